@@ -1,0 +1,90 @@
+//! What a caller can choose, with a default for everything.
+
+use std::time::Duration;
+
+/// How a [`Checker`](crate::Checker) works and what it returns.
+///
+/// ```
+/// use obbligato::{Backend, Config, Output};
+/// let config = Config { backend: Backend::Cpu, output: Output::Degrees, ..Config::default() };
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Config {
+    /// Where to run; the default takes a real GPU if there is one, else the CPU.
+    pub backend: Backend,
+    /// Which adapter: part of its name (any case), its position in [`adapters`](crate::gpu::adapters), or a graphics
+    /// API ("vulkan", "metal", "dx12"). `None` takes the best.
+    ///
+    /// Naming an adapter asks for the GPU even if it is a software one.
+    pub adapter: Option<String>,
+    /// What to return.
+    pub output: Output,
+    /// The fixed-capacity mode: the most pairs to return, or `None` for all of them.
+    ///
+    /// When more collide, the report holds that many (which ones is not specified), the true total in
+    /// [`colliding_pairs`](crate::Report::colliding_pairs), and `complete == false`. The result buffers then never grow.
+    pub max_pairs: Option<usize>,
+    /// Settings of the GPU backend.
+    pub gpu: GpuConfig,
+}
+
+/// Where a check runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Backend {
+    /// A discrete, integrated or virtual GPU, in this order; the CPU backend if there is none or only a software adapter.
+    #[default]
+    Auto,
+    /// A GPU adapter, a software one if no other is there; an error if there is none at all.
+    Gpu,
+    /// The CPU backend.
+    Cpu,
+}
+
+/// What a check returns. The totals of the [`Report`](crate::Report) come with each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Output {
+    /// Every colliding pair, sorted by (a, b). 8 bytes a pair.
+    #[default]
+    Pairs,
+    /// For every box the number of boxes it collides with (0 = free). 4 bytes a box, however many pairs there are.
+    Degrees,
+    /// Only the totals.
+    Count,
+}
+
+/// Settings of the GPU backend. The defaults suit every device; the limits exist for tests and for sharing a GPU.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GpuConfig {
+    /// Candidate pairs the first buffers hold; they grow to what the scenes need. Too small costs a few slow first calls.
+    pub initial_candidates: usize,
+    /// Colliding pairs the first buffers hold, likewise.
+    pub initial_pairs: usize,
+    /// No storage buffer is made larger than this many bytes, even if the device allows more. Larger work is done in
+    /// parts.
+    pub max_buffer_bytes: Option<u64>,
+    /// No dispatch has more workgroups a dimension than this, even if the device allows more (at least 1).
+    pub max_workgroups_per_dimension: Option<u32>,
+    /// Use subgroup operations where the adapter has them. Results are the same without.
+    pub subgroups: bool,
+    /// Run shaders with bounds checks and loop limits. Slower; results are the same without.
+    pub shader_checks: bool,
+    /// Measure each stage with GPU timestamps, where the adapter has them.
+    pub timestamps: bool,
+    /// The longest wait for one submission before the call gives up with [`Error::Timeout`](crate::Error::Timeout).
+    pub timeout: Duration,
+}
+
+impl Default for GpuConfig {
+    fn default() -> Self {
+        Self {
+            initial_candidates: 1 << 16,
+            initial_pairs: 1 << 16,
+            max_buffer_bytes: None,
+            max_workgroups_per_dimension: None,
+            subgroups: true,
+            shader_checks: false,
+            timestamps: true,
+            timeout: Duration::from_secs(300),
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! The one error type: what went wrong, where, and what to do about it.
+
+use crate::BoxProblem;
+
+/// Everything that can keep a check from its answer.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The input has boxes that are no boxes.
+    #[error("box {index} {problem} ({count} bad boxes in all): mend or remove it")]
+    InvalidBox {
+        /// Position of the first bad box in the caller's slice.
+        index: usize,
+        /// What is wrong with it.
+        problem: BoxProblem,
+        /// How many boxes are bad.
+        count: usize,
+    },
+    /// More boxes than 32-bit positions can tell apart.
+    #[error("{boxes} boxes are more than the {limit} that one check can number: split the scene")]
+    TooManyBoxes {
+        /// Boxes given.
+        boxes: usize,
+        /// Most that can be checked.
+        limit: usize,
+    },
+    /// No adapter fits what was asked for.
+    #[error(
+        "no GPU adapter for {wanted} (found: {found}): install a Vulkan, Metal or DX12 driver, choose another adapter, or use the CPU backend"
+    )]
+    NoAdapter {
+        /// What was asked for.
+        wanted: String,
+        /// The adapters there are, or "none".
+        found: String,
+    },
+    /// The adapter refused a device, or the caller's device lacks something.
+    #[error("adapter {adapter} gives no usable device: {reason}")]
+    Device {
+        /// The adapter's name.
+        adapter: String,
+        /// The driver's words, or what is lacking.
+        reason: String,
+    },
+    /// The device was lost: removed, reset by the driver, or destroyed.
+    #[error(
+        "the GPU device was lost ({reason}): make a new checker; if it happens again, lower the load or use the CPU backend"
+    )]
+    DeviceLost {
+        /// The driver's words.
+        reason: String,
+    },
+    /// The device has no memory left for a buffer.
+    #[error("the GPU has no {needed} bytes for {what}: check fewer boxes at once, or use the CPU backend")]
+    OutOfDeviceMemory {
+        /// The buffer's label.
+        what: String,
+        /// Its size in bytes.
+        needed: u64,
+    },
+    /// The host has no memory left for a result.
+    #[error("no {needed} bytes of memory for {what}: ask for degrees or counts only, or check fewer boxes at once")]
+    OutOfMemory {
+        /// What the memory was for.
+        what: &'static str,
+        /// Bytes asked for.
+        needed: u64,
+    },
+    /// A limit of the device or of the configuration rules the work out, even in parts.
+    #[error("{what} needs {needed} but the limit is {available}: {hint}")]
+    LimitExceeded {
+        /// What is too large.
+        what: String,
+        /// What it needs.
+        needed: u64,
+        /// What the limit allows.
+        available: u64,
+        /// What to raise or change.
+        hint: &'static str,
+    },
+    /// The device did not finish in time.
+    #[error("the GPU did not finish within {seconds} s: raise `GpuConfig::timeout`, or check fewer boxes at once")]
+    Timeout {
+        /// The configured time.
+        seconds: f64,
+    },
+    /// wgpu rejected a call. This is a defect of obbligato or of the driver.
+    #[error("wgpu rejected {what}: {reason}; please report this")]
+    Gpu {
+        /// The call or object.
+        what: String,
+        /// wgpu's words.
+        reason: String,
+    },
+    /// A file cannot be read, written or understood.
+    #[error("{path}: {problem}")]
+    File {
+        /// The file, or "stdin".
+        path: String,
+        /// What is wrong, where in the file, how many rows are bad, and what to do.
+        problem: String,
+    },
+}
+
+/// The result of everything that can fail here.
+pub type Result<T, E = Error> = std::result::Result<T, E>;

@@ -1,0 +1,22 @@
+//! Every collision among millions of oriented boxes, on the GPU or on the CPU.
+
+mod boxes;
+mod checker;
+mod config;
+mod error;
+#[cfg(feature = "files")]
+pub mod files;
+pub mod gpu;
+pub mod reference;
+mod report;
+pub mod scenes;
+pub mod verify;
+
+pub use boxes::{Aabb, BoxProblem, COORDINATE_LIMIT, Obb, Pair, ROTATION_LENGTH_TOLERANCE};
+pub use checker::Checker;
+pub use config::{Backend, Config, GpuConfig, Output};
+pub use error::{Error, Result};
+pub use report::{Engine, GridLevel, Report, Timings, checksum, degrees};
+
+pub use glam;
+pub use wgpu;

@@ -1,0 +1,136 @@
+//! What a check returns.
+
+use crate::Pair;
+
+/// The answer of one check, and how it came about.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Report {
+    /// Boxes checked.
+    pub boxes: usize,
+    /// Pairs whose bounds overlap: what the narrow phase tested. In a scene checked in parts, a pair that lies in several
+    /// parts counts in each.
+    pub candidate_pairs: u64,
+    /// Pairs that collide, all of them, whether or not they were asked for or fitted.
+    pub colliding_pairs: u64,
+    /// Whether everything asked for is there. False only in the fixed-capacity mode, when more pairs collide than fit.
+    pub complete: bool,
+    /// Where it ran.
+    pub engine: Engine,
+    /// How the broad phase laid out its grid.
+    pub grid: Vec<GridLevel>,
+    /// Bytes of GPU memory the checker holds after the call; 0 on the CPU.
+    pub device_bytes: u64,
+    /// How long the call took.
+    pub timings: Timings,
+    pub(crate) pairs: Vec<Pair>,
+    pub(crate) degrees: Vec<u32>,
+}
+
+impl Report {
+    /// The colliding pairs, sorted by (a, b), each once. Empty unless [`Output::Pairs`](crate::Output::Pairs) was asked for.
+    pub fn pairs(&self) -> &[Pair] {
+        &self.pairs
+    }
+
+    /// The colliding pairs, by value.
+    pub fn into_pairs(self) -> Vec<Pair> {
+        self.pairs
+    }
+
+    /// For every box the number of boxes it collides with; 0 = free. Empty unless
+    /// [`Output::Degrees`](crate::Output::Degrees) was asked for; see [`degrees`] to count them from pairs.
+    pub fn degrees(&self) -> &[u32] {
+        &self.degrees
+    }
+
+    /// The checksum of [`Report::pairs`].
+    pub fn checksum(&self) -> u64 {
+        checksum(&self.pairs)
+    }
+}
+
+/// For every box the number of `pairs` it is in.
+///
+/// # Panics
+/// If a pair names a box `>= boxes`.
+pub fn degrees(boxes: usize, pairs: &[Pair]) -> Vec<u32> {
+    let mut degrees = vec![0; boxes];
+    for pair in pairs {
+        degrees[pair.a as usize] += 1;
+        degrees[pair.b as usize] += 1;
+    }
+    degrees
+}
+
+/// A number that is equal for equal sets of pairs, whatever their order, and almost surely differs for different ones.
+///
+/// The wrapping sum of the SplitMix64 finaliser (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators",
+/// 2014) over [`Pair::key`].
+pub fn checksum(pairs: &[Pair]) -> u64 {
+    let mix = |key: u64| {
+        let z = key.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ z >> 31
+    };
+    pairs.iter().fold(0, |sum, pair| sum.wrapping_add(mix(pair.key())))
+}
+
+/// Where a check ran.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Engine {
+    /// On a GPU.
+    Gpu {
+        /// The adapter's name.
+        adapter: String,
+        /// The driver's name and version.
+        driver: String,
+    },
+    /// On the CPU.
+    Cpu {
+        /// Threads used.
+        threads: usize,
+    },
+}
+
+impl Default for Engine {
+    fn default() -> Self {
+        Self::Cpu { threads: 1 }
+    }
+}
+
+/// One level of the grid; see ARCHITECTURE.md, "The grid".
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GridLevel {
+    /// Edge of a cell, in the caller's unit. No box of the level has larger bounds.
+    pub cell_size: f32,
+    /// Boxes stored at this level.
+    pub boxes: u32,
+    /// Slots of the level's cell table.
+    pub slots: u32,
+}
+
+/// How long a call took, in milliseconds.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Timings {
+    /// Wall time of the whole call.
+    pub total: f64,
+    /// Wall time per step of the pipeline, in order: "upload", "bounds", "broad", "narrow", "readback", ...
+    pub wall: Vec<(&'static str, f64)>,
+    /// GPU time per stage from timestamps, in order. Empty on the CPU and on adapters without timestamps.
+    pub gpu: Vec<(&'static str, f64)>,
+}
+
+impl Timings {
+    /// Wall time of one step, summed where it ran more than once; `None` if it did not run.
+    pub fn wall_of(&self, step: &str) -> Option<f64> {
+        let mut times = self
+            .wall
+            .iter()
+            .filter(|(name, _)| *name == step)
+            .map(|(_, time)| time)
+            .peekable();
+        times.peek()?;
+        Some(times.sum())
+    }
+}
