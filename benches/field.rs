@@ -67,13 +67,13 @@ fn plan(mut args: impl Iterator<Item = String>) -> Result<Plan, String> {
             // What cargo passes to benches: the first from `cargo bench`, the second from `cargo test --benches`.
             "--bench" => {}
             "--test" => (plan.count, plan.repeats) = (1000, 1),
-            scene => plan.scenes.push(scene.parse().map_err(|problem| format!("{problem}"))?),
+            scene => plan.scenes.push(scene.parse().map_err(|problem| problem.to_string())?),
         }
     }
     if plan.scenes.is_empty() {
         let parsed = SCENES
             .iter()
-            .map(|name| name.parse().map_err(|problem| format!("{problem}")));
+            .map(|name| name.parse().map_err(|problem| problem.to_string()));
         plan.scenes = parsed.collect::<Result<_, _>>()?;
     }
     Ok(plan)
