@@ -67,14 +67,11 @@ fn plan(mut args: impl Iterator<Item = String>) -> Result<Plan, String> {
             // What cargo passes to benches: the first from `cargo bench`, the second from `cargo test --benches`.
             "--bench" => {}
             "--test" => (plan.count, plan.repeats) = (1000, 1),
-            scene => plan.scenes.push(scene.parse().map_err(|problem| problem.to_string())?),
+            scene => plan.scenes.push(scene.parse()?),
         }
     }
     if plan.scenes.is_empty() {
-        let parsed = SCENES
-            .iter()
-            .map(|name| name.parse().map_err(|problem| problem.to_string()));
-        plan.scenes = parsed.collect::<Result<_, _>>()?;
+        plan.scenes = SCENES.into_iter().map(str::parse).collect::<Result<_, _>>()?;
     }
     Ok(plan)
 }
