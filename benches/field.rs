@@ -51,29 +51,29 @@ fn main() -> ExitCode {
 }
 
 fn plan(mut args: impl Iterator<Item = String>) -> Result<Plan, String> {
-    let mut plan = Plan {
-        scenes: Vec::new(),
-        count: 1_000_000,
-        repeats: 3,
-    };
     let number = |text: Option<String>| {
         let text = text.ok_or("a number is missing")?;
         text.parse::<usize>().map_err(|problem| format!("{text}: {problem}"))
     };
+    let (mut scenes, mut count, mut repeats, mut timed) = (Vec::new(), None, None, false);
     while let Some(arg) = args.next() {
         match arg.as_str() {
-            "--count" => plan.count = number(args.next())?,
-            "--repeats" => plan.repeats = number(args.next())?.max(1),
-            // What cargo passes to benches: the first from `cargo bench`, the second from `cargo test --benches`.
-            "--bench" => {}
-            "--test" => (plan.count, plan.repeats) = (1000, 1),
-            scene => plan.scenes.push(scene.parse()?),
+            "--count" => count = Some(number(args.next())?),
+            "--repeats" => repeats = Some(number(args.next())?.max(1)),
+            // Passed by `cargo bench` and not by `cargo test --benches`, which only wants to know that this runs.
+            "--bench" => timed = true,
+            "--test" => timed = false,
+            scene => scenes.push(scene.parse()?),
         }
     }
-    if plan.scenes.is_empty() {
-        plan.scenes = SCENES.into_iter().map(str::parse).collect::<Result<_, _>>()?;
+    if scenes.is_empty() {
+        scenes = SCENES.into_iter().map(str::parse).collect::<Result<_, _>>()?;
     }
-    Ok(plan)
+    Ok(Plan {
+        scenes,
+        count: count.unwrap_or(if timed { 1_000_000 } else { 1000 }),
+        repeats: repeats.unwrap_or(if timed { 3 } else { 1 }),
+    })
 }
 
 fn measure(plan: Plan) -> Result<(), String> {
