@@ -4,9 +4,9 @@
 var<workgroup> appended: atomic<u32>;
 var<workgroup> append_base: u32;
 
-// The place in the list for an invocation with `wanted`. Called by all invocations of the workgroup. `counter` counts on
-// past any capacity.
-fn append(wanted: bool, counter: ptr<storage, atomic<u32>, read_write>, local: u32) -> u32 {
+// The place in the list for an invocation with `wanted`. Called by all invocations of the workgroup. The counter
+// counters[list], which the including shader declares, counts on past any capacity.
+fn append(wanted: bool, list: u32, local: u32) -> u32 {
     if local == 0u { atomicStore(&appended, 0u); }
     workgroupBarrier();
     var place = 0u;
@@ -15,7 +15,7 @@ fn append(wanted: bool, counter: ptr<storage, atomic<u32>, read_write>, local: u
     if local == 0u {
         let count = atomicLoad(&appended);
         append_base = 0u;
-        if count > 0u { append_base = atomicAdd(counter, count); }
+        if count > 0u { append_base = atomicAdd(&counters[list], count); }
     }
     workgroupBarrier();
     return append_base + place;

@@ -8,13 +8,9 @@ const SEPARATED: u32 = 0u;
 const OVERLAPPING: u32 = 1u;
 const UNDECIDED: u32 = 2u;
 
-// src/gpu/buffers.rs, Counters
-struct Counters {
-    pairs: atomic<u32>,
-    undecided: atomic<u32>,
-    unused_a: u32,
-    unused_b: u32,
-}
+// The lists that the kernel appends to, and the indices of their counters (src/gpu/buffers.rs, Counters).
+const PAIRS: u32 = 0u;
+const UNDECIDED_PAIRS: u32 = 1u;
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> boxes: array<Obb>;
@@ -23,7 +19,7 @@ struct Counters {
 @group(0) @binding(4) var<storage, read_write> pairs: array<Pair>;
 @group(0) @binding(5) var<storage, read_write> undecided: array<Pair>;
 @group(0) @binding(6) var<storage, read_write> degrees: array<atomic<u32>>;
-@group(0) @binding(7) var<storage, read_write> counters: Counters;
+@group(0) @binding(7) var<storage, read_write> counters: array<atomic<u32>, 4>;
 
 const ERROR_PER_SIZE: f32 = 48.0 * 0x1p-24;
 const FLUSH_ERROR: f32 = 0x1p-118;
@@ -126,7 +122,7 @@ fn obb_sat_pairs(
         if groups_meet(a, b) { state = obb_sat(a, b); }
     }
 
-    let place = append(state == OVERLAPPING, &counters.pairs, local);
+    let place = append(state == OVERLAPPING, PAIRS, local);
     if state == OVERLAPPING {
         if params.output == OUTPUT_PAIRS && place < params.pair_capacity {
             pairs[place] = pair;
@@ -136,7 +132,7 @@ fn obb_sat_pairs(
             atomicAdd(&degrees[pair.b], 1u);
         }
     }
-    let undecided_place = append(state == UNDECIDED, &counters.undecided, local);
+    let undecided_place = append(state == UNDECIDED, UNDECIDED_PAIRS, local);
     if state == UNDECIDED && undecided_place < params.undecided_capacity {
         undecided[undecided_place] = pair;
     }

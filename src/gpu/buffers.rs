@@ -44,7 +44,7 @@ impl Params {
     }
 }
 
-/// What the narrow phase counts: `struct Counters` of `shaders/obb_sat.wgsl`. Both count on past the capacities.
+/// What the narrow phase counts: `counters` of `shaders/obb_sat.wgsl`. Both count on past the capacities.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct Counters {
