@@ -7,6 +7,8 @@ mod error;
 #[cfg(feature = "files")]
 pub mod files;
 pub mod gpu;
+#[doc(hidden)]
+pub mod narrow_phase;
 pub mod reference;
 mod report;
 pub mod scenes;
