@@ -1,5 +1,7 @@
 //! Every collision among millions of oriented boxes, on the GPU or on the CPU.
 
+#[doc(hidden)]
+pub mod adversarial;
 mod boxes;
 mod checker;
 mod config;
@@ -18,6 +20,7 @@ pub use boxes::{Aabb, BoxProblem, COORDINATE_LIMIT, Obb, Pair, ROTATION_LENGTH_T
 pub use checker::Checker;
 pub use config::{Backend, Config, GpuConfig, Output};
 pub use error::{Error, Result};
+pub use narrow_phase::exact::Contact;
 pub use report::{Engine, GridLevel, Report, Timings, checksum, degrees};
 
 pub use glam;

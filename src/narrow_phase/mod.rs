@@ -41,6 +41,9 @@
 //! second condition is needed because the axis of nearly parallel edges has no length to speak of, so that its F drowns
 //! in E; [`KAPPA`] says why it is right.
 
+pub mod exact;
+pub mod obb_sat_f64;
+
 /// K: every computed F is off the true one by at most `K u Z` (`u` = 2^-24 for f32, 2^-53 for f64).
 ///
 /// It holds for `+ - *` that are correctly rounded, in any order of summation, fused or not (WGSL allows both), and for
