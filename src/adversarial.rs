@@ -15,7 +15,7 @@ pub enum Family {
     NearlyParallel,
     /// The same, with equal (or opposite) quaternions.
     EqualRotations,
-    /// Contact without a rounding error, along any axis, between turned boxes; half of them moved by an ulp or more.
+    /// Contact without a rounding error, along any axis, between turned boxes; some of them off it by an ulp or much less.
     ExactContact,
     /// Boxes that the world's axes bound, in any of their 24 positions; half of them in exact contact.
     Aligned,
@@ -73,6 +73,7 @@ pub fn pair(index: u64, seed: u64) -> (Obb, Obb) {
 fn make(family: Family, random: &mut Random) -> (Obb, Obb) {
     let (q_a, q_b) = (random.rotation(), random.rotation());
     let (h_a, h_b) = (random.extents(), random.extents());
+    let equal = random.chance(4);
     match family {
         Family::Random => random_pair(random),
         Family::NearContact => near_contact(random, (q_a, h_a), (q_b, h_b), 1.0),
@@ -80,13 +81,14 @@ fn make(family: Family, random: &mut Random) -> (Obb, Obb) {
             let (q_a, q_b) = nearly_parallel(random);
             near_contact(random, (q_a, h_a), (q_b, h_b), 1.0)
         }
+        Family::EqualRotations if random.chance(2) => exact_contact(random, false, true),
         Family::EqualRotations => {
             let q_b = if random.chance(4) { -q_a } else { q_a };
             near_contact(random, (q_a, h_a), (q_b, h_b), 1.0)
         }
-        Family::ExactContact => exact_contact(random, false),
+        Family::ExactContact => exact_contact(random, false, equal),
         Family::Aligned => aligned(random),
-        Family::ZeroExtents if random.chance(2) => exact_contact(random, true),
+        Family::ZeroExtents if random.chance(2) => exact_contact(random, true, equal),
         Family::ZeroExtents => {
             let (h_a, h_b) = (random.flatten(h_a), random.flatten(h_b));
             near_contact(random, (q_a, h_a), (q_b, h_b), 1.0)
@@ -134,16 +136,22 @@ fn near_contact(random: &mut Random, a: (Quat, Vec3), b: (Quat, Vec3), distance:
         axes: DMat3::from_quat(DQuat::from_array(q.to_array().map(f64::from)).normalize()),
         half: h.as_dvec3(),
     };
-    let (offset, _) = touch(random, &solid(a), &solid(b));
-    let center = (random.vector(1.0) * distance).as_vec3();
+    let offset = touch(random, &solid(a), &solid(b));
+    // With B next to the origin, its center is finer than A's, and the contact close even for f64.
+    let center = if random.chance(3) {
+        -offset
+    } else {
+        random.vector(1.0) * distance
+    }
+    .as_vec3();
     let touching = (center.as_dvec3() + offset).as_vec3();
     (Obb::new(center, a.1, a.0), Obb::new(random.nudge(touching), b.1, b.0))
 }
 
 /// Boxes whose quaternions have few bits: rotation matrices are then fractions of `|q|²`, and extents that are multiples of it
 /// make every corner a number that f32 holds.
-fn exact_contact(random: &mut Random, flat: bool) -> (Obb, Obb) {
-    let mut solid = |random: &mut Random| {
+fn exact_contact(random: &mut Random, flat: bool, equal: bool) -> (Obb, Obb) {
+    let solid = |random: &mut Random| {
         let (q, norm) = random.short_rotation();
         let half = DVec3::from_array([0; 3].map(|_| f64::from(random.below(40) as u32) / 8.0));
         let half = if flat {
@@ -157,13 +165,28 @@ fn exact_contact(random: &mut Random, flat: bool) -> (Obb, Obb) {
         (q.as_quat(), norm, Solid { axes, half })
     };
     let (a, b) = (solid(random), solid(random));
-    let (offset, _) = touch(random, &a.2, &b.2);
-    let center = random.vector(8.0).round();
+    let b = if equal {
+        (
+            a.0,
+            a.1,
+            Solid {
+                axes: a.2.axes,
+                half: b.2.half,
+            },
+        )
+    } else {
+        b
+    };
+    let offset = touch(random, &a.2, &b.2);
+    let close = random.chance(3);
+    let center = if close { -offset } else { random.vector(8.0).round() };
     let obb = |center: DVec3, (q, norm, solid): &(Quat, f64, Solid)| {
         Obb::new(center.as_vec3(), (solid.half * *norm).as_vec3(), *q)
     };
     let (a, mut b) = (obb(center, &a), obb(center + offset, &b));
-    if random.chance(2) {
+    if close {
+        b.center = (random.vector(1.0) * random.power_of_two(-149.0, -20.0)).as_vec3();
+    } else if random.chance(3) {
         b.center = random.nudge(b.center);
     }
     (a, b)
@@ -191,6 +214,10 @@ fn aligned(random: &mut Random) -> (Obb, Obb) {
     let mut b = Obb::new(grid(random, 9), h_b, turn(random));
     if random.chance(2) {
         b.center = random.nudge(b.center);
+    }
+    // Sums of numbers this far apart do not fit f64.
+    if random.chance(4) {
+        b.half_extents += random.power_of_two(-149.0, 0.0) as f32;
     }
     (a, b)
 }
@@ -284,8 +311,8 @@ impl Solid {
     }
 }
 
-/// Where to put B's center, A's being at the origin, so that they touch along one of the fifteen axes, and which.
-fn touch(random: &mut Random, a: &Solid, b: &Solid) -> (DVec3, usize) {
+/// Where to put B's center, A's being at the origin, so that they touch along one of the fifteen axes.
+fn touch(random: &mut Random, a: &Solid, b: &Solid) -> DVec3 {
     let axis = random.below(15) as usize;
     let sign = if random.chance(2) { 1.0 } else { -1.0 };
     let (i, j) = if axis < 6 {
@@ -293,34 +320,20 @@ fn touch(random: &mut Random, a: &Solid, b: &Solid) -> (DVec3, usize) {
     } else {
         ((axis - 6) / 3, (axis - 6) % 3)
     };
-    let (direction, on_a, on_b) = match axis {
+    match axis {
         0..3 => {
-            let direction = a.axes.col(i) * sign;
-            (
-                direction,
-                a.support(random, direction, |k| k != i),
-                b.support(random, -direction, |_| false),
-            )
+            let normal = a.axes.col(i) * sign;
+            a.support(random, normal, |k| k != i) - b.support(random, -normal, |_| false)
         }
         3..6 => {
-            let direction = b.axes.col(j) * sign;
-            (
-                direction,
-                a.support(random, direction, |_| false),
-                b.support(random, -direction, |k| k != j),
-            )
+            let normal = b.axes.col(j) * sign;
+            a.support(random, normal, |_| false) - b.support(random, -normal, |k| k != j)
         }
         _ => {
-            let direction = a.axes.col(i).cross(b.axes.col(j)) * sign;
-            (
-                direction,
-                a.support(random, direction, |k| k == i),
-                b.support(random, -direction, |k| k == j),
-            )
+            let normal = a.axes.col(i).cross(b.axes.col(j)) * sign;
+            a.support(random, normal, |k| k == i) - b.support(random, -normal, |k| k == j)
         }
-    };
-    debug_assert!(direction.is_finite());
-    (on_a - on_b, axis)
+    }
 }
 
 /// SplitMix64 (Steele, Lea and Flood, 2014).
