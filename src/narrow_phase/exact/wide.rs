@@ -9,12 +9,13 @@ pub struct Wide<const N: usize>([u64; N]);
 
 impl<const N: usize> Wide<N> {
     /// `value * 2^shift`.
+    #[inline]
     pub fn shifted(value: i32, shift: u32) -> Self {
         let (word, bits) = ((shift / 64) as usize, shift % 64);
         let low = u128::from(value.unsigned_abs()) << bits;
-        let magnitude = Self(std::array::from_fn(|i| match i.checked_sub(word) {
-            Some(0) => low as u64,
-            Some(1) => (low >> 64) as u64,
+        let magnitude = Self(std::array::from_fn(|i| match i.wrapping_sub(word) {
+            0 => low as u64,
+            1 => (low >> 64) as u64,
             _ => 0,
         }));
         if value < 0 { -magnitude } else { magnitude }

@@ -6,6 +6,8 @@
 
 use std::cmp::Ordering;
 
+use glam::Vec3;
+
 use super::Contact;
 use super::wide::Wide;
 use crate::Obb;
@@ -29,11 +31,11 @@ pub fn classify(a: &Obb, b: &Obb, axes: Axes) -> Contact {
 ///
 /// Here `|q|² f = |M(q)ᵀ d| - |q|² (hA + hB)`, of degree 2 in q.
 pub fn classify_parallel(a: &Obb, b: &Obb, axes: Axes) -> Contact {
-    let scale = Scale::of(a, b);
-    match -2 * scale.rotation_a.exponent + scale.lengths.bits() + 5 {
-        ..=128 => largest_parallel::<2>(a, b, scale, axes),
-        129..=192 => largest_parallel::<3>(a, b, scale, axes),
-        _ => largest_parallel::<13>(a, b, scale, axes),
+    let (rotation, lengths) = (Grain::of_rotation(a), Grain::of_lengths(a, b));
+    match -2 * rotation.exponent + lengths.bits() + 5 {
+        ..=128 => largest_parallel::<2>(a, b, rotation, lengths, axes),
+        129..=192 => largest_parallel::<3>(a, b, rotation, lengths, axes),
+        _ => largest_parallel::<13>(a, b, rotation, lengths, axes),
     }
 }
 
@@ -54,11 +56,11 @@ fn largest<const N: usize>(a: &Obb, b: &Obb, scale: Scale, axes: Axes) -> Contac
     Contact::from_largest(largest)
 }
 
-fn largest_parallel<const N: usize>(a: &Obb, b: &Obb, scale: Scale, axes: Axes) -> Contact {
-    let (m, n) = matrix(scale.rotation_a.apply::<4, N>(a.rotation.to_array()));
-    let lengths = |v: glam::Vec3| scale.lengths.apply::<3, N>(v.to_array());
-    let (h_a, h_b) = (lengths(a.half_extents), lengths(b.half_extents));
-    let d = subtract(lengths(b.center), lengths(a.center));
+fn largest_parallel<const N: usize>(a: &Obb, b: &Obb, rotation: Grain, lengths: Grain, axes: Axes) -> Contact {
+    let (m, n) = matrix(rotation.apply::<4, N>(a.rotation.to_array()));
+    let whole = |v: Vec3| lengths.apply::<3, N>(v.to_array());
+    let (h_a, h_b) = (whole(a.half_extents), whole(b.half_extents));
+    let d = subtract(whole(b.center), whole(a.center));
     let common = axes.iter().filter(|&axis| axis < 3);
     let signs = common.map(|i| (dot(column(&m, i), d).abs() - n * (h_a[i] + h_b[i])).sign());
     Contact::from_largest(signs.max().unwrap_or(Ordering::Less))
@@ -74,16 +76,15 @@ struct Scale {
 
 impl Scale {
     fn of(a: &Obb, b: &Obb) -> Self {
-        let lengths = [a.center, b.center, a.half_extents, b.half_extents];
         Self {
-            rotation_a: Grain::of(a.rotation.to_array().into_iter()),
-            rotation_b: Grain::of(b.rotation.to_array().into_iter()),
-            lengths: Grain::of(lengths.into_iter().flat_map(|v| v.to_array())),
+            rotation_a: Grain::of_rotation(a),
+            rotation_b: Grain::of_rotation(b),
+            lengths: Grain::of_lengths(a, b),
         }
     }
 }
 
-/// The largest power of two of which all numbers of a group are multiples, and what their sizes stay below.
+/// A power of two of which all numbers of a group are multiples, and one that they stay below.
 #[derive(Clone, Copy)]
 struct Grain {
     exponent: i32,
@@ -92,18 +93,30 @@ struct Grain {
 }
 
 impl Grain {
-    fn of(numbers: impl Iterator<Item = f32>) -> Self {
-        let mut exponent = i32::MAX;
-        let mut limit = i32::MIN;
-        for (whole, power) in numbers.map(split).filter(|&(whole, _)| whole != 0) {
-            exponent = exponent.min(power);
-            limit = limit.max(power + 32 - whole.unsigned_abs().leading_zeros() as i32);
+    fn of_rotation(obb: &Obb) -> Self {
+        Self::of(obb.rotation.to_array())
+    }
+
+    fn of_lengths(a: &Obb, b: &Obb) -> Self {
+        let [[c0, c1, c2], [c3, c4, c5]] = [a.center.to_array(), b.center.to_array()];
+        let [[h0, h1, h2], [h3, h4, h5]] = [a.half_extents.to_array(), b.half_extents.to_array()];
+        Self::of([c0, c1, c2, c3, c4, c5, h0, h1, h2, h3, h4, h5])
+    }
+
+    /// From the smallest number that is not zero, and the largest: sizes are ordered as their bits are.
+    fn of<const M: usize>(numbers: [f32; M]) -> Self {
+        let (mut smallest, mut largest) = (u32::MAX, 0);
+        for number in numbers {
+            let bits = number.abs().to_bits();
+            smallest = smallest.min(if bits == 0 { u32::MAX } else { bits });
+            largest = largest.max(bits);
         }
-        if limit < exponent {
-            Self { exponent: 0, limit: 0 }
-        } else {
-            Self { exponent, limit }
+        if largest == 0 {
+            return Self { exponent: 0, limit: 0 };
         }
+        let exponent = split(f32::from_bits(smallest)).1;
+        let limit = split(f32::from_bits(largest)).1 + 24;
+        Self { exponent, limit }
     }
 
     /// The bits of the scaled numbers, without sign.
@@ -111,29 +124,23 @@ impl Grain {
         self.limit - self.exponent
     }
 
+    #[inline]
     fn apply<const M: usize, const N: usize>(self, numbers: [f32; M]) -> [Wide<N>; M] {
-        numbers.map(|number| {
-            let (whole, power) = split(number);
+        std::array::from_fn(|k| {
+            let (whole, power) = split(numbers[k]);
             Wide::shifted(whole, (power - self.exponent).max(0) as u32)
         })
     }
 }
 
-/// The odd (or zero) whole number and the power of two whose product is `number`.
+/// The whole number, of at most 24 bits, and the power of two whose product is `number`.
+#[inline]
 fn split(number: f32) -> (i32, i32) {
     let bits = number.to_bits();
-    let (sign, exponent, fraction) = (bits >> 31, (bits >> 23 & 0xFF) as i32, (bits & 0x007F_FFFF) as i32);
-    let (whole, power) = if exponent == 0 {
-        (fraction, -149)
-    } else {
-        (fraction | 1 << 23, exponent - 150)
-    };
-    if whole == 0 {
-        return (0, 0);
-    }
-    let zeros = whole.trailing_zeros();
-    let odd = whole >> zeros;
-    (if sign == 1 { -odd } else { odd }, power + zeros as i32)
+    let (negative, exponent, fraction) = (bits >> 31 == 1, (bits >> 23 & 0xFF) as i32, (bits & 0x007F_FFFF) as i32);
+    // The leading bit is not stored, and the smallest numbers have none.
+    let whole = fraction | i32::from(exponent != 0) << 23;
+    (if negative { -whole } else { whole }, exponent.max(1) - 150)
 }
 
 /// A pair in whole numbers: the names are those of the [narrow phase](super::super).
@@ -151,7 +158,7 @@ struct ScaledPair<const N: usize> {
 
 impl<const N: usize> ScaledPair<N> {
     fn new(a: &Obb, b: &Obb, scale: Scale) -> Self {
-        let lengths = |v: glam::Vec3| scale.lengths.apply(v.to_array());
+        let lengths = |v: Vec3| scale.lengths.apply(v.to_array());
         let q_a = scale.rotation_a.apply(a.rotation.to_array());
         let q_b = scale.rotation_b.apply(b.rotation.to_array());
         let ((m_a, n_a), (m_b, n_b)) = (matrix(q_a), matrix(q_b));
