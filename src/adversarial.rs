@@ -15,7 +15,8 @@ pub enum Family {
     NearlyParallel,
     /// The same, with equal (or opposite) quaternions.
     EqualRotations,
-    /// Contact without a rounding error, along any axis, between turned boxes; some of them off it by an ulp or much less.
+    /// Contact without a rounding error, along any axis, between turned boxes; some of them off it by an ulp or much
+    /// less.
     ExactContact,
     /// Boxes that the world's axes bound, in any of their 24 positions; half of them in exact contact.
     Aligned,
@@ -148,8 +149,8 @@ fn near_contact(random: &mut Random, a: (Quat, Vec3), b: (Quat, Vec3), distance:
     (Obb::new(center, a.1, a.0), Obb::new(random.nudge(touching), b.1, b.0))
 }
 
-/// Boxes whose quaternions have few bits: rotation matrices are then fractions of `|q|²`, and extents that are multiples of it
-/// make every corner a number that f32 holds.
+/// Boxes whose quaternions have few bits: rotation matrices are then fractions of `|q|²`, and extents that are
+/// multiples of it make every corner a number that f32 holds.
 fn exact_contact(random: &mut Random, flat: bool, equal: bool) -> (Obb, Obb) {
     let solid = |random: &mut Random| {
         let (q, norm) = random.short_rotation();

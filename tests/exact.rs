@@ -148,7 +148,7 @@ fn contacts_by_hand() {
         ("an ulp deep", unit, at(below, 0.0, 0.0), Overlapping),
         ("the same box", unit, unit, Overlapping),
         (
-            "a gap of the smallest number",
+            "a plate within a box",
             at(tiny, 0.0, 0.0),
             sized(unit, 0.0, 1.0, 1.0),
             Overlapping,

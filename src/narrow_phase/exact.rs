@@ -2,20 +2,21 @@
 //!
 //! # The promise
 //!
-//! A box is the set of the points `c + R(q) (h * s)`, `s` in `[-1, 1]³`, with `R(q) = M(q) / |q|²`: a closed solid whose
-//! center, half extents and quaternion are the stored `f32`, taken as the real numbers they are. There is no rounding in
-//! this definition, and none in the answer: [`classify`] tells [`Contact::Separated`], [`Contact::Touching`] and
-//! [`Contact::Overlapping`] apart without error, for every pair of valid boxes ([`Obb::problem`]), and so gives the same
-//! answer on every machine.
+//! A box is the set of the points `c + R(q) (h * s)`, `s` in `[-1, 1]³`, with `R(q) = M(q) / |q|²`: a closed solid
+//! whose center, half extents and quaternion are the stored `f32`, taken as the real numbers they are. There is no
+//! rounding in this definition, and none in the answer: [`classify`] tells [`Contact::Separated`],
+//! [`Contact::Touching`] and [`Contact::Overlapping`] apart without error, for every pair of valid boxes
+//! ([`Obb::problem`]), and so gives the same answer on every machine.
 //!
 //! # How it is kept
 //!
-//! 1. Boxes aligned with the world's axes are intervals; sums of two `f32` are kept in two `f64` without loss and compared.
+//! 1. Boxes aligned with the world's axes are intervals; sums of two `f32` are kept in two `f64` without loss and
+//!    compared.
 //! 2. For all others [`obb_sat_f64`] answers if its error bound allows: nearly always, unless the boxes touch. It
 //!    says which axes it could not judge.
 //! 3. Those are computed in whole numbers: the distance along an axis less the radii is a polynomial of the stored
-//!    numbers, each a whole number times a power of two. Three common axes of degree 3 are left for equal rotations, and at
-//!    most fifteen of degree 5 otherwise. The numbers have 128 to 256 bits for most boxes, and 832 for any (a
+//!    numbers, each a whole number times a power of two. Three common axes of degree 3 are left for equal rotations,
+//!    and at most fifteen of degree 5 otherwise. The numbers have 128 to 256 bits for most boxes, and 832 for any (a
 //!    quaternion with a component of 1e-45 is taken at its word). They live on the stack.
 //!
 //! # Why fifteen axes suffice, for plates, rods and points too
@@ -23,28 +24,29 @@
 //! A and B share a point if and only if `d = cB - cA` lies in their Minkowski sum `Z = A' + B'`, the boxes moved to the
 //! origin (they are symmetric), which is spanned by the edges `hA_i a_i` and `hB_j b_j`.
 //!
-//! - *Separated.* If all extents are positive, Z is a solid polyhedron; its faces are parallel to two edges of A, of B, or one of each,
-//!   so their normals are among the fifteen axes, and d is outside Z if and only if some axis has f > 0. If extents
-//!   are zero and the boxes are apart, they are still apart when every extent is larger by a small enough ε > 0, so
-//!   one of the fifteen axes (which do not depend on extents) has f > 0 for these larger boxes, and all the more for
-//!   the boxes themselves.
+//! - *Separated.* If all extents are positive, Z is a solid polyhedron; its faces are parallel to two edges of A, of B,
+//!   or one of each, so their normals are among the fifteen axes, and d is outside Z if and only if some axis has
+//!   f > 0. If extents are zero and the boxes are apart, they are still apart when every extent is larger by a small
+//!   enough ε > 0, so one of the fifteen axes (which do not depend on extents) has f > 0 for these larger boxes, and
+//!   all the more for the boxes themselves.
 //! - *Overlapping* is that d lies in the interior of Z, and that is so if and only if every axis of some length
-//!   has f < 0. For interior points f < 0 along whatever axis. Conversely, if Z is solid its faces have normals among the
-//!   axes as before. If Z is flat, some axis is normal to it (the product of two edges, or a face axis beside the only
-//!   direction there is), and along it the radii are zero, so f >= 0.
+//!   has f < 0. For interior points f < 0 along whatever axis. Conversely, if Z is solid its faces have normals among
+//!   the axes as before. If Z is flat, some axis is normal to it (the product of two edges, or a face axis beside the
+//!   only direction there is), and along it the radii are zero, so f >= 0.
 //!
-//! The axis of two parallel edges has no length and does not count. See [`KAPPA`](super::KAPPA) for nearly parallel ones.
+//! The axis of two parallel edges has no length and does not count. See [`KAPPA`](super::KAPPA) for nearly parallel
+//! ones.
 //!
 //! # Limits
 //!
 //! Invalid boxes give an arbitrary answer (no panic). The answer is about the stored numbers: a wall whose bricks were
-//! meant to touch, but were placed at rounded coordinates, has gaps and overlaps of a rounding error, and they are reported
-//! as what they are.
+//! meant to touch, but were placed at rounded coordinates, has gaps and overlaps of a rounding error, and they are
+//! reported as what they are.
 //!
 //! # Cost
 //!
-//! On one core of a server of 2023: 50 ns for a pair that f64 decides; for touching boxes 20 ns when aligned with the axes,
-//! 0.2 µs with equal rotations, 0.5 µs otherwise; 5 µs with extreme numbers. `benches/exact.rs` prints these.
+//! Measured on a shared virtual core: 40 ns for a pair that f64 decides; for touching boxes 20 ns when aligned with the
+//! axes, 0.2 µs with equal rotations, 0.5 µs otherwise; 5 µs with extreme numbers. `benches/exact.rs` prints these.
 
 mod aligned;
 mod wide;

@@ -1,7 +1,7 @@
 //! The separating-axis test in f64, with three answers; the [module above](super) has the formulas and their bounds.
 //!
-//! Plain products and sums of what are f32 to begin with: nothing overflows, divides or takes a root, and what underflows is
-//! beneath the bound. About one pair in 10^12 is undecided, besides true contacts, all of which are.
+//! Plain products and sums of what are f32 to begin with: nothing overflows, divides or takes a root, and what
+//! underflows is beneath the bound. About one pair in 10^12 is undecided, besides true contacts, all of which are.
 
 use super::exact::Contact;
 use super::{ERROR_FACTOR, KAPPA};

@@ -16,8 +16,8 @@ pub fn classify(a: &Obb, b: &Obb) -> Option<Contact> {
 
 /// The half extents along the world's axes, if the box is aligned with them.
 ///
-/// A quaternion turns the axes into one another, up to sign, if and only if its nonzero components are one, two or four, all equal in
-/// size; its length does not matter, since the rotation is `M(q) / |q|²`.
+/// A quaternion turns the axes into one another, up to sign, if and only if its nonzero components are one, two or
+/// four, all equal in size; its length does not matter, since the rotation is `M(q) / |q|²`.
 fn world_half_extents(obb: &Obb) -> Option<Vec3> {
     let h = obb.half_extents;
     let [x, y, z, w] = obb.rotation.to_array();
@@ -62,7 +62,8 @@ fn compare_distance(p: f32, q: f32, h: f32, k: f32) -> Ordering {
     both.unwrap_or(Ordering::Equal)
 }
 
-/// `x + y` as its rounded value and the exact rest (Knuth's two-sum). Two f32 cannot overflow here, and sums do not underflow.
+/// `x + y` as its rounded value and the exact rest (Knuth's two-sum). Two f32 cannot overflow here, and sums do not
+/// underflow.
 fn exact_sum(x: f64, y: f64) -> (f64, f64) {
     let sum = x + y;
     let y_part = sum - x;

@@ -54,10 +54,7 @@ impl<const N: usize> Add for Wide<N> {
     fn add(mut self, other: Self) -> Self {
         let mut carry = false;
         for i in 0..N {
-            let (sum, first) = self.0[i].overflowing_add(other.0[i]);
-            let (sum, second) = sum.overflowing_add(u64::from(carry));
-            self.0[i] = sum;
-            carry = first | second;
+            (self.0[i], carry) = self.0[i].carrying_add(other.0[i], carry);
         }
         self
     }
@@ -79,10 +76,7 @@ impl<const N: usize> Sub for Wide<N> {
     fn sub(mut self, other: Self) -> Self {
         let mut borrow = false;
         for i in 0..N {
-            let (difference, first) = self.0[i].overflowing_sub(other.0[i]);
-            let (difference, second) = difference.overflowing_sub(u64::from(borrow));
-            self.0[i] = difference;
-            borrow = first | second;
+            (self.0[i], borrow) = self.0[i].borrowing_sub(other.0[i], borrow);
         }
         self
     }

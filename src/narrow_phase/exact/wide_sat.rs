@@ -1,8 +1,8 @@
 //! The sign of f along any of the fifteen axes, in whole numbers.
 //!
 //! Every f, times `s = |qA|² |qB|²`, is a polynomial of degree 2 in qA, 2 in qB and 1 in the lengths, under absolute
-//! values. The components of qA are whole multiples of a power of two, and so are those of qB and all lengths; scaled by
-//! these three powers, which do not change a sign, everything is a whole number.
+//! values. The components of qA are whole multiples of a power of two, and so are those of qB and all lengths; scaled
+//! by these three powers, which do not change a sign, everything is a whole number.
 
 use std::cmp::Ordering;
 
