@@ -22,6 +22,7 @@ pub fn classify(a: &Obb, b: &Obb, axes: Axes) -> Contact {
         ..=128 => largest::<2>(a, b, scale, axes),
         129..=192 => largest::<3>(a, b, scale, axes),
         193..=256 => largest::<4>(a, b, scale, axes),
+        257..=384 => largest::<6>(a, b, scale, axes),
         // The smallest f32 is 2^-149, and lengths end at 2^60: at most 2 (149 + 149) + 61 + 149 + 5 = 811 bits.
         _ => largest::<13>(a, b, scale, axes),
     }
