@@ -2,6 +2,8 @@
 
 #![deny(unsafe_code)]
 
+#[doc(hidden)]
+pub mod adversarial;
 mod bounds;
 mod boxes;
 mod broad_phase;
@@ -12,7 +14,8 @@ mod error;
 #[cfg(feature = "files")]
 pub mod files;
 pub mod gpu;
-mod narrow_phase;
+#[doc(hidden)]
+pub mod narrow_phase;
 mod parallel;
 pub mod reference;
 mod report;
@@ -24,6 +27,7 @@ pub use boxes::{Aabb, BoxProblem, COORDINATE_LIMIT, Obb, Pair, ROTATION_LENGTH_T
 pub use checker::Checker;
 pub use config::{Backend, Config, GpuConfig, Output};
 pub use error::{Error, Result};
+pub use narrow_phase::exact::Contact;
 pub use report::{Engine, GridLevel, Report, Timings, checksum, degrees};
 
 pub use glam;

@@ -3,9 +3,9 @@
 //! # The separating-axis test, as every stage computes it
 //!
 //! The shader (`f32`), its CPU twin (`f32`) and [`obb_sat_f64`] evaluate the same polynomials in the same order; only
-//! the exact stage ([`exact`]) uses others of lower degree. No stage divides or takes a root. With `qA`, `qB` the stored
-//! quaternions, `M(q)` the quaternion matrix with homogeneous diagonal (`w² + x² - y² - z²`, `2(xy - wz)`, ...) and
-//! indices cyclic modulo 3:
+//! the exact stage ([`exact`]) uses others of lower degree. No stage divides or takes a root. With `qA`, `qB` the
+//! stored quaternions, `M(q)` the quaternion matrix with homogeneous diagonal (`w² + x² - y² - z²`, `2(xy - wz)`, ...)
+//! and indices cyclic modulo 3:
 //!
 //! ```text
 //! d  = cB - cA
@@ -22,8 +22,8 @@
 //! ```
 //!
 //! All fifteen carry the same factor `n s`: `F = n s f`, where `f` is the distance of the centers along the axis less
-//! the two radii (the axis of two edges is `a_i × b_j`, as long as the sine of their angle). They are of degree 1 in the
-//! lengths, so nothing overflows, and of degree 7 in all.
+//! the two radii (the axis of two edges is `a_i × b_j`, as long as the sine of their angle). They are of degree 1 in
+//! the lengths, so nothing overflows, and of degree 7 in all.
 //!
 //! ```text
 //! Z      = |t_0| + |t_1| + |t_2| + gA_0 + gA_1 + gA_2 + gB_0 + gB_1 + gB_2
@@ -41,6 +41,11 @@
 //! second condition is needed because the axis of nearly parallel edges has no length to speak of, so that its F drowns
 //! in E; [`KAPPA`] says why it is right.
 
+pub mod exact;
+pub(crate) mod obb_sat;
+pub(crate) mod obb_sat_cpu;
+pub mod obb_sat_f64;
+
 /// K: every computed F is off the true one by at most `K u Z` (`u` = 2^-24 for f32, 2^-53 for f64).
 ///
 /// It holds for `+ - *` that are correctly rounded, in any order of summation, fused or not (WGSL allows both), and for
@@ -48,20 +53,21 @@
 /// order (Higham, *Accuracy and Stability of Numerical Algorithms*, 2nd ed., section 3.1). In units of u:
 ///
 /// - `n`: 4 n, since all four products are positive. `g = n h`: 5 g.
-/// - An entry of `M(q)`: 4 n on the diagonal, 2 n off it, where `2 (|x y| + |w z|) <= n`. The matrix of these errors has
-///   the norm 8 n. So `t`, with 1 for `d` and 3 for the sum (over `|MA|`, whose norm is at most 5/3 n), has an error of
-///   length at most (8 + 5/3 * 3 + 1) n |d| = 14 |t|, and one component at most (sqrt(24) + 3 + 1) |t| < 9 |t|.
-/// - A component of `r`: 4 times the sum of its absolute products, itself at most |qA| |qB| = sqrt(s); hence a vector of
-///   length at most 8 sqrt(s). Entries of `C`, and `s`, are quadratic forms of `r` with eigenvalues in [-1, 1], which
-///   turn this into 2 sqrt(s) * 8 sqrt(s) = 16 s; with 4 s for their own evaluation 20 s.
+/// - An entry of `M(q)`: 4 n on the diagonal, 2 n off it, where `2 (|x y| + |w z|) <= n`. The matrix of these errors
+///   has the norm 8 n. So `t`, with 1 for `d` and 3 for the sum (over `|MA|`, whose norm is at most sqrt(3) n), has an
+///   error of length at most (8 + 3 sqrt(3) + 1) n |d| < 15 |t|; one component at most (sqrt(24) + 3 + 1) |t| < 9 |t|.
+/// - A component of `r`: 4 times the sum of its absolute products, itself at most |qA| |qB| = sqrt(s); hence a vector
+///   of length at most 8 sqrt(s). Entries of `C`, and `s`, are quadratic forms of `r` with eigenvalues in [-1, 1],
+///   which turn this into 2 sqrt(s) * 8 sqrt(s) = 16 s; with 4 s for their own evaluation 20 s.
 /// - Face of A: on `t` 20 + 9 + 5 (a subtraction, a product, three additions), on `gA` 20 + 5 + 5, on `gB` 20 + 5 + 4.
-/// - Face of B: on `t` 20 + 14 + 7 = 41 (seven products), on `gA` and `gB` 20 + 5 + 7.
-/// - Edges: on `t` 20 + 14 + 6, on `gA` and `gB` 20 + 5 + 6.
+/// - Face of B: on `t` 20 + 15 + 7 = 42 (seven products), on `gA` and `gB` 20 + 5 + 7.
+/// - Edges: on `t` 20 + 15 + 6, on `gA` and `gB` 20 + 5 + 6.
 ///
-/// An error of a column of `C` weighs with the sum of the |t_i|, an error of `t` with its length, both at most Z. So every
-/// F errs by at most 41 s u Z, `s` < 1.0043; the rest up to 48 covers the terms of second order and the rounding of Z and E.
-/// The largest error seen over millions of random pairs is about 3 u Z: the bound is safe, and its price is an undecided
-/// rate of some 1e-4, which costs less than any attempt to lower it. Below 41 the answer is no longer proved.
+/// An error of a column of `C` weighs with the sum of the |t_i|, an error of `t` with its length, both at most Z. So
+/// every F errs by at most 42 s u Z, `s` < 1.0043; the rest up to 48 covers the terms of second order and the rounding
+/// of Z and E. The largest error seen over millions of pairs of [`adversarial`](crate::adversarial) is 7 u Z: the bound
+/// is safe, and its price, an undecided rate of some 1e-4 in f32, is small beside what a wrong answer costs. Below 43
+/// nothing is proved.
 pub const ERROR_FACTOR: f64 = 48.0;
 
 /// A: what flushing subnormal numbers to zero can add to the error of an F in f32, in the caller's unit: 2^-118.
@@ -82,23 +88,20 @@ pub const FLUSH_ERROR_F32: f32 = 1.0 / (1u128 << 118) as f32;
 ///
 /// Let P be the plane orthogonal to a_1. L lies in P, and b_1 has no part along L; so f(L) >= 0 says that along L the
 /// rectangle of A in P (sides along a_2, a_3) and the parallelogram of B in P without its first edge (sides along
-/// P b_2, P b_3) share no more than their ends. Their Minkowski difference is a polygon with sides along those of the two, and the
-/// offset of the centers is not in its interior, so it is not strictly inside all of them: f >= 0, for the two figures,
-/// along a normal of one of these sides. (If the polygon has shrunk to a segment or a point because extents are zero, a
-/// normal of the sides has no radius at all, and f >= 0 there.) The normal is
+/// P b_2, P b_3) share no more than their ends. Their Minkowski difference is a polygon with sides along those of the
+/// two, and the offset of the centers is not in its interior, so it is not strictly inside all of them: f >= 0, for the
+/// two figures, along a normal of one of these sides. (If the polygon has shrunk to a segment or a point because
+/// extents are zero, a normal of the sides has no radius at all, and f >= 0 there.) The normal is
 ///
 /// 1. a_2 (or a_3). The true f only misses the radius of b_1: `f(a_2) >= -hB_1 |b_1·a_2| >= -s hB_1`.
-/// 2. `m = (a_1 × b_2) / N`, N its length (P b_3 is the same with b_3). Write `a_1 = cos θ b_1 + s (p b_2 + r b_3)` with
-///    p² + r² = 1; then `a_1 × b_2 = cos θ b_3 - s r b_1`, N <= 1, and `b_3 = (N m + s r b_1) / cos θ`. That f >= 0 along m
-///    reads `|d·m| >= R_A(m) + hB_3 cos θ / N`, R_A being A's radius. Hence
+/// 2. `m = (a_1 × b_2) / N`, N its length (P b_3 is the same with b_3). Write `a_1 = cos θ b_1 + s (p b_2 + r b_3)`
+///    with p² + r² = 1; then `a_1 × b_2 = cos θ b_3 - s r b_1`, N <= 1, and `b_3 = (N m + s r b_1) / cos θ`. Along m,
+///    f >= 0 reads `|d·m| >= R_A(m) + hB_3 cos θ / N`, R_A being A's radius. Hence
 ///    `|d·b_3| >= N R_A(m) / cos θ + hB_3 - s |r| |d·b_1| / cos θ`, and with
 ///    `R_A(b_3) <= (N R_A(m) + s |r| R_A(b_1)) / cos θ`: `f(b_3) >= -(s / cos θ) (|d·b_1| + R_A(b_1))`.
 ///
-/// So when every face axis has f below that, strictly, L has f < 0, strictly: the pair overlaps and does not just touch.
-/// `S_ij < 0.5` gives sin θ < 0.503 and 1 / cos θ < 1.158, whatever `|q|²` and the rounding within their bounds. The error of `S_ij`
-/// against s sin θ is at most sqrt(2) * 20 u s, which adds less than 34 u Z to the right-hand side: with the error of F_max that
-/// is less than 2 E.
+/// So when every face axis has f below that, strictly, L has f < 0, strictly: the pair overlaps and does not just
+/// touch. `S_ij < 0.5` gives sin θ < 0.503 and 1 / cos θ < 1.158, whatever `|q|²` and the rounding within their bounds.
+/// The error of `S_ij` against s sin θ is at most sqrt(2) * 20 u s, which adds less than 34 u Z to the right-hand side:
+/// with the error of F_max that is less than 2 E.
 pub const KAPPA: f64 = 1.16;
-
-pub(crate) mod obb_sat;
-pub(crate) mod obb_sat_cpu;

@@ -1,0 +1,72 @@
+//! Boxes whose rotations only permute and flip the world's axes: intervals, compared exactly without wide numbers.
+
+use std::cmp::Ordering;
+
+use glam::Vec3;
+
+use super::Contact;
+use crate::Obb;
+
+/// Decides the pair if both boxes are aligned with the world's axes.
+pub fn classify(a: &Obb, b: &Obb) -> Option<Contact> {
+    let (h_a, h_b) = (world_half_extents(a)?, world_half_extents(b)?);
+    let gap = |k: usize| compare_distance(a.center[k], b.center[k], h_a[k], h_b[k]);
+    Some(Contact::from_largest(gap(0).max(gap(1)).max(gap(2))))
+}
+
+/// The half extents along the world's axes, if the box is aligned with them.
+///
+/// A quaternion turns the axes into one another, up to sign, if and only if its nonzero components are one, two or
+/// four, all equal in size; its length does not matter, since the rotation is `M(q) / |q|²`.
+fn world_half_extents(obb: &Obb) -> Option<Vec3> {
+    let h = obb.half_extents;
+    let [x, y, z, w] = obb.rotation.to_array();
+    if x == 0.0 && y == 0.0 && z == 0.0 {
+        return Some(h);
+    }
+    let size = x.abs().max(y.abs()).max(z.abs()).max(w.abs());
+    let mut present = 0;
+    for (bit, component) in [x, y, z, w].into_iter().enumerate() {
+        if component.abs() == size {
+            present |= 1 << bit;
+        } else if component != 0.0 {
+            return None;
+        }
+    }
+    let odd = (x < 0.0) ^ (y < 0.0) ^ (z < 0.0) ^ (w < 0.0);
+    match present {
+        0b0001 | 0b0010 | 0b0100 | 0b1000 => Some(h),
+        // Half a turn about the diagonal of two axes, or a quarter turn about the third, swaps the two.
+        0b0011 | 0b1100 => Some(Vec3::new(h.y, h.x, h.z)),
+        0b0110 | 0b1001 => Some(Vec3::new(h.x, h.z, h.y)),
+        0b0101 | 0b1010 => Some(Vec3::new(h.z, h.y, h.x)),
+        // A third of a turn: M_yx = 2 (xy + wz) is zero if an odd number of components is negative.
+        0b1111 if odd => Some(Vec3::new(h.y, h.z, h.x)),
+        0b1111 => Some(Vec3::new(h.z, h.x, h.y)),
+        _ => None,
+    }
+}
+
+/// `|p - q|` against `h + k`, exactly.
+fn compare_distance(p: f32, q: f32, h: f32, k: f32) -> Ordering {
+    let (distance, distance_rest) = exact_sum(p.into(), -f64::from(q));
+    let (radius, radius_rest) = exact_sum(h.into(), k.into());
+    let (distance, distance_rest) = if distance < 0.0 {
+        (-distance, -distance_rest)
+    } else {
+        (distance, distance_rest)
+    };
+    // The leading parts are the sums rounded, and rounding is monotone: if they differ, the sums differ the same way.
+    let leading = distance.partial_cmp(&radius);
+    let both = leading.map(|order| order.then(distance_rest.partial_cmp(&radius_rest).unwrap_or(Ordering::Equal)));
+    both.unwrap_or(Ordering::Equal)
+}
+
+/// `x + y` as its rounded value and the exact rest (Knuth's two-sum). Two f32 cannot overflow here, and sums do not
+/// underflow.
+fn exact_sum(x: f64, y: f64) -> (f64, f64) {
+    let sum = x + y;
+    let y_part = sum - x;
+    let x_part = sum - y_part;
+    (sum, (x - x_part) + (y - y_part))
+}

@@ -1,0 +1,246 @@
+//! The sign of f along any of the fifteen axes, in whole numbers.
+//!
+//! Every f, times `s = |qA|² |qB|²`, is a polynomial of degree 2 in qA, 2 in qB and 1 in the lengths, under absolute
+//! values. The components of qA are whole multiples of a power of two, and so are those of qB and all lengths; scaled
+//! by these three powers, which do not change a sign, everything is a whole number.
+
+use std::cmp::Ordering;
+
+use glam::Vec3;
+
+use super::Contact;
+use super::wide::Wide;
+use crate::Obb;
+use crate::narrow_phase::obb_sat_f64::{Axes, others};
+
+/// Decides the pair from `axes`; all others must be known to have f < 0.
+pub fn classify(a: &Obb, b: &Obb, axes: Axes) -> Contact {
+    let scale = Scale::of(a, b);
+    // Scaled, |q|² is below 1.01 * 2^(-2 exponent), and |f| <= |d| + |hA|_1 + |hB|_1 is below 9.5 times the largest
+    // length. So s f and all that is summed in it take as many bits as these powers and a length, 4 more, and a sign.
+    match -2 * (scale.rotation_a.exponent + scale.rotation_b.exponent) + scale.lengths.bits() + 5 {
+        ..=128 => largest::<2>(a, b, scale, axes),
+        129..=192 => largest::<3>(a, b, scale, axes),
+        193..=256 => largest::<4>(a, b, scale, axes),
+        257..=384 => largest::<6>(a, b, scale, axes),
+        // The smallest f32 is 2^-149, and lengths end at 2^60: at most 2 (149 + 149) + 61 + 149 + 5 = 811 bits.
+        _ => largest::<13>(a, b, scale, axes),
+    }
+}
+
+/// Decides a pair of equal rotations from those of the three common axes that are in `axes`.
+///
+/// Here `|q|² f = |M(q)ᵀ d| - |q|² (hA + hB)`, of degree 2 in q.
+pub fn classify_parallel(a: &Obb, b: &Obb, axes: Axes) -> Contact {
+    let (rotation, lengths) = (Grain::of_rotation(a), Grain::of_lengths(a, b));
+    match -2 * rotation.exponent + lengths.bits() + 5 {
+        ..=128 => largest_parallel::<2>(a, b, rotation, lengths, axes),
+        129..=192 => largest_parallel::<3>(a, b, rotation, lengths, axes),
+        _ => largest_parallel::<13>(a, b, rotation, lengths, axes),
+    }
+}
+
+fn largest<const N: usize>(a: &Obb, b: &Obb, scale: Scale, axes: Axes) -> Contact {
+    let pair = ScaledPair::<N>::new(a, b, scale);
+    let mut largest = Ordering::Less;
+    for axis in axes.iter() {
+        let sign = match axis {
+            0..3 => pair.face_a(axis).sign(),
+            3..6 => pair.face_b(axis - 3).sign(),
+            _ => pair.edges((axis - 6) / 3, (axis - 6) % 3),
+        };
+        if sign == Ordering::Greater {
+            return Contact::Separated;
+        }
+        largest = largest.max(sign);
+    }
+    Contact::from_largest(largest)
+}
+
+fn largest_parallel<const N: usize>(a: &Obb, b: &Obb, rotation: Grain, lengths: Grain, axes: Axes) -> Contact {
+    let (m, n) = matrix(rotation.apply::<4, N>(a.rotation.to_array()));
+    let whole = |v: Vec3| lengths.apply::<3, N>(v.to_array());
+    let (h_a, h_b) = (whole(a.half_extents), whole(b.half_extents));
+    let d = subtract(whole(b.center), whole(a.center));
+    let common = axes.iter().filter(|&axis| axis < 3);
+    let signs = common.map(|i| (dot(column(&m, i), d).abs() - n * (h_a[i] + h_b[i])).sign());
+    Contact::from_largest(signs.max().unwrap_or(Ordering::Less))
+}
+
+/// The powers of two that turn a pair into whole numbers.
+#[derive(Clone, Copy)]
+struct Scale {
+    rotation_a: Grain,
+    rotation_b: Grain,
+    lengths: Grain,
+}
+
+impl Scale {
+    fn of(a: &Obb, b: &Obb) -> Self {
+        Self {
+            rotation_a: Grain::of_rotation(a),
+            rotation_b: Grain::of_rotation(b),
+            lengths: Grain::of_lengths(a, b),
+        }
+    }
+}
+
+/// A power of two of which all numbers of a group are multiples, and one that they stay below.
+#[derive(Clone, Copy)]
+struct Grain {
+    exponent: i32,
+    /// All numbers are below 2^limit.
+    limit: i32,
+}
+
+impl Grain {
+    fn of_rotation(obb: &Obb) -> Self {
+        Self::of(obb.rotation.to_array())
+    }
+
+    fn of_lengths(a: &Obb, b: &Obb) -> Self {
+        let [[c0, c1, c2], [c3, c4, c5]] = [a.center.to_array(), b.center.to_array()];
+        let [[h0, h1, h2], [h3, h4, h5]] = [a.half_extents.to_array(), b.half_extents.to_array()];
+        Self::of([c0, c1, c2, c3, c4, c5, h0, h1, h2, h3, h4, h5])
+    }
+
+    /// From the smallest number that is not zero, and the largest: sizes are ordered as their bits are.
+    fn of<const M: usize>(numbers: [f32; M]) -> Self {
+        let (mut smallest, mut largest) = (u32::MAX, 0);
+        for number in numbers {
+            let bits = number.abs().to_bits();
+            smallest = smallest.min(if bits == 0 { u32::MAX } else { bits });
+            largest = largest.max(bits);
+        }
+        if largest == 0 {
+            return Self { exponent: 0, limit: 0 };
+        }
+        let exponent = split(f32::from_bits(smallest)).1;
+        let limit = split(f32::from_bits(largest)).1 + 24;
+        Self { exponent, limit }
+    }
+
+    /// The bits of the scaled numbers, without sign.
+    fn bits(self) -> i32 {
+        self.limit - self.exponent
+    }
+
+    #[inline]
+    fn apply<const M: usize, const N: usize>(self, numbers: [f32; M]) -> [Wide<N>; M] {
+        std::array::from_fn(|k| {
+            let (whole, power) = split(numbers[k]);
+            Wide::shifted(whole, (power - self.exponent).max(0) as u32)
+        })
+    }
+}
+
+/// The whole number, of at most 24 bits, and the power of two whose product is `number`.
+#[inline]
+fn split(number: f32) -> (i32, i32) {
+    let bits = number.to_bits();
+    let (negative, exponent, fraction) = (bits >> 31 == 1, (bits >> 23 & 0xFF) as i32, (bits & 0x007F_FFFF) as i32);
+    // The leading bit is not stored, and the smallest numbers have none.
+    let whole = fraction | i32::from(exponent != 0) << 23;
+    (if negative { -whole } else { whole }, exponent.max(1) - 150)
+}
+
+/// A pair in whole numbers: the names are those of the [narrow phase](super::super).
+struct ScaledPair<const N: usize> {
+    d: [Wide<N>; 3],
+    h_a: [Wide<N>; 3],
+    h_b: [Wide<N>; 3],
+    m_a: [[Wide<N>; 3]; 3],
+    m_b: [[Wide<N>; 3]; 3],
+    n_a: Wide<N>,
+    n_b: Wide<N>,
+    c: [[Wide<N>; 3]; 3],
+    s: Wide<N>,
+}
+
+impl<const N: usize> ScaledPair<N> {
+    fn new(a: &Obb, b: &Obb, scale: Scale) -> Self {
+        let lengths = |v: Vec3| scale.lengths.apply(v.to_array());
+        let q_a = scale.rotation_a.apply(a.rotation.to_array());
+        let q_b = scale.rotation_b.apply(b.rotation.to_array());
+        let ((m_a, n_a), (m_b, n_b)) = (matrix(q_a), matrix(q_b));
+        let (c, s) = matrix(relative(q_a, q_b));
+        Self {
+            d: subtract(lengths(b.center), lengths(a.center)),
+            h_a: lengths(a.half_extents),
+            h_b: lengths(b.half_extents),
+            m_a,
+            m_b,
+            n_a,
+            n_b,
+            c,
+            s,
+        }
+    }
+
+    fn face_a(&self, i: usize) -> Wide<N> {
+        let distance = self.n_b * dot(column(&self.m_a, i), self.d).abs();
+        distance - self.s * self.h_a[i] - dot(self.c[i].map(Wide::abs), self.h_b)
+    }
+
+    fn face_b(&self, j: usize) -> Wide<N> {
+        let distance = self.n_a * dot(column(&self.m_b, j), self.d).abs();
+        distance - self.s * self.h_b[j] - dot(column(&self.c, j).map(Wide::abs), self.h_a)
+    }
+
+    /// Parallel edges have no axis, which separates nothing: they count as f < 0.
+    fn edges(&self, i: usize, j: usize) -> Ordering {
+        let ([i1, i2], [j1, j2]) = (others(i), others(j));
+        let c = &self.c;
+        let parallel = [c[i1][j], c[i2][j]].iter().all(|entry| entry.sign() == Ordering::Equal);
+        if parallel {
+            return Ordering::Less;
+        }
+        let axis = cross(column(&self.m_a, i), column(&self.m_b, j));
+        let radius_a = self.h_a[i1] * c[i2][j].abs() + self.h_a[i2] * c[i1][j].abs();
+        let radius_b = self.h_b[j1] * c[i][j2].abs() + self.h_b[j2] * c[i][j1].abs();
+        (dot(axis, self.d).abs() - radius_a - radius_b).sign()
+    }
+}
+
+/// `M(q)` by rows, and `|q|²`.
+fn matrix<const N: usize>([x, y, z, w]: [Wide<N>; 4]) -> ([[Wide<N>; 3]; 3], Wide<N>) {
+    let (xx, yy, zz, ww) = (x * x, y * y, z * z, w * w);
+    let (xy, yz, zx) = (x * y, y * z, z * x);
+    let (wx, wy, wz) = (w * x, w * y, w * z);
+    let rows = [
+        [ww + xx - yy - zz, (xy - wz).twice(), (zx + wy).twice()],
+        [(xy + wz).twice(), ww + yy - xx - zz, (yz - wx).twice()],
+        [(zx - wy).twice(), (yz + wx).twice(), ww + zz - xx - yy],
+    ];
+    (rows, ww + xx + yy + zz)
+}
+
+/// `conj(a) b`.
+fn relative<const N: usize>([ax, ay, az, aw]: [Wide<N>; 4], [bx, by, bz, bw]: [Wide<N>; 4]) -> [Wide<N>; 4] {
+    let [cx, cy, cz] = cross([ax, ay, az], [bx, by, bz]);
+    [
+        aw * bx - bw * ax - cx,
+        aw * by - bw * ay - cy,
+        aw * bz - bw * az - cz,
+        aw * bw + ax * bx + ay * by + az * bz,
+    ]
+}
+
+fn column<const N: usize>(m: &[[Wide<N>; 3]; 3], k: usize) -> [Wide<N>; 3] {
+    [m[0][k], m[1][k], m[2][k]]
+}
+
+fn dot<const N: usize>(u: [Wide<N>; 3], v: [Wide<N>; 3]) -> Wide<N> {
+    u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
+}
+
+fn cross<const N: usize>(u: [Wide<N>; 3], v: [Wide<N>; 3]) -> [Wide<N>; 3] {
+    [0, 1, 2].map(|k| {
+        let [k1, k2] = others(k);
+        u[k1] * v[k2] - u[k2] * v[k1]
+    })
+}
+
+fn subtract<const N: usize>(u: [Wide<N>; 3], v: [Wide<N>; 3]) -> [Wide<N>; 3] {
+    [u[0] - v[0], u[1] - v[1], u[2] - v[2]]
+}
