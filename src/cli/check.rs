@@ -1,0 +1,151 @@
+//! `obbligato check`: the colliding pairs of a file.
+
+use std::{
+    path::{Path, PathBuf},
+    time::Instant,
+};
+
+use obbligato::{Checker, Pair, Report, checksum, degrees, files};
+use serde_json::{Map, Value, json};
+
+use super::{
+    args::CheckArguments,
+    engine,
+    failure::Failure,
+    output::{self, Sink},
+    progress::Progress,
+    table::grouped,
+};
+
+/// The steps whose times the JSON always names, 0 where a step does not exist.
+const STEPS: [&str; 6] = ["upload", "bounds", "broad", "narrow", "exact", "readback"];
+
+/// The precision that every check has.
+const PRECISION: &str = "fast";
+
+pub fn run(arguments: &CheckArguments) -> Result<(), Failure> {
+    let config = arguments.backend.config()?;
+    check_outputs(arguments)?;
+
+    let progress = Progress::spinner("reading");
+    let start = Instant::now();
+    let scene = files::read_scene(&arguments.file, arguments.frame)?;
+    let load = start.elapsed().as_secs_f64() * 1e3;
+    progress.stage("checking");
+    let mut checker = Checker::new(config)?;
+    let report = checker.check(&scene.boxes)?;
+
+    progress.stage("writing");
+    let answer = Answer::new(&report, scene.ids.as_deref(), load);
+    write_results(arguments, scene.ids.as_deref(), &report, &answer)?;
+    drop(progress);
+
+    match &arguments.json {
+        Some(Sink::Stdout) => Ok(()),
+        _ => output::print(&answer.summary(&report)),
+    }?;
+    match &arguments.json {
+        Some(sink) => sink.write(&format!("{:#}\n", answer.json(&report))),
+        None => Ok(()),
+    }
+}
+
+/// What is said about a report in the names that the file gives its boxes.
+struct Answer {
+    pairs: Vec<Pair>,
+    free: usize,
+    load: f64,
+}
+
+impl Answer {
+    fn new(report: &Report, ids: Option<&[u32]>, load: f64) -> Self {
+        let degrees = degrees(report.boxes, report.pairs());
+        Self {
+            pairs: match ids {
+                Some(ids) => files::pairs_in_ids(report.pairs(), ids),
+                None => report.pairs().to_vec(),
+            },
+            free: degrees.iter().filter(|&&degree| degree == 0).count(),
+            load,
+        }
+    }
+
+    /// The report for people.
+    fn summary(&self, report: &Report) -> String {
+        let lines = [
+            ("device", engine::describe(&report.engine)),
+            ("boxes", format!("{}, {} of them free", grouped(report.boxes as u64), grouped(self.free as u64))),
+            ("candidate pairs", grouped(report.candidate_pairs)),
+            ("colliding pairs", grouped(report.colliding_pairs)),
+            ("checksum", format!("{:016x}", checksum(&self.pairs))),
+            ("time", format!("{:.3} ms, and {:.3} ms to read the file", report.timings.total, self.load)),
+        ];
+        lines.iter().map(|(name, value)| format!("{name:<16} {value}\n")).collect()
+    }
+
+    /// The report for programs.
+    fn json(&self, report: &Report) -> Value {
+        json!({
+            "boxes": report.boxes,
+            "candidate_pairs": report.candidate_pairs,
+            "colliding_pairs": report.colliding_pairs,
+            "touching_pairs": null,
+            "undecided_pairs": null,
+            "checksum": format!("{:016x}", checksum(&self.pairs)),
+            "complete": report.complete,
+            "backend": engine::backend(&report.engine),
+            "adapter": engine::adapter(&report.engine),
+            "driver": engine::driver(&report.engine),
+            "precision": PRECISION,
+            "timings_ms": self.timings(report),
+        })
+    }
+
+    /// Wall times in milliseconds. The total is that of reading the file and of the whole check.
+    fn timings(&self, report: &Report) -> Value {
+        let mut times = Map::new();
+        times.insert("load".into(), json!(self.load));
+        for step in STEPS {
+            times.insert(step.into(), json!(report.timings.wall_of(step).unwrap_or(0.0)));
+        }
+        times.insert("total".into(), json!(self.load + report.timings.total));
+        Value::Object(times)
+    }
+}
+
+/// The files that `--rows OUT` writes.
+fn row_files(out: &Path) -> [PathBuf; 2] {
+    [".offsets.npy", ".neighbours.npy"].map(|ending| output::with_ending(out, ending))
+}
+
+fn check_outputs(arguments: &CheckArguments) -> Result<(), Failure> {
+    let rows = arguments.rows.as_deref().map(row_files);
+    let json = arguments.json.as_ref().and_then(Sink::path);
+    let tables = [arguments.pairs.as_deref(), arguments.marks.as_deref()];
+    let tables: Vec<&Path> = tables.into_iter().flatten().collect();
+    let rows = rows.iter().flatten().map(PathBuf::as_path);
+    let outputs: Vec<&Path> = tables.iter().copied().chain(rows).chain(json).collect();
+    output::check_paths(&outputs, &[&arguments.file])?;
+    for path in tables {
+        files::check_output_path(path)?;
+    }
+    Ok(())
+}
+
+fn write_results(
+    arguments: &CheckArguments,
+    ids: Option<&[u32]>,
+    report: &Report,
+    answer: &Answer,
+) -> Result<(), Failure> {
+    if let Some(out) = &arguments.pairs {
+        files::write_pairs(out, &answer.pairs)?;
+    }
+    if let Some(out) = &arguments.marks {
+        files::write_degrees(out, ids, &degrees(report.boxes, report.pairs()))?;
+    }
+    if let Some(out) = &arguments.rows {
+        files::write_rows(out, report.boxes, report.pairs())?;
+    }
+    Ok(())
+}
