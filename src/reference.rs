@@ -1,21 +1,190 @@
 //! The independent reference: all pairs in f64, by plain formulas, sharing no code with the backends.
+//!
+//! Everything here is written for being obviously right: both boxes are taken apart into their eight corners, the corners
+//! are projected on an axis, and the two intervals are compared. No radius formula, no relative frame, no broad phase.
+//! What it cannot do is decide the sign of a separation below about `1e-15` of the boxes' size: there its own rounding
+//! decides.
+//!
+//! All functions expect valid boxes (see [`Obb::problem`]); a box with a NaN in it is meaningless here.
+
+use glam::{DMat3, DVec3};
 
 use crate::{Obb, Pair};
 
-/// Every colliding pair, sorted. O(n^2).
+/// Edges whose directions have a smaller sine between them count as parallel, and their axis is left out.
+///
+/// Leaving an axis out can only hide a gap, never invent one; and where such an edge axis shows a gap, some face axis
+/// misses showing one by less than 1.2 times the sine times the boxes' size (both centers' distance and all half extents).
+/// At this value that is no more than the rounding of the projections. Raised to 1e-6 it would hide gaps of a millionth of
+/// the size between nearly parallel sticks; at 0 an exactly zero cross product would be normalised to NaN.
+const PARALLEL_SINE: f64 = 1e-15;
+
+/// How much the squared reach of the bounding spheres is widened, so that no rounding loses a pair before its test.
+const SPHERE_MARGIN: f64 = 1.0 + 1e-12;
+
+/// Every colliding pair, sorted, each once; touching counts, and the groups of both boxes must meet.
+///
+/// O(n^2) pairs, of which only those with overlapping bounding spheres are looked at closely; on all cores with the
+/// feature `rayon`.
 pub fn colliding_pairs(boxes: &[Obb]) -> Vec<Pair> {
-    let _ = boxes;
-    Vec::new()
+    let spheres: Vec<Sphere> = boxes.iter().map(Sphere::around).collect();
+    gather(boxes.len(), |i| {
+        (i + 1..boxes.len())
+            .filter(|&j| spheres[i].reaches(&spheres[j]) && collides(&boxes[i], &boxes[j]))
+            .map(|j| Pair::new(i as u32, j as u32))
+            .collect()
+    })
 }
 
-/// Every box that collides with box `index`, ascending. O(n).
+/// Every box that collides with box `index`, ascending, before and after it in the slice. O(n).
+///
+/// Empty if there is no such box.
 pub fn partners(boxes: &[Obb], index: usize) -> Vec<u32> {
-    let _ = (boxes, index);
-    Vec::new()
+    let Some(own) = boxes.get(index) else {
+        return Vec::new();
+    };
+    let sphere = Sphere::around(own);
+    (0..boxes.len())
+        .filter(|&other| other != index && sphere.reaches(&Sphere::around(&boxes[other])))
+        .filter(|&other| collides(own, &boxes[other]))
+        .map(|other| other as u32)
+        .collect()
 }
 
-/// The largest separation of two boxes over the 15 axes, in units of length: positive = apart, negative = overlapping.
+/// Whether the two boxes share a point and their groups meet.
+pub fn collides(a: &Obb, b: &Obb) -> bool {
+    a.groups_meet(b) && gaps(a, b).all(|gap| gap <= 0.0)
+}
+
+/// The largest separation of two boxes over the 15 axes, in the caller's unit of length: positive = apart, negative =
+/// overlapping, 0 = touching. Groups play no part.
+///
+/// The axes are the face normals of both boxes and the cross products of their edges, all of length 1 (Gottschalk, Lin
+/// and Manocha, "OBBTree", 1996). Apart, the value is a lower bound of the distance, and equals it where a face of one box
+/// or two crossing edges are closest. Overlapping, it is minus the penetration depth: the shortest shift that parts the
+/// boxes.
 pub fn separation(a: &Obb, b: &Obb) -> f64 {
-    let _ = (a, b);
-    0.0
+    gaps(a, b).fold(f64::NEG_INFINITY, f64::max)
+}
+
+/// The separations along the axes of two boxes, edge axes last.
+fn gaps(a: &Obb, b: &Obb) -> impl Iterator<Item = f64> {
+    // Both boxes are placed about the midpoint of their centers: far from the origin no digit is lost.
+    let half_way = (b.center.as_dvec3() - a.center.as_dvec3()) / 2.0;
+    let (frame_a, frame_b) = (frame(a), frame(b));
+    let (corners_a, corners_b) = (corners(a, &frame_a, -half_way), corners(b, &frame_b, half_way));
+    let (axes_a, axes_b) = (columns(&frame_a), columns(&frame_b));
+
+    let edges = (0..9).filter_map(move |k| unit_normal(axes_a[k / 3], axes_b[k % 3]));
+    let faces = axes_a.into_iter().chain(axes_b);
+    faces.chain(edges).map(move |axis| {
+        let (low_a, high_a) = interval(&corners_a, axis);
+        let (low_b, high_b) = interval(&corners_b, axis);
+        (low_b - high_a).max(low_a - high_b)
+    })
+}
+
+/// The box's rotation `M(q) / |q|^2` from the stored numbers, whose products are exact in f64.
+fn frame(solid: &Obb) -> DMat3 {
+    let [x, y, z, w] = solid.rotation.to_array().map(f64::from);
+    let length_squared = x * x + y * y + z * z + w * w;
+    let x_axis = DVec3::new(
+        w * w + x * x - y * y - z * z,
+        2.0 * (x * y + w * z),
+        2.0 * (x * z - w * y),
+    );
+    let y_axis = DVec3::new(
+        2.0 * (x * y - w * z),
+        w * w - x * x + y * y - z * z,
+        2.0 * (y * z + w * x),
+    );
+    let z_axis = DVec3::new(
+        2.0 * (x * z + w * y),
+        2.0 * (y * z - w * x),
+        w * w - x * x - y * y + z * z,
+    );
+    DMat3::from_cols(
+        x_axis / length_squared,
+        y_axis / length_squared,
+        z_axis / length_squared,
+    )
+}
+
+/// The box's own axes in the world, of length 1.
+fn columns(frame: &DMat3) -> [DVec3; 3] {
+    [frame.x_axis, frame.y_axis, frame.z_axis]
+}
+
+/// The eight corners of the box, as if its center were at `center`.
+fn corners(solid: &Obb, frame: &DMat3, center: DVec3) -> [DVec3; 8] {
+    let half_extents = solid.half_extents.as_dvec3();
+    std::array::from_fn(|corner| {
+        let sign = |bit: usize| if corner >> bit & 1 == 0 { -1.0 } else { 1.0 };
+        center + *frame * (half_extents * DVec3::new(sign(0), sign(1), sign(2)))
+    })
+}
+
+/// The lowest and highest projection of the corners on `axis`.
+fn interval(corners: &[DVec3; 8], axis: DVec3) -> (f64, f64) {
+    corners
+        .iter()
+        .map(|corner| corner.dot(axis))
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), at| {
+            (low.min(at), high.max(at))
+        })
+}
+
+/// The unit vector orthogonal to two unit vectors, or `None` if they are parallel.
+fn unit_normal(a: DVec3, b: DVec3) -> Option<DVec3> {
+    let normal = DVec3::new(
+        determinant(a.y, a.z, b.y, b.z),
+        determinant(a.z, a.x, b.z, b.x),
+        determinant(a.x, a.y, b.x, b.y),
+    );
+    let sine = normal.length();
+    (sine > PARALLEL_SINE).then(|| normal / sine)
+}
+
+/// `a d - b c`, right to about an ulp of the result however much cancels (Kahan's formula; Jeannerod, Louvet and Muller,
+/// "Further analysis of Kahan's algorithm for the accurate computation of 2 x 2 determinants", 2013).
+///
+/// With the plain formula the direction of the normal of two nearly parallel edges would be noise.
+fn determinant(a: f64, b: f64, c: f64, d: f64) -> f64 {
+    let product = b * c;
+    let error = (-b).mul_add(c, product);
+    a.mul_add(d, -product) + error
+}
+
+/// A ball that holds a box.
+struct Sphere {
+    center: DVec3,
+    radius: f64,
+}
+
+impl Sphere {
+    fn around(solid: &Obb) -> Self {
+        Self {
+            center: solid.center.as_dvec3(),
+            radius: solid.half_extents.as_dvec3().length(),
+        }
+    }
+
+    /// False only if the boxes inside are certainly apart.
+    fn reaches(&self, other: &Self) -> bool {
+        let reach = self.radius + other.radius;
+        self.center.distance_squared(other.center) <= reach * reach * SPHERE_MARGIN
+    }
+}
+
+/// The results of `f` for `0..count`, one after the other, found on all cores.
+#[cfg(feature = "rayon")]
+pub(crate) fn gather<T: Send>(count: usize, f: impl Fn(usize) -> Vec<T> + Sync + Send) -> Vec<T> {
+    use rayon::prelude::*;
+    (0..count).into_par_iter().flat_map_iter(f).collect()
+}
+
+/// The results of `f` for `0..count`, one after the other.
+#[cfg(not(feature = "rayon"))]
+pub(crate) fn gather<T>(count: usize, f: impl Fn(usize) -> Vec<T>) -> Vec<T> {
+    (0..count).flat_map(f).collect()
 }
