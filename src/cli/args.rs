@@ -4,7 +4,7 @@ use std::{ffi::OsString, path::PathBuf};
 
 use clap::{
     Args, CommandFactory, Parser, Subcommand, ValueEnum,
-    builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser},
+    builder::{PathBufValueParser, PossibleValue, PossibleValuesParser, TypedValueParser},
     error::ErrorKind,
 };
 use obbligato::{Backend, Config, scenes::Scene};
@@ -18,7 +18,12 @@ pub const DEFAULT_SEED: u64 = 1;
 ///
 /// Without a command it runs the benchmark.
 #[derive(Debug, Parser)]
-#[command(name = "obbligato", version, args_conflicts_with_subcommands = true, max_term_width = 100)]
+#[command(
+    name = "obbligato",
+    version,
+    args_conflicts_with_subcommands = true,
+    max_term_width = 100
+)]
 #[command(after_help = "Examples:
   obbligato                                        benchmark the best device, verified
   obbligato --scene uniform --count 1M             one row of it
@@ -238,7 +243,8 @@ fn condense(error: &clap::Error, arguments: &[OsString]) -> String {
 }
 
 fn scene_parser() -> impl TypedValueParser<Value = Scene> {
-    PossibleValuesParser::new(Scene::ALL.map(Scene::name)).try_map(|name| name.parse::<Scene>())
+    let names = Scene::ALL.map(|scene| PossibleValue::new(scene.name()).help(scene.describe()));
+    PossibleValuesParser::new(names).try_map(|name| name.parse::<Scene>())
 }
 
 fn sink_parser() -> impl TypedValueParser<Value = Sink> {
@@ -301,8 +307,24 @@ mod tests {
             assert_eq!(parse_count(text), Ok(count), "{text}");
         }
         for text in [
-            "", "k", "-1", "+1", "1e3", "1.", ".5k", "1.5", "1.0001k", "1.5.2M", "10kk", "_1", "ten", "4294967296", "5G",
-            "99999999999999999999999999", "1 000", "１",
+            "",
+            "k",
+            "-1",
+            "+1",
+            "1e3",
+            "1.",
+            ".5k",
+            "1.5",
+            "1.0001k",
+            "1.5.2M",
+            "10kk",
+            "_1",
+            "ten",
+            "4294967296",
+            "5G",
+            "99999999999999999999999999",
+            "1 000",
+            "１",
         ] {
             assert!(parse_count(text).is_err(), "{text}");
         }

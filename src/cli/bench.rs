@@ -1,6 +1,6 @@
 //! `obbligato bench`: named scenes, timed and verified.
 
-use obbligato::{Checker, Engine, scenes::Scene};
+use obbligato::{Checker, scenes::Scene};
 use serde_json::{Map, Value, json};
 
 use super::{
@@ -56,7 +56,11 @@ pub fn run(arguments: &BenchArguments) -> Result<(), Failure> {
     let table = arguments.json != Some(Sink::Stdout);
     if table {
         let device = engine::describe(checker.engine());
-        output::print(&format!("{device}; {}\n\n{}", checker.choice(), table::headings(&COLUMNS)))?;
+        output::print(&format!(
+            "{device}; {}\n\n{}",
+            checker.choice(),
+            table::headings(&COLUMNS)
+        ))?;
     }
     let mut rows = Vec::new();
     for (scene, count) in selection(arguments) {
@@ -156,7 +160,9 @@ impl Row {
             grouped(report.candidate_pairs),
             grouped(report.colliding_pairs),
             format!("{:016x}", self.measured.checksum),
-            self.measured.gpu_total.map_or("-".into(), |time| format!("{:.3}", time.median)),
+            self.measured
+                .gpu_total
+                .map_or("-".into(), |time| format!("{:.3}", time.median)),
             format!("{:.3}", wall.median),
             format!("{:.3}", wall.minimum),
             boxes_per_s.map_or("-".into(), table::rate),
@@ -199,7 +205,9 @@ impl Row {
 }
 
 fn object(times: &[(&'static str, Time)], value: impl Fn(&Time) -> f64) -> Value {
-    let entries = times.iter().map(|(name, time)| ((*name).to_owned(), json!(value(time))));
+    let entries = times
+        .iter()
+        .map(|(name, time)| ((*name).to_owned(), json!(value(time))));
     Value::Object(Map::from_iter(entries))
 }
 
@@ -219,7 +227,10 @@ fn csv(rows: &[Row]) -> Result<String, Failure> {
             writer.write_record(names.iter().map(field))
         })
     });
-    let text = written.ok().and_then(|()| writer.into_inner().ok()).map(String::from_utf8);
+    let text = written
+        .ok()
+        .and_then(|()| writer.into_inner().ok())
+        .map(String::from_utf8);
     match text {
         Some(Ok(text)) => Ok(text),
         _ => Err(Failure::Input("the rows cannot be put as CSV: take --json".into())),
@@ -232,7 +243,9 @@ fn flat(row: &Value) -> Map<String, Value> {
     for (name, value) in row.as_object().into_iter().flatten() {
         match value {
             Value::Object(inner) => {
-                let inner = inner.iter().map(|(part, value)| (format!("{name}.{part}"), value.clone()));
+                let inner = inner
+                    .iter()
+                    .map(|(part, value)| (format!("{name}.{part}"), value.clone()));
                 columns.extend(inner);
             }
             _ => {

@@ -74,13 +74,29 @@ impl Answer {
     fn summary(&self, report: &Report) -> String {
         let lines = [
             ("device", engine::describe(&report.engine)),
-            ("boxes", format!("{}, {} of them free", grouped(report.boxes as u64), grouped(self.free as u64))),
+            (
+                "boxes",
+                format!(
+                    "{}, {} of them free",
+                    grouped(report.boxes as u64),
+                    grouped(self.free as u64)
+                ),
+            ),
             ("candidate pairs", grouped(report.candidate_pairs)),
             ("colliding pairs", grouped(report.colliding_pairs)),
             ("checksum", format!("{:016x}", checksum(&self.pairs))),
-            ("time", format!("{:.3} ms, and {:.3} ms to read the file", report.timings.total, self.load)),
+            (
+                "time",
+                format!(
+                    "{:.3} ms, and {:.3} ms to read the file",
+                    report.timings.total, self.load
+                ),
+            ),
         ];
-        lines.iter().map(|(name, value)| format!("{name:<16} {value}\n")).collect()
+        lines
+            .iter()
+            .map(|(name, value)| format!("{name:<16} {value}\n"))
+            .collect()
     }
 
     /// The report for programs.

@@ -96,20 +96,30 @@ pub fn quick(boxes: &[Obb], report: &Report) -> Result<Verdict, Failure> {
         if cpu.checksum() != report.checksum() {
             let against_cpu = verify::compare(cpu.pairs(), report.pairs(), boxes);
             if !against_cpu.passed() {
-                return Ok(Verdict::Differs(format!("the GPU and the CPU backend differ, {}", numbers(&against_cpu))));
+                return Ok(Verdict::Differs(format!(
+                    "the GPU and the CPU backend differ, {}",
+                    numbers(&against_cpu)
+                )));
             }
         }
     }
     let against_reference = Reference::new(boxes, Effort::QUICK).verify(report.pairs());
     Ok(match against_reference.passed() {
         true => Verdict::Agrees,
-        false => Verdict::Differs(format!("the result and the reference differ, {}", numbers(&against_reference))),
+        false => Verdict::Differs(format!(
+            "the result and the reference differ, {}",
+            numbers(&against_reference)
+        )),
     })
 }
 
 /// How many pairs differ.
 pub fn numbers(verification: &Verification) -> String {
-    format!("{} pairs missing and {} extra", verification.missing.len(), verification.extra.len())
+    format!(
+        "{} pairs missing and {} extra",
+        verification.missing.len(),
+        verification.extra.len()
+    )
 }
 
 /// Takes the pair away of which the reference is surest, so that a comparison that misses it is worth nothing. Where the

@@ -39,7 +39,13 @@ fn describe(adapter: &AdapterSummary) -> String {
         ("type", adapter.kind.to_owned()),
         ("largest binding", table::bytes(adapter.max_binding_bytes)),
         ("largest buffer", table::bytes(adapter.max_buffer_bytes)),
-        ("workgroups", format!("{} a dimension", table::grouped(adapter.max_workgroups_per_dimension.into()))),
+        (
+            "workgroups",
+            format!(
+                "{} a dimension",
+                table::grouped(adapter.max_workgroups_per_dimension.into())
+            ),
+        ),
         ("subgroups", subgroups),
         ("64-bit floats", yes_or_no(adapter.shader_f64)),
         ("timestamps", yes_or_no(adapter.timestamps)),

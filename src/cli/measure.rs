@@ -103,7 +103,10 @@ pub fn measure(
         progress.step();
     }
 
-    let gpu_totals: Vec<f64> = times.iter().map(|time| time.gpu.iter().map(|(_, time)| time).sum()).collect();
+    let gpu_totals: Vec<f64> = times
+        .iter()
+        .map(|time| time.gpu.iter().map(|(_, time)| time).sum())
+        .collect();
     let gpu = by_name(times.iter().map(|time| time.gpu.as_slice()));
     Ok(Measurement {
         frames: times.len() as u32,
@@ -124,7 +127,9 @@ fn by_name<'a>(frames: impl Iterator<Item = &'a [(&'static str, f64)]>) -> Vec<(
     for (number, frame) in frames.enumerate() {
         for &(name, time) in frame {
             match samples.iter_mut().find(|(known, ..)| *known == name) {
-                Some((_, times, last)) if *last == number => times[..].last_mut().into_iter().for_each(|sum| *sum += time),
+                Some((_, times, last)) if *last == number => {
+                    times[..].last_mut().into_iter().for_each(|sum| *sum += time)
+                }
                 Some((_, times, last)) => {
                     times.push(time);
                     *last = number;
@@ -163,7 +168,11 @@ mod tests {
         ];
         assert_eq!(
             by_name(frames.into_iter()),
-            [("bounds", time(2.0, 1.0)), ("broad", time(6.0, 5.0)), ("readback", time(1.0, 1.0))]
+            [
+                ("bounds", time(2.0, 1.0)),
+                ("broad", time(6.0, 5.0)),
+                ("readback", time(1.0, 1.0))
+            ]
         );
     }
 }

@@ -51,7 +51,9 @@ pub fn print(text: &str) -> Result<(), Failure> {
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
         Ok(()) => Ok(()),
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Err(Failure::ClosedPipe),
-        Err(error) => Err(Failure::Input(format!("stdout: {error}: free some space or write elsewhere"))),
+        Err(error) => Err(Failure::Input(format!(
+            "stdout: {error}: free some space or write elsewhere"
+        ))),
     }
 }
 

@@ -47,11 +47,6 @@ impl Progress {
     pub fn step(&self) {
         self.0.inc(1);
     }
-
-    /// Runs `print` with the bar out of the way.
-    pub fn aside<T>(&self, print: impl FnOnce() -> T) -> T {
-        self.0.suspend(print)
-    }
 }
 
 impl Drop for Progress {

@@ -62,7 +62,7 @@ pub fn bytes(number: u64) -> String {
     }
 }
 
-/// A rate with three or four digits: 950, 12.3k, 45.6M, 1.23G.
+/// A rate with three or four digits: 0.5, 950, 12.3k, 46.0M, 1.2G.
 pub fn rate(per_second: f64) -> String {
     let (scaled, unit) = match per_second {
         rate if rate >= 1e9 => (rate / 1e9, "G"),
@@ -70,7 +70,8 @@ pub fn rate(per_second: f64) -> String {
         rate if rate >= 1e3 => (rate / 1e3, "k"),
         rate => (rate, ""),
     };
-    format!("{scaled:.3$}{unit}{}", "", "", if scaled >= 100.0 { 0 } else { 1 })
+    let decimals = if scaled >= 100.0 { 0 } else { 1 };
+    format!("{scaled:.decimals$}{unit}")
 }
 
 #[cfg(test)]
@@ -79,9 +80,18 @@ mod tests {
 
     #[test]
     fn numbers_read_well() {
-        assert_eq!(["0", "999", "1_000", "12_345_678"].map(String::from), [0, 999, 1_000, 12_345_678].map(grouped));
-        assert_eq!(["0 B", "1 KiB", "1.5 MiB", "2 GiB"].map(String::from), [0, 1024, 3 << 19, 2 << 30].map(bytes));
-        assert_eq!(["0.5", "950", "12.3k", "46.0M", "1.2G"].map(String::from), [0.5, 950.0, 12_345.0, 4.6e7, 1.23e9].map(rate));
+        assert_eq!(
+            ["0", "999", "1_000", "12_345_678"].map(String::from),
+            [0, 999, 1_000, 12_345_678].map(grouped)
+        );
+        assert_eq!(
+            ["0 B", "1 KiB", "1.5 MiB", "2 GiB"].map(String::from),
+            [0, 1024, 3 << 19, 2 << 30].map(bytes)
+        );
+        assert_eq!(
+            ["0.5", "950", "12.3k", "46.0M", "1.2G"].map(String::from),
+            [0.5, 950.0, 12_345.0, 4.6e7, 1.23e9].map(rate)
+        );
     }
 
     #[test]

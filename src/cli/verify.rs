@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use obbligato::{Checker, Engine, Obb, Pair, checksum, files, verify};
+use obbligato::{Backend, Checker, Engine, Obb, Pair, checksum, files, verify};
 
 use super::{
     args::{DEFAULT_SEED, VerifyArguments},
@@ -28,9 +28,13 @@ pub fn run(arguments: &VerifyArguments) -> Result<(), Failure> {
     let progress = Progress::spinner("reading");
     let (name, boxes) = load(arguments)?;
     progress.stage("checking");
+    let asked_for = config.backend;
     let mut checker = Checker::new(config)?;
     let (text, failed) = compare_all(&mut checker, &boxes, arguments.inject_fault, &progress)?;
     drop(progress);
+    if asked_for == Backend::Auto && matches!(checker.engine(), Engine::Cpu { .. }) {
+        note(&format!("no GPU takes part: {}", checker.choice()));
+    }
 
     let replay = match failed {
         Some(_) => Some(write_replay(arguments.replay_out.as_deref(), &boxes)),
@@ -83,12 +87,20 @@ fn compare_all(
         progress.stage("asking the CPU backend");
         let cpu = compare::on_cpu(boxes)?;
         text += &summary(&engine::describe(&cpu.engine), cpu.pairs());
-        comparisons.push(("the CPU backend against the GPU", verify::compare(cpu.pairs(), &found, boxes)));
+        comparisons.push((
+            "the CPU backend against the GPU",
+            verify::compare(cpu.pairs(), &found, boxes),
+        ));
         if cpu.pairs() != found {
             comparisons.push(("the reference against the CPU backend", reference.verify(cpu.pairs())));
         }
     } else {
-        progress.aside(|| note(&format!("no GPU takes part, the CPU backend is verified: {}", checker.choice())));
+        progress.aside(|| {
+            note(&format!(
+                "no GPU takes part, the CPU backend is verified: {}",
+                checker.choice()
+            ))
+        });
     }
 
     let mut failed = None;
@@ -102,14 +114,21 @@ fn compare_all(
 }
 
 fn summary(device: &str, pairs: &[Pair]) -> String {
-    format!("{device}: {} pairs, checksum {:016x}\n", grouped(pairs.len() as u64), checksum(pairs))
+    format!(
+        "{device}: {} pairs, checksum {:016x}\n",
+        grouped(pairs.len() as u64),
+        checksum(pairs)
+    )
 }
 
 /// Writes the scene that failed and says how to look at it again.
 fn write_replay(path: Option<&Path>, boxes: &[Obb]) -> String {
     let path = path.unwrap_or(Path::new(REPLAY));
     match files::write_scene(path, boxes) {
-        Ok(()) => format!("the scene is in {0}: replay it with `obbligato verify {0}`", path.display()),
+        Ok(()) => format!(
+            "the scene is in {0}: replay it with `obbligato verify {0}`",
+            path.display()
+        ),
         Err(error) => format!("the scene could not be written for replay: {error}"),
     }
 }

@@ -1,0 +1,653 @@
+//! Drives the program as a user does, on the CPU backend.
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    io::Write,
+    path::Path,
+    process::{Command, Output, Stdio},
+};
+
+use obbligato::{Pair, checksum, reference, scenes::Scene};
+use serde_json::Value;
+use tempfile::TempDir;
+
+const HEADER: &str = "cx,cy,cz,hx,hy,hz,qx,qy,qz,qw";
+
+/// Two boxes that collide and a free one, with ids that are no row numbers.
+const THREE: &str = "id,cx,cy,cz,hx,hy,hz,qx,qy,qz,qw
+70,0,0,0,1,1,1,0,0,0,1
+5,1,1,1,1,1,1,0,0,0,1
+9,100,0,0,1,1,1,0,0,0,1
+";
+
+fn command(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_obbligato"));
+    command.args(arguments).current_dir(folder).stdin(Stdio::null());
+    command
+}
+
+fn run(folder: &Path, arguments: &[&str]) -> Output {
+    command(folder, arguments).output().expect("the program starts")
+}
+
+fn run_with_stdin(folder: &Path, arguments: &[&str], stdin: &str) -> Output {
+    let mut child = command(folder, arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut pipe = child.stdin.take().expect("stdin is piped");
+    // A program that refuses its arguments does not wait for its input.
+    let _ = pipe.write_all(stdin.as_bytes());
+    drop(pipe);
+    child.wait_with_output().expect("the program ends")
+}
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).expect("the output is UTF-8")
+}
+
+/// The stdout of a run that must go well and say nothing on stderr.
+fn succeed(folder: &Path, arguments: &[&str]) -> String {
+    let output = run(folder, arguments);
+    assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", text(&output.stderr));
+    assert_eq!(text(&output.stderr), "", "{arguments:?}");
+    text(&output.stdout).to_owned()
+}
+
+/// The stdout of a run that must go well, which must be JSON and nothing else.
+fn json(folder: &Path, arguments: &[&str]) -> Value {
+    serde_json::from_str(&succeed(folder, arguments)).expect("stdout is JSON")
+}
+
+/// Asserts that a run failed with `code` and one line on stderr that contains `words`.
+fn assert_failure(name: &str, output: &Output, code: i32, words: &str) {
+    let stderr = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(code), "{name}: {stderr}");
+    assert_eq!(stderr.lines().count(), 1, "{name}: {stderr}");
+    assert!(
+        stderr.starts_with("obbligato: ") && stderr.ends_with('\n'),
+        "{name}: {stderr}"
+    );
+    assert!(stderr.contains(words), "{name}: no {words:?} in {stderr}");
+    assert!(!stderr.contains("panicked"), "{name}: {stderr}");
+}
+
+fn names(folder: &Path) -> BTreeSet<String> {
+    let entries = fs::read_dir(folder).expect("the folder is there");
+    entries
+        .map(|entry| {
+            entry
+                .expect("it can be listed")
+                .file_name()
+                .to_string_lossy()
+                .into_owned()
+        })
+        .collect()
+}
+
+/// The numbers of a CSV file of two columns after its header.
+fn two_columns(path: &Path, header: &str) -> Vec<(u32, u32)> {
+    let content = fs::read_to_string(path).expect("the file is there");
+    let mut lines = content.lines();
+    assert_eq!(lines.next(), Some(header));
+    let number = |text: &str| text.parse().expect("a number");
+    lines
+        .map(|line| line.split_once(',').expect("two columns"))
+        .map(|(a, b)| (number(a), number(b)))
+        .collect()
+}
+
+/// The numbers of an NPY file of 32-bit integers.
+fn npy_integers(path: &Path) -> Vec<u32> {
+    let bytes = fs::read(path).expect("the file is there");
+    assert!(bytes.starts_with(b"\x93NUMPY\x01\x00"), "{}", path.display());
+    let header = 10 + usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));
+    assert!(
+        text(&bytes[10..header]).contains("'<u4'"),
+        "{}",
+        text(&bytes[10..header])
+    );
+    let values = bytes[header..].chunks_exact(4);
+    values
+        .map(|value| u32::from_le_bytes(value.try_into().expect("four bytes")))
+        .collect()
+}
+
+fn npy(kind: &str, fortran: &str, shape: &str, data: &[u8]) -> Vec<u8> {
+    let mut header = format!("{{'descr': '{kind}', 'fortran_order': {fortran}, 'shape': {shape}, }}");
+    header += &" ".repeat(64 - (11 + header.len()) % 64);
+    header.push('\n');
+    let length = (header.len() as u16).to_le_bytes();
+    [b"\x93NUMPY\x01\x00", &length[..], header.as_bytes(), data].concat()
+}
+
+/// A folder with every file that the cases below name.
+fn folder_of_inputs() -> TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let write = |name: &str, content: &[u8]| fs::write(folder.path().join(name), content).expect("it can be written");
+    let good = "0,0,0,1,1,1,0,0,0,1";
+    let rows = |rows: &[&str]| format!("{HEADER}\n{}\n", rows.join("\n"));
+    write("three.csv", THREE.as_bytes());
+    write("empty.csv", b"");
+    write("words.csv", rows(&[good, "0,0,zero,1,1,1,0,0,0,1"]).as_bytes());
+    write("nan.csv", rows(&[good, good, "0,NaN,0,1,1,1,0,0,0,1"]).as_bytes());
+    write("infinite.csv", rows(&["0,inf,0,1,1,1,0,0,0,1"]).as_bytes());
+    write("negative.csv", rows(&[good, "0,0,0,1,-1,1,0,0,0,1"]).as_bytes());
+    write("rotation.csv", rows(&[good, "0,0,0,1,1,1,0,0,0,1.1"]).as_bytes());
+    write("short.csv", rows(&[good, "0,0,0,1,1,1,0,0,0"]).as_bytes());
+    write("columns.csv", b"cx,cy,cz,hx,hy,hz,qx,qy,qz\n0,0,0,1,1,1,0,0,0\n");
+    write("twice.csv", format!("id,{HEADER}\n4,{good}\n4,{good}\n").as_bytes());
+    write("frames.csv", format!("frame,{HEADER}\n0,{good}\n1,{good}\n").as_bytes());
+    write("scene.txt", THREE.as_bytes());
+    write("garbage.npy", b"not an array");
+    write("double.npy", &npy("<f8", "False", "(1, 10)", &[0; 80]));
+    write("nine.npy", &npy("<f4", "False", "(1, 9)", &[0; 36]));
+    write("fortran.npy", &npy("<f4", "True", "(2, 10)", &[0; 80]));
+    write("flat.npy", &npy("<f4", "False", "(10,)", &[0; 40]));
+    write("cut.npy", &npy("<f4", "False", "(2, 10)", &[0; 44]));
+    write("zeros.npy", &npy("<f4", "False", "(1, 10)", &[0; 40]));
+    write("huge.npy", &npy("<f4", "False", "(99999999999999999, 10)", &[0; 40]));
+    fs::create_dir(folder.path().join("folder.csv")).expect("a folder");
+    folder
+}
+
+/// Arguments, exit code, and words that the one line on stderr must contain.
+const BAD: &[(&[&str], i32, &str)] = &[
+    // The words on the command line.
+    (&["frobnicate"], 2, "frobnicate"),
+    (&["--frobnicate"], 2, "--frobnicate"),
+    (&["check"], 2, "<FILE>"),
+    (&["check", "three.csv", "three.csv"], 2, "three.csv"),
+    (&["check", "three.csv", "--pairs"], 2, "--pairs"),
+    (&["check", "three.csv", "--margin", "1"], 2, "--margin"),
+    (&["check", "three.csv", "--against", "three.csv"], 2, "--against"),
+    (&["check", "three.csv", "--precision", "exact"], 2, "--precision"),
+    (&["check", "three.csv", "--contacts", "c.csv"], 2, "--contacts"),
+    (&["bench", "--plot", "p.svg"], 2, "--plot"),
+    (&["room", "three.csv"], 2, "room"),
+    (&["check", "three.csv", "--backend", "tpu"], 2, "tpu"),
+    (
+        &["check", "three.csv", "--backend", "cpu", "--adapter", "x"],
+        2,
+        "--adapter",
+    ),
+    (&["check", "three.csv", "--frame", "first"], 2, "first"),
+    (&["devices", "all"], 2, "all"),
+    (&["generate", "uniform", "--count", "5"], 2, "--out"),
+    (&["generate", "unicorn", "--count", "5", "--out", "o.csv"], 2, "unicorn"),
+    (
+        &["generate", "uniform", "--count", "5", "--seed", "-1", "--out", "o.csv"],
+        2,
+        "--seed",
+    ),
+    (
+        &["generate", "uniform", "--count", "ten", "--out", "o.csv"],
+        2,
+        "whole number",
+    ),
+    (&["generate", "uniform", "--count", "", "--out", "o.csv"], 2, "--count"),
+    (
+        &["generate", "uniform", "--count", "1.5", "--out", "o.csv"],
+        2,
+        "whole number",
+    ),
+    (
+        &["generate", "uniform", "--count=-5", "--out", "o.csv"],
+        2,
+        "whole number",
+    ),
+    (
+        &["generate", "uniform", "--count", "5\n\u{7}6", "--out", "o.csv"],
+        2,
+        "whole number",
+    ),
+    (
+        &["generate", "uniform", "--count", "4294967296", "--out", "o.csv"],
+        2,
+        "at most",
+    ),
+    (
+        &[
+            "generate",
+            "uniform",
+            "--count",
+            "9999999999999999999G",
+            "--out",
+            "o.csv",
+        ],
+        2,
+        "at most",
+    ),
+    (&["bench", "--frames", "0"], 2, "--frames"),
+    (&["bench", "--frames", "1.5"], 2, "--frames"),
+    (&["bench", "--scene", "uniform,unicorn"], 2, "unicorn"),
+    (&["--count", "10k", "check", "three.csv"], 2, "check"),
+    (&["verify"], 2, "<FILE"),
+    (&["verify", "--scene", "uniform"], 2, "--count"),
+    (&["verify", "--count", "10"], 2, "--scene"),
+    (
+        &["verify", "three.csv", "--scene", "uniform", "--count", "10"],
+        2,
+        "--scene",
+    ),
+    (&["verify", "three.csv", "--seed", "1"], 2, "--seed"),
+    // Where results shall go.
+    (&["generate", "uniform", "--count", "5", "--out", "o.txt"], 2, "o.txt"),
+    (&["generate", "uniform", "--count", "5", "--out", "o"], 2, "o: "),
+    (
+        &["generate", "uniform", "--count", "5", "--out", "none/o.csv"],
+        2,
+        "folder",
+    ),
+    (
+        &["generate", "uniform", "--count", "5", "--out", "folder.csv"],
+        2,
+        "folder",
+    ),
+    (&["check", "three.csv", "--pairs", "p.json"], 2, "p.json"),
+    (&["check", "three.csv", "--marks", "none/m.csv"], 2, "none/m.csv"),
+    (&["check", "three.csv", "--rows", "none/r"], 2, "none/r"),
+    (&["check", "three.csv", "--json", "none/j.json"], 2, "none/j.json"),
+    (&["check", "three.csv", "--json", "folder.csv"], 2, "folder.csv"),
+    (&["check", "three.csv", "--json", ""], 2, "--json"),
+    (&["check", "three.csv", "--pairs", "./three.csv"], 2, "input"),
+    (
+        &["check", "three.csv", "--pairs", "o.csv", "--marks", "./o.csv"],
+        2,
+        "two outputs",
+    ),
+    (
+        &["check", "three.csv", "--marks", "r.offsets.npy", "--rows", "r"],
+        2,
+        "two outputs",
+    ),
+    (&["bench", "--count", "10", "--csv", "none/b.csv"], 2, "none/b.csv"),
+    (
+        &["bench", "--count", "10", "--csv", "b", "--json", "b"],
+        2,
+        "two outputs",
+    ),
+    (&["verify", "three.csv", "--replay-out", "r.txt"], 2, "r.txt"),
+    // What is in the files.
+    (&["check", "none.csv"], 2, "none.csv"),
+    (&["check", "none.npy"], 2, "none.npy"),
+    (&["check", "folder.csv"], 2, "folder.csv"),
+    (&["check", "scene.txt"], 2, "scene.txt"),
+    (&["check", "empty.csv"], 2, "empty.csv"),
+    (&["check", "words.csv"], 2, "words.csv"),
+    (
+        &["check", "nan.csv", "--pairs", "p.csv", "--json", "j.json"],
+        2,
+        "row 2",
+    ),
+    (&["check", "infinite.csv"], 2, "infinite.csv"),
+    (&["check", "negative.csv"], 2, "row 1"),
+    (&["check", "rotation.csv"], 2, "row 1"),
+    (&["check", "short.csv"], 2, "short.csv"),
+    (&["check", "columns.csv"], 2, "qw"),
+    (&["check", "twice.csv"], 2, "twice.csv"),
+    (&["check", "frames.csv", "--frame", "7"], 2, "frames.csv"),
+    (&["check", "garbage.npy"], 2, "garbage.npy"),
+    (&["check", "double.npy"], 2, "double.npy"),
+    (&["check", "nine.npy"], 2, "nine.npy"),
+    (&["check", "fortran.npy"], 2, "fortran.npy"),
+    (&["check", "flat.npy"], 2, "flat.npy"),
+    (&["check", "cut.npy"], 2, "cut.npy"),
+    (&["check", "zeros.npy"], 2, "zeros.npy"),
+    (&["check", "huge.npy"], 2, "huge.npy"),
+    (&["verify", "nan.csv"], 2, "nan.csv"),
+    // What the machine lacks.
+    (
+        &["check", "three.csv", "--adapter", "no such adapter"],
+        3,
+        "no such adapter",
+    ),
+    (
+        &[
+            "bench",
+            "--count",
+            "10",
+            "--adapter",
+            "no such adapter",
+            "--json",
+            "j.json",
+        ],
+        3,
+        "no such adapter",
+    ),
+];
+
+#[test]
+fn bad_input_is_one_line_and_an_exit_code() {
+    let folder = folder_of_inputs();
+    let before = names(folder.path());
+    for (arguments, code, words) in BAD {
+        let name = format!("{arguments:?}");
+        let output = run(folder.path(), arguments);
+        assert_failure(&name, &output, *code, words);
+        assert_eq!(names(folder.path()), before, "{name} leaves files");
+        assert_eq!(text(&output.stdout), "", "{name}");
+    }
+}
+
+#[test]
+fn bad_stdin_is_named() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let output = run_with_stdin(folder.path(), &["check", "-"], "cx,cy\n1,2\n");
+    assert_failure("bad stdin", &output, 2, "stdin");
+}
+
+#[test]
+fn help_shows_examples() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for command in ["", "bench", "devices", "generate", "check", "verify"] {
+        for help in ["-h", "--help"] {
+            let arguments: Vec<&str> = [command, help].into_iter().filter(|word| !word.is_empty()).collect();
+            let shown = succeed(folder.path(), &arguments);
+            let example = format!("\n  {}", ["obbligato", command].join(" ").trim());
+            assert!(
+                shown.contains("Example") && shown.contains(&example),
+                "{arguments:?}: {shown}"
+            );
+        }
+    }
+    assert_eq!(
+        succeed(folder.path(), &["--version"]),
+        concat!("obbligato ", env!("CARGO_PKG_VERSION"), "\n")
+    );
+}
+
+#[test]
+fn check_writes_every_result_in_ids() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let here = folder.path();
+    fs::write(here.join("three.csv"), THREE).expect("it can be written");
+    let arguments = [
+        "check",
+        "three.csv",
+        "--backend",
+        "cpu",
+        "--pairs",
+        "p.csv",
+        "--marks",
+        "m.csv",
+        "--rows",
+        "r",
+    ];
+    let summary = succeed(here, &[&arguments[..], &["--json", "j.json"]].concat());
+    assert!(summary.contains("colliding pairs  1\n"), "{summary}");
+    assert_eq!(two_columns(&here.join("p.csv"), "a,b"), [(5, 70)]);
+    assert_eq!(two_columns(&here.join("m.csv"), "id,degree"), [(70, 1), (5, 1), (9, 0)]);
+    assert_eq!(npy_integers(&here.join("r.offsets.npy")).len(), 4);
+    assert_eq!(npy_integers(&here.join("r.neighbours.npy")).len(), 2);
+    let expected = [
+        "j.json",
+        "m.csv",
+        "p.csv",
+        "r.neighbours.npy",
+        "r.offsets.npy",
+        "three.csv",
+    ];
+    assert_eq!(names(here), expected.map(String::from).into(), "no partial files stay");
+
+    let report: Value =
+        serde_json::from_slice(&fs::read(here.join("j.json")).expect("the file is there")).expect("it is JSON");
+    assert_eq!(report["boxes"], 3);
+    assert_eq!(report["colliding_pairs"], 1);
+    assert_eq!(
+        report["checksum"],
+        format!("{:016x}", checksum(&[Pair { a: 5, b: 70 }]))
+    );
+}
+
+#[test]
+fn generated_scenes_check_like_the_reference() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let here = folder.path();
+    for (scene, file) in [(Scene::Dense, "s.npy"), (Scene::Mixed, "s.csv")] {
+        succeed(
+            here,
+            &[
+                "generate",
+                scene.name(),
+                "--count",
+                "1.5k",
+                "--seed",
+                "3",
+                "--out",
+                file,
+            ],
+        );
+        let arguments = [
+            "check",
+            file,
+            "--backend",
+            "cpu",
+            "--pairs",
+            "p.npy",
+            "--marks",
+            "m.npy",
+            "--rows",
+            "r",
+        ];
+        let report = json(here, &[&arguments[..], &["--json", "-"]].concat());
+        let expected = reference::colliding_pairs(&scene.generate(1500, 3));
+        assert!(expected.len() > 100, "a scene without pairs shows nothing");
+
+        let flat: Vec<u32> = expected.iter().flat_map(|pair| [pair.a, pair.b]).collect();
+        assert_eq!(npy_integers(&here.join("p.npy")), flat, "{scene:?}");
+        let degrees = obbligato::degrees(1500, &expected);
+        assert_eq!(npy_integers(&here.join("m.npy")), degrees, "{scene:?}");
+        let offsets = npy_integers(&here.join("r.offsets.npy"));
+        assert_eq!(offsets.len(), 1501);
+        assert!(
+            offsets
+                .windows(2)
+                .zip(&degrees)
+                .all(|(pair, &degree)| pair[1] - pair[0] == degree)
+        );
+        assert_eq!(npy_integers(&here.join("r.neighbours.npy")).len(), 2 * expected.len());
+        assert_eq!(report["colliding_pairs"], expected.len());
+        assert_eq!(report["checksum"], format!("{:016x}", checksum(&expected)));
+    }
+}
+
+#[test]
+fn the_json_of_check_has_every_key() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let output = run_with_stdin(folder.path(), &["check", "-", "--backend", "cpu", "--json", "-"], THREE);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let report: Value = serde_json::from_slice(&output.stdout).expect("stdout is JSON");
+    for key in ["boxes", "candidate_pairs", "colliding_pairs"] {
+        assert!(report[key].is_u64(), "{key} in {report}");
+    }
+    for key in ["touching_pairs", "undecided_pairs", "driver"] {
+        assert!(
+            report.as_object().is_some_and(|keys| keys.contains_key(key)),
+            "{key} in {report}"
+        );
+    }
+    assert_eq!(report["checksum"].as_str().map(str::len), Some(16));
+    assert_eq!(report["complete"], true);
+    assert_eq!(report["backend"], "cpu");
+    assert!(
+        report["adapter"].is_string() && report["precision"].is_string(),
+        "{report}"
+    );
+    for step in [
+        "load", "upload", "bounds", "broad", "narrow", "exact", "readback", "total",
+    ] {
+        assert!(report["timings_ms"][step].is_f64(), "{step} in {report}");
+    }
+}
+
+#[test]
+fn bench_rows() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let here = folder.path();
+    let arguments = [
+        "--backend",
+        "cpu",
+        "--scene",
+        "uniform,dense",
+        "--scene",
+        "crowd",
+        "--count",
+        "0,1k",
+        "--frames",
+        "2",
+    ];
+    let rows = json(here, &[&arguments[..], &["--json", "-"]].concat());
+    let rows = rows.as_array().expect("an array");
+    assert_eq!(rows.len(), 6);
+    for row in rows {
+        assert_eq!(row["verified"], true, "{row}");
+        assert_eq!(row["frames"], 2, "{row}");
+        assert_eq!(row["backend"], "cpu", "{row}");
+        assert!(row["gpu_ms"].is_object() && row["gpu_total_ms"].is_null(), "{row}");
+        assert!(row["wall_ms"].as_f64() >= row["wall_min_ms"].as_f64(), "{row}");
+        for key in [
+            "boxes_per_s",
+            "pairs_per_s",
+            "device_bytes",
+            "candidate_pairs",
+            "adapter",
+            "stages_ms",
+        ] {
+            assert!(!row[key].is_null(), "{key} in {row}");
+        }
+    }
+    let pairs = checksum(&reference::colliding_pairs(&Scene::Uniform.generate(1000, 1)));
+    assert_eq!(rows[1]["checksum"], format!("{pairs:016x}"));
+
+    let files = ["--json", "b.json", "--csv", "b.csv", "--no-verify"];
+    let table = succeed(here, &[&["bench"], &arguments[..], &files[..]].concat());
+    assert!(table.starts_with("CPU backend") && table.contains("not run"), "{table}");
+    let lines: Vec<&str> = table.lines().skip_while(|line| !line.starts_with("scene")).collect();
+    assert_eq!(lines.len(), 7, "{table}");
+    let csv = fs::read_to_string(here.join("b.csv")).expect("the file is there");
+    assert!(csv.starts_with("scene,boxes,backend,adapter,"), "{csv}");
+    assert_eq!(csv.lines().count(), 7, "{csv}");
+    assert_eq!(names(here), ["b.csv", "b.json"].map(String::from).into());
+}
+
+#[test]
+fn verify_passes_and_notices_a_fault() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let here = folder.path();
+    let scene = ["verify", "--backend", "cpu", "--scene", "dense", "--count"];
+    let report = succeed(here, &[&scene[..], &["2k"]].concat());
+    assert!(report.contains("passed"), "{report}");
+    assert!(names(here).is_empty(), "nothing failed");
+
+    // The second is too large to be compared whole, the others have no pair to lose.
+    for count in ["2k", "21k", "1", "0"] {
+        let arguments = [&scene[..], &[count, "--inject-fault"]].concat();
+        let output = run(here, &arguments);
+        assert_failure(count, &output, 1, "obbligato-failure.npy");
+        assert!(text(&output.stdout).contains("FAILED"), "{}", text(&output.stdout));
+    }
+    let output = run(
+        here,
+        &[&scene[..], &["2k", "--inject-fault", "--replay-out", "r.csv"]].concat(),
+    );
+    assert_failure("replay", &output, 1, "obbligato verify r.csv");
+    assert_eq!(names(here), ["obbligato-failure.npy", "r.csv"].map(String::from).into());
+    let replayed = succeed(here, &["verify", "r.csv", "--backend", "cpu"]);
+    assert!(replayed.contains("2_000 boxes"), "{replayed}");
+}
+
+#[test]
+fn equal_arguments_give_equal_bytes() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let here = folder.path();
+    for (out, seed) in [("a.npy", "7"), ("b.npy", "7"), ("c.npy", "8")] {
+        succeed(
+            here,
+            &["generate", "crowd", "--count", "2_000", "--seed", seed, "--out", out],
+        );
+        succeed(
+            here,
+            &["check", out, "--backend", "cpu", "--pairs", &format!("{out}.csv")],
+        );
+    }
+    let bytes = |name: &str| fs::read(here.join(name)).expect("the file is there");
+    assert_eq!(bytes("a.npy"), bytes("b.npy"));
+    assert_eq!(bytes("a.npy.csv"), bytes("b.npy.csv"));
+    assert_ne!(bytes("a.npy"), bytes("c.npy"));
+    assert_ne!(bytes("a.npy.csv"), bytes("c.npy.csv"));
+}
+
+#[test]
+fn an_empty_scene_has_no_pairs() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let here = folder.path();
+    for file in ["s.csv", "s.npy"] {
+        succeed(here, &["generate", "uniform", "--count", "0", "--out", file]);
+        let report = json(
+            here,
+            &["check", file, "--backend", "cpu", "--pairs", "p.csv", "--json", "-"],
+        );
+        assert_eq!(report["boxes"], 0);
+        assert_eq!(report["colliding_pairs"], 0);
+        assert_eq!(report["checksum"], "0000000000000000");
+        assert_eq!(two_columns(&here.join("p.csv"), "a,b"), []);
+    }
+}
+
+#[test]
+fn a_closed_pipe_ends_the_program_quietly() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    fs::write(folder.path().join("three.csv"), THREE).expect("it can be written");
+    let bench = [
+        "--backend",
+        "cpu",
+        "--scene",
+        "uniform",
+        "--count",
+        "10",
+        "--frames",
+        "1",
+    ];
+    let check = ["check", "three.csv", "--backend", "cpu", "--json", "-"];
+    for arguments in [&["--help"][..], &bench, &check] {
+        let mut child = command(folder.path(), arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        drop(child.stdout.take());
+        let output = child.wait_with_output().expect("the program ends");
+        assert_eq!(text(&output.stderr), "", "{arguments:?}");
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_an_error() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let here = folder.path();
+    fs::write(here.join("three.csv"), THREE).expect("it can be written");
+    let full = || {
+        fs::OpenOptions::new()
+            .write(true)
+            .open("/dev/full")
+            .expect("the device is there")
+    };
+    let output = command(here, &["check", "three.csv", "--backend", "cpu"])
+        .stdout(full())
+        .output();
+    assert_failure("stdout", &output.expect("the program starts"), 2, "stdout");
+    let output = run(here, &["check", "three.csv", "--backend", "cpu", "--json", "/dev/full"]);
+    assert_failure("a device", &output, 2, "/dev/full");
+    assert_eq!(
+        succeed(here, &["check", "three.csv", "--backend", "cpu", "--json", "/dev/null"])
+            .lines()
+            .count(),
+        6
+    );
+}
