@@ -53,23 +53,26 @@ pub fn run(arguments: &BenchArguments) -> Result<(), Failure> {
     output::check_paths(&files, &[])?;
 
     let mut checker = Checker::new(config)?;
-    let table = arguments.json != Some(Sink::Stdout);
-    if table {
-        let device = engine::describe(checker.engine());
-        output::print(&format!(
-            "{device}; {}\n\n{}",
-            checker.choice(),
-            table::headings(&COLUMNS)
-        ))?;
-    }
+    let show = |text: &str| match arguments.json {
+        Some(Sink::Stdout) => Ok(()),
+        // The files were asked for too, and come even if nobody looks at the table any more.
+        _ => match output::print(text) {
+            Err(Failure::ClosedPipe) if !files.is_empty() => Ok(()),
+            printed => printed,
+        },
+    };
+    let device = engine::describe(checker.engine());
+    show(&format!(
+        "{device}; {}\n\n{}",
+        checker.choice(),
+        table::headings(&COLUMNS)
+    ))?;
     let mut rows = Vec::new();
     for (scene, count) in selection(arguments) {
         let progress = Progress::bar(u64::from(measure::most_frames(arguments.frames)));
         let row = time(&mut checker, scene, count, arguments, &progress)?;
         drop(progress);
-        if table {
-            output::print(&table::row(&COLUMNS, &row.cells()))?;
-        }
+        show(&table::row(&COLUMNS, &row.cells()))?;
         rows.push(row);
     }
 

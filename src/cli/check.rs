@@ -1,6 +1,7 @@
 //! `obbligato check`: the colliding pairs of a file.
 
 use std::{
+    borrow::Cow,
     path::{Path, PathBuf},
     time::Instant,
 };
@@ -40,30 +41,29 @@ pub fn run(arguments: &CheckArguments) -> Result<(), Failure> {
     write_results(arguments, scene.ids.as_deref(), &report, &answer)?;
     drop(progress);
 
-    match &arguments.json {
+    if let Some(sink) = &arguments.json {
+        sink.write(&format!("{:#}\n", answer.json(&report)))?;
+    }
+    match arguments.json {
         Some(Sink::Stdout) => Ok(()),
         _ => output::print(&answer.summary(&report)),
-    }?;
-    match &arguments.json {
-        Some(sink) => sink.write(&format!("{:#}\n", answer.json(&report))),
-        None => Ok(()),
     }
 }
 
 /// What is said about a report in the names that the file gives its boxes.
-struct Answer {
-    pairs: Vec<Pair>,
+struct Answer<'a> {
+    pairs: Cow<'a, [Pair]>,
     free: usize,
     load: f64,
 }
 
-impl Answer {
-    fn new(report: &Report, ids: Option<&[u32]>, load: f64) -> Self {
+impl<'a> Answer<'a> {
+    fn new(report: &'a Report, ids: Option<&[u32]>, load: f64) -> Self {
         let degrees = degrees(report.boxes, report.pairs());
         Self {
             pairs: match ids {
-                Some(ids) => files::pairs_in_ids(report.pairs(), ids),
-                None => report.pairs().to_vec(),
+                Some(ids) => files::pairs_in_ids(report.pairs(), ids).into(),
+                None => report.pairs().into(),
             },
             free: degrees.iter().filter(|&&degree| degree == 0).count(),
             load,
@@ -152,7 +152,7 @@ fn write_results(
     arguments: &CheckArguments,
     ids: Option<&[u32]>,
     report: &Report,
-    answer: &Answer,
+    answer: &Answer<'_>,
 ) -> Result<(), Failure> {
     if let Some(out) = &arguments.pairs {
         files::write_pairs(out, &answer.pairs)?;
