@@ -6,7 +6,10 @@ use std::{
     time::Instant,
 };
 
-use obbligato::{Checker, Pair, Report, checksum, degrees, files};
+use obbligato::{
+    Checker, Pair, Report, checksum, degrees,
+    files::{self, SceneFile},
+};
 use serde_json::{Map, Value, json};
 
 use super::{
@@ -37,8 +40,8 @@ pub fn run(arguments: &CheckArguments) -> Result<(), Failure> {
     let report = checker.check(&scene.boxes)?;
 
     progress.stage("writing");
-    let answer = Answer::new(&report, scene.ids.as_deref(), load);
-    write_results(arguments, scene.ids.as_deref(), &report, &answer)?;
+    let answer = Answer::new(&report, &scene, load);
+    write_results(arguments, &scene, &report, &answer)?;
     drop(progress);
 
     if let Some(sink) = &arguments.json {
@@ -53,25 +56,25 @@ pub fn run(arguments: &CheckArguments) -> Result<(), Failure> {
 /// What is said about a report in the names that the file gives its boxes.
 struct Answer<'a> {
     pairs: Cow<'a, [Pair]>,
-    free: usize,
+    degrees: Vec<u32>,
     load: f64,
 }
 
 impl<'a> Answer<'a> {
-    fn new(report: &'a Report, ids: Option<&[u32]>, load: f64) -> Self {
-        let degrees = degrees(report.boxes, report.pairs());
+    fn new(report: &'a Report, scene: &SceneFile, load: f64) -> Self {
         Self {
-            pairs: match ids {
-                Some(ids) => files::pairs_in_ids(report.pairs(), ids).into(),
+            pairs: match scene.ids {
+                Some(_) => scene.pairs_of_ids(report.pairs()).into(),
                 None => report.pairs().into(),
             },
-            free: degrees.iter().filter(|&&degree| degree == 0).count(),
+            degrees: degrees(report.boxes, report.pairs()),
             load,
         }
     }
 
     /// The report for people.
     fn summary(&self, report: &Report) -> String {
+        let free = self.degrees.iter().filter(|&&degree| degree == 0).count();
         let lines = [
             ("device", engine::describe(&report.engine)),
             (
@@ -79,7 +82,7 @@ impl<'a> Answer<'a> {
                 format!(
                     "{}, {} of them free",
                     grouped(report.boxes as u64),
-                    grouped(self.free as u64)
+                    grouped(free as u64)
                 ),
             ),
             ("candidate pairs", grouped(report.candidate_pairs)),
@@ -150,7 +153,7 @@ fn check_outputs(arguments: &CheckArguments) -> Result<(), Failure> {
 
 fn write_results(
     arguments: &CheckArguments,
-    ids: Option<&[u32]>,
+    scene: &SceneFile,
     report: &Report,
     answer: &Answer<'_>,
 ) -> Result<(), Failure> {
@@ -158,7 +161,7 @@ fn write_results(
         files::write_pairs(out, &answer.pairs)?;
     }
     if let Some(out) = &arguments.marks {
-        files::write_degrees(out, ids, &degrees(report.boxes, report.pairs()))?;
+        files::write_degrees(out, scene.ids.as_deref(), &answer.degrees)?;
     }
     if let Some(out) = &arguments.rows {
         files::write_rows(out, report.boxes, report.pairs())?;

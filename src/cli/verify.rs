@@ -14,8 +14,10 @@ use super::{
     table::grouped,
 };
 
-/// Where a failing scene goes if nothing else is said.
+/// Where a failing scene goes if nothing else is said, and where it goes if some box is not in all groups: NPY files have
+/// no place for groups.
 const REPLAY: &str = "obbligato-failure.npy";
+const REPLAY_WITH_GROUPS: &str = "obbligato-failure.csv";
 
 pub fn run(arguments: &VerifyArguments) -> Result<(), Failure> {
     let config = arguments.backend.config()?;
@@ -123,7 +125,8 @@ fn summary(device: &str, pairs: &[Pair]) -> String {
 
 /// Writes the scene that failed and says how to look at it again.
 fn write_replay(path: Option<&Path>, boxes: &[Obb]) -> String {
-    let path = path.unwrap_or(Path::new(REPLAY));
+    let groups = boxes.iter().any(|obb| obb.memberships & obb.filter != u32::MAX);
+    let path = path.unwrap_or(Path::new(if groups { REPLAY_WITH_GROUPS } else { REPLAY }));
     match files::write_scene(path, boxes) {
         Ok(()) => format!(
             "the scene is in {0}: replay it with `obbligato verify {0}`",
