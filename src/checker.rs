@@ -6,6 +6,7 @@ use crate::{Config, Engine, Obb, Report, Result};
 pub struct Checker {
     config: Config,
     engine: Engine,
+    cpu: crate::cpu::CpuChecker,
 }
 
 impl Checker {
@@ -18,7 +19,8 @@ impl Checker {
     pub async fn new_async(config: Config) -> Result<Self> {
         Ok(Self {
             config,
-            engine: Engine::default(),
+            engine: Engine::Cpu { threads: crate::parallel::threads() },
+            cpu: crate::cpu::CpuChecker::default(),
         })
     }
 
@@ -39,7 +41,6 @@ impl Checker {
 
     /// [`Checker::check`] without blocking.
     pub async fn check_async(&mut self, boxes: &[Obb]) -> Result<Report> {
-        let _ = (&self.config, boxes);
-        Ok(Report::default())
+        self.cpu.check(boxes, &self.config)
     }
 }

@@ -1,14 +1,20 @@
 //! Every collision among millions of oriented boxes, on the GPU or on the CPU.
 
+mod bounds;
 mod boxes;
+mod broad_phase;
 mod checker;
 mod config;
+mod cpu;
 mod error;
 #[cfg(feature = "files")]
 pub mod files;
 pub mod gpu;
+mod narrow_phase;
+mod parallel;
 pub mod reference;
 mod report;
+mod results;
 pub mod scenes;
 pub mod verify;
 

@@ -110,6 +110,16 @@ pub struct GridLevel {
     pub slots: u32,
 }
 
+impl From<&crate::broad_phase::grid::Level> for GridLevel {
+    fn from(level: &crate::broad_phase::grid::Level) -> Self {
+        Self {
+            cell_size: level.cell_size,
+            boxes: level.boxes,
+            slots: level.slots,
+        }
+    }
+}
+
 /// How long a call took, in milliseconds.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Timings {

@@ -1,0 +1,70 @@
+// The grid's records and cell arithmetic, shared by the kernels that plan, build and walk it.
+// Twin: src/broad_phase/grid.rs, where the layout and the rounding argument are explained.
+
+const BINS: u32 = 256u;
+const MAX_LEVELS: u32 = 32u;
+
+// src/bounds/mod.rs, SceneStats
+struct SceneStats {
+    low: array<u32, 3>,
+    suspects: u32,
+    high: array<u32, 3>,
+    unused: u32,
+    boxes_of_bin: array<u32, 256>,
+    largest_of_bin: array<u32, 256>,
+}
+
+struct SceneStatsAtomic {
+    low: array<atomic<u32>, 3>,
+    suspects: atomic<u32>,
+    high: array<atomic<u32>, 3>,
+    unused: u32,
+    boxes_of_bin: array<atomic<u32>, 256>,
+    largest_of_bin: array<atomic<u32>, 256>,
+}
+
+// src/broad_phase/grid.rs, Level
+struct Level {
+    last_cell: vec3<u32>,
+    first_slot: u32,
+    fold_bits: vec3<u32>,
+    slots: u32,
+    cell_size: f32,
+    inverse_cell_size: f32,
+    slack: f32,
+    boxes: u32,
+}
+
+// src/broad_phase/grid.rs, Plan
+struct Plan {
+    origin: vec3<f32>,
+    level_count: u32,
+    levels: array<Level, 32>,
+    level_of_bin: array<u32, 256>,
+}
+
+const CELL_KEY_BITS: u32 = 9u;
+const CELL_KEY_MASK: u32 = 511u;
+
+// A cell modulo 512 in every axis, and its level.
+fn cell_key(level: u32, cell: vec3<u32>) -> u32 {
+    let low = cell & vec3(CELL_KEY_MASK);
+    return low.x | (low.y << 9u) | (low.z << 18u) | (level << 27u);
+}
+
+fn to_cell(position: vec3<f32>, last_cell: vec3<u32>) -> vec3<u32> {
+    return vec3<u32>(clamp(floor(position), vec3(0.0), vec3<f32>(last_cell)));
+}
+
+// The slot of a cell: its place in a table of 2^(fold_bits.x + .y + .z) slots, x fastest. A world of more cells is folded
+// into the table, each fold displaced by a hash of its number; the first fold is not displaced.
+fn slot_of(level: Level, cell: vec3<u32>) -> u32 {
+    let bits = level.fold_bits;
+    let fold = cell >> bits;
+    let inner = cell & ((vec3(1u) << bits) - 1u);
+    var hash = fold.x * 0x9e3779b1u + fold.y * 0x85ebca77u + fold.z * 0xc2b2ae3du;
+    hash = (hash ^ (hash >> 16u)) * 0x7feb352du;
+    hash = hash ^ (hash >> 15u);
+    let place = inner.x + (((inner.z << bits.y) + inner.y + hash) << bits.x);
+    return level.first_slot + (place & (level.slots - 1u));
+}

@@ -1,0 +1,145 @@
+//! From boxes to bounds: the only thing about a shape that the broad phase sees.
+//!
+//! # How far bounds are widened
+//!
+//! Bounds must contain the box, or a pair is lost before the narrow phase sees it. With `u = 2^-24`, `h` the half extents
+//! and `|h|_1` their sum, the extent along a world axis is `e = (sum_j |M_j| h_j) / n`, `M` a row of the quaternion's
+//! matrix and `n = |q|^2`. An entry of `M` is a sum of at most four products, each below `n`, off by at most `4u n`
+//! whatever the order of the operations and whether or not they are fused; the dot product adds `3u`, `n` is off by `4u n`,
+//! and a division in WGSL by 2.5 ulp = `5u`. As `|M_j| <= n`, the error of `e` is below `(4 + 3 + 4 + 5) u |h|_1` plus
+//! terms in `u^2`, that is `17u |h|_1`. Subtracting it from or adding it to the center `c` rounds by at most
+//! `u (|c| + e)`, and computing the widened extent by at most `3u e + u |c| 2^-22`, with `e <= |h|_1 (1 + 17u) < 1.01 |h|_1`.
+//! All in all at most `22u |h|_1 + 1.1u |c|`, plus numbers below `2^-126` that a GPU may flush to zero: fewer than 40 of
+//! them, each multiplied by at most `2^60`'s share of the terms above or standing alone. The widening
+//!
+//! `2^-18 |h|_1 + 2^-22 |c| + 2^-100` = `64u |h|_1 + 4u |c| + 2^-100`
+//!
+//! covers both with room.
+
+pub(crate) mod obb_bounds_cpu;
+
+use bytemuck::{Pod, Zeroable};
+use glam::{Vec3, Vec4};
+
+/// Widening of bounds per unit of `|h|_1`.
+pub(crate) const EXTENT_ERROR: f32 = 1.0 / (1u32 << 18) as f32;
+/// Widening of bounds per unit of the center's coordinate.
+pub(crate) const CENTER_ERROR: f32 = 1.0 / (1u32 << 22) as f32;
+/// Widening of bounds whatever the box: 2^-100, in the caller's unit.
+pub(crate) const ABSOLUTE_ERROR: f32 = f32::from_bits((127 - 100) << 23);
+/// Relative widening of a box's size, which covers the rounding of `high - low`.
+pub(crate) const SIZE_ERROR: f32 = 1.0 / (1u32 << 20) as f32;
+
+/// Size bins: one for each exponent a 32-bit float can have.
+pub(crate) const BINS: usize = 256;
+
+/// Conservative bounds of one box: `struct Bounds` of `shaders/common.wgsl`.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C, align(16))]
+pub(crate) struct Bounds {
+    /// The corner with the smallest coordinates.
+    pub low: Vec3,
+    /// The size bin; once the grid is built, the cell key.
+    pub tag: u32,
+    /// The corner with the largest coordinates.
+    pub high: Vec3,
+    /// Position of the box in the caller's slice.
+    pub id: u32,
+}
+
+impl Bounds {
+    /// The largest extent, rounded up.
+    pub fn size(&self) -> f32 {
+        (self.high - self.low).max_element() * (1.0 + SIZE_ERROR)
+    }
+
+    /// Whether the two share a point.
+    #[inline(always)]
+    pub fn overlaps(&self, other: &Self) -> bool {
+        // Both corners as they lie in memory, four lanes each; the fourth holds no coordinate and is masked out.
+        let [low, high]: [Vec4; 2] = bytemuck::cast(*self);
+        let [other_low, other_high]: [Vec4; 2] = bytemuck::cast(*other);
+        (low.cmple(other_high) & other_low.cmple(high)).bitmask() & 7 == 7
+    }
+}
+
+/// The bin of a size: its exponent.
+pub(crate) const fn size_bin(size: f32) -> u32 {
+    size.to_bits() >> 23
+}
+
+/// A float as an integer of the same order, so that integer atomics find the smallest and the largest.
+pub(crate) const fn ordered(x: f32) -> u32 {
+    let bits = x.to_bits();
+    if bits >> 31 == 1 { !bits } else { bits ^ 0x8000_0000 }
+}
+
+/// The inverse of [`ordered`].
+pub(crate) const fn unordered(key: u32) -> f32 {
+    f32::from_bits(if key >> 31 == 1 { key ^ 0x8000_0000 } else { !key })
+}
+
+/// What the grid is planned from: `struct SceneStats` of `shaders/grid.wgsl`.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub(crate) struct SceneStats {
+    /// The smallest coordinates of all bounds, as [`ordered`] integers.
+    pub low: [u32; 3],
+    /// Boxes that may be invalid.
+    pub suspects: u32,
+    /// The largest coordinates of all bounds, likewise.
+    pub high: [u32; 3],
+    pub unused: u32,
+    /// Boxes by [`size_bin`].
+    pub boxes_of_bin: [u32; BINS],
+    /// Bits of the largest size in each bin.
+    pub largest_of_bin: [u32; BINS],
+}
+
+impl SceneStats {
+    /// The statistics of no boxes.
+    pub const EMPTY: Self = Self {
+        low: [u32::MAX; 3],
+        suspects: 0,
+        high: [0; 3],
+        unused: 0,
+        boxes_of_bin: [0; BINS],
+        largest_of_bin: [0; BINS],
+    };
+
+    /// Counts one box in.
+    pub fn add(&mut self, bounds: &Bounds) {
+        let size = bounds.size();
+        let bin = size_bin(size) as usize;
+        self.boxes_of_bin[bin] += 1;
+        self.largest_of_bin[bin] = self.largest_of_bin[bin].max(size.to_bits());
+        for axis in 0..3 {
+            self.low[axis] = self.low[axis].min(ordered(bounds.low[axis]));
+            self.high[axis] = self.high[axis].max(ordered(bounds.high[axis]));
+        }
+    }
+
+    /// The statistics of both sets of boxes together.
+    pub fn merge(mut self, other: &Self) -> Self {
+        self.suspects += other.suspects;
+        for axis in 0..3 {
+            self.low[axis] = self.low[axis].min(other.low[axis]);
+            self.high[axis] = self.high[axis].max(other.high[axis]);
+        }
+        for bin in 0..BINS {
+            self.boxes_of_bin[bin] += other.boxes_of_bin[bin];
+            self.largest_of_bin[bin] = self.largest_of_bin[bin].max(other.largest_of_bin[bin]);
+        }
+        self
+    }
+
+    /// The corner of the world with the smallest coordinates.
+    pub fn world_low(&self) -> Vec3 {
+        Vec3::from_array(self.low.map(unordered))
+    }
+
+    /// The corner of the world with the largest coordinates.
+    pub fn world_high(&self) -> Vec3 {
+        Vec3::from_array(self.high.map(unordered))
+    }
+}

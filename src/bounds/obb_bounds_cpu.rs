@@ -1,0 +1,78 @@
+//! Twin of `shaders/obb_bounds.wgsl`: conservative bounds of oriented boxes, and the scene's statistics.
+
+use glam::{Mat3, Vec3};
+
+use super::{ABSOLUTE_ERROR, Bounds, CENTER_ERROR, EXTENT_ERROR, SceneStats, size_bin};
+use crate::{Error, Obb, Result, parallel};
+
+/// Fills `bounds` with the bounds of `boxes` and returns the scene's statistics.
+pub(crate) fn obb_bounds(boxes: &[Obb], bounds: &mut Vec<Bounds>) -> SceneStats {
+    bounds.resize(boxes.len(), bytemuck::Zeroable::zeroed());
+    parallel::fill(bounds, |i| bounds_of(&boxes[i], i as u32));
+    let bounds = &*bounds;
+    parallel::map_ranges(bounds.len(), |range| {
+        let mut stats = SceneStats::EMPTY;
+        bounds[range].iter().for_each(|b| stats.add(b));
+        stats
+    })
+    .iter()
+    .fold(SceneStats::EMPTY, SceneStats::merge)
+}
+
+/// Checks every box, and names the first bad one.
+pub(crate) fn validate(boxes: &[Obb]) -> Result<()> {
+    let bad = parallel::map_ranges(boxes.len(), |range| {
+        let mut bad = range.filter(|&i| boxes[i].problem().is_some());
+        (bad.next(), bad.count())
+    });
+    let Some(index) = bad.iter().find_map(|&(first, _)| first) else {
+        return Ok(());
+    };
+    let count = bad
+        .iter()
+        .map(|&(first, more)| usize::from(first.is_some()) + more)
+        .sum();
+    boxes[index]
+        .problem()
+        .map_or(Ok(()), |problem| Err(Error::InvalidBox { index, problem, count }))
+}
+
+/// The bounds of one box, widened as the module above derives.
+pub(crate) fn bounds_of(obb: &Obb, id: u32) -> Bounds {
+    let h = obb.half_extents;
+    let rotation = matrix(obb.rotation);
+    let extent = (rotation.x_axis.abs() * h.x + rotation.y_axis.abs() * h.y + rotation.z_axis.abs() * h.z)
+        / obb.rotation.length_squared();
+    let widened =
+        extent + (EXTENT_ERROR * h.element_sum() + CENTER_ERROR * obb.center.abs()) + Vec3::splat(ABSOLUTE_ERROR);
+    let mut bounds = Bounds {
+        low: obb.center - widened,
+        tag: 0,
+        high: obb.center + widened,
+        id,
+    };
+    bounds.tag = size_bin(bounds.size());
+    bounds
+}
+
+/// `M(q)`: the rotation's matrix times `|q|^2`.
+fn matrix(q: glam::Quat) -> Mat3 {
+    let (xx, yy, zz, ww) = (q.x * q.x, q.y * q.y, q.z * q.z, q.w * q.w);
+    Mat3::from_cols(
+        Vec3::new(
+            ww + xx - yy - zz,
+            2.0 * (q.x * q.y + q.w * q.z),
+            2.0 * (q.x * q.z - q.w * q.y),
+        ),
+        Vec3::new(
+            2.0 * (q.x * q.y - q.w * q.z),
+            ww - xx + yy - zz,
+            2.0 * (q.y * q.z + q.w * q.x),
+        ),
+        Vec3::new(
+            2.0 * (q.x * q.z + q.w * q.y),
+            2.0 * (q.y * q.z - q.w * q.x),
+            ww - xx - yy + zz,
+        ),
+    )
+}

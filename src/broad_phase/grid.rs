@@ -1,0 +1,150 @@
+//! The hierarchical uniform grid: its records and its cell arithmetic, shared by the twins.
+//!
+//! # Layout
+//!
+//! Boxes are sorted into *levels* by size; the cells of a level are at least as large as its boxes' bounds. Every box is
+//! stored once, in the cell that holds the low corner of its bounds. The cells of a level are the slots of a table with two
+//! to four slots a box: a world of more cells is *folded* into it, like a map: a cell's coordinates modulo the fold's size
+//! give the place in the fold, and a hash of the fold's number displaces it in the table, so that regular scenes do not
+//! pile up. The first fold is not displaced: a world that fits is a plain dense grid. The table's size depends on the
+//! number of boxes alone, never on the world's volume. Cells that follow each other in x within a fold are neighbours
+//! in the table, so a row of cells is one run of records.
+//!
+//! # Why every pair is found exactly once
+//!
+//! Let the bounds of A and B overlap, B's level be the same as A's or coarser, and `s` the cell size there. Then in each
+//! axis `A.low - s <= A.low - size(B) <= B.low <= A.high`, so B's cell is among those from `A.low - s` to `A.high`: A walks
+//! all of them. In a coarser level only A walks, so the pair is found once. In their own level both would, so each box
+//! skips the cells before its own (in the order z, y, x) and, in its own cell, the records before itself.
+//!
+//! A slot may hold records of other cells. A record counts only in its own cell's row, which its key tells: the cell modulo
+//! 512 and the level. Two cells of one walk never have the same key, as a walk spans fewer than 512 cells an axis; a record
+//! of a cell outside the walk may have the key of one inside, but then its bounds do not overlap A's, by the first
+//! paragraph.
+//!
+//! # Rounding
+//!
+//! A position in cells is `(p - origin) / s`, computed as a subtraction and a product, off by at most `2u` of itself
+//! (`u = 2^-24`), wherever it is computed. The walk is widened by [`Level::slack`], `2^-21` times the number of cells
+//! across, which is `8u` of any position, plus `2^-10`: more than the errors of both ends, and than numbers that a GPU
+//! flushes to zero (below `2^-126`, times at most `2^100`). The number of cells across is kept below `2^20`, so the
+//! slack is less than half a cell. The cell of a record is computed once and read from its key afterwards
+//! ([`home_cell`]), because two compilations of one formula need not agree.
+
+use bytemuck::{Pod, Zeroable};
+use glam::{UVec3, Vec3};
+
+use crate::bounds::BINS;
+
+/// The most levels a grid has; a scene of more octaves puts the rest into the finest.
+pub(crate) const MAX_LEVELS: usize = 32;
+/// Slots a table has at most, per box.
+pub(crate) const MAX_SLOTS_PER_BOX: usize = 4;
+/// One cell, and the rounding of its size.
+pub(crate) const ONE_CELL: f32 = 1.0 + 1.0 / (1u32 << 20) as f32;
+
+const KEY_BITS: u32 = 9;
+const KEY_MASK: u32 = (1 << KEY_BITS) - 1;
+
+/// One level: `struct Level` of `shaders/grid.wgsl`.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub(crate) struct Level {
+    /// The largest cell coordinates.
+    pub last_cell: UVec3,
+    /// Where the level's table begins in the slots of all levels.
+    pub first_slot: u32,
+    /// Binary logarithms of the fold's size in cells.
+    pub fold_bits: UVec3,
+    /// Slots of the level's table: `2^(x + y + z)` of `fold_bits`.
+    pub slots: u32,
+    /// Edge of a cell.
+    pub cell_size: f32,
+    /// `1 / cell_size`.
+    pub inverse_cell_size: f32,
+    /// What rounding can move a position by, in cells.
+    pub slack: f32,
+    /// Boxes stored in the level.
+    pub boxes: u32,
+}
+
+/// The whole grid: `struct Plan` of `shaders/grid.wgsl`.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub(crate) struct Plan {
+    /// The low corner of cell (0, 0, 0) of every level.
+    pub origin: Vec3,
+    /// Levels in use, the coarsest first.
+    pub level_count: u32,
+    /// The levels.
+    pub levels: [Level; MAX_LEVELS],
+    /// The level of each size bin.
+    pub level_of_bin: [u32; BINS],
+}
+
+impl Plan {
+    /// The levels in use.
+    pub fn levels(&self) -> &[Level] {
+        &self.levels[..self.level_count as usize]
+    }
+
+    /// Slots of all tables together.
+    pub fn slots(&self) -> usize {
+        self.levels().iter().map(|level| level.slots as usize).sum()
+    }
+}
+
+/// The cell of a position given in cells.
+#[inline]
+pub(crate) fn to_cell(position: Vec3, last_cell: UVec3) -> UVec3 {
+    // The conversion truncates, which is floor for what is not negative.
+    position.clamp(Vec3::ZERO, last_cell.as_vec3()).as_uvec3()
+}
+
+/// The key of a cell: its coordinates modulo 512, and its level.
+#[inline]
+pub(crate) fn cell_key(level: usize, cell: UVec3) -> u32 {
+    let low = cell & UVec3::splat(KEY_MASK);
+    low.x | low.y << KEY_BITS | low.z << (2 * KEY_BITS) | (level as u32) << (3 * KEY_BITS)
+}
+
+/// The level in a key.
+#[inline]
+pub(crate) fn level_of_key(key: u32) -> usize {
+    (key >> (3 * KEY_BITS)) as usize
+}
+
+/// The cell with a record's key next to where its position puts it.
+#[inline]
+pub(crate) fn home_cell(key: u32, near: UVec3) -> UVec3 {
+    let low = UVec3::new(key, key >> KEY_BITS, key >> (2 * KEY_BITS));
+    let wrapping_difference =
+        |low: u32, near: u32| (low.wrapping_sub(near) << (32 - KEY_BITS)) as i32 >> (32 - KEY_BITS);
+    UVec3::new(
+        near.x.wrapping_add_signed(wrapping_difference(low.x, near.x)),
+        near.y.wrapping_add_signed(wrapping_difference(low.y, near.y)),
+        near.z.wrapping_add_signed(wrapping_difference(low.z, near.z)),
+    )
+}
+
+/// Whether a record's cell lies in the row of `length` cells that starts at the cell with the key `start`.
+#[inline]
+pub(crate) fn in_row(key: u32, start: u32, length: u32) -> bool {
+    (key ^ start) >> KEY_BITS == 0 && key.wrapping_sub(start) & KEY_MASK < length
+}
+
+/// The slot of a cell; see "Layout" above. The hash is a multiplicative one finished as in C. Wellons, "Prospecting for
+/// Hash Functions" (2018); it maps fold (0, 0, 0) to 0.
+#[inline]
+pub(crate) fn slot_of(level: &Level, cell: UVec3) -> u32 {
+    let bits = level.fold_bits;
+    let fold = cell >> bits;
+    let inner = cell - (fold << bits);
+    let hash = (fold.x.wrapping_mul(0x9E37_79B1))
+        .wrapping_add(fold.y.wrapping_mul(0x85EB_CA77))
+        .wrapping_add(fold.z.wrapping_mul(0xC2B2_AE3D));
+    let hash = (hash ^ hash >> 16).wrapping_mul(0x7FEB_352D);
+    let hash = hash ^ hash >> 15;
+    let row = (inner.z << bits.y).wrapping_add(inner.y).wrapping_add(hash);
+    level.first_slot + (inner.x.wrapping_add(row << bits.x) & (level.slots - 1))
+}

@@ -1,0 +1,8 @@
+//! From bounds to candidate pairs: every pair of boxes whose bounds overlap, each once.
+//!
+//! The broad phase knows only [`Bounds`](crate::bounds::Bounds); what the boxes are is not its business.
+
+pub(crate) mod grid;
+pub(crate) mod grid_build_cpu;
+pub(crate) mod grid_pairs_cpu;
+pub(crate) mod grid_plan_cpu;

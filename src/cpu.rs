@@ -1,0 +1,177 @@
+//! The CPU backend: the twins of all kernels, one after the other.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use crate::bounds::{Bounds, obb_bounds_cpu};
+use crate::broad_phase::grid::Plan;
+use crate::broad_phase::{grid_build_cpu::Grid, grid_pairs_cpu::grid_pairs, grid_plan_cpu::grid_plan};
+use crate::narrow_phase::obb_sat_cpu::{Verdict, obb_sat};
+use crate::results::{Results, extend};
+use crate::{Config, Engine, Error, GridLevel, Obb, Output, Pair, Report, Result, parallel};
+
+/// Candidate pairs that are gathered before the narrow phase runs over them.
+const BATCH: usize = 1024;
+
+/// The CPU backend. It keeps its memory between calls.
+#[derive(Default)]
+pub(crate) struct CpuChecker {
+    bounds: Vec<Bounds>,
+    grid: Grid,
+}
+
+impl CpuChecker {
+    /// Finds the colliding pairs of `boxes`.
+    pub fn check(&mut self, boxes: &[Obb], config: &Config) -> Result<Report> {
+        let start = Instant::now();
+        obb_bounds_cpu::validate(boxes)?;
+        let stats = obb_bounds_cpu::obb_bounds(boxes, &mut self.bounds);
+        let bounds_done = Instant::now();
+        let plan = grid_plan(&stats);
+        self.grid.build(&plan, &mut self.bounds);
+        let grid_done = Instant::now();
+        let (results, narrow_share) = self.find_pairs(&plan, boxes, config)?;
+        let pairs_done = Instant::now();
+        let mut report = results.finish(boxes)?;
+
+        let narrow = (pairs_done - grid_done).mul_f64(narrow_share);
+        report.engine = Engine::Cpu {
+            threads: parallel::threads(),
+        };
+        report.grid = plan.levels().iter().map(GridLevel::from).collect();
+        report.timings.wall = vec![
+            ("bounds", milliseconds(bounds_done - start)),
+            ("broad", milliseconds(pairs_done - bounds_done - narrow)),
+            ("narrow", milliseconds(narrow)),
+            ("exact", milliseconds(pairs_done.elapsed())),
+        ];
+        report.timings.total = milliseconds(start.elapsed());
+        Ok(report)
+    }
+
+    /// Broad and narrow phase, interleaved so that candidate pairs need no memory to speak of. Also returns the narrow
+    /// phase's share of the time.
+    fn find_pairs(&self, plan: &Plan, boxes: &[Obb], config: &Config) -> Result<(Results, f64)> {
+        let shared = Shared {
+            boxes,
+            output: config.output,
+            degrees: match config.output {
+                Output::Degrees => std::iter::repeat_with(AtomicU32::default).take(boxes.len()).collect(),
+                _ => Vec::new(),
+            },
+            room: AtomicU64::new(config.max_pairs.map_or(u64::MAX, |most| most as u64)),
+        };
+        let tasks = parallel::map_ranges(self.grid.records.len(), |range| {
+            Task::run(&shared, plan, &self.grid, range)
+        });
+        let mut results = Results::new(config);
+        let mut narrow = Duration::ZERO;
+        let mut total = Duration::ZERO;
+        for task in tasks {
+            if task.out_of_memory {
+                let needed = (size_of::<Pair>() * task.pairs.len()) as u64 * 2;
+                return Err(Error::OutOfMemory {
+                    what: "the colliding pairs",
+                    needed,
+                });
+            }
+            results.candidate_pairs += task.candidates;
+            results.colliding_pairs += task.colliding;
+            results.extend_pairs(&task.pairs)?;
+            results.extend_undecided(&task.undecided)?;
+            narrow += task.narrow;
+            total += task.total;
+        }
+        results.degrees = shared.degrees.into_iter().map(AtomicU32::into_inner).collect();
+        Ok((results, narrow.as_secs_f64() / total.as_secs_f64().max(1e-9)))
+    }
+}
+
+/// What all tasks of one check see.
+struct Shared<'a> {
+    boxes: &'a [Obb],
+    output: Output,
+    degrees: Vec<AtomicU32>,
+    /// Pairs that may still be stored.
+    room: AtomicU64,
+}
+
+/// The pairs of one range of records.
+#[derive(Default)]
+struct Task {
+    candidates: u64,
+    colliding: u64,
+    pairs: Vec<Pair>,
+    undecided: Vec<Pair>,
+    out_of_memory: bool,
+    narrow: Duration,
+    total: Duration,
+}
+
+impl Task {
+    fn run(shared: &Shared, plan: &Plan, grid: &Grid, range: Range<usize>) -> Self {
+        let start = Instant::now();
+        let mut task = Self::default();
+        let mut batch = Vec::with_capacity(BATCH);
+        grid_pairs(plan, grid, range, |pair| {
+            batch.push(pair);
+            if batch.len() == BATCH {
+                task.test(shared, &mut batch);
+            }
+        });
+        task.test(shared, &mut batch);
+        task.total = start.elapsed();
+        task
+    }
+
+    /// The narrow phase over a batch of candidate pairs, which it empties.
+    fn test(&mut self, shared: &Shared, batch: &mut Vec<Pair>) {
+        let start = Instant::now();
+        self.candidates += batch.len() as u64;
+        let verdict = |pair: &Pair| {
+            let (a, b) = (&shared.boxes[pair.a as usize], &shared.boxes[pair.b as usize]);
+            if a.groups_meet(b) {
+                obb_sat(a, b)
+            } else {
+                Verdict::Separated
+            }
+        };
+        batch.retain(|pair| match verdict(pair) {
+            Verdict::Separated => false,
+            Verdict::Overlapping => true,
+            Verdict::Undecided => {
+                self.undecided.push(*pair);
+                false
+            }
+        });
+        self.colliding += batch.len() as u64;
+        match shared.output {
+            Output::Pairs => {
+                let taken = take(&shared.room, batch.len() as u64) as usize;
+                self.out_of_memory |= extend(&mut self.pairs, &batch[..taken], "the colliding pairs").is_err();
+            }
+            Output::Degrees => batch.iter().flat_map(|pair| [pair.a, pair.b]).for_each(|id| {
+                shared.degrees[id as usize].fetch_add(1, Relaxed);
+            }),
+            Output::Count => {}
+        }
+        batch.clear();
+        self.narrow += start.elapsed();
+    }
+}
+
+/// Takes up to `wanted` from what is left.
+fn take(room: &AtomicU64, wanted: u64) -> u64 {
+    if room.load(Relaxed) == u64::MAX {
+        return wanted;
+    }
+    let before = room
+        .fetch_update(Relaxed, Relaxed, |left| Some(left.saturating_sub(wanted)))
+        .unwrap_or(0);
+    before.min(wanted)
+}
+
+pub(crate) fn milliseconds(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e3
+}

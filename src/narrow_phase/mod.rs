@@ -1,0 +1,103 @@
+//! The narrow phase: which candidate pairs share a point.
+//!
+//! # The separating-axis test, as every stage computes it
+//!
+//! The shader (`f32`), its CPU twin (`f32`) and [`obb_sat_f64`] evaluate the same polynomials in the same order; only
+//! the exact stage ([`exact`]) uses others of lower degree. No stage divides or takes a root. With `qA`, `qB` the stored
+//! quaternions, `M(q)` the quaternion matrix with homogeneous diagonal (`w² + x² - y² - z²`, `2(xy - wz)`, ...) and
+//! indices cyclic modulo 3:
+//!
+//! ```text
+//! d  = cB - cA
+//! MA = M(qA),  n = wA² + xA² + yA² + zA²          n and the diagonal of MA share the four squares
+//! t  = MAᵀ d                                      t_i = MA_0i d_0 + MA_1i d_1 + MA_2i d_2
+//! gA = n hA,  gB = n hB
+//! r  = conj(qA) qB                                r_w = wA wB + vA·vB,  r_v = wA vB - wB vA - vA × vB
+//! C  = M(r),  s = r_w² + r_x² + r_y² + r_z²       C_ij = s (axis i of A)·(axis j of B)
+//!
+//! face i of A:      F = s (|t_i| - gA_i) - (|C_i0| gB_0 + |C_i1| gB_1 + |C_i2| gB_2)
+//! face j of B:      F = |t_0 C_0j + t_1 C_1j + t_2 C_2j| - s gB_j - (|C_0j| gA_0 + |C_1j| gA_1 + |C_2j| gA_2)
+//! edges i, j:       F = |t_(i+2) C_(i+1)j - t_(i+1) C_(i+2)j|
+//!                       - (gA_(i+1) |C_(i+2)j| + gA_(i+2) |C_(i+1)j| + gB_(j+1) |C_i(j+2)| + gB_(j+2) |C_i(j+1)|)
+//! ```
+//!
+//! All fifteen carry the same factor `n s`: `F = n s f`, where `f` is the distance of the centers along the axis less
+//! the two radii (the axis of two edges is `a_i × b_j`, as long as the sine of their angle). They are of degree 1 in the
+//! lengths, so nothing overflows, and of degree 7 in all.
+//!
+//! ```text
+//! Z      = |t_0| + |t_1| + |t_2| + gA_0 + gA_1 + gA_2 + gB_0 + gB_1 + gB_2
+//! E      = K u Z + A                     bound on the error of every F: K = ERROR_FACTOR, see there; A: f32 only
+//! S_ij   = |C_(i+1)j| + |C_(i+2)j|       at least s sin(angle of edge i of A and edge j of B), but for its error
+//! F_max  = the largest F of the six face axes
+//! ```
+//!
+//! - **Separated** if some F > E.
+//! - **Overlapping** if F_max < -E and, for each of the nine pairs of edges, F < -E or
+//!   (`S_ij < 0.5` and `F_max < -(KAPPA S_ij Z + 2 E)`).
+//! - **Undecided** otherwise.
+//!
+//! Written with these comparisons, a NaN or an infinity leads to "undecided" by itself, and so do exact contacts. The
+//! second condition is needed because the axis of nearly parallel edges has no length to speak of, so that its F drowns
+//! in E; [`KAPPA`] says why it is right.
+
+/// K: every computed F is off the true one by at most `K u Z` (`u` = 2^-24 for f32, 2^-53 for f64).
+///
+/// It holds for `+ - *` that are correctly rounded, in any order of summation, fused or not (WGSL allows both), and for
+/// `|q|² = 1 ± 0.0021`. A sum of m products then errs by at most m u times the sum of their absolute values, to first
+/// order (Higham, *Accuracy and Stability of Numerical Algorithms*, 2nd ed., section 3.1). In units of u:
+///
+/// - `n`: 4 n, since all four products are positive. `g = n h`: 5 g.
+/// - An entry of `M(q)`: 4 n on the diagonal, 2 n off it, where `2 (|x y| + |w z|) <= n`. The matrix of these errors has
+///   the norm 8 n. So `t`, with 1 for `d` and 3 for the sum (over `|MA|`, whose norm is at most 5/3 n), has an error of
+///   length at most (8 + 5/3 * 3 + 1) n |d| = 14 |t|, and one component at most (sqrt(24) + 3 + 1) |t| < 9 |t|.
+/// - A component of `r`: 4 times the sum of its absolute products, itself at most |qA| |qB| = sqrt(s); hence a vector of
+///   length at most 8 sqrt(s). Entries of `C`, and `s`, are quadratic forms of `r` with eigenvalues in [-1, 1], which
+///   turn this into 2 sqrt(s) * 8 sqrt(s) = 16 s; with 4 s for their own evaluation 20 s.
+/// - Face of A: on `t` 20 + 9 + 5 (a subtraction, a product, three additions), on `gA` 20 + 5 + 5, on `gB` 20 + 5 + 4.
+/// - Face of B: on `t` 20 + 14 + 7 = 41 (seven products), on `gA` and `gB` 20 + 5 + 7.
+/// - Edges: on `t` 20 + 14 + 6, on `gA` and `gB` 20 + 5 + 6.
+///
+/// An error of a column of `C` weighs with the sum of the |t_i|, an error of `t` with its length, both at most Z. So every
+/// F errs by at most 41 s u Z, `s` < 1.0043; the rest up to 48 covers the terms of second order and the rounding of Z and E.
+/// The largest error seen over millions of random pairs is about 3 u Z: the bound is safe, and its price is an undecided
+/// rate of some 1e-4, which costs less than any attempt to lower it. Below 41 the answer is no longer proved.
+pub const ERROR_FACTOR: f64 = 48.0;
+
+/// A: what flushing subnormal numbers to zero can add to the error of an F in f32, in the caller's unit: 2^-118.
+///
+/// A flush, of an operand or of a result, changes a value by less than φ = 2^-126. Among the quaternions and in `C`,
+/// relative to values near 1, that is nothing beside u. Among the lengths: `d` 3 φ a component (two operands, one
+/// result), hence `t` 3 sqrt(3) φ + 5 φ < 11 φ; `g` 2 φ. A face of B gets sqrt(3) * 11 φ + 6 φ + 13 φ (its own products
+/// and sums) < 39 φ, the others less; `KAPPA S Z` less than 60 φ. 2^-118 = 256 φ covers twice all that.
+///
+/// f64 needs no such term: products of up to seven f32 are at least 2^-1043 in size, where f64 loses at most 2^-1075,
+/// while Z is 0 (then every F is 0 too) or at least 2^-150, so that `u Z` is at least 2^-203.
+pub const FLUSH_ERROR_F32: f32 = 1.0 / (1u128 << 118) as f32;
+
+/// κ: when nearly parallel edges cannot separate two boxes.
+///
+/// Claim: if `L = a_1 × b_1`, of length s = sin θ with cos θ > 0 (else flip b_1), has f >= 0, then a face axis has
+/// `f >= -(s / cos θ) (|d| + |hA|_1 + |hB|_1)`.
+///
+/// Let P be the plane orthogonal to a_1. L lies in P, and b_1 has no part along L; so f(L) >= 0 says that along L the
+/// rectangle of A in P (sides along a_2, a_3) and the parallelogram of B in P without its first edge (sides along
+/// P b_2, P b_3) share no more than their ends. Their Minkowski difference is a polygon with sides along those of the two, and the
+/// offset of the centers is not in its interior, so it is not strictly inside all of them: f >= 0, for the two figures,
+/// along a normal of one of these sides. (If the polygon has shrunk to a segment or a point because extents are zero, a
+/// normal of the sides has no radius at all, and f >= 0 there.) The normal is
+///
+/// 1. a_2 (or a_3). The true f only misses the radius of b_1: `f(a_2) >= -hB_1 |b_1·a_2| >= -s hB_1`.
+/// 2. `m = (a_1 × b_2) / N`, N its length (P b_3 is the same with b_3). Write `a_1 = cos θ b_1 + s (p b_2 + r b_3)` with
+///    p² + r² = 1; then `a_1 × b_2 = cos θ b_3 - s r b_1`, N <= 1, and `b_3 = (N m + s r b_1) / cos θ`. That f >= 0 along m
+///    reads `|d·m| >= R_A(m) + hB_3 cos θ / N`, R_A being A's radius. Hence
+///    `|d·b_3| >= N R_A(m) / cos θ + hB_3 - s |r| |d·b_1| / cos θ`, and with
+///    `R_A(b_3) <= (N R_A(m) + s |r| R_A(b_1)) / cos θ`: `f(b_3) >= -(s / cos θ) (|d·b_1| + R_A(b_1))`.
+///
+/// So when every face axis has f below that, strictly, L has f < 0, strictly: the pair overlaps and does not just touch.
+/// `S_ij < 0.5` gives sin θ < 0.503 and 1 / cos θ < 1.158, whatever `|q|²` and the rounding within their bounds. The error of `S_ij`
+/// against s sin θ is at most sqrt(2) * 20 u s, which adds less than 34 u Z to the right-hand side: with the error of F_max that
+/// is less than 2 E.
+pub const KAPPA: f64 = 1.16;
+
+pub(crate) mod obb_sat_cpu;

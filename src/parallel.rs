@@ -1,0 +1,73 @@
+//! The few forms of parallel loop the CPU backend needs: on rayon's threads with the feature `rayon`, else on one.
+
+use std::ops::Range;
+
+/// Items one task takes at a time: large enough to hide the cost of a task, small enough to balance uneven work.
+const GRAIN: usize = 4096;
+
+/// Threads the loops use.
+pub(crate) fn threads() -> usize {
+    #[cfg(feature = "rayon")]
+    return rayon::current_num_threads();
+    #[cfg(not(feature = "rayon"))]
+    return 1;
+}
+
+/// Calls `work` on ranges that cover `0..len`, and returns the results in order.
+pub(crate) fn map_ranges<T: Send>(len: usize, work: impl Fn(Range<usize>) -> T + Sync + Send) -> Vec<T> {
+    let range = |k: usize| k * GRAIN..((k + 1) * GRAIN).min(len);
+    #[cfg(feature = "rayon")]
+    {
+        use rayon::prelude::*;
+        (0..len.div_ceil(GRAIN))
+            .into_par_iter()
+            .map(|k| work(range(k)))
+            .collect()
+    }
+    #[cfg(not(feature = "rayon"))]
+    (0..len.div_ceil(GRAIN)).map(|k| work(range(k))).collect()
+}
+
+/// Sets every item of `items` to `value(position)`.
+pub(crate) fn fill<T: Send>(items: &mut [T], value: impl Fn(usize) -> T + Sync + Send) {
+    update(items, |i, item| *item = value(i));
+}
+
+/// Calls `change(position, item)` on every item of `items`.
+pub(crate) fn update<T: Send>(items: &mut [T], change: impl Fn(usize, &mut T) + Sync + Send) {
+    let work = |(k, chunk): (usize, &mut [T])| {
+        for (i, item) in chunk.iter_mut().enumerate() {
+            change(k * GRAIN + i, item);
+        }
+    };
+    #[cfg(feature = "rayon")]
+    {
+        use rayon::prelude::*;
+        items.par_chunks_mut(GRAIN).enumerate().for_each(work);
+    }
+    #[cfg(not(feature = "rayon"))]
+    items.chunks_mut(GRAIN).enumerate().for_each(work);
+}
+
+/// Calls `change` on the items of two slices of equal length, position by position.
+pub(crate) fn update_both<A: Send, B: Send>(a: &mut [A], b: &mut [B], change: impl Fn(&mut A, &mut B) + Sync + Send) {
+    let work = |(a, b): (&mut [A], &mut [B])| a.iter_mut().zip(b).for_each(|(a, b)| change(a, b));
+    #[cfg(feature = "rayon")]
+    {
+        use rayon::prelude::*;
+        a.par_chunks_mut(GRAIN).zip(b.par_chunks_mut(GRAIN)).for_each(work);
+    }
+    #[cfg(not(feature = "rayon"))]
+    a.chunks_mut(GRAIN).zip(b.chunks_mut(GRAIN)).for_each(work);
+}
+
+/// Sorts pairs by (a, b).
+pub(crate) fn sort_pairs(pairs: &mut [crate::Pair]) {
+    #[cfg(feature = "rayon")]
+    {
+        use rayon::prelude::*;
+        pairs.par_sort_unstable_by_key(|pair| pair.key());
+    }
+    #[cfg(not(feature = "rayon"))]
+    pairs.sort_unstable_by_key(|pair| pair.key());
+}

@@ -1,0 +1,81 @@
+//! From the narrow phase's findings to what the caller asked for.
+
+use crate::{Config, Error, Obb, Output, Pair, Report, Result, parallel};
+
+/// Findings, gathered from all parts of a check.
+#[derive(Default)]
+pub(crate) struct Results {
+    pub output: Output,
+    /// Most pairs to keep; all of them if `None`.
+    pub max_pairs: Option<usize>,
+    /// Pairs the narrow phase tested.
+    pub candidate_pairs: u64,
+    /// Pairs found to overlap, stored or not.
+    pub colliding_pairs: u64,
+    /// Overlapping pairs, if they are asked for.
+    pub pairs: Vec<Pair>,
+    /// Pairs that f32 could not decide.
+    pub undecided: Vec<Pair>,
+    /// Overlapping pairs each box is in, if that is asked for.
+    pub degrees: Vec<u32>,
+}
+
+impl Results {
+    /// No findings yet.
+    pub fn new(config: &Config) -> Self {
+        Self {
+            output: config.output,
+            max_pairs: config.max_pairs,
+            ..Self::default()
+        }
+    }
+
+    /// Adds overlapping pairs to the list.
+    pub fn extend_pairs(&mut self, pairs: &[Pair]) -> Result<()> {
+        let room = self
+            .max_pairs
+            .map_or(usize::MAX, |most| most - self.pairs.len().min(most));
+        extend(&mut self.pairs, &pairs[..pairs.len().min(room)], "the colliding pairs")
+    }
+
+    /// Adds undecided pairs to the list.
+    pub fn extend_undecided(&mut self, pairs: &[Pair]) -> Result<()> {
+        extend(&mut self.undecided, pairs, "the undecided pairs")
+    }
+
+    /// Decides what is undecided, and puts pairs in order.
+    pub fn finish(mut self, boxes: &[Obb]) -> Result<Report> {
+        let undecided = std::mem::take(&mut self.undecided);
+        self.colliding_pairs += undecided.len() as u64;
+        match self.output {
+            Output::Pairs => self.extend_pairs(&undecided)?,
+            Output::Degrees => {
+                self.degrees.resize(boxes.len(), 0);
+                for pair in &undecided {
+                    self.degrees[pair.a as usize] += 1;
+                    self.degrees[pair.b as usize] += 1;
+                }
+            }
+            Output::Count => {}
+        }
+        parallel::sort_pairs(&mut self.pairs);
+        Ok(Report {
+            boxes: boxes.len(),
+            candidate_pairs: self.candidate_pairs,
+            colliding_pairs: self.colliding_pairs,
+            complete: self.output != Output::Pairs || self.pairs.len() as u64 == self.colliding_pairs,
+            pairs: self.pairs,
+            degrees: self.degrees,
+            ..Report::default()
+        })
+    }
+}
+
+/// Appends `more` to `list`, or says that memory is short.
+pub(crate) fn extend(list: &mut Vec<Pair>, more: &[Pair], what: &'static str) -> Result<()> {
+    let needed = (size_of::<Pair>() * (list.len() + more.len())) as u64;
+    list.try_reserve(more.len())
+        .map_err(|_| Error::OutOfMemory { what, needed })?;
+    list.extend_from_slice(more);
+    Ok(())
+}
