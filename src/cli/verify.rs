@@ -96,13 +96,6 @@ fn compare_all(
         if cpu.pairs() != found {
             comparisons.push(("the reference against the CPU backend", reference.verify(cpu.pairs())));
         }
-    } else {
-        progress.aside(|| {
-            note(&format!(
-                "no GPU takes part, the CPU backend is verified: {}",
-                checker.choice()
-            ))
-        });
     }
 
     let mut failed = None;
