@@ -1,0 +1,350 @@
+//! CSV files: RFC 4180, and lines that end in LF alone.
+
+use std::collections::{BTreeSet, HashSet};
+use std::io::{self, Read, Write};
+use std::path::Path;
+use std::str::FromStr;
+
+use csv::{ByteRecord, Reader, ReaderBuilder, Terminator};
+use glam::{Quat, Vec3};
+
+use super::{BadRows, COLUMNS, SceneFile, numbers_of, problem, unreadable};
+use crate::{Obb, Pair, Result};
+
+/// Bytes asked for at each read from the system.
+const BUFFER_BYTES: usize = 1 << 20;
+
+/// What is wanted in a column, for error messages.
+const A_NUMBER: &str = "a number";
+const A_WHOLE_NUMBER: &str = "a whole number";
+const A_WORD: &str = "a whole number from 0 to 4294967295";
+
+/// Reads a scene, row by row.
+pub(super) fn read(input: impl Read, path: &Path, frame: Option<i64>) -> Result<SceneFile> {
+    // With LF as the only end of a row (a CR before it is trimmed from the last field) and one LF more at the end, the
+    // reader has always just counted the row's own line when it returns.
+    let mut reader = ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .terminator(Terminator::Any(b'\n'))
+        .buffer_capacity(BUFFER_BYTES)
+        .from_reader(input.chain(&b"\n"[..]));
+    let mut record = ByteRecord::new();
+    if !next_row(&mut reader, &mut record, path)? {
+        return Err(problem(
+            path,
+            format!("is empty: begin with a header row such as {}", COLUMNS.join(",")),
+        ));
+    }
+    let columns = Columns::find(&record, frame).map_err(|words| problem(path, words))?;
+    let mut rows = SceneRows::new(columns, frame);
+    while next_row(&mut reader, &mut record, path)? {
+        if let Err(words) = rows.add(&record) {
+            let line = first_line(&reader, &record);
+            rows.bad
+                .add(|| format!("line {line}{} {words}", rows.columns.id_in_words(&record)));
+        }
+    }
+    rows.finish(path)
+}
+
+/// Reads the next row that is not blank; false at the end.
+fn next_row(reader: &mut Reader<impl Read>, record: &mut ByteRecord, path: &Path) -> Result<bool> {
+    loop {
+        let read = reader
+            .read_byte_record(record)
+            .map_err(|error| unreadable(path, &io::Error::from(error)))?;
+        if !read || record.len() > 1 || !record[0].trim_ascii().is_empty() {
+            return Ok(read);
+        }
+    }
+}
+
+/// The line, from 1, in which the row begins that was just read. Quoted fields may span lines.
+fn first_line(reader: &Reader<impl Read>, record: &ByteRecord) -> u64 {
+    let text = record.as_slice();
+    let inside = text.iter().filter(|&&byte| byte == b'\n').count();
+    // A quote that is never closed takes in the LF behind the file, so that no other LF ends the row.
+    let ended = usize::from(!text.ends_with(b"\n"));
+    reader.position().line().saturating_sub((inside + ended) as u64)
+}
+
+/// Where the columns are that are used.
+struct Columns {
+    /// Columns of the header, and so of every row.
+    count: usize,
+    numbers: [usize; 10],
+    id: Option<usize>,
+    frame: Option<usize>,
+    memberships: Option<usize>,
+    filter: Option<usize>,
+}
+
+impl Columns {
+    fn find(header: &ByteRecord, frame: Option<i64>) -> Result<Self, String> {
+        if let Some(field) = header.iter().find(|field| std::str::from_utf8(field).is_err()) {
+            return Err(format!(
+                "is not UTF-8 text ({:?} in its header): save it as UTF-8",
+                String::from_utf8_lossy(field)
+            ));
+        }
+        let [id, frame_column, memberships, filter] = [
+            column(header, "id")?,
+            column(header, "frame")?,
+            column(header, "memberships")?,
+            column(header, "filter")?,
+        ];
+        let mut numbers = [0; 10];
+        let mut missing = Vec::new();
+        for (place, name) in numbers.iter_mut().zip(COLUMNS) {
+            match column(header, name)? {
+                Some(column) => *place = column,
+                None => missing.push(name),
+            }
+        }
+        if !missing.is_empty() {
+            let names = missing.join(", ");
+            return Err(format!(
+                "lacks the columns {names}: the first row has to name them, separated by commas"
+            ));
+        }
+        if frame.is_some() && frame_column.is_none() {
+            return Err("has no column frame: leave --frame out".into());
+        }
+        Ok(Self {
+            count: header.len(),
+            numbers,
+            id,
+            frame: frame_column,
+            memberships,
+            filter,
+        })
+    }
+
+    fn parse_box(&self, record: &ByteRecord) -> Result<Obb, String> {
+        let mut numbers = [0.0; 10];
+        for (i, number) in numbers.iter_mut().enumerate() {
+            *number = parse(record, self.numbers[i], COLUMNS[i], A_NUMBER)?;
+        }
+        let [cx, cy, cz, hx, hy, hz, qx, qy, qz, qw] = numbers;
+        let rotation = Quat::from_xyzw(qx, qy, qz, qw);
+        let obb = Obb::new(Vec3::new(cx, cy, cz), Vec3::new(hx, hy, hz), rotation);
+        let groups = |column: Option<usize>, name| match column {
+            Some(column) => parse(record, column, name, A_WORD),
+            None => Ok(u32::MAX),
+        };
+        Ok(obb.with_groups(groups(self.memberships, "memberships")?, groups(self.filter, "filter")?))
+    }
+
+    /// The id of a row for an error message; empty where it has none.
+    fn id_in_words(&self, record: &ByteRecord) -> String {
+        let field = self.id.and_then(|column| record.get(column));
+        let id = field.and_then(|field| std::str::from_utf8(field).ok()?.trim().parse::<u32>().ok());
+        id.map_or(String::new(), |id| format!(" (id {id})"))
+    }
+}
+
+/// The position of a column in the header; an error if it is there twice.
+fn column(header: &ByteRecord, name: &str) -> Result<Option<usize>, String> {
+    let mut columns = (0..header.len()).filter(|&column| header[column].trim_ascii() == name.as_bytes());
+    let first = columns.next();
+    match columns.next() {
+        Some(_) => Err(format!("has two columns {name}: rename or remove one")),
+        None => Ok(first),
+    }
+}
+
+/// Reads a field as a number; `wanted` says what it should be.
+fn parse<T: FromStr>(record: &ByteRecord, column: usize, name: &str, wanted: &str) -> Result<T, String> {
+    let field = record[column].trim_ascii();
+    let parsed = std::str::from_utf8(field).ok().and_then(|text| text.parse().ok());
+    parsed.ok_or_else(|| {
+        let start: String = String::from_utf8_lossy(field).chars().take(40).collect();
+        format!("has {start:?} in column {name} instead of {wanted}")
+    })
+}
+
+/// The rows read so far.
+struct SceneRows {
+    columns: Columns,
+    boxes: Vec<Obb>,
+    ids: Ids,
+    frames: Frames,
+    bad: BadRows,
+}
+
+impl SceneRows {
+    fn new(columns: Columns, frame: Option<i64>) -> Self {
+        Self {
+            columns,
+            boxes: Vec::new(),
+            ids: Ids::default(),
+            frames: Frames {
+                wanted: frame,
+                found: BTreeSet::new(),
+                last: None,
+            },
+            bad: BadRows::default(),
+        }
+    }
+
+    /// Takes a row in, or says what is wrong with it.
+    fn add(&mut self, record: &ByteRecord) -> Result<(), String> {
+        if record.len() != self.columns.count {
+            let plural = if record.len() == 1 { "" } else { "s" };
+            return Err(format!(
+                "has {} column{plural} but the header has {}",
+                record.len(),
+                self.columns.count
+            ));
+        }
+        if let Some(column) = self.columns.frame
+            && !self.frames.admit(parse(record, column, "frame", A_WHOLE_NUMBER)?)
+        {
+            return Ok(());
+        }
+        let obb = self.columns.parse_box(record)?;
+        if let Some(problem) = obb.problem() {
+            return Err(problem.to_string());
+        }
+        if let Some(column) = self.columns.id
+            && !self.ids.add(parse(record, column, "id", A_WORD)?)
+        {
+            return Err("has an id that an earlier row has".into());
+        }
+        self.boxes.push(obb);
+        Ok(())
+    }
+
+    fn finish(self, path: &Path) -> Result<SceneFile> {
+        self.frames.check_unique().map_err(|words| problem(path, words))?;
+        self.bad.check(path)?;
+        self.frames.check_found().map_err(|words| problem(path, words))?;
+        Ok(SceneFile {
+            boxes: self.boxes,
+            ids: self.columns.id.map(|_| self.ids.list),
+        })
+    }
+}
+
+/// The ids of the boxes, each once.
+#[derive(Default)]
+struct Ids {
+    list: Vec<u32>,
+    /// The same ids; empty as long as they ascend, which is the usual case.
+    seen: HashSet<u32>,
+}
+
+impl Ids {
+    /// Appends an id; false if it is there already.
+    fn add(&mut self, id: u32) -> bool {
+        let ascending = self.seen.is_empty() && self.list.last().is_none_or(|&last| last < id);
+        if !ascending {
+            if self.seen.is_empty() {
+                self.seen.extend(&self.list);
+            }
+            if !self.seen.insert(id) {
+                return false;
+            }
+        }
+        self.list.push(id);
+        true
+    }
+}
+
+/// The frames of a file.
+struct Frames {
+    wanted: Option<i64>,
+    found: BTreeSet<i64>,
+    /// The frame of the row before, to spare the look-up: rows of a frame usually stand together.
+    last: Option<i64>,
+}
+
+impl Frames {
+    /// Notes the frame of a row, and says whether the row is wanted.
+    fn admit(&mut self, frame: i64) -> bool {
+        if self.last.replace(frame) != Some(frame) {
+            self.found.insert(frame);
+        }
+        match self.wanted {
+            Some(wanted) => frame == wanted,
+            // With a second frame the file is refused, and its rows need no more memory.
+            None => self.found.len() == 1,
+        }
+    }
+
+    fn check_unique(&self) -> Result<(), String> {
+        if self.wanted.is_none() && self.found.len() > 1 {
+            return Err(format!("has {}: pick one with --frame", self.in_words()));
+        }
+        Ok(())
+    }
+
+    fn check_found(&self) -> Result<(), String> {
+        match self.wanted {
+            Some(wanted) if !self.found.contains(&wanted) => Err(format!(
+                "has no frame {wanted} but {}: pick one that is there",
+                self.in_words()
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    fn in_words(&self) -> String {
+        match (self.found.first(), self.found.last()) {
+            (Some(first), Some(last)) if first < last => {
+                format!("{} frames from {first} to {last}", self.found.len())
+            }
+            (Some(only), _) => format!("only frame {only}"),
+            _ => "no rows at all".into(),
+        }
+    }
+}
+
+/// Writes a scene, with its groups if `grouped`. Ryu's numbers are the shortest that read back exactly.
+pub(super) fn write_scene(out: &mut impl Write, boxes: &[Obb], grouped: bool) -> io::Result<()> {
+    let groups = if grouped { ",memberships,filter" } else { "" };
+    writeln!(out, "{}{groups}", COLUMNS.join(","))?;
+    let mut buffer = ryu::Buffer::new();
+    for obb in boxes {
+        for (i, number) in numbers_of(obb).into_iter().enumerate() {
+            if i > 0 {
+                out.write_all(b",")?;
+            }
+            out.write_all(buffer.format(number).as_bytes())?;
+        }
+        if grouped {
+            write!(out, ",{},{}", obb.memberships, obb.filter)?;
+        }
+        out.write_all(b"\n")?;
+    }
+    Ok(())
+}
+
+/// Writes pairs as `a,b`.
+pub(super) fn write_pairs(out: &mut impl Write, pairs: &[Pair]) -> io::Result<()> {
+    out.write_all(b"a,b\n")?;
+    pairs.iter().try_for_each(|pair| write_row(out, pair.a, pair.b))
+}
+
+/// Writes degrees as `id,degree`.
+pub(super) fn write_degrees(out: &mut impl Write, ids: Option<&[u32]>, degrees: &[u32]) -> io::Result<()> {
+    out.write_all(b"id,degree\n")?;
+    match ids {
+        Some(ids) => ids
+            .iter()
+            .zip(degrees)
+            .try_for_each(|(&id, &degree)| write_row(out, id, degree)),
+        None => (0..)
+            .zip(degrees)
+            .try_for_each(|(id, &degree)| write_row(out, id, degree)),
+    }
+}
+
+fn write_row(out: &mut impl Write, first: u32, second: u32) -> io::Result<()> {
+    let mut buffer = itoa::Buffer::new();
+    out.write_all(buffer.format(first).as_bytes())?;
+    out.write_all(b",")?;
+    out.write_all(buffer.format(second).as_bytes())?;
+    out.write_all(b"\n")
+}

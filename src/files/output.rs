@@ -1,0 +1,95 @@
+//! Files that appear under their name only when they are complete.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::problem;
+use crate::{Error, Result};
+
+/// Bytes collected before each write to the system.
+const BUFFER_BYTES: usize = 1 << 20;
+
+/// A complete file that still has its temporary name. It is removed if it is dropped without [`Staged::commit`].
+pub(super) struct Staged {
+    temporary: PathBuf,
+    path: PathBuf,
+    committed: bool,
+}
+
+/// Writes a file beside its final place.
+pub(super) fn stage(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>) -> Result<Staged> {
+    check_place(path)?;
+    let (temporary, file) = create_beside(path).map_err(|error| unwritable(path, &error))?;
+    let staged = Staged {
+        temporary,
+        path: path.to_owned(),
+        committed: false,
+    };
+    let mut out = BufWriter::with_capacity(BUFFER_BYTES, file);
+    write(&mut out)
+        .and_then(|()| out.flush())
+        .map_err(|error| unwritable(path, &error))?;
+    Ok(staged)
+}
+
+impl Staged {
+    /// Gives the file its final name, in place of a file that has it already.
+    pub(super) fn commit(mut self) -> Result<()> {
+        fs::rename(&self.temporary, &self.path).map_err(|error| unwritable(&self.path, &error))?;
+        self.committed = true;
+        Ok(())
+    }
+}
+
+impl Drop for Staged {
+    fn drop(&mut self) {
+        if !self.committed {
+            // Nothing is left to tell about a file that cannot even be removed: the first error is on its way already.
+            let _ = fs::remove_file(&self.temporary);
+        }
+    }
+}
+
+/// Whether a file can be at this path: its folder is there, and it is no folder itself.
+pub(super) fn check_place(path: &Path) -> Result<()> {
+    if path.is_dir() {
+        Err(problem(path, "is a folder: name a file"))
+    } else if !folder_of(path).is_dir() {
+        Err(problem(
+            path,
+            "is in a folder that does not exist: make the folder first",
+        ))
+    } else {
+        Ok(())
+    }
+}
+
+/// A new empty file in the same folder; on the same file system it can be renamed into place in one step.
+fn create_beside(path: &Path) -> io::Result<(PathBuf, File)> {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    loop {
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let temporary = folder_of(path).join(format!(".obbligato-{}-{number}.tmp", std::process::id()));
+        match File::create_new(&temporary) {
+            // Left behind by a killed process that had the same number.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
+            result => return result.map(|file| (temporary, file)),
+        }
+    }
+}
+
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    }
+}
+
+fn unwritable(path: &Path, error: &io::Error) -> Error {
+    problem(
+        path,
+        format!("cannot be written ({error}): check the folder, its permissions and the free space"),
+    )
+}

@@ -1,0 +1,202 @@
+//! Where the boxes of each scene lie.
+//!
+//! Densities are boxes per unit of volume, found by measuring partner counts at 100,000 boxes; see
+//! [`Scene`](super::Scene) for the counts and `tests/scenes.rs` for the measurement.
+
+use glam::Vec3;
+
+use super::random::{Random, cube_root, vec3};
+use crate::Obb;
+
+const UNIFORM_DENSITY: f64 = 0.0216;
+const DENSE_DENSITY: f64 = 0.216;
+const MIXED_DENSITY: f64 = 0.0024;
+const CLUSTERS_DENSITY: f64 = 0.0014;
+const STICKS_DENSITY: f64 = 0.57;
+
+/// Boxes in a cube of which each has the same share of volume.
+fn world_edge(count: usize, density: f64) -> f64 {
+    cube_root(count as f64 / density)
+}
+
+/// The shape most scenes are made of: half extents in [0.5, 1], any rotation.
+fn block(random: &mut Random, center: [f64; 3]) -> Obb {
+    scaled_block(random, center, 1.0)
+}
+
+/// Half extents in [0.5, 1] times `size`, any rotation.
+fn scaled_block(random: &mut Random, center: [f64; 3], size: f64) -> Obb {
+    let half_extents = [0; 3].map(|_| size * random.between(0.5, 1.0));
+    Obb::new(vec3(center), vec3(half_extents), random.rotation())
+}
+
+/// Blocks all over a cube of this edge.
+fn blocks(count: usize, edge: f64, random: &mut Random) -> Vec<Obb> {
+    let block_anywhere = |_| {
+        let center = random.point(edge);
+        block(random, center)
+    };
+    (0..count).map(block_anywhere).collect()
+}
+
+pub(super) fn uniform(count: usize, random: &mut Random) -> Vec<Obb> {
+    blocks(count, world_edge(count, UNIFORM_DENSITY), random)
+}
+
+pub(super) fn dense(count: usize, random: &mut Random) -> Vec<Obb> {
+    blocks(count, world_edge(count, DENSE_DENSITY), random)
+}
+
+/// `uniform`, with the rounding of positions that far from the origin: 1/16 in x.
+pub(super) fn far(count: usize, random: &mut Random) -> Vec<Obb> {
+    let mut boxes = uniform(count, random);
+    for obb in &mut boxes {
+        obb.center.x += 1e6;
+    }
+    boxes
+}
+
+/// One size a box, from 0.02 to 10, so that half extents are from 0.01 to 10.
+pub(super) fn mixed(count: usize, random: &mut Random) -> Vec<Obb> {
+    const LN_500: f64 = 6.214_608_098_422_191;
+    let edge = world_edge(count, MIXED_DENSITY);
+    let mixed_block = |_| {
+        let center = random.point(edge);
+        let size = random.log_uniform(0.02, LN_500);
+        scaled_block(random, center, size)
+    };
+    (0..count).map(mixed_block).collect()
+}
+
+pub(super) fn giants(count: usize, random: &mut Random) -> Vec<Obb> {
+    let giants = count.min(8);
+    let edge = world_edge(count, UNIFORM_DENSITY);
+    let mut boxes = blocks(count - giants, edge, random);
+    for _ in 0..giants {
+        let center = vec3(random.point(edge));
+        let half_extents = Vec3::splat((edge / 20.0) as f32);
+        boxes.push(Obb::new(center, half_extents, random.rotation()));
+    }
+    scatter_tail(&mut boxes, giants, random);
+    boxes
+}
+
+/// Uniform but for 1,000 boxes at the center of the world.
+pub(super) fn coincident(count: usize, random: &mut Random) -> Vec<Obb> {
+    let stacked = count.min(1000);
+    let mut boxes = blocks(count - stacked, world_edge(count, UNIFORM_DENSITY), random);
+    boxes.extend((0..stacked).map(|_| block(random, [0.0; 3])));
+    scatter_tail(&mut boxes, stacked, random);
+    boxes
+}
+
+/// Puts the last `tail` boxes at random positions of the list.
+fn scatter_tail(boxes: &mut [Obb], tail: usize, random: &mut Random) {
+    for last in boxes.len() - tail..boxes.len() {
+        boxes.swap(last, random.below(boxes.len()));
+    }
+}
+
+/// Groups of about 250 people, Gaussian around places that are uniform on the plane.
+pub(super) fn crowd(count: usize, random: &mut Random) -> Vec<Obb> {
+    const GROUP: usize = 250;
+    const GROUP_AREA: f64 = 581.0;
+    const DEVIATION: f64 = 3.9;
+    let groups = count.div_ceil(GROUP);
+    let edge = (groups as f64 * GROUP_AREA).sqrt();
+    let places: Vec<[f64; 3]> = (0..groups).map(|_| random.point(edge)).collect();
+    let person = |_| {
+        let [x, y, _] = places[random.below(groups)];
+        let center = [
+            x + DEVIATION * random.gaussian(),
+            y + DEVIATION * random.gaussian(),
+            0.9,
+        ];
+        Obb::new(vec3(center), Vec3::new(0.3, 0.3, 0.9), random.yaw())
+    };
+    (0..count).map(person).collect()
+}
+
+/// A block about as wide as high, every other course shifted by half a brick, the top course as far as they reach.
+///
+/// All coordinates are multiples of 1/2, so that faces touch exactly.
+pub(super) fn bricks(count: usize, random: &mut Random) -> Vec<Obb> {
+    let courses = cube_root(2.0 * count as f64).ceil().max(1.0) as usize;
+    let row = courses.div_ceil(2);
+    let brick = |i: usize| {
+        let (x, y, z) = (i % row, i / row % courses, i / row / courses);
+        let center = [(2 * x + z % 2) as f64 + 1.0, y as f64 + 0.5, z as f64 + 0.5];
+        Obb::axis_aligned(vec3(center), Vec3::new(1.0, 0.5, 0.5))
+    };
+    let mut boxes: Vec<Obb> = (0..count).map(brick).collect();
+    random.shuffle(&mut boxes);
+    boxes
+}
+
+/// Eight cubes, one in each octant of the world, with nine boxes in ten; the tenth is anywhere.
+pub(super) fn clusters(count: usize, random: &mut Random) -> Vec<Obb> {
+    let edge = world_edge(count, CLUSTERS_DENSITY);
+    let cluster_edge = edge * cube_root(0.01 / 8.0);
+    let room = 0.5 * (edge - cluster_edge) - 0.5 * cluster_edge;
+    let octant = |i: usize, random: &mut Random| -> [f64; 3] {
+        let low = |axis: usize| if i >> axis & 1 == 0 { -0.5 * edge } else { 0.0 };
+        [0, 1, 2].map(|axis| low(axis) + 0.5 * cluster_edge + random.between(0.0, room))
+    };
+    let places: Vec<[f64; 3]> = (0..8).map(|i| octant(i, random)).collect();
+    let clustered_block = |_| {
+        let center = if random.below(10) < 9 {
+            let place = places[random.below(8)];
+            let offset = random.point(cluster_edge);
+            [0, 1, 2].map(|axis| place[axis] + offset[axis])
+        } else {
+            random.point(edge)
+        };
+        block(random, center)
+    };
+    (0..count).map(clustered_block).collect()
+}
+
+pub(super) fn sticks(count: usize, random: &mut Random) -> Vec<Obb> {
+    let edge = world_edge(count, STICKS_DENSITY);
+    let stick = |_| {
+        let center = vec3(random.point(edge));
+        Obb::new(center, Vec3::new(0.05, 0.05, 1.0), random.rotation())
+    };
+    (0..count).map(stick).collect()
+}
+
+/// Turned cubes of edge 0.1 on a lattice that is shaken by a tenth of its spacing.
+pub(super) fn particles(count: usize, random: &mut Random) -> Vec<Obb> {
+    const SPACING: f64 = 0.1528;
+    let row = cube_root(count as f64).ceil().max(1.0) as usize;
+    let particle = |i: usize| {
+        let place = [i % row, i / row % row, i / row / row];
+        let jitter = random.point(0.2 * SPACING);
+        let center = [0, 1, 2].map(|axis| place[axis] as f64 * SPACING + jitter[axis]);
+        Obb::new(vec3(center), Vec3::splat(0.05), random.rotation())
+    };
+    let mut boxes: Vec<Obb> = (0..count).map(particle).collect();
+    random.shuffle(&mut boxes);
+    boxes
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Quat;
+
+    use super::*;
+
+    #[test]
+    fn bricks_touch_and_never_overlap() {
+        let boxes = bricks(500, &mut Random::new(1));
+        assert!(boxes.iter().all(|brick| brick.rotation == Quat::IDENTITY));
+        let gap = |a: &Obb, b: &Obb| ((a.center - b.center).abs() - (a.half_extents + b.half_extents)).max_element();
+        let gaps = |a: usize| boxes[a + 1..].iter().map(move |b| (a, b));
+        let mut touching = 0;
+        for (a, b) in (0..boxes.len()).flat_map(gaps) {
+            assert!(gap(&boxes[a], b) >= 0.0);
+            touching += u32::from(gap(&boxes[a], b) == 0.0);
+        }
+        assert!(touching > 7 * 500, "{touching}");
+    }
+}
