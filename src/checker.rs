@@ -19,7 +19,9 @@ impl Checker {
     pub async fn new_async(config: Config) -> Result<Self> {
         Ok(Self {
             config,
-            engine: Engine::Cpu { threads: crate::parallel::threads() },
+            engine: Engine::Cpu {
+                threads: crate::parallel::threads(),
+            },
             cpu: crate::cpu::CpuChecker::default(),
         })
     }

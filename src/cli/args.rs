@@ -3,7 +3,7 @@
 use std::{ffi::OsString, path::PathBuf};
 
 use clap::{
-    Args, CommandFactory, Parser, Subcommand, ValueEnum,
+    ArgGroup, Args, CommandFactory, Parser, Subcommand, ValueEnum,
     builder::{PathBufValueParser, PossibleValue, PossibleValuesParser, TypedValueParser},
     error::ErrorKind,
 };
@@ -25,11 +25,11 @@ pub const DEFAULT_SEED: u64 = 1;
     max_term_width = 100
 )]
 #[command(after_help = "Examples:
-  obbligato                                        benchmark the best device, verified
-  obbligato --scene uniform --count 1M             one row of it
-  obbligato check boxes.csv --pairs pairs.csv      the colliding pairs of a file
+  obbligato                                     benchmark the best device, verified
+  obbligato --scene uniform --count 1M          one row of it
+  obbligato check boxes.csv --pairs pairs.csv   the colliding pairs of a file
 
-Exit codes: 0 done; 1 a verification found a difference; 2 bad usage or bad input; 3 the device or the machine's
+Exit codes: 0 done; 1 a verification found a difference; 2 bad usage or bad input; 3 the device or the machine's \
 memory failed. RAYON_NUM_THREADS sets the threads of the CPU backend.")]
 struct Arguments {
     #[command(subcommand)]
@@ -102,19 +102,19 @@ impl BackendArguments {
   obbligato bench --scene dense --count 10k,100k --json -
   obbligato bench --backend cpu --frames 5 --csv times.csv
 
-Without --scene and --count it runs a selection of both. Times are milliseconds of the whole call, upload and
+Without --scene and --count it runs a selection of both. Times are milliseconds of the whole call, upload and \
 read-back included, median and minimum over the frames; boxes/s follows from the median.")]
 pub struct BenchArguments {
     /// A scene to time; may be repeated, or a list with commas
     #[arg(long = "scene", value_name = "NAME", value_parser = scene_parser(), value_delimiter = ',')]
     pub scenes: Vec<Scene>,
     /// A number of boxes, such as 10k, 1.5M or 250_000; may be repeated, or a list with commas
-    #[arg(long = "count", value_name = "N", value_parser = parse_count, value_delimiter = ',')]
+    #[arg(long = "count", value_name = "N", allow_negative_numbers = true, value_parser = parse_count, value_delimiter = ',')]
     pub counts: Vec<usize>,
     #[command(flatten)]
     pub backend: BackendArguments,
     /// Timed frames a row [default: 20, fewer where a row would take longer than a few seconds]
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "K", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..))]
     pub frames: Option<u32>,
     /// Skip the verification of the timed results
     #[arg(long)]
@@ -138,10 +138,10 @@ pub struct GenerateArguments {
     #[arg(value_parser = scene_parser())]
     pub scene: Scene,
     /// The number of boxes, such as 10k, 1.5M or 250_000
-    #[arg(long, value_name = "N", value_parser = parse_count)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = parse_count)]
     pub count: usize,
     /// The seed of the random numbers
-    #[arg(long, value_name = "S", default_value_t = DEFAULT_SEED)]
+    #[arg(long, value_name = "S", allow_negative_numbers = true, default_value_t = DEFAULT_SEED)]
     pub seed: u64,
     /// The file to write, .npy or .csv
     #[arg(long, value_name = "FILE")]
@@ -155,7 +155,7 @@ pub struct GenerateArguments {
   obbligato generate bricks --count 1k --out wall.csv && obbligato check wall.csv --marks marks.csv
   obbligato check - --json - < boxes.csv
 
-A scene is .npy (float32, N x 10) or .csv with the columns cx cy cz hx hy hz qx qy qz qw, and if you like id, frame,
+A scene is .npy (float32, N x 10) or .csv with the columns cx cy cz hx hy hz qx qy qz qw, and if you like id, frame, \
 memberships and filter. In results a box goes by its id, or by its row, from 0, where the file has no ids.")]
 pub struct CheckArguments {
     /// The scene, .npy or .csv; `-` is CSV from stdin
@@ -181,6 +181,7 @@ pub struct CheckArguments {
 
 /// `obbligato verify`.
 #[derive(Debug, Args)]
+#[command(group = ArgGroup::new("boxes").args(["file", "scene"]).required(true))]
 #[command(after_help = "Examples:
   obbligato verify boxes.csv
   obbligato verify --scene uniform --count 100k --backend gpu
@@ -188,7 +189,7 @@ pub struct CheckArguments {
 Exit code 1 if any two of them differ in a pair; the scene is then written so that it can be replayed.")]
 pub struct VerifyArguments {
     /// The scene, .npy or .csv; `-` is CSV from stdin
-    #[arg(required_unless_present = "scene", conflicts_with = "scene")]
+    #[arg(conflicts_with_all = ["count", "seed"])]
     pub file: Option<PathBuf>,
     /// The frame to take from a CSV file with several
     #[arg(long, value_name = "K", allow_negative_numbers = true, requires = "file")]
@@ -197,10 +198,10 @@ pub struct VerifyArguments {
     #[arg(long, value_name = "NAME", value_parser = scene_parser(), requires = "count")]
     pub scene: Option<Scene>,
     /// The number of boxes of the named scene
-    #[arg(long, value_name = "N", value_parser = parse_count, requires = "scene")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = parse_count, requires = "scene")]
     pub count: Option<usize>,
     /// The seed of the named scene [default: 1]
-    #[arg(long, value_name = "S", requires = "scene")]
+    #[arg(long, value_name = "S", allow_negative_numbers = true, requires = "scene")]
     pub seed: Option<u64>,
     #[command(flatten)]
     pub backend: BackendArguments,
@@ -228,14 +229,17 @@ pub fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Command, Failu
 /// The parser's complaint on one line, with the command whose help explains more.
 fn condense(error: &clap::Error, arguments: &[OsString]) -> String {
     let text = error.render().to_string();
-    let words: Vec<_> = text
-        .lines()
-        .map(str::trim)
-        .take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more information"))
-        .filter(|line| !line.is_empty())
-        .collect();
-    let complaint = words.join(" ");
-    let complaint = complaint.strip_prefix("error: ").unwrap_or(&complaint);
+    let lines = text.lines().map(str::trim);
+    let mut complaint = String::new();
+    for line in lines.take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more information")) {
+        match line.strip_prefix("tip: ") {
+            // Advice for words that begin with a dash, which none of our arguments does.
+            Some(tip) if tip.starts_with("to pass") => {}
+            Some(tip) => complaint += &format!("; {tip}"),
+            None if line.is_empty() || complaint.is_empty() => complaint += line.trim_start_matches("error: "),
+            None => complaint += &format!(" {line}"),
+        }
+    }
     let program = Arguments::command();
     let command = arguments.iter().skip(1).find_map(|word| program.find_subcommand(word));
     let command = command.map_or(String::new(), |command| format!("{} ", command.get_name()));

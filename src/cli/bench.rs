@@ -8,7 +8,7 @@ use super::{
     compare::{self, Verdict},
     engine,
     failure::Failure,
-    generate,
+    generate, json,
     measure::{self, Measurement, Time},
     output::{self, Sink},
     progress::Progress,
@@ -190,18 +190,18 @@ impl Row {
             "frames": self.measured.frames,
             "candidate_pairs": report.candidate_pairs,
             "colliding_pairs": report.colliding_pairs,
-            "checksum": format!("{:016x}", self.measured.checksum),
+            "checksum": json::checksum(self.measured.checksum),
             "verified": self.verified(),
             "gpu_ms": object(&self.measured.gpu, |time| time.median),
             "gpu_min_ms": object(&self.measured.gpu, |time| time.minimum),
-            "gpu_total_ms": self.measured.gpu_total.map(|time| time.median),
-            "gpu_total_min_ms": self.measured.gpu_total.map(|time| time.minimum),
-            "wall_ms": wall.median,
-            "wall_min_ms": wall.minimum,
+            "gpu_total_ms": self.measured.gpu_total.map(|time| json::milliseconds(time.median)),
+            "gpu_total_min_ms": self.measured.gpu_total.map(|time| json::milliseconds(time.minimum)),
+            "wall_ms": json::milliseconds(wall.median),
+            "wall_min_ms": json::milliseconds(wall.minimum),
             "stages_ms": object(&self.measured.stages, |time| time.median),
             "stages_min_ms": object(&self.measured.stages, |time| time.minimum),
-            "boxes_per_s": self.per_second(report.boxes as f64),
-            "pairs_per_s": self.per_second(report.colliding_pairs as f64),
+            "boxes_per_s": self.per_second(report.boxes as f64).map(f64::round),
+            "pairs_per_s": self.per_second(report.colliding_pairs as f64).map(f64::round),
             "device_bytes": report.device_bytes,
         })
     }
@@ -210,7 +210,7 @@ impl Row {
 fn object(times: &[(&'static str, Time)], value: impl Fn(&Time) -> f64) -> Value {
     let entries = times
         .iter()
-        .map(|(name, time)| ((*name).to_owned(), json!(value(time))));
+        .map(|(name, time)| ((*name).to_owned(), json::milliseconds(value(time))));
     Value::Object(Map::from_iter(entries))
 }
 

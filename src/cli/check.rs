@@ -16,6 +16,7 @@ use super::{
     args::CheckArguments,
     engine,
     failure::Failure,
+    json,
     output::{self, Sink},
     progress::Progress,
     table::grouped,
@@ -110,7 +111,7 @@ impl<'a> Answer<'a> {
             "colliding_pairs": report.colliding_pairs,
             "touching_pairs": null,
             "undecided_pairs": null,
-            "checksum": format!("{:016x}", checksum(&self.pairs)),
+            "checksum": json::checksum(checksum(&self.pairs)),
             "complete": report.complete,
             "backend": engine::backend(&report.engine),
             "adapter": engine::adapter(&report.engine),
@@ -123,11 +124,14 @@ impl<'a> Answer<'a> {
     /// Wall times in milliseconds. The total is that of reading the file and of the whole check.
     fn timings(&self, report: &Report) -> Value {
         let mut times = Map::new();
-        times.insert("load".into(), json!(self.load));
+        times.insert("load".into(), json::milliseconds(self.load));
         for step in STEPS {
-            times.insert(step.into(), json!(report.timings.wall_of(step).unwrap_or(0.0)));
+            times.insert(
+                step.into(),
+                json::milliseconds(report.timings.wall_of(step).unwrap_or(0.0)),
+            );
         }
-        times.insert("total".into(), json!(self.load + report.timings.total));
+        times.insert("total".into(), json::milliseconds(self.load + report.timings.total));
         Value::Object(times)
     }
 }

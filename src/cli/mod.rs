@@ -11,6 +11,7 @@ mod devices;
 mod engine;
 mod failure;
 mod generate;
+mod json;
 mod measure;
 mod output;
 mod progress;
