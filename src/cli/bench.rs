@@ -200,8 +200,8 @@ impl Row {
             "wall_min_ms": json::milliseconds(wall.minimum),
             "stages_ms": object(&self.measured.stages, |time| time.median),
             "stages_min_ms": object(&self.measured.stages, |time| time.minimum),
-            "boxes_per_s": self.per_second(report.boxes as f64).map(f64::round),
-            "pairs_per_s": self.per_second(report.colliding_pairs as f64).map(f64::round),
+            "boxes_per_s": self.per_second(report.boxes as f64).map(|rate| rate.round() as u64),
+            "pairs_per_s": self.per_second(report.colliding_pairs as f64).map(|rate| rate.round() as u64),
             "device_bytes": report.device_bytes,
         })
     }
