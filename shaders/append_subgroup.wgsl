@@ -8,6 +8,8 @@ fn append(wanted: bool, counter: ptr<storage, atomic<u32>, read_write>, local: u
     let place = subgroupExclusiveAdd(one);
     let count = subgroupAdd(one);
     var base = 0u;
-    if subgroupElect() && count > 0u { base = atomicAdd(counter, count); }
+    // The first active invocation; naga knows no subgroupElect.
+    let first = subgroupExclusiveAdd(1u) == 0u;
+    if first && count > 0u { base = atomicAdd(counter, count); }
     return subgroupBroadcastFirst(base) + place;
 }

@@ -1,29 +1,69 @@
 //! The checker for everyone: picks a backend, runs the pipeline, returns a report.
 
-use crate::{Config, Engine, Obb, Report, Result};
+use crate::cpu::CpuChecker;
+use crate::gpu::{Choice, GpuChecker, choose};
+use crate::{Config, Engine, Error, Obb, Report, Result, parallel};
+
+/// The most boxes a check can number.
+const MAX_BOXES: usize = u32::MAX as usize - 1;
 
 /// Finds every colliding pair, on the backend that the configuration chooses.
+///
+/// A checker keeps its memory between calls: make one and use it for every frame.
+///
+/// ```
+/// use obbligato::{Backend, Checker, Config, Obb, Pair, glam::Vec3};
+/// # fn main() -> obbligato::Result<()> {
+/// let boxes = [
+///     Obb::axis_aligned(Vec3::ZERO, Vec3::ONE),
+///     Obb::axis_aligned(Vec3::new(9.0, 0.0, 0.0), Vec3::ONE),
+///     Obb::axis_aligned(Vec3::new(1.5, 0.0, 0.0), Vec3::ONE),
+/// ];
+/// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
+/// assert_eq!(checker.check(&boxes)?.pairs(), [Pair::new(0, 2)]);
+/// # Ok(())
+/// # }
+/// ```
 pub struct Checker {
-    config: Config,
+    backend: Chosen,
+    choice: String,
     engine: Engine,
-    cpu: crate::cpu::CpuChecker,
+}
+
+enum Chosen {
+    Gpu(Box<GpuChecker>),
+    Cpu(Box<CpuChecker>, Config),
 }
 
 impl Checker {
     /// Chooses a backend and prepares it; see [`Backend`](crate::Backend).
+    ///
+    /// # Errors
+    /// [`Error::NoAdapter`] if the GPU or a certain adapter was asked for and is not there, [`Error::Device`] if its driver
+    /// gives no device.
     pub fn new(config: Config) -> Result<Self> {
         pollster::block_on(Self::new_async(config))
     }
 
     /// [`Checker::new`] without blocking.
     pub async fn new_async(config: Config) -> Result<Self> {
-        Ok(Self {
-            config,
-            engine: Engine::Cpu {
-                threads: crate::parallel::threads(),
-            },
-            cpu: crate::cpu::CpuChecker::default(),
-        })
+        match choose(&config).await? {
+            Choice::Gpu(adapter, choice) => {
+                let checker = GpuChecker::open(&adapter, config).await?;
+                Ok(Self {
+                    engine: checker.engine().clone(),
+                    backend: Chosen::Gpu(Box::new(checker)),
+                    choice,
+                })
+            }
+            Choice::Cpu(choice) => Ok(Self {
+                engine: Engine::Cpu {
+                    threads: parallel::threads(),
+                },
+                backend: Chosen::Cpu(Box::default(), config),
+                choice,
+            }),
+        }
     }
 
     /// Where this checker runs.
@@ -31,18 +71,43 @@ impl Checker {
         &self.engine
     }
 
-    /// Why it runs there, in one sentence.
+    /// Why it runs there, in a few words.
     pub fn choice(&self) -> &str {
-        "the CPU backend was asked for"
+        &self.choice
     }
 
     /// Finds the colliding pairs of `boxes`.
+    ///
+    /// The time grows with the boxes and the pairs whose bounds overlap, not with the size of the world.
+    ///
+    /// # Errors
+    /// [`Error::InvalidBox`] for bad input; [`Error::TooManyBoxes`], [`Error::LimitExceeded`], [`Error::OutOfMemory`] and
+    /// [`Error::OutOfDeviceMemory`] if the scene is too large, even in parts; [`Error::DeviceLost`], [`Error::Timeout`] and
+    /// [`Error::Gpu`] if the device fails. The checker can be used again after any of them but [`Error::DeviceLost`].
     pub fn check(&mut self, boxes: &[Obb]) -> Result<Report> {
-        pollster::block_on(self.check_async(boxes))
+        check_count(boxes)?;
+        match &mut self.backend {
+            Chosen::Gpu(checker) => checker.check(boxes),
+            Chosen::Cpu(checker, config) => checker.check(boxes, config),
+        }
     }
 
-    /// [`Checker::check`] without blocking.
+    /// [`Checker::check`] without blocking the thread while a GPU works. The CPU backend computes where it is polled.
     pub async fn check_async(&mut self, boxes: &[Obb]) -> Result<Report> {
-        self.cpu.check(boxes, &self.config)
+        check_count(boxes)?;
+        match &mut self.backend {
+            Chosen::Gpu(checker) => checker.check_async(boxes).await,
+            Chosen::Cpu(checker, config) => checker.check(boxes, config),
+        }
+    }
+}
+
+fn check_count(boxes: &[Obb]) -> Result<()> {
+    match boxes.len() {
+        0..=MAX_BOXES => Ok(()),
+        boxes => Err(Error::TooManyBoxes {
+            boxes,
+            limit: MAX_BOXES,
+        }),
     }
 }

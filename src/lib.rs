@@ -1,5 +1,7 @@
 //! Every collision among millions of oriented boxes, on the GPU or on the CPU.
 
+#![deny(unsafe_code)]
+
 mod bounds;
 mod boxes;
 mod broad_phase;

@@ -43,6 +43,23 @@ impl Results {
         extend(&mut self.undecided, pairs, "the undecided pairs")
     }
 
+    /// Takes the findings of `all`, a list of pairs some of which may be there several times.
+    pub fn take_deduplicated(&mut self, mut all: Self, boxes: usize) -> Result<()> {
+        for pairs in [&mut all.pairs, &mut all.undecided] {
+            parallel::sort_pairs(pairs);
+            pairs.dedup();
+        }
+        self.candidate_pairs = all.candidate_pairs;
+        self.colliding_pairs = all.pairs.len() as u64;
+        self.undecided = all.undecided;
+        match self.output {
+            Output::Pairs => self.extend_pairs(&all.pairs)?,
+            Output::Degrees => self.degrees = crate::degrees(boxes, &all.pairs),
+            Output::Count => {}
+        }
+        Ok(())
+    }
+
     /// Decides what is undecided, and puts pairs in order.
     pub fn finish(mut self, boxes: &[Obb]) -> Result<Report> {
         let undecided = std::mem::take(&mut self.undecided);

@@ -295,7 +295,7 @@ proptest! {
     }
 }
 
-/// Pairs of every kind that parry's f32 can be asked about, and how close to touching they are left out.
+/// Pairs of the kinds that f32 can be asked about, less those that nearly touch.
 fn opinions(count: usize) -> impl Iterator<Item = Boxes> {
     let clear = |(a, b): &Boxes| separation(a, b).abs() > 1e-4 * size(a, b);
     let kinds = samples(general(), count)
@@ -304,7 +304,7 @@ fn opinions(count: usize) -> impl Iterator<Item = Boxes> {
     kinds.chain(samples(flat(), count)).filter(clear)
 }
 
-/// How many collided and how many did not: an agreement over one kind only proves little.
+/// Many were apart and many collided: agreement on one kind alone would prove little.
 fn assert_both_kinds(verdicts: [usize; 2]) {
     assert!(verdicts.iter().all(|&count| count > 1000), "{verdicts:?}");
 }

@@ -59,7 +59,7 @@ const EXPECTED: [(Scene, f64, u64); 11] = [
     (Scene::Bricks, 18.59, 0xB4ED_745D_3594_1212),
     (Scene::Clusters, 9.17, 0x1EDC_1614_FED2_332D),
     (Scene::Sticks, 4.90, 0x9E61_D82B_9F8A_C2C2),
-    (Scene::Particles, 6.0, 0),
+    (Scene::Particles, 5.68, 0x8D46_220C_7A2E_8741),
     (Scene::Far, 1.97, 0x32F4_5682_4727_08B0),
     (Scene::Coincident, 52.11, 0x60BC_1CAE_425B_1719),
 ];

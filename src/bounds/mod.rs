@@ -16,6 +16,7 @@
 //!
 //! covers both with room.
 
+pub(crate) mod obb_bounds;
 pub(crate) mod obb_bounds_cpu;
 
 use bytemuck::{Pod, Zeroable};

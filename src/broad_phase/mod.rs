@@ -1,8 +1,13 @@
 //! From bounds to candidate pairs: every pair of boxes whose bounds overlap, each once.
 //!
-//! The broad phase knows only [`Bounds`](crate::bounds::Bounds); what the boxes are is not its business.
+//! The broad phase knows only [`Bounds`](crate::bounds::Bounds); what the boxes are is not its business. The steps: plan
+//! the grid, sort the bounds into it, walk it for pairs.
 
 pub(crate) mod grid;
+pub(crate) mod grid_build;
 pub(crate) mod grid_build_cpu;
+pub(crate) mod grid_pairs;
 pub(crate) mod grid_pairs_cpu;
+pub(crate) mod grid_plan;
 pub(crate) mod grid_plan_cpu;
+pub(crate) mod scan;

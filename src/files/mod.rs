@@ -7,7 +7,7 @@
 //! - `.csv`: a header row names the columns, in any order. `id`, `frame`, `memberships` and `filter` are used where they
 //!   are there; other columns are ignored.
 //!
-//! Every error is an [`Error::File`](crate::Error::File) of one line: the file, what is wrong, the first bad row (its line
+//! Every error is an [`Error::File`] of one line: the file, what is wrong, the first bad row (its line
 //! in a CSV file, its index from 0 in an NPY file), how many rows are bad, and what to do.
 //!
 //! Files are written beside their final place and renamed when they are complete, so that nobody ever sees a part of one.
@@ -135,10 +135,10 @@ impl BadRows {
 /// not looked at. O(n).
 ///
 /// # Errors
-/// [`Error::File`](crate::Error::File) for a file that cannot be read or has an unknown ending; for missing or doubled
+/// [`Error::File`] for a file that cannot be read or has an unknown ending; for missing or doubled
 /// columns, a wrong shape, order or type, data that is cut off; for rows with too few or too many columns, numbers that are
 /// none, boxes that [`Obb::problem`] rejects, and ids seen before in the frame; for several frames where none is picked, and
-/// for a frame that is not there. [`Error::OutOfMemory`](crate::Error::OutOfMemory) if an NPY file's boxes do not fit.
+/// for a frame that is not there. [`Error::OutOfMemory`] if an NPY file's boxes do not fit.
 pub fn read_scene(path: &Path, frame: Option<i64>) -> Result<SceneFile> {
     if path == Path::new("-") {
         return csv::read(std::io::stdin().lock(), Path::new("stdin"), frame);
@@ -156,7 +156,7 @@ pub fn read_scene(path: &Path, frame: Option<i64>) -> Result<SceneFile> {
 /// its folder is there, and it is no folder itself.
 ///
 /// # Errors
-/// [`Error::File`](crate::Error::File) if not.
+/// [`Error::File`] if not.
 pub fn check_output_path(path: &Path) -> Result<()> {
     Format::of(path)?;
     output::check_place(path)
@@ -165,7 +165,7 @@ pub fn check_output_path(path: &Path) -> Result<()> {
 /// [`check_output_path`] for [`write_rows`], which adds the endings itself.
 ///
 /// # Errors
-/// [`Error::File`](crate::Error::File) if the folder is not there, or one of the two files is a folder.
+/// [`Error::File`] if the folder is not there, or one of the two files is a folder.
 pub fn check_rows_path(path: &Path) -> Result<()> {
     rows::paths(path).iter().try_for_each(|path| output::check_place(path))
 }
@@ -174,7 +174,7 @@ pub fn check_rows_path(path: &Path) -> Result<()> {
 /// `filter` if some box is not in all groups.
 ///
 /// # Errors
-/// [`Error::File`](crate::Error::File) if the file cannot be written, or is to be `.npy`, which has no place for groups,
+/// [`Error::File`] if the file cannot be written, or is to be `.npy`, which has no place for groups,
 /// and some box is not in all groups.
 pub fn write_scene(path: &Path, boxes: &[Obb]) -> Result<()> {
     let grouped = boxes.iter().any(|obb| obb.memberships & obb.filter != u32::MAX);
@@ -189,7 +189,7 @@ pub fn write_scene(path: &Path, boxes: &[Obb]) -> Result<()> {
 /// Writes pairs as they are given, in ids: CSV with the header `a,b`, or NPY `uint32` of shape (P, 2).
 ///
 /// # Errors
-/// [`Error::File`](crate::Error::File) if the file cannot be written or has an unknown ending.
+/// [`Error::File`] if the file cannot be written or has an unknown ending.
 pub fn write_pairs(path: &Path, pairs: &[Pair]) -> Result<()> {
     match Format::of(path)? {
         Format::Csv => stage(path, |out| csv::write_pairs(out, pairs)),
@@ -202,7 +202,7 @@ pub fn write_pairs(path: &Path, pairs: &[Pair]) -> Result<()> {
 /// `uint32` of shape (N), in the order of the boxes.
 ///
 /// # Errors
-/// [`Error::File`](crate::Error::File) if the file cannot be written or has an unknown ending.
+/// [`Error::File`] if the file cannot be written or has an unknown ending.
 pub fn write_degrees(path: &Path, ids: Option<&[u32]>, degrees: &[u32]) -> Result<()> {
     match Format::of(path)? {
         Format::Csv => stage(path, |out| csv::write_degrees(out, ids, degrees)),
@@ -218,7 +218,7 @@ pub fn write_degrees(path: &Path, ids: Option<&[u32]>, degrees: &[u32]) -> Resul
 /// neighbours are more than 2^32 - 1. `pairs` are positions below `boxes`, in any order. O(boxes + p log p).
 ///
 /// # Errors
-/// [`Error::File`](crate::Error::File) if a file cannot be written.
+/// [`Error::File`] if a file cannot be written.
 ///
 /// # Panics
 /// If a pair names a box `>= boxes`.

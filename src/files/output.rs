@@ -93,3 +93,35 @@ fn unwritable(path: &Path, error: &io::Error) -> Error {
         format!("cannot be written ({error}): check the folder, its permissions and the free space"),
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn failure_leaves_the_old_file_and_nothing_else() {
+        let folder = std::env::temp_dir().join(format!("obbligato-output-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let path = folder.join("pairs.csv");
+        stage(&path, |out| out.write_all(b"old"))
+            .and_then(Staged::commit)
+            .unwrap();
+        let full = |out: &mut BufWriter<File>| {
+            out.write_all(b"new")?;
+            Err(io::Error::from(io::ErrorKind::StorageFull))
+        };
+        let error = stage(&path, full).map(drop).unwrap_err().to_string();
+        assert!(
+            error.contains("pairs.csv: cannot be written (no storage space)"),
+            "{error}"
+        );
+        drop(stage(&path, |out| out.write_all(b"never committed")).unwrap());
+        assert_eq!(fs::read(&path).unwrap(), b"old");
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+        stage(&path, |out| out.write_all(b"new"))
+            .and_then(Staged::commit)
+            .unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+        fs::remove_dir_all(&folder).unwrap();
+    }
+}

@@ -1,36 +1,151 @@
-//! The GPU backend.
+//! The GPU backend: adapters, and the checker on a device of the caller's.
 
-use crate::Result;
+mod adapters;
+pub(crate) mod buffers;
+pub(crate) mod context;
+pub(crate) mod kernel;
+mod parts;
+mod pipeline;
+mod timestamps;
 
-/// One adapter of this machine, as `obbligato devices` lists it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct AdapterSummary {
-    /// Position in [`adapters`]; what [`Config::adapter`](crate::Config::adapter) takes.
-    pub index: usize,
-    /// The adapter's name.
-    pub name: String,
-    /// The driver's name and version.
-    pub driver: String,
-    /// The graphics API: "vulkan", "metal", "dx12".
-    pub api: String,
-    /// "discrete", "integrated", "virtual", "software" or "other".
-    pub kind: &'static str,
-    /// Largest storage buffer binding, in bytes.
-    pub max_binding_bytes: u64,
-    /// Largest buffer, in bytes.
-    pub max_buffer_bytes: u64,
-    /// Workgroups in one dimension of a dispatch.
-    pub max_workgroups_per_dimension: u32,
-    /// Smallest and largest subgroup, or `None` without subgroup operations.
-    pub subgroup_sizes: Option<(u32, u32)>,
-    /// Whether shaders can use 64-bit floats.
-    pub shader_f64: bool,
-    /// Whether GPU times can be measured.
-    pub timestamps: bool,
+pub use adapters::{AdapterKind, AdapterSummary, adapters};
+pub(crate) use adapters::{Choice, choose};
+pub use context::{required_features, required_limits};
+
+use std::time::Instant;
+
+use crate::bounds::obb_bounds_cpu;
+use crate::cpu::milliseconds;
+use crate::results::Results;
+use crate::{Config, Engine, Obb, Output, Pair, Report, Result};
+use context::{Context, Waiting};
+use pipeline::{Course, Pipeline};
+
+/// Finds every colliding pair on a device of the caller's.
+///
+/// The device needs none of the optional features; [`required_features`] and [`required_limits`] name what makes it
+/// faster and its scenes larger. Handlers that the caller has set on the device stay in place.
+pub struct GpuChecker {
+    config: Config,
+    context: Context,
+    pipeline: Option<Pipeline>,
 }
 
-/// Every adapter of this machine, the best first as [`Backend::Auto`](crate::Backend::Auto) ranks them.
-pub fn adapters() -> Result<Vec<AdapterSummary>> {
-    Ok(Vec::new())
+impl GpuChecker {
+    /// Compiles the shaders for `device`.
+    ///
+    /// # Errors
+    /// [`Error::Device`](crate::Error::Device) if the device cannot run them.
+    pub fn new(device: &wgpu::Device, queue: &wgpu::Queue, config: Config) -> Result<Self> {
+        pollster::block_on(Self::new_async(device, queue, config))
+    }
+
+    /// [`GpuChecker::new`] without blocking.
+    pub async fn new_async(device: &wgpu::Device, queue: &wgpu::Queue, config: Config) -> Result<Self> {
+        let context = Context::new(device, queue, &config.gpu)?;
+        Self::with_context(context, config).await
+    }
+
+    /// A checker on a device of our own.
+    pub(crate) async fn open(adapter: &wgpu::Adapter, config: Config) -> Result<Self> {
+        let context = Context::open(adapter, &config.gpu).await?;
+        Self::with_context(context, config).await
+    }
+
+    async fn with_context(context: Context, config: Config) -> Result<Self> {
+        let pipeline = Some(Pipeline::new(&context).await?);
+        Ok(Self {
+            config,
+            context,
+            pipeline,
+        })
+    }
+
+    /// Where this checker runs.
+    pub fn engine(&self) -> &Engine {
+        &self.context.engine
+    }
+
+    /// Finds the colliding pairs of `boxes`; see [`Checker::check`](crate::Checker::check).
+    pub fn check(&mut self, boxes: &[Obb]) -> Result<Report> {
+        self.context.set_waiting(Waiting::Blocking);
+        pollster::block_on(self.run(boxes))
+    }
+
+    /// [`GpuChecker::check`] without blocking: a thread waits for the device, and the future for that thread.
+    pub async fn check_async(&mut self, boxes: &[Obb]) -> Result<Report> {
+        self.context.set_waiting(Waiting::Background);
+        self.run(boxes).await
+    }
+
+    async fn run(&mut self, boxes: &[Obb]) -> Result<Report> {
+        let start = Instant::now();
+        self.context.check_trouble()?;
+        // A call that fails may leave buffers mapped or work under way: its pipeline is dropped.
+        let mut pipeline = match self.pipeline.take() {
+            Some(pipeline) => pipeline,
+            None => Pipeline::new(&self.context).await?,
+        };
+        let mut results = Results::new(&self.config);
+        let course = self.find_pairs(&mut pipeline, boxes, &mut results).await?;
+        let device_bytes = pipeline.device_bytes();
+        self.pipeline = Some(pipeline);
+
+        let decided = Instant::now();
+        let mut report = results.finish(boxes)?;
+        report.engine = self.context.engine.clone();
+        report.grid = course.grid;
+        report.device_bytes = device_bytes;
+        report.timings = course.timings;
+        report.timings.wall.push(("exact", milliseconds(decided.elapsed())));
+        report.timings.total = milliseconds(start.elapsed());
+        Ok(report)
+    }
+
+    async fn find_pairs(&self, pipeline: &mut Pipeline, boxes: &[Obb], results: &mut Results) -> Result<Course> {
+        if boxes.is_empty() {
+            return Ok(Course::default());
+        }
+        let most = buffers::max_boxes(&self.context);
+        if boxes.len() <= most {
+            return pipeline.check(&self.context, boxes, &self.config, results).await;
+        }
+        self.find_pairs_in_parts(pipeline, boxes, most, results).await
+    }
+
+    /// Checks a scene of more than `most` boxes part by part.
+    async fn find_pairs_in_parts(
+        &self,
+        pipeline: &mut Pipeline,
+        boxes: &[Obb],
+        most: usize,
+        results: &mut Results,
+    ) -> Result<Course> {
+        obb_bounds_cpu::validate(boxes)?;
+        let mut bounds = Vec::new();
+        obb_bounds_cpu::obb_bounds(boxes, &mut bounds);
+        parts::widened(&mut bounds);
+        // A pair may lie in several parts: only the pairs themselves tell how many there are.
+        let config = Config {
+            output: Output::Pairs,
+            max_pairs: None,
+            ..self.config.clone()
+        };
+        let mut all = Results::new(&config);
+        let mut course = Course::default();
+        for part in parts::parts(&bounds, most)? {
+            let part_boxes: Vec<Obb> = part.iter().map(|&id| boxes[id as usize]).collect();
+            let mut found = Results::new(&config);
+            let part_course = pipeline.check(&self.context, &part_boxes, &config, &mut found).await?;
+            let to_scene = |pair: &mut Pair| *pair = Pair::new(part[pair.a as usize], part[pair.b as usize]);
+            found.pairs.iter_mut().for_each(to_scene);
+            found.undecided.iter_mut().for_each(to_scene);
+            all.extend_pairs(&found.pairs)?;
+            all.extend_undecided(&found.undecided)?;
+            all.candidate_pairs += found.candidate_pairs;
+            course.merge(part_course);
+        }
+        results.take_deduplicated(all, boxes.len())?;
+        Ok(course)
+    }
 }

@@ -100,4 +100,5 @@ pub const FLUSH_ERROR_F32: f32 = 1.0 / (1u128 << 118) as f32;
 /// is less than 2 E.
 pub const KAPPA: f64 = 1.16;
 
+pub(crate) mod obb_sat;
 pub(crate) mod obb_sat_cpu;

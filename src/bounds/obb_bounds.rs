@@ -1,0 +1,33 @@
+//! Dispatcher of `shaders/obb_bounds.wgsl`.
+
+use crate::Result;
+use crate::gpu::buffers::Buffers;
+use crate::gpu::context::Context;
+use crate::gpu::kernel::{Kernel, Source, source};
+
+pub(crate) const SOURCE: Source = source!("common.wgsl", "grid.wgsl", "obb_bounds.wgsl");
+
+/// Bounds, validation and statistics of all boxes.
+pub(crate) struct ObbBounds(Kernel);
+
+impl ObbBounds {
+    pub async fn new(context: &Context) -> Result<Self> {
+        Ok(Self(Kernel::new(context, SOURCE, "obb_bounds", 256, &[]).await?))
+    }
+
+    pub fn bind(&self, context: &Context, buffers: &Buffers) -> wgpu::BindGroup {
+        self.0.bind(
+            context,
+            &[
+                (0, &buffers.params),
+                (1, &buffers.boxes),
+                (2, &buffers.bounds),
+                (3, &buffers.stats),
+            ],
+        )
+    }
+
+    pub fn record(&self, pass: &mut wgpu::ComputePass, bindings: &wgpu::BindGroup, boxes: usize) -> Result<()> {
+        self.0.dispatch(pass, bindings, boxes as u64)
+    }
+}

@@ -1,0 +1,256 @@
+//! The GPU's memory: buffers that grow and are kept, and the small records that drive the kernels.
+
+use bytemuck::{Pod, Zeroable};
+
+use super::context::Context;
+use crate::bounds::{Bounds, SceneStats};
+use crate::broad_phase::grid::{MAX_SLOTS_PER_BOX, Plan};
+use crate::{Error, Obb, Output, Pair, Result};
+
+/// What a submission works on: `struct Params` of `shaders/common.wgsl`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub(crate) struct Params {
+    /// Boxes in the scene.
+    pub box_count: u32,
+    /// The first record whose pairs are looked for.
+    pub range_first: u32,
+    /// Records whose pairs are looked for.
+    pub range_count: u32,
+    /// The first candidate pair, among those of the range, that is written.
+    pub window_first: u32,
+    /// Candidate pairs that can be written.
+    pub candidate_capacity: u32,
+    /// Colliding pairs that can be written.
+    pub pair_capacity: u32,
+    /// Undecided pairs that can be written.
+    pub undecided_capacity: u32,
+    /// What is wanted: [`Params::PAIRS`], [`Params::DEGREES`] or [`Params::COUNT`].
+    pub output: u32,
+}
+
+impl Params {
+    pub const PAIRS: u32 = 0;
+    pub const DEGREES: u32 = 1;
+    pub const COUNT: u32 = 2;
+
+    /// The number of an output in the shaders.
+    pub fn output_of(output: Output) -> u32 {
+        match output {
+            Output::Pairs => Self::PAIRS,
+            Output::Degrees => Self::DEGREES,
+            Output::Count => Self::COUNT,
+        }
+    }
+}
+
+/// What the narrow phase counts: `struct Counters` of `shaders/obb_sat.wgsl`. Both count on past the capacities.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub(crate) struct Counters {
+    /// Overlapping pairs.
+    pub pairs: u32,
+    /// Undecided pairs.
+    pub undecided: u32,
+    pub unused: [u32; 2],
+}
+
+/// A storage buffer that grows.
+pub(crate) struct GrowingBuffer {
+    label: &'static str,
+    buffer: wgpu::Buffer,
+}
+
+impl GrowingBuffer {
+    async fn new(context: &Context, label: &'static str) -> Result<Self> {
+        Ok(Self {
+            label,
+            buffer: context.storage_buffer(label, 16).await?,
+        })
+    }
+
+    /// Makes room for `bytes`, and says whether that took a new buffer. What was in it is lost then.
+    ///
+    /// Growth is by half at least, so that scenes which grow slowly do not allocate at every step.
+    pub async fn reserve(&mut self, context: &Context, bytes: u64) -> Result<bool> {
+        if bytes <= self.buffer.size() {
+            return Ok(false);
+        }
+        if bytes > context.max_buffer_bytes {
+            return Err(Error::LimitExceeded {
+                what: format!("the buffer of {}", self.label),
+                needed: bytes,
+                available: context.max_buffer_bytes,
+                hint: "raise `GpuConfig::max_buffer_bytes`, check fewer boxes at once, or use the CPU backend",
+            });
+        }
+        let size = bytes
+            .max(self.buffer.size() * 3 / 2)
+            .next_multiple_of(16)
+            .min(context.max_buffer_bytes);
+        self.buffer.destroy();
+        self.buffer = context.storage_buffer(self.label, size).await?;
+        Ok(true)
+    }
+
+    /// Items of `T` it holds.
+    pub fn capacity<T>(&self) -> u32 {
+        (self.buffer.size() / size_of::<T>() as u64).min(u64::from(u32::MAX / 2)) as u32
+    }
+}
+
+impl std::ops::Deref for GrowingBuffer {
+    type Target = wgpu::Buffer;
+
+    fn deref(&self) -> &wgpu::Buffer {
+        &self.buffer
+    }
+}
+
+/// All buffers of the pipeline. For n boxes, c candidate pairs in a window, p colliding and u undecided pairs:
+pub(crate) struct Buffers {
+    /// [`Params`].
+    pub params: wgpu::Buffer,
+    /// n [`Obb`]s, as the caller gave them.
+    pub boxes: GrowingBuffer,
+    /// n [`Bounds`], in the same order.
+    pub bounds: GrowingBuffer,
+    /// [`SceneStats`].
+    pub stats: wgpu::Buffer,
+    /// [`Plan`].
+    pub plan: wgpu::Buffer,
+    /// n pairs of slot and rank.
+    pub places: GrowingBuffer,
+    /// Up to 4n + 1 counts by slot; scanned, where each slot's records begin.
+    pub slot_starts: GrowingBuffer,
+    /// n [`Bounds`], sorted by slot.
+    pub records: GrowingBuffer,
+    /// n + 1 counts of candidate pairs by record; scanned, where each record's candidates begin.
+    pub offsets: GrowingBuffer,
+    /// c [`Pair`]s.
+    pub candidates: GrowingBuffer,
+    /// p [`Pair`]s.
+    pub pairs: GrowingBuffer,
+    /// u [`Pair`]s.
+    pub undecided: GrowingBuffer,
+    /// n degrees, if they are wanted.
+    pub degrees: GrowingBuffer,
+    /// [`Counters`].
+    pub counters: wgpu::Buffer,
+    /// What the host reads back.
+    pub staging: Staging,
+}
+
+impl Buffers {
+    pub async fn new(context: &Context) -> Result<Self> {
+        let fixed = async |label, bytes: usize| context.storage_buffer(label, bytes as u64).await;
+        let growing = async |label| GrowingBuffer::new(context, label).await;
+        let uniform = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
+        Ok(Self {
+            params: context
+                .buffer("parameters", size_of::<Params>() as u64, uniform)
+                .await?,
+            boxes: growing("boxes").await?,
+            bounds: growing("bounds").await?,
+            stats: fixed("scene statistics", size_of::<SceneStats>()).await?,
+            plan: fixed("grid plan", size_of::<Plan>()).await?,
+            places: growing("places").await?,
+            slot_starts: growing("slot starts").await?,
+            records: growing("records").await?,
+            offsets: growing("candidate offsets").await?,
+            candidates: growing("candidate pairs").await?,
+            pairs: growing("colliding pairs").await?,
+            undecided: growing("undecided pairs").await?,
+            degrees: growing("degrees").await?,
+            counters: fixed("counters", size_of::<Counters>()).await?,
+            staging: Staging {
+                buffer: context.buffer("read-back", 16, Staging::USAGE).await?,
+            },
+        })
+    }
+
+    /// Makes room for `boxes` boxes, and says whether any buffer is new.
+    pub async fn reserve_boxes(&mut self, context: &Context, boxes: usize, output: Output) -> Result<bool> {
+        let n = boxes as u64;
+        let degrees = if output == Output::Degrees { n } else { 0 };
+        let mut grown = self.boxes.reserve(context, n * size_of::<Obb>() as u64).await?;
+        grown |= self.bounds.reserve(context, n * size_of::<Bounds>() as u64).await?;
+        grown |= self.records.reserve(context, n * size_of::<Bounds>() as u64).await?;
+        grown |= self.places.reserve(context, n * 8).await?;
+        grown |= self.slot_starts.reserve(context, slot_entries(boxes) * 4).await?;
+        grown |= self.offsets.reserve(context, (n + 1) * 4).await?;
+        grown |= self.degrees.reserve(context, degrees * 4).await?;
+        Ok(grown)
+    }
+
+    /// Bytes of all buffers.
+    pub fn bytes(&self) -> u64 {
+        let growing = [
+            &self.boxes,
+            &self.bounds,
+            &self.places,
+            &self.slot_starts,
+            &self.records,
+            &self.offsets,
+            &self.candidates,
+            &self.pairs,
+            &self.undecided,
+            &self.degrees,
+        ];
+        let fixed = [
+            &self.params,
+            &self.stats,
+            &self.plan,
+            &self.counters,
+            &self.staging.buffer,
+        ];
+        growing
+            .iter()
+            .map(|buffer| buffer.size())
+            .chain(fixed.iter().map(|buffer| buffer.size()))
+            .sum()
+    }
+}
+
+/// Entries of the slot table that `boxes` boxes can need, one past the end included.
+pub(crate) fn slot_entries(boxes: usize) -> u64 {
+    (boxes * MAX_SLOTS_PER_BOX) as u64 + 1
+}
+
+/// The most boxes whose buffers and dispatches respect the device's limits.
+pub(crate) fn max_boxes(context: &Context) -> usize {
+    let by_records = context.max_buffer_bytes / size_of::<Obb>() as u64;
+    let by_slots = (context.max_buffer_bytes / 4 - 1) / MAX_SLOTS_PER_BOX as u64;
+    // The smallest workgroup, that of `grid_pairs`, has 64 invocations.
+    let by_dispatch = u64::from(context.max_workgroups) * u64::from(context.max_workgroups) * 64;
+    // Slots are counted in 32 bits.
+    let by_counting = u64::from(u32::MAX / MAX_SLOTS_PER_BOX as u32) - 1;
+    by_records.min(by_slots).min(by_dispatch).min(by_counting) as usize
+}
+
+/// The most pairs a buffer may hold.
+pub(crate) fn max_pairs(context: &Context) -> u64 {
+    let by_dispatch = u64::from(context.max_workgroups) * u64::from(context.max_workgroups) * 256;
+    (context.max_buffer_bytes / size_of::<Pair>() as u64)
+        .min(by_dispatch)
+        .min(u64::from(u32::MAX / 2))
+}
+
+/// Memory that the host can read.
+pub(crate) struct Staging {
+    pub buffer: wgpu::Buffer,
+}
+
+impl Staging {
+    const USAGE: wgpu::BufferUsages = wgpu::BufferUsages::MAP_READ.union(wgpu::BufferUsages::COPY_DST);
+
+    /// Makes room for `bytes`.
+    pub async fn reserve(&mut self, context: &Context, bytes: u64) -> Result<()> {
+        if bytes > self.buffer.size() {
+            let size = bytes.max(self.buffer.size() * 3 / 2).next_multiple_of(16);
+            self.buffer.destroy();
+            self.buffer = context.buffer("read-back", size, Self::USAGE).await?;
+        }
+        Ok(())
+    }
+}

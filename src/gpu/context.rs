@@ -1,0 +1,276 @@
+//! A device with the limits and features that matter here, and the only places where its errors and waits are handled.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use futures_intrusive::channel::shared::oneshot_channel;
+
+use super::adapters::driver;
+use crate::{Engine, Error, GpuConfig, Result};
+
+/// Features that are used where the adapter has them.
+const OPTIONAL_FEATURES: wgpu::Features = wgpu::Features::SUBGROUP.union(wgpu::Features::TIMESTAMP_QUERY);
+
+/// Storage buffers the largest kernel binds; WebGPU guarantees this many.
+const STORAGE_BUFFERS: u32 = 8;
+
+/// How a call waits for the device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Waiting {
+    /// The calling thread sleeps.
+    Blocking,
+    /// A thread of its own sleeps, and the future wakes up when it is done.
+    Background,
+}
+
+/// A device and what it can do.
+pub(crate) struct Context {
+    pub device: wgpu::Device,
+    pub queue: wgpu::Queue,
+    pub engine: Engine,
+    /// Largest buffer and binding, in bytes.
+    pub max_buffer_bytes: u64,
+    /// Workgroups a dimension.
+    pub max_workgroups: u32,
+    pub subgroups: bool,
+    pub timestamps: bool,
+    pub shader_checks: bool,
+    timeout: Duration,
+    waiting: Waiting,
+    /// Why the device was lost or what it complained about outside all error scopes; only of a device of our own.
+    trouble: Arc<Mutex<Option<String>>>,
+}
+
+/// The features of `adapter` that a device for a [`GpuChecker`](super::GpuChecker) should have. None is indispensable.
+pub fn required_features(adapter: &wgpu::Adapter) -> wgpu::Features {
+    adapter.features() & OPTIONAL_FEATURES
+}
+
+/// The limits that a device for a [`GpuChecker`](super::GpuChecker) should have: WebGPU's defaults, with the largest
+/// buffers that `adapter` allows.
+pub fn required_limits(adapter: &wgpu::Adapter) -> wgpu::Limits {
+    let most = adapter.limits();
+    wgpu::Limits {
+        max_storage_buffer_binding_size: most.max_storage_buffer_binding_size,
+        max_buffer_size: most.max_buffer_size,
+        max_compute_workgroups_per_dimension: most.max_compute_workgroups_per_dimension,
+        ..wgpu::Limits::default()
+    }
+}
+
+impl Context {
+    /// Opens a device of our own.
+    pub async fn open(adapter: &wgpu::Adapter, config: &GpuConfig) -> Result<Self> {
+        let descriptor = wgpu::DeviceDescriptor {
+            label: Some("obbligato"),
+            required_features: required_features(adapter),
+            required_limits: required_limits(adapter),
+            ..Default::default()
+        };
+        let (device, queue) = adapter
+            .request_device(&descriptor)
+            .await
+            .map_err(|error| Error::Device {
+                adapter: adapter.get_info().name,
+                reason: error.to_string(),
+            })?;
+        let context = Self::new(&device, &queue, config)?;
+        let lost = Arc::clone(&context.trouble);
+        device.set_device_lost_callback(move |reason, message| record(&lost, format!("{reason:?}: {message}")));
+        let uncaptured = Arc::clone(&context.trouble);
+        device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
+            record(&uncaptured, error.to_string())
+        }));
+        Ok(context)
+    }
+
+    /// Uses the caller's device, and leaves its handlers alone.
+    pub fn new(device: &wgpu::Device, queue: &wgpu::Queue, config: &GpuConfig) -> Result<Self> {
+        let (info, limits, features) = (device.adapter_info(), device.limits(), device.features());
+        if limits.max_storage_buffers_per_shader_stage < STORAGE_BUFFERS {
+            return Err(Error::Device {
+                adapter: info.name,
+                reason: format!(
+                    "it allows {} storage buffers a shader stage and {STORAGE_BUFFERS} are needed",
+                    limits.max_storage_buffers_per_shader_stage
+                ),
+            });
+        }
+        let device_most = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
+        Ok(Self {
+            device: device.clone(),
+            queue: queue.clone(),
+            engine: Engine::Gpu {
+                driver: driver(&info),
+                adapter: info.name,
+            },
+            max_buffer_bytes: config
+                .max_buffer_bytes
+                .map_or(device_most, |most| most.min(device_most))
+                & !15,
+            max_workgroups: config
+                .max_workgroups_per_dimension
+                .map_or(limits.max_compute_workgroups_per_dimension, |most| {
+                    most.clamp(1, limits.max_compute_workgroups_per_dimension)
+                }),
+            subgroups: config.subgroups && features.contains(wgpu::Features::SUBGROUP),
+            timestamps: config.timestamps && features.contains(wgpu::Features::TIMESTAMP_QUERY),
+            shader_checks: config.shader_checks,
+            timeout: config.timeout,
+            waiting: Waiting::Blocking,
+            trouble: Arc::default(),
+        })
+    }
+
+    /// Chooses how the calls that follow wait.
+    pub fn set_waiting(&mut self, waiting: Waiting) {
+        self.waiting = waiting;
+    }
+
+    /// Calls `work` and turns wgpu's complaints about it into an error. `what` is made, and `bytes` large.
+    pub async fn scoped<T>(&self, what: &str, bytes: u64, work: impl FnOnce() -> T) -> Result<T> {
+        let (value, errors) = {
+            let scopes = [
+                wgpu::ErrorFilter::Validation,
+                wgpu::ErrorFilter::Internal,
+                wgpu::ErrorFilter::OutOfMemory,
+            ]
+            .map(|filter| self.device.push_error_scope(filter));
+            let value = work();
+            // Scopes are a stack: the last one pushed is the first to pop.
+            let [validation, internal, memory] = scopes;
+            let memory = memory.pop();
+            let internal = internal.pop();
+            (value, [memory, internal, validation.pop()])
+        };
+        for error in errors {
+            match error.await {
+                None => {}
+                Some(wgpu::Error::OutOfMemory { .. }) => {
+                    return Err(Error::OutOfDeviceMemory {
+                        what: what.to_owned(),
+                        needed: bytes,
+                    });
+                }
+                Some(error) => {
+                    self.check_trouble()?;
+                    return Err(Error::Gpu {
+                        what: what.to_owned(),
+                        reason: one_line(&error.to_string()),
+                    });
+                }
+            }
+        }
+        Ok(value)
+    }
+
+    /// A new storage buffer.
+    pub async fn storage_buffer(&self, label: &str, bytes: u64) -> Result<wgpu::Buffer> {
+        use wgpu::BufferUsages as U;
+        self.buffer(label, bytes, U::STORAGE | U::COPY_DST | U::COPY_SRC).await
+    }
+
+    /// A new buffer of any usage.
+    pub async fn buffer(&self, label: &str, bytes: u64, usage: wgpu::BufferUsages) -> Result<wgpu::Buffer> {
+        let descriptor = wgpu::BufferDescriptor {
+            label: Some(label),
+            size: bytes,
+            usage,
+            mapped_at_creation: false,
+        };
+        self.scoped(label, bytes, || self.device.create_buffer(&descriptor))
+            .await
+    }
+
+    /// Submits commands, waits for them, and hands the first `bytes` of `staging` to `read`.
+    pub async fn submit_and_read<T>(
+        &self,
+        commands: wgpu::CommandEncoder,
+        staging: &wgpu::Buffer,
+        bytes: u64,
+        read: impl FnOnce(&[u8]) -> T,
+    ) -> Result<T> {
+        let (sender, receiver) = oneshot_channel();
+        let submission = self
+            .scoped("the submission", 0, || {
+                let submission = self.queue.submit([commands.finish()]);
+                staging.map_async(wgpu::MapMode::Read, ..bytes, move |result| drop(sender.send(result)));
+                submission
+            })
+            .await?;
+        self.wait(submission).await?;
+        self.check_trouble()?;
+        match receiver.receive().await {
+            Some(Ok(())) => {}
+            Some(Err(error)) => {
+                return Err(Error::DeviceLost {
+                    reason: error.to_string(),
+                });
+            }
+            None => {
+                return Err(Error::DeviceLost {
+                    reason: "a read-back was dropped".to_owned(),
+                });
+            }
+        }
+        let value = {
+            let view = staging.get_mapped_range(..bytes).map_err(|error| Error::Gpu {
+                what: "a read-back".to_owned(),
+                reason: error.to_string(),
+            })?;
+            read(&view)
+        };
+        staging.unmap();
+        Ok(value)
+    }
+
+    async fn wait(&self, submission: wgpu::SubmissionIndex) -> Result<()> {
+        let poll = wgpu::PollType::Wait {
+            submission_index: Some(submission),
+            timeout: Some(self.timeout),
+        };
+        let result = match self.waiting {
+            Waiting::Blocking => self.device.poll(poll),
+            Waiting::Background => {
+                let (sender, receiver) = oneshot_channel();
+                let device = self.device.clone();
+                std::thread::spawn(move || drop(sender.send(device.poll(poll))));
+                receiver.receive().await.unwrap_or(Err(wgpu::PollError::Timeout))
+            }
+        };
+        match result {
+            Ok(_) => Ok(()),
+            Err(wgpu::PollError::Timeout) => {
+                self.check_trouble()?;
+                Err(Error::Timeout {
+                    seconds: self.timeout.as_secs_f64(),
+                })
+            }
+            Err(error) => Err(Error::Gpu {
+                what: "a wait".to_owned(),
+                reason: error.to_string(),
+            }),
+        }
+    }
+
+    /// An error if the device was lost or complained outside all error scopes.
+    pub fn check_trouble(&self) -> Result<()> {
+        match &*self.trouble.lock().unwrap_or_else(PoisonError::into_inner) {
+            Some(reason) => Err(Error::DeviceLost { reason: reason.clone() }),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Keeps the first of several complaints.
+fn record(trouble: &Mutex<Option<String>>, reason: String) {
+    trouble
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .get_or_insert(one_line(&reason));
+}
+
+/// wgpu's messages are paragraphs; an error of ours is a line.
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,45 @@
+//! Dispatcher of `shaders/obb_sat.wgsl`.
+
+use crate::Result;
+use crate::gpu::buffers::Buffers;
+use crate::gpu::context::Context;
+use crate::gpu::kernel::{Kernel, Source, source};
+
+/// The kernel where the adapter has subgroup operations.
+pub(crate) const SUBGROUP_SOURCE: Source = source!("common.wgsl", "append_subgroup.wgsl", "obb_sat.wgsl");
+/// The kernel for every adapter.
+pub(crate) const PORTABLE_SOURCE: Source = source!("common.wgsl", "append_portable.wgsl", "obb_sat.wgsl");
+
+/// Tests the candidate pairs of a window, and lists those that overlap and those that f32 cannot decide.
+pub(crate) struct ObbSat(Kernel);
+
+impl ObbSat {
+    pub async fn new(context: &Context) -> Result<Self> {
+        let source = if context.subgroups {
+            SUBGROUP_SOURCE
+        } else {
+            PORTABLE_SOURCE
+        };
+        Ok(Self(Kernel::new(context, source, "obb_sat_pairs", 256, &[]).await?))
+    }
+
+    pub fn bind(&self, context: &Context, buffers: &Buffers) -> wgpu::BindGroup {
+        self.0.bind(
+            context,
+            &[
+                (0, &buffers.params),
+                (1, &buffers.boxes),
+                (2, &buffers.offsets),
+                (3, &buffers.candidates),
+                (4, &buffers.pairs),
+                (5, &buffers.undecided),
+                (6, &buffers.degrees),
+                (7, &buffers.counters),
+            ],
+        )
+    }
+
+    pub fn record(&self, pass: &mut wgpu::ComputePass, bindings: &wgpu::BindGroup, candidates: u64) -> Result<()> {
+        self.0.dispatch(pass, bindings, candidates)
+    }
+}

@@ -1,0 +1,279 @@
+//! Scene and result files: exact round trips here, and in `refused.rs` an error for every kind of bad input.
+
+mod refused;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use npyz::WriterBuilder;
+use obbligato::files::{SceneFile, read_scene, write_degrees, write_pairs, write_rows, write_scene};
+use obbligato::glam::{Quat, Vec3};
+use obbligato::scenes::Scene;
+use obbligato::{Obb, Pair};
+use tempfile::TempDir;
+
+const HEADER: &str = "cx,cy,cz,hx,hy,hz,qx,qy,qz,qw";
+
+/// A folder with one file in it.
+fn file(name: &str, content: impl AsRef<[u8]>) -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(name);
+    fs::write(&path, content).unwrap();
+    (folder, path)
+}
+
+fn read_text(text: &str) -> obbligato::Result<SceneFile> {
+    let (_folder, path) = file("scene.csv", text);
+    read_scene(&path, None)
+}
+
+/// The names in a folder, temporary ones included.
+fn names(folder: &Path) -> Vec<String> {
+    let mut names: Vec<String> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+/// An NPY file written by another library.
+fn npy<T: npyz::AutoSerialize + Copy>(shape: &[u64], order: npyz::Order, numbers: &[T]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let options = npyz::WriteOptions::<T>::new()
+        .default_dtype()
+        .shape(shape)
+        .order(order)
+        .writer(&mut bytes);
+    let mut writer = options.begin_nd().unwrap();
+    writer.extend(numbers.iter().copied()).unwrap();
+    writer.finish().unwrap();
+    bytes
+}
+
+/// Rows of a unit cube at the origin.
+fn unit_rows(rows: usize) -> Vec<f32> {
+    [0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0].repeat(rows)
+}
+
+/// An NPY file with a header of our making.
+fn raw_npy(version: u8, dictionary: &str, data: &[u8]) -> Vec<u8> {
+    let mut bytes = b"\x93NUMPY".to_vec();
+    bytes.extend([version, 0]);
+    match version {
+        1 => bytes.extend((dictionary.len() as u16).to_le_bytes()),
+        _ => bytes.extend((dictionary.len() as u32).to_le_bytes()),
+    }
+    bytes.extend(dictionary.as_bytes());
+    bytes.extend(data);
+    bytes
+}
+
+/// Boxes whose numbers are hard to print and read.
+fn awkward_boxes() -> Vec<Obb> {
+    let mut boxes = Scene::Mixed.generate(500, 3);
+    boxes.extend(Scene::Far.generate(500, 4));
+    let numbers = [
+        0.0,
+        -0.0,
+        f32::MIN_POSITIVE,
+        1e-45,
+        0.1,
+        16_777_216.0,
+        1.1529215e18,
+        1e-7,
+        123456.79,
+    ];
+    boxes.extend(numbers.map(|x| Obb::axis_aligned(Vec3::new(x, -x, x), Vec3::splat(x.abs()))));
+    boxes
+}
+
+fn bits(boxes: &[Obb]) -> Vec<u32> {
+    bytemuck::cast_slice(boxes).to_vec()
+}
+
+#[test]
+fn scenes_read_back_exactly() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["scene.csv", "scene.npy", "SCENE.CSV"] {
+        for boxes in [awkward_boxes(), Vec::new(), Scene::Crowd.generate(20_001, 1)] {
+            let path = folder.path().join(name);
+            write_scene(&path, &boxes).unwrap();
+            let read = read_scene(&path, None).unwrap();
+            assert_eq!(bits(&read.boxes), bits(&boxes), "{name}");
+            assert_eq!(read.ids, None);
+        }
+    }
+    assert_eq!(names(folder.path()), ["SCENE.CSV", "scene.csv", "scene.npy"]);
+}
+
+#[test]
+fn groups_are_kept_or_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let boxes = [
+        Obb::axis_aligned(Vec3::ZERO, Vec3::ONE).with_groups(5, u32::MAX),
+        Scene::Far.generate(1, 1)[0],
+    ];
+    let path = folder.path().join("scene.csv");
+    write_scene(&path, &boxes).unwrap();
+    assert_eq!(bits(&read_scene(&path, None).unwrap().boxes), bits(&boxes));
+    let error = write_scene(&folder.path().join("scene.npy"), &boxes)
+        .unwrap_err()
+        .to_string();
+    assert!(error.contains("groups") && error.contains(".csv"), "{error}");
+    assert_eq!(names(folder.path()), ["scene.csv"]);
+}
+
+#[test]
+fn npy_agrees_with_another_library() {
+    let boxes = awkward_boxes();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("scene.npy");
+    write_scene(&path, &boxes).unwrap();
+    let theirs = npyz::NpyFile::new(fs::File::open(&path).unwrap()).unwrap();
+    assert_eq!(
+        (theirs.shape(), theirs.order()),
+        (&[boxes.len() as u64, 10][..], npyz::Order::C)
+    );
+    let numbers: Vec<f32> = theirs.into_vec().unwrap();
+    assert_eq!(numbers[..3], boxes[0].center.to_array());
+    fs::write(&path, npy(&[boxes.len() as u64, 10], npyz::Order::C, &numbers)).unwrap();
+    assert_eq!(bits(&read_scene(&path, None).unwrap().boxes), bits(&boxes));
+}
+
+#[test]
+fn npy_of_every_version_and_key_order() {
+    let data: Vec<u8> = unit_rows(3).into_iter().flat_map(f32::to_le_bytes).collect();
+    for version in [1, 2, 3] {
+        for dictionary in [
+            "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 10), }\n",
+            "{\"shape\":(3,10),\"fortran_order\" : False,\"descr\":\"<f4\"}",
+        ] {
+            let (_folder, path) = file("scene.npy", raw_npy(version, dictionary, &data));
+            let boxes = read_scene(&path, None).unwrap().boxes;
+            assert_eq!(
+                boxes,
+                [Obb::axis_aligned(Vec3::ZERO, Vec3::ONE); 3],
+                "{version} {dictionary}"
+            );
+        }
+    }
+}
+
+#[test]
+fn csv_columns_in_any_order_with_all_its_liberties() {
+    let text = "\u{feff}name, qw,qz,qy,qx ,hz,hy,hx,cz,cy,cx,id,filter,memberships\r\n\
+        \"a, \"\"b\"\"\nc\",1,0,0,0,6,5,4,3,2,1, 40 ,7,8\r\n\
+        \r\n\n\
+        plain,\"1\",0,0,0,6,5,4,3,2,+1e0,4294967295,7,8";
+    let scene = read_text(text).unwrap();
+    let obb = Obb::axis_aligned(Vec3::new(1.0, 2.0, 3.0), Vec3::new(4.0, 5.0, 6.0)).with_groups(8, 7);
+    assert_eq!(scene.boxes, [obb; 2]);
+    assert_eq!(scene.ids, Some(vec![40, u32::MAX]));
+}
+
+#[test]
+fn empty_scenes_are_fine() {
+    assert_eq!(read_text(HEADER).unwrap(), SceneFile::default());
+    assert_eq!(
+        read_text(&format!("id,frame,{HEADER}\n")).unwrap().ids,
+        Some(Vec::new())
+    );
+    let (_folder, path) = file("scene.npy", npy::<f32>(&[0, 10], npyz::Order::C, &[]));
+    assert_eq!(read_scene(&path, None).unwrap(), SceneFile::default());
+}
+
+/// Two frames of the same two tracks, as a tracker writes them.
+const TRACKS: &str = "frame,time_s,id,category,cx,cy,cz,hx,hy,hz,qx,qy,qz,qw\n\
+    3,0,7,CAR,13.07,23.9,0.08,2.1,0.9,0.7,-0.0008,0.0028,0.6929,-0.7210\n\
+    3,0,2,BICYCLE,20.6,24.2,0.13,0.7,0.2,0.5,0,0,0.6,0.8\n\
+    4,0.1,7,CAR,14.07,23.9,0.08,2.1,0.9,0.7,-0.0008,0.0028,0.6929,-0.7210\n\
+    6,0.3,2,BICYCLE,21.6,24.2,0.13,0.7,0.2,0.5,0,0,0.6,0.8\n";
+
+#[test]
+fn a_frame_is_picked() {
+    let (_folder, path) = file("tracks.csv", TRACKS);
+    let frame = read_scene(&path, Some(3)).unwrap();
+    assert_eq!((frame.boxes.len(), frame.ids.as_deref()), (2, Some(&[7, 2][..])));
+    let frame = read_scene(&path, Some(6)).unwrap();
+    assert_eq!((frame.boxes[0].center.x, frame.ids.as_deref()), (21.6, Some(&[2][..])));
+    let (_folder, path) = file("one.csv", TRACKS.lines().take(3).collect::<Vec<_>>().join("\n"));
+    assert_eq!(read_scene(&path, None).unwrap().boxes.len(), 2);
+}
+
+#[test]
+fn real_building() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/building.csv");
+    let scene = read_scene(&path, None).unwrap();
+    assert_eq!((scene.boxes.len(), scene.ids), (182, None));
+    assert_eq!(scene.boxes[0].center, Vec3::new(-10.682_668, 0.851_701_56, 2.0));
+    assert!(scene.boxes.iter().any(|obb| obb.rotation != Quat::IDENTITY));
+}
+
+#[test]
+fn pairs_and_degrees() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let pairs = [Pair::new(0, 12), Pair::new(3, u32::MAX)];
+    write_pairs(&path("pairs.csv"), &pairs).unwrap();
+    assert_eq!(
+        fs::read_to_string(path("pairs.csv")).unwrap(),
+        "a,b\n0,12\n3,4294967295\n"
+    );
+    write_pairs(&path("pairs.npy"), &pairs).unwrap();
+    assert_eq!(
+        numbers::<u32>(&path("pairs.npy")),
+        (vec![2, 2], vec![0, 12, 3, u32::MAX])
+    );
+    write_degrees(&path("marks.csv"), None, &[0, 2]).unwrap();
+    assert_eq!(fs::read_to_string(path("marks.csv")).unwrap(), "id,degree\n0,0\n1,2\n");
+    write_degrees(&path("marks.csv"), Some(&[9, 4]), &[0, 2]).unwrap();
+    assert_eq!(fs::read_to_string(path("marks.csv")).unwrap(), "id,degree\n9,0\n4,2\n");
+    write_degrees(&path("marks.npy"), Some(&[9, 4]), &[0, 2]).unwrap();
+    assert_eq!(numbers::<u32>(&path("marks.npy")), (vec![2], vec![0, 2]));
+    assert_eq!(
+        names(folder.path()),
+        ["marks.csv", "marks.npy", "pairs.csv", "pairs.npy"]
+    );
+}
+
+/// Shape and numbers of an NPY file, by another library.
+fn numbers<T: npyz::Deserialize>(path: &Path) -> (Vec<u64>, Vec<T>) {
+    let file = npyz::NpyFile::new(fs::File::open(path).unwrap()).unwrap();
+    (file.shape().to_vec(), file.into_vec().unwrap())
+}
+
+#[test]
+fn rows_in_both_directions() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("rows");
+    let pairs = [Pair::new(2, 3), Pair::new(0, 3), Pair::new(0, 2), Pair::new(3, 4)];
+    write_rows(&path, 6, &pairs).unwrap();
+    assert_eq!(names(folder.path()), ["rows.neighbours.npy", "rows.offsets.npy"]);
+    let offsets = numbers::<u32>(&folder.path().join("rows.offsets.npy"));
+    assert_eq!(offsets, (vec![7], vec![0, 2, 2, 4, 7, 8, 8]));
+    let neighbours = numbers::<u32>(&folder.path().join("rows.neighbours.npy"));
+    assert_eq!(neighbours, (vec![8], vec![2, 3, 0, 3, 0, 2, 4, 3]));
+    write_rows(&path, 0, &[]).unwrap();
+    assert_eq!(
+        numbers::<u32>(&folder.path().join("rows.offsets.npy")),
+        (vec![1], vec![0])
+    );
+}
+
+#[test]
+fn ids_of_positions() {
+    let scene = SceneFile {
+        boxes: Scene::Uniform.generate(3, 1),
+        ids: Some(vec![8, 5, 6]),
+    };
+    assert_eq!((scene.id_of(0), scene.id_of(1)), (8, 5));
+    let pairs = [Pair::new(0, 1), Pair::new(0, 2), Pair::new(1, 2)];
+    assert_eq!(
+        scene.pairs_of_ids(&pairs),
+        [Pair::new(5, 6), Pair::new(5, 8), Pair::new(6, 8)]
+    );
+    let plain = SceneFile { ids: None, ..scene };
+    assert_eq!(plain.id_of(2), 2);
+    assert_eq!(plain.pairs_of_ids(&pairs), pairs);
+}
