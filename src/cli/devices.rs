@@ -8,7 +8,7 @@ use obbligato::{
 use super::{engine, failure::Failure, output, table};
 
 pub fn run() -> Result<(), Failure> {
-    let adapters = gpu::adapters()?;
+    let adapters = gpu::adapters();
     let mut text: String = adapters.iter().map(describe).collect();
     let cpu = Checker::new(Config {
         backend: Backend::Cpu,
@@ -35,8 +35,8 @@ fn describe(adapter: &AdapterSummary) -> String {
     };
     let facts = [
         ("driver", adapter.driver.clone()),
-        ("backend", adapter.api.clone()),
-        ("type", adapter.kind.to_owned()),
+        ("backend", adapter.api.to_owned()),
+        ("type", adapter.kind.to_string()),
         ("largest binding", table::bytes(adapter.max_binding_bytes)),
         ("largest buffer", table::bytes(adapter.max_buffer_bytes)),
         (

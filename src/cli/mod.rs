@@ -25,6 +25,7 @@ use failure::Failure;
 
 /// Runs the program with these arguments, the program's name first.
 pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
+    quieten_drivers();
     match args::parse(arguments).and_then(execute) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(),
@@ -38,5 +39,15 @@ fn execute(command: Command) -> Result<(), Failure> {
         Command::Generate(arguments) => generate::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
+    }
+}
+
+/// Mesa's Vulkan layer looks for a display and complains on stderr, beside our one line, if no folder for its socket is
+/// named. Any folder without one makes it look in vain in silence.
+fn quieten_drivers() {
+    const FOLDER: &str = "XDG_RUNTIME_DIR";
+    if cfg!(target_os = "linux") && std::env::var_os(FOLDER).is_none() {
+        // SAFETY: this is the first thing that the program does, so no other thread reads or writes the environment.
+        unsafe { std::env::set_var(FOLDER, std::env::temp_dir()) };
     }
 }
