@@ -1,0 +1,336 @@
+//! The arguments of every command.
+
+use std::{ffi::OsString, path::PathBuf};
+
+use clap::{
+    ArgGroup, Args, CommandFactory, Parser, Subcommand, ValueEnum,
+    builder::{PathBufValueParser, PossibleValue, PossibleValuesParser, TypedValueParser},
+    error::ErrorKind,
+};
+use obbligato::{Backend, Config, scenes::Scene};
+
+use super::{failure::Failure, output, output::Sink};
+
+/// The seed where none is given, so that `verify --scene` sees the very boxes that `bench` timed.
+pub const DEFAULT_SEED: u64 = 1;
+
+/// Finds every collision among millions of oriented boxes, on the GPU or the CPU.
+///
+/// Without a command it runs the benchmark.
+#[derive(Debug, Parser)]
+#[command(
+    name = "obbligato",
+    version,
+    args_conflicts_with_subcommands = true,
+    max_term_width = 100
+)]
+#[command(after_help = "Examples:
+  obbligato                                     benchmark the best device, verified
+  obbligato --scene uniform --count 1M          one row of it
+  obbligato check boxes.csv --pairs pairs.csv   the colliding pairs of a file
+
+Exit codes: 0 done; 1 a verification found a difference; 2 bad usage or bad input; 3 the device or the machine's \
+memory failed. RAYON_NUM_THREADS sets the threads of the CPU backend.")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    bench: BenchArguments,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Times named scenes and verifies what it timed
+    Bench(BenchArguments),
+    /// Lists every GPU adapter of this machine, the best first
+    #[command(after_help = "Example:
+  obbligato devices
+
+Exit code 3 if there is no adapter.")]
+    Devices,
+    /// Writes a named scene to a file
+    Generate(GenerateArguments),
+    /// Finds the colliding pairs of a file
+    Check(CheckArguments),
+    /// Compares the GPU, the CPU and an independent reference on one scene
+    Verify(VerifyArguments),
+}
+
+/// Where to run.
+#[derive(Debug, Args)]
+pub struct BackendArguments {
+    /// auto takes a real GPU if there is one, else the CPU; gpu takes any adapter, or fails
+    #[arg(long, value_enum, default_value = "auto")]
+    backend: BackendName,
+    /// The adapter: part of its name, its number in `obbligato devices`, or vulkan, metal or dx12
+    #[arg(long, value_name = "TEXT")]
+    adapter: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
+enum BackendName {
+    Auto,
+    Gpu,
+    Cpu,
+}
+
+impl BackendArguments {
+    /// The library's configuration for this choice.
+    pub fn config(&self) -> Result<Config, Failure> {
+        if let (BackendName::Cpu, Some(adapter)) = (self.backend, &self.adapter) {
+            return Err(Failure::Input(format!(
+                "--adapter {adapter} asks for a GPU but --backend cpu rules it out: drop one of the two"
+            )));
+        }
+        let backend = match self.backend {
+            BackendName::Auto => Backend::Auto,
+            BackendName::Gpu => Backend::Gpu,
+            BackendName::Cpu => Backend::Cpu,
+        };
+        Ok(Config {
+            backend,
+            adapter: self.adapter.clone(),
+            ..Config::default()
+        })
+    }
+}
+
+/// `obbligato bench`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  obbligato bench --scene dense --count 10k,100k --json -
+  obbligato bench --backend cpu --frames 5 --csv times.csv
+
+Without --scene and --count it runs a selection of both. Times are milliseconds of the whole call, upload and \
+read-back included, median and minimum over the frames; boxes/s follows from the median.")]
+pub struct BenchArguments {
+    /// A scene to time; may be repeated, or a list with commas
+    #[arg(long = "scene", value_name = "NAME", value_parser = scene_parser(), value_delimiter = ',')]
+    pub scenes: Vec<Scene>,
+    /// A number of boxes, such as 10k, 1.5M or 250_000; may be repeated, or a list with commas
+    #[arg(long = "count", value_name = "N", allow_negative_numbers = true, value_parser = parse_count, value_delimiter = ',')]
+    pub counts: Vec<usize>,
+    #[command(flatten)]
+    pub backend: BackendArguments,
+    /// Timed frames a row [default: 20, fewer where a row would take longer than a few seconds]
+    #[arg(long, value_name = "K", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..))]
+    pub frames: Option<u32>,
+    /// Skip the verification of the timed results
+    #[arg(long)]
+    pub no_verify: bool,
+    /// Write the rows as JSON; `-` is stdout, which then holds nothing else
+    #[arg(long, value_name = "FILE", value_parser = sink_parser())]
+    pub json: Option<Sink>,
+    /// Write the rows as CSV
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
+}
+
+/// `obbligato generate`.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:
+  obbligato generate crowd --count 100k --seed 7 --out crowd.npy
+
+The same scene, count and seed give the same bytes on every machine.")]
+pub struct GenerateArguments {
+    /// The scene
+    #[arg(value_parser = scene_parser())]
+    pub scene: Scene,
+    /// The number of boxes, such as 10k, 1.5M or 250_000
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = parse_count)]
+    pub count: usize,
+    /// The seed of the random numbers
+    #[arg(long, value_name = "S", allow_negative_numbers = true, default_value_t = DEFAULT_SEED)]
+    pub seed: u64,
+    /// The file to write, .npy or .csv
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+}
+
+/// `obbligato check`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  obbligato check boxes.npy --pairs pairs.npy --json report.json
+  obbligato generate bricks --count 1k --out wall.csv && obbligato check wall.csv --marks marks.csv
+  obbligato check - --json - < boxes.csv
+
+A scene is .npy (float32, N x 10) or .csv with the columns cx cy cz hx hy hz qx qy qz qw, and if you like id, frame, \
+memberships and filter. In results a box goes by its id, or by its row, from 0, where the file has no ids.")]
+pub struct CheckArguments {
+    /// The scene, .npy or .csv; `-` is CSV from stdin
+    pub file: PathBuf,
+    #[command(flatten)]
+    pub backend: BackendArguments,
+    /// The frame to take from a CSV file with several
+    #[arg(long, value_name = "K", allow_negative_numbers = true)]
+    pub frame: Option<i64>,
+    /// Write the colliding pairs, .csv or .npy
+    #[arg(long, value_name = "OUT")]
+    pub pairs: Option<PathBuf>,
+    /// Write for every box the number of boxes it collides with, .csv or .npy
+    #[arg(long, value_name = "OUT")]
+    pub marks: Option<PathBuf>,
+    /// Write every box's partners, as OUT.offsets.npy and OUT.neighbours.npy
+    #[arg(long, value_name = "OUT")]
+    pub rows: Option<PathBuf>,
+    /// Write a report as JSON; `-` is stdout, which then holds nothing else
+    #[arg(long, value_name = "FILE", value_parser = sink_parser())]
+    pub json: Option<Sink>,
+}
+
+/// `obbligato verify`.
+#[derive(Debug, Args)]
+#[command(group = ArgGroup::new("boxes").args(["file", "scene"]).required(true))]
+#[command(after_help = "Examples:
+  obbligato verify boxes.csv
+  obbligato verify --scene uniform --count 100k --backend gpu
+
+Exit code 1 if any two of them differ in a pair; the scene is then written so that it can be replayed.")]
+pub struct VerifyArguments {
+    /// The scene, .npy or .csv; `-` is CSV from stdin
+    #[arg(conflicts_with_all = ["count", "seed"])]
+    pub file: Option<PathBuf>,
+    /// The frame to take from a CSV file with several
+    #[arg(long, value_name = "K", allow_negative_numbers = true, requires = "file")]
+    pub frame: Option<i64>,
+    /// A named scene instead of a file
+    #[arg(long, value_name = "NAME", value_parser = scene_parser(), requires = "count")]
+    pub scene: Option<Scene>,
+    /// The number of boxes of the named scene
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = parse_count, requires = "scene")]
+    pub count: Option<usize>,
+    /// The seed of the named scene [default: 1]
+    #[arg(long, value_name = "S", allow_negative_numbers = true, requires = "scene")]
+    pub seed: Option<u64>,
+    #[command(flatten)]
+    pub backend: BackendArguments,
+    /// Spoil the backend's result first, to see that the verification notices
+    #[arg(long)]
+    pub inject_fault: bool,
+    /// Where the scene goes if the verification fails [default: obbligato-failure.npy]
+    #[arg(long, value_name = "FILE")]
+    pub replay_out: Option<PathBuf>,
+}
+
+/// Reads the arguments. Help and version, where asked for, are printed here.
+pub fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Command, Failure> {
+    let arguments: Vec<_> = arguments.collect();
+    match Arguments::try_parse_from(&arguments) {
+        Ok(parsed) => Ok(parsed.command.unwrap_or(Command::Bench(parsed.bench))),
+        Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
+            output::print(&error.render().to_string())?;
+            Err(Failure::Shown)
+        }
+        Err(error) => Err(Failure::Input(condense(&error, &arguments))),
+    }
+}
+
+/// The parser's complaint on one line, with the command whose help explains more.
+fn condense(error: &clap::Error, arguments: &[OsString]) -> String {
+    let text = error.render().to_string();
+    let lines = text.lines().map(str::trim);
+    let mut complaint = String::new();
+    for line in lines.take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more information")) {
+        match line.strip_prefix("tip: ") {
+            // Advice for words that begin with a dash, which none of our arguments does.
+            Some(tip) if tip.starts_with("to pass") => {}
+            Some(tip) => complaint += &format!("; {tip}"),
+            None if line.is_empty() || complaint.is_empty() => complaint += line.trim_start_matches("error: "),
+            None => complaint += &format!(" {line}"),
+        }
+    }
+    let program = Arguments::command();
+    let command = arguments.iter().skip(1).find_map(|word| program.find_subcommand(word));
+    let command = command.map_or(String::new(), |command| format!("{} ", command.get_name()));
+    format!("{complaint}; `obbligato {command}--help` explains")
+}
+
+fn scene_parser() -> impl TypedValueParser<Value = Scene> {
+    let names = Scene::ALL.map(|scene| PossibleValue::new(scene.name()).help(scene.describe()));
+    PossibleValuesParser::new(names).try_map(|name| name.parse::<Scene>())
+}
+
+fn sink_parser() -> impl TypedValueParser<Value = Sink> {
+    PathBufValueParser::new().map(Sink::new)
+}
+
+/// Reads a number of boxes: digits with `_` between them and, if wanted, a decimal part and k, M or G.
+fn parse_count(text: &str) -> Result<usize, String> {
+    let shape = || String::from("a count is a whole number such as 10k, 1.5M or 250_000");
+    let (number, exponent) = match text.char_indices().next_back() {
+        Some((at, 'k' | 'K')) => (&text[..at], 3),
+        Some((at, 'm' | 'M')) => (&text[..at], 6),
+        Some((at, 'g' | 'G')) => (&text[..at], 9),
+        _ => (text, 0),
+    };
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, "0"));
+    let is_number = |part: &str| {
+        part.starts_with(|c: char| c.is_ascii_digit()) && part.chars().all(|c| c.is_ascii_digit() || c == '_')
+    };
+    if !is_number(whole) || !is_number(fraction) {
+        return Err(shape());
+    }
+    let fraction = fraction.replace('_', "");
+    let fraction = fraction.trim_end_matches('0');
+    if fraction.len() > exponent {
+        return Err(shape());
+    }
+    let digits = whole.replace('_', "") + fraction + &"0".repeat(exponent - fraction.len());
+    match digits.parse::<u32>() {
+        Ok(count) => Ok(count as usize),
+        Err(_) => Err(format!("at most {} boxes can be numbered", u32::MAX)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_declaration_is_sound() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn counts() {
+        for (text, count) in [
+            ("0", 0),
+            ("7", 7),
+            ("007", 7),
+            ("250_000", 250_000),
+            ("10k", 10_000),
+            ("10K", 10_000),
+            ("1M", 1_000_000),
+            ("1.5M", 1_500_000),
+            ("1.500k", 1_500),
+            ("2.0", 2),
+            ("4G", 4_000_000_000),
+            ("4294967295", 4_294_967_295),
+        ] {
+            assert_eq!(parse_count(text), Ok(count), "{text}");
+        }
+        for text in [
+            "",
+            "k",
+            "-1",
+            "+1",
+            "1e3",
+            "1.",
+            ".5k",
+            "1.5",
+            "1.0001k",
+            "1.5.2M",
+            "10kk",
+            "_1",
+            "ten",
+            "4294967296",
+            "5G",
+            "99999999999999999999999999",
+            "1 000",
+            "１",
+        ] {
+            assert!(parse_count(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! `obbligato check`: the colliding pairs of a file.
+
+use std::{
+    borrow::Cow,
+    path::{Path, PathBuf},
+    time::Instant,
+};
+
+use obbligato::{
+    Checker, Pair, Report, checksum, degrees,
+    files::{self, SceneFile},
+};
+use serde_json::{Map, Value, json};
+
+use super::{
+    args::CheckArguments,
+    engine,
+    failure::Failure,
+    json,
+    output::{self, Sink},
+    progress::Progress,
+    table::grouped,
+};
+
+/// The steps whose times the JSON always names, 0 where a step does not exist.
+const STEPS: [&str; 6] = ["upload", "bounds", "broad", "narrow", "exact", "readback"];
+
+/// The precision that every check has.
+const PRECISION: &str = "fast";
+
+pub fn run(arguments: &CheckArguments) -> Result<(), Failure> {
+    let config = arguments.backend.config()?;
+    check_outputs(arguments)?;
+
+    let progress = Progress::spinner("reading");
+    let start = Instant::now();
+    let scene = files::read_scene(&arguments.file, arguments.frame)?;
+    let load = start.elapsed().as_secs_f64() * 1e3;
+    progress.stage("checking");
+    let mut checker = Checker::new(config)?;
+    let report = checker.check(&scene.boxes)?;
+
+    progress.stage("writing");
+    let answer = Answer::new(&report, &scene, load);
+    write_results(arguments, &scene, &report, &answer)?;
+    drop(progress);
+
+    if let Some(sink) = &arguments.json {
+        sink.write(&format!("{:#}\n", answer.json(&report)))?;
+    }
+    match arguments.json {
+        Some(Sink::Stdout) => Ok(()),
+        _ => output::print(&answer.summary(&report)),
+    }
+}
+
+/// What is said about a report in the names that the file gives its boxes.
+struct Answer<'a> {
+    pairs: Cow<'a, [Pair]>,
+    degrees: Vec<u32>,
+    load: f64,
+}
+
+impl<'a> Answer<'a> {
+    fn new(report: &'a Report, scene: &SceneFile, load: f64) -> Self {
+        Self {
+            pairs: match scene.ids {
+                Some(_) => scene.pairs_of_ids(report.pairs()).into(),
+                None => report.pairs().into(),
+            },
+            degrees: degrees(report.boxes, report.pairs()),
+            load,
+        }
+    }
+
+    /// The report for people.
+    fn summary(&self, report: &Report) -> String {
+        let free = self.degrees.iter().filter(|&&degree| degree == 0).count();
+        let lines = [
+            ("device", engine::describe(&report.engine)),
+            (
+                "boxes",
+                format!(
+                    "{}, {} of them free",
+                    grouped(report.boxes as u64),
+                    grouped(free as u64)
+                ),
+            ),
+            ("candidate pairs", grouped(report.candidate_pairs)),
+            ("colliding pairs", grouped(report.colliding_pairs)),
+            ("checksum", format!("{:016x}", checksum(&self.pairs))),
+            (
+                "time",
+                format!(
+                    "{:.3} ms, and {:.3} ms to read the file",
+                    report.timings.total, self.load
+                ),
+            ),
+        ];
+        lines
+            .iter()
+            .map(|(name, value)| format!("{name:<16} {value}\n"))
+            .collect()
+    }
+
+    /// The report for programs.
+    fn json(&self, report: &Report) -> Value {
+        json!({
+            "boxes": report.boxes,
+            "candidate_pairs": report.candidate_pairs,
+            "colliding_pairs": report.colliding_pairs,
+            "touching_pairs": null,
+            "undecided_pairs": null,
+            "checksum": json::checksum(checksum(&self.pairs)),
+            "complete": report.complete,
+            "backend": engine::backend(&report.engine),
+            "adapter": engine::adapter(&report.engine),
+            "driver": engine::driver(&report.engine),
+            "precision": PRECISION,
+            "timings_ms": self.timings(report),
+        })
+    }
+
+    /// Wall times in milliseconds. The total is that of reading the file and of the whole check.
+    fn timings(&self, report: &Report) -> Value {
+        let mut times = Map::new();
+        times.insert("load".into(), json::milliseconds(self.load));
+        for step in STEPS {
+            times.insert(
+                step.into(),
+                json::milliseconds(report.timings.wall_of(step).unwrap_or(0.0)),
+            );
+        }
+        times.insert("total".into(), json::milliseconds(self.load + report.timings.total));
+        Value::Object(times)
+    }
+}
+
+/// The files that `--rows OUT` writes.
+fn row_files(out: &Path) -> [PathBuf; 2] {
+    [".offsets.npy", ".neighbours.npy"].map(|ending| output::with_ending(out, ending))
+}
+
+fn check_outputs(arguments: &CheckArguments) -> Result<(), Failure> {
+    let rows = arguments.rows.as_deref().map(row_files);
+    let json = arguments.json.as_ref().and_then(Sink::path);
+    let tables = [arguments.pairs.as_deref(), arguments.marks.as_deref()];
+    let tables: Vec<&Path> = tables.into_iter().flatten().collect();
+    let rows = rows.iter().flatten().map(PathBuf::as_path);
+    let outputs: Vec<&Path> = tables.iter().copied().chain(rows).chain(json).collect();
+    output::check_paths(&outputs, &[&arguments.file])?;
+    for path in tables {
+        files::check_output_path(path)?;
+    }
+    Ok(())
+}
+
+fn write_results(
+    arguments: &CheckArguments,
+    scene: &SceneFile,
+    report: &Report,
+    answer: &Answer<'_>,
+) -> Result<(), Failure> {
+    if let Some(out) = &arguments.pairs {
+        files::write_pairs(out, &answer.pairs)?;
+    }
+    if let Some(out) = &arguments.marks {
+        files::write_degrees(out, scene.ids.as_deref(), &answer.degrees)?;
+    }
+    if let Some(out) = &arguments.rows {
+        files::write_rows(out, report.boxes, report.pairs())?;
+    }
+    Ok(())
+}

@@ -1,0 +1,141 @@
+//! Holds what a backend found against the other backend and against the reference.
+
+use std::time::{Duration, Instant};
+
+use obbligato::{
+    Backend, Checker, Config, Engine, Obb, Pair, Report, reference,
+    verify::{self, Verification},
+};
+
+use super::failure::Failure;
+
+/// The seed that picks the boxes of a sample.
+const SAMPLE_SEED: u64 = 1;
+
+/// How much of a scene is held against the reference.
+#[derive(Clone, Copy, Debug)]
+pub struct Effort {
+    /// Scenes with no more boxes are compared whole, every box with every other.
+    pub whole: usize,
+    /// Of larger ones no more boxes than this, each with every other,
+    pub sample: usize,
+    /// and no more than fit this time on one core.
+    pub time: Duration,
+}
+
+impl Effort {
+    /// What `verify` spends.
+    pub const FULL: Self = Self {
+        whole: 20_000,
+        sample: 2_000,
+        time: Duration::from_secs(20),
+    };
+
+    /// What `bench` spends on each row.
+    pub const QUICK: Self = Self {
+        whole: 4_000,
+        sample: 200,
+        time: Duration::from_millis(500),
+    };
+}
+
+/// The independent reference for one scene: all of it or a sample, the same for every call of [`Reference::verify`].
+pub struct Reference<'a> {
+    boxes: &'a [Obb],
+    /// `None` = all boxes.
+    sample: Option<usize>,
+}
+
+impl<'a> Reference<'a> {
+    /// Decides how many boxes the effort allows, by timing one of them where it does not allow all.
+    pub fn new(boxes: &'a [Obb], effort: Effort) -> Self {
+        if boxes.len() <= effort.whole {
+            return Self { boxes, sample: None };
+        }
+        let start = Instant::now();
+        reference::partners(boxes, boxes.len() / 2);
+        let one = start.elapsed().as_secs_f64().max(1e-9);
+        let fit = (effort.time.as_secs_f64() / one) as usize;
+        Self {
+            boxes,
+            sample: Some(fit.clamp(1, effort.sample)),
+        }
+    }
+
+    /// Holds pairs against the reference.
+    pub fn verify(&self, found: &[Pair]) -> Verification {
+        match self.sample {
+            None => verify::verify_all(self.boxes, found),
+            Some(sample) => verify::verify_sample(self.boxes, found, sample, SAMPLE_SEED),
+        }
+    }
+}
+
+/// What the CPU backend finds.
+pub fn on_cpu(boxes: &[Obb]) -> Result<Report, Failure> {
+    let mut checker = Checker::new(Config {
+        backend: Backend::Cpu,
+        ..Config::default()
+    })?;
+    Ok(checker.check(boxes)?)
+}
+
+/// The outcome of a quick comparison.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Verdict {
+    /// All is the same.
+    Agrees,
+    /// Something differs; how.
+    Differs(String),
+}
+
+/// Holds a report against the CPU backend, if it is a GPU's, and against the reference, with little effort.
+pub fn quick(boxes: &[Obb], report: &Report) -> Result<Verdict, Failure> {
+    if matches!(report.engine, Engine::Gpu { .. }) {
+        let cpu = on_cpu(boxes)?;
+        if cpu.checksum() != report.checksum() {
+            let against_cpu = verify::compare(cpu.pairs(), report.pairs(), boxes);
+            if !against_cpu.passed() {
+                return Ok(Verdict::Differs(format!(
+                    "the GPU and the CPU backend differ, {}",
+                    numbers(&against_cpu)
+                )));
+            }
+        }
+    }
+    let against_reference = Reference::new(boxes, Effort::QUICK).verify(report.pairs());
+    Ok(match against_reference.passed() {
+        true => Verdict::Agrees,
+        false => Verdict::Differs(format!(
+            "the result and the reference differ, {}",
+            numbers(&against_reference)
+        )),
+    })
+}
+
+/// How many pairs differ.
+pub fn numbers(verification: &Verification) -> String {
+    format!(
+        "{} pairs missing and {} extra",
+        verification.missing.len(),
+        verification.extra.len()
+    )
+}
+
+/// Takes the pair away of which the reference is surest, so that a comparison that misses it is worth nothing. Where the
+/// reference knows no pair, a pair appears that cannot be one.
+pub fn inject_fault(pairs: &mut Vec<Pair>, reference: &Reference) -> String {
+    let known = reference.verify(&[]).missing.into_iter();
+    let depth = |separation: Option<f64>| separation.unwrap_or(f64::INFINITY);
+    let surest = known.min_by(|a, b| depth(a.separation).total_cmp(&depth(b.separation)));
+    match surest.and_then(|known| pairs.iter().position(|pair| *pair == known.pair)) {
+        Some(position) => {
+            let Pair { a, b } = pairs.remove(position);
+            format!("pair ({a}, {b}) taken away")
+        }
+        None => {
+            pairs.push(Pair { a: 0, b: 0 });
+            "pair (0, 0) added".into()
+        }
+    }
+}

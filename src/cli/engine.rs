@@ -1,0 +1,41 @@
+//! What the commands say about where a check ran.
+
+use obbligato::Engine;
+use serde_json::{Value, json};
+
+/// "gpu" or "cpu".
+pub fn backend(engine: &Engine) -> &'static str {
+    match engine {
+        Engine::Gpu { .. } => "gpu",
+        Engine::Cpu { .. } => "cpu",
+    }
+}
+
+/// The adapter's name; on the CPU how many threads there are.
+pub fn adapter(engine: &Engine) -> String {
+    match engine {
+        Engine::Gpu { adapter, .. } => adapter.clone(),
+        Engine::Cpu { threads } => format!("CPU, {}", plural(*threads, "thread")),
+    }
+}
+
+/// The driver, or null on the CPU.
+pub fn driver(engine: &Engine) -> Value {
+    match engine {
+        Engine::Gpu { driver, .. } => json!(driver),
+        Engine::Cpu { .. } => Value::Null,
+    }
+}
+
+/// Adapter and driver in one line.
+pub fn describe(engine: &Engine) -> String {
+    match engine {
+        Engine::Gpu { adapter, driver } if driver.is_empty() => format!("GPU {adapter}"),
+        Engine::Gpu { adapter, driver } => format!("GPU {adapter} ({driver})"),
+        Engine::Cpu { threads } => format!("CPU backend, {}", plural(*threads, "thread")),
+    }
+}
+
+fn plural(number: usize, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}

@@ -1,0 +1,34 @@
+//! `obbligato generate`: a named scene as a file.
+
+use obbligato::{Error, Obb, files, scenes::Scene};
+
+use super::{args::GenerateArguments, failure::Failure, output, progress::Progress, table::grouped};
+
+pub fn run(arguments: &GenerateArguments) -> Result<(), Failure> {
+    output::check_paths(&[&arguments.out], &[])?;
+    files::check_output_path(&arguments.out)?;
+    let progress = Progress::spinner("generating");
+    let boxes = scene(arguments.scene, arguments.count, arguments.seed)?;
+    progress.stage("writing");
+    files::write_scene(&arguments.out, &boxes)?;
+    drop(progress);
+    output::print(&format!(
+        "wrote {} boxes of {} (seed {}) to {}\n",
+        grouped(boxes.len() as u64),
+        arguments.scene.name(),
+        arguments.seed,
+        arguments.out.display()
+    ))
+}
+
+/// The boxes of a named scene, or an error where the machine has no memory for them.
+pub fn scene(scene: Scene, count: usize, seed: u64) -> Result<Vec<Obb>, Error> {
+    // The generators allocate as anyone does, which ends the program where memory lacks; so memory is asked for first.
+    if Vec::<Obb>::new().try_reserve_exact(count).is_err() {
+        return Err(Error::OutOfMemory {
+            what: "the scene",
+            needed: (count as u64).saturating_mul(size_of::<Obb>() as u64),
+        });
+    }
+    Ok(scene.generate(count, seed))
+}

@@ -1,0 +1,13 @@
+//! Numbers as JSON shows them.
+
+use serde_json::{Value, json};
+
+/// A time in milliseconds, to the nanosecond.
+pub fn milliseconds(time: f64) -> Value {
+    json!((time * 1e6).round() / 1e6)
+}
+
+/// A checksum: 16 hex digits.
+pub fn checksum(sum: u64) -> Value {
+    json!(format!("{sum:016x}"))
+}

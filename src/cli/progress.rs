@@ -1,0 +1,56 @@
+//! A bar on stderr while work goes on, if stderr is a terminal.
+
+use std::{
+    io::{self, IsTerminal},
+    time::Duration,
+};
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// What goes on at the moment. It vanishes when dropped.
+pub struct Progress(ProgressBar);
+
+impl Progress {
+    /// Work of unknown length.
+    pub fn spinner(stage: &'static str) -> Self {
+        let bar = Self::visible(ProgressBar::new_spinner);
+        bar.set_message(stage);
+        if !bar.is_hidden() {
+            bar.enable_steady_tick(Duration::from_millis(100));
+        }
+        Self(bar)
+    }
+
+    /// Work of `length` steps. It is drawn only between steps, so that it takes no time from what is measured.
+    pub fn bar(length: u64) -> Self {
+        let bar = Self::visible(|| ProgressBar::new(length));
+        if let Ok(style) = ProgressStyle::with_template("{msg} [{bar:30}] {pos}/{len}") {
+            bar.set_style(style.progress_chars("=> "));
+        }
+        Self(bar)
+    }
+
+    fn visible(make: impl FnOnce() -> ProgressBar) -> ProgressBar {
+        if io::stderr().is_terminal() {
+            make()
+        } else {
+            ProgressBar::hidden()
+        }
+    }
+
+    /// Names what goes on now.
+    pub fn stage(&self, stage: impl Into<String>) {
+        self.0.set_message(stage.into());
+    }
+
+    /// One step is done.
+    pub fn step(&self) {
+        self.0.inc(1);
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}

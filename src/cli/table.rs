@@ -1,0 +1,103 @@
+//! Aligned text for people.
+
+/// A cell's side.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Align {
+    /// Words.
+    Left,
+    /// Numbers.
+    Right,
+}
+
+/// A column: its heading, its width in characters and its side. A longer cell pushes the rest of its row aside.
+#[derive(Clone, Copy, Debug)]
+pub struct Column(pub &'static str, pub usize, pub Align);
+
+/// The line of headings.
+pub fn headings(columns: &[Column]) -> String {
+    let cells: Vec<_> = columns.iter().map(|column| column.0.to_owned()).collect();
+    row(columns, &cells)
+}
+
+/// One line of cells.
+pub fn row(columns: &[Column], cells: &[String]) -> String {
+    let mut line = String::new();
+    for (&Column(_, width, align), cell) in columns.iter().zip(cells) {
+        match align {
+            Align::Left => line += &format!("{cell:<width$}  "),
+            Align::Right => line += &format!("{cell:>width$}  "),
+        }
+    }
+    line.truncate(line.trim_end().len());
+    line.push('\n');
+    line
+}
+
+/// A count with its thousands apart: 1_234_567, as the command line reads it too.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (at, digit) in digits.char_indices() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push('_');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Bytes in the largest binary unit that leaves a number of at least 1.
+pub fn bytes(number: u64) -> String {
+    const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
+    let mut size = number as f64;
+    let mut unit = 0;
+    while size >= 1024.0 && unit + 1 < UNITS.len() {
+        size /= 1024.0;
+        unit += 1;
+    }
+    if size.fract() == 0.0 {
+        format!("{size:.0} {}", UNITS[unit])
+    } else {
+        format!("{size:.1} {}", UNITS[unit])
+    }
+}
+
+/// A rate with three or four digits: 0.5, 950, 12.3k, 46.0M, 1.2G.
+pub fn rate(per_second: f64) -> String {
+    let (scaled, unit) = match per_second {
+        rate if rate >= 1e9 => (rate / 1e9, "G"),
+        rate if rate >= 1e6 => (rate / 1e6, "M"),
+        rate if rate >= 1e3 => (rate / 1e3, "k"),
+        rate => (rate, ""),
+    };
+    let decimals = if scaled >= 100.0 { 0 } else { 1 };
+    format!("{scaled:.decimals$}{unit}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_read_well() {
+        assert_eq!(
+            ["0", "999", "1_000", "12_345_678"].map(String::from),
+            [0, 999, 1_000, 12_345_678].map(grouped)
+        );
+        assert_eq!(
+            ["0 B", "1 KiB", "1.5 MiB", "2 GiB"].map(String::from),
+            [0, 1024, 3 << 19, 2 << 30].map(bytes)
+        );
+        assert_eq!(
+            ["0.5", "950", "12.3k", "46.0M", "1.2G"].map(String::from),
+            [0.5, 950.0, 12_345.0, 4.6e7, 1.23e9].map(rate)
+        );
+    }
+
+    #[test]
+    fn cells_align() {
+        let columns = [Column("name", 6, Align::Left), Column("n", 3, Align::Right)];
+        assert_eq!(headings(&columns), "name      n\n");
+        assert_eq!(row(&columns, &["ab".into(), "12".into()]), "ab       12\n");
+    }
+}

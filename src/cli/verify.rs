@@ -1,0 +1,130 @@
+//! `obbligato verify`: the GPU, the CPU and an independent reference on one scene, compared as sets of pairs.
+
+use std::path::{Path, PathBuf};
+
+use obbligato::{Backend, Checker, Engine, Obb, Pair, checksum, files, verify};
+
+use super::{
+    args::{DEFAULT_SEED, VerifyArguments},
+    compare::{self, Effort, Reference},
+    engine,
+    failure::{Failure, note},
+    generate, output,
+    progress::Progress,
+    table::grouped,
+};
+
+/// Where a failing scene goes if nothing else is said, and where it goes if some box is not in all groups: NPY files have
+/// no place for groups.
+const REPLAY: &str = "obbligato-failure.npy";
+const REPLAY_WITH_GROUPS: &str = "obbligato-failure.csv";
+
+pub fn run(arguments: &VerifyArguments) -> Result<(), Failure> {
+    let config = arguments.backend.config()?;
+    if let Some(path) = &arguments.replay_out {
+        let inputs: Vec<&Path> = arguments.file.iter().map(PathBuf::as_path).collect();
+        output::check_paths(&[path], &inputs)?;
+        files::check_output_path(path)?;
+    }
+
+    let progress = Progress::spinner("reading");
+    let (name, boxes) = load(arguments)?;
+    progress.stage("checking");
+    let asked_for = config.backend;
+    let mut checker = Checker::new(config)?;
+    let (text, failed) = compare_all(&mut checker, &boxes, arguments.inject_fault, &progress)?;
+    drop(progress);
+    if asked_for == Backend::Auto && matches!(checker.engine(), Engine::Cpu { .. }) {
+        note(&format!("no GPU takes part: {}", checker.choice()));
+    }
+
+    let printed = output::print(&format!("{name}: {} boxes\n{text}", grouped(boxes.len() as u64)));
+    match failed {
+        // The difference counts for more than whether anybody reads about it.
+        Some(failed) => {
+            let replay = write_replay(arguments.replay_out.as_deref(), &boxes);
+            Err(Failure::Difference(format!("{failed}; {replay}")))
+        }
+        None => printed,
+    }
+}
+
+/// The scene's name and boxes.
+fn load(arguments: &VerifyArguments) -> Result<(String, Vec<Obb>), Failure> {
+    match (&arguments.file, arguments.scene, arguments.count) {
+        (Some(file), ..) => {
+            let boxes = files::read_scene(file, arguments.frame)?.boxes;
+            Ok((file.display().to_string(), boxes))
+        }
+        (None, Some(scene), Some(count)) => {
+            let seed = arguments.seed.unwrap_or(DEFAULT_SEED);
+            let boxes = generate::scene(scene, count, seed)?;
+            Ok((format!("{} (seed {seed})", scene.name()), boxes))
+        }
+        _ => Err(Failure::Input("name a scene file, or --scene with --count".into())),
+    }
+}
+
+/// Compares everything with everything: the report, and what the first difference is.
+fn compare_all(
+    checker: &mut Checker,
+    boxes: &[Obb],
+    inject_fault: bool,
+    progress: &Progress,
+) -> Result<(String, Option<String>), Failure> {
+    let report = checker.check(boxes)?;
+    let device = engine::describe(&report.engine);
+    let on_gpu = matches!(report.engine, Engine::Gpu { .. });
+    let mut found = report.into_pairs();
+
+    progress.stage("asking the reference");
+    let reference = Reference::new(boxes, Effort::FULL);
+    let mut text = String::new();
+    if inject_fault {
+        text += &format!("fault injected: {}\n", compare::inject_fault(&mut found, &reference));
+    }
+    text += &summary(&device, &found);
+    let mut comparisons = vec![("the reference against the backend", reference.verify(&found))];
+    if on_gpu {
+        progress.stage("asking the CPU backend");
+        let cpu = compare::on_cpu(boxes)?;
+        text += &summary(&engine::describe(&cpu.engine), cpu.pairs());
+        comparisons.push((
+            "the CPU backend against the GPU",
+            verify::compare(cpu.pairs(), &found, boxes),
+        ));
+        if cpu.pairs() != found {
+            comparisons.push(("the reference against the CPU backend", reference.verify(cpu.pairs())));
+        }
+    }
+
+    let mut failed = None;
+    for (what, verification) in &comparisons {
+        text += &format!("\n{what}: {verification}\n");
+        if !verification.passed() && failed.is_none() {
+            failed = Some(format!("{what}: {}", compare::numbers(verification)));
+        }
+    }
+    Ok((text, failed))
+}
+
+fn summary(device: &str, pairs: &[Pair]) -> String {
+    format!(
+        "{device}: {} pairs, checksum {:016x}\n",
+        grouped(pairs.len() as u64),
+        checksum(pairs)
+    )
+}
+
+/// Writes the scene that failed and says how to look at it again.
+fn write_replay(path: Option<&Path>, boxes: &[Obb]) -> String {
+    let groups = boxes.iter().any(|obb| obb.memberships & obb.filter != u32::MAX);
+    let path = path.unwrap_or(Path::new(if groups { REPLAY_WITH_GROUPS } else { REPLAY }));
+    match files::write_scene(path, boxes) {
+        Ok(()) => format!(
+            "the scene is in {0}: replay it with `obbligato verify {0}`",
+            path.display()
+        ),
+        Err(error) => format!("the scene could not be written for replay: {error}"),
+    }
+}
