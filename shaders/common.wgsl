@@ -35,11 +35,19 @@ struct Params {
     pair_capacity: u32,
     undecided_capacity: u32,
     output: u32,
+    precision: u32,
+    unused_a: u32,
+    unused_b: u32,
+    unused_c: u32,
 }
 
 const OUTPUT_PAIRS: u32 = 0u;
 const OUTPUT_DEGREES: u32 = 1u;
 const OUTPUT_COUNT: u32 = 2u;
+
+const PRECISION_EXACT: u32 = 0u;
+const PRECISION_FAST: u32 = 1u;
+const PRECISION_CONSERVATIVE: u32 = 2u;
 
 // The position of an invocation in a dispatch whose workgroups are folded into y (src/gpu/kernel.rs).
 fn global_index(workgroup: vec3<u32>, workgroups: vec3<u32>, local: u32, size: u32) -> u32 {

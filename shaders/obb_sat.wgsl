@@ -97,7 +97,10 @@ fn obb_sat(a: Obb, b: Obb) -> u32 {
     let edges_z = edge_axes(test, c[2], g_b.x * y + g_b.y * x);
     if edges_z == SEPARATED { return SEPARATED; }
     let overlapping = face < -error && max(edges_x, max(edges_y, edges_z)) == OVERLAPPING;
-    return select(UNDECIDED, OVERLAPPING, overlapping);
+    if overlapping { return OVERLAPPING; }
+    if params.precision == PRECISION_EXACT { return UNDECIDED; }
+    // Faces decide by their sign; edges only where rounding cannot have made their axis separate.
+    return select(OVERLAPPING, SEPARATED, params.precision == PRECISION_FAST && face > 0.0);
 }
 
 fn groups_meet(a: Obb, b: Obb) -> bool {

@@ -19,6 +19,11 @@ pub struct Config {
     pub adapter: Option<String>,
     /// What to return.
     pub output: Output,
+    /// How true the answer has to be.
+    pub precision: Precision,
+    /// Whether to list the pairs that touch without overlapping, in [`Report::touching`](crate::Report::touching). Only
+    /// with [`Precision::Exact`] and [`Output::Pairs`].
+    pub list_touching: bool,
     /// The fixed-capacity mode: the most pairs to return, or `None` for all of them.
     ///
     /// When more collide, the report holds that many (which ones is not specified), the true total in
@@ -50,6 +55,20 @@ pub enum Output {
     Degrees,
     /// Only the totals.
     Count,
+}
+
+/// How true the answer is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Precision {
+    /// The pairs that share a point, mathematically: the same on every GPU, driver and CPU. What `f32` cannot decide is
+    /// decided in `f64`, and what that cannot is decided in whole numbers.
+    #[default]
+    Exact,
+    /// What `f32` says. Pairs that touch or nearly so, within some 1e-6 of their size, may be missing or too many, and
+    /// may differ from GPU to GPU.
+    Fast,
+    /// Every pair that `f32` cannot prove to be apart: never one too few, and some near misses too many.
+    Conservative,
 }
 
 /// Settings of the GPU backend. The defaults suit every device; the limits exist for tests and for sharing a GPU.

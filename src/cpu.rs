@@ -9,7 +9,7 @@ use crate::broad_phase::grid::Plan;
 use crate::broad_phase::{grid_build_cpu::Grid, grid_pairs_cpu::grid_pairs, grid_plan_cpu::grid_plan};
 use crate::narrow_phase::obb_sat_cpu::{Verdict, obb_sat};
 use crate::results::{Results, extend};
-use crate::{Config, Engine, Error, GridLevel, Obb, Output, Pair, Report, Result, parallel};
+use crate::{Config, Engine, Error, GridLevel, Obb, Output, Pair, Precision, Report, Result, parallel};
 
 /// Candidate pairs that are gathered before the narrow phase runs over them.
 const BATCH: usize = 1024;
@@ -56,6 +56,7 @@ impl CpuChecker {
         let shared = Shared {
             boxes,
             output: config.output,
+            precision: config.precision,
             degrees: match config.output {
                 Output::Degrees => std::iter::repeat_with(AtomicU32::default).take(boxes.len()).collect(),
                 _ => Vec::new(),
@@ -92,6 +93,7 @@ impl CpuChecker {
 struct Shared<'a> {
     boxes: &'a [Obb],
     output: Output,
+    precision: Precision,
     degrees: Vec<AtomicU32>,
     /// Pairs that may still be stored.
     room: AtomicU64,
@@ -132,7 +134,7 @@ impl Task {
         let verdict = |pair: &Pair| {
             let (a, b) = (&shared.boxes[pair.a as usize], &shared.boxes[pair.b as usize]);
             if a.groups_meet(b) {
-                obb_sat(a, b)
+                obb_sat(a, b, shared.precision)
             } else {
                 Verdict::Separated
             }

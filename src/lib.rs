@@ -25,7 +25,7 @@ pub mod verify;
 
 pub use boxes::{Aabb, BoxProblem, COORDINATE_LIMIT, Obb, Pair, ROTATION_LENGTH_TOLERANCE};
 pub use checker::Checker;
-pub use config::{Backend, Config, GpuConfig, Output};
+pub use config::{Backend, Config, GpuConfig, Output, Precision};
 pub use error::{Error, Result};
 pub use narrow_phase::exact::Contact;
 pub use report::{Engine, GridLevel, Report, Timings, checksum, degrees};

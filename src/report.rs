@@ -12,6 +12,13 @@ pub struct Report {
     pub candidate_pairs: u64,
     /// Pairs that collide, all of them, whether or not they were asked for or fitted.
     pub colliding_pairs: u64,
+    /// Of these, the pairs that share boundary points only. `None` unless the precision is
+    /// [`Precision::Exact`](crate::Precision::Exact), which alone can tell.
+    pub touching_pairs: Option<u64>,
+    /// Pairs that `f32` could not decide and that went on to the exact stage. 0 with any other precision.
+    pub undecided_pairs: u64,
+    /// Of these, the pairs that `f64` could not decide either.
+    pub undecided_after_f64: u64,
     /// Whether everything asked for is there. False only in the fixed-capacity mode, when more pairs collide than fit.
     pub complete: bool,
     /// Where it ran.
@@ -23,6 +30,7 @@ pub struct Report {
     /// How long the call took.
     pub timings: Timings,
     pub(crate) pairs: Vec<Pair>,
+    pub(crate) touching: Vec<Pair>,
     pub(crate) degrees: Vec<u32>,
 }
 
@@ -35,6 +43,12 @@ impl Report {
     /// The colliding pairs, by value.
     pub fn into_pairs(self) -> Vec<Pair> {
         self.pairs
+    }
+
+    /// The pairs that touch without overlapping, sorted. Empty unless
+    /// [`Config::list_touching`](crate::Config::list_touching) is set.
+    pub fn touching(&self) -> &[Pair] {
+        &self.touching
     }
 
     /// For every box the number of boxes it collides with; 0 = free. Empty unless

@@ -1,11 +1,14 @@
 //! From the narrow phase's findings to what the caller asked for.
 
-use crate::{Config, Error, Obb, Output, Pair, Report, Result, parallel};
+use crate::narrow_phase::exact;
+use crate::{Config, Contact, Error, Obb, Output, Pair, Precision, Report, Result, parallel};
 
 /// Findings, gathered from all parts of a check.
 #[derive(Default)]
 pub(crate) struct Results {
     pub output: Output,
+    pub precision: Precision,
+    pub list_touching: bool,
     /// Most pairs to keep; all of them if `None`.
     pub max_pairs: Option<usize>,
     /// Pairs the narrow phase tested.
@@ -62,29 +65,52 @@ impl Results {
 
     /// Decides what is undecided, and puts pairs in order.
     pub fn finish(mut self, boxes: &[Obb]) -> Result<Report> {
-        let undecided = std::mem::take(&mut self.undecided);
+        let mut report = Report {
+            boxes: boxes.len(),
+            candidate_pairs: self.candidate_pairs,
+            ..Report::default()
+        };
+        if self.output == Output::Degrees {
+            self.degrees.resize(boxes.len(), 0);
+        }
+        if self.precision == Precision::Exact {
+            self.decide(boxes, &mut report)?;
+        }
+        parallel::sort_pairs(&mut self.pairs);
+        report.colliding_pairs = self.colliding_pairs;
+        report.complete = self.output != Output::Pairs || self.pairs.len() as u64 == self.colliding_pairs;
+        report.pairs = self.pairs;
+        report.degrees = self.degrees;
+        Ok(report)
+    }
+
+    /// The exact stage.
+    fn decide(&mut self, boxes: &[Obb], report: &mut Report) -> Result<()> {
+        let mut undecided = std::mem::take(&mut self.undecided);
+        report.undecided_pairs = undecided.len() as u64;
+        let (contacts, tally) = exact::classify_all(boxes, &undecided);
+        report.undecided_after_f64 = tally.wide;
+        report.touching_pairs = Some(contacts.iter().filter(|&&contact| contact == Contact::Touching).count() as u64);
+        if self.list_touching {
+            let touching = undecided
+                .iter()
+                .zip(&contacts)
+                .filter(|&(_, contact)| *contact == Contact::Touching);
+            report.touching = touching.map(|(pair, _)| *pair).collect();
+            parallel::sort_pairs(&mut report.touching);
+        }
+        let mut contacts = contacts.into_iter();
+        undecided.retain(|_| contacts.next().is_some_and(Contact::collides));
+
         self.colliding_pairs += undecided.len() as u64;
         match self.output {
             Output::Pairs => self.extend_pairs(&undecided)?,
-            Output::Degrees => {
-                self.degrees.resize(boxes.len(), 0);
-                for pair in &undecided {
-                    self.degrees[pair.a as usize] += 1;
-                    self.degrees[pair.b as usize] += 1;
-                }
-            }
+            Output::Degrees => undecided.iter().flat_map(|pair| [pair.a, pair.b]).for_each(|id| {
+                self.degrees[id as usize] += 1;
+            }),
             Output::Count => {}
         }
-        parallel::sort_pairs(&mut self.pairs);
-        Ok(Report {
-            boxes: boxes.len(),
-            candidate_pairs: self.candidate_pairs,
-            colliding_pairs: self.colliding_pairs,
-            complete: self.output != Output::Pairs || self.pairs.len() as u64 == self.colliding_pairs,
-            pairs: self.pairs,
-            degrees: self.degrees,
-            ..Report::default()
-        })
+        Ok(())
     }
 }
 

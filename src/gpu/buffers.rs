@@ -5,7 +5,7 @@ use bytemuck::{Pod, Zeroable};
 use super::context::Context;
 use crate::bounds::{Bounds, SceneStats};
 use crate::broad_phase::grid::{MAX_SLOTS_PER_BOX, Plan};
-use crate::{Error, Obb, Output, Pair, Result};
+use crate::{Error, Obb, Output, Pair, Precision, Result};
 
 /// What a submission works on: `struct Params` of `shaders/common.wgsl`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
@@ -27,6 +27,9 @@ pub(crate) struct Params {
     pub undecided_capacity: u32,
     /// What is wanted: [`Params::PAIRS`], [`Params::DEGREES`] or [`Params::COUNT`].
     pub output: u32,
+    /// How undecided pairs are settled: [`Precision`] as a number.
+    pub precision: u32,
+    pub unused: [u32; 3],
 }
 
 impl Params {
@@ -40,6 +43,15 @@ impl Params {
             Output::Pairs => Self::PAIRS,
             Output::Degrees => Self::DEGREES,
             Output::Count => Self::COUNT,
+        }
+    }
+
+    /// The number of a precision in the shaders.
+    pub fn precision_of(precision: Precision) -> u32 {
+        match precision {
+            Precision::Exact => 0,
+            Precision::Fast => 1,
+            Precision::Conservative => 2,
         }
     }
 }

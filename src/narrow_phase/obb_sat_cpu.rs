@@ -3,7 +3,7 @@
 use glam::{Mat3, Quat, Vec3, Vec4};
 
 use super::{ERROR_FACTOR, FLUSH_ERROR_F32, KAPPA};
-use crate::Obb;
+use crate::{Obb, Precision};
 
 /// `K u`, see [`ERROR_FACTOR`].
 const ERROR_PER_SIZE: f32 = ERROR_FACTOR as f32 / (1u32 << 24) as f32;
@@ -51,9 +51,9 @@ impl EdgeTest {
     }
 }
 
-/// Tests one pair, whatever its groups.
+/// Tests one pair, whatever its groups. Only [`Precision::Exact`] leaves pairs undecided; the others settle them here.
 #[inline]
-pub(crate) fn obb_sat(a: &Obb, b: &Obb) -> Verdict {
+pub(crate) fn obb_sat(a: &Obb, b: &Obb, precision: Precision) -> Verdict {
     let d = b.center - a.center;
     let (qa, qb) = (Vec4::from(a.rotation), Vec4::from(b.rotation));
     let n = qa.dot(qa);
@@ -97,10 +97,12 @@ pub(crate) fn obb_sat(a: &Obb, b: &Obb) -> Verdict {
             Verdict::Undecided => overlapping = false,
         }
     }
-    if overlapping {
-        Verdict::Overlapping
-    } else {
-        Verdict::Undecided
+    match precision {
+        _ if overlapping => Verdict::Overlapping,
+        Precision::Exact => Verdict::Undecided,
+        // Faces decide by their sign; edges only where rounding cannot have made their axis separate.
+        Precision::Fast if face > 0.0 => Verdict::Separated,
+        Precision::Fast | Precision::Conservative => Verdict::Overlapping,
     }
 }
 
