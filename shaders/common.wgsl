@@ -35,7 +35,7 @@ struct Params {
     pair_capacity: u32,
     undecided_capacity: u32,
     output: u32,
-    precision: u32,
+    exactness: u32,
     unused_a: u32,
     unused_b: u32,
     unused_c: u32,

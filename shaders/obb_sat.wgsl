@@ -98,9 +98,9 @@ fn obb_sat(a: Obb, b: Obb) -> u32 {
     if edges_z == SEPARATED { return SEPARATED; }
     let overlapping = face < -error && max(edges_x, max(edges_y, edges_z)) == OVERLAPPING;
     if overlapping { return OVERLAPPING; }
-    if params.precision == PRECISION_EXACT { return UNDECIDED; }
+    if params.exactness == PRECISION_EXACT { return UNDECIDED; }
     // Faces decide by their sign; edges only where rounding cannot have made their axis separate.
-    return select(OVERLAPPING, SEPARATED, params.precision == PRECISION_FAST && face > 0.0);
+    return select(OVERLAPPING, SEPARATED, params.exactness == PRECISION_FAST && face > 0.0);
 }
 
 fn groups_meet(a: Obb, b: Obb) -> bool {

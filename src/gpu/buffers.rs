@@ -28,7 +28,7 @@ pub(crate) struct Params {
     /// What is wanted: [`Params::PAIRS`], [`Params::DEGREES`] or [`Params::COUNT`].
     pub output: u32,
     /// How undecided pairs are settled: [`Precision`] as a number.
-    pub precision: u32,
+    pub exactness: u32,
     pub unused: [u32; 3],
 }
 
@@ -47,7 +47,7 @@ impl Params {
     }
 
     /// The number of a precision in the shaders.
-    pub fn precision_of(precision: Precision) -> u32 {
+    pub fn exactness_of(precision: Precision) -> u32 {
         match precision {
             Precision::Exact => 0,
             Precision::Fast => 1,

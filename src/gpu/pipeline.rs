@@ -329,7 +329,7 @@ impl Pipeline {
                 .map_or(pair_capacity, |most| pair_capacity.min(room(most, results))),
             undecided_capacity: self.buffers.undecided.capacity::<Pair>(),
             output: Params::output_of(config.output),
-            precision: Params::precision_of(config.precision),
+            exactness: Params::exactness_of(config.precision),
             unused: [0; 3],
         }
     }
