@@ -1,18 +1,21 @@
 //! The exact stage against an independent oracle, on pairs made to be hard.
 
-#[path = "support/oracle.rs"]
-mod oracle;
-
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use obbligato::adversarial::audit::{Audit, STAGES};
 use obbligato::adversarial::{self, FAMILIES, Family};
 use obbligato::glam::{Quat, Vec3};
 use obbligato::narrow_phase::exact::{Tally, classify, classify_all, classify_each_way, retain_colliding};
 use obbligato::narrow_phase::obb_sat_f64::{Bounds, Decision, classify_within};
+use obbligato::reference::oracle;
 use obbligato::{Contact, Obb, Pair};
 
-/// About as many as the oracle judges in half a minute on two cores.
-const PAIRS: u64 = 200_000;
+/// Pairs held against the oracle in each run.
+const PAIRS: u64 = 1_000_000;
+
+/// Pairs a thread takes at a time.
+const CHUNK: u64 = 10_000;
 
 /// Every run tries other pairs; the seed is printed, and a failing pair is printed with it.
 fn fresh_seed() -> u64 {
@@ -23,46 +26,46 @@ fn fresh_seed() -> u64 {
     seed
 }
 
-fn on_all_cores(count: u64, run: impl Fn(u64) + Sync) {
-    let threads = std::thread::available_parallelism().map_or(1, |threads| threads.get() as u64);
-    std::thread::scope(|scope| {
-        for first in 0..threads {
-            let run = &run;
-            scope.spawn(move || (first..count).step_by(threads as usize).for_each(run));
-        }
-    });
-}
-
+/// Every stage, from the bounds to the reference, against the oracle.
 #[test]
-fn every_way_of_deciding_is_right() {
+fn every_stage_is_right() {
     let seed = fresh_seed();
-    on_all_cores(PAIRS, |index| {
-        let (a, b) = adversarial::pair(index, seed);
-        let truth = oracle::contact(&a, &b);
-        let case = || {
-            format!(
-                "pair {index} of seed {seed}, {:?}: {a:?} {b:?}",
-                adversarial::family(index)
-            )
-        };
-        let ways = classify_each_way(&a, &b);
-        assert_eq!(ways.general, truth, "all axes, {}", case());
-        assert!(
-            ways.aligned.is_none_or(|contact| contact == truth),
-            "aligned, {ways:?}, {}",
-            case()
-        );
-        assert!(
-            ways.parallel.is_none_or(|contact| contact == truth),
-            "parallel, {ways:?}, {}",
-            case()
-        );
-        if let Decision::Decided(contact) = ways.f64 {
-            assert_eq!(contact, truth, "f64, {}", case());
+    let chunks = PAIRS.div_ceil(CHUNK);
+    let next = AtomicU64::new(0);
+    let work = || {
+        let mut audit = Audit::default();
+        loop {
+            let chunk = next.fetch_add(1, Relaxed);
+            if chunk >= chunks {
+                return audit;
+            }
+            audit = audit.merged(Audit::of(chunk * CHUNK..((chunk + 1) * CHUNK).min(PAIRS), seed));
         }
-        assert_eq!(classify(&a, &b), truth, "{}", case());
-        assert_eq!(b.contact(&a), truth, "swapped, {}", case());
+    };
+    let threads = std::thread::available_parallelism().map_or(1, |threads| threads.get());
+    let audit = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        let audits = threads
+            .into_iter()
+            .map(|thread| thread.join().expect("no stage panics"));
+        audits.fold(Audit::default(), Audit::merged)
     });
+    if let Some(wrong) = audit.first_wrong {
+        panic!(
+            "{} wrong answers, the first of stage {:?}: pair {} of seed {seed} is {:?}: {:?}",
+            audit.wrong(),
+            STAGES[wrong.stage],
+            wrong.index,
+            wrong.truth,
+            adversarial::pair(wrong.index, seed)
+        );
+    }
+    let pairs: u64 = audit.families.iter().flat_map(|family| family.truth).sum();
+    assert_eq!(pairs, PAIRS);
+    for (number, stage) in STAGES.iter().enumerate() {
+        let answers: u64 = audit.families.iter().map(|family| family.scores[number].right).sum();
+        assert!(answers > PAIRS / 100, "{stage:?} has answered {answers} times only");
+    }
 }
 
 /// A test of near contacts proves nothing if there are none: every family must bring forth what it is named for.

@@ -1,0 +1,209 @@
+//! Every stage of the narrow phase, and the reference, held against the [`oracle`] on adversarial pairs.
+
+use std::ops::Range;
+
+use crate::bounds::obb_bounds_cpu::bounds_of;
+use crate::narrow_phase::exact::{classify, classify_each_way};
+use crate::narrow_phase::obb_sat_cpu::{Verdict, obb_sat};
+use crate::narrow_phase::obb_sat_f64::Decision;
+use crate::reference::{self, oracle};
+use crate::{Contact, Obb, Precision};
+
+use super::{FAMILIES, pair};
+
+/// What is audited, in the order of the pipeline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// The bounds that the broad phase compares: those of colliding boxes must overlap.
+    Bounds,
+    /// The narrow phase in f32, on the CPU.
+    F32,
+    /// The narrow phase in f64.
+    F64,
+    /// Boxes aligned with the world's axes, as intervals.
+    Aligned,
+    /// Equal rotations in whole numbers.
+    Parallel,
+    /// All axes in whole numbers.
+    General,
+    /// The stages together, as a check runs them after f32, and with the boxes swapped.
+    Exact,
+    /// The reference, whose f64 part decides what is clear.
+    Reference,
+}
+
+impl Stage {
+    /// As a table's heading.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Bounds => "bounds",
+            Self::F32 => "f32",
+            Self::F64 => "f64",
+            Self::Aligned => "aligned",
+            Self::Parallel => "parallel",
+            Self::General => "general",
+            Self::Exact => "exact",
+            Self::Reference => "reference",
+        }
+    }
+}
+
+/// All stages.
+pub const STAGES: [Stage; 8] = [
+    Stage::Bounds,
+    Stage::F32,
+    Stage::F64,
+    Stage::Aligned,
+    Stage::Parallel,
+    Stage::General,
+    Stage::Exact,
+    Stage::Reference,
+];
+
+/// What a stage said about some pairs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Score {
+    /// Answers that are true.
+    pub right: u64,
+    /// Pairs left to a later stage, or none of its business.
+    pub open: u64,
+    /// Answers that are not true.
+    pub wrong: u64,
+}
+
+/// The pairs of one family.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FamilyAudit {
+    /// Pairs that are separated, touching and overlapping, by the oracle.
+    pub truth: [u64; 3],
+    /// One for each of [`STAGES`].
+    pub scores: [Score; STAGES.len()],
+}
+
+/// A wrong answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Wrong {
+    /// Which pair of the seed's sequence.
+    pub index: u64,
+    /// Position in [`STAGES`].
+    pub stage: usize,
+    /// What the oracle says.
+    pub truth: Contact,
+}
+
+/// What came of some pairs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Audit {
+    /// One for each of [`FAMILIES`].
+    pub families: [FamilyAudit; FAMILIES.len()],
+    /// The wrong answer with the smallest index.
+    pub first_wrong: Option<Wrong>,
+}
+
+impl Audit {
+    /// Wrong answers of all stages.
+    pub fn wrong(&self) -> u64 {
+        let scores = self.families.iter().flat_map(|family| &family.scores);
+        scores.map(|score| score.wrong).sum()
+    }
+
+    /// Both together.
+    pub fn merged(mut self, other: Self) -> Self {
+        for (own, other) in self.families.iter_mut().zip(other.families) {
+            own.truth
+                .iter_mut()
+                .zip(other.truth)
+                .for_each(|(own, other)| *own += other);
+            for (own, other) in own.scores.iter_mut().zip(other.scores) {
+                own.right += other.right;
+                own.open += other.open;
+                own.wrong += other.wrong;
+            }
+        }
+        self.first_wrong = self.first_wrong.into_iter().chain(other.first_wrong).min();
+        self
+    }
+
+    /// Audits the pairs with these indices of the sequence that `seed` names.
+    pub fn of(indices: Range<u64>, seed: u64) -> Self {
+        let mut audit = Self::default();
+        indices.for_each(|index| audit.add(index, seed));
+        audit
+    }
+
+    fn add(&mut self, index: u64, seed: u64) {
+        let (a, b) = pair(index, seed);
+        let truth = oracle::contact(&a, &b);
+        let family = &mut self.families[(index % FAMILIES.len() as u64) as usize];
+        family.truth[truth as usize] += 1;
+        for (stage, answer) in answers(&a, &b).into_iter().enumerate() {
+            let score = &mut family.scores[stage];
+            match answer.is_true(truth) {
+                None => score.open += 1,
+                Some(true) => score.right += 1,
+                Some(false) => {
+                    score.wrong += 1;
+                    let wrong = Wrong { index, stage, truth };
+                    self.first_wrong = Some(self.first_wrong.map_or(wrong, |first| first.min(wrong)));
+                }
+            }
+        }
+    }
+}
+
+/// What a stage says about a pair.
+#[derive(Clone, Copy)]
+enum Answer {
+    /// Nothing: a later stage decides, or it is not made for such a pair.
+    Open,
+    /// No shared point; of anything else it says nothing.
+    Apart,
+    Is(Contact),
+    /// Not even the order of the boxes should matter.
+    Contradiction,
+}
+
+impl Answer {
+    fn is_true(self, truth: Contact) -> Option<bool> {
+        match self {
+            Self::Open => None,
+            Self::Apart => Some(!truth.collides()),
+            Self::Is(contact) => Some(contact == truth),
+            Self::Contradiction => Some(false),
+        }
+    }
+
+    fn of(contact: Option<Contact>) -> Self {
+        contact.map_or(Self::Open, Self::Is)
+    }
+}
+
+/// The answers of all stages, in the order of [`STAGES`].
+fn answers(a: &Obb, b: &Obb) -> [Answer; STAGES.len()] {
+    let ways = classify_each_way(a, b);
+    STAGES.map(|stage| match stage {
+        Stage::Bounds if bounds_of(a, 0).overlaps(&bounds_of(b, 1)) => Answer::Open,
+        Stage::Bounds => Answer::Apart,
+        Stage::F32 => match obb_sat(a, b, Precision::Exact) {
+            Verdict::Separated => Answer::Apart,
+            Verdict::Overlapping => Answer::Is(Contact::Overlapping),
+            Verdict::Undecided => Answer::Open,
+        },
+        Stage::F64 => match ways.f64 {
+            Decision::Decided(contact) => Answer::Is(contact),
+            Decision::Unclear(_) => Answer::Open,
+        },
+        Stage::Aligned => Answer::of(ways.aligned),
+        Stage::Parallel => Answer::of(ways.parallel),
+        Stage::General => Answer::Is(ways.general),
+        Stage::Exact => {
+            let contact = classify(a, b);
+            if contact == classify(b, a) {
+                Answer::Is(contact)
+            } else {
+                Answer::Contradiction
+            }
+        }
+        Stage::Reference => Answer::Is(reference::contact(a, b)),
+    })
+}
