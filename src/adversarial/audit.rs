@@ -7,12 +7,12 @@ use crate::narrow_phase::exact::{classify, classify_each_way};
 use crate::narrow_phase::obb_sat_cpu::{Verdict, obb_sat};
 use crate::narrow_phase::obb_sat_f64::Decision;
 use crate::reference::{self, oracle};
-use crate::{Contact, Obb, Precision};
+use crate::{Contact, Obb, Precision, parallel};
 
 use super::{FAMILIES, pair};
 
 /// What is audited, in the order of the pipeline.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stage {
     /// The bounds that the broad phase compares: those of colliding boxes must overlap.
     Bounds,
@@ -48,7 +48,7 @@ impl Stage {
     }
 }
 
-/// All stages.
+/// All stages, in order.
 pub const STAGES: [Stage; 8] = [
     Stage::Bounds,
     Stage::F32,
@@ -71,13 +71,34 @@ pub struct Score {
     pub wrong: u64,
 }
 
+impl Score {
+    fn plus(self, other: Self) -> Self {
+        Self {
+            right: self.right + other.right,
+            open: self.open + other.open,
+            wrong: self.wrong + other.wrong,
+        }
+    }
+}
+
 /// The pairs of one family.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FamilyAudit {
     /// Pairs that are separated, touching and overlapping, by the oracle.
     pub truth: [u64; 3],
-    /// One for each of [`STAGES`].
-    pub scores: [Score; STAGES.len()],
+    scores: [Score; STAGES.len()],
+}
+
+impl FamilyAudit {
+    /// What a stage said about the family's pairs.
+    pub fn score(&self, stage: Stage) -> Score {
+        self.scores[stage as usize]
+    }
+
+    /// Wrong answers of all stages.
+    pub fn wrong(&self) -> u64 {
+        self.scores.iter().map(|score| score.wrong).sum()
+    }
 }
 
 /// A wrong answer.
@@ -85,8 +106,8 @@ pub struct FamilyAudit {
 pub struct Wrong {
     /// Which pair of the seed's sequence.
     pub index: u64,
-    /// Position in [`STAGES`].
-    pub stage: usize,
+    /// Who gave it.
+    pub stage: Stage,
     /// What the oracle says.
     pub truth: Contact,
 }
@@ -103,8 +124,13 @@ pub struct Audit {
 impl Audit {
     /// Wrong answers of all stages.
     pub fn wrong(&self) -> u64 {
-        let scores = self.families.iter().flat_map(|family| &family.scores);
-        scores.map(|score| score.wrong).sum()
+        self.families.iter().map(FamilyAudit::wrong).sum()
+    }
+
+    /// What a stage said about the pairs of all families.
+    pub fn score(&self, stage: Stage) -> Score {
+        let scores = self.families.iter().map(|family| family.score(stage));
+        scores.fold(Score::default(), Score::plus)
     }
 
     /// Both together.
@@ -114,21 +140,27 @@ impl Audit {
                 .iter_mut()
                 .zip(other.truth)
                 .for_each(|(own, other)| *own += other);
-            for (own, other) in own.scores.iter_mut().zip(other.scores) {
-                own.right += other.right;
-                own.open += other.open;
-                own.wrong += other.wrong;
-            }
+            own.scores
+                .iter_mut()
+                .zip(other.scores)
+                .for_each(|(own, other)| *own = own.plus(other));
         }
         self.first_wrong = self.first_wrong.into_iter().chain(other.first_wrong).min();
         self
     }
 
-    /// Audits the pairs with these indices of the sequence that `seed` names.
-    pub fn of(indices: Range<u64>, seed: u64) -> Self {
-        let mut audit = Self::default();
-        indices.for_each(|index| audit.add(index, seed));
-        audit
+    /// Audits the pairs with these indices of the sequence that `seed` names, on all cores. Calls `progress` now and then
+    /// with the number of pairs that have been audited since.
+    pub fn of(indices: Range<u64>, seed: u64, progress: impl Fn(u64) + Sync + Send) -> Self {
+        let audit = |range: Range<usize>| {
+            let mut audit = Self::default();
+            let indices = range.start as u64 + indices.start..range.end as u64 + indices.start;
+            indices.for_each(|index| audit.add(index, seed));
+            progress(range.len() as u64);
+            audit
+        };
+        let audits = parallel::map_ranges((indices.end - indices.start) as usize, audit);
+        audits.into_iter().fold(Self::default(), Self::merged)
     }
 
     fn add(&mut self, index: u64, seed: u64) {
@@ -136,8 +168,8 @@ impl Audit {
         let truth = oracle::contact(&a, &b);
         let family = &mut self.families[(index % FAMILIES.len() as u64) as usize];
         family.truth[truth as usize] += 1;
-        for (stage, answer) in answers(&a, &b).into_iter().enumerate() {
-            let score = &mut family.scores[stage];
+        for (stage, answer) in STAGES.into_iter().zip(answers(&a, &b)) {
+            let score = &mut family.scores[stage as usize];
             match answer.is_true(truth) {
                 None => score.open += 1,
                 Some(true) => score.right += 1,
