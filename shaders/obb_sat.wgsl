@@ -115,7 +115,9 @@ fn obb_sat_pairs(
 ) {
     let k = global_index(workgroup, workgroups, local, WORKGROUP);
     let total = offsets[params.range_count];
-    let in_window = min(total - min(total, params.window_first), params.candidate_capacity);
+    var in_window = min(total - min(total, params.window_first), params.candidate_capacity);
+    // More than 32 bits can count comes again in parts: nothing of it may be counted now.
+    if total == 0xffffffffu { in_window = 0u; }
     var pair = Pair(0u, 0u);
     var state = SEPARATED;
     if k < in_window {
@@ -130,7 +132,7 @@ fn obb_sat_pairs(
         if params.output == OUTPUT_PAIRS && place < params.pair_capacity {
             pairs[place] = pair;
         }
-        if params.output == OUTPUT_DEGREES {
+        if params.output == OUTPUT_DEGREES && params.again == 0u {
             atomicAdd(&degrees[pair.a], 1u);
             atomicAdd(&degrees[pair.b], 1u);
         }

@@ -2,13 +2,13 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use obbligato::adversarial::audit::{Audit, STAGES};
+use obbligato::adversarial::audit::{self, Audit, STAGES};
 use obbligato::adversarial::{self, FAMILIES, Family};
 use obbligato::glam::{Quat, Vec3};
 use obbligato::narrow_phase::exact::{Tally, classify, classify_all, classify_each_way, retain_colliding};
-use obbligato::narrow_phase::obb_sat_f64::{Bounds, Decision, classify_within};
+use obbligato::narrow_phase::obb_sat_f64_cpu::{Bounds, Decision, classify_within};
 use obbligato::reference::oracle;
-use obbligato::{Contact, Obb, Pair};
+use obbligato::{Backend, Checker, Config, Contact, Obb, Pair};
 
 /// Pairs held against the oracle in each run.
 const PAIRS: u64 = 1_000_000;
@@ -26,7 +26,12 @@ fn fresh_seed() -> u64 {
 #[test]
 fn every_stage_is_right() {
     let seed = fresh_seed();
-    let audit = Audit::of(0..PAIRS, seed, |_| {});
+    let config = Config {
+        backend: Backend::Cpu,
+        ..audit::config()
+    };
+    let mut checker = Checker::new(config).expect("the CPU is always there");
+    let audit = Audit::of(0..PAIRS, seed, &mut checker, |_| {}).expect("all boxes are valid");
     if let Some(wrong) = audit.first_wrong {
         panic!(
             "{} wrong answers, the first of stage {:?}: pair {} of seed {seed} is {:?}: {:?}",

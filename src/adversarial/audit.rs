@@ -5,11 +5,14 @@ use std::ops::Range;
 use crate::bounds::obb_bounds_cpu::bounds_of;
 use crate::narrow_phase::exact::{classify, classify_each_way};
 use crate::narrow_phase::obb_sat_cpu::{Verdict, obb_sat};
-use crate::narrow_phase::obb_sat_f64::Decision;
+use crate::narrow_phase::obb_sat_f64_cpu::Decision;
 use crate::reference::{self, oracle};
-use crate::{Contact, Obb, Precision, parallel};
+use crate::{Checker, Config, Contact, Obb, Pair, Precision, Result, parallel};
 
 use super::{FAMILIES, pair};
+
+/// Pairs that the checker gets at a time, which also bounds the memory it takes.
+const ROUND: u64 = 1 << 18;
 
 /// What is audited, in the order of the pipeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -18,6 +21,8 @@ pub enum Stage {
     Bounds,
     /// The narrow phase in f32, on the CPU.
     F32,
+    /// What the checker reports, on the GPU or the CPU.
+    Checker,
     /// The narrow phase in f64.
     F64,
     /// Boxes aligned with the world's axes, as intervals.
@@ -38,6 +43,7 @@ impl Stage {
         match self {
             Self::Bounds => "bounds",
             Self::F32 => "f32",
+            Self::Checker => "checker",
             Self::F64 => "f64",
             Self::Aligned => "aligned",
             Self::Parallel => "parallel",
@@ -49,9 +55,10 @@ impl Stage {
 }
 
 /// All stages, in order.
-pub const STAGES: [Stage; 8] = [
+pub const STAGES: [Stage; 9] = [
     Stage::Bounds,
     Stage::F32,
+    Stage::Checker,
     Stage::F64,
     Stage::Aligned,
     Stage::Parallel,
@@ -151,24 +158,45 @@ impl Audit {
 
     /// Audits the pairs with these indices of the sequence that `seed` names, on all cores. Calls `progress` now and then
     /// with the number of pairs that have been audited since.
-    pub fn of(indices: Range<u64>, seed: u64, progress: impl Fn(u64) + Sync + Send) -> Self {
-        let audit = |range: Range<usize>| {
-            let mut audit = Self::default();
-            let indices = range.start as u64 + indices.start..range.end as u64 + indices.start;
-            indices.for_each(|index| audit.add(index, seed));
-            progress(range.len() as u64);
-            audit
-        };
-        let audits = parallel::map_ranges((indices.end - indices.start) as usize, audit);
-        audits.into_iter().fold(Self::default(), Self::merged)
+    ///
+    /// # Errors
+    /// Those of [`Checker::check_pairs`]. The checker must have been made with [`config`].
+    pub fn of(
+        indices: Range<u64>,
+        seed: u64,
+        checker: &mut Checker,
+        progress: impl Fn(u64) + Sync + Send,
+    ) -> Result<Self> {
+        let mut whole = Self::default();
+        for first in indices.clone().step_by(ROUND as usize) {
+            let pairs = Pairs::new(first..indices.end.min(first + ROUND), seed);
+            let contacts = pairs.ask(checker)?;
+            let audits = parallel::map_ranges(contacts.len(), |range| {
+                let audit = Self::of_part(&pairs, &contacts, range.clone());
+                progress(range.len() as u64);
+                audit
+            });
+            whole = audits.into_iter().fold(whole, Self::merged);
+        }
+        Ok(whole)
     }
 
-    fn add(&mut self, index: u64, seed: u64) {
-        let (a, b) = pair(index, seed);
-        let truth = oracle::contact(&a, &b);
+    fn of_part(pairs: &Pairs, contacts: &[Contact], part: Range<usize>) -> Self {
+        let mut audit = Self::default();
+        let in_f32 = pairs.in_f32(part.clone());
+        for (k, in_f32) in part.zip(in_f32) {
+            let index = pairs.first + k as u64;
+            let (a, b) = (&pairs.boxes[2 * k], &pairs.boxes[2 * k + 1]);
+            let answers = answers(a, b, in_f32, Answer::Is(contacts[k]));
+            audit.add(index, oracle::contact(a, b), answers);
+        }
+        audit
+    }
+
+    fn add(&mut self, index: u64, truth: Contact, answers: [Answer; STAGES.len()]) {
         let family = &mut self.families[(index % FAMILIES.len() as u64) as usize];
         family.truth[truth as usize] += 1;
-        for (stage, answer) in STAGES.into_iter().zip(answers(&a, &b)) {
+        for (stage, answer) in STAGES.into_iter().zip(answers) {
             let score = &mut family.scores[stage as usize];
             match answer.is_true(truth) {
                 None => score.open += 1,
@@ -180,6 +208,63 @@ impl Audit {
                 }
             }
         }
+    }
+}
+
+/// How the checker that is audited must be configured, on whatever backend.
+pub fn config() -> Config {
+    Config {
+        precision: Precision::Exact,
+        list_touching: true,
+        ..Config::default()
+    }
+}
+
+/// Some of a seed's pairs: the k-th are boxes 2 k and 2 k + 1.
+struct Pairs {
+    first: u64,
+    boxes: Vec<Obb>,
+    pairs: Vec<Pair>,
+}
+
+impl Pairs {
+    fn new(indices: Range<u64>, seed: u64) -> Self {
+        let first = indices.start;
+        let boxes: Vec<Obb> = indices.flat_map(|index| <[Obb; 2]>::from(pair(index, seed))).collect();
+        let pairs = (0..boxes.len() as u32 / 2)
+            .map(|k| Pair::new(2 * k, 2 * k + 1))
+            .collect();
+        Self { first, boxes, pairs }
+    }
+
+    /// What the checker says about each.
+    fn ask(&self, checker: &mut Checker) -> Result<Vec<Contact>> {
+        let report = checker.check_pairs(&self.boxes, &self.pairs)?;
+        let mut contacts = vec![Contact::Separated; self.pairs.len()];
+        for pair in report.pairs() {
+            contacts[pair.a as usize / 2] = Contact::Overlapping;
+        }
+        for pair in report.touching() {
+            contacts[pair.a as usize / 2] = Contact::Touching;
+        }
+        Ok(contacts)
+    }
+
+    /// What f32 says about a part of them.
+    fn in_f32(&self, part: Range<usize>) -> Vec<Answer> {
+        let mut answers = vec![Answer::Apart; part.len()];
+        obb_sat(
+            &self.boxes,
+            &self.pairs[part.clone()],
+            Precision::Exact,
+            |pair, verdict| {
+                answers[pair.a as usize / 2 - part.start] = match verdict {
+                    Verdict::Overlapping => Answer::Is(Contact::Overlapping),
+                    Verdict::Undecided => Answer::Open,
+                };
+            },
+        );
+        answers
     }
 }
 
@@ -211,16 +296,13 @@ impl Answer {
 }
 
 /// The answers of all stages, in the order of [`STAGES`].
-fn answers(a: &Obb, b: &Obb) -> [Answer; STAGES.len()] {
+fn answers(a: &Obb, b: &Obb, in_f32: Answer, checker: Answer) -> [Answer; STAGES.len()] {
     let ways = classify_each_way(a, b);
     STAGES.map(|stage| match stage {
         Stage::Bounds if bounds_of(a, 0).overlaps(&bounds_of(b, 1)) => Answer::Open,
         Stage::Bounds => Answer::Apart,
-        Stage::F32 => match obb_sat(a, b, Precision::Exact) {
-            Verdict::Separated => Answer::Apart,
-            Verdict::Overlapping => Answer::Is(Contact::Overlapping),
-            Verdict::Undecided => Answer::Open,
-        },
+        Stage::F32 => in_f32,
+        Stage::Checker => checker,
         Stage::F64 => match ways.f64 {
             Decision::Decided(contact) => Answer::Is(contact),
             Decision::Unclear(_) => Answer::Open,

@@ -1,12 +1,16 @@
 //! `obbligato verify --adversarial`: pairs that are hard to judge, one by one through every stage, against whole numbers.
 
-use obbligato::adversarial::{
-    self, FAMILIES,
-    audit::{Audit, FamilyAudit, STAGES, Score, Stage},
+use obbligato::{
+    Checker, Config,
+    adversarial::{
+        self, FAMILIES,
+        audit::{self, Audit, FamilyAudit, STAGES, Score, Stage},
+    },
 };
 
 use super::{
     args::VerifyArguments,
+    engine,
     failure::Failure,
     output,
     progress::Progress,
@@ -14,21 +18,21 @@ use super::{
     verify,
 };
 
-/// Pairs between two looks at how far it is, which also bounds the memory it takes.
-const ROUND: u64 = 1 << 18;
-
 /// Audits the pairs, prints what came of them, and fails if any answer is wrong.
 pub fn run(count: u64, seed: u64, arguments: &VerifyArguments) -> Result<(), Failure> {
+    let config = Config {
+        precision: audit::config().precision,
+        list_touching: audit::config().list_touching,
+        ..arguments.backend.config()?
+    };
+    let mut checker = Checker::new(config)?;
     let progress = Progress::bar(count);
     progress.stage("adversarial pairs");
-    let mut audit = Audit::default();
-    for first in (0..count).step_by(ROUND as usize) {
-        let round = first..count.min(first + ROUND);
-        audit = audit.merged(Audit::of(round, seed, |pairs| progress.steps(pairs)));
-    }
+    let audit = Audit::of(0..count, seed, &mut checker, |pairs| progress.steps(pairs))?;
     drop(progress);
 
-    let printed = output::print(&report(&audit, count, seed));
+    let device = engine::describe(checker.engine());
+    let printed = output::print(&format!("{device}: {}", report(&audit, count, seed)));
     let Some(wrong) = audit.first_wrong else {
         return printed;
     };

@@ -44,7 +44,8 @@
 pub mod exact;
 pub(crate) mod obb_sat;
 pub(crate) mod obb_sat_cpu;
-pub mod obb_sat_f64;
+pub(crate) mod obb_sat_f64;
+pub mod obb_sat_f64_cpu;
 
 /// K: every computed F is off the true one by at most `K u Z` (`u` = 2^-24 for f32, 2^-53 for f64).
 ///
