@@ -5,8 +5,11 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use crate::bounds::{Bounds, obb_bounds_cpu};
-use crate::broad_phase::grid::Plan;
-use crate::broad_phase::{grid_build_cpu::Grid, grid_pairs_cpu::grid_pairs, grid_plan_cpu::grid_plan};
+use crate::broad_phase::grid::{Plan, probe_size};
+use crate::broad_phase::grid_build_cpu::Grid;
+use crate::broad_phase::grid_pairs_cpu::grid_pairs;
+use crate::broad_phase::grid_plan_cpu::{choose_levels, group_sizes};
+use crate::broad_phase::grid_probe_cpu::Probe;
 use crate::narrow_phase::obb_sat_cpu::{Verdict, obb_sat};
 use crate::results::{Results, extend};
 use crate::{Config, Engine, Error, GridLevel, Obb, Output, Pair, Precision, Report, Result, parallel};
@@ -18,6 +21,7 @@ const BATCH: usize = 1024;
 #[derive(Default)]
 pub(crate) struct CpuChecker {
     bounds: Vec<Bounds>,
+    probe: Probe,
     grid: Grid,
 }
 
@@ -28,7 +32,10 @@ impl CpuChecker {
         obb_bounds_cpu::validate(boxes)?;
         let stats = obb_bounds_cpu::obb_bounds(boxes, &mut self.bounds);
         let bounds_done = Instant::now();
-        let plan = grid_plan(&stats);
+        let mut groups = group_sizes(&stats);
+        let (samples, slots) = probe_size(boxes.len(), u64::MAX);
+        self.probe.run(&mut groups, &self.bounds, samples, slots);
+        let plan = choose_levels(&groups, samples, slots);
         self.grid.build(&plan, &mut self.bounds);
         let grid_done = Instant::now();
         let (results, narrow_share) = self.find_pairs(&plan, boxes, config)?;
