@@ -36,9 +36,9 @@ struct Params {
     undecided_capacity: u32,
     output: u32,
     exactness: u32,
+    again: u32,
     probe_samples: u32,
     probe_slots: u32,
-    unused: u32,
 }
 
 const OUTPUT_PAIRS: u32 = 0u;

@@ -3,6 +3,8 @@
 use bytemuck::{Pod, Zeroable};
 use glam::{Quat, Vec3};
 
+use crate::{Error, Result};
+
 /// Largest accepted distance of a quaternion's length from 1.
 ///
 /// A rotation further off is rejected as bad input ([`BoxProblem::Rotation`]): it is a mistake more often than a
@@ -163,5 +165,18 @@ impl Pair {
     /// `a` and `b` in one number that sorts as the pair does.
     pub const fn key(self) -> u64 {
         (self.a as u64) << 32 | self.b as u64
+    }
+}
+
+/// An error if a pair names none of so many boxes.
+pub(crate) fn validate_pairs(boxes: usize, pairs: &[Pair]) -> Result<()> {
+    let named = |pair: &Pair| pair.a.max(pair.b);
+    match pairs.iter().position(|pair| named(pair) as usize >= boxes) {
+        Some(index) => Err(Error::InvalidPair {
+            index,
+            named: named(&pairs[index]),
+            boxes,
+        }),
+        None => Ok(()),
     }
 }

@@ -15,9 +15,11 @@ pub struct Report {
     /// Of these, the pairs that share boundary points only. `None` unless the precision is
     /// [`Precision::Exact`](crate::Precision::Exact), which alone can tell.
     pub touching_pairs: Option<u64>,
-    /// Pairs that `f32` could not decide and that went on to the exact stage. 0 with any other precision.
+    /// Pairs that `f32` could not decide; `f64` or exact arithmetic did. 0 unless the precision is
+    /// [`Precision::Exact`](crate::Precision::Exact). In a scene checked in parts, a pair may count several times.
     pub undecided_pairs: u64,
-    /// Of these, the pairs that `f64` could not decide either.
+    /// Of these, the pairs that were decided without any rounding: as intervals if both boxes lie along the world's axes,
+    /// else in whole numbers. Roundings in `f32` and `f64` are not the same everywhere, so neither are these two counts.
     pub undecided_after_f64: u64,
     /// Whether everything asked for is there. False only in the fixed-capacity mode, when more pairs collide than fit.
     pub complete: bool,

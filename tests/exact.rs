@@ -8,7 +8,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use obbligato::adversarial::{self, FAMILIES, Family};
 use obbligato::glam::{Quat, Vec3};
 use obbligato::narrow_phase::exact::{Tally, classify, classify_all, classify_each_way, retain_colliding};
-use obbligato::narrow_phase::obb_sat_f64::{Bounds, Decision, classify_within};
+use obbligato::narrow_phase::obb_sat_f64_cpu::{Bounds, Decision, classify_within};
 use obbligato::{Contact, Obb, Pair};
 
 /// About as many as the oracle judges in half a minute on two cores.

@@ -31,7 +31,9 @@ impl GridPlan {
         let groups = (2, &buffers.groups);
         GridPlanBindings {
             group_sizes: self.group_sizes.bind(context, &[(1, &buffers.stats), groups]),
-            choose_levels: self.choose_levels.bind(context, &[(0, &buffers.params), groups, (3, &buffers.plan)]),
+            choose_levels: self
+                .choose_levels
+                .bind(context, &[(0, &buffers.params), groups, (3, &buffers.plan)]),
         }
     }
 

@@ -27,7 +27,7 @@ pub(crate) fn group_sizes(stats: &SceneStats) -> SizeGroups {
     groups.origin = stats.world_low();
     groups.span = span;
     let octaves = stats.boxes_of_bin.iter().filter(|&&boxes| boxes > 0).count();
-    let octaves_per_group = octaves.div_ceil(MAX_LEVELS);
+    let octaves_per_group = octaves.div_ceil(MAX_LEVELS).max(1);
 
     let mut count = 0;
     let mut octaves = 0;

@@ -18,7 +18,12 @@ impl GridProbe {
     pub fn bind(&self, context: &Context, buffers: &Buffers) -> wgpu::BindGroup {
         self.0.bind(
             context,
-            &[(0, &buffers.params), (1, &buffers.bounds), (2, &buffers.groups), (3, &buffers.probe_table)],
+            &[
+                (0, &buffers.params),
+                (1, &buffers.bounds),
+                (2, &buffers.groups),
+                (3, &buffers.probe_table),
+            ],
         )
     }
 

@@ -14,6 +14,9 @@ impl Probe {
     /// Sorts `samples` of the boxes, evenly spread over their positions, into a table of `slots` (a power of two) for each
     /// group's cell size, and counts the pairs that meet in a slot.
     pub fn run(&mut self, groups: &mut SizeGroups, bounds: &[Bounds], samples: u32, slots: u32) {
+        if bounds.is_empty() {
+            return;
+        }
         let count = groups.count as usize;
         self.0.resize_with(count * slots as usize, AtomicU32::default);
         parallel::update(&mut self.0, |_, met| *met.get_mut() = 0);

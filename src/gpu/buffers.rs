@@ -29,17 +29,20 @@ pub(crate) struct Params {
     pub output: u32,
     /// How undecided pairs are settled: [`Precision`] as a number.
     pub exactness: u32,
+    /// 1 if the window has been through f32 before, which has counted its pairs in the degrees; else 0.
+    pub again: u32,
     /// Boxes the probe takes.
     pub probe_samples: u32,
     /// Slots of the probe's table for each size group.
     pub probe_slots: u32,
-    pub unused: u32,
 }
 
 impl Params {
     pub const PAIRS: u32 = 0;
     pub const DEGREES: u32 = 1;
     pub const COUNT: u32 = 2;
+    /// [`Precision::Exact`] as a number.
+    pub const EXACT: u32 = 0;
 
     /// The number of an output in the shaders.
     pub fn output_of(output: Output) -> u32 {
@@ -53,22 +56,25 @@ impl Params {
     /// The number of a precision in the shaders.
     pub fn exactness_of(precision: Precision) -> u32 {
         match precision {
-            Precision::Exact => 0,
+            Precision::Exact => Self::EXACT,
             Precision::Fast => 1,
             Precision::Conservative => 2,
         }
     }
 }
 
-/// What the narrow phase counts: `counters` of `shaders/obb_sat.wgsl`. Both count on past the capacities.
+/// What the narrow phase counts: `counters` of `shaders/obb_sat.wgsl` and `shaders/obb_sat_f64.wgsl`. They count on past
+/// the capacities.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct Counters {
     /// Overlapping pairs.
     pub pairs: u32,
-    /// Undecided pairs.
+    /// Pairs that f32 could not decide.
     pub undecided: u32,
-    pub unused: [u32; 2],
+    /// Of these, the pairs that f64 could not decide either.
+    pub unclear: u32,
+    pub unused: u32,
 }
 
 /// A storage buffer that grows.
@@ -153,6 +159,8 @@ pub(crate) struct Buffers {
     pub pairs: GrowingBuffer,
     /// u [`Pair`]s.
     pub undecided: GrowingBuffer,
+    /// u [`Pair`]s, if the device has f64.
+    pub unclear: GrowingBuffer,
     /// n degrees, if they are wanted.
     pub degrees: GrowingBuffer,
     /// [`Counters`].
@@ -183,6 +191,7 @@ impl Buffers {
             candidates: growing("candidate pairs").await?,
             pairs: growing("colliding pairs").await?,
             undecided: growing("undecided pairs").await?,
+            unclear: growing("pairs undecided in f64").await?,
             degrees: growing("degrees").await?,
             counters: fixed("counters", size_of::<Counters>()).await?,
             staging: Staging {
@@ -221,6 +230,7 @@ impl Buffers {
             &self.candidates,
             &self.pairs,
             &self.undecided,
+            &self.unclear,
             &self.degrees,
         ];
         let fixed = [
