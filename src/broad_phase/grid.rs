@@ -1,9 +1,17 @@
 //! The hierarchical uniform grid: its records and its cell arithmetic, shared by the twins.
 //!
+//! # Levels
+//!
+//! Boxes are sorted into *groups* by size, an octave each, and groups into *levels*, whose cells are at least as large as
+//! their boxes' bounds. One level for all sizes would crowd its cells with small boxes; a level for each group would have
+//! every small box look into every level. How crowded cells of a size would be depends on how the scene is clustered, so it
+//! is measured: a *probe* sorts a sample of the boxes into cells of each group's size and counts how many meet. The levels
+//! are then chosen so that the expected work is least (`grid_plan_cpu.rs`). A few giants get a level of their own this
+//! way, and find none of their partners: the small boxes, many and spread over many threads, find them.
+//!
 //! # Layout
 //!
-//! Boxes are sorted into *levels* by size; the cells of a level are at least as large as its boxes' bounds. Every box is
-//! stored once, in the cell that holds the low corner of its bounds. The cells of a level are the slots of a table with two
+//! Every box is stored once, in the cell that holds the low corner of its bounds. The cells of a level are the slots of a table with two
 //! to four slots a box: a world of more cells is *folded* into it, like a map: a cell's coordinates modulo the fold's size
 //! give the place in the fold, and a hash of the fold's number displaces it in the table, so that regular scenes do not
 //! pile up. The first fold is not displaced: a world that fits is a plain dense grid. The table's size depends on the
