@@ -4,7 +4,6 @@ use bytemuck::{Pod, Zeroable};
 use glam::{Quat, Vec3};
 
 use crate::bounds::{Bounds, obb_bounds_cpu::bounds_of};
-
 use crate::{Error, Result};
 
 /// Largest accepted distance of a quaternion's length from 1.
