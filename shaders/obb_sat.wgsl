@@ -21,7 +21,7 @@ const UNDECIDED_PAIRS: u32 = 1u;
 @group(0) @binding(6) var<storage, read_write> degrees: array<atomic<u32>>;
 @group(0) @binding(7) var<storage, read_write> counters: array<atomic<u32>, 4>;
 
-const ERROR_PER_SIZE: f32 = 48.0 * 0x1p-24;
+const ERROR_PER_SIZE: f32 = 48.0 * 0x1p-23;
 const FLUSH_ERROR: f32 = 0x1p-118;
 const KAPPA: f32 = 1.16;
 const LARGEST_SINE: f32 = 0.5;

@@ -20,8 +20,8 @@ const UNCLEAR_PAIRS: u32 = 2u;
 @group(0) @binding(5) var<storage, read_write> degrees: array<atomic<u32>>;
 @group(0) @binding(6) var<storage, read_write> counters: array<atomic<u32>, 4>;
 
-const ERROR_PER_SIZE: f64 = 48.0 * 0x1p-53;
-// Reading a subnormal f32 may flush it, which is far more than a flush in f64: see FLUSH_ERROR.
+const ERROR_PER_SIZE: f64 = 48.0 * 0x1p-52;
+// Reading a subnormal f32 may flush it.
 const FLUSH_ERROR: f64 = 0x1p-118;
 const KAPPA: f64 = 1.16;
 const LARGEST_SINE: f64 = 0.5;

@@ -12,7 +12,7 @@
 //!
 //! 1. Boxes aligned with the world's axes are intervals; sums of two `f32` are kept in two `f64` without loss and
 //!    compared.
-//! 2. For all others [`obb_sat_f64_cpu`] answers if its error bound allows: nearly always, unless the boxes touch. It
+//! 2. For all others [`obb_sat_f64_cpu`], or its shader before it, answers if its error bound allows: nearly always, unless the boxes touch. It
 //!    says which axes it could not judge.
 //! 3. Those are computed in whole numbers: the distance along an axis less the radii is a polynomial of the stored
 //!    numbers, each a whole number times a power of two. Three common axes of degree 3 are left for equal rotations,

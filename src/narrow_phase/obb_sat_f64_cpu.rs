@@ -1,4 +1,5 @@
-//! The separating-axis test in f64, with three answers; the [module above](super) has the formulas and their bounds.
+//! Twin of `shaders/obb_sat_f64.wgsl`: the separating-axis test in f64, with three answers. The [module above](super) has
+//! the formulas and their bounds. Unlike the shader it says which axes it could not judge.
 //!
 //! Plain products and sums of what are f32 to begin with: nothing overflows, divides or takes a root, and what
 //! underflows is beneath the bound. About one pair in 10^12 is undecided, besides true contacts, all of which are.
@@ -61,7 +62,7 @@ pub fn classify(a: &Obb, b: &Obb) -> Decision {
 pub fn classify_within(a: &Obb, b: &Obb, bounds: Bounds) -> Decision {
     let terms = Terms::new(a, b);
     let size = terms.size();
-    let error = bounds.error_factor * (f64::EPSILON / 2.0) * size;
+    let error = bounds.error_factor * f64::EPSILON * size;
     let mut unclear = Axes::default();
     let mut face_max = f64::NEG_INFINITY;
     for axis in 0..6 {
