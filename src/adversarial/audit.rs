@@ -245,7 +245,11 @@ impl Pairs {
             contacts[pair.a as usize / 2] = Contact::Overlapping;
         }
         for pair in report.touching() {
-            contacts[pair.a as usize / 2] = Contact::Touching;
+            let contact = &mut contacts[pair.a as usize / 2];
+            // What touches collides: a pair that is only in the list of touching ones is missing.
+            if contact.collides() {
+                *contact = Contact::Touching;
+            }
         }
         Ok(contacts)
     }
