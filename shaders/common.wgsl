@@ -37,8 +37,8 @@ struct Params {
     output: u32,
     exactness: u32,
     again: u32,
-    unused_a: u32,
-    unused_b: u32,
+    probe_samples: u32,
+    probe_slots: u32,
 }
 
 const OUTPUT_PAIRS: u32 = 0u;

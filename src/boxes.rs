@@ -3,6 +3,7 @@
 use bytemuck::{Pod, Zeroable};
 use glam::{Quat, Vec3};
 
+use crate::bounds::{Bounds, obb_bounds_cpu::bounds_of};
 use crate::{Error, Result};
 
 /// Largest accepted distance of a quaternion's length from 1.
@@ -79,6 +80,13 @@ impl Obb {
     /// Whether the groups of both boxes let the pair be reported.
     pub const fn groups_meet(&self, other: &Self) -> bool {
         self.memberships & other.filter != 0 && other.memberships & self.filter != 0
+    }
+
+    /// Axis-aligned bounds that contain the box whatever the rounding: wider than the box by at most some 1e-5 of its size
+    /// and 1e-6 of its coordinates.
+    pub fn bounds(&self) -> Aabb {
+        let Bounds { low, high, .. } = bounds_of(self, 0);
+        Aabb { min: low, max: high }
     }
 
     /// What is wrong with the box, or `None` if it is valid input.

@@ -4,10 +4,13 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use crate::bounds::{Bounds, obb_bounds_cpu};
+use crate::bounds::{Bounds, SceneStats, obb_bounds_cpu};
 use crate::boxes::validate_pairs;
-use crate::broad_phase::grid::Plan;
-use crate::broad_phase::{grid_build_cpu::Grid, grid_pairs_cpu::grid_pairs, grid_plan_cpu::grid_plan};
+use crate::broad_phase::grid::{Plan, probe_size};
+use crate::broad_phase::grid_build_cpu::Grid;
+use crate::broad_phase::grid_pairs_cpu::grid_pairs;
+use crate::broad_phase::grid_plan_cpu::{choose_levels, group_sizes};
+use crate::broad_phase::grid_probe_cpu::Probe;
 use crate::narrow_phase::obb_sat_cpu::{Verdict, obb_sat};
 use crate::results::{Results, extend};
 use crate::{Config, Engine, Error, GridLevel, Obb, Output, Pair, Precision, Report, Result, parallel};
@@ -19,6 +22,7 @@ const BATCH: usize = 1024;
 #[derive(Default)]
 pub(crate) struct CpuChecker {
     bounds: Vec<Bounds>,
+    probe: Probe,
     grid: Grid,
 }
 
@@ -29,7 +33,7 @@ impl CpuChecker {
         obb_bounds_cpu::validate(boxes)?;
         let stats = obb_bounds_cpu::obb_bounds(boxes, &mut self.bounds);
         let bounds_done = Instant::now();
-        let plan = grid_plan(&stats);
+        let plan = self.plan(&stats);
         self.grid.build(&plan, &mut self.bounds);
         let grid_done = Instant::now();
         let (results, narrow_share) = self.find_pairs(&plan, boxes, config)?;
@@ -49,6 +53,14 @@ impl CpuChecker {
         ];
         report.timings.total = milliseconds(start.elapsed());
         Ok(report)
+    }
+
+    /// The grid for the bounds.
+    fn plan(&mut self, stats: &SceneStats) -> Plan {
+        let mut groups = group_sizes(stats);
+        let (samples, slots) = probe_size(self.bounds.len(), u64::MAX);
+        self.probe.run(&mut groups, &self.bounds, samples, slots);
+        choose_levels(&groups, samples, slots)
     }
 
     /// Finds the pairs among `pairs` that collide.

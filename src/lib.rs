@@ -27,6 +27,7 @@ pub use boxes::{Aabb, BoxProblem, COORDINATE_LIMIT, Obb, Pair, ROTATION_LENGTH_T
 pub use checker::Checker;
 pub use config::{Backend, Config, GpuConfig, Output, Precision};
 pub use error::{Error, Result};
+pub use gpu::GpuChecker;
 pub use narrow_phase::exact::Contact;
 pub use report::{Engine, GridLevel, Report, Timings, checksum, degrees};
 

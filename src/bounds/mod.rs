@@ -9,8 +9,9 @@
 //! and a division in WGSL by 2.5 ulp = `5u`. As `|M_j| <= n`, the error of `e` is below `(4 + 3 + 4 + 5) u |h|_1` plus
 //! terms in `u^2`, that is `17u |h|_1`. Subtracting it from or adding it to the center `c` rounds by at most
 //! `u (|c| + e)`, and computing the widened extent by at most `3u e + u |c| 2^-22`, with `e <= |h|_1 (1 + 17u) < 1.01 |h|_1`.
-//! All in all at most `22u |h|_1 + 1.1u |c|`, plus numbers below `2^-126` that a GPU may flush to zero: fewer than 40 of
-//! them, each multiplied by at most `2^60`'s share of the terms above or standing alone. The widening
+//! All in all at most `22u |h|_1 + 1.1u |c|`. A GPU may also flush numbers below `2^-126` to zero: in the entries of `M`
+//! that is nothing beside their rounding; among the lengths there are fewer than 40 such numbers, less than `2^-120`
+//! together. The widening
 //!
 //! `2^-18 |h|_1 + 2^-22 |c| + 2^-100` = `64u |h|_1 + 4u |c| + 2^-100`
 //!

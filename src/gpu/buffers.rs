@@ -4,7 +4,7 @@ use bytemuck::{Pod, Zeroable};
 
 use super::context::Context;
 use crate::bounds::{Bounds, SceneStats};
-use crate::broad_phase::grid::{MAX_SLOTS_PER_BOX, Plan};
+use crate::broad_phase::grid::{MAX_LEVELS, MAX_SLOTS_PER_BOX, Plan, SizeGroups, probe_size};
 use crate::{Error, Obb, Output, Pair, Precision, Result};
 
 /// What a submission works on: `struct Params` of `shaders/common.wgsl`.
@@ -31,7 +31,10 @@ pub(crate) struct Params {
     pub exactness: u32,
     /// 1 if the window has been through f32 before, which has counted its pairs in the degrees; else 0.
     pub again: u32,
-    pub unused: [u32; 2],
+    /// Boxes the probe takes.
+    pub probe_samples: u32,
+    /// Slots of the probe's table for each size group.
+    pub probe_slots: u32,
 }
 
 impl Params {
@@ -136,6 +139,10 @@ pub(crate) struct Buffers {
     pub bounds: GrowingBuffer,
     /// [`SceneStats`].
     pub stats: wgpu::Buffer,
+    /// [`SizeGroups`].
+    pub groups: wgpu::Buffer,
+    /// The probe's tables, one for each size group.
+    pub probe_table: GrowingBuffer,
     /// [`Plan`].
     pub plan: wgpu::Buffer,
     /// n pairs of slot and rank.
@@ -174,6 +181,8 @@ impl Buffers {
             boxes: growing("boxes").await?,
             bounds: growing("bounds").await?,
             stats: fixed("scene statistics", size_of::<SceneStats>()).await?,
+            groups: fixed("size groups", size_of::<SizeGroups>()).await?,
+            probe_table: growing("probe table").await?,
             plan: fixed("grid plan", size_of::<Plan>()).await?,
             places: growing("places").await?,
             slot_starts: growing("slot starts").await?,
@@ -195,7 +204,10 @@ impl Buffers {
     pub async fn reserve_boxes(&mut self, context: &Context, boxes: usize, output: Output) -> Result<bool> {
         let n = boxes as u64;
         let degrees = if output == Output::Degrees { n } else { 0 };
-        let mut grown = self.boxes.reserve(context, n * size_of::<Obb>() as u64).await?;
+        let (_, probe_slots) = probe_size(boxes, context.max_buffer_bytes);
+        let probe_bytes = u64::from(probe_slots) * 4 * MAX_LEVELS as u64;
+        let mut grown = self.probe_table.reserve(context, probe_bytes).await?;
+        grown |= self.boxes.reserve(context, n * size_of::<Obb>() as u64).await?;
         grown |= self.bounds.reserve(context, n * size_of::<Bounds>() as u64).await?;
         grown |= self.records.reserve(context, n * size_of::<Bounds>() as u64).await?;
         grown |= self.places.reserve(context, n * 8).await?;
@@ -208,6 +220,7 @@ impl Buffers {
     /// Bytes of all buffers.
     pub fn bytes(&self) -> u64 {
         let growing = [
+            &self.probe_table,
             &self.boxes,
             &self.bounds,
             &self.places,

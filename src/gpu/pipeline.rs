@@ -12,10 +12,11 @@ use super::course::{Course, add};
 use super::timestamps::Stopwatch;
 use crate::bounds::SceneStats;
 use crate::bounds::obb_bounds::ObbBounds;
-use crate::broad_phase::grid::Plan;
+use crate::broad_phase::grid::{Plan, probe_size};
 use crate::broad_phase::grid_build::{GridBuild, GridBuildBindings};
 use crate::broad_phase::grid_pairs::{GridPairs, GridPairsBindings};
-use crate::broad_phase::grid_plan::GridPlan;
+use crate::broad_phase::grid_plan::{GridPlan, GridPlanBindings};
+use crate::broad_phase::grid_probe::GridProbe;
 use crate::broad_phase::scan::{Scan, ScanLevels};
 use crate::narrow_phase::obb_sat::ObbSat;
 use crate::narrow_phase::obb_sat_f64::ObbSatF64;
@@ -26,6 +27,7 @@ use crate::{Config, Obb, Output, Pair, Result};
 pub(crate) struct Pipeline {
     obb_bounds: ObbBounds,
     grid_plan: GridPlan,
+    grid_probe: GridProbe,
     grid_build: GridBuild,
     scan: Scan,
     grid_pairs: GridPairs,
@@ -39,7 +41,8 @@ pub(crate) struct Pipeline {
 /// What ties kernels to buffers; made anew when a buffer is.
 struct Bindings {
     obb_bounds: wgpu::BindGroup,
-    grid_plan: wgpu::BindGroup,
+    grid_plan: GridPlanBindings,
+    grid_probe: wgpu::BindGroup,
     grid_build: GridBuildBindings,
     slot_scan: ScanLevels,
     grid_pairs: GridPairsBindings,
@@ -66,6 +69,7 @@ impl Pipeline {
         Ok(Self {
             obb_bounds: ObbBounds::new(context).await?,
             grid_plan: GridPlan::new(context).await?,
+            grid_probe: GridProbe::new(context).await?,
             grid_build: GridBuild::new(context).await?,
             scan: Scan::new(context).await?,
             grid_pairs: GridPairs::new(context).await?,
@@ -150,6 +154,7 @@ impl Pipeline {
             offset_scan: self.scan.levels(context, &buffers.offsets, offsets).await?,
             obb_bounds: self.obb_bounds.bind(context, buffers),
             grid_plan: self.grid_plan.bind(context, buffers),
+            grid_probe: self.grid_probe.bind(context, buffers),
             grid_build: self.grid_build.bind(context, buffers),
             grid_pairs: self.grid_pairs.bind(context, buffers),
             obb_sat: self.obb_sat.bind(context, buffers),
@@ -199,6 +204,7 @@ impl Pipeline {
         config: &Config,
         results: &Results,
     ) -> Params {
+        let (probe_samples, probe_slots) = probe_size(boxes, context.max_buffer_bytes);
         Params {
             box_count: boxes as u32,
             range_first: range.start,
@@ -214,7 +220,8 @@ impl Pipeline {
             output: Params::output_of(config.output),
             exactness: Params::exactness_of(config.precision),
             again: 0,
-            unused: [0; 2],
+            probe_samples,
+            probe_slots,
         }
     }
 
@@ -260,6 +267,7 @@ impl Pipeline {
                 let mut encoder = context.device.create_command_encoder(&descriptor);
                 encoder.clear_buffer(&buffers.counters, 0, None);
                 if steps == Steps::All {
+                    encoder.clear_buffer(&buffers.probe_table, 0, None);
                     encoder.clear_buffer(&buffers.slot_starts, 0, Some(4 * slot_entries(boxes)));
 
                     let mut pass = watch.begin(&mut encoder, "bounds");
@@ -267,7 +275,10 @@ impl Pipeline {
                     drop(pass);
 
                     let mut pass = watch.begin(&mut encoder, "plan");
-                    self.grid_plan.record(&mut pass, &bindings.grid_plan)?;
+                    self.grid_plan.record_group_sizes(&mut pass, &bindings.grid_plan)?;
+                    self.grid_probe
+                        .record(&mut pass, &bindings.grid_probe, params.probe_samples)?;
+                    self.grid_plan.record_choose_levels(&mut pass, &bindings.grid_plan)?;
                     drop(pass);
 
                     let mut pass = watch.begin(&mut encoder, "sort");
