@@ -150,7 +150,7 @@ impl<'a> Answer<'a> {
         for step in STEPS {
             times.insert(
                 step.into(),
-                json::milliseconds(report.timings.wall_of(step).unwrap_or(0.0)),
+                json::milliseconds(report.timings.step(step).unwrap_or(0.0)),
             );
         }
         times.insert("total".into(), json::milliseconds(self.load + report.timings.total));

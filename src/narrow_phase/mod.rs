@@ -38,9 +38,10 @@
 //!   (`S_ij < 0.5` and `F_max < -(KAPPA S_ij Z + 2 E)`).
 //! - **Undecided** otherwise.
 //!
-//! So exact contacts are undecided. The three answers are proved for valid boxes only: these are so far from the largest
-//! `f32` that no stage ever sees an infinity or a NaN, about which shaders promise nothing. The second condition is needed because the axis of nearly parallel edges has no length to speak of, so that its F drowns
-//! in E; [`KAPPA`] says why it is right.
+//! So exact contacts are undecided. The answers are proved for valid boxes only: these are so far from the largest `f32`
+//! that no stage ever sees an infinity or a NaN, about which shaders promise nothing. The second condition is needed
+//! because the axis of nearly parallel edges has no length to speak of, so that its F drowns in E; [`KAPPA`] says why it
+//! is right.
 
 pub mod exact;
 pub(crate) mod obb_sat;
@@ -71,7 +72,7 @@ pub mod obb_sat_f64_cpu;
 /// An error of a column of `C` weighs with the sum of the |t_i|, an error of `t` with its length, both at most Z. So
 /// every F errs by at most 42 s u Z, `s` < 1.0043; the rest up to 48 covers the terms of second order and the rounding
 /// of Z and E. The largest error seen over millions of pairs of [`adversarial`](crate::adversarial) is 3.5 u Z: the bound
-/// is safe, and its price, an undecided rate of some 2e-4 in f32, is small beside what a wrong answer costs. Below 43
+/// is safe, and its price, an undecided rate of some 1e-4 in f32, is small beside what a wrong answer costs. Below 43
 /// nothing is proved.
 pub const ERROR_FACTOR: f64 = 48.0;
 

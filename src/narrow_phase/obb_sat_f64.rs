@@ -10,6 +10,9 @@ pub(crate) const SUBGROUP_SOURCE: Source = source!("common.wgsl", "append_subgro
 /// The kernel for every adapter with f64.
 pub(crate) const PORTABLE_SOURCE: Source = source!("common.wgsl", "append_portable.wgsl", "obb_sat_f64.wgsl");
 
+/// Invocations of a workgroup.
+pub(crate) const WORKGROUP: u32 = 256;
+
 /// Tests the undecided pairs again, lists those that overlap with the others that do, and those that f64 cannot decide
 /// in a list of their own.
 pub(crate) struct ObbSatF64(Kernel);
@@ -21,7 +24,9 @@ impl ObbSatF64 {
         } else {
             PORTABLE_SOURCE
         };
-        Ok(Self(Kernel::new(context, source, "obb_sat_f64_pairs", 256, &[]).await?))
+        Ok(Self(
+            Kernel::new(context, source, "obb_sat_f64_pairs", WORKGROUP, &[]).await?,
+        ))
     }
 
     pub fn bind(&self, context: &Context, buffers: &Buffers) -> wgpu::BindGroup {
