@@ -5,7 +5,7 @@
 const SMALLEST_CELL: f32 = 0x1p-100;
 const CELLS_ACROSS: f32 = 0x1p-20;
 const BASE_SLACK: f32 = 0x1p-10;
-const SLACK_PER_CELL: f32 = 0x1p-21;
+const SLACK_PER_CELL: f32 = 0x1p-20;
 const ROW_COST: f32 = 10.0;
 const INFINITE_COST: f32 = 0x1p127;
 

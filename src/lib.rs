@@ -11,6 +11,8 @@ mod checker;
 mod config;
 mod cpu;
 mod error;
+#[doc = include_str!("exactness.md")]
+pub mod exactness {}
 #[cfg(feature = "files")]
 pub mod files;
 pub mod gpu;

@@ -148,15 +148,26 @@ pub struct Timings {
 }
 
 impl Timings {
+    /// Time of one step, "upload", "bounds", "broad", "narrow", "exact" or "readback", on either backend: its wall time, or,
+    /// for the steps that a GPU runs within one submission, the sum of its stages' GPU times. `None` if it did not run or
+    /// was not measured.
+    pub fn step(&self, step: &str) -> Option<f64> {
+        let stages: &[&str] = match step {
+            "broad" => &["plan", "sort", "count", "pairs"],
+            "narrow" => &["narrow", "f64"],
+            _ => &[step],
+        };
+        self.wall_of(step)
+            .or_else(|| sum(self.gpu.iter().filter(|(name, _)| stages.contains(name))))
+    }
+
     /// Wall time of one step, summed where it ran more than once; `None` if it did not run.
     pub fn wall_of(&self, step: &str) -> Option<f64> {
-        let mut times = self
-            .wall
-            .iter()
-            .filter(|(name, _)| *name == step)
-            .map(|(_, time)| time)
-            .peekable();
-        times.peek()?;
-        Some(times.sum())
+        sum(self.wall.iter().filter(|(name, _)| *name == step))
     }
+}
+
+/// The sum of times, or `None` if there is none.
+fn sum<'a>(times: impl Iterator<Item = &'a (&'static str, f64)>) -> Option<f64> {
+    times.map(|(_, time)| *time).reduce(|sum, time| sum + time)
 }

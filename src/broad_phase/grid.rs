@@ -33,11 +33,12 @@
 //! # Rounding
 //!
 //! A position in cells is `(p - origin) / s`, computed as a subtraction and a product, off by at most `2u` of itself
-//! (`u = 2^-24`), wherever it is computed. The walk is widened by [`Level::slack`], `2^-21` times the number of cells
-//! across, which is `8u` of any position, plus `2^-10`: more than the errors of both ends, and than numbers that a GPU
-//! flushes to zero (below `2^-126`, times at most `2^100`). The number of cells across is kept below `2^20`, so the
-//! slack is less than half a cell. The cell of a record is computed once and read from its key afterwards
-//! ([`home_cell`]), because two compilations of one formula need not agree.
+//! (`u = 2^-23`: shaders may round to either neighbour), wherever it is computed; the ends of a walk add two roundings more.
+//! The walk is widened by [`Level::slack`], `2^-20` times the number of cells across, which is `8u` of any position, plus
+//! `2^-10`: more than the `2u + 4u` of a record and a walk's end, and than numbers that a GPU flushes to zero (below
+//! `2^-126`, times at most `2^100`). The number of cells across is at most `2^20`, so the slack is about a cell at most.
+//! The cell of a record is computed once and read from its key afterwards ([`home_cell`]), because two compilations of one
+//! formula need not agree.
 
 use bytemuck::{Pod, Zeroable};
 use glam::{UVec3, Vec3};

@@ -13,7 +13,7 @@ const CELLS_ACROSS: f32 = 1.0 / (1u32 << 20) as f32;
 /// Slack in cells, whatever the level.
 const BASE_SLACK: f32 = 1.0 / (1u32 << 10) as f32;
 /// Slack per cell across the level.
-const SLACK_PER_CELL: f32 = 1.0 / (1u32 << 21) as f32;
+const SLACK_PER_CELL: f32 = 1.0 / (1u32 << 20) as f32;
 /// What it costs to look up a row of cells, in comparisons of bounds. Measured: a row is a walk into memory that is
 /// rarely in a near cache, records of a row follow each other.
 const ROW_COST: f32 = 10.0;

@@ -1,5 +1,7 @@
 //! The exact answer for a pair of boxes.
 //!
+//! For users there is a page, [`exactness`](crate::exactness).
+//!
 //! # The promise
 //!
 //! A box is the set of the points `c + R(q) (h * s)`, `s` in `[-1, 1]³`, with `R(q) = M(q) / |q|²`: a closed solid
@@ -60,7 +62,7 @@ use rayon::prelude::*;
 use super::obb_sat_f64_cpu::{self, Axes, Decision};
 use crate::{Obb, Pair};
 
-/// How two boxes, as closed solids, lie to each other.
+/// How two boxes, as closed solids, lie to each other. See [`exactness`](crate::exactness).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Contact {
     /// They share no point.
@@ -93,7 +95,8 @@ impl Contact {
 impl Obb {
     /// How this box and `other` lie to each other: the true answer for the stored numbers, free of rounding.
     ///
-    /// Groups are not looked at. If a box has a [`problem`](Obb::problem), the answer is arbitrary.
+    /// Groups are not looked at. If a box has a [`problem`](Obb::problem), the answer is arbitrary. See
+    /// [`exactness`](crate::exactness).
     ///
     /// ```
     /// use obbligato::{Contact, Obb, glam::{Quat, Vec3}};
