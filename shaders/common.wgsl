@@ -1,4 +1,4 @@
-// Records shared by all kernels. Each has a twin in Rust with the same layout; tests/layout.rs compares the offsets.
+// Records shared by all kernels. Each has a twin in Rust with the same layout; src/gpu/shader_tests.rs compares the offsets.
 
 // src/boxes.rs, Obb
 struct Obb {

@@ -28,6 +28,8 @@ impl Results {
     pub fn new(config: &Config) -> Self {
         Self {
             output: config.output,
+            precision: config.precision,
+            list_touching: config.list_touching,
             max_pairs: config.max_pairs,
             ..Self::default()
         }

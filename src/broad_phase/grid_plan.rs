@@ -7,12 +7,15 @@ use crate::gpu::kernel::{Kernel, Source, source};
 
 pub(crate) const SOURCE: Source = source!("common.wgsl", "grid.wgsl", "grid_plan.wgsl");
 
+/// Invocations of a workgroup.
+pub(crate) const WORKGROUP: u32 = 1;
+
 /// Plans the grid from the statistics.
 pub(crate) struct GridPlan(Kernel);
 
 impl GridPlan {
     pub async fn new(context: &Context) -> Result<Self> {
-        Ok(Self(Kernel::new(context, SOURCE, "grid_plan", 1, &[]).await?))
+        Ok(Self(Kernel::new(context, SOURCE, "grid_plan", WORKGROUP, &[]).await?))
     }
 
     pub fn bind(&self, context: &Context, buffers: &Buffers) -> wgpu::BindGroup {

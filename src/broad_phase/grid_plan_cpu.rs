@@ -9,18 +9,18 @@ use crate::bounds::{BINS, SceneStats};
 /// Boxes a cell may hold on average before an octave of smaller boxes gets a level of its own.
 ///
 /// More boxes a cell mean more comparisons; more levels mean more cells to look up for every small box.
-const MAX_BOXES_PER_CELL: f32 = 2.0;
+pub(crate) const MAX_BOXES_PER_CELL: f32 = 2.0;
 /// Octaves of size one level may span, however empty the scene seems: the average over the world says little about a
 /// cluster, and this bounds what it can cost.
-const MAX_OCTAVES: usize = 2;
+pub(crate) const MAX_OCTAVES: usize = 2;
 /// Cells are never smaller than this, in the caller's unit: 2^-100.
-const SMALLEST_CELL: f32 = f32::from_bits((127 - 100) << 23);
+pub(crate) const SMALLEST_CELL: f32 = f32::from_bits((127 - 100) << 23);
 /// Cells are never smaller than this part of the world's largest extent; see "Rounding" in `grid.rs`.
-const CELLS_ACROSS: f32 = 1.0 / (1u32 << 20) as f32;
+pub(crate) const CELLS_ACROSS: f32 = 1.0 / (1u32 << 20) as f32;
 /// Slack in cells, whatever the level.
-const BASE_SLACK: f32 = 1.0 / (1u32 << 10) as f32;
+pub(crate) const BASE_SLACK: f32 = 1.0 / (1u32 << 10) as f32;
 /// Slack per cell across the level.
-const SLACK_PER_CELL: f32 = 1.0 / (1u32 << 21) as f32;
+pub(crate) const SLACK_PER_CELL: f32 = 1.0 / (1u32 << 21) as f32;
 
 /// Chooses levels, cell sizes and tables.
 ///

@@ -6,6 +6,8 @@ pub(crate) mod context;
 pub(crate) mod kernel;
 mod parts;
 mod pipeline;
+#[cfg(test)]
+mod shader_tests;
 mod timestamps;
 
 pub use adapters::{AdapterKind, AdapterSummary, adapters};
