@@ -106,6 +106,8 @@ struct Task {
     colliding: u64,
     pairs: Vec<Pair>,
     undecided: Vec<Pair>,
+    /// Overlapping pairs of one batch.
+    overlapping: Vec<Pair>,
     out_of_memory: bool,
     narrow: Duration,
     total: Duration,
@@ -131,31 +133,26 @@ impl Task {
     fn test(&mut self, shared: &Shared, batch: &mut Vec<Pair>) {
         let start = Instant::now();
         self.candidates += batch.len() as u64;
-        let verdict = |pair: &Pair| {
-            let (a, b) = (&shared.boxes[pair.a as usize], &shared.boxes[pair.b as usize]);
-            if a.groups_meet(b) {
-                obb_sat(a, b, shared.precision)
-            } else {
-                Verdict::Separated
-            }
-        };
-        batch.retain(|pair| match verdict(pair) {
-            Verdict::Separated => false,
-            Verdict::Overlapping => true,
-            Verdict::Undecided => {
-                self.undecided.push(*pair);
-                false
-            }
+        let (overlapping, undecided) = (&mut self.overlapping, &mut self.undecided);
+        overlapping.clear();
+        obb_sat(shared.boxes, batch, shared.precision, |pair, verdict| match verdict {
+            Verdict::Overlapping => overlapping.push(pair),
+            Verdict::Undecided => undecided.push(pair),
         });
-        self.colliding += batch.len() as u64;
+        self.colliding += self.overlapping.len() as u64;
         match shared.output {
             Output::Pairs => {
-                let taken = take(&shared.room, batch.len() as u64) as usize;
-                self.out_of_memory |= extend(&mut self.pairs, &batch[..taken], "the colliding pairs").is_err();
+                let taken = take(&shared.room, self.overlapping.len() as u64) as usize;
+                self.out_of_memory |=
+                    extend(&mut self.pairs, &self.overlapping[..taken], "the colliding pairs").is_err();
             }
-            Output::Degrees => batch.iter().flat_map(|pair| [pair.a, pair.b]).for_each(|id| {
-                shared.degrees[id as usize].fetch_add(1, Relaxed);
-            }),
+            Output::Degrees => self
+                .overlapping
+                .iter()
+                .flat_map(|pair| [pair.a, pair.b])
+                .for_each(|id| {
+                    shared.degrees[id as usize].fetch_add(1, Relaxed);
+                }),
             Output::Count => {}
         }
         batch.clear();

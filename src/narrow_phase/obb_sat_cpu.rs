@@ -1,137 +1,174 @@
-//! Twin of `shaders/obb_sat.wgsl`: the separating-axis test in f32 with three answers. The formulas are in the module above.
+//! Twin of `shaders/obb_sat.wgsl`: the separating-axis test in f32 with three answers, four pairs at a time. The formulas
+//! are in the module above.
 
-use glam::{Mat3, Quat, Vec3, Vec4};
+use wide::f32x4;
 
 use super::{ERROR_FACTOR, FLUSH_ERROR_F32, KAPPA};
-use crate::{Obb, Precision};
+use crate::{Obb, Pair, Precision};
 
 /// `K u`, see [`ERROR_FACTOR`].
 pub(crate) const ERROR_PER_SIZE: f32 = ERROR_FACTOR as f32 / (1u32 << 24) as f32;
 /// Edges at a larger angle than this sine are not taken as nearly parallel.
 pub(crate) const LARGEST_SINE: f32 = 0.5;
+/// Pairs tested at a time.
+const LANES: usize = 4;
 
-/// What f32 can tell about a pair.
+/// What f32 can tell about a pair that it does not find separated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
-    /// The boxes share no point.
-    Separated,
     /// The boxes share interior points.
     Overlapping,
-    /// Rounding may have changed the answer.
+    /// Rounding may have changed the answer. Only with [`Precision::Exact`]; the others settle such pairs.
     Undecided,
 }
 
-/// What the nine edge axes have in common.
-struct EdgeTest {
-    t: Vec3,
-    g_a: Vec3,
-    face: f32,
-    size: f32,
-    error: f32,
-}
-
-impl EdgeTest {
-    /// The axes of one edge of B with the three of A, from a column of C and the radius that the other edges of B add.
-    #[inline(always)]
-    fn edge_axes(&self, column: Vec3, radius_b: Vec3) -> Verdict {
-        let column_abs = column.abs();
-        let edge = (zxy(self.t) * yzx(column) - yzx(self.t) * zxy(column)).abs()
-            - (yzx(self.g_a) * zxy(column_abs) + zxy(self.g_a) * yzx(column_abs) + radius_b);
-        if edge.max_element() > self.error {
-            return Verdict::Separated;
-        }
-        let sine = yzx(column_abs) + zxy(column_abs);
-        let parallel = sine.cmplt(Vec3::splat(LARGEST_SINE))
-            & Vec3::splat(self.face).cmplt(-(KAPPA as f32 * self.size * sine + Vec3::splat(2.0 * self.error)));
-        if (edge.cmplt(Vec3::splat(-self.error)) | parallel).all() {
-            Verdict::Overlapping
-        } else {
-            Verdict::Undecided
-        }
-    }
-}
-
-/// Tests one pair, whatever its groups. Only [`Precision::Exact`] leaves pairs undecided; the others settle them here.
+/// Tests `pairs` of `boxes`, and calls `found` for those whose groups meet and which are not separated.
 #[inline]
-pub(crate) fn obb_sat(a: &Obb, b: &Obb, precision: Precision) -> Verdict {
-    let d = b.center - a.center;
-    let (qa, qb) = (Vec4::from(a.rotation), Vec4::from(b.rotation));
-    let n = qa.dot(qa);
-    let t = matrix(a.rotation).transpose() * d;
-    let g_a = n * a.half_extents;
-    let g_b = n * b.half_extents;
-    let (va, vb) = (qa.truncate(), qb.truncate());
-    let r = (qa.w * vb - qb.w * va - va.cross(vb)).extend(qa.dot(qb));
-    let c = matrix(Quat::from_vec4(r));
-    let (x, y, z) = (c.x_axis.abs(), c.y_axis.abs(), c.z_axis.abs());
-    let s = r.dot(r);
-    let size = t.abs().element_sum() + g_a.element_sum() + g_b.element_sum();
-    let error = ERROR_PER_SIZE * size + FLUSH_ERROR_F32;
-
-    let face_a = s * (t.abs() - g_a) - (x * g_b.x + y * g_b.y + z * g_b.z);
-    if face_a.max_element() > error {
-        return Verdict::Separated;
+pub(crate) fn obb_sat(boxes: &[Obb], pairs: &[Pair], precision: Precision, mut found: impl FnMut(Pair, Verdict)) {
+    for chunk in pairs.chunks(LANES) {
+        // A short chunk fills up with copies of its last pair, whose answers are not looked at.
+        let pair = |lane: usize| chunk[lane.min(chunk.len() - 1)];
+        let a = std::array::from_fn(|lane| &boxes[pair(lane).a as usize]);
+        let b = std::array::from_fn(|lane| &boxes[pair(lane).b as usize]);
+        let masks = test(&BoxLanes::load(a), &BoxLanes::load(b), precision);
+        for (lane, &pair) in chunk.iter().enumerate() {
+            if masks.separated >> lane & 1 == 0 && a[lane].groups_meet(b[lane]) {
+                let undecided = masks.overlapping >> lane & 1 == 0;
+                found(
+                    pair,
+                    if undecided {
+                        Verdict::Undecided
+                    } else {
+                        Verdict::Overlapping
+                    },
+                );
+            }
+        }
     }
-    let face_b = (c.transpose() * t).abs() - s * g_b - Vec3::new(x.dot(g_a), y.dot(g_a), z.dot(g_a));
-    let face = face_a.max_element().max(face_b.max_element());
-    if face > error {
-        return Verdict::Separated;
+}
+
+/// Answers for several pairs, a bit each. A pair in neither is undecided.
+struct Masks {
+    separated: u32,
+    overlapping: u32,
+}
+
+/// Boxes, one a lane.
+struct BoxLanes {
+    rotation: [f32x4; 4],
+    center: [f32x4; 3],
+    half: [f32x4; 3],
+}
+
+impl BoxLanes {
+    #[inline(always)]
+    fn load(boxes: [&Obb; LANES]) -> Self {
+        // A record is three vectors: the quaternion; the center and half x; half y, half z and the groups.
+        let rows: [[f32x4; 3]; LANES] = boxes.map(|record| bytemuck::cast(*record));
+        let column = |k: usize| f32x4::transpose(rows.map(|row| row[k]));
+        let [x, y, z, half_x] = column(1);
+        let [half_y, half_z, ..] = column(2);
+        Self {
+            rotation: column(0),
+            center: [x, y, z],
+            half: [half_x, half_y, half_z],
+        }
+    }
+}
+
+/// The quaternion's matrix with homogeneous diagonal, the rotation times `|q|^2`, by rows; and `|q|^2`.
+#[inline(always)]
+fn matrix([x, y, z, w]: [f32x4; 4]) -> ([[f32x4; 3]; 3], f32x4) {
+    let (xx, yy, zz, ww) = (x * x, y * y, z * z, w * w);
+    let twice = |p: f32x4| p + p;
+    let rows = [
+        [ww + xx - yy - zz, twice(x * y - w * z), twice(x * z + w * y)],
+        [twice(x * y + w * z), ww - xx + yy - zz, twice(y * z - w * x)],
+        [twice(x * z - w * y), twice(y * z + w * x), ww - xx - yy + zz],
+    ];
+    (rows, ww + xx + yy + zz)
+}
+
+#[inline(always)]
+fn largest(v: [f32x4; 3]) -> f32x4 {
+    v[0].fast_max(v[1]).fast_max(v[2])
+}
+
+#[inline(always)]
+fn sum(v: [f32x4; 3]) -> f32x4 {
+    v[0] + v[1] + v[2]
+}
+
+/// Calls `term` for the three axes.
+#[inline(always)]
+fn axes(term: impl FnMut(usize) -> f32x4) -> [f32x4; 3] {
+    std::array::from_fn(term)
+}
+
+/// The test of four pairs, whatever their groups.
+#[inline(always)]
+fn test(a: &BoxLanes, b: &BoxLanes, precision: Precision) -> Masks {
+    let (rows_a, n) = matrix(a.rotation);
+    let d = axes(|i| b.center[i] - a.center[i]);
+    let t = axes(|i| rows_a[0][i] * d[0] + rows_a[1][i] * d[1] + rows_a[2][i] * d[2]);
+    let g_a = axes(|i| n * a.half[i]);
+    let g_b = axes(|i| n * b.half[i]);
+    let (c, s) = matrix(relative_rotation(a.rotation, b.rotation));
+    let c_abs = c.map(|row| row.map(f32x4::abs));
+    let size = sum(t.map(f32x4::abs)) + sum(g_a) + sum(g_b);
+    let error = size * f32x4::splat(ERROR_PER_SIZE) + f32x4::splat(FLUSH_ERROR_F32);
+
+    let face_a = axes(|i| s * (t[i].abs() - g_a[i]) - sum(axes(|j| c_abs[i][j] * g_b[j])));
+    let face_b = axes(|j| sum(axes(|i| t[i] * c[i][j])).abs() - s * g_b[j] - sum(axes(|i| c_abs[i][j] * g_a[i])));
+    let face = largest(face_a).fast_max(largest(face_b));
+    let mut separated = face.simd_gt(error);
+    if separated.all() {
+        return Masks {
+            separated: separated.to_bitmask(),
+            overlapping: 0,
+        };
     }
 
-    let test = EdgeTest {
-        t,
-        g_a,
-        face,
-        size,
-        error,
-    };
-    let mut overlapping = face < -error;
-    for (column, radius_b) in [
-        (c.x_axis, g_b.y * z + g_b.z * y),
-        (c.y_axis, g_b.z * x + g_b.x * z),
-        (c.z_axis, g_b.x * y + g_b.y * x),
-    ] {
-        match test.edge_axes(column, radius_b) {
-            Verdict::Separated => return Verdict::Separated,
-            Verdict::Overlapping => {}
-            Verdict::Undecided => overlapping = false,
+    let mut overlapping = face.simd_lt(-error);
+    for j in 0..3 {
+        let (j1, j2) = ((j + 1) % 3, (j + 2) % 3);
+        for i in 0..3 {
+            let (i1, i2) = ((i + 1) % 3, (i + 2) % 3);
+            let radius_a = g_a[i1] * c_abs[i2][j] + g_a[i2] * c_abs[i1][j];
+            let radius_b = g_b[j1] * c_abs[i][j2] + g_b[j2] * c_abs[i][j1];
+            let edge = (t[i2] * c[i1][j] - t[i1] * c[i2][j]).abs() - (radius_a + radius_b);
+            separated |= edge.simd_gt(error);
+            let sine = c_abs[i1][j] + c_abs[i2][j];
+            let margin = f32x4::splat(KAPPA as f32) * size * sine + (error + error);
+            let parallel = sine.simd_lt(f32x4::splat(LARGEST_SINE)) & face.simd_lt(-margin);
+            overlapping &= edge.simd_lt(-error) | parallel;
         }
     }
     match precision {
-        _ if overlapping => Verdict::Overlapping,
-        Precision::Exact => Verdict::Undecided,
+        Precision::Exact => {}
         // Faces decide by their sign; edges only where rounding cannot have made their axis separate.
-        Precision::Fast if face > 0.0 => Verdict::Separated,
-        Precision::Fast | Precision::Conservative => Verdict::Overlapping,
+        Precision::Fast => {
+            let separated = (separated | face.simd_gt(f32x4::ZERO)).to_bitmask() & !overlapping.to_bitmask();
+            return Masks {
+                separated,
+                overlapping: !separated,
+            };
+        }
+        Precision::Conservative => overlapping = !separated,
+    }
+    Masks {
+        separated: separated.to_bitmask(),
+        overlapping: overlapping.to_bitmask(),
     }
 }
 
-fn yzx(v: Vec3) -> Vec3 {
-    Vec3::new(v.y, v.z, v.x)
-}
-
-fn zxy(v: Vec3) -> Vec3 {
-    Vec3::new(v.z, v.x, v.y)
-}
-
-/// The quaternion's matrix with homogeneous diagonal: the rotation times `|q|^2`.
-fn matrix(q: Quat) -> Mat3 {
-    let (xx, yy, zz, ww) = (q.x * q.x, q.y * q.y, q.z * q.z, q.w * q.w);
-    Mat3::from_cols(
-        Vec3::new(
-            ww + xx - yy - zz,
-            2.0 * (q.x * q.y + q.w * q.z),
-            2.0 * (q.x * q.z - q.w * q.y),
-        ),
-        Vec3::new(
-            2.0 * (q.x * q.y - q.w * q.z),
-            ww - xx + yy - zz,
-            2.0 * (q.y * q.z + q.w * q.x),
-        ),
-        Vec3::new(
-            2.0 * (q.x * q.z + q.w * q.y),
-            2.0 * (q.y * q.z - q.w * q.x),
-            ww - xx - yy + zz,
-        ),
-    )
+/// `conj(qA) qB`.
+#[inline(always)]
+fn relative_rotation([ax, ay, az, aw]: [f32x4; 4], [bx, by, bz, bw]: [f32x4; 4]) -> [f32x4; 4] {
+    [
+        aw * bx - bw * ax - (ay * bz - az * by),
+        aw * by - bw * ay - (az * bx - ax * bz),
+        aw * bz - bw * az - (ax * by - ay * bx),
+        ax * bx + ay * by + az * bz + aw * bw,
+    ]
 }
