@@ -115,7 +115,9 @@ fn obb_sat_pairs(
 ) {
     let k = global_index(workgroup, workgroups, local, WORKGROUP);
     let total = offsets[params.range_count];
-    let in_window = min(total - min(total, params.window_first), params.candidate_capacity);
+    var in_window = min(total - min(total, params.window_first), params.candidate_capacity);
+    // The host halves such a range and comes back: nothing may be counted twice.
+    if total > params.most_candidates { in_window = 0u; }
     var pair = Pair(0u, 0u);
     var state = SEPARATED;
     if k < in_window {

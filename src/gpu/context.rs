@@ -39,6 +39,9 @@ pub(crate) struct Context {
     waiting: Waiting,
     /// Why the device was lost or what it complained about outside all error scopes; only of a device of our own.
     trouble: Arc<Mutex<Option<String>>>,
+    /// Buffers made so far.
+    #[cfg(test)]
+    pub buffers_made: std::sync::atomic::AtomicUsize,
 }
 
 /// The features of `adapter` that a device for a [`GpuChecker`](super::GpuChecker) should have. None is indispensable.
@@ -119,6 +122,8 @@ impl Context {
             timeout: config.timeout,
             waiting: Waiting::Blocking,
             trouble: Arc::default(),
+            #[cfg(test)]
+            buffers_made: Default::default(),
         })
     }
 
@@ -178,6 +183,8 @@ impl Context {
             usage,
             mapped_at_creation: false,
         };
+        #[cfg(test)]
+        self.buffers_made.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         self.scoped(label, bytes, || self.device.create_buffer(&descriptor))
             .await
     }

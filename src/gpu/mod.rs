@@ -8,6 +8,8 @@ mod parts;
 mod pipeline;
 #[cfg(test)]
 mod shader_tests;
+#[cfg(test)]
+mod tests;
 mod timestamps;
 
 pub use adapters::{AdapterKind, AdapterSummary, adapters};

@@ -31,6 +31,8 @@ pub(crate) struct Pipeline {
     stopwatch: Stopwatch,
     buffers: Buffers,
     bindings: Option<Bindings>,
+    /// [`Params::MOST_CANDIDATES`], or fewer in tests of what happens then.
+    pub(super) most_candidates: u32,
 }
 
 /// What ties kernels to buffers; made anew when a buffer is.
@@ -100,6 +102,7 @@ impl Pipeline {
             stopwatch: Stopwatch::new(context).await?,
             buffers: Buffers::new(context).await?,
             bindings: None,
+            most_candidates: Params::MOST_CANDIDATES,
         })
     }
 
@@ -123,7 +126,7 @@ impl Pipeline {
         course.add_wall("upload", start);
 
         let all = 0..boxes.len() as u32;
-        let mut params = self.params(boxes.len(), all.clone(), config, results);
+        let mut params = self.params(context, boxes.len(), all.clone(), config, results);
         let summary = self.submit(context, &params, Steps::All, &mut course).await?;
         if summary.suspects > 0 {
             obb_bounds_cpu::validate(boxes)?;
@@ -131,13 +134,13 @@ impl Pipeline {
         course.grid = summary.plan.levels().iter().map(GridLevel::from).collect();
         let mut pending = vec![(all, Some(summary))];
         while let Some((range, summary)) = pending.pop() {
-            params = self.params(boxes.len(), range.clone(), config, results);
+            params = self.params(context, boxes.len(), range.clone(), config, results);
             let summary = match summary {
                 Some(summary) => summary,
                 None => self.submit(context, &params, Steps::FromRange, &mut course).await?,
             };
-            if summary.candidates == u32::MAX && range.len() > 1 {
-                // More than 32 bits can count: half the range at a time.
+            if summary.candidates > params.most_candidates {
+                // More than can be counted: half the range at a time.
                 let middle = range.start + (range.end - range.start) / 2;
                 pending.extend([(middle..range.end, None), (range.start..middle, None)]);
                 continue;
@@ -170,8 +173,8 @@ impl Pipeline {
             if next >= total {
                 break;
             }
-            // Room for all that is left, or as much as there may be.
-            let wanted = u64::from(total - next).min(max_pairs(context));
+            // Room for all of them, or as much as there may be: the next check of such a scene needs no second window.
+            let wanted = u64::from(total).min(max_pairs(context));
             if self
                 .buffers
                 .candidates
@@ -183,7 +186,7 @@ impl Pipeline {
             let records = params.range_first..params.range_first + params.range_count;
             params = Params {
                 window_first: next,
-                ..self.params(params.box_count as usize, records, config, results)
+                ..self.params(context, params.box_count as usize, records, config, results)
             };
             counters = self.submit(context, &params, Steps::FromWindow, course).await?.counters;
         }
@@ -316,21 +319,29 @@ impl Pipeline {
             .await
     }
 
-    fn params(&self, boxes: usize, range: Range<u32>, config: &Config, results: &Results) -> Params {
+    fn params(&self, context: &Context, boxes: usize, range: Range<u32>, config: &Config, results: &Results) -> Params {
         let pair_capacity = self.buffers.pairs.capacity::<Pair>();
+        // A buffer that has grown by half may hold more than a dispatch can test.
+        let candidate_capacity = u64::from(self.buffers.candidates.capacity::<Pair>()).min(max_pairs(context).max(1));
         Params {
             box_count: boxes as u32,
             range_first: range.start,
             range_count: range.end - range.start,
             window_first: 0,
-            candidate_capacity: self.buffers.candidates.capacity::<Pair>(),
+            candidate_capacity: candidate_capacity as u32,
             pair_capacity: config
                 .max_pairs
                 .map_or(pair_capacity, |most| pair_capacity.min(room(most, results))),
             undecided_capacity: self.buffers.undecided.capacity::<Pair>(),
             output: Params::output_of(config.output),
             exactness: Params::exactness_of(config.precision),
-            unused: [0; 3],
+            // A single record has fewer candidates than there are boxes.
+            most_candidates: if range.len() > 1 {
+                self.most_candidates
+            } else {
+                u32::MAX
+            },
+            unused: [0; 2],
         }
     }
 

@@ -227,9 +227,9 @@ fn layouts() -> Vec<Layout> {
             undecided_capacity,
             output,
             exactness,
+            most_candidates,
             unused as "unused_a" + 0,
             unused as "unused_b" + 4,
-            unused as "unused_c" + 8,
         ]),
         layout!(
             "SceneStats",
