@@ -278,7 +278,7 @@ fn handlers_of_the_caller_stay() {
     );
 
     // No buffer can have this usage.
-    device.create_buffer(&wgpu::BufferDescriptor {
+    let _invalid = device.create_buffer(&wgpu::BufferDescriptor {
         label: None,
         size: 16,
         usage: wgpu::BufferUsages::empty(),

@@ -97,8 +97,8 @@ fn scenes_come_in_parts() {
             ("far", Scene::Far.generate(count, 3)),
         ]
     };
-    expect_everything("64 KiB", &buffers_of(1 << 16), &cases(4000));
-    expect_everything("1 MiB", &buffers_of(1 << 20), &cases(30_000));
+    expect_everything("64 KiB", &buffers_of(1 << 16), &cases(2500));
+    expect_everything("1 MiB", &buffers_of(1 << 20), &cases(25_000));
 }
 
 #[test]
@@ -110,11 +110,11 @@ fn dispatches_are_folded() {
         ]
     };
     // 64 invocations, 4 and 9 times that, in two dimensions: parts of so many boxes.
-    for (most, count) in [(1, 300), (2, 1500), (3, 3000)] {
+    for (most, count) in [(1, 200), (2, 800), (3, 1500)] {
         expect_everything(&format!("{most} workgroups"), &workgroups(most), &sparse(count));
     }
     // Folded and in one part.
-    expect_everything("40 workgroups", &workgroups(40), &sparse(20_000));
+    expect_everything("40 workgroups", &workgroups(40), &sparse(12_000));
 }
 
 #[test]
@@ -165,11 +165,11 @@ fn fixed(most: usize, output: Output) -> Vec<(&'static str, Checker)> {
 
 #[test]
 fn a_fixed_capacity_holds() {
-    for scene in [Scene::Dense, Scene::Bricks, Scene::Particles] {
-        let boxes = scene.generate(3000, 6);
+    for scene in [Scene::Dense, Scene::Bricks] {
+        let boxes = scene.generate(2500, 6);
         let pairs = cpu_pairs(&boxes);
         let expected = check(&mut cpu(Config::default()), "the CPU", &boxes);
-        for most in [0, 1, 10, pairs.len() - 1, pairs.len(), pairs.len() + 1, usize::MAX] {
+        for most in [0, 1, 10, pairs.len() - 1, pairs.len(), usize::MAX] {
             for (backend, mut checker) in fixed(most, Output::Pairs) {
                 for call in ["first", "second"] {
                     let what = format!("{scene}, at most {most}, {backend}, {call} call");

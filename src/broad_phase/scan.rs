@@ -52,11 +52,13 @@ impl Scan {
             let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
             let length = context.buffer("scan length", 16, usage).await?;
             let bindings = [(0, &length), (1, &values), (2, &sums)];
-            levels.push(ScanLevel {
-                scan: self.scan_blocks.bind(context, &bindings),
-                add: self.add_block_sums.bind(context, &bindings),
-                length,
-            });
+            let (scan, add) = context
+                .scoped("the bindings of a scan", 0, || {
+                    let scan = self.scan_blocks.bind(context, &bindings);
+                    (scan, self.add_block_sums.bind(context, &bindings))
+                })
+                .await?;
+            levels.push(ScanLevel { length, scan, add });
             if blocks == 1 {
                 return Ok(ScanLevels {
                     levels,

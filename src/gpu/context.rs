@@ -159,6 +159,7 @@ impl Context {
                 }
                 Some(error) => {
                     self.check_trouble()?;
+                    self.check_presence()?;
                     return Err(Error::Gpu {
                         what: what.to_owned(),
                         reason: one_line(&error.to_string()),
@@ -253,10 +254,19 @@ impl Context {
                     seconds: self.timeout.as_secs_f64(),
                 })
             }
-            Err(error) => Err(Error::Gpu {
-                what: "a wait".to_owned(),
-                reason: error.to_string(),
-            }),
+            Err(wgpu::PollError::WrongSubmissionIndex(..)) => Err(lost_before_submission()),
+        }
+    }
+
+    /// An error if the device no longer takes submissions. A device of the caller's has no callback of ours to tell.
+    fn check_presence(&self) -> Result<()> {
+        let poll = wgpu::PollType::Wait {
+            submission_index: Some(self.queue.submit([])),
+            timeout: Some(self.timeout),
+        };
+        match self.device.poll(poll) {
+            Err(wgpu::PollError::WrongSubmissionIndex(..)) => Err(lost_before_submission()),
+            _ => Ok(()),
         }
     }
 
@@ -266,6 +276,14 @@ impl Context {
             Some(reason) => Err(Error::DeviceLost { reason: reason.clone() }),
             None => Ok(()),
         }
+    }
+}
+
+/// wgpu reports the loss of a device to its callback only, and gives a submission that it refused an index of no
+/// submission; whatever else is wrong with one is caught in an error scope.
+fn lost_before_submission() -> Error {
+    Error::DeviceLost {
+        reason: "it takes no more work".to_owned(),
     }
 }
 

@@ -21,7 +21,7 @@ use std::time::Instant;
 use crate::bounds::obb_bounds_cpu;
 use crate::cpu::milliseconds;
 use crate::results::Results;
-use crate::{Config, Engine, Obb, Output, Pair, Report, Result};
+use crate::{Config, Engine, Error, Obb, Output, Pair, Report, Result};
 use context::{Context, Waiting};
 use pipeline::{Course, Pipeline};
 
@@ -91,9 +91,13 @@ impl GpuChecker {
             None => Pipeline::new(&self.context).await?,
         };
         let mut results = Results::new(&self.config);
-        let course = self.find_pairs(&mut pipeline, boxes, &mut results).await?;
+        let course = self.find_pairs(&mut pipeline, boxes, &mut results).await;
         let device_bytes = pipeline.device_bytes();
-        self.pipeline = Some(pipeline);
+        // Bad input is found between submissions.
+        if matches!(course, Ok(_) | Err(Error::InvalidBox { .. })) {
+            self.pipeline = Some(pipeline);
+        }
+        let course = course?;
 
         let decided = Instant::now();
         let mut report = results.finish(boxes)?;

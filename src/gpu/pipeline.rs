@@ -289,15 +289,19 @@ impl Pipeline {
             .map(|old| (old.slot_scan.count(), old.offset_scan.count()));
         let slots = u64::from(buffers.slot_starts.capacity::<u32>());
         let offsets = u64::from(buffers.offsets.capacity::<u32>());
-        let mut bindings = Bindings {
-            slot_scan: self.scan.levels(context, &buffers.slot_starts, slots).await?,
-            offset_scan: self.scan.levels(context, &buffers.offsets, offsets).await?,
-            obb_bounds: self.obb_bounds.bind(context, buffers),
-            grid_plan: self.grid_plan.bind(context, buffers),
-            grid_build: self.grid_build.bind(context, buffers),
-            grid_pairs: self.grid_pairs.bind(context, buffers),
-            obb_sat: self.obb_sat.bind(context, buffers),
-        };
+        let slot_scan = self.scan.levels(context, &buffers.slot_starts, slots).await?;
+        let offset_scan = self.scan.levels(context, &buffers.offsets, offsets).await?;
+        let mut bindings = context
+            .scoped("the bindings", 0, || Bindings {
+                slot_scan,
+                offset_scan,
+                obb_bounds: self.obb_bounds.bind(context, buffers),
+                grid_plan: self.grid_plan.bind(context, buffers),
+                grid_build: self.grid_build.bind(context, buffers),
+                grid_pairs: self.grid_pairs.bind(context, buffers),
+                obb_sat: self.obb_sat.bind(context, buffers),
+            })
+            .await?;
         if let Some((slots, offsets)) = counts {
             bindings.slot_scan.set_count(context, slots);
             bindings.offset_scan.set_count(context, offsets);
