@@ -6,7 +6,7 @@ use std::time::Instant;
 use obbligato::adversarial::{self, Family};
 use obbligato::glam::{Mat3, Quat, Vec3};
 use obbligato::narrow_phase::exact::{Tally, classify, classify_all};
-use obbligato::narrow_phase::obb_sat_f64::{self, Decision};
+use obbligato::narrow_phase::obb_sat_f64_cpu::{self, Decision};
 use obbligato::{Obb, Pair};
 
 fn main() {
@@ -33,7 +33,7 @@ fn main() {
             pairs.iter().filter(|(a, b)| classify(a, b).collides()).count()
         });
         let f64_alone = nanoseconds(quick, pairs.len(), || {
-            let unclear = |(a, b): &&(Obb, Obb)| matches!(obb_sat_f64::classify(a, b), Decision::Unclear(_));
+            let unclear = |(a, b): &&(Obb, Obb)| matches!(obb_sat_f64_cpu::classify(a, b), Decision::Unclear(_));
             pairs.iter().filter(unclear).count()
         });
         let Tally { aligned, f64, wide } = batch(&pairs).1;

@@ -36,9 +36,13 @@ struct Params {
     undecided_capacity: u32,
     output: u32,
     exactness: u32,
+    again: u32,
+    probe_samples: u32,
+    probe_slots: u32,
     most_candidates: u32,
     unused_a: u32,
     unused_b: u32,
+    unused_c: u32,
 }
 
 const OUTPUT_PAIRS: u32 = 0u;

@@ -2,7 +2,7 @@
 // Twin: src/broad_phase/grid.rs, where the layout and the rounding argument are explained.
 
 const BINS: u32 = 256u;
-const MAX_LEVELS: u32 = 32u;
+const MAX_LEVELS: u32 = 16u;
 
 // src/bounds/mod.rs, SceneStats
 struct SceneStats {
@@ -39,8 +39,26 @@ struct Level {
 struct Plan {
     origin: vec3<f32>,
     level_count: u32,
-    levels: array<Level, 32>,
+    levels: array<Level, 16>,
     level_of_bin: array<u32, 256>,
+}
+
+// src/broad_phase/grid.rs, SizeGroup
+struct SizeGroup {
+    cell_size: f32,
+    boxes: u32,
+    coincidences: atomic<u32>,
+    unused: u32,
+}
+
+// src/broad_phase/grid.rs, SizeGroups
+struct SizeGroups {
+    origin: vec3<f32>,
+    count: u32,
+    span: vec3<f32>,
+    unused: u32,
+    groups: array<SizeGroup, 16>,
+    group_of_bin: array<u32, 256>,
 }
 
 const CELL_KEY_BITS: u32 = 9u;
@@ -56,15 +74,19 @@ fn to_cell(position: vec3<f32>, last_cell: vec3<u32>) -> vec3<u32> {
     return vec3<u32>(clamp(floor(position), vec3(0.0), vec3<f32>(last_cell)));
 }
 
+// A multiplicative hash finished as in C. Wellons, "Prospecting for Hash Functions" (2018); it maps (0, 0, 0) to 0.
+fn fold_hash(fold: vec3<u32>) -> u32 {
+    var hash = fold.x * 0x9e3779b1u + fold.y * 0x85ebca77u + fold.z * 0xc2b2ae3du;
+    hash = (hash ^ (hash >> 16u)) * 0x7feb352du;
+    return hash ^ (hash >> 15u);
+}
+
 // The slot of a cell: its place in a table of 2^(fold_bits.x + .y + .z) slots, x fastest. A world of more cells is folded
 // into the table, each fold displaced by a hash of its number; the first fold is not displaced.
 fn slot_of(level: Level, cell: vec3<u32>) -> u32 {
     let bits = level.fold_bits;
     let fold = cell >> bits;
     let inner = cell & ((vec3(1u) << bits) - 1u);
-    var hash = fold.x * 0x9e3779b1u + fold.y * 0x85ebca77u + fold.z * 0xc2b2ae3du;
-    hash = (hash ^ (hash >> 16u)) * 0x7feb352du;
-    hash = hash ^ (hash >> 15u);
-    let place = inner.x + (((inner.z << bits.y) + inner.y + hash) << bits.x);
+    let place = inner.x + (((inner.z << bits.y) + inner.y + fold_hash(fold)) << bits.x);
     return level.first_slot + (place & (level.slots - 1u));
 }

@@ -1,31 +1,66 @@
-// Plans the grid from the scene's statistics: levels by box size, cell sizes, and the cell table of each level.
+// Plans the grid from the scene's statistics: groups of boxes by size, and, once the probe has measured how crowded cells of
+// each group's size would be, levels and their cell tables.
 // Twin: src/broad_phase/grid_plan_cpu.rs, where each rule is explained.
 
-const MAX_BOXES_PER_CELL: f32 = 2.0;
-const MAX_OCTAVES: u32 = 2u;
 const SMALLEST_CELL: f32 = 0x1p-100;
 const CELLS_ACROSS: f32 = 0x1p-20;
 const BASE_SLACK: f32 = 0x1p-10;
-const SLACK_PER_CELL: f32 = 0x1p-21;
+const SLACK_PER_CELL: f32 = 0x1p-20;
+const ROW_COST: f32 = 10.0;
+const INFINITE_COST: f32 = 0x1p127;
 
-@group(0) @binding(0) var<storage, read> stats: SceneStats;
-@group(0) @binding(1) var<storage, read_write> plan: Plan;
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> stats: SceneStats;
+@group(0) @binding(2) var<storage, read_write> size_groups: SizeGroups;
+@group(0) @binding(3) var<storage, read_write> plan: Plan;
 
 fn unordered(key: u32) -> f32 {
     return bitcast<f32>(select(~key, key ^ 0x80000000u, key >= 0x80000000u));
 }
 
-// Bits a table of two slots a box has.
+@compute @workgroup_size(1)
+fn group_sizes() {
+    let low = vec3(unordered(stats.low[0]), unordered(stats.low[1]), unordered(stats.low[2]));
+    let high = vec3(unordered(stats.high[0]), unordered(stats.high[1]), unordered(stats.high[2]));
+    let span = high - low;
+    let smallest_cell = max(max(span.x, max(span.y, span.z)) * CELLS_ACROSS, SMALLEST_CELL);
+    size_groups.origin = low;
+    size_groups.span = span;
+    var octaves = 0u;
+    for (var bin = 0u; bin < BINS; bin++) {
+        if stats.boxes_of_bin[bin] > 0u { octaves += 1u; }
+    }
+    let octaves_per_group = max((octaves + MAX_LEVELS - 1u) / MAX_LEVELS, 1u);
+
+    var count = 0u;
+    var boxes = 0u;
+    var cell_size = 0.0;
+    octaves = 0u;
+    for (var k = BINS; k > 0u; k--) {
+        let bin = k - 1u;
+        let more = stats.boxes_of_bin[bin];
+        if more == 0u { continue; }
+        if count == 0u || (octaves % octaves_per_group == 0u && cell_size > smallest_cell) {
+            cell_size = max(bitcast<f32>(stats.largest_of_bin[bin]), smallest_cell);
+            size_groups.groups[count].cell_size = cell_size;
+            atomicStore(&size_groups.groups[count].coincidences, 0u);
+            count += 1u;
+            boxes = 0u;
+        }
+        octaves += 1u;
+        boxes += more;
+        size_groups.groups[count - 1u].boxes = boxes;
+        size_groups.group_of_bin[bin] = count - 1u;
+    }
+    size_groups.count = count;
+}
+
+// Binary logarithm of a table's size: two to four slots a box.
 fn table_bits(boxes: u32) -> u32 {
     return min(32u - countLeadingZeros(boxes), 30u) + 1u;
 }
 
-fn boxes_per_cell(boxes: u32, cell_size: f32, span: vec3<f32>) -> f32 {
-    let share = vec3(cell_size) / max(span, vec3(cell_size));
-    return f32(boxes) * share.x * share.y * share.z;
-}
-
-// Gives a table's bits to the axes, the one with most cells a slot first.
+// Gives a table's bits to the axes, the one with most cells a slot first, until every cell has a slot.
 fn fold_bits(last_cell: vec3<u32>, bits: u32) -> vec3<u32> {
     var given = vec3(0u);
     for (var k = 0u; k < bits; k++) {
@@ -37,50 +72,87 @@ fn fold_bits(last_cell: vec3<u32>, bits: u32) -> vec3<u32> {
     return given;
 }
 
-@compute @workgroup_size(1)
-fn grid_plan() {
-    let low = vec3(unordered(stats.low[0]), unordered(stats.low[1]), unordered(stats.low[2]));
-    let high = vec3(unordered(stats.high[0]), unordered(stats.high[1]), unordered(stats.high[2]));
-    let span = high - low;
-    let smallest_cell = max(max(span.x, max(span.y, span.z)) * CELLS_ACROSS, SMALLEST_CELL);
-    plan.origin = low;
+// How many other boxes share a box's cell, on average over the boxes, if all were sorted into the group's cells.
+fn occupancy(group: u32, boxes: f32) -> f32 {
+    let samples = f32(params.probe_samples);
+    let by_chance = samples * samples / (2.0 * f32(params.probe_slots));
+    let pairs = max(f32(atomicLoad(&size_groups.groups[group].coincidences)) - by_chance, 0.0);
+    return 2.0 * pairs / samples * (boxes / samples);
+}
 
-    var count = 0u;
-    var top_bin = 0u;
-    var boxes = 0u;
-    var cell_size = 0.0;
-    for (var bin = BINS; bin > 0u; bin--) {
-        let b = bin - 1u;
-        let more = stats.boxes_of_bin[b];
-        if more == 0u { continue; }
-        let merge = count > 0u && (count == MAX_LEVELS || cell_size == smallest_cell
-            || (top_bin - b < MAX_OCTAVES && boxes_per_cell(boxes + more, cell_size, span) <= MAX_BOXES_PER_CELL));
-        if merge {
-            boxes += more;
-        } else {
-            count += 1u;
-            top_bin = b;
-            boxes = more;
-            cell_size = max(bitcast<f32>(stats.largest_of_bin[b]), smallest_cell);
-            plan.levels[count - 1u].cell_size = cell_size;
-        }
-        plan.levels[count - 1u].boxes = boxes;
-        plan.level_of_bin[b] = count - 1u;
+// What a level of the groups `first` to `end - 1` costs, in comparisons of bounds.
+fn level_cost(first: u32, end: u32) -> f32 {
+    var all = 0.0;
+    var own = 0.0;
+    for (var g = 0u; g < size_groups.count; g++) {
+        let boxes = f32(size_groups.groups[g].boxes);
+        all += boxes;
+        if g >= first && g < end { own += boxes; }
     }
-    plan.level_count = count;
+    let crowd = own / all * occupancy(first, all);
+    var cost = 0.0;
+    for (var g = first; g < size_groups.count; g++) {
+        let reach = 1.0 + size_groups.groups[g].cell_size / size_groups.groups[first].cell_size;
+        let part = select(1.0, 0.5, g < end);
+        cost += part * f32(size_groups.groups[g].boxes) * reach * reach * (ROW_COST + reach * crowd);
+    }
+    return cost;
+}
 
+var<workgroup> costs: array<f32, 256>;
+
+// One invocation a pair of a first and a last group; then the first invocation chooses.
+@compute @workgroup_size(256)
+fn choose_levels(@builtin(local_invocation_index) local: u32) {
+    let count = size_groups.count;
+    let first = local / MAX_LEVELS;
+    let last = local % MAX_LEVELS;
+    costs[local] = INFINITE_COST;
+    if first <= last && last < count { costs[local] = level_cost(first, last + 1u); }
+    workgroupBarrier();
+    if local > 0u { return; }
+
+    // The least cost of the groups from one on, and the group after the first level of that choice.
+    var best_cost: array<f32, 17>;
+    var best_end: array<u32, 17>;
+    best_cost[count] = 0.0;
+    for (var k = count; k > 0u; k--) {
+        let from_group = k - 1u;
+        best_cost[from_group] = INFINITE_COST;
+        best_end[from_group] = count;
+        for (var end = k; end <= count; end++) {
+            let cost = costs[from_group * MAX_LEVELS + end - 1u] + best_cost[end];
+            if cost < best_cost[from_group] {
+                best_cost[from_group] = cost;
+                best_end[from_group] = end;
+            }
+        }
+    }
+
+    plan.origin = size_groups.origin;
+    var level_of_group: array<u32, 16>;
+    var levels = 0u;
     var first_slot = 0u;
-    for (var l = 0u; l < count; l++) {
-        let inverse = 1.0 / plan.levels[l].cell_size;
-        let last_cell = vec3<u32>(min(span * inverse, vec3(0x1p21)));
-        let bits = fold_bits(last_cell, table_bits(plan.levels[l].boxes));
+    for (var begin = 0u; begin < count;) {
+        let end = best_end[begin];
+        var boxes = 0u;
+        for (var g = begin; g < end; g++) {
+            boxes += size_groups.groups[g].boxes;
+            level_of_group[g] = levels;
+        }
+        let cell_size = size_groups.groups[begin].cell_size;
+        let inverse = 1.0 / cell_size;
+        let last_cell = vec3<u32>(min(size_groups.span * inverse, vec3(0x1p21)));
+        let bits = fold_bits(last_cell, table_bits(boxes));
         let slots = 1u << (bits.x + bits.y + bits.z);
-        plan.levels[l].inverse_cell_size = inverse;
-        plan.levels[l].last_cell = last_cell;
-        plan.levels[l].slack = BASE_SLACK + SLACK_PER_CELL * f32(max(last_cell.x, max(last_cell.y, last_cell.z)));
-        plan.levels[l].fold_bits = bits;
-        plan.levels[l].slots = slots;
-        plan.levels[l].first_slot = first_slot;
+        let slack = BASE_SLACK + SLACK_PER_CELL * f32(max(last_cell.x, max(last_cell.y, last_cell.z)));
+        plan.levels[levels] = Level(last_cell, first_slot, bits, slots, cell_size, inverse, slack, boxes);
         first_slot += slots;
+        levels += 1u;
+        begin = end;
+    }
+    plan.level_count = levels;
+    for (var bin = 0u; bin < BINS; bin++) {
+        plan.level_of_bin[bin] = level_of_group[min(size_groups.group_of_bin[bin], MAX_LEVELS - 1u)];
     }
 }

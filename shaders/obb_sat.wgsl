@@ -21,7 +21,7 @@ const UNDECIDED_PAIRS: u32 = 1u;
 @group(0) @binding(6) var<storage, read_write> degrees: array<atomic<u32>>;
 @group(0) @binding(7) var<storage, read_write> counters: array<atomic<u32>, 4>;
 
-const ERROR_PER_SIZE: f32 = 48.0 * 0x1p-24;
+const ERROR_PER_SIZE: f32 = 48.0 * 0x1p-23;
 const FLUSH_ERROR: f32 = 0x1p-118;
 const KAPPA: f32 = 1.16;
 const LARGEST_SINE: f32 = 0.5;
@@ -116,7 +116,7 @@ fn obb_sat_pairs(
     let k = global_index(workgroup, workgroups, local, WORKGROUP);
     let total = offsets[params.range_count];
     var in_window = min(total - min(total, params.window_first), params.candidate_capacity);
-    // The host halves such a range and comes back: nothing may be counted twice.
+    // The host halves such a range and comes back: nothing of it may be counted now.
     if total > params.most_candidates { in_window = 0u; }
     var pair = Pair(0u, 0u);
     var state = SEPARATED;
@@ -132,7 +132,7 @@ fn obb_sat_pairs(
         if params.output == OUTPUT_PAIRS && place < params.pair_capacity {
             pairs[place] = pair;
         }
-        if params.output == OUTPUT_DEGREES {
+        if params.output == OUTPUT_DEGREES && params.again == 0u {
             atomicAdd(&degrees[pair.a], 1u);
             atomicAdd(&degrees[pair.b], 1u);
         }

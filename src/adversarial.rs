@@ -1,5 +1,7 @@
 //! Pairs of boxes that are hard to judge, seeded: for tests and for `verify`.
 
+pub mod audit;
+
 use glam::{DMat3, DQuat, DVec3, Quat, Vec3};
 
 use crate::{COORDINATE_LIMIT, Obb};

@@ -3,6 +3,9 @@
 use bytemuck::{Pod, Zeroable};
 use glam::{Quat, Vec3};
 
+use crate::bounds::{Bounds, obb_bounds_cpu::bounds_of};
+use crate::{Error, Result};
+
 /// Largest accepted distance of a quaternion's length from 1.
 ///
 /// A rotation further off is rejected as bad input ([`BoxProblem::Rotation`]): it is a mistake more often than a
@@ -77,6 +80,13 @@ impl Obb {
     /// Whether the groups of both boxes let the pair be reported.
     pub const fn groups_meet(&self, other: &Self) -> bool {
         self.memberships & other.filter != 0 && other.memberships & self.filter != 0
+    }
+
+    /// Axis-aligned bounds that contain the box whatever the rounding: wider than the box by at most some 1e-5 of its size
+    /// and 1e-6 of its coordinates.
+    pub fn bounds(&self) -> Aabb {
+        let Bounds { low, high, .. } = bounds_of(self, 0);
+        Aabb { min: low, max: high }
     }
 
     /// What is wrong with the box, or `None` if it is valid input.
@@ -163,5 +173,18 @@ impl Pair {
     /// `a` and `b` in one number that sorts as the pair does.
     pub const fn key(self) -> u64 {
         (self.a as u64) << 32 | self.b as u64
+    }
+}
+
+/// An error if a pair names none of so many boxes.
+pub(crate) fn validate_pairs(boxes: usize, pairs: &[Pair]) -> Result<()> {
+    let named = |pair: &Pair| pair.a.max(pair.b);
+    match pairs.iter().position(|pair| named(pair) as usize >= boxes) {
+        Some(index) => Err(Error::InvalidPair {
+            index,
+            named: named(&pairs[index]),
+            boxes,
+        }),
+        None => Ok(()),
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::cpu::CpuChecker;
 use crate::gpu::{Choice, GpuChecker, choose};
-use crate::{Config, Engine, Error, Obb, Report, Result, parallel};
+use crate::{Config, Engine, Error, Obb, Pair, Report, Result, parallel};
 
 /// The most boxes a check can number.
 const MAX_BOXES: usize = u32::MAX as usize - 1;
@@ -98,6 +98,44 @@ impl Checker {
         match &mut self.backend {
             Chosen::Gpu(checker) => checker.check_async(boxes).await,
             Chosen::Cpu(checker, config) => checker.check(boxes, config),
+        }
+    }
+
+    /// Finds out which of `pairs` collide: the narrow phase alone, for callers with a broad phase of their own.
+    ///
+    /// The report is that of [`Checker::check`], with the same precision and the same regard for groups, but about these
+    /// pairs only. They may come in any order; a pair that is given twice counts twice. Every box must be valid, whether
+    /// or not a pair names it.
+    ///
+    /// ```
+    /// use obbligato::{Backend, Checker, Config, Obb, Pair, glam::Vec3};
+    /// # fn main() -> obbligato::Result<()> {
+    /// let boxes = [0.0, 1.5, 9.0].map(|x| Obb::axis_aligned(Vec3::new(x, 0.0, 0.0), Vec3::ONE));
+    /// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
+    /// let report = checker.check_pairs(&boxes, &[Pair::new(1, 2), Pair::new(0, 1)])?;
+    /// assert_eq!(report.pairs(), [Pair::new(0, 1)]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Checker::check`], and [`Error::InvalidPair`] if a pair names a box that is not there. All boxes must fit the
+    /// device at once: they are not checked in parts.
+    pub fn check_pairs(&mut self, boxes: &[Obb], pairs: &[Pair]) -> Result<Report> {
+        check_count(boxes)?;
+        match &mut self.backend {
+            Chosen::Gpu(checker) => checker.check_pairs(boxes, pairs),
+            Chosen::Cpu(_, config) => CpuChecker::check_pairs(boxes, pairs, config),
+        }
+    }
+
+    /// [`Checker::check_pairs`] without blocking the thread while a GPU works. The CPU backend computes where it is
+    /// polled.
+    pub async fn check_pairs_async(&mut self, boxes: &[Obb], pairs: &[Pair]) -> Result<Report> {
+        check_count(boxes)?;
+        match &mut self.backend {
+            Chosen::Gpu(checker) => checker.check_pairs_async(boxes, pairs).await,
+            Chosen::Cpu(_, config) => CpuChecker::check_pairs(boxes, pairs, config),
         }
     }
 }

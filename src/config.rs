@@ -85,6 +85,9 @@ pub struct GpuConfig {
     pub max_workgroups_per_dimension: Option<u32>,
     /// Use subgroup operations where the adapter has them. Results are the same without.
     pub subgroups: bool,
+    /// Decide in `f64` on the GPU what `f32` cannot, where the adapter has it; else the CPU does. Results are the same
+    /// without.
+    pub shader_f64: bool,
     /// Run shaders with bounds checks and loop limits. Slower; results are the same without.
     pub shader_checks: bool,
     /// Measure each stage with GPU timestamps, where the adapter has them.
@@ -101,6 +104,7 @@ impl Default for GpuConfig {
             max_buffer_bytes: None,
             max_workgroups_per_dimension: None,
             subgroups: true,
+            shader_f64: true,
             shader_checks: false,
             timestamps: true,
             timeout: Duration::from_secs(300),

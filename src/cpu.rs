@@ -4,9 +4,13 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use crate::bounds::{Bounds, obb_bounds_cpu};
-use crate::broad_phase::grid::Plan;
-use crate::broad_phase::{grid_build_cpu::Grid, grid_pairs_cpu::grid_pairs, grid_plan_cpu::grid_plan};
+use crate::bounds::{Bounds, SceneStats, obb_bounds_cpu};
+use crate::boxes::validate_pairs;
+use crate::broad_phase::grid::{Plan, probe_size};
+use crate::broad_phase::grid_build_cpu::Grid;
+use crate::broad_phase::grid_pairs_cpu::grid_pairs;
+use crate::broad_phase::grid_plan_cpu::{choose_levels, group_sizes};
+use crate::broad_phase::grid_probe_cpu::Probe;
 use crate::narrow_phase::obb_sat_cpu::{Verdict, obb_sat};
 use crate::results::{Results, extend};
 use crate::{Config, Engine, Error, GridLevel, Obb, Output, Pair, Precision, Report, Result, parallel};
@@ -18,6 +22,7 @@ const BATCH: usize = 1024;
 #[derive(Default)]
 pub(crate) struct CpuChecker {
     bounds: Vec<Bounds>,
+    probe: Probe,
     grid: Grid,
 }
 
@@ -28,7 +33,7 @@ impl CpuChecker {
         obb_bounds_cpu::validate(boxes)?;
         let stats = obb_bounds_cpu::obb_bounds(boxes, &mut self.bounds);
         let bounds_done = Instant::now();
-        let plan = grid_plan(&stats);
+        let plan = self.plan(&stats);
         self.grid.build(&plan, &mut self.bounds);
         let grid_done = Instant::now();
         let (results, narrow_share) = self.find_pairs(&plan, boxes, config)?;
@@ -50,43 +55,70 @@ impl CpuChecker {
         Ok(report)
     }
 
+    /// The grid for the bounds.
+    fn plan(&mut self, stats: &SceneStats) -> Plan {
+        let mut groups = group_sizes(stats);
+        let (samples, slots) = probe_size(self.bounds.len(), u64::MAX);
+        self.probe.run(&mut groups, &self.bounds, samples, slots);
+        choose_levels(&groups, samples, slots)
+    }
+
+    /// Finds the pairs among `pairs` that collide.
+    pub fn check_pairs(boxes: &[Obb], pairs: &[Pair], config: &Config) -> Result<Report> {
+        let start = Instant::now();
+        obb_bounds_cpu::validate(boxes)?;
+        validate_pairs(boxes.len(), pairs)?;
+        let validated = Instant::now();
+        let shared = Shared::new(boxes, config);
+        let tasks = parallel::map_ranges(pairs.len(), |range| Task::run_given(&shared, &pairs[range]));
+        let (results, _) = gather(shared, tasks, config)?;
+        let narrow_done = Instant::now();
+        let mut report = results.finish(boxes)?;
+        report.engine = Engine::Cpu {
+            threads: parallel::threads(),
+        };
+        report.timings.wall = vec![
+            ("narrow", milliseconds(narrow_done - validated)),
+            ("exact", milliseconds(narrow_done.elapsed())),
+        ];
+        report.timings.total = milliseconds(start.elapsed());
+        Ok(report)
+    }
+
     /// Broad and narrow phase, interleaved so that candidate pairs need no memory to speak of. Also returns the narrow
     /// phase's share of the time.
     fn find_pairs(&self, plan: &Plan, boxes: &[Obb], config: &Config) -> Result<(Results, f64)> {
-        let shared = Shared {
-            boxes,
-            output: config.output,
-            precision: config.precision,
-            degrees: match config.output {
-                Output::Degrees => std::iter::repeat_with(AtomicU32::default).take(boxes.len()).collect(),
-                _ => Vec::new(),
-            },
-            room: AtomicU64::new(config.max_pairs.map_or(u64::MAX, |most| most as u64)),
-        };
+        let shared = Shared::new(boxes, config);
         let tasks = parallel::map_ranges(self.grid.records.len(), |range| {
             Task::run(&shared, plan, &self.grid, range)
         });
-        let mut results = Results::new(config);
-        let mut narrow = Duration::ZERO;
-        let mut total = Duration::ZERO;
-        for task in tasks {
-            if task.out_of_memory {
-                let needed = (size_of::<Pair>() * task.pairs.len()) as u64 * 2;
-                return Err(Error::OutOfMemory {
-                    what: "the colliding pairs",
-                    needed,
-                });
-            }
-            results.candidate_pairs += task.candidates;
-            results.colliding_pairs += task.colliding;
-            results.extend_pairs(&task.pairs)?;
-            results.extend_undecided(&task.undecided)?;
-            narrow += task.narrow;
-            total += task.total;
-        }
-        results.degrees = shared.degrees.into_iter().map(AtomicU32::into_inner).collect();
-        Ok((results, narrow.as_secs_f64() / total.as_secs_f64().max(1e-9)))
+        gather(shared, tasks, config)
     }
+}
+
+/// The findings of all tasks, and the narrow phase's share of their time.
+fn gather(shared: Shared, tasks: Vec<Task>, config: &Config) -> Result<(Results, f64)> {
+    let mut results = Results::new(config);
+    let mut narrow = Duration::ZERO;
+    let mut total = Duration::ZERO;
+    for task in tasks {
+        if task.out_of_memory {
+            let needed = (size_of::<Pair>() * task.pairs.len()) as u64 * 2;
+            return Err(Error::OutOfMemory {
+                what: "the colliding pairs",
+                needed,
+            });
+        }
+        results.candidate_pairs += task.candidates;
+        results.colliding_pairs += task.colliding;
+        results.extend_pairs(&task.pairs)?;
+        results.undecided_pairs += task.undecided.len() as u64;
+        results.extend_undecided(&task.undecided)?;
+        narrow += task.narrow;
+        total += task.total;
+    }
+    results.degrees = shared.degrees.into_iter().map(AtomicU32::into_inner).collect();
+    Ok((results, narrow.as_secs_f64() / total.as_secs_f64().max(1e-9)))
 }
 
 /// What all tasks of one check see.
@@ -99,7 +131,22 @@ struct Shared<'a> {
     room: AtomicU64,
 }
 
-/// The pairs of one range of records.
+impl<'a> Shared<'a> {
+    fn new(boxes: &'a [Obb], config: &Config) -> Self {
+        Self {
+            boxes,
+            output: config.output,
+            precision: config.precision,
+            degrees: match config.output {
+                Output::Degrees => std::iter::repeat_with(AtomicU32::default).take(boxes.len()).collect(),
+                _ => Vec::new(),
+            },
+            room: AtomicU64::new(config.max_pairs.map_or(u64::MAX, |most| most as u64)),
+        }
+    }
+}
+
+/// The pairs of one range of records, or of pairs given.
 #[derive(Default)]
 struct Task {
     candidates: u64,
@@ -125,6 +172,17 @@ impl Task {
             }
         });
         task.test(shared, &mut batch);
+        task.total = start.elapsed();
+        task
+    }
+
+    /// As [`Task::run`], over candidate pairs that are known.
+    fn run_given(shared: &Shared, pairs: &[Pair]) -> Self {
+        let start = Instant::now();
+        let mut task = Self::default();
+        for batch in pairs.chunks(BATCH) {
+            task.test(shared, &mut batch.to_vec());
+        }
         task.total = start.elapsed();
         task
     }

@@ -16,6 +16,16 @@ pub enum Error {
         /// How many boxes are bad.
         count: usize,
     },
+    /// A pair to check names a box that is not there.
+    #[error("pair {index} names box {named}, but there are {boxes} boxes, counted from 0")]
+    InvalidPair {
+        /// Position of the pair in the caller's slice.
+        index: usize,
+        /// The larger of its two positions.
+        named: u32,
+        /// Boxes given.
+        boxes: usize,
+    },
     /// More boxes than 32-bit positions can tell apart.
     #[error("{boxes} boxes are more than the {limit} that one check can number: split the scene")]
     TooManyBoxes {

@@ -11,6 +11,8 @@ mod checker;
 mod config;
 mod cpu;
 mod error;
+#[doc = include_str!("exactness.md")]
+pub mod exactness {}
 #[cfg(feature = "files")]
 pub mod files;
 pub mod gpu;
@@ -27,6 +29,7 @@ pub use boxes::{Aabb, BoxProblem, COORDINATE_LIMIT, Obb, Pair, ROTATION_LENGTH_T
 pub use checker::Checker;
 pub use config::{Backend, Config, GpuConfig, Output, Precision};
 pub use error::{Error, Result};
+pub use gpu::GpuChecker;
 pub use narrow_phase::exact::Contact;
 pub use report::{Engine, GridLevel, Report, Timings, checksum, degrees};
 

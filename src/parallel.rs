@@ -49,16 +49,15 @@ pub(crate) fn update<T: Send>(items: &mut [T], change: impl Fn(usize, &mut T) + 
     items.chunks_mut(GRAIN).enumerate().for_each(work);
 }
 
-/// Calls `change` on the items of two slices of equal length, position by position.
-pub(crate) fn update_both<A: Send, B: Send>(a: &mut [A], b: &mut [B], change: impl Fn(&mut A, &mut B) + Sync + Send) {
-    let work = |(a, b): (&mut [A], &mut [B])| a.iter_mut().zip(b).for_each(|(a, b)| change(a, b));
+/// Calls `work` on every item; each is a task of its own.
+pub(crate) fn for_each<T: Send>(items: Vec<T>, work: impl Fn(T) + Sync + Send) {
     #[cfg(feature = "rayon")]
     {
         use rayon::prelude::*;
-        a.par_chunks_mut(GRAIN).zip(b.par_chunks_mut(GRAIN)).for_each(work);
+        items.into_par_iter().for_each(work);
     }
     #[cfg(not(feature = "rayon"))]
-    a.chunks_mut(GRAIN).zip(b.chunks_mut(GRAIN)).for_each(work);
+    items.into_iter().for_each(work);
 }
 
 /// Sorts pairs by (a, b).

@@ -1,15 +1,19 @@
-//! The independent reference: all pairs in f64, by plain formulas, sharing no code with the backends.
+//! The independent reference: all pairs, by plain formulas, sharing no code with the backends, and exact.
 //!
 //! Everything here is written for being obviously right: both boxes are taken apart into their eight corners, the corners
 //! are projected on an axis, and the two intervals are compared. No radius formula, no relative frame, no broad phase.
-//! What it cannot do is decide the sign of a separation below about `1e-15` of the boxes' size: there its own rounding
-//! decides.
+//! This is done in f64; where the answer is so close that rounding could have a say in it, the [`oracle`] decides in whole
+//! numbers.
 //!
 //! All functions expect valid boxes (see [`Obb::problem`]); a box with a NaN in it is meaningless here.
 
+#[doc(hidden)]
+pub mod oracle;
+mod whole;
+
 use glam::{DMat3, DVec3};
 
-use crate::{Obb, Pair};
+use crate::{Contact, Obb, Pair};
 
 /// Edges whose directions have a smaller sine between them count as parallel, and their axis is left out.
 ///
@@ -19,6 +23,17 @@ use crate::{Obb, Pair};
 /// the size between nearly parallel sticks; at 0 an exactly zero cross product would be normalised to NaN.
 const PARALLEL_SINE: f64 = 1e-15;
 
+/// Gaps within this part of the boxes' size (both centers' distance and all half extents) are left to the oracle.
+///
+/// It covers, generously, the rounding of a projection: less than 1e-14 of the size. It also covers that the normal of two
+/// edges is turned a little by the rounding of their directions, less than 4e-15 in each: by 1e-10 where their sine is at
+/// least [`SMALL_SINE`]. Larger, only time is lost, since the oracle is slower.
+const DOUBT: f64 = 1e-9;
+
+/// Edges whose directions have a smaller sine between them have a normal that rounding turns too much to be trusted when
+/// it shows no gap. Then the faces must show that there is none: see [`PARALLEL_SINE`].
+const SMALL_SINE: f64 = 1e-4;
+
 /// How much the squared reach of the bounding spheres is widened, so that no rounding loses a pair before its test.
 const SPHERE_MARGIN: f64 = 1.0 + 1e-12;
 
@@ -27,11 +42,17 @@ const SPHERE_MARGIN: f64 = 1.0 + 1e-12;
 /// O(n^2) pairs, of which only those with overlapping bounding spheres are looked at closely; on all cores with the
 /// feature `rayon`.
 pub fn colliding_pairs(boxes: &[Obb]) -> Vec<Pair> {
+    contacts(boxes).into_iter().map(|(pair, _)| pair).collect()
+}
+
+/// [`colliding_pairs`], and with each pair whether it touches or overlaps.
+pub fn contacts(boxes: &[Obb]) -> Vec<(Pair, Contact)> {
     let spheres: Vec<Sphere> = boxes.iter().map(Sphere::around).collect();
     gather(boxes.len(), |i| {
         (i + 1..boxes.len())
-            .filter(|&j| spheres[i].reaches(&spheres[j]) && collides(&boxes[i], &boxes[j]))
-            .map(|j| Pair::new(i as u32, j as u32))
+            .filter(|&j| spheres[i].reaches(&spheres[j]) && boxes[i].groups_meet(&boxes[j]))
+            .map(|j| (Pair::new(i as u32, j as u32), contact(&boxes[i], &boxes[j])))
+            .filter(|(_, contact)| contact.collides())
             .collect()
     })
 }
@@ -53,7 +74,38 @@ pub fn partners(boxes: &[Obb], index: usize) -> Vec<u32> {
 
 /// Whether the two boxes share a point and their groups meet.
 pub fn collides(a: &Obb, b: &Obb) -> bool {
-    a.groups_meet(b) && gaps(a, b).all(|gap| gap <= 0.0)
+    a.groups_meet(b) && contact(a, b).collides()
+}
+
+/// How the two boxes lie to each other, without an error. Groups play no part.
+pub fn contact(a: &Obb, b: &Obb) -> Contact {
+    let size = size(a, b);
+    let doubt = DOUBT * size;
+    let mut deepest_face = f64::NEG_INFINITY;
+    let mut overlap = true;
+    for Projection { gap, sine } in projections(a, b) {
+        match sine {
+            // However the axis came about, a gap along it is a gap.
+            _ if gap > doubt => return Contact::Separated,
+            None => {
+                deepest_face = deepest_face.max(gap);
+                overlap &= gap < -doubt;
+            }
+            Some(sine) if sine < SMALL_SINE => overlap &= deepest_face < -(2.0 * sine * size + doubt),
+            Some(_) => overlap &= gap < -doubt,
+        }
+    }
+    if overlap {
+        Contact::Overlapping
+    } else {
+        oracle::contact(a, b)
+    }
+}
+
+/// `|d| + |hA|_1 + |hB|_1`: no point of either box is further from the midpoint of the centers, nor any projection.
+fn size(a: &Obb, b: &Obb) -> f64 {
+    let extents = a.half_extents.as_dvec3() + b.half_extents.as_dvec3();
+    a.center.as_dvec3().distance(b.center.as_dvec3()) + extents.element_sum()
 }
 
 /// The largest separation of two boxes over the 15 axes, in the caller's unit of length: positive = apart, negative =
@@ -64,23 +116,41 @@ pub fn collides(a: &Obb, b: &Obb) -> bool {
 /// or two crossing edges are closest. Overlapping, it is minus the penetration depth: the shortest shift that parts the
 /// boxes.
 pub fn separation(a: &Obb, b: &Obb) -> f64 {
-    gaps(a, b).fold(f64::NEG_INFINITY, f64::max)
+    projections(a, b).fold(f64::NEG_INFINITY, |most, axis| most.max(axis.gap))
 }
 
-/// The separations along the axes of two boxes, edge axes last.
-fn gaps(a: &Obb, b: &Obb) -> impl Iterator<Item = f64> {
+/// Two boxes seen along an axis.
+struct Projection {
+    /// The separation, in the caller's unit; minus infinity along the axis of parallel edges, which says nothing.
+    gap: f64,
+    /// Of the two edges that the axis is orthogonal to; `None` for a face's normal.
+    sine: Option<f64>,
+}
+
+/// Two boxes along their axes, those of faces first.
+fn projections(a: &Obb, b: &Obb) -> impl Iterator<Item = Projection> {
     // Both boxes are placed about the midpoint of their centers: far from the origin no digit is lost.
     let half_way = (b.center.as_dvec3() - a.center.as_dvec3()) / 2.0;
     let (frame_a, frame_b) = (frame(a), frame(b));
     let (corners_a, corners_b) = (corners(a, &frame_a, -half_way), corners(b, &frame_b, half_way));
     let (axes_a, axes_b) = (columns(&frame_a), columns(&frame_b));
 
-    let edges = (0..9).filter_map(move |k| unit_normal(axes_a[k / 3], axes_b[k % 3]));
-    let faces = axes_a.into_iter().chain(axes_b);
-    faces.chain(edges).map(move |axis| {
+    let gap = move |axis: DVec3| {
         let (low_a, high_a) = interval(&corners_a, axis);
         let (low_b, high_b) = interval(&corners_b, axis);
         (low_b - high_a).max(low_a - high_b)
+    };
+    let faces = axes_a.into_iter().chain(axes_b).map(|axis| (axis, None));
+    let edges = (0..9).map(move |k| {
+        let (axis, sine) = normal(axes_a[k / 3], axes_b[k % 3]);
+        (axis, Some(sine))
+    });
+    faces.chain(edges).map(move |(axis, sine)| Projection {
+        gap: match sine {
+            Some(sine) if sine <= PARALLEL_SINE => f64::NEG_INFINITY,
+            _ => gap(axis),
+        },
+        sine,
     })
 }
 
@@ -134,15 +204,15 @@ fn interval(corners: &[DVec3; 8], axis: DVec3) -> (f64, f64) {
         })
 }
 
-/// The unit vector orthogonal to two unit vectors, or `None` if they are parallel.
-fn unit_normal(a: DVec3, b: DVec3) -> Option<DVec3> {
+/// The unit vector orthogonal to two unit vectors, not a number if they are parallel, and the sine of their angle.
+fn normal(a: DVec3, b: DVec3) -> (DVec3, f64) {
     let normal = DVec3::new(
         determinant(a.y, a.z, b.y, b.z),
         determinant(a.z, a.x, b.z, b.x),
         determinant(a.x, a.y, b.x, b.y),
     );
     let sine = normal.length();
-    (sine > PARALLEL_SINE).then(|| normal / sine)
+    (normal / sine, sine)
 }
 
 /// `a d - b c`, right to about an ulp of the result however much cancels (Kahan's formula; Jeannerod, Louvet and Muller,

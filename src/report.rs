@@ -15,9 +15,11 @@ pub struct Report {
     /// Of these, the pairs that share boundary points only. `None` unless the precision is
     /// [`Precision::Exact`](crate::Precision::Exact), which alone can tell.
     pub touching_pairs: Option<u64>,
-    /// Pairs that `f32` could not decide and that went on to the exact stage. 0 with any other precision.
+    /// Pairs that `f32` could not decide; `f64` or exact arithmetic did. 0 unless the precision is
+    /// [`Precision::Exact`](crate::Precision::Exact). In a scene checked in parts, a pair may count several times.
     pub undecided_pairs: u64,
-    /// Of these, the pairs that `f64` could not decide either.
+    /// Of these, the pairs that were decided without any rounding: as intervals if both boxes lie along the world's axes,
+    /// else in whole numbers. Roundings in `f32` and `f64` are not the same everywhere, so neither are these two counts.
     pub undecided_after_f64: u64,
     /// Whether everything asked for is there. False only in the fixed-capacity mode, when more pairs collide than fit.
     pub complete: bool,
@@ -146,15 +148,26 @@ pub struct Timings {
 }
 
 impl Timings {
+    /// Time of one step, "upload", "bounds", "broad", "narrow", "exact" or "readback", on either backend: its wall time, or,
+    /// for the steps that a GPU runs within one submission, the sum of its stages' GPU times. `None` if it did not run or
+    /// was not measured.
+    pub fn step(&self, step: &str) -> Option<f64> {
+        let stages: &[&str] = match step {
+            "broad" => &["plan", "sort", "count", "pairs"],
+            "narrow" => &["narrow", "f64"],
+            _ => &[step],
+        };
+        self.wall_of(step)
+            .or_else(|| sum(self.gpu.iter().filter(|(name, _)| stages.contains(name))))
+    }
+
     /// Wall time of one step, summed where it ran more than once; `None` if it did not run.
     pub fn wall_of(&self, step: &str) -> Option<f64> {
-        let mut times = self
-            .wall
-            .iter()
-            .filter(|(name, _)| *name == step)
-            .map(|(_, time)| time)
-            .peekable();
-        times.peek()?;
-        Some(times.sum())
+        sum(self.wall.iter().filter(|(name, _)| *name == step))
     }
+}
+
+/// The sum of times, or `None` if there is none.
+fn sum<'a>(times: impl Iterator<Item = &'a (&'static str, f64)>) -> Option<f64> {
+    times.map(|(_, time)| *time).reduce(|sum, time| sum + time)
 }

@@ -18,6 +18,8 @@ pub(crate) struct Results {
     /// Overlapping pairs, if they are asked for.
     pub pairs: Vec<Pair>,
     /// Pairs that f32 could not decide.
+    pub undecided_pairs: u64,
+    /// Of these, the pairs that are still to be decided.
     pub undecided: Vec<Pair>,
     /// Overlapping pairs each box is in, if that is asked for.
     pub degrees: Vec<u32>,
@@ -55,6 +57,7 @@ impl Results {
             pairs.dedup();
         }
         self.candidate_pairs = all.candidate_pairs;
+        self.undecided_pairs = all.undecided_pairs;
         self.colliding_pairs = all.pairs.len() as u64;
         self.undecided = all.undecided;
         match self.output {
@@ -70,6 +73,7 @@ impl Results {
         let mut report = Report {
             boxes: boxes.len(),
             candidate_pairs: self.candidate_pairs,
+            undecided_pairs: self.undecided_pairs,
             ..Report::default()
         };
         if self.output == Output::Degrees {
@@ -89,9 +93,8 @@ impl Results {
     /// The exact stage.
     fn decide(&mut self, boxes: &[Obb], report: &mut Report) -> Result<()> {
         let mut undecided = std::mem::take(&mut self.undecided);
-        report.undecided_pairs = undecided.len() as u64;
         let (contacts, tally) = exact::classify_all(boxes, &undecided);
-        report.undecided_after_f64 = tally.wide;
+        report.undecided_after_f64 = tally.aligned + tally.wide;
         report.touching_pairs = Some(contacts.iter().filter(|&&contact| contact == Contact::Touching).count() as u64);
         if self.list_touching {
             let touching = undecided

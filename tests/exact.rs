@@ -1,18 +1,17 @@
 //! The exact stage against an independent oracle, on pairs made to be hard.
 
-#[path = "support/oracle.rs"]
-mod oracle;
-
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use obbligato::adversarial::audit::{self, Audit, STAGES};
 use obbligato::adversarial::{self, FAMILIES, Family};
 use obbligato::glam::{Quat, Vec3};
 use obbligato::narrow_phase::exact::{Tally, classify, classify_all, classify_each_way, retain_colliding};
-use obbligato::narrow_phase::obb_sat_f64::{Bounds, Decision, classify_within};
-use obbligato::{Contact, Obb, Pair};
+use obbligato::narrow_phase::obb_sat_f64_cpu::{Bounds, Decision, classify_within};
+use obbligato::reference::oracle;
+use obbligato::{Backend, Checker, Config, Contact, Obb, Pair};
 
-/// About as many as the oracle judges in half a minute on two cores.
-const PAIRS: u64 = 200_000;
+/// Pairs held against the oracle in each run.
+const PAIRS: u64 = 1_000_000;
 
 /// Every run tries other pairs; the seed is printed, and a failing pair is printed with it.
 fn fresh_seed() -> u64 {
@@ -23,46 +22,32 @@ fn fresh_seed() -> u64 {
     seed
 }
 
-fn on_all_cores(count: u64, run: impl Fn(u64) + Sync) {
-    let threads = std::thread::available_parallelism().map_or(1, |threads| threads.get() as u64);
-    std::thread::scope(|scope| {
-        for first in 0..threads {
-            let run = &run;
-            scope.spawn(move || (first..count).step_by(threads as usize).for_each(run));
-        }
-    });
-}
-
+/// Every stage, from the bounds to the reference, against the oracle.
 #[test]
-fn every_way_of_deciding_is_right() {
+fn every_stage_is_right() {
     let seed = fresh_seed();
-    on_all_cores(PAIRS, |index| {
-        let (a, b) = adversarial::pair(index, seed);
-        let truth = oracle::contact(&a, &b);
-        let case = || {
-            format!(
-                "pair {index} of seed {seed}, {:?}: {a:?} {b:?}",
-                adversarial::family(index)
-            )
-        };
-        let ways = classify_each_way(&a, &b);
-        assert_eq!(ways.general, truth, "all axes, {}", case());
-        assert!(
-            ways.aligned.is_none_or(|contact| contact == truth),
-            "aligned, {ways:?}, {}",
-            case()
+    let config = Config {
+        backend: Backend::Cpu,
+        ..audit::config()
+    };
+    let mut checker = Checker::new(config).expect("the CPU is always there");
+    let audit = Audit::of(0..PAIRS, seed, &mut checker, |_| {}).expect("all boxes are valid");
+    if let Some(wrong) = audit.first_wrong {
+        panic!(
+            "{} wrong answers, the first of stage {:?}: pair {} of seed {seed} is {:?}: {:?}",
+            audit.wrong(),
+            wrong.stage,
+            wrong.index,
+            wrong.truth,
+            adversarial::pair(wrong.index, seed)
         );
-        assert!(
-            ways.parallel.is_none_or(|contact| contact == truth),
-            "parallel, {ways:?}, {}",
-            case()
-        );
-        if let Decision::Decided(contact) = ways.f64 {
-            assert_eq!(contact, truth, "f64, {}", case());
-        }
-        assert_eq!(classify(&a, &b), truth, "{}", case());
-        assert_eq!(b.contact(&a), truth, "swapped, {}", case());
-    });
+    }
+    let pairs: u64 = audit.families.iter().flat_map(|family| family.truth).sum();
+    assert_eq!(pairs, PAIRS);
+    for stage in STAGES {
+        let score = audit.score(stage);
+        assert!(score.right > PAIRS / 100, "{stage:?}: {score:?} is no test");
+    }
 }
 
 /// A test of near contacts proves nothing if there are none: every family must bring forth what it is named for.

@@ -6,8 +6,8 @@ mod support;
 use std::f32::consts::{FRAC_PI_4, SQRT_2};
 
 use obbligato::glam::{DMat3, DQuat, DVec3, Quat, Vec3};
-use obbligato::reference::{collides, colliding_pairs, partners, separation};
-use obbligato::{COORDINATE_LIMIT, Obb, Pair};
+use obbligato::reference::{collides, colliding_pairs, contact, partners, separation};
+use obbligato::{COORDINATE_LIMIT, Contact, Obb, Pair};
 use parry3d::query::intersection_test;
 use parry3d::shape::Cuboid;
 use proptest::prelude::*;
@@ -46,6 +46,10 @@ fn check(tolerance: f64, cases: &[(&str, Obb, Obb, f64)]) {
         }
         if expected.abs() > tolerance || tolerance == 0.0 {
             assert_eq!(collides(&a, &b), expected <= 0.0, "{name}");
+        }
+        if tolerance == 0.0 {
+            let touching = contact(&a, &b) == Contact::Touching;
+            assert_eq!(touching, expected == 0.0, "{name}");
         }
     }
 }

@@ -2,17 +2,18 @@
 //!
 //! # How far bounds are widened
 //!
-//! Bounds must contain the box, or a pair is lost before the narrow phase sees it. With `u = 2^-24`, `h` the half extents
-//! and `|h|_1` their sum, the extent along a world axis is `e = (sum_j |M_j| h_j) / n`, `M` a row of the quaternion's
-//! matrix and `n = |q|^2`. An entry of `M` is a sum of at most four products, each below `n`, off by at most `4u n`
-//! whatever the order of the operations and whether or not they are fused; the dot product adds `3u`, `n` is off by `4u n`,
-//! and a division in WGSL by 2.5 ulp = `5u`. As `|M_j| <= n`, the error of `e` is below `(4 + 3 + 4 + 5) u |h|_1` plus
-//! terms in `u^2`, that is `17u |h|_1`. Subtracting it from or adding it to the center `c` rounds by at most
-//! `u (|c| + e)`, and computing the widened extent by at most `3u e + u |c| 2^-22`, with `e <= |h|_1 (1 + 17u) < 1.01 |h|_1`.
-//! All in all at most `22u |h|_1 + 1.1u |c|`, plus numbers below `2^-126` that a GPU may flush to zero: fewer than 40 of
-//! them, each multiplied by at most `2^60`'s share of the terms above or standing alone. The widening
+//! Bounds must contain the box, or a pair is lost before the narrow phase sees it. Let `u = 2^-23`, the spacing of `f32`
+//! next to 1: WGSL leaves open to which neighbour a result is rounded. Let `h` be the half extents and `|h|_1` their sum.
+//! The extent along a world axis is `e = (sum_j |M_j| h_j) / n`, `M` a row of the quaternion's matrix and `n = |q|^2`. An
+//! entry of `M` is a sum of at most four products, each below `n`, off by at most `4u n` whatever the order of the
+//! operations and whether or not they are fused; the dot product adds `3u`, `n` is off by `4u n`, and a division in WGSL by
+//! 2.5 ulp, at most `3u`. As `|M_j| <= n`, the error of `e` is below `(4 + 3 + 4 + 3) u |h|_1` plus terms in `u^2`, that is
+//! `15u |h|_1`. Subtracting it from or adding it to the center `c` rounds by at most `u (|c| + e)`, and computing the
+//! widened extent by at most `3u e + u |c| 2^-22`, with `e <= |h|_1 (1 + 15u) < 1.01 |h|_1`. All in all at most
+//! `20u |h|_1 + 1.1u |c|`. A GPU may also flush numbers below `2^-126` to zero: in the entries of `M` that is nothing beside
+//! their rounding; among the lengths there are fewer than 40 such numbers, less than `2^-120` together. The widening
 //!
-//! `2^-18 |h|_1 + 2^-22 |c| + 2^-100` = `64u |h|_1 + 4u |c| + 2^-100`
+//! `2^-18 |h|_1 + 2^-22 |c| + 2^-100` = `32u |h|_1 + 2u |c| + 2^-100`
 //!
 //! covers both with room.
 

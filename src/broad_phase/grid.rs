@@ -1,9 +1,17 @@
 //! The hierarchical uniform grid: its records and its cell arithmetic, shared by the twins.
 //!
+//! # Levels
+//!
+//! Boxes are sorted into *groups* by size, an octave each, and groups into *levels*, whose cells are at least as large as
+//! their boxes' bounds. One level for all sizes would crowd its cells with small boxes; a level for each group would have
+//! every small box look into every level. How crowded cells of a size would be depends on how the scene is clustered, so it
+//! is measured: a *probe* sorts a sample of the boxes into cells of each group's size and counts how many meet. The levels
+//! are then chosen so that the expected work is least (`grid_plan_cpu.rs`). A few giants get a level of their own this
+//! way, and find none of their partners: the small boxes, many and spread over many threads, find them.
+//!
 //! # Layout
 //!
-//! Boxes are sorted into *levels* by size; the cells of a level are at least as large as its boxes' bounds. Every box is
-//! stored once, in the cell that holds the low corner of its bounds. The cells of a level are the slots of a table with two
+//! Every box is stored once, in the cell that holds the low corner of its bounds. The cells of a level are the slots of a table with two
 //! to four slots a box: a world of more cells is *folded* into it, like a map: a cell's coordinates modulo the fold's size
 //! give the place in the fold, and a hash of the fold's number displaces it in the table, so that regular scenes do not
 //! pile up. The first fold is not displaced: a world that fits is a plain dense grid. The table's size depends on the
@@ -25,19 +33,20 @@
 //! # Rounding
 //!
 //! A position in cells is `(p - origin) / s`, computed as a subtraction and a product, off by at most `2u` of itself
-//! (`u = 2^-24`), wherever it is computed. The walk is widened by [`Level::slack`], `2^-21` times the number of cells
-//! across, which is `8u` of any position, plus `2^-10`: more than the errors of both ends, and than numbers that a GPU
-//! flushes to zero (below `2^-126`, times at most `2^100`). The number of cells across is kept below `2^20`, so the
-//! slack is less than half a cell. The cell of a record is computed once and read from its key afterwards
-//! ([`home_cell`]), because two compilations of one formula need not agree.
+//! (`u = 2^-23`: shaders may round to either neighbour), wherever it is computed; the ends of a walk add two roundings more.
+//! The walk is widened by [`Level::slack`], `2^-20` times the number of cells across, which is `8u` of any position, plus
+//! `2^-10`: more than the `2u + 4u` of a record and a walk's end, and than numbers that a GPU flushes to zero (below
+//! `2^-126`, times at most `2^100`). The number of cells across is at most `2^20`, so the slack is about a cell at most.
+//! The cell of a record is computed once and read from its key afterwards ([`home_cell`]), because two compilations of one
+//! formula need not agree.
 
 use bytemuck::{Pod, Zeroable};
 use glam::{UVec3, Vec3};
 
 use crate::bounds::BINS;
 
-/// The most levels a grid has; a scene of more octaves puts the rest into the finest.
-pub(crate) const MAX_LEVELS: usize = 32;
+/// The most levels a grid has, and the most size groups that they are made of.
+pub(crate) const MAX_LEVELS: usize = 16;
 /// Slots a table has at most, per box.
 pub(crate) const MAX_SLOTS_PER_BOX: usize = 4;
 /// One cell, and the rounding of its size.
@@ -94,6 +103,55 @@ impl Plan {
     }
 }
 
+/// Boxes of similar size: `struct SizeGroup` of `shaders/grid.wgsl`.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub(crate) struct SizeGroup {
+    /// The largest size in the group, and the cells' edge if a level begins with it.
+    pub cell_size: f32,
+    /// Boxes in the group.
+    pub boxes: u32,
+    /// Pairs of samples that met in a slot of the probe's table, with cells of this size.
+    pub coincidences: u32,
+    pub unused: u32,
+}
+
+/// The scene's boxes by size, the largest first: `struct SizeGroups` of `shaders/grid.wgsl`.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub(crate) struct SizeGroups {
+    /// The low corner of the world.
+    pub origin: Vec3,
+    /// Groups in use.
+    pub count: u32,
+    /// The world's extents.
+    pub span: Vec3,
+    pub unused: u32,
+    /// The groups.
+    pub groups: [SizeGroup; MAX_LEVELS],
+    /// The group of each size bin.
+    pub group_of_bin: [u32; BINS],
+}
+
+/// How many boxes are probed, at most.
+const MAX_SAMPLES: usize = 1 << 16;
+
+/// How many boxes the probe takes, and how many slots its table has for each group (a power of two, four for a sample),
+/// so that all tables together fill at most `max_bytes`.
+pub(crate) fn probe_size(boxes: usize, max_bytes: u64) -> (u32, u32) {
+    let most_slots = (max_bytes / (4 * MAX_LEVELS as u64)).max(1).min(1 << 30) as u32;
+    let slots = (4 * boxes.min(MAX_SAMPLES) as u32)
+        .next_power_of_two()
+        .min(1 << most_slots.ilog2());
+    (boxes.min(MAX_SAMPLES).min((slots / 4) as usize).max(1) as u32, slots)
+}
+
+/// A hash of a cell.
+#[inline]
+pub(crate) fn probe_hash(cell: UVec3) -> u32 {
+    fold_hash(cell + UVec3::ONE)
+}
+
 /// The cell of a position given in cells.
 #[inline]
 pub(crate) fn to_cell(position: Vec3, last_cell: UVec3) -> UVec3 {
@@ -133,18 +191,23 @@ pub(crate) fn in_row(key: u32, start: u32, length: u32) -> bool {
     (key ^ start) >> KEY_BITS == 0 && key.wrapping_sub(start) & KEY_MASK < length
 }
 
-/// The slot of a cell; see "Layout" above. The hash is a multiplicative one finished as in C. Wellons, "Prospecting for
-/// Hash Functions" (2018); it maps fold (0, 0, 0) to 0.
+/// A multiplicative hash finished as in C. Wellons, "Prospecting for Hash Functions" (2018); it maps (0, 0, 0) to 0.
+#[inline]
+fn fold_hash(fold: UVec3) -> u32 {
+    let hash = (fold.x.wrapping_mul(0x9E37_79B1))
+        .wrapping_add(fold.y.wrapping_mul(0x85EB_CA77))
+        .wrapping_add(fold.z.wrapping_mul(0xC2B2_AE3D));
+    let hash = (hash ^ hash >> 16).wrapping_mul(0x7FEB_352D);
+    hash ^ hash >> 15
+}
+
+/// The slot of a cell; see "Layout" above.
 #[inline]
 pub(crate) fn slot_of(level: &Level, cell: UVec3) -> u32 {
     let bits = level.fold_bits;
     let fold = cell >> bits;
     let inner = cell - (fold << bits);
-    let hash = (fold.x.wrapping_mul(0x9E37_79B1))
-        .wrapping_add(fold.y.wrapping_mul(0x85EB_CA77))
-        .wrapping_add(fold.z.wrapping_mul(0xC2B2_AE3D));
-    let hash = (hash ^ hash >> 16).wrapping_mul(0x7FEB_352D);
-    let hash = hash ^ hash >> 15;
+    let hash = fold_hash(fold);
     let row = (inner.z << bits.y).wrapping_add(inner.y).wrapping_add(hash);
     level.first_slot + (inner.x.wrapping_add(row << bits.x) & (level.slots - 1))
 }

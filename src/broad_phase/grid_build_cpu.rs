@@ -1,10 +1,21 @@
 //! Twin of `shaders/grid_build.wgsl`: sorts the bounds by grid slot with a counting sort.
+//!
+//! A GPU counts with atomics; a CPU would wait for memory at each. So this sorts in two steps that stay in the caches and
+//! need no atomics: chunks of boxes by bucket, a bucket being a run of slots, then each bucket by slot. The order in a slot
+//! is that of the boxes.
 
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use bytemuck::Zeroable;
 
 use super::grid::{Plan, cell_key, slot_of, to_cell};
 use crate::bounds::Bounds;
 use crate::parallel;
+
+/// Boxes of a chunk: its entries fill about half of a second-level cache.
+const CHUNK: usize = 1 << 15;
+/// Binary logarithm of the slots a bucket has at least: their counts fit the first-level cache.
+const MIN_BUCKET_BITS: u32 = 11;
+/// Binary logarithm of the number of buckets, about, that large tables are cut into.
+const BUCKETS_BITS: u32 = 9;
 
 /// The bounds in the order of their slots.
 #[derive(Default)]
@@ -13,60 +24,103 @@ pub(crate) struct Grid {
     pub records: Vec<Bounds>,
     /// Where each slot's records begin, and one entry more: where the last slot's end.
     pub slot_starts: Vec<u32>,
-    slot_counts: Vec<AtomicU32>,
-    /// Slot and rank in the slot of every box.
-    places: Vec<(u32, u32)>,
-    /// The box of every record.
-    order: Vec<AtomicU32>,
+    chunks: Vec<Chunk>,
+}
+
+/// The boxes of one chunk, sorted by bucket.
+#[derive(Default)]
+struct Chunk {
+    /// Slots of the boxes, in their order.
+    slots: Vec<u32>,
+    /// Slot and position of every box, those of a bucket together.
+    entries: Vec<(u32, u32)>,
+    /// Where each bucket's entries begin, and where the last's end.
+    bucket_starts: Vec<u32>,
 }
 
 impl Grid {
     /// Fills the grid with `bounds`, whose tags become cell keys.
     pub fn build(&mut self, plan: &Plan, bounds: &mut [Bounds]) {
-        self.count_slots(plan, bounds);
-        self.scan();
-        self.place_records(bounds);
+        let slots = plan.slots();
+        let bucket_bits = MIN_BUCKET_BITS.max(slots.max(1).ilog2().saturating_sub(BUCKETS_BITS));
+        let buckets = slots.div_ceil(1 << bucket_bits);
+        self.chunks.resize_with(bounds.len().div_ceil(CHUNK), Chunk::default);
+        let chunks = self.chunks.iter_mut().zip(bounds.chunks_mut(CHUNK)).enumerate();
+        parallel::for_each(chunks.collect(), |(k, (chunk, bounds))| {
+            chunk.fill(plan, bounds, (k * CHUNK) as u32, bucket_bits, buckets);
+        });
+        self.sort_buckets(bounds, slots, bucket_bits, buckets);
     }
 
-    fn count_slots(&mut self, plan: &Plan, bounds: &mut [Bounds]) {
-        let slots = plan.slots();
-        self.slot_counts
-            .resize_with(slots.max(self.slot_counts.len()), Default::default);
-        self.slot_counts.truncate(slots);
-        parallel::update(&mut self.slot_counts, |_, count| *count.get_mut() = 0);
-        let counts = &self.slot_counts;
-        self.places.resize(bounds.len(), (0, 0));
-        parallel::update_both(bounds, &mut self.places, |b, place| {
+    fn sort_buckets(&mut self, bounds: &[Bounds], slots: usize, bucket_bits: u32, buckets: usize) {
+        self.records.resize(bounds.len(), Zeroable::zeroed());
+        self.slot_starts.resize(slots + 1, 0);
+        self.slot_starts[slots] = bounds.len() as u32;
+        let chunks = &self.chunks[..];
+        let mut tasks = Vec::with_capacity(buckets);
+        let mut records = &mut self.records[..];
+        let mut starts = &mut self.slot_starts[..slots];
+        let mut first = 0;
+        for bucket in 0..buckets {
+            let count: usize = chunks.iter().map(|chunk| chunk.bucket(bucket).len()).sum();
+            let (own_records, other_records) = records.split_at_mut(count);
+            let (own_starts, other_starts) = starts.split_at_mut(starts.len().min(1 << bucket_bits));
+            tasks.push((bucket, first, own_records, own_starts));
+            (records, starts) = (other_records, other_starts);
+            first += count as u32;
+        }
+        parallel::for_each(tasks, |(bucket, first, records, starts)| {
+            let entries = || chunks.iter().flat_map(|chunk| chunk.bucket(bucket));
+            let slot_in_bucket = |slot: u32| (slot & ((1 << bucket_bits) - 1)) as usize;
+            starts.fill(0);
+            entries().for_each(|&(slot, _)| starts[slot_in_bucket(slot)] += 1);
+            // The counts become the ends of the runs; placing the records backwards turns those into the starts.
+            let mut sum = first;
+            for start in starts.iter_mut() {
+                sum += *start;
+                *start = sum;
+            }
+            for chunk in chunks.iter().rev() {
+                for &(slot, id) in chunk.bucket(bucket).iter().rev() {
+                    let start = &mut starts[slot_in_bucket(slot)];
+                    *start -= 1;
+                    records[(*start - first) as usize] = bounds[id as usize];
+                }
+            }
+        });
+    }
+}
+
+impl Chunk {
+    /// Finds the cells and slots of `bounds`, the first of which is box `first`, and sorts them by bucket.
+    fn fill(&mut self, plan: &Plan, bounds: &mut [Bounds], first: u32, bucket_bits: u32, buckets: usize) {
+        self.bucket_starts.clear();
+        self.bucket_starts.resize(buckets + 1, 0);
+        self.slots.clear();
+        self.slots.extend(bounds.iter_mut().map(|b| {
             let l = plan.level_of_bin[b.tag as usize] as usize;
             let level = &plan.levels[l];
             let cell = to_cell((b.low - plan.origin) * level.inverse_cell_size, level.last_cell);
-            let slot = slot_of(level, cell);
             b.tag = cell_key(l, cell);
-            *place = (slot, counts[slot as usize].fetch_add(1, Relaxed));
-        });
-    }
-
-    fn scan(&mut self) {
-        let mut sum = 0;
-        self.slot_starts.clear();
-        self.slot_starts.extend(self.slot_counts.iter_mut().map(|count| {
-            let start = sum;
-            sum += *count.get_mut();
-            start
+            let slot = slot_of(level, cell);
+            self.bucket_starts[(slot >> bucket_bits) as usize] += 1;
+            slot
         }));
-        self.slot_starts.push(sum);
+        let mut sum = 0;
+        for start in &mut self.bucket_starts {
+            sum += *start;
+            *start = sum;
+        }
+        self.entries.resize(bounds.len(), (0, 0));
+        for (k, &slot) in self.slots.iter().enumerate().rev() {
+            let start = &mut self.bucket_starts[(slot >> bucket_bits) as usize];
+            *start -= 1;
+            self.entries[*start as usize] = (slot, first + k as u32);
+        }
     }
 
-    fn place_records(&mut self, bounds: &[Bounds]) {
-        self.order.resize_with(bounds.len(), Default::default);
-        let (places, starts, order) = (&self.places, &self.slot_starts, &self.order);
-        parallel::map_ranges(places.len(), |range| {
-            for i in range {
-                let (slot, rank) = places[i];
-                order[(starts[slot as usize] + rank) as usize].store(i as u32, Relaxed);
-            }
-        });
-        self.records.resize(bounds.len(), bytemuck::Zeroable::zeroed());
-        parallel::fill(&mut self.records, |k| bounds[order[k].load(Relaxed) as usize]);
+    /// The entries of a bucket.
+    fn bucket(&self, bucket: usize) -> &[(u32, u32)] {
+        &self.entries[self.bucket_starts[bucket] as usize..self.bucket_starts[bucket + 1] as usize]
     }
 }

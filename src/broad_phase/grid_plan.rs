@@ -7,22 +7,44 @@ use crate::gpu::kernel::{Kernel, Source, source};
 
 pub(crate) const SOURCE: Source = source!("common.wgsl", "grid.wgsl", "grid_plan.wgsl");
 
-/// Invocations of a workgroup.
-pub(crate) const WORKGROUP: u32 = 1;
+/// Invocations of a workgroup of each kernel.
+pub(crate) const WORKGROUPS: [u32; 2] = [1, 256];
 
-/// Plans the grid from the statistics.
-pub(crate) struct GridPlan(Kernel);
+/// Plans the grid; between its two kernels the scene is probed.
+pub(crate) struct GridPlan {
+    group_sizes: Kernel,
+    choose_levels: Kernel,
+}
+
+/// The bind groups of both kernels.
+pub(crate) struct GridPlanBindings {
+    group_sizes: wgpu::BindGroup,
+    choose_levels: wgpu::BindGroup,
+}
 
 impl GridPlan {
     pub async fn new(context: &Context) -> Result<Self> {
-        Ok(Self(Kernel::new(context, SOURCE, "grid_plan", WORKGROUP, &[]).await?))
+        Ok(Self {
+            group_sizes: Kernel::new(context, SOURCE, "group_sizes", WORKGROUPS[0], &[]).await?,
+            choose_levels: Kernel::new(context, SOURCE, "choose_levels", WORKGROUPS[1], &[]).await?,
+        })
     }
 
-    pub fn bind(&self, context: &Context, buffers: &Buffers) -> wgpu::BindGroup {
-        self.0.bind(context, &[(0, &buffers.stats), (1, &buffers.plan)])
+    pub fn bind(&self, context: &Context, buffers: &Buffers) -> GridPlanBindings {
+        let groups = (2, &buffers.groups);
+        GridPlanBindings {
+            group_sizes: self.group_sizes.bind(context, &[(1, &buffers.stats), groups]),
+            choose_levels: self
+                .choose_levels
+                .bind(context, &[(0, &buffers.params), groups, (3, &buffers.plan)]),
+        }
     }
 
-    pub fn record(&self, pass: &mut wgpu::ComputePass, bindings: &wgpu::BindGroup) -> Result<()> {
-        self.0.dispatch(pass, bindings, 1)
+    pub fn record_group_sizes(&self, pass: &mut wgpu::ComputePass, bindings: &GridPlanBindings) -> Result<()> {
+        self.group_sizes.dispatch(pass, &bindings.group_sizes, 1)
+    }
+
+    pub fn record_choose_levels(&self, pass: &mut wgpu::ComputePass, bindings: &GridPlanBindings) -> Result<()> {
+        self.choose_levels.dispatch(pass, &bindings.choose_levels, 1)
     }
 }

@@ -3,16 +3,9 @@
 use bytemuck::Zeroable;
 use glam::{UVec3, Vec3};
 
-use super::grid::{MAX_LEVELS, Plan};
+use super::grid::{MAX_LEVELS, Plan, SizeGroup, SizeGroups};
 use crate::bounds::{BINS, SceneStats};
 
-/// Boxes a cell may hold on average before an octave of smaller boxes gets a level of its own.
-///
-/// More boxes a cell mean more comparisons; more levels mean more cells to look up for every small box.
-pub(crate) const MAX_BOXES_PER_CELL: f32 = 2.0;
-/// Octaves of size one level may span, however empty the scene seems: the average over the world says little about a
-/// cluster, and this bounds what it can cost.
-pub(crate) const MAX_OCTAVES: usize = 2;
 /// Cells are never smaller than this, in the caller's unit: 2^-100.
 pub(crate) const SMALLEST_CELL: f32 = f32::from_bits((127 - 100) << 23);
 /// Cells are never smaller than this part of the world's largest extent; see "Rounding" in `grid.rs`.
@@ -20,46 +13,71 @@ pub(crate) const CELLS_ACROSS: f32 = 1.0 / (1u32 << 20) as f32;
 /// Slack in cells, whatever the level.
 pub(crate) const BASE_SLACK: f32 = 1.0 / (1u32 << 10) as f32;
 /// Slack per cell across the level.
-pub(crate) const SLACK_PER_CELL: f32 = 1.0 / (1u32 << 21) as f32;
+pub(crate) const SLACK_PER_CELL: f32 = 1.0 / (1u32 << 20) as f32;
+/// What it costs to look up a row of cells, in comparisons of bounds. Measured: a row is a walk into memory that is
+/// rarely in a near cache, records of a row follow each other.
+pub(crate) const ROW_COST: f32 = 10.0;
 
-/// Chooses levels, cell sizes and tables.
-///
-/// Sizes are taken from the largest down, an octave at a time. An octave joins the level above it as long as the cells
-/// there would not get crowded; else it starts a level whose cells are as large as its largest box.
-pub(crate) fn grid_plan(stats: &SceneStats) -> Plan {
-    let mut plan = Plan::zeroed();
+/// Sorts the boxes into groups by size, the largest first: an octave each, or several where there are more than
+/// [`MAX_LEVELS`]. A level of the grid is one or more groups.
+pub(crate) fn group_sizes(stats: &SceneStats) -> SizeGroups {
+    let mut groups = SizeGroups::zeroed();
     let span = stats.world_high() - stats.world_low();
     let smallest_cell = (span.max_element() * CELLS_ACROSS).max(SMALLEST_CELL);
-    plan.origin = stats.world_low();
+    groups.origin = stats.world_low();
+    groups.span = span;
+    let octaves = stats.boxes_of_bin.iter().filter(|&&boxes| boxes > 0).count();
+    let octaves_per_group = octaves.div_ceil(MAX_LEVELS).max(1);
 
     let mut count = 0;
-    let mut top_bin = 0;
+    let mut octaves = 0;
     for bin in (0..BINS).rev() {
-        let more = stats.boxes_of_bin[bin];
-        if more == 0 {
+        let boxes = stats.boxes_of_bin[bin];
+        if boxes == 0 {
             continue;
         }
-        let merge = count > 0 && {
-            let level = &plan.levels[count - 1];
-            count == MAX_LEVELS
-                || level.cell_size == smallest_cell
-                || (top_bin - bin < MAX_OCTAVES
-                    && boxes_per_cell(level.boxes + more, level.cell_size, span) <= MAX_BOXES_PER_CELL)
-        };
-        if !merge {
+        if count == 0 || (octaves % octaves_per_group == 0 && groups.groups[count - 1].cell_size > smallest_cell) {
+            groups.groups[count].cell_size = f32::from_bits(stats.largest_of_bin[bin]).max(smallest_cell);
             count += 1;
-            top_bin = bin;
-            plan.levels[count - 1].cell_size = f32::from_bits(stats.largest_of_bin[bin]).max(smallest_cell);
         }
-        plan.levels[count - 1].boxes += more;
-        plan.level_of_bin[bin] = count as u32 - 1;
+        octaves += 1;
+        groups.groups[count - 1].boxes += boxes;
+        groups.group_of_bin[bin] = count as u32 - 1;
     }
-    plan.level_count = count as u32;
+    groups.count = count as u32;
+    groups
+}
 
+/// Joins groups into levels so that the walk over the grid costs least, and lays out the levels' tables.
+///
+/// Few levels mean crowded cells, many levels mean many rows of cells to look up for every small box. The cost of a level
+/// is the same whatever the others are, so the best choice is found by dynamic programming over where levels begin.
+pub(crate) fn choose_levels(groups: &SizeGroups, samples: u32, probe_slots: u32) -> Plan {
+    let count = groups.count as usize;
+    // The least cost of the groups from one on, and the group after the first level of that choice.
+    let mut best = [(0.0, 0); MAX_LEVELS + 1];
+    for first in (0..count).rev() {
+        best[first] = (f32::INFINITY, count);
+        for end in first + 1..=count {
+            let cost = level_cost(groups, first, end, samples, probe_slots) + best[end].0;
+            if cost < best[first].0 {
+                best[first] = (cost, end);
+            }
+        }
+    }
+
+    let mut plan = Plan::zeroed();
+    plan.origin = groups.origin;
+    let mut level_of_group = [0; MAX_LEVELS];
     let mut first_slot = 0;
-    for level in &mut plan.levels[..count] {
+    let mut first = 0;
+    while first < count {
+        let end = best[first].1;
+        let level = &mut plan.levels[plan.level_count as usize];
+        level.cell_size = groups.groups[first].cell_size;
+        level.boxes = groups.groups[first..end].iter().map(|group| group.boxes).sum();
         level.inverse_cell_size = 1.0 / level.cell_size;
-        level.last_cell = (span * level.inverse_cell_size)
+        level.last_cell = (groups.span * level.inverse_cell_size)
             .min(Vec3::splat((1u32 << 21) as f32))
             .as_uvec3();
         level.slack = BASE_SLACK + SLACK_PER_CELL * level.last_cell.max_element() as f32;
@@ -67,14 +85,40 @@ pub(crate) fn grid_plan(stats: &SceneStats) -> Plan {
         level.slots = 1 << level.fold_bits.element_sum();
         level.first_slot = first_slot;
         first_slot += level.slots;
+        level_of_group[first..end].fill(plan.level_count);
+        plan.level_count += 1;
+        first = end;
+    }
+    for (bin, level) in plan.level_of_bin.iter_mut().enumerate() {
+        *level = level_of_group[groups.group_of_bin[bin] as usize];
     }
     plan
 }
 
-/// Boxes a cell would hold on average if the boxes were spread evenly over the world.
-fn boxes_per_cell(boxes: u32, cell_size: f32, span: Vec3) -> f32 {
-    let share = Vec3::splat(cell_size) / span.max(Vec3::splat(cell_size));
-    boxes as f32 * share.x * share.y * share.z
+/// What a level of the groups `first..end` costs, in comparisons of bounds: the walks of its own boxes, half a
+/// neighbourhood each, and those of all smaller boxes, a whole one.
+fn level_cost(groups: &SizeGroups, first: usize, end: usize, samples: u32, probe_slots: u32) -> f32 {
+    let all = &groups.groups[..groups.count as usize];
+    let count = |groups: &[SizeGroup]| groups.iter().map(|group| group.boxes as f32).sum::<f32>();
+    let share = count(&all[first..end]) / count(all);
+    let occupancy = share * occupancy(&all[first], count(all), samples, probe_slots);
+    let walks = all[first..].iter().enumerate().map(|(k, group)| {
+        // A box of this size reaches so many cells an axis.
+        let reach = 1.0 + group.cell_size / all[first].cell_size;
+        let part = if first + k < end { 0.5 } else { 1.0 };
+        part * group.boxes as f32 * reach * reach * (ROW_COST + reach * occupancy)
+    });
+    walks.sum()
+}
+
+/// How many other boxes share a box's cell, on average over the boxes, if all were sorted into the group's cells.
+///
+/// From the probe: `samples` boxes were sorted into a table of `probe_slots`, where some meet by chance.
+fn occupancy(group: &SizeGroup, boxes: f32, samples: u32, probe_slots: u32) -> f32 {
+    let samples = samples as f32;
+    let by_chance = samples * samples / (2.0 * probe_slots as f32);
+    let pairs = (group.coincidences as f32 - by_chance).max(0.0);
+    2.0 * pairs / samples * (boxes / samples)
 }
 
 /// Binary logarithm of a table's size: two to four slots a box.

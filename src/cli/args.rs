@@ -7,7 +7,7 @@ use clap::{
     builder::{PathBufValueParser, PossibleValue, PossibleValuesParser, TypedValueParser},
     error::ErrorKind,
 };
-use obbligato::{Backend, Config, scenes::Scene};
+use obbligato::{Backend, Config, Precision, scenes::Scene};
 
 use super::{failure::Failure, output, output::Sink};
 
@@ -96,6 +96,37 @@ impl BackendArguments {
     }
 }
 
+/// How true the answer has to be.
+#[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
+pub enum PrecisionName {
+    /// The true pairs, the same on every device
+    Exact,
+    /// What f32 says
+    Fast,
+    /// The true pairs, and those that f32 cannot tell from them
+    Conservative,
+}
+
+impl PrecisionName {
+    /// The library's name for it.
+    pub const fn precision(self) -> Precision {
+        match self {
+            Self::Exact => Precision::Exact,
+            Self::Fast => Precision::Fast,
+            Self::Conservative => Precision::Conservative,
+        }
+    }
+
+    /// As it is written.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Exact => "exact",
+            Self::Fast => "fast",
+            Self::Conservative => "conservative",
+        }
+    }
+}
+
 /// `obbligato bench`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
@@ -103,7 +134,8 @@ impl BackendArguments {
   obbligato bench --backend cpu --frames 5 --csv times.csv
 
 Without --scene and --count it runs a selection of both. Times are milliseconds of the whole call, upload and \
-read-back included, median and minimum over the frames; boxes/s follows from the median.")]
+read-back included, median and minimum over the frames; boxes/s follows from the median. Undecided are, of the \
+candidates, those that f32 could not decide.")]
 pub struct BenchArguments {
     /// A scene to time; may be repeated, or a list with commas
     #[arg(long = "scene", value_name = "NAME", value_parser = scene_parser(), value_delimiter = ',')]
@@ -113,6 +145,9 @@ pub struct BenchArguments {
     pub counts: Vec<usize>,
     #[command(flatten)]
     pub backend: BackendArguments,
+    /// How true the answer has to be; what fast gives is not verified
+    #[arg(long, value_enum, default_value = "exact")]
+    pub precision: PrecisionName,
     /// Timed frames a row [default: 20, fewer where a row would take longer than a few seconds]
     #[arg(long, value_name = "K", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..))]
     pub frames: Option<u32>,
@@ -162,6 +197,9 @@ pub struct CheckArguments {
     pub file: PathBuf,
     #[command(flatten)]
     pub backend: BackendArguments,
+    /// How true the answer has to be
+    #[arg(long, value_enum, default_value = "exact")]
+    pub precision: PrecisionName,
     /// The frame to take from a CSV file with several
     #[arg(long, value_name = "K", allow_negative_numbers = true)]
     pub frame: Option<i64>,
@@ -181,12 +219,14 @@ pub struct CheckArguments {
 
 /// `obbligato verify`.
 #[derive(Debug, Args)]
-#[command(group = ArgGroup::new("boxes").args(["file", "scene"]).required(true))]
+#[command(group = ArgGroup::new("boxes").args(["file", "scene", "adversarial"]).required(true))]
 #[command(after_help = "Examples:
   obbligato verify boxes.csv
   obbligato verify --scene uniform --count 100k --backend gpu
+  obbligato verify --adversarial 10M --seed 7
 
-Exit code 1 if any two of them differ in a pair; the scene is then written so that it can be replayed.")]
+Exit code 1 if any two of them differ in a single pair, however close to touching; the scene is then written so that it \
+can be replayed.")]
 pub struct VerifyArguments {
     /// The scene, .npy or .csv; `-` is CSV from stdin
     #[arg(conflicts_with_all = ["count", "seed"])]
@@ -200,8 +240,11 @@ pub struct VerifyArguments {
     /// The number of boxes of the named scene
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = parse_count, requires = "scene")]
     pub count: Option<usize>,
-    /// The seed of the named scene [default: 1]
-    #[arg(long, value_name = "S", allow_negative_numbers = true, requires = "scene")]
+    /// So many pairs that are hard to judge, one by one through every stage, against whole numbers
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = parse_count, conflicts_with = "inject_fault")]
+    pub adversarial: Option<usize>,
+    /// The seed of the named scene or of the pairs [default: 1]
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub seed: Option<u64>,
     #[command(flatten)]
     pub backend: BackendArguments,

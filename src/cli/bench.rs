@@ -1,10 +1,10 @@
 //! `obbligato bench`: named scenes, timed and verified.
 
-use obbligato::{Checker, scenes::Scene};
+use obbligato::{Checker, Config, scenes::Scene};
 use serde_json::{Map, Value, json};
 
 use super::{
-    args::{BenchArguments, DEFAULT_SEED},
+    args::{BenchArguments, DEFAULT_SEED, PrecisionName},
     compare::{self, Verdict},
     engine,
     failure::Failure,
@@ -30,11 +30,13 @@ const SELECTION: [(Scene, usize); 6] = [
 const SCENES: [Scene; 4] = [Scene::Uniform, Scene::Dense, Scene::Mixed, Scene::Crowd];
 const COUNTS: [usize; 2] = [10_000, 100_000];
 
-const COLUMNS: [Column; 11] = [
+const COLUMNS: [Column; 13] = [
     Column("scene", 10, Align::Left),
     Column("boxes", 11, Align::Right),
     Column("candidates", 12, Align::Right),
     Column("pairs", 12, Align::Right),
+    Column("touching", 10, Align::Right),
+    Column("undecided", 9, Align::Right),
     Column("checksum", 16, Align::Right),
     Column("gpu ms", 9, Align::Right),
     Column("median ms", 10, Align::Right),
@@ -45,7 +47,10 @@ const COLUMNS: [Column; 11] = [
 ];
 
 pub fn run(arguments: &BenchArguments) -> Result<(), Failure> {
-    let config = arguments.backend.config()?;
+    let config = Config {
+        precision: arguments.precision.precision(),
+        ..arguments.backend.config()?
+    };
     let files: Vec<_> = [arguments.json.as_ref().and_then(Sink::path), arguments.csv.as_deref()]
         .into_iter()
         .flatten()
@@ -110,13 +115,17 @@ fn time(
     let boxes = generate::scene(scene, count, DEFAULT_SEED)?;
     let measured = measure::measure(checker, &boxes, arguments.frames, progress)?;
     progress.stage(format!("verifying {name}"));
-    let verdict = match arguments.no_verify {
-        true => None,
-        false if !measured.steady => Some(Verdict::Differs("its frames differ from one another".into())),
-        false => Some(compare::quick(&boxes, &measured.report)?),
+    let verdict = match arguments.precision {
+        _ if arguments.no_verify => None,
+        _ if !measured.steady => Some(Verdict::Differs("its frames differ from one another".into())),
+        // Nothing is promised about pairs that nearly touch, so there is nothing to hold it against.
+        PrecisionName::Fast => None,
+        PrecisionName::Exact => Some(compare::quick(&boxes, &measured.report)?),
+        PrecisionName::Conservative => Some(compare::quick_superset(&boxes, &measured.report)),
     };
     Ok(Row {
         scene,
+        precision: arguments.precision,
         measured,
         verdict,
     })
@@ -138,8 +147,9 @@ fn judge(rows: &[Row]) -> Result<(), Failure> {
 /// One scene at one size, timed.
 struct Row {
     scene: Scene,
+    precision: PrecisionName,
     measured: Measurement,
-    /// `None` where no verification was wanted.
+    /// `None` where no verification was wanted or possible.
     verdict: Option<Verdict>,
 }
 
@@ -154,6 +164,13 @@ impl Row {
         (median > 0.0).then(|| number / (median / 1e3))
     }
 
+    /// Of the candidate pairs, those that f32 could not decide. `None` where they are not asked for.
+    fn undecided_rate(&self) -> Option<f64> {
+        let report = &self.measured.report;
+        let rate = report.undecided_pairs as f64 / report.candidate_pairs.max(1) as f64;
+        (self.precision == PrecisionName::Exact).then_some(rate)
+    }
+
     fn cells(&self) -> Vec<String> {
         let Measurement { report, wall, .. } = &self.measured;
         let boxes_per_s = self.per_second(report.boxes as f64);
@@ -162,6 +179,8 @@ impl Row {
             grouped(report.boxes as u64),
             grouped(report.candidate_pairs),
             grouped(report.colliding_pairs),
+            report.touching_pairs.map_or("-".into(), grouped),
+            self.undecided_rate().map_or("-".into(), table::share),
             format!("{:016x}", self.measured.checksum),
             self.measured
                 .gpu_total
@@ -190,6 +209,11 @@ impl Row {
             "frames": self.measured.frames,
             "candidate_pairs": report.candidate_pairs,
             "colliding_pairs": report.colliding_pairs,
+            "touching_pairs": report.touching_pairs,
+            "undecided_pairs": report.undecided_pairs,
+            "undecided_after_f64": report.undecided_after_f64,
+            "undecided_rate": self.undecided_rate(),
+            "precision": self.precision.name(),
             "checksum": json::checksum(self.measured.checksum),
             "verified": self.verified(),
             "gpu_ms": object(&self.measured.gpu, |time| time.median),

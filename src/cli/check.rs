@@ -7,13 +7,13 @@ use std::{
 };
 
 use obbligato::{
-    Checker, Pair, Report, checksum, degrees,
+    Checker, Config, Pair, Report, checksum, degrees,
     files::{self, SceneFile},
 };
 use serde_json::{Map, Value, json};
 
 use super::{
-    args::CheckArguments,
+    args::{CheckArguments, PrecisionName},
     engine,
     failure::Failure,
     json,
@@ -25,11 +25,11 @@ use super::{
 /// The steps whose times the JSON always names, 0 where a step does not exist.
 const STEPS: [&str; 6] = ["upload", "bounds", "broad", "narrow", "exact", "readback"];
 
-/// The precision that every check has.
-const PRECISION: &str = "fast";
-
 pub fn run(arguments: &CheckArguments) -> Result<(), Failure> {
-    let config = arguments.backend.config()?;
+    let config = Config {
+        precision: arguments.precision.precision(),
+        ..arguments.backend.config()?
+    };
     check_outputs(arguments)?;
 
     let progress = Progress::spinner("reading");
@@ -41,7 +41,7 @@ pub fn run(arguments: &CheckArguments) -> Result<(), Failure> {
     let report = checker.check(&scene.boxes)?;
 
     progress.stage("writing");
-    let answer = Answer::new(&report, &scene, load);
+    let answer = Answer::new(&report, &scene, load, arguments.precision);
     write_results(arguments, &scene, &report, &answer)?;
     drop(progress);
 
@@ -59,10 +59,11 @@ struct Answer<'a> {
     pairs: Cow<'a, [Pair]>,
     degrees: Vec<u32>,
     load: f64,
+    precision: PrecisionName,
 }
 
 impl<'a> Answer<'a> {
-    fn new(report: &'a Report, scene: &SceneFile, load: f64) -> Self {
+    fn new(report: &'a Report, scene: &SceneFile, load: f64, precision: PrecisionName) -> Self {
         Self {
             pairs: match scene.ids {
                 Some(_) => scene.pairs_of_ids(report.pairs()).into(),
@@ -70,6 +71,7 @@ impl<'a> Answer<'a> {
             },
             degrees: degrees(report.boxes, report.pairs()),
             load,
+            precision,
         }
     }
 
@@ -87,7 +89,8 @@ impl<'a> Answer<'a> {
                 ),
             ),
             ("candidate pairs", grouped(report.candidate_pairs)),
-            ("colliding pairs", grouped(report.colliding_pairs)),
+            ("colliding pairs", self.colliding(report)),
+            ("precision", self.how_decided(report)),
             ("checksum", format!("{:016x}", checksum(&self.pairs))),
             (
                 "time",
@@ -103,20 +106,39 @@ impl<'a> Answer<'a> {
             .collect()
     }
 
+    fn colliding(&self, report: &Report) -> String {
+        let touching = report.touching_pairs.map(grouped);
+        let touching = touching.map(|number| format!(", {number} of them only touch"));
+        grouped(report.colliding_pairs) + &touching.unwrap_or_default()
+    }
+
+    /// The precision, and which arithmetic it took.
+    fn how_decided(&self, report: &Report) -> String {
+        match self.precision {
+            PrecisionName::Exact => format!(
+                "exact: f32 left {} pairs undecided, f64 {}",
+                grouped(report.undecided_pairs),
+                grouped(report.undecided_after_f64)
+            ),
+            other => other.name().into(),
+        }
+    }
+
     /// The report for programs.
     fn json(&self, report: &Report) -> Value {
         json!({
             "boxes": report.boxes,
             "candidate_pairs": report.candidate_pairs,
             "colliding_pairs": report.colliding_pairs,
-            "touching_pairs": null,
-            "undecided_pairs": null,
+            "touching_pairs": report.touching_pairs,
+            "undecided_pairs": report.undecided_pairs,
+            "undecided_after_f64": report.undecided_after_f64,
             "checksum": json::checksum(checksum(&self.pairs)),
             "complete": report.complete,
             "backend": engine::backend(&report.engine),
             "adapter": engine::adapter(&report.engine),
             "driver": engine::driver(&report.engine),
-            "precision": PRECISION,
+            "precision": self.precision.name(),
             "timings_ms": self.timings(report),
         })
     }
@@ -128,7 +150,7 @@ impl<'a> Answer<'a> {
         for step in STEPS {
             times.insert(
                 step.into(),
-                json::milliseconds(report.timings.wall_of(step).unwrap_or(0.0)),
+                json::milliseconds(report.timings.step(step).unwrap_or(0.0)),
             );
         }
         times.insert("total".into(), json::milliseconds(self.load + report.timings.total));

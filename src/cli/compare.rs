@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use obbligato::{
     Backend, Checker, Config, Engine, Obb, Pair, Report, reference,
-    verify::{self, Verification},
+    verify::{self, DisagreementKind, Verification},
 };
 
 use super::failure::Failure;
@@ -62,10 +62,10 @@ impl<'a> Reference<'a> {
         }
     }
 
-    /// Holds pairs against the reference.
-    pub fn verify(&self, found: &[Pair]) -> Verification {
+    /// Holds pairs against the reference, and the number of those that only touch, if the reference looks at all boxes.
+    pub fn verify(&self, found: &[Pair], touching: Option<u64>) -> Verification {
         match self.sample {
-            None => verify::verify_all(self.boxes, found),
+            None => verify::verify_contacts(self.boxes, found, touching),
             Some(sample) => verify::verify_sample(self.boxes, found, sample, SAMPLE_SEED),
         }
     }
@@ -89,12 +89,12 @@ pub enum Verdict {
     Differs(String),
 }
 
-/// Holds a report against the CPU backend, if it is a GPU's, and against the reference, with little effort.
+/// Holds an exact report against the CPU backend, if it is a GPU's, and against the reference, with little effort.
 pub fn quick(boxes: &[Obb], report: &Report) -> Result<Verdict, Failure> {
     if matches!(report.engine, Engine::Gpu { .. }) {
         let cpu = on_cpu(boxes)?;
-        if cpu.checksum() != report.checksum() {
-            let against_cpu = verify::compare(cpu.pairs(), report.pairs(), boxes);
+        if cpu.checksum() != report.checksum() || cpu.touching_pairs != report.touching_pairs {
+            let against_cpu = against(&cpu, report.pairs(), report.touching_pairs, boxes);
             if !against_cpu.passed() {
                 return Ok(Verdict::Differs(format!(
                     "the GPU and the CPU backend differ, {}",
@@ -103,29 +103,48 @@ pub fn quick(boxes: &[Obb], report: &Report) -> Result<Verdict, Failure> {
             }
         }
     }
-    let against_reference = Reference::new(boxes, Effort::QUICK).verify(report.pairs());
-    Ok(match against_reference.passed() {
+    let against_reference = Reference::new(boxes, Effort::QUICK).verify(report.pairs(), report.touching_pairs);
+    Ok(judge(&against_reference, against_reference.passed()))
+}
+
+/// Looks, with little effort, whether a conservative report lacks a pair that the reference has.
+pub fn quick_superset(boxes: &[Obb], report: &Report) -> Verdict {
+    let verification = Reference::new(boxes, Effort::QUICK).verify(report.pairs(), None);
+    let mut extra = verification.extra.iter();
+    let allowed = extra.all(|extra| extra.kind == DisagreementKind::Extra);
+    judge(&verification, verification.missing.is_empty() && allowed)
+}
+
+fn judge(against_reference: &Verification, passed: bool) -> Verdict {
+    match passed {
         true => Verdict::Agrees,
         false => Verdict::Differs(format!(
             "the result and the reference differ, {}",
-            numbers(&against_reference)
+            numbers(against_reference)
         )),
-    })
+    }
 }
 
-/// How many pairs differ.
+/// Holds pairs, and how many only touch, against what the CPU backend found.
+pub fn against(cpu: &Report, found: &[Pair], touching: Option<u64>, boxes: &[Obb]) -> Verification {
+    verify::compare(cpu.pairs(), found, boxes).with_touching(cpu.touching_pairs, touching)
+}
+
+/// What differs.
 pub fn numbers(verification: &Verification) -> String {
-    format!(
-        "{} pairs missing and {} extra",
-        verification.missing.len(),
-        verification.extra.len()
-    )
+    let (missing, extra) = (verification.missing.len(), verification.extra.len());
+    match verification.touching {
+        Some((expected, found)) if missing + extra == 0 && expected != found => {
+            format!("{found} pairs found to touch where {expected} do")
+        }
+        _ => format!("{missing} pairs missing and {extra} extra"),
+    }
 }
 
 /// Takes the pair away of which the reference is surest, so that a comparison that misses it is worth nothing. Where the
 /// reference knows no pair, a pair appears that cannot be one.
 pub fn inject_fault(pairs: &mut Vec<Pair>, reference: &Reference) -> String {
-    let known = reference.verify(&[]).missing.into_iter();
+    let known = reference.verify(&[], None).missing.into_iter();
     let depth = |separation: Option<f64>| separation.unwrap_or(f64::INFINITY);
     let surest = known.min_by(|a, b| depth(a.separation).total_cmp(&depth(b.separation)));
     match surest.and_then(|known| pairs.iter().position(|pair| *pair == known.pair)) {

@@ -3,6 +3,7 @@
 //! Results go to stdout, progress and notes to stderr. A command that fails says so in one line; see [`failure`] for
 //! the exit codes.
 
+mod adversarial;
 mod args;
 mod bench;
 mod check;

@@ -45,7 +45,12 @@ impl Progress {
 
     /// One step is done.
     pub fn step(&self) {
-        self.0.inc(1);
+        self.steps(1);
+    }
+
+    /// Some steps are done.
+    pub fn steps(&self, number: u64) {
+        self.0.inc(number);
     }
 }
 

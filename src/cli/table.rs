@@ -74,6 +74,16 @@ pub fn rate(per_second: f64) -> String {
     format!("{scaled:.decimals$}{unit}")
 }
 
+/// A part of a whole, small ones with an exponent: 0, 3.1e-5, 2.50%, 100%.
+pub fn share(part: f64) -> String {
+    match part {
+        0.0 => "0".into(),
+        1.0 => "100%".into(),
+        part if part < 1e-3 => format!("{part:.1e}"),
+        part => format!("{:.2}%", part * 100.0),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -91,6 +101,10 @@ mod tests {
         assert_eq!(
             ["0.5", "950", "12.3k", "46.0M", "1.2G"].map(String::from),
             [0.5, 950.0, 12_345.0, 4.6e7, 1.23e9].map(rate)
+        );
+        assert_eq!(
+            ["0", "3.1e-5", "2.50%", "100%"].map(String::from),
+            [0.0, 3.14e-5, 0.025, 1.0].map(share)
         );
     }
 

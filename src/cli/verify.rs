@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use obbligato::{Backend, Checker, Engine, Obb, Pair, checksum, files, verify};
+use obbligato::{Backend, Checker, Engine, Obb, Pair, checksum, files};
 
 use super::{
+    adversarial,
     args::{DEFAULT_SEED, VerifyArguments},
     compare::{self, Effort, Reference},
     engine,
@@ -27,6 +28,9 @@ pub fn run(arguments: &VerifyArguments) -> Result<(), Failure> {
         files::check_output_path(path)?;
     }
 
+    if let Some(count) = arguments.adversarial {
+        return adversarial::run(count as u64, arguments.seed.unwrap_or(DEFAULT_SEED), arguments);
+    }
     let progress = Progress::spinner("reading");
     let (name, boxes) = load(arguments)?;
     progress.stage("checking");
@@ -75,6 +79,7 @@ fn compare_all(
     let report = checker.check(boxes)?;
     let device = engine::describe(&report.engine);
     let on_gpu = matches!(report.engine, Engine::Gpu { .. });
+    let touching = report.touching_pairs;
     let mut found = report.into_pairs();
 
     progress.stage("asking the reference");
@@ -83,18 +88,19 @@ fn compare_all(
     if inject_fault {
         text += &format!("fault injected: {}\n", compare::inject_fault(&mut found, &reference));
     }
-    text += &summary(&device, &found);
-    let mut comparisons = vec![("the reference against the backend", reference.verify(&found))];
+    text += &summary(&device, &found, touching);
+    let mut comparisons = vec![("the reference against the backend", reference.verify(&found, touching))];
     if on_gpu {
         progress.stage("asking the CPU backend");
         let cpu = compare::on_cpu(boxes)?;
-        text += &summary(&engine::describe(&cpu.engine), cpu.pairs());
+        text += &summary(&engine::describe(&cpu.engine), cpu.pairs(), cpu.touching_pairs);
         comparisons.push((
             "the CPU backend against the GPU",
-            verify::compare(cpu.pairs(), &found, boxes),
+            compare::against(&cpu, &found, touching, boxes),
         ));
-        if cpu.pairs() != found {
-            comparisons.push(("the reference against the CPU backend", reference.verify(cpu.pairs())));
+        if cpu.pairs() != found || cpu.touching_pairs != touching {
+            let against_cpu = reference.verify(cpu.pairs(), cpu.touching_pairs);
+            comparisons.push(("the reference against the CPU backend", against_cpu));
         }
     }
 
@@ -108,16 +114,18 @@ fn compare_all(
     Ok((text, failed))
 }
 
-fn summary(device: &str, pairs: &[Pair]) -> String {
+fn summary(device: &str, pairs: &[Pair], touching: Option<u64>) -> String {
+    let touching = touching.map(|number| format!(" ({} only touch)", grouped(number)));
     format!(
-        "{device}: {} pairs, checksum {:016x}\n",
+        "{device}: {} pairs{}, checksum {:016x}\n",
         grouped(pairs.len() as u64),
+        touching.unwrap_or_default(),
         checksum(pairs)
     )
 }
 
 /// Writes the scene that failed and says how to look at it again.
-fn write_replay(path: Option<&Path>, boxes: &[Obb]) -> String {
+pub fn write_replay(path: Option<&Path>, boxes: &[Obb]) -> String {
     let groups = boxes.iter().any(|obb| obb.memberships & obb.filter != u32::MAX);
     let path = path.unwrap_or(Path::new(if groups { REPLAY_WITH_GROUPS } else { REPLAY }));
     match files::write_scene(path, boxes) {

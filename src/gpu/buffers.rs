@@ -4,7 +4,7 @@ use bytemuck::{Pod, Zeroable};
 
 use super::context::Context;
 use crate::bounds::{Bounds, SceneStats};
-use crate::broad_phase::grid::{MAX_SLOTS_PER_BOX, Plan};
+use crate::broad_phase::grid::{MAX_LEVELS, MAX_SLOTS_PER_BOX, Plan, SizeGroups, probe_size};
 use crate::{Error, Obb, Output, Pair, Precision, Result};
 
 /// What a submission works on: `struct Params` of `shaders/common.wgsl`.
@@ -29,9 +29,15 @@ pub(crate) struct Params {
     pub output: u32,
     /// How undecided pairs are settled: [`Precision`] as a number.
     pub exactness: u32,
+    /// 1 if the window has been through f32 before, which has counted its pairs in the degrees; else 0.
+    pub again: u32,
+    /// Boxes the probe takes.
+    pub probe_samples: u32,
+    /// Slots of the probe's table for each size group.
+    pub probe_slots: u32,
     /// A range with more candidate pairs is not tested: the host halves it.
     pub most_candidates: u32,
-    pub unused: [u32; 2],
+    pub unused: [u32; 3],
 }
 
 impl Params {
@@ -40,6 +46,8 @@ impl Params {
     pub const COUNT: u32 = 2;
     /// The most candidate pairs of a range that can be counted: the counts stop at the number above.
     pub const MOST_CANDIDATES: u32 = u32::MAX - 1;
+    /// [`Precision::Exact`] as a number.
+    pub const EXACT: u32 = 0;
 
     /// The number of an output in the shaders.
     pub fn output_of(output: Output) -> u32 {
@@ -53,22 +61,25 @@ impl Params {
     /// The number of a precision in the shaders.
     pub fn exactness_of(precision: Precision) -> u32 {
         match precision {
-            Precision::Exact => 0,
+            Precision::Exact => Self::EXACT,
             Precision::Fast => 1,
             Precision::Conservative => 2,
         }
     }
 }
 
-/// What the narrow phase counts: `counters` of `shaders/obb_sat.wgsl`. Both count on past the capacities.
+/// What the narrow phase counts: `counters` of `shaders/obb_sat.wgsl` and `shaders/obb_sat_f64.wgsl`. They count on past
+/// the capacities.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct Counters {
     /// Overlapping pairs.
     pub pairs: u32,
-    /// Undecided pairs.
+    /// Pairs that f32 could not decide.
     pub undecided: u32,
-    pub unused: [u32; 2],
+    /// Of these, the pairs that f64 could not decide either.
+    pub unclear: u32,
+    pub unused: u32,
 }
 
 /// A storage buffer that grows.
@@ -133,6 +144,10 @@ pub(crate) struct Buffers {
     pub bounds: GrowingBuffer,
     /// [`SceneStats`].
     pub stats: wgpu::Buffer,
+    /// [`SizeGroups`].
+    pub groups: wgpu::Buffer,
+    /// The probe's tables, one for each size group.
+    pub probe_table: GrowingBuffer,
     /// [`Plan`].
     pub plan: wgpu::Buffer,
     /// n pairs of slot and rank.
@@ -149,6 +164,8 @@ pub(crate) struct Buffers {
     pub pairs: GrowingBuffer,
     /// u [`Pair`]s.
     pub undecided: GrowingBuffer,
+    /// u [`Pair`]s, if the device has f64.
+    pub unclear: GrowingBuffer,
     /// n degrees, if they are wanted.
     pub degrees: GrowingBuffer,
     /// [`Counters`].
@@ -169,6 +186,8 @@ impl Buffers {
             boxes: growing("boxes").await?,
             bounds: growing("bounds").await?,
             stats: fixed("scene statistics", size_of::<SceneStats>()).await?,
+            groups: fixed("size groups", size_of::<SizeGroups>()).await?,
+            probe_table: growing("probe table").await?,
             plan: fixed("grid plan", size_of::<Plan>()).await?,
             places: growing("places").await?,
             slot_starts: growing("slot starts").await?,
@@ -177,6 +196,7 @@ impl Buffers {
             candidates: growing("candidate pairs").await?,
             pairs: growing("colliding pairs").await?,
             undecided: growing("undecided pairs").await?,
+            unclear: growing("pairs undecided in f64").await?,
             degrees: growing("degrees").await?,
             counters: fixed("counters", size_of::<Counters>()).await?,
             staging: Staging {
@@ -189,7 +209,10 @@ impl Buffers {
     pub async fn reserve_boxes(&mut self, context: &Context, boxes: usize, output: Output) -> Result<bool> {
         let n = boxes as u64;
         let degrees = if output == Output::Degrees { n } else { 0 };
-        let mut grown = self.boxes.reserve(context, n * size_of::<Obb>() as u64).await?;
+        let (_, probe_slots) = probe_size(boxes, context.max_buffer_bytes);
+        let probe_bytes = u64::from(probe_slots) * 4 * MAX_LEVELS as u64;
+        let mut grown = self.probe_table.reserve(context, probe_bytes).await?;
+        grown |= self.boxes.reserve(context, n * size_of::<Obb>() as u64).await?;
         grown |= self.bounds.reserve(context, n * size_of::<Bounds>() as u64).await?;
         grown |= self.records.reserve(context, n * size_of::<Bounds>() as u64).await?;
         grown |= self.places.reserve(context, n * 8).await?;
@@ -202,6 +225,7 @@ impl Buffers {
     /// Bytes of all buffers.
     pub fn bytes(&self) -> u64 {
         let growing = [
+            &self.probe_table,
             &self.boxes,
             &self.bounds,
             &self.places,
@@ -211,6 +235,7 @@ impl Buffers {
             &self.candidates,
             &self.pairs,
             &self.undecided,
+            &self.unclear,
             &self.degrees,
         ];
         let fixed = [

@@ -9,7 +9,9 @@ use super::adapters::driver;
 use crate::{Engine, Error, GpuConfig, Result};
 
 /// Features that are used where the adapter has them.
-const OPTIONAL_FEATURES: wgpu::Features = wgpu::Features::SUBGROUP.union(wgpu::Features::TIMESTAMP_QUERY);
+const OPTIONAL_FEATURES: wgpu::Features = wgpu::Features::SUBGROUP
+    .union(wgpu::Features::TIMESTAMP_QUERY)
+    .union(wgpu::Features::SHADER_F64);
 
 /// Storage buffers the largest kernel binds; WebGPU guarantees this many.
 const STORAGE_BUFFERS: u32 = 8;
@@ -33,6 +35,8 @@ pub(crate) struct Context {
     /// Workgroups a dimension.
     pub max_workgroups: u32,
     pub subgroups: bool,
+    /// Shaders can compute in f64.
+    pub f64: bool,
     pub timestamps: bool,
     pub shader_checks: bool,
     timeout: Duration,
@@ -117,6 +121,7 @@ impl Context {
                     most.clamp(1, limits.max_compute_workgroups_per_dimension)
                 }),
             subgroups: config.subgroups && features.contains(wgpu::Features::SUBGROUP),
+            f64: config.shader_f64 && features.contains(wgpu::Features::SHADER_F64),
             timestamps: config.timestamps && features.contains(wgpu::Features::TIMESTAMP_QUERY),
             shader_checks: config.shader_checks,
             timeout: config.timeout,

@@ -3,6 +3,7 @@
 mod adapters;
 pub(crate) mod buffers;
 pub(crate) mod context;
+mod course;
 pub(crate) mod kernel;
 mod parts;
 mod pipeline;
@@ -11,6 +12,7 @@ mod shader_tests;
 #[cfg(test)]
 mod tests;
 mod timestamps;
+mod windows;
 
 pub use adapters::{AdapterKind, AdapterSummary, adapters};
 pub(crate) use adapters::{Choice, choose};
@@ -19,11 +21,13 @@ pub use context::{required_features, required_limits};
 use std::time::Instant;
 
 use crate::bounds::obb_bounds_cpu;
+use crate::boxes::validate_pairs;
 use crate::cpu::milliseconds;
 use crate::results::Results;
 use crate::{Config, Engine, Error, Obb, Output, Pair, Report, Result};
 use context::{Context, Waiting};
-use pipeline::{Course, Pipeline};
+use course::Course;
+use pipeline::Pipeline;
 
 /// Finds every colliding pair on a device of the caller's.
 ///
@@ -73,16 +77,29 @@ impl GpuChecker {
     /// Finds the colliding pairs of `boxes`; see [`Checker::check`](crate::Checker::check).
     pub fn check(&mut self, boxes: &[Obb]) -> Result<Report> {
         self.context.set_waiting(Waiting::Blocking);
-        pollster::block_on(self.run(boxes))
+        pollster::block_on(self.run(boxes, None))
     }
 
     /// [`GpuChecker::check`] without blocking: a thread waits for the device, and the future for that thread.
     pub async fn check_async(&mut self, boxes: &[Obb]) -> Result<Report> {
         self.context.set_waiting(Waiting::Background);
-        self.run(boxes).await
+        self.run(boxes, None).await
     }
 
-    async fn run(&mut self, boxes: &[Obb]) -> Result<Report> {
+    /// Finds out which of `pairs` collide; see [`Checker::check_pairs`](crate::Checker::check_pairs).
+    pub fn check_pairs(&mut self, boxes: &[Obb], pairs: &[Pair]) -> Result<Report> {
+        self.context.set_waiting(Waiting::Blocking);
+        pollster::block_on(self.run(boxes, Some(pairs)))
+    }
+
+    /// [`GpuChecker::check_pairs`] without blocking: a thread waits for the device, and the future for that thread.
+    pub async fn check_pairs_async(&mut self, boxes: &[Obb], pairs: &[Pair]) -> Result<Report> {
+        self.context.set_waiting(Waiting::Background);
+        self.run(boxes, Some(pairs)).await
+    }
+
+    /// Checks the `candidates`, or all pairs if there are none given.
+    async fn run(&mut self, boxes: &[Obb], candidates: Option<&[Pair]>) -> Result<Report> {
         let start = Instant::now();
         self.context.check_trouble()?;
         // A call that fails may leave buffers mapped or work under way: its pipeline is dropped.
@@ -91,7 +108,10 @@ impl GpuChecker {
             None => Pipeline::new(&self.context).await?,
         };
         let mut results = Results::new(&self.config);
-        let course = self.find_pairs(&mut pipeline, boxes, &mut results).await;
+        let course = match candidates {
+            Some(pairs) => self.test_pairs(&mut pipeline, boxes, pairs, &mut results).await,
+            None => self.find_pairs(&mut pipeline, boxes, &mut results).await,
+        };
         let device_bytes = pipeline.device_bytes();
         // Bad input is found between submissions.
         if matches!(course, Ok(_) | Err(Error::InvalidBox { .. })) {
@@ -119,6 +139,32 @@ impl GpuChecker {
             return pipeline.check(&self.context, boxes, &self.config, results).await;
         }
         self.find_pairs_in_parts(pipeline, boxes, most, results).await
+    }
+
+    async fn test_pairs(
+        &self,
+        pipeline: &mut Pipeline,
+        boxes: &[Obb],
+        pairs: &[Pair],
+        results: &mut Results,
+    ) -> Result<Course> {
+        obb_bounds_cpu::validate(boxes)?;
+        validate_pairs(boxes.len(), pairs)?;
+        let most = buffers::max_boxes(&self.context);
+        if boxes.len() > most {
+            return Err(Error::LimitExceeded {
+                what: "a list of boxes whose pairs are given".to_owned(),
+                needed: boxes.len() as u64,
+                available: most as u64,
+                hint: "raise the limits in `GpuConfig`, give fewer boxes at once, or use the CPU backend",
+            });
+        }
+        if pairs.is_empty() {
+            return Ok(Course::default());
+        }
+        pipeline
+            .check_pairs(&self.context, boxes, pairs, &self.config, results)
+            .await
     }
 
     /// Checks a scene of more than `most` boxes part by part.
@@ -151,6 +197,7 @@ impl GpuChecker {
             all.extend_pairs(&found.pairs)?;
             all.extend_undecided(&found.undecided)?;
             all.candidate_pairs += found.candidate_pairs;
+            all.undecided_pairs += found.undecided_pairs;
             course.merge(part_course);
         }
         results.take_deduplicated(all, boxes.len())?;

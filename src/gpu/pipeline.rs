@@ -1,4 +1,5 @@
-//! The GPU pipeline, top to bottom: upload, bounds, grid, candidate pairs, separating-axis test, read-back.
+//! The GPU pipeline, top to bottom: upload, bounds, grid, candidate pairs, separating-axis test in f32, and in f64 where
+//! the device can. `windows.rs` drives it.
 
 use std::ops::Range;
 use std::time::Instant;
@@ -7,29 +8,33 @@ use bytemuck::Zeroable;
 
 use super::buffers::{Buffers, Counters, Params, max_pairs, slot_entries};
 use super::context::Context;
+use super::course::{Course, add};
 use super::timestamps::Stopwatch;
+use crate::bounds::SceneStats;
 use crate::bounds::obb_bounds::ObbBounds;
-use crate::bounds::{SceneStats, obb_bounds_cpu};
-use crate::broad_phase::grid::Plan;
+use crate::broad_phase::grid::{Plan, probe_size};
 use crate::broad_phase::grid_build::{GridBuild, GridBuildBindings};
 use crate::broad_phase::grid_pairs::{GridPairs, GridPairsBindings};
-use crate::broad_phase::grid_plan::GridPlan;
+use crate::broad_phase::grid_plan::{GridPlan, GridPlanBindings};
+use crate::broad_phase::grid_probe::GridProbe;
 use crate::broad_phase::scan::{Scan, ScanLevels};
-use crate::cpu::milliseconds;
 use crate::narrow_phase::obb_sat::ObbSat;
+use crate::narrow_phase::obb_sat_f64::ObbSatF64;
 use crate::results::Results;
-use crate::{Config, GridLevel, Obb, Output, Pair, Result, Timings};
+use crate::{Config, Obb, Output, Pair, Result};
 
 /// The kernels, and the memory they work in.
 pub(crate) struct Pipeline {
     obb_bounds: ObbBounds,
     grid_plan: GridPlan,
+    grid_probe: GridProbe,
     grid_build: GridBuild,
     scan: Scan,
     grid_pairs: GridPairs,
     obb_sat: ObbSat,
+    obb_sat_f64: Option<ObbSatF64>,
     stopwatch: Stopwatch,
-    buffers: Buffers,
+    pub(super) buffers: Buffers,
     bindings: Option<Bindings>,
     /// [`Params::MOST_CANDIDATES`], or fewer in tests of what happens then.
     pub(super) most_candidates: u32,
@@ -38,56 +43,27 @@ pub(crate) struct Pipeline {
 /// What ties kernels to buffers; made anew when a buffer is.
 struct Bindings {
     obb_bounds: wgpu::BindGroup,
-    grid_plan: wgpu::BindGroup,
+    grid_plan: GridPlanBindings,
+    grid_probe: wgpu::BindGroup,
     grid_build: GridBuildBindings,
     slot_scan: ScanLevels,
     grid_pairs: GridPairsBindings,
     offset_scan: ScanLevels,
     obb_sat: wgpu::BindGroup,
+    obb_sat_f64: Option<wgpu::BindGroup>,
 }
 
 /// What the host reads after every submission: this, then the timestamps.
 #[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
-struct Summary {
-    counters: Counters,
+pub(super) struct Summary {
+    pub counters: Counters,
     /// Candidate pairs of the range; `u32::MAX` if there are that many or more.
-    candidates: u32,
+    pub candidates: u32,
     /// Boxes that may be invalid.
-    suspects: u32,
+    pub suspects: u32,
     unused: [u32; 2],
-    plan: Plan,
-}
-
-/// How the pipeline went, beside its findings.
-#[derive(Default)]
-pub(crate) struct Course {
-    pub grid: Vec<GridLevel>,
-    pub timings: Timings,
-}
-
-impl Course {
-    /// Adds how another part of the same check went. The grid shown is the first part's.
-    pub fn merge(&mut self, other: Self) {
-        if self.grid.is_empty() {
-            self.grid = other.grid;
-        }
-        other
-            .timings
-            .wall
-            .into_iter()
-            .for_each(|(step, time)| add(&mut self.timings.wall, step, time));
-        other
-            .timings
-            .gpu
-            .into_iter()
-            .for_each(|(stage, time)| add(&mut self.timings.gpu, stage, time));
-    }
-
-    /// Adds the time since `start` to a step.
-    fn add_wall(&mut self, step: &'static str, start: Instant) {
-        add(&mut self.timings.wall, step, milliseconds(start.elapsed()));
-    }
+    pub plan: Plan,
 }
 
 impl Pipeline {
@@ -95,10 +71,15 @@ impl Pipeline {
         Ok(Self {
             obb_bounds: ObbBounds::new(context).await?,
             grid_plan: GridPlan::new(context).await?,
+            grid_probe: GridProbe::new(context).await?,
             grid_build: GridBuild::new(context).await?,
             scan: Scan::new(context).await?,
             grid_pairs: GridPairs::new(context).await?,
             obb_sat: ObbSat::new(context).await?,
+            obb_sat_f64: match context.f64 {
+                true => Some(ObbSatF64::new(context).await?),
+                false => None,
+            },
             stopwatch: Stopwatch::new(context).await?,
             buffers: Buffers::new(context).await?,
             bindings: None,
@@ -111,148 +92,13 @@ impl Pipeline {
         self.buffers.bytes()
     }
 
-    /// Finds the pairs of `boxes`, which fit the device, and adds them to `results`.
-    pub async fn check(
-        &mut self,
-        context: &Context,
-        boxes: &[Obb],
-        config: &Config,
-        results: &mut Results,
-    ) -> Result<Course> {
-        let mut course = Course::default();
-        let start = Instant::now();
-        self.reserve(context, boxes.len(), config).await?;
-        self.upload(context, boxes).await?;
-        course.add_wall("upload", start);
-
-        let all = 0..boxes.len() as u32;
-        let mut params = self.params(context, boxes.len(), all.clone(), config, results);
-        let summary = self.submit(context, &params, Steps::All, &mut course).await?;
-        if summary.suspects > 0 {
-            obb_bounds_cpu::validate(boxes)?;
-        }
-        course.grid = summary.plan.levels().iter().map(GridLevel::from).collect();
-        let mut pending = vec![(all, Some(summary))];
-        while let Some((range, summary)) = pending.pop() {
-            params = self.params(context, boxes.len(), range.clone(), config, results);
-            let summary = match summary {
-                Some(summary) => summary,
-                None => self.submit(context, &params, Steps::FromRange, &mut course).await?,
-            };
-            if summary.candidates > params.most_candidates {
-                // More than can be counted: half the range at a time.
-                let middle = range.start + (range.end - range.start) / 2;
-                pending.extend([(middle..range.end, None), (range.start..middle, None)]);
-                continue;
-            }
-            self.windows(context, params, summary, config, results, &mut course)
-                .await?;
-        }
-        if config.output == Output::Degrees {
-            self.read_degrees(context, boxes.len(), results, &mut course).await?;
-        }
-        Ok(course)
-    }
-
-    /// Takes the results of the first window of a range, then works through the others.
-    async fn windows(
-        &mut self,
-        context: &Context,
-        mut params: Params,
-        first: Summary,
-        config: &Config,
-        results: &mut Results,
-        course: &mut Course,
-    ) -> Result<()> {
-        let total = first.candidates;
-        let mut counters = first.counters;
-        loop {
-            self.take_window(context, &mut params, counters, config, results, course)
-                .await?;
-            let next = params.window_first.saturating_add(params.candidate_capacity);
-            if next >= total {
-                break;
-            }
-            // Room for all of them, or as much as there may be: the next check of such a scene needs no second window.
-            let wanted = u64::from(total).min(max_pairs(context));
-            if self
-                .buffers
-                .candidates
-                .reserve(context, wanted * size_of::<Pair>() as u64)
-                .await?
-            {
-                self.bind(context).await?;
-            }
-            let records = params.range_first..params.range_first + params.range_count;
-            params = Params {
-                window_first: next,
-                ..self.params(context, params.box_count as usize, records, config, results)
-            };
-            counters = self.submit(context, &params, Steps::FromWindow, course).await?.counters;
-        }
-        results.candidate_pairs += u64::from(total);
-        Ok(())
-    }
-
-    /// Reads the pairs of one window, growing the buffers and testing it again if they did not fit.
-    async fn take_window(
-        &mut self,
-        context: &Context,
-        params: &mut Params,
-        mut counters: Counters,
-        config: &Config,
-        results: &mut Results,
-        course: &mut Course,
-    ) -> Result<()> {
-        let pairs_fit = |params: &Params, counters: &Counters| {
-            params.output != Params::PAIRS || config.max_pairs.is_some() || counters.pairs <= params.pair_capacity
-        };
-        results.colliding_pairs += u64::from(counters.pairs);
-        if !pairs_fit(params, &counters) || counters.undecided > params.undecided_capacity {
-            let bytes = |count: u32| u64::from(count) * size_of::<Pair>() as u64;
-            if !pairs_fit(params, &counters) {
-                self.buffers.pairs.reserve(context, bytes(counters.pairs)).await?;
-            }
-            self.buffers
-                .undecided
-                .reserve(context, bytes(counters.undecided))
-                .await?;
-            self.bind(context).await?;
-            params.pair_capacity = self.buffers.pairs.capacity::<Pair>();
-            params.undecided_capacity = self.buffers.undecided.capacity::<Pair>();
-            if let Some(most) = config.max_pairs {
-                params.pair_capacity = params.pair_capacity.min(room(most, results));
-            }
-            // Degrees were counted the first time.
-            let again = Params {
-                output: if params.output == Params::PAIRS {
-                    Params::PAIRS
-                } else {
-                    Params::COUNT
-                },
-                ..*params
-            };
-            counters = self.submit(context, &again, Steps::NarrowOnly, course).await?.counters;
-        }
-        let start = Instant::now();
-        if params.output == Params::PAIRS {
-            let count = counters.pairs.min(params.pair_capacity);
-            read_pairs(context, &mut self.buffers, Source::Pairs, count, |pairs| {
-                results.extend_pairs(pairs)
-            })
-            .await?;
-        }
-        let undecided = counters.undecided;
-        read_pairs(context, &mut self.buffers, Source::Undecided, undecided, |pairs| {
-            results.extend_undecided(pairs)
-        })
-        .await?;
-        course.add_wall("readback", start);
-        Ok(())
+    /// Whether undecided pairs are tested in f64 too.
+    pub fn has_f64(&self) -> bool {
+        self.obb_sat_f64.is_some()
     }
 
     /// Buffers for `boxes` boxes and for what the configuration expects of results.
-    async fn reserve(&mut self, context: &Context, boxes: usize, config: &Config) -> Result<()> {
+    pub(super) async fn reserve(&mut self, context: &Context, boxes: usize, config: &Config) -> Result<()> {
         let pair_bytes = |count: usize| (count.max(1) as u64).min(max_pairs(context)) * size_of::<Pair>() as u64;
         let mut grown = self.buffers.reserve_boxes(context, boxes, config.output).await?;
         let first_pairs = config.max_pairs.unwrap_or(config.gpu.initial_pairs);
@@ -263,9 +109,7 @@ impl Pipeline {
             .await?;
         grown |= self.buffers.pairs.reserve(context, pair_bytes(first_pairs)).await?;
         grown |= self
-            .buffers
-            .undecided
-            .reserve(context, pair_bytes(config.gpu.initial_pairs / 16))
+            .reserve_undecided(context, pair_bytes(config.gpu.initial_pairs / 16))
             .await?;
         self.buffers
             .staging
@@ -281,7 +125,26 @@ impl Pipeline {
         Ok(())
     }
 
-    async fn bind(&mut self, context: &Context) -> Result<()> {
+    /// Makes room for a window of so many candidate pairs.
+    pub(super) async fn reserve_candidates(&mut self, context: &Context, pairs: u64) -> Result<()> {
+        let bytes = pairs * size_of::<Pair>() as u64;
+        if self.buffers.candidates.reserve(context, bytes).await? {
+            self.bind(context).await?;
+        }
+        Ok(())
+    }
+
+    /// Makes room for `bytes` of undecided pairs, and for as many that f64 cannot decide; says whether a buffer is new.
+    pub(super) async fn reserve_undecided(&mut self, context: &Context, bytes: u64) -> Result<bool> {
+        let mut grown = self.buffers.undecided.reserve(context, bytes).await?;
+        if self.has_f64() {
+            let same = self.buffers.undecided.size();
+            grown |= self.buffers.unclear.reserve(context, same).await?;
+        }
+        Ok(grown)
+    }
+
+    pub(super) async fn bind(&mut self, context: &Context) -> Result<()> {
         let buffers = &self.buffers;
         let counts = self
             .bindings
@@ -297,9 +160,11 @@ impl Pipeline {
                 offset_scan,
                 obb_bounds: self.obb_bounds.bind(context, buffers),
                 grid_plan: self.grid_plan.bind(context, buffers),
+                grid_probe: self.grid_probe.bind(context, buffers),
                 grid_build: self.grid_build.bind(context, buffers),
                 grid_pairs: self.grid_pairs.bind(context, buffers),
                 obb_sat: self.obb_sat.bind(context, buffers),
+                obb_sat_f64: self.obb_sat_f64.as_ref().map(|kernel| kernel.bind(context, buffers)),
             })
             .await?;
         if let Some((slots, offsets)) = counts {
@@ -310,47 +175,88 @@ impl Pipeline {
         Ok(())
     }
 
-    async fn upload(&mut self, context: &Context, boxes: &[Obb]) -> Result<()> {
+    /// Hands the boxes to the device, and clears what is summed up over all windows.
+    pub(super) async fn upload(&mut self, context: &Context, boxes: &[Obb], config: &Config) -> Result<()> {
+        let (buffers, queue) = (&self.buffers, &context.queue);
         context
             .scoped("the upload", size_of_val(boxes) as u64, || {
-                context
-                    .queue
-                    .write_buffer(&self.buffers.boxes, 0, bytemuck::cast_slice(boxes));
-                context
-                    .queue
-                    .write_buffer(&self.buffers.stats, 0, bytemuck::bytes_of(&SceneStats::EMPTY));
+                queue.write_buffer(&buffers.boxes, 0, bytemuck::cast_slice(boxes));
+                queue.write_buffer(&buffers.stats, 0, bytemuck::bytes_of(&SceneStats::EMPTY));
+                if config.output == Output::Degrees {
+                    let mut encoder = context.device.create_command_encoder(&Default::default());
+                    encoder.clear_buffer(&buffers.degrees, 0, None);
+                    queue.submit([encoder.finish()]);
+                }
             })
             .await
     }
 
-    fn params(&self, context: &Context, boxes: usize, range: Range<u32>, config: &Config, results: &Results) -> Params {
-        let pair_capacity = self.buffers.pairs.capacity::<Pair>();
-        // A buffer that has grown by half may hold more than a dispatch can test.
-        let candidate_capacity = u64::from(self.buffers.candidates.capacity::<Pair>()).min(max_pairs(context).max(1));
+    /// Hands a window of candidate pairs to the device, in place of those that the broad phase would find.
+    pub(super) async fn upload_pairs(&mut self, context: &Context, pairs: &[Pair]) -> Result<()> {
+        let (buffers, queue) = (&self.buffers, &context.queue);
+        context
+            .scoped("the upload of pairs", size_of_val(pairs) as u64, || {
+                queue.write_buffer(&buffers.candidates, 0, bytemuck::cast_slice(pairs));
+                // The candidate pairs of no records, which is where the kernel looks for their number.
+                queue.write_buffer(&buffers.offsets, 0, bytemuck::bytes_of(&(pairs.len() as u32)));
+            })
+            .await
+    }
+
+    pub(super) fn params(
+        &self,
+        context: &Context,
+        boxes: usize,
+        range: Range<u32>,
+        config: &Config,
+        results: &Results,
+    ) -> Params {
+        let (probe_samples, probe_slots) = probe_size(boxes, context.max_buffer_bytes);
         Params {
             box_count: boxes as u32,
             range_first: range.start,
             range_count: range.end - range.start,
             window_first: 0,
-            candidate_capacity: candidate_capacity as u32,
-            pair_capacity: config
-                .max_pairs
-                .map_or(pair_capacity, |most| pair_capacity.min(room(most, results))),
-            undecided_capacity: self.buffers.undecided.capacity::<Pair>(),
+            candidate_capacity: self
+                .buffers
+                .candidates
+                .capacity::<Pair>()
+                .min(max_pairs(context).max(1) as u32),
+            pair_capacity: self.pair_capacity(config, results),
+            undecided_capacity: self.undecided_capacity(),
             output: Params::output_of(config.output),
             exactness: Params::exactness_of(config.precision),
+            again: 0,
+            probe_samples,
+            probe_slots,
             // A single record has fewer candidates than there are boxes.
             most_candidates: if range.len() > 1 {
                 self.most_candidates
             } else {
                 u32::MAX
             },
-            unused: [0; 2],
+            unused: [0; 3],
         }
     }
 
+    /// Colliding pairs for which there is room, and which are still wanted.
+    pub(super) fn pair_capacity(&self, config: &Config, results: &Results) -> u32 {
+        let wanted = config
+            .max_pairs
+            .map_or(usize::MAX, |most| most - results.pairs.len().min(most));
+        self.buffers
+            .pairs
+            .capacity::<Pair>()
+            .min(wanted.min(u32::MAX as usize) as u32)
+    }
+
+    /// Undecided pairs for which there is room.
+    pub(super) fn undecided_capacity(&self) -> u32 {
+        self.buffers.undecided.capacity::<Pair>()
+    }
+
     /// Runs the pipeline from a step on, and reads the summary.
-    async fn submit(
+    pub(super) async fn submit(
         &mut self,
         context: &Context,
         params: &Params,
@@ -375,9 +281,7 @@ impl Pipeline {
                 let mut encoder = context.device.create_command_encoder(&descriptor);
                 encoder.clear_buffer(&buffers.counters, 0, None);
                 if steps == Steps::All {
-                    if params.output == Params::DEGREES {
-                        encoder.clear_buffer(&buffers.degrees, 0, None);
-                    }
+                    encoder.clear_buffer(&buffers.probe_table, 0, None);
                     encoder.clear_buffer(&buffers.slot_starts, 0, Some(4 * slot_entries(boxes)));
 
                     let mut pass = watch.begin(&mut encoder, "bounds");
@@ -385,7 +289,10 @@ impl Pipeline {
                     drop(pass);
 
                     let mut pass = watch.begin(&mut encoder, "plan");
-                    self.grid_plan.record(&mut pass, &bindings.grid_plan)?;
+                    self.grid_plan.record_group_sizes(&mut pass, &bindings.grid_plan)?;
+                    self.grid_probe
+                        .record(&mut pass, &bindings.grid_probe, params.probe_samples)?;
+                    self.grid_plan.record_choose_levels(&mut pass, &bindings.grid_plan)?;
                     drop(pass);
 
                     let mut pass = watch.begin(&mut encoder, "sort");
@@ -406,6 +313,13 @@ impl Pipeline {
                 self.obb_sat
                     .record(&mut pass, &bindings.obb_sat, u64::from(params.candidate_capacity))?;
                 drop(pass);
+                if let (Some(kernel), Some(bindings)) = (&self.obb_sat_f64, &bindings.obb_sat_f64)
+                    && params.exactness == Params::EXACT
+                {
+                    let most = params.undecided_capacity.min(params.candidate_capacity);
+                    let mut pass = watch.begin(&mut encoder, "f64");
+                    kernel.record(&mut pass, bindings, u64::from(most))?;
+                }
                 copy_summary(&mut encoder, buffers, params, watch);
                 Ok(encoder)
             })
@@ -426,35 +340,11 @@ impl Pipeline {
         course.add_wall("gpu", start);
         Ok(summary)
     }
-
-    async fn read_degrees(
-        &mut self,
-        context: &Context,
-        boxes: usize,
-        results: &mut Results,
-        course: &mut Course,
-    ) -> Result<()> {
-        let start = Instant::now();
-        let bytes = 4 * boxes as u64;
-        self.buffers.staging.reserve(context, bytes).await?;
-        let mut encoder = context.device.create_command_encoder(&Default::default());
-        encoder.copy_buffer_to_buffer(&self.buffers.degrees, 0, &self.buffers.staging.buffer, 0, bytes);
-        results.degrees = context
-            .submit_and_read(
-                encoder,
-                &self.buffers.staging.buffer,
-                bytes,
-                bytemuck::pod_collect_to_vec,
-            )
-            .await?;
-        course.add_wall("readback", start);
-        Ok(())
-    }
 }
 
 /// Where a submission begins; it always runs to the end of the narrow phase.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Steps {
+pub(super) enum Steps {
     /// At the bounds.
     All,
     /// At counting the candidate pairs of a range of records.
@@ -463,11 +353,6 @@ enum Steps {
     FromWindow,
     /// At the narrow phase.
     NarrowOnly,
-}
-
-/// Pairs that may still be stored, of `most`.
-fn room(most: usize, results: &Results) -> u32 {
-    (most - results.pairs.len().min(most)).min(u32::MAX as usize) as u32
 }
 
 fn copy_summary(encoder: &mut wgpu::CommandEncoder, buffers: &Buffers, params: &Params, watch: &Stopwatch) {
@@ -489,44 +374,4 @@ fn copy_summary(encoder: &mut wgpu::CommandEncoder, buffers: &Buffers, params: &
         encoder.copy_buffer_to_buffer(source, from, staging, at(to), bytes as u64);
     }
     watch.resolve(encoder, staging, size_of::<Summary>() as u64);
-}
-
-/// A list of pairs on the GPU.
-enum Source {
-    Pairs,
-    Undecided,
-}
-
-/// Reads the first `count` pairs of a list.
-async fn read_pairs(
-    context: &Context,
-    buffers: &mut Buffers,
-    source: Source,
-    count: u32,
-    take: impl FnOnce(&[Pair]) -> Result<()>,
-) -> Result<()> {
-    if count == 0 {
-        return Ok(());
-    }
-    let bytes = u64::from(count) * size_of::<Pair>() as u64;
-    buffers.staging.reserve(context, bytes).await?;
-    let list = match source {
-        Source::Pairs => &buffers.pairs,
-        Source::Undecided => &buffers.undecided,
-    };
-    let mut encoder = context.device.create_command_encoder(&Default::default());
-    encoder.copy_buffer_to_buffer(list, 0, &buffers.staging.buffer, 0, bytes);
-    context
-        .submit_and_read(encoder, &buffers.staging.buffer, bytes, |bytes| {
-            take(bytemuck::cast_slice(bytes))
-        })
-        .await?
-}
-
-/// Adds a time to a named one, or appends it.
-fn add(times: &mut Vec<(&'static str, f64)>, name: &'static str, time: f64) {
-    match times.iter_mut().find(|(other, _)| *other == name) {
-        Some((_, sum)) => *sum += time,
-        None => times.push((name, time)),
-    }
 }

@@ -9,39 +9,50 @@ use naga::{AddressSpace, Module, TypeInner};
 use super::buffers::{Counters, Params};
 use super::kernel::{Source, source};
 use crate::bounds::{self, Bounds, SceneStats, obb_bounds};
-use crate::broad_phase::grid::{self, Level, Plan};
-use crate::broad_phase::{grid_build, grid_pairs, grid_plan, grid_plan_cpu, scan};
-use crate::narrow_phase::{self, obb_sat, obb_sat_cpu};
+use crate::broad_phase::grid::{self, Level, Plan, SizeGroup, SizeGroups};
+use crate::broad_phase::{grid_build, grid_pairs, grid_plan, grid_plan_cpu, grid_probe, scan};
+use crate::narrow_phase::{self, obb_sat, obb_sat_cpu, obb_sat_f64};
 use crate::{Obb, Output, Pair, Precision};
 
 /// A shader of this crate.
 struct Shader {
     source: Source,
-    /// Invocations of a workgroup, as its dispatcher counts them.
-    workgroup: u32,
+    /// Invocations of a workgroup, as its dispatcher counts them: of each entry point, or of all.
+    workgroups: &'static [u32],
     /// What wgpu lets it use on the devices it is compiled for.
     capabilities: Capabilities,
 }
 
 /// All of them.
-const SHADERS: [Shader; 7] = [
-    portable(obb_bounds::SOURCE, obb_bounds::WORKGROUP),
-    portable(grid_plan::SOURCE, grid_plan::WORKGROUP),
-    portable(grid_build::SOURCE, grid_build::WORKGROUP),
-    portable(scan::SOURCE, scan::WORKGROUP),
-    portable(grid_pairs::SOURCE, grid_pairs::WORKGROUP),
-    portable(obb_sat::PORTABLE_SOURCE, obb_sat::WORKGROUP),
+const SHADERS: [Shader; 10] = [
+    portable(obb_bounds::SOURCE, &[obb_bounds::WORKGROUP]),
+    portable(grid_plan::SOURCE, &grid_plan::WORKGROUPS),
+    portable(grid_probe::SOURCE, &[grid_probe::WORKGROUP]),
+    portable(grid_build::SOURCE, &[grid_build::WORKGROUP]),
+    portable(scan::SOURCE, &[scan::WORKGROUP]),
+    portable(grid_pairs::SOURCE, &[grid_pairs::WORKGROUP]),
+    portable(obb_sat::PORTABLE_SOURCE, &[obb_sat::WORKGROUP]),
     Shader {
         source: obb_sat::SUBGROUP_SOURCE,
-        workgroup: obb_sat::WORKGROUP,
+        workgroups: &[obb_sat::WORKGROUP],
         capabilities: Capabilities::SUBGROUP,
+    },
+    Shader {
+        source: obb_sat_f64::PORTABLE_SOURCE,
+        workgroups: &[obb_sat_f64::WORKGROUP],
+        capabilities: Capabilities::FLOAT64,
+    },
+    Shader {
+        source: obb_sat_f64::SUBGROUP_SOURCE,
+        workgroups: &[obb_sat_f64::WORKGROUP],
+        capabilities: Capabilities::FLOAT64.union(Capabilities::SUBGROUP),
     },
 ];
 
-const fn portable(source: Source, workgroup: u32) -> Shader {
+const fn portable(source: Source, workgroups: &'static [u32]) -> Shader {
     Shader {
         source,
-        workgroup,
+        workgroups,
         capabilities: Capabilities::empty(),
     }
 }
@@ -98,10 +109,12 @@ fn every_file_is_in_a_shader() {
 }
 
 #[test]
-fn only_the_subgroup_variant_needs_subgroups() {
+fn shaders_need_what_they_are_allowed() {
     for shader in &SHADERS {
-        let portable = load(shader.source, Capabilities::empty()).is_ok();
-        assert_eq!(portable, shader.capabilities.is_empty(), "{}", shader.name());
+        for capability in shader.capabilities.iter() {
+            let error = load(shader.source, shader.capabilities.difference(capability)).err();
+            assert!(error.is_some(), "{} does without {capability:?}", shader.name());
+        }
     }
 }
 
@@ -180,10 +193,10 @@ fn workgroups_are_as_large_as_their_dispatchers_count() {
     for shader in &SHADERS {
         let (module, _) = shader.load();
         assert!(!module.entry_points.is_empty(), "{}", shader.name());
-        for entry in &module.entry_points {
+        for (entry, &workgroup) in module.entry_points.iter().zip(shader.workgroups.iter().cycle()) {
             assert_eq!(
                 entry.workgroup_size,
-                [shader.workgroup, 1, 1],
+                [workgroup, 1, 1],
                 "{} in {}",
                 entry.name,
                 shader.name()
@@ -227,9 +240,13 @@ fn layouts() -> Vec<Layout> {
             undecided_capacity,
             output,
             exactness,
-            most_candidates,
+            again,
+                probe_samples,
+                probe_slots,
+                most_candidates,
             unused as "unused_a" + 0,
             unused as "unused_b" + 4,
+                unused as "unused_c" + 8,
         ]),
         layout!(
             "SceneStats",
@@ -256,6 +273,12 @@ fn layouts() -> Vec<Layout> {
             ]
         ),
         layout!("Plan", Plan, [origin, level_count, levels, level_of_bin]),
+        layout!("SizeGroup", SizeGroup, [cell_size, boxes, coincidences, unused]),
+        layout!(
+            "SizeGroups",
+            SizeGroups,
+            [origin, count, span, unused, groups, group_of_bin]
+        ),
     ]
 }
 
@@ -333,16 +356,12 @@ fn constants() -> Vec<(&'static str, &'static str, f64)> {
         ("obb_bounds.wgsl", "CENTER_ERROR", float(bounds::CENTER_ERROR)),
         ("obb_bounds.wgsl", "ABSOLUTE_ERROR", float(bounds::ABSOLUTE_ERROR)),
         ("obb_bounds.wgsl", "SIZE_ERROR", float(bounds::SIZE_ERROR)),
-        (
-            "grid_plan.wgsl",
-            "MAX_BOXES_PER_CELL",
-            float(grid_plan_cpu::MAX_BOXES_PER_CELL),
-        ),
-        ("grid_plan.wgsl", "MAX_OCTAVES", count(grid_plan_cpu::MAX_OCTAVES)),
         ("grid_plan.wgsl", "SMALLEST_CELL", float(grid_plan_cpu::SMALLEST_CELL)),
         ("grid_plan.wgsl", "CELLS_ACROSS", float(grid_plan_cpu::CELLS_ACROSS)),
         ("grid_plan.wgsl", "BASE_SLACK", float(grid_plan_cpu::BASE_SLACK)),
         ("grid_plan.wgsl", "SLACK_PER_CELL", float(grid_plan_cpu::SLACK_PER_CELL)),
+        ("grid_plan.wgsl", "ROW_COST", float(grid_plan_cpu::ROW_COST)),
+        ("grid_probe.wgsl", "WORKGROUP", grid_probe::WORKGROUP.into()),
         ("grid_build.wgsl", "WORKGROUP", grid_build::WORKGROUP.into()),
         ("scan.wgsl", "WORKGROUP", scan::WORKGROUP.into()),
         ("scan.wgsl", "PER_INVOCATION", scan::PER_INVOCATION as f64),
@@ -360,11 +379,35 @@ fn constants() -> Vec<(&'static str, &'static str, f64)> {
         ("obb_sat.wgsl", "FLUSH_ERROR", float(narrow_phase::FLUSH_ERROR_F32)),
         ("obb_sat.wgsl", "KAPPA", float(narrow_phase::KAPPA as f32)),
         ("obb_sat.wgsl", "LARGEST_SINE", float(obb_sat_cpu::LARGEST_SINE)),
+        ("obb_sat_f64.wgsl", "WORKGROUP", obb_sat_f64::WORKGROUP.into()),
+        ("obb_sat_f64.wgsl", "PAIRS", counter(offset_of!(Counters, pairs))),
+        (
+            "obb_sat_f64.wgsl",
+            "UNDECIDED_PAIRS",
+            counter(offset_of!(Counters, undecided)),
+        ),
+        (
+            "obb_sat_f64.wgsl",
+            "UNCLEAR_PAIRS",
+            counter(offset_of!(Counters, unclear)),
+        ),
+        (
+            "obb_sat_f64.wgsl",
+            "ERROR_PER_SIZE",
+            narrow_phase::ERROR_FACTOR / (1u64 << 52) as f64,
+        ),
+        ("obb_sat_f64.wgsl", "FLUSH_ERROR", float(narrow_phase::FLUSH_ERROR_F32)),
+        ("obb_sat_f64.wgsl", "KAPPA", narrow_phase::KAPPA),
+        ("obb_sat_f64.wgsl", "LARGEST_SINE", float(obb_sat_cpu::LARGEST_SINE)),
     ]
 }
 
 /// Constants that mean something within their shader only.
-const SHADER_ONLY: [(&str, &str); 3] = [
+const SHADER_ONLY: [(&str, &str); 7] = [
+    ("grid_plan.wgsl", "INFINITE_COST"),
+    ("obb_sat_f64.wgsl", "SEPARATED"),
+    ("obb_sat_f64.wgsl", "OVERLAPPING"),
+    ("obb_sat_f64.wgsl", "UNCLEAR"),
     ("obb_sat.wgsl", "SEPARATED"),
     ("obb_sat.wgsl", "OVERLAPPING"),
     ("obb_sat.wgsl", "UNDECIDED"),
@@ -405,6 +448,7 @@ fn value(module: &Module, constant: &naga::Constant) -> Option<f64> {
     match module.global_expressions[constant.init] {
         naga::Expression::Literal(naga::Literal::U32(value)) => Some(value.into()),
         naga::Expression::Literal(naga::Literal::F32(value)) => Some(value.into()),
+        naga::Expression::Literal(naga::Literal::F64(value)) => Some(value),
         _ => None,
     }
 }

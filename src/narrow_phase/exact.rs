@@ -1,5 +1,7 @@
 //! The exact answer for a pair of boxes.
 //!
+//! For users there is a page, [`exactness`](crate::exactness).
+//!
 //! # The promise
 //!
 //! A box is the set of the points `c + R(q) (h * s)`, `s` in `[-1, 1]³`, with `R(q) = M(q) / |q|²`: a closed solid
@@ -12,7 +14,7 @@
 //!
 //! 1. Boxes aligned with the world's axes are intervals; sums of two `f32` are kept in two `f64` without loss and
 //!    compared.
-//! 2. For all others [`obb_sat_f64`] answers if its error bound allows: nearly always, unless the boxes touch. It
+//! 2. For all others [`obb_sat_f64_cpu`], or its shader before it, answers if its error bound allows: nearly always, unless the boxes touch. It
 //!    says which axes it could not judge.
 //! 3. Those are computed in whole numbers: the distance along an axis less the radii is a polynomial of the stored
 //!    numbers, each a whole number times a power of two. Three common axes of degree 3 are left for equal rotations,
@@ -57,10 +59,10 @@ use std::cmp::Ordering;
 #[cfg(feature = "rayon")]
 use rayon::prelude::*;
 
-use super::obb_sat_f64::{self, Axes, Decision};
+use super::obb_sat_f64_cpu::{self, Axes, Decision};
 use crate::{Obb, Pair};
 
-/// How two boxes, as closed solids, lie to each other.
+/// How two boxes, as closed solids, lie to each other. See [`exactness`](crate::exactness).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Contact {
     /// They share no point.
@@ -93,7 +95,8 @@ impl Contact {
 impl Obb {
     /// How this box and `other` lie to each other: the true answer for the stored numbers, free of rounding.
     ///
-    /// Groups are not looked at. If a box has a [`problem`](Obb::problem), the answer is arbitrary.
+    /// Groups are not looked at. If a box has a [`problem`](Obb::problem), the answer is arbitrary. See
+    /// [`exactness`](crate::exactness).
     ///
     /// ```
     /// use obbligato::{Contact, Obb, glam::{Quat, Vec3}};
@@ -188,7 +191,7 @@ fn classify_staged(a: &Obb, b: &Obb) -> (Contact, Stage) {
     if let Some(contact) = aligned::classify(a, b) {
         return (contact, Stage::Aligned);
     }
-    match obb_sat_f64::classify(a, b) {
+    match obb_sat_f64_cpu::classify(a, b) {
         Decision::Decided(contact) => (contact, Stage::F64),
         Decision::Unclear(axes) if same_rotation(a, b) => (wide_sat::classify_parallel(a, b, axes), Stage::Wide),
         Decision::Unclear(axes) => (wide_sat::classify(a, b, axes), Stage::Wide),
@@ -204,7 +207,7 @@ fn same_rotation(a: &Obb, b: &Obb) -> bool {
 pub fn classify_each_way(a: &Obb, b: &Obb) -> Ways {
     Ways {
         aligned: aligned::classify(a, b),
-        f64: obb_sat_f64::classify(a, b),
+        f64: obb_sat_f64_cpu::classify(a, b),
         parallel: same_rotation(a, b).then(|| wide_sat::classify_parallel(a, b, Axes::ALL)),
         general: wide_sat::classify(a, b, Axes::ALL),
     }

@@ -2,10 +2,10 @@
 //!
 //! # The separating-axis test, as every stage computes it
 //!
-//! The shader (`f32`), its CPU twin (`f32`) and [`obb_sat_f64`] evaluate the same polynomials in the same order; only
-//! the exact stage ([`exact`]) uses others of lower degree. No stage divides or takes a root. With `qA`, `qB` the
-//! stored quaternions, `M(q)` the quaternion matrix with homogeneous diagonal (`w² + x² - y² - z²`, `2(xy - wz)`, ...)
-//! and indices cyclic modulo 3:
+//! Both shaders (`obb_sat.wgsl` in `f32`, `obb_sat_f64.wgsl`) and their CPU twins ([`obb_sat_cpu`], [`obb_sat_f64_cpu`])
+//! evaluate the same polynomials; only the exact stage ([`exact`]) uses others of lower degree. No stage divides or takes
+//! a root. With `qA`, `qB` the stored quaternions, `M(q)` the quaternion matrix with homogeneous diagonal
+//! (`w² + x² - y² - z²`, `2(xy - wz)`, ...) and indices cyclic modulo 3:
 //!
 //! ```text
 //! d  = cB - cA
@@ -27,7 +27,8 @@
 //!
 //! ```text
 //! Z      = |t_0| + |t_1| + |t_2| + gA_0 + gA_1 + gA_2 + gB_0 + gB_1 + gB_2
-//! E      = K u Z + A                     bound on the error of every F: K = ERROR_FACTOR, see there; A: f32 only
+//! E      = K u Z + A                     bound on the error of every F: u = 2^-23 in f32 and 2^-52 in f64, K = ERROR_FACTOR,
+//!                                        A = FLUSH_ERROR_F32, but 0 in f64 on the CPU
 //! S_ij   = |C_(i+1)j| + |C_(i+2)j|       at least s sin(angle of edge i of A and edge j of B), but for its error
 //! F_max  = the largest F of the six face axes
 //! ```
@@ -37,19 +38,24 @@
 //!   (`S_ij < 0.5` and `F_max < -(KAPPA S_ij Z + 2 E)`).
 //! - **Undecided** otherwise.
 //!
-//! Written with these comparisons, a NaN or an infinity leads to "undecided" by itself, and so do exact contacts. The
-//! second condition is needed because the axis of nearly parallel edges has no length to speak of, so that its F drowns
-//! in E; [`KAPPA`] says why it is right.
+//! So exact contacts are undecided. The answers are proved for valid boxes only: these are so far from the largest `f32`
+//! that no stage ever sees an infinity or a NaN, about which shaders promise nothing. The second condition is needed
+//! because the axis of nearly parallel edges has no length to speak of, so that its F drowns in E; [`KAPPA`] says why it
+//! is right.
 
 pub mod exact;
 pub(crate) mod obb_sat;
 pub(crate) mod obb_sat_cpu;
-pub mod obb_sat_f64;
+pub(crate) mod obb_sat_f64;
+pub mod obb_sat_f64_cpu;
 
-/// K: every computed F is off the true one by at most `K u Z` (`u` = 2^-24 for f32, 2^-53 for f64).
+/// K: every computed F is off the true one by at most `K u Z` (`u` = 2^-23 for f32, 2^-52 for f64).
 ///
-/// It holds for `+ - *` that are correctly rounded, in any order of summation, fused or not (WGSL allows both), and for
-/// `|q|² = 1 ± 0.0021`. A sum of m products then errs by at most m u times the sum of their absolute values, to first
+/// It holds for `+ - *` that give one of the two neighbours of the true result, in any order of summation, fused or not,
+/// and for `|q|² = 1 ± 0.0021`. u is twice the error of rounding to nearest: WGSL and Vulkan call `+ - *` correctly
+/// rounded, but leave open in which direction, and that some product is fused. Vulkan's table (*Precision and operation
+/// of SPIR-V instructions*) is for f32; f64 is to be as precise at least, relative to its own spacing as we take it, and
+/// is on all hardware that has it. A sum of m products then errs by at most m u times the sum of their absolute values, to first
 /// order (Higham, *Accuracy and Stability of Numerical Algorithms*, 2nd ed., section 3.1). In units of u:
 ///
 /// - `n`: 4 n, since all four products are positive. `g = n h`: 5 g.
@@ -65,20 +71,25 @@ pub mod obb_sat_f64;
 ///
 /// An error of a column of `C` weighs with the sum of the |t_i|, an error of `t` with its length, both at most Z. So
 /// every F errs by at most 42 s u Z, `s` < 1.0043; the rest up to 48 covers the terms of second order and the rounding
-/// of Z and E. The largest error seen over millions of pairs of [`adversarial`](crate::adversarial) is 7 u Z: the bound
+/// of Z and E. The largest error seen over millions of pairs of [`adversarial`](crate::adversarial) is 3.5 u Z: the bound
 /// is safe, and its price, an undecided rate of some 1e-4 in f32, is small beside what a wrong answer costs. Below 43
 /// nothing is proved.
 pub const ERROR_FACTOR: f64 = 48.0;
 
-/// A: what flushing subnormal numbers to zero can add to the error of an F in f32, in the caller's unit: 2^-118.
+/// A: what flushing subnormal f32 to zero can add to the error of an F, in the caller's unit: 2^-118.
 ///
 /// A flush, of an operand or of a result, changes a value by less than φ = 2^-126. Among the quaternions and in `C`,
 /// relative to values near 1, that is nothing beside u. Among the lengths: `d` 3 φ a component (two operands, one
 /// result), hence `t` 3 sqrt(3) φ + 5 φ < 11 φ; `g` 2 φ. A face of B gets sqrt(3) * 11 φ + 6 φ + 13 φ (its own products
 /// and sums) < 39 φ, the others less; `KAPPA S Z` less than 60 φ. 2^-118 = 256 φ covers twice all that.
 ///
-/// f64 needs no such term: products of up to seven f32 are at least 2^-1043 in size, where f64 loses at most 2^-1075,
-/// while Z is 0 (then every F is 0 too) or at least 2^-150, so that `u Z` is at least 2^-203.
+/// The f64 shader needs the same term, for its boxes are f32 too, and a GPU may flush them as it reads them (Vulkan lets
+/// it flush any subnormal operand or result): 2 φ a component of `d`, hence `t` 4 φ, and `g` φ, so that a face of B gets
+/// less than 12 φ and `KAPPA S Z` less than 11 φ. What it flushes in f64 itself, 2^-1022 at a time, is nothing beside
+/// these.
+///
+/// f64 on the CPU flushes nothing and needs no such term: products of up to seven f32 are at least 2^-1043 in size, where f64 loses at most 2^-1075,
+/// while Z is 0 (then every F is 0 too) or at least 2^-150, so that `u Z` is at least 2^-202.
 pub const FLUSH_ERROR_F32: f32 = 1.0 / (1u128 << 118) as f32;
 
 /// κ: when nearly parallel edges cannot separate two boxes.

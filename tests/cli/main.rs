@@ -1,6 +1,7 @@
 //! Drives the program as a user does, on the CPU backend.
 
 mod bad_input;
+mod exactness;
 mod program;
 
 use std::{fs, path::Path, process::Stdio};
@@ -87,7 +88,10 @@ fn check_writes_every_result_in_ids() {
         "r",
     ];
     let summary = succeed(here, &[&arguments[..], &["--json", "j.json"]].concat());
-    assert!(summary.contains("colliding pairs  1\n"), "{summary}");
+    assert!(
+        summary.contains("colliding pairs  1, 0 of them only touch\n"),
+        "{summary}"
+    );
     assert_eq!(two_columns(&here.join("p.csv"), "a,b"), [(5, 70)]);
     assert_eq!(two_columns(&here.join("m.csv"), "id,degree"), [(70, 1), (5, 1), (9, 0)]);
     assert_eq!(npy_integers(&here.join("r.offsets.npy")).len(), 4);
@@ -357,6 +361,6 @@ fn a_full_disk_is_an_error() {
         succeed(here, &["check", "three.csv", "--backend", "cpu", "--json", "/dev/null"])
             .lines()
             .count(),
-        6
+        7
     );
 }

@@ -11,7 +11,7 @@ use glam::Vec3;
 use super::Contact;
 use super::wide::Wide;
 use crate::Obb;
-use crate::narrow_phase::obb_sat_f64::{Axes, others};
+use crate::narrow_phase::obb_sat_f64_cpu::{Axes, others};
 
 /// Decides the pair from `axes`; all others must be known to have f < 0.
 pub fn classify(a: &Obb, b: &Obb, axes: Axes) -> Contact {

@@ -1,0 +1,157 @@
+// The separating-axis test in f64, of the pairs that f32 left undecided: only where the adapter has f64. Twin:
+// src/narrow_phase/obb_sat_f64_cpu.rs; formulas, error bound and the rule for parallel edges: src/narrow_phase/mod.rs.
+
+const WORKGROUP: u32 = 256u;
+
+const SEPARATED: u32 = 0u;
+const OVERLAPPING: u32 = 1u;
+const UNCLEAR: u32 = 2u;
+
+// The lists that the kernel reads and appends to, and the indices of their counters (src/gpu/buffers.rs, Counters).
+const PAIRS: u32 = 0u;
+const UNDECIDED_PAIRS: u32 = 1u;
+const UNCLEAR_PAIRS: u32 = 2u;
+
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> boxes: array<Obb>;
+@group(0) @binding(2) var<storage, read> undecided: array<Pair>;
+@group(0) @binding(3) var<storage, read_write> unclear: array<Pair>;
+@group(0) @binding(4) var<storage, read_write> pairs: array<Pair>;
+@group(0) @binding(5) var<storage, read_write> degrees: array<atomic<u32>>;
+@group(0) @binding(6) var<storage, read_write> counters: array<atomic<u32>, 4>;
+
+const ERROR_PER_SIZE: f64 = 48.0 * 0x1p-52;
+// Reading a subnormal f32 may flush it.
+const FLUSH_ERROR: f64 = 0x1p-118;
+const KAPPA: f64 = 1.16;
+const LARGEST_SINE: f64 = 0.5;
+
+// The quaternion's matrix with homogeneous diagonal: the rotation times |q|^2. Columns are the box's axes.
+fn matrix(q: vec4<f64>) -> mat3x3<f64> {
+    let d = q * q;
+    return mat3x3<f64>(
+        vec3<f64>(d.w + d.x - d.y - d.z, 2.0lf * (q.x * q.y + q.w * q.z), 2.0lf * (q.x * q.z - q.w * q.y)),
+        vec3<f64>(2.0lf * (q.x * q.y - q.w * q.z), d.w - d.x + d.y - d.z, 2.0lf * (q.y * q.z + q.w * q.x)),
+        vec3<f64>(2.0lf * (q.x * q.z + q.w * q.y), 2.0lf * (q.y * q.z - q.w * q.x), d.w - d.x - d.y + d.z),
+    );
+}
+
+fn sum(v: vec3<f64>) -> f64 {
+    return v.x + v.y + v.z;
+}
+
+fn sum_of_squares(q: vec4<f64>) -> f64 {
+    return q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
+}
+
+fn largest(v: vec3<f64>) -> f64 {
+    return max(v.x, max(v.y, v.z));
+}
+
+// The vector's product with each column.
+fn along_columns(v: vec3<f64>, m: mat3x3<f64>) -> vec3<f64> {
+    return vec3<f64>(sum(v * m[0]), sum(v * m[1]), sum(v * m[2]));
+}
+
+// What the nine edge axes have in common.
+struct EdgeTest {
+    t: vec3<f64>,
+    g_a: vec3<f64>,
+    face: f64,
+    size: f64,
+    error: f64,
+}
+
+// The axes of one edge of B with the three of A, from a column of C and the radius that the other edges of B add.
+fn edge_axes(test: EdgeTest, column: vec3<f64>, radius_b: vec3<f64>) -> u32 {
+    let column_abs = abs(column);
+    let edge = abs(test.t.zxy * column.yzx - test.t.yzx * column.zxy)
+        - (test.g_a.yzx * column_abs.zxy + test.g_a.zxy * column_abs.yzx + radius_b);
+    if largest(edge) > test.error { return SEPARATED; }
+    let sine = column_abs.yzx + column_abs.zxy;
+    let parallel = (sine < vec3<f64>(LARGEST_SINE))
+        & (vec3<f64>(test.face) < -(KAPPA * test.size * sine + vec3<f64>(2.0lf * test.error)));
+    return select(UNCLEAR, OVERLAPPING, all((edge < vec3<f64>(-test.error)) | parallel));
+}
+
+// conj(a) b
+fn relative(a: vec4<f64>, b: vec4<f64>) -> vec4<f64> {
+    let cross = a.yzx * b.zxy - a.zxy * b.yzx;
+    let product = a * b;
+    return vec4<f64>(a.w * b.xyz - b.w * a.xyz - cross, product.w + product.x + product.y + product.z);
+}
+
+fn obb_sat(a: Obb, b: Obb) -> u32 {
+    let q_a = vec4<f64>(a.rotation);
+    let d = vec3<f64>(b.center) - vec3<f64>(a.center);
+    let n = sum_of_squares(q_a);
+    let t = along_columns(d, matrix(q_a));
+    let g_a = n * vec3<f64>(f64(a.half_x), f64(a.half_y), f64(a.half_z));
+    let g_b = n * vec3<f64>(f64(b.half_x), f64(b.half_y), f64(b.half_z));
+    let r = relative(q_a, vec4<f64>(b.rotation));
+    let c = matrix(r);
+    let x = abs(c[0]);
+    let y = abs(c[1]);
+    let z = abs(c[2]);
+    let s = sum_of_squares(r);
+    let size = sum(abs(t)) + sum(g_a) + sum(g_b);
+    let error = ERROR_PER_SIZE * size + FLUSH_ERROR;
+
+    let face_a = s * (abs(t) - g_a) - (x * g_b.x + y * g_b.y + z * g_b.z);
+    let face_b = abs(along_columns(t, c)) - s * g_b - along_columns(g_a, mat3x3<f64>(x, y, z));
+    let face = max(largest(face_a), largest(face_b));
+    if face > error { return SEPARATED; }
+
+    let test = EdgeTest(t, g_a, face, size, error);
+    let edges_x = edge_axes(test, c[0], g_b.y * z + g_b.z * y);
+    let edges_y = edge_axes(test, c[1], g_b.z * x + g_b.x * z);
+    let edges_z = edge_axes(test, c[2], g_b.x * y + g_b.y * x);
+    if min(edges_x, min(edges_y, edges_z)) == SEPARATED { return SEPARATED; }
+    let overlapping = face < -error && max(edges_x, max(edges_y, edges_z)) == OVERLAPPING;
+    return select(UNCLEAR, OVERLAPPING, overlapping);
+}
+
+// Whether the box's axes are the world's, in any order: then the quaternion's components are zero or all as large. (Those
+// with three such components are none, but not worth telling apart.)
+fn is_aligned(q: vec4<f32>) -> bool {
+    let size = abs(q);
+    let most = max(max(size.x, size.y), max(size.z, size.w));
+    return all((size == vec4(0.0)) | (size == vec4(most)));
+}
+
+@compute @workgroup_size(WORKGROUP)
+fn obb_sat_f64_pairs(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) workgroups: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let k = global_index(workgroup, workgroups, local, WORKGROUP);
+    // A list that did not fit comes again, whole: nothing of it may be counted now.
+    let count = atomicLoad(&counters[UNDECIDED_PAIRS]);
+    var pair = Pair(0u, 0u);
+    var state = SEPARATED;
+    if k < count && count <= params.undecided_capacity {
+        pair = undecided[k];
+        let a = boxes[pair.a];
+        let b = boxes[pair.b];
+        // Aligned boxes that f32 cannot tell apart mostly touch, like bricks in a wall: f64 cannot either.
+        state = UNCLEAR;
+        if !(is_aligned(a.rotation) && is_aligned(b.rotation)) { state = obb_sat(a, b); }
+    }
+
+    let place = append(state == OVERLAPPING, PAIRS, local);
+    if state == OVERLAPPING {
+        if params.output == OUTPUT_PAIRS && place < params.pair_capacity {
+            pairs[place] = pair;
+        }
+        if params.output == OUTPUT_DEGREES {
+            atomicAdd(&degrees[pair.a], 1u);
+            atomicAdd(&degrees[pair.b], 1u);
+        }
+    }
+    // At most `count`, for which there is room.
+    let unclear_place = append(state == UNCLEAR, UNCLEAR_PAIRS, local);
+    if state == UNCLEAR {
+        unclear[unclear_place] = pair;
+    }
+}

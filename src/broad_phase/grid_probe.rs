@@ -1,0 +1,36 @@
+//! Dispatcher of `shaders/grid_probe.wgsl`.
+
+use crate::Result;
+use crate::gpu::buffers::Buffers;
+use crate::gpu::context::Context;
+use crate::gpu::kernel::{Kernel, Source, source};
+
+pub(crate) const SOURCE: Source = source!("common.wgsl", "grid.wgsl", "grid_probe.wgsl");
+
+/// Invocations of a workgroup.
+pub(crate) const WORKGROUP: u32 = 256;
+
+/// Measures how crowded cells of each size would be.
+pub(crate) struct GridProbe(Kernel);
+
+impl GridProbe {
+    pub async fn new(context: &Context) -> Result<Self> {
+        Ok(Self(Kernel::new(context, SOURCE, "grid_probe", WORKGROUP, &[]).await?))
+    }
+
+    pub fn bind(&self, context: &Context, buffers: &Buffers) -> wgpu::BindGroup {
+        self.0.bind(
+            context,
+            &[
+                (0, &buffers.params),
+                (1, &buffers.bounds),
+                (2, &buffers.groups),
+                (3, &buffers.probe_table),
+            ],
+        )
+    }
+
+    pub fn record(&self, pass: &mut wgpu::ComputePass, bindings: &wgpu::BindGroup, samples: u32) -> Result<()> {
+        self.0.dispatch(pass, bindings, u64::from(samples))
+    }
+}

@@ -1,0 +1,87 @@
+//! `obbligato verify --adversarial`: pairs that are hard to judge, one by one through every stage, against whole numbers.
+
+use obbligato::{
+    Checker, Config,
+    adversarial::{
+        self, FAMILIES,
+        audit::{self, Audit, FamilyAudit, STAGES, Score, Stage},
+    },
+};
+
+use super::{
+    args::VerifyArguments,
+    engine,
+    failure::Failure,
+    output,
+    progress::Progress,
+    table::{self, Align, Column, grouped},
+    verify,
+};
+
+/// Audits the pairs, prints what came of them, and fails if any answer is wrong.
+pub fn run(count: u64, seed: u64, arguments: &VerifyArguments) -> Result<(), Failure> {
+    let config = Config {
+        precision: audit::config().precision,
+        list_touching: audit::config().list_touching,
+        ..arguments.backend.config()?
+    };
+    let mut checker = Checker::new(config)?;
+    let progress = Progress::bar(count);
+    progress.stage("adversarial pairs");
+    let audit = Audit::of(0..count, seed, &mut checker, |pairs| progress.steps(pairs))?;
+    drop(progress);
+
+    let device = engine::describe(checker.engine());
+    let printed = output::print(&format!("{device}: {}", report(&audit, count, seed)));
+    let Some(wrong) = audit.first_wrong else {
+        return printed;
+    };
+    let (a, b) = adversarial::pair(wrong.index, seed);
+    let replay = verify::write_replay(arguments.replay_out.as_deref(), &[a, b]);
+    Err(Failure::Difference(format!(
+        "{} wrong answers, the first by stage {}: pair {} of seed {seed} is {:?}; {replay}",
+        grouped(audit.wrong()),
+        wrong.stage.name(),
+        wrong.index,
+        wrong.truth,
+    )))
+}
+
+/// What the pairs of each family are, then what each stage said about them.
+fn report(audit: &Audit, count: u64, seed: u64) -> String {
+    let mut columns = vec![Column("family", 14, Align::Left)];
+    columns.extend(["separated", "touching", "overlapping", "f32 open", "f64 open", "wrong"].map(number));
+    let mut text = format!("{} adversarial pairs (seed {seed})\n\n", grouped(count));
+    text += &table::headings(&columns);
+    for (family, audit) in FAMILIES.iter().zip(&audit.families) {
+        let mut cells = vec![format!("{family:?}")];
+        cells.extend(counts(audit).map(grouped));
+        text += &table::row(&columns, &cells);
+    }
+
+    let columns = [
+        Column("stage", 14, Align::Left),
+        number("right"),
+        number("open"),
+        number("wrong"),
+    ];
+    text += &format!("\n{}", table::headings(&columns));
+    for stage in STAGES {
+        let Score { right, open, wrong } = audit.score(stage);
+        let [right, open, wrong] = [right, open, wrong].map(grouped);
+        text += &table::row(&columns, &[stage.name().into(), right, open, wrong]);
+    }
+    let verdict = if audit.wrong() == 0 { "passed" } else { "FAILED" };
+    text + &format!("\n{verdict}: {} wrong answers\n", grouped(audit.wrong()))
+}
+
+fn number(heading: &'static str) -> Column {
+    Column(heading, 12, Align::Right)
+}
+
+/// The cells of a family after its name.
+fn counts(family: &FamilyAudit) -> [u64; 6] {
+    let [separated, touching, overlapping] = family.truth;
+    let [f32_open, f64_open] = [Stage::F32, Stage::F64].map(|stage| family.score(stage).open);
+    [separated, touching, overlapping, f32_open, f64_open, family.wrong()]
+}
