@@ -1,4 +1,4 @@
-// Records shared by all kernels. Each has a twin in Rust with the same layout; tests/layout.rs compares the offsets.
+// Records shared by all kernels. Each has a twin in Rust with the same layout; src/gpu/shader_tests.rs compares the offsets.
 
 // src/boxes.rs, Obb
 struct Obb {
@@ -39,6 +39,10 @@ struct Params {
     again: u32,
     probe_samples: u32,
     probe_slots: u32,
+    most_candidates: u32,
+    unused_a: u32,
+    unused_b: u32,
+    unused_c: u32,
 }
 
 const OUTPUT_PAIRS: u32 = 0u;

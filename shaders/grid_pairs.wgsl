@@ -42,7 +42,7 @@ fn grid_pairs(
     let i = params.range_first + home_index;
 
     var found = 0u;
-    let window_end = params.window_first + params.candidate_capacity;
+    let window_end = saturating_add(params.window_first, params.candidate_capacity);
     if emit {
         found = offsets[home_index];
         if found >= window_end || offsets[home_index + 1u] <= params.window_first { return; }

@@ -116,8 +116,8 @@ fn obb_sat_pairs(
     let k = global_index(workgroup, workgroups, local, WORKGROUP);
     let total = offsets[params.range_count];
     var in_window = min(total - min(total, params.window_first), params.candidate_capacity);
-    // More than 32 bits can count comes again in parts: nothing of it may be counted now.
-    if total == 0xffffffffu { in_window = 0u; }
+    // The host halves such a range and comes back: nothing of it may be counted now.
+    if total > params.most_candidates { in_window = 0u; }
     var pair = Pair(0u, 0u);
     var state = SEPARATED;
     if k < in_window {

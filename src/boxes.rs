@@ -24,7 +24,7 @@ pub const COORDINATE_LIMIT: f32 = (1u64 << 60) as f32;
 /// rods and points are boxes. Two boxes that share a single point collide.
 ///
 /// The record is 48 bytes without padding, aligned to 16 where `glam` uses SIMD, and is uploaded as it is
-/// (`shaders/common.wgsl` declares the same layout; `tests/layout.rs` holds the two against each other).
+/// (`shaders/common.wgsl` declares the same layout; `src/gpu/shader_tests.rs` holds the two against each other).
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Obb {

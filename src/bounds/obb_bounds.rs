@@ -7,12 +7,15 @@ use crate::gpu::kernel::{Kernel, Source, source};
 
 pub(crate) const SOURCE: Source = source!("common.wgsl", "grid.wgsl", "obb_bounds.wgsl");
 
+/// Invocations of a workgroup.
+pub(crate) const WORKGROUP: u32 = 256;
+
 /// Bounds, validation and statistics of all boxes.
 pub(crate) struct ObbBounds(Kernel);
 
 impl ObbBounds {
     pub async fn new(context: &Context) -> Result<Self> {
-        Ok(Self(Kernel::new(context, SOURCE, "obb_bounds", 256, &[]).await?))
+        Ok(Self(Kernel::new(context, SOURCE, "obb_bounds", WORKGROUP, &[]).await?))
     }
 
     pub fn bind(&self, context: &Context, buffers: &Buffers) -> wgpu::BindGroup {

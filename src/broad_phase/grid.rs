@@ -52,8 +52,8 @@ pub(crate) const MAX_SLOTS_PER_BOX: usize = 4;
 /// One cell, and the rounding of its size.
 pub(crate) const ONE_CELL: f32 = 1.0 + 1.0 / (1u32 << 20) as f32;
 
-const KEY_BITS: u32 = 9;
-const KEY_MASK: u32 = (1 << KEY_BITS) - 1;
+pub(crate) const KEY_BITS: u32 = 9;
+pub(crate) const KEY_MASK: u32 = (1 << KEY_BITS) - 1;
 
 /// One level: `struct Level` of `shaders/grid.wgsl`.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]

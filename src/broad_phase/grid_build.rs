@@ -7,6 +7,9 @@ use crate::gpu::kernel::{Kernel, Source, source};
 
 pub(crate) const SOURCE: Source = source!("common.wgsl", "grid.wgsl", "grid_build.wgsl");
 
+/// Invocations of a workgroup.
+pub(crate) const WORKGROUP: u32 = 256;
+
 /// Sorts the bounds by grid slot; between its two kernels the counts are scanned.
 pub(crate) struct GridBuild {
     count_slots: Kernel,
@@ -22,8 +25,8 @@ pub(crate) struct GridBuildBindings {
 impl GridBuild {
     pub async fn new(context: &Context) -> Result<Self> {
         Ok(Self {
-            count_slots: Kernel::new(context, SOURCE, "count_slots", 256, &[]).await?,
-            place_records: Kernel::new(context, SOURCE, "place_records", 256, &[]).await?,
+            count_slots: Kernel::new(context, SOURCE, "count_slots", WORKGROUP, &[]).await?,
+            place_records: Kernel::new(context, SOURCE, "place_records", WORKGROUP, &[]).await?,
         })
     }
 

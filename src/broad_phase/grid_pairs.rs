@@ -8,7 +8,7 @@ use crate::gpu::kernel::{Kernel, Source, source};
 pub(crate) const SOURCE: Source = source!("common.wgsl", "grid.wgsl", "grid_pairs.wgsl");
 
 /// Invocations of a workgroup: few, as their walks differ in length.
-const WORKGROUP: u32 = 64;
+pub(crate) const WORKGROUP: u32 = 64;
 
 /// Candidate pairs: one kernel counts them by record, the other, once the counts are scanned, writes a window of them.
 pub(crate) struct GridPairs {

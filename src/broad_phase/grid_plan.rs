@@ -7,6 +7,9 @@ use crate::gpu::kernel::{Kernel, Source, source};
 
 pub(crate) const SOURCE: Source = source!("common.wgsl", "grid.wgsl", "grid_plan.wgsl");
 
+/// Invocations of a workgroup of each kernel.
+pub(crate) const WORKGROUPS: [u32; 2] = [1, 256];
+
 /// Plans the grid; between its two kernels the scene is probed.
 pub(crate) struct GridPlan {
     group_sizes: Kernel,
@@ -22,8 +25,8 @@ pub(crate) struct GridPlanBindings {
 impl GridPlan {
     pub async fn new(context: &Context) -> Result<Self> {
         Ok(Self {
-            group_sizes: Kernel::new(context, SOURCE, "group_sizes", 1, &[]).await?,
-            choose_levels: Kernel::new(context, SOURCE, "choose_levels", 256, &[]).await?,
+            group_sizes: Kernel::new(context, SOURCE, "group_sizes", WORKGROUPS[0], &[]).await?,
+            choose_levels: Kernel::new(context, SOURCE, "choose_levels", WORKGROUPS[1], &[]).await?,
         })
     }
 

@@ -7,16 +7,16 @@ use super::grid::{MAX_LEVELS, Plan, SizeGroup, SizeGroups};
 use crate::bounds::{BINS, SceneStats};
 
 /// Cells are never smaller than this, in the caller's unit: 2^-100.
-const SMALLEST_CELL: f32 = f32::from_bits((127 - 100) << 23);
+pub(crate) const SMALLEST_CELL: f32 = f32::from_bits((127 - 100) << 23);
 /// Cells are never smaller than this part of the world's largest extent; see "Rounding" in `grid.rs`.
-const CELLS_ACROSS: f32 = 1.0 / (1u32 << 20) as f32;
+pub(crate) const CELLS_ACROSS: f32 = 1.0 / (1u32 << 20) as f32;
 /// Slack in cells, whatever the level.
-const BASE_SLACK: f32 = 1.0 / (1u32 << 10) as f32;
+pub(crate) const BASE_SLACK: f32 = 1.0 / (1u32 << 10) as f32;
 /// Slack per cell across the level.
-const SLACK_PER_CELL: f32 = 1.0 / (1u32 << 20) as f32;
+pub(crate) const SLACK_PER_CELL: f32 = 1.0 / (1u32 << 20) as f32;
 /// What it costs to look up a row of cells, in comparisons of bounds. Measured: a row is a walk into memory that is
 /// rarely in a near cache, records of a row follow each other.
-const ROW_COST: f32 = 10.0;
+pub(crate) const ROW_COST: f32 = 10.0;
 
 /// Sorts the boxes into groups by size, the largest first: an octave each, or several where there are more than
 /// [`MAX_LEVELS`]. A level of the grid is one or more groups.

@@ -7,12 +7,15 @@ use crate::gpu::kernel::{Kernel, Source, source};
 
 pub(crate) const SOURCE: Source = source!("common.wgsl", "grid.wgsl", "grid_probe.wgsl");
 
+/// Invocations of a workgroup.
+pub(crate) const WORKGROUP: u32 = 256;
+
 /// Measures how crowded cells of each size would be.
 pub(crate) struct GridProbe(Kernel);
 
 impl GridProbe {
     pub async fn new(context: &Context) -> Result<Self> {
-        Ok(Self(Kernel::new(context, SOURCE, "grid_probe", 256, &[]).await?))
+        Ok(Self(Kernel::new(context, SOURCE, "grid_probe", WORKGROUP, &[]).await?))
     }
 
     pub fn bind(&self, context: &Context, buffers: &Buffers) -> wgpu::BindGroup {

@@ -6,10 +6,12 @@ use crate::gpu::kernel::{Kernel, Source, source};
 
 pub(crate) const SOURCE: Source = source!("common.wgsl", "scan.wgsl");
 
+/// Invocations of a workgroup.
+pub(crate) const WORKGROUP: u32 = 256;
 /// Values a workgroup scans.
-const BLOCK: u64 = 1024;
+pub(crate) const BLOCK: u64 = 1024;
 /// Values an invocation scans.
-const PER_INVOCATION: u64 = 4;
+pub(crate) const PER_INVOCATION: u64 = 4;
 
 /// The two kernels of a scan.
 pub(crate) struct Scan {
@@ -34,8 +36,8 @@ struct ScanLevel {
 impl Scan {
     pub async fn new(context: &Context) -> Result<Self> {
         Ok(Self {
-            scan_blocks: Kernel::new(context, SOURCE, "scan_blocks", 256, &[]).await?,
-            add_block_sums: Kernel::new(context, SOURCE, "add_block_sums", 256, &[]).await?,
+            scan_blocks: Kernel::new(context, SOURCE, "scan_blocks", WORKGROUP, &[]).await?,
+            add_block_sums: Kernel::new(context, SOURCE, "add_block_sums", WORKGROUP, &[]).await?,
         })
     }
 
@@ -50,11 +52,13 @@ impl Scan {
             let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
             let length = context.buffer("scan length", 16, usage).await?;
             let bindings = [(0, &length), (1, &values), (2, &sums)];
-            levels.push(ScanLevel {
-                scan: self.scan_blocks.bind(context, &bindings),
-                add: self.add_block_sums.bind(context, &bindings),
-                length,
-            });
+            let (scan, add) = context
+                .scoped("the bindings of a scan", 0, || {
+                    let scan = self.scan_blocks.bind(context, &bindings);
+                    (scan, self.add_block_sums.bind(context, &bindings))
+                })
+                .await?;
+            levels.push(ScanLevel { length, scan, add });
             if blocks == 1 {
                 return Ok(ScanLevels {
                     levels,

@@ -35,12 +35,17 @@ pub(crate) struct Params {
     pub probe_samples: u32,
     /// Slots of the probe's table for each size group.
     pub probe_slots: u32,
+    /// A range with more candidate pairs is not tested: the host halves it.
+    pub most_candidates: u32,
+    pub unused: [u32; 3],
 }
 
 impl Params {
     pub const PAIRS: u32 = 0;
     pub const DEGREES: u32 = 1;
     pub const COUNT: u32 = 2;
+    /// The most candidate pairs of a range that can be counted: the counts stop at the number above.
+    pub const MOST_CANDIDATES: u32 = u32::MAX - 1;
     /// [`Precision::Exact`] as a number.
     pub const EXACT: u32 = 0;
 
@@ -256,7 +261,7 @@ pub(crate) fn slot_entries(boxes: usize) -> u64 {
 /// The most boxes whose buffers and dispatches respect the device's limits.
 pub(crate) fn max_boxes(context: &Context) -> usize {
     let by_records = context.max_buffer_bytes / size_of::<Obb>() as u64;
-    let by_slots = (context.max_buffer_bytes / 4 - 1) / MAX_SLOTS_PER_BOX as u64;
+    let by_slots = (context.max_buffer_bytes / 4).saturating_sub(1) / MAX_SLOTS_PER_BOX as u64;
     // The smallest workgroup, that of `grid_pairs`, has 64 invocations.
     let by_dispatch = u64::from(context.max_workgroups) * u64::from(context.max_workgroups) * 64;
     // Slots are counted in 32 bits.

@@ -43,6 +43,9 @@ pub(crate) struct Context {
     waiting: Waiting,
     /// Why the device was lost or what it complained about outside all error scopes; only of a device of our own.
     trouble: Arc<Mutex<Option<String>>>,
+    /// Buffers made so far.
+    #[cfg(test)]
+    pub buffers_made: std::sync::atomic::AtomicUsize,
 }
 
 /// The features of `adapter` that a device for a [`GpuChecker`](super::GpuChecker) should have. None is indispensable.
@@ -124,6 +127,8 @@ impl Context {
             timeout: config.timeout,
             waiting: Waiting::Blocking,
             trouble: Arc::default(),
+            #[cfg(test)]
+            buffers_made: Default::default(),
         })
     }
 
@@ -159,6 +164,7 @@ impl Context {
                 }
                 Some(error) => {
                     self.check_trouble()?;
+                    self.check_presence()?;
                     return Err(Error::Gpu {
                         what: what.to_owned(),
                         reason: one_line(&error.to_string()),
@@ -183,6 +189,8 @@ impl Context {
             usage,
             mapped_at_creation: false,
         };
+        #[cfg(test)]
+        self.buffers_made.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         self.scoped(label, bytes, || self.device.create_buffer(&descriptor))
             .await
     }
@@ -251,10 +259,19 @@ impl Context {
                     seconds: self.timeout.as_secs_f64(),
                 })
             }
-            Err(error) => Err(Error::Gpu {
-                what: "a wait".to_owned(),
-                reason: error.to_string(),
-            }),
+            Err(wgpu::PollError::WrongSubmissionIndex(..)) => Err(lost_before_submission()),
+        }
+    }
+
+    /// An error if the device no longer takes submissions. A device of the caller's has no callback of ours to tell.
+    fn check_presence(&self) -> Result<()> {
+        let poll = wgpu::PollType::Wait {
+            submission_index: Some(self.queue.submit([])),
+            timeout: Some(self.timeout),
+        };
+        match self.device.poll(poll) {
+            Err(wgpu::PollError::WrongSubmissionIndex(..)) => Err(lost_before_submission()),
+            _ => Ok(()),
         }
     }
 
@@ -264,6 +281,14 @@ impl Context {
             Some(reason) => Err(Error::DeviceLost { reason: reason.clone() }),
             None => Ok(()),
         }
+    }
+}
+
+/// wgpu reports the loss of a device to its callback only, and gives a submission that it refused an index of no
+/// submission; whatever else is wrong with one is caught in an error scope.
+fn lost_before_submission() -> Error {
+    Error::DeviceLost {
+        reason: "it takes no more work".to_owned(),
     }
 }
 

@@ -22,6 +22,7 @@ impl Source {
     }
 
     /// The file and the line in it that a line of the whole text (from 1) comes from.
+    #[cfg(test)]
     pub fn locate(&self, line: usize) -> (&'static str, usize) {
         let mut before = 0;
         for (name, text) in self.0 {

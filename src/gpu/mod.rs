@@ -7,6 +7,10 @@ mod course;
 pub(crate) mod kernel;
 mod parts;
 mod pipeline;
+#[cfg(test)]
+mod shader_tests;
+#[cfg(test)]
+mod tests;
 mod timestamps;
 mod windows;
 
@@ -105,11 +109,15 @@ impl GpuChecker {
         };
         let mut results = Results::new(&self.config);
         let course = match candidates {
-            Some(pairs) => self.test_pairs(&mut pipeline, boxes, pairs, &mut results).await?,
-            None => self.find_pairs(&mut pipeline, boxes, &mut results).await?,
+            Some(pairs) => self.test_pairs(&mut pipeline, boxes, pairs, &mut results).await,
+            None => self.find_pairs(&mut pipeline, boxes, &mut results).await,
         };
         let device_bytes = pipeline.device_bytes();
-        self.pipeline = Some(pipeline);
+        // Bad input is found between submissions.
+        if matches!(course, Ok(_) | Err(Error::InvalidBox { .. })) {
+            self.pipeline = Some(pipeline);
+        }
+        let course = course?;
 
         let decided = Instant::now();
         let mut report = results.finish(boxes)?;

@@ -36,6 +36,8 @@ pub(crate) struct Pipeline {
     stopwatch: Stopwatch,
     pub(super) buffers: Buffers,
     bindings: Option<Bindings>,
+    /// [`Params::MOST_CANDIDATES`], or fewer in tests of what happens then.
+    pub(super) most_candidates: u32,
 }
 
 /// What ties kernels to buffers; made anew when a buffer is.
@@ -81,6 +83,7 @@ impl Pipeline {
             stopwatch: Stopwatch::new(context).await?,
             buffers: Buffers::new(context).await?,
             bindings: None,
+            most_candidates: Params::MOST_CANDIDATES,
         })
     }
 
@@ -149,17 +152,21 @@ impl Pipeline {
             .map(|old| (old.slot_scan.count(), old.offset_scan.count()));
         let slots = u64::from(buffers.slot_starts.capacity::<u32>());
         let offsets = u64::from(buffers.offsets.capacity::<u32>());
-        let mut bindings = Bindings {
-            slot_scan: self.scan.levels(context, &buffers.slot_starts, slots).await?,
-            offset_scan: self.scan.levels(context, &buffers.offsets, offsets).await?,
-            obb_bounds: self.obb_bounds.bind(context, buffers),
-            grid_plan: self.grid_plan.bind(context, buffers),
-            grid_probe: self.grid_probe.bind(context, buffers),
-            grid_build: self.grid_build.bind(context, buffers),
-            grid_pairs: self.grid_pairs.bind(context, buffers),
-            obb_sat: self.obb_sat.bind(context, buffers),
-            obb_sat_f64: self.obb_sat_f64.as_ref().map(|kernel| kernel.bind(context, buffers)),
-        };
+        let slot_scan = self.scan.levels(context, &buffers.slot_starts, slots).await?;
+        let offset_scan = self.scan.levels(context, &buffers.offsets, offsets).await?;
+        let mut bindings = context
+            .scoped("the bindings", 0, || Bindings {
+                slot_scan,
+                offset_scan,
+                obb_bounds: self.obb_bounds.bind(context, buffers),
+                grid_plan: self.grid_plan.bind(context, buffers),
+                grid_probe: self.grid_probe.bind(context, buffers),
+                grid_build: self.grid_build.bind(context, buffers),
+                grid_pairs: self.grid_pairs.bind(context, buffers),
+                obb_sat: self.obb_sat.bind(context, buffers),
+                obb_sat_f64: self.obb_sat_f64.as_ref().map(|kernel| kernel.bind(context, buffers)),
+            })
+            .await?;
         if let Some((slots, offsets)) = counts {
             bindings.slot_scan.set_count(context, slots);
             bindings.offset_scan.set_count(context, offsets);
@@ -214,7 +221,7 @@ impl Pipeline {
                 .buffers
                 .candidates
                 .capacity::<Pair>()
-                .min(max_pairs(context) as u32),
+                .min(max_pairs(context).max(1) as u32),
             pair_capacity: self.pair_capacity(config, results),
             undecided_capacity: self.undecided_capacity(),
             output: Params::output_of(config.output),
@@ -222,6 +229,13 @@ impl Pipeline {
             again: 0,
             probe_samples,
             probe_slots,
+            // A single record has fewer candidates than there are boxes.
+            most_candidates: if range.len() > 1 {
+                self.most_candidates
+            } else {
+                u32::MAX
+            },
+            unused: [0; 3],
         }
     }
 

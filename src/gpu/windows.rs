@@ -39,8 +39,8 @@ impl Pipeline {
                 Some(summary) => summary,
                 None => self.submit(context, &params, Steps::FromRange, &mut course).await?,
             };
-            if summary.candidates == u32::MAX && range.len() > 1 {
-                // More than 32 bits can count: half the range at a time.
+            if summary.candidates > params.most_candidates {
+                // More than can be counted: half the range at a time.
                 let middle = range.start + (range.end - range.start) / 2;
                 pending.extend([(middle..range.end, None), (range.start..middle, None)]);
                 continue;
@@ -109,8 +109,8 @@ impl Pipeline {
             if next >= total {
                 break;
             }
-            // Room for all that is left, or as much as there may be.
-            let wanted = u64::from(total - next).min(max_pairs(context));
+            // Room for all of them, or as much as there may be: the next check of such a scene needs no second window.
+            let wanted = u64::from(total).min(max_pairs(context));
             self.reserve_candidates(context, wanted).await?;
             let records = params.range_first..params.range_first + params.range_count;
             params = Params {

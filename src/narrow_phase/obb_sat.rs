@@ -10,6 +10,9 @@ pub(crate) const SUBGROUP_SOURCE: Source = source!("common.wgsl", "append_subgro
 /// The kernel for every adapter.
 pub(crate) const PORTABLE_SOURCE: Source = source!("common.wgsl", "append_portable.wgsl", "obb_sat.wgsl");
 
+/// Invocations of a workgroup.
+pub(crate) const WORKGROUP: u32 = 256;
+
 /// Tests the candidate pairs of a window, and lists those that overlap and those that f32 cannot decide.
 pub(crate) struct ObbSat(Kernel);
 
@@ -20,7 +23,9 @@ impl ObbSat {
         } else {
             PORTABLE_SOURCE
         };
-        Ok(Self(Kernel::new(context, source, "obb_sat_pairs", 256, &[]).await?))
+        Ok(Self(
+            Kernel::new(context, source, "obb_sat_pairs", WORKGROUP, &[]).await?,
+        ))
     }
 
     pub fn bind(&self, context: &Context, buffers: &Buffers) -> wgpu::BindGroup {

@@ -7,9 +7,9 @@ use super::{ERROR_FACTOR, FLUSH_ERROR_F32, KAPPA};
 use crate::{Obb, Pair, Precision};
 
 /// `K u`, see [`ERROR_FACTOR`].
-const ERROR_PER_SIZE: f32 = ERROR_FACTOR as f32 / (1u32 << 23) as f32;
+pub(crate) const ERROR_PER_SIZE: f32 = ERROR_FACTOR as f32 / (1u32 << 23) as f32;
 /// Edges at a larger angle than this sine are not taken as nearly parallel.
-const LARGEST_SINE: f32 = 0.5;
+pub(crate) const LARGEST_SINE: f32 = 0.5;
 /// Pairs tested at a time.
 const LANES: usize = 4;
 

@@ -1,0 +1,454 @@
+//! Every shader held against naga, WebGPU's default limits and its twins in Rust, without a device.
+
+use std::collections::BTreeSet;
+use std::mem::{offset_of, size_of};
+
+use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
+use naga::{AddressSpace, Module, TypeInner};
+
+use super::buffers::{Counters, Params};
+use super::kernel::{Source, source};
+use crate::bounds::{self, Bounds, SceneStats, obb_bounds};
+use crate::broad_phase::grid::{self, Level, Plan, SizeGroup, SizeGroups};
+use crate::broad_phase::{grid_build, grid_pairs, grid_plan, grid_plan_cpu, grid_probe, scan};
+use crate::narrow_phase::{self, obb_sat, obb_sat_cpu, obb_sat_f64};
+use crate::{Obb, Output, Pair, Precision};
+
+/// A shader of this crate.
+struct Shader {
+    source: Source,
+    /// Invocations of a workgroup, as its dispatcher counts them: of each entry point, or of all.
+    workgroups: &'static [u32],
+    /// What wgpu lets it use on the devices it is compiled for.
+    capabilities: Capabilities,
+}
+
+/// All of them.
+const SHADERS: [Shader; 10] = [
+    portable(obb_bounds::SOURCE, &[obb_bounds::WORKGROUP]),
+    portable(grid_plan::SOURCE, &grid_plan::WORKGROUPS),
+    portable(grid_probe::SOURCE, &[grid_probe::WORKGROUP]),
+    portable(grid_build::SOURCE, &[grid_build::WORKGROUP]),
+    portable(scan::SOURCE, &[scan::WORKGROUP]),
+    portable(grid_pairs::SOURCE, &[grid_pairs::WORKGROUP]),
+    portable(obb_sat::PORTABLE_SOURCE, &[obb_sat::WORKGROUP]),
+    Shader {
+        source: obb_sat::SUBGROUP_SOURCE,
+        workgroups: &[obb_sat::WORKGROUP],
+        capabilities: Capabilities::SUBGROUP,
+    },
+    Shader {
+        source: obb_sat_f64::PORTABLE_SOURCE,
+        workgroups: &[obb_sat_f64::WORKGROUP],
+        capabilities: Capabilities::FLOAT64,
+    },
+    Shader {
+        source: obb_sat_f64::SUBGROUP_SOURCE,
+        workgroups: &[obb_sat_f64::WORKGROUP],
+        capabilities: Capabilities::FLOAT64.union(Capabilities::SUBGROUP),
+    },
+];
+
+const fn portable(source: Source, workgroups: &'static [u32]) -> Shader {
+    Shader {
+        source,
+        workgroups,
+        capabilities: Capabilities::empty(),
+    }
+}
+
+impl Shader {
+    fn name(&self) -> String {
+        self.source
+            .0
+            .iter()
+            .map(|(name, _)| *name)
+            .collect::<Vec<_>>()
+            .join(" + ")
+    }
+
+    fn load(&self) -> (Module, ModuleInfo) {
+        load(self.source, self.capabilities).unwrap_or_else(|error| panic!("{error}"))
+    }
+}
+
+/// Parses and validates a source. An error names the file and the line in it.
+fn load(source: Source, capabilities: Capabilities) -> Result<(Module, ModuleInfo), String> {
+    let text = source.text();
+    let located = |message: String, line: Option<u32>| match line.map(|line| source.locate(line as usize)) {
+        Some((file, line)) => format!("shaders/{file}, line {line}: {message}"),
+        None => message,
+    };
+    let line = |location: naga::SourceLocation| location.line_number;
+    let module = naga::front::wgsl::parse_str(&text)
+        .map_err(|error| located(error.message().to_owned(), error.location(&text).map(line)))?;
+    let info = Validator::new(ValidationFlags::all(), capabilities)
+        .validate(&module)
+        .map_err(|error| located(error.emit_to_string(&text), error.location(&text).map(line)))?;
+    Ok((module, info))
+}
+
+#[test]
+fn every_shader_is_valid() {
+    for shader in &SHADERS {
+        shader.load();
+    }
+}
+
+#[test]
+fn every_file_is_in_a_shader() {
+    let listed: BTreeSet<String> = SHADERS
+        .iter()
+        .flat_map(|shader| shader.source.0.iter().map(|(name, _)| (*name).to_owned()))
+        .collect();
+    let there: BTreeSet<String> = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/shaders"))
+        .expect("the directory of the shaders")
+        .map(|entry| entry.expect("a file").file_name().to_string_lossy().into_owned())
+        .collect();
+    assert_eq!(listed, there);
+}
+
+#[test]
+fn shaders_need_what_they_are_allowed() {
+    for shader in &SHADERS {
+        for capability in shader.capabilities.iter() {
+            let error = load(shader.source, shader.capabilities.difference(capability)).err();
+            assert!(error.is_some(), "{} does without {capability:?}", shader.name());
+        }
+    }
+}
+
+#[test]
+fn a_line_is_located_in_its_file() {
+    const SOURCE: Source = source!("common.wgsl", "scan.wgsl");
+    let text = SOURCE.text();
+    for (index, line) in text.lines().enumerate() {
+        let (file, within) = SOURCE.locate(index + 1);
+        let (_, file_text) = SOURCE.0.iter().find(|(name, _)| *name == file).expect("a file");
+        assert_eq!(file_text.lines().nth(within - 1), Some(line), "line {}", index + 1);
+    }
+    assert_eq!(SOURCE.locate(1), ("common.wgsl", 1));
+    let common_lines = SOURCE.0[0].1.lines().count();
+    assert_eq!(SOURCE.locate(common_lines), ("common.wgsl", common_lines));
+    assert_eq!(SOURCE.locate(common_lines + 1), ("scan.wgsl", 1));
+    for shader in &SHADERS {
+        // Else two files would share a line.
+        assert!(
+            shader.source.0.iter().all(|(_, text)| text.ends_with('\n')),
+            "{}",
+            shader.name()
+        );
+    }
+}
+
+#[test]
+fn errors_name_file_and_line() {
+    let syntax = Source(&[
+        ("first.wgsl", "fn f() {}\n"),
+        ("second.wgsl", "fn g() {}\nfn h() { let = 1; }\n"),
+    ]);
+    let error = load(syntax, Capabilities::empty()).expect_err("a syntax error");
+    assert!(error.starts_with("shaders/second.wgsl, line 2: "), "{error}");
+
+    let invalid = Source(&[
+        ("first.wgsl", "fn f() {}\n"),
+        ("second.wgsl", "fn g() -> u32 {\n    return 1.0f;\n}\n"),
+    ]);
+    let error = load(invalid, Capabilities::empty()).expect_err("a type error");
+    assert!(error.starts_with("shaders/second.wgsl, line "), "{error}");
+}
+
+#[test]
+fn default_limits_are_respected() {
+    let limits = wgpu::Limits::default();
+    for shader in &SHADERS {
+        let (module, info) = shader.load();
+        for (index, entry) in module.entry_points.iter().enumerate() {
+            let what = format!("{} in {}", entry.name, shader.name());
+            let [x, y, z] = entry.workgroup_size;
+            assert!(x * y * z <= limits.max_compute_invocations_per_workgroup, "{what}");
+            let used = |space: fn(AddressSpace) -> bool| {
+                let (module, info) = (&module, &info);
+                module.global_variables.iter().filter_map(move |(handle, variable)| {
+                    let in_use = space(variable.space) && !info.get_entry_point(index)[handle].is_empty();
+                    in_use.then(|| module.types[variable.ty].inner.size(module.to_ctx()))
+                })
+            };
+            let storage = used(|space| matches!(space, AddressSpace::Storage { .. })).count() as u32;
+            assert!(
+                storage <= limits.max_storage_buffers_per_shader_stage,
+                "{what}: {storage} storage buffers"
+            );
+            let shared: u32 = used(|space| space == AddressSpace::WorkGroup).sum();
+            assert!(
+                shared <= limits.max_compute_workgroup_storage_size,
+                "{what}: {shared} bytes of workgroup memory"
+            );
+        }
+    }
+}
+
+#[test]
+fn workgroups_are_as_large_as_their_dispatchers_count() {
+    for shader in &SHADERS {
+        let (module, _) = shader.load();
+        assert!(!module.entry_points.is_empty(), "{}", shader.name());
+        for (entry, &workgroup) in module.entry_points.iter().zip(shader.workgroups.iter().cycle()) {
+            assert_eq!(
+                entry.workgroup_size,
+                [workgroup, 1, 1],
+                "{} in {}",
+                entry.name,
+                shader.name()
+            );
+        }
+    }
+}
+
+/// A record's name in WGSL, its size, and its fields with their offsets.
+type Layout = (&'static str, usize, Vec<(&'static str, usize)>);
+
+/// The layout of a record whose fields are called the same in Rust, but for those with another name in WGSL.
+macro_rules! layout {
+    ($name:literal, $record:ty, [$($field:ident $(as $wgsl:literal + $plus:literal)?),+ $(,)?]) => {
+        ($name, size_of::<$record>(), vec![$(layout!(@ $record, $field $(, $wgsl, $plus)?)),+])
+    };
+    (@ $record:ty, $field:ident) => { (stringify!($field), offset_of!($record, $field)) };
+    (@ $record:ty, $field:ident, $wgsl:literal, $plus:literal) => { ($wgsl, offset_of!($record, $field) + $plus) };
+}
+
+fn layouts() -> Vec<Layout> {
+    vec![
+        layout!("Obb", Obb, [
+            rotation,
+            center,
+            half_extents as "half_x" + 0,
+            half_extents as "half_y" + 4,
+            half_extents as "half_z" + 8,
+            memberships,
+            filter as "groups_filter" + 0,
+        ]),
+        layout!("Bounds", Bounds, [low, tag, high, id]),
+        layout!("Pair", Pair, [a, b]),
+        layout!("Params", Params, [
+            box_count,
+            range_first,
+            range_count,
+            window_first,
+            candidate_capacity,
+            pair_capacity,
+            undecided_capacity,
+            output,
+            exactness,
+            again,
+                probe_samples,
+                probe_slots,
+                most_candidates,
+            unused as "unused_a" + 0,
+            unused as "unused_b" + 4,
+                unused as "unused_c" + 8,
+        ]),
+        layout!(
+            "SceneStats",
+            SceneStats,
+            [low, suspects, high, unused, boxes_of_bin, largest_of_bin]
+        ),
+        layout!(
+            "SceneStatsAtomic",
+            SceneStats,
+            [low, suspects, high, unused, boxes_of_bin, largest_of_bin]
+        ),
+        layout!(
+            "Level",
+            Level,
+            [
+                last_cell,
+                first_slot,
+                fold_bits,
+                slots,
+                cell_size,
+                inverse_cell_size,
+                slack,
+                boxes,
+            ]
+        ),
+        layout!("Plan", Plan, [origin, level_count, levels, level_of_bin]),
+        layout!("SizeGroup", SizeGroup, [cell_size, boxes, coincidences, unused]),
+        layout!(
+            "SizeGroups",
+            SizeGroups,
+            [origin, count, span, unused, groups, group_of_bin]
+        ),
+    ]
+}
+
+#[test]
+fn records_are_laid_out_as_in_rust() {
+    let mut seen = BTreeSet::new();
+    for shader in &SHADERS {
+        let (module, _) = shader.load();
+        for (name, size, fields) in layouts() {
+            let found = module.types.iter().find(|(_, ty)| ty.name.as_deref() == Some(name));
+            let Some((_, ty)) = found else { continue };
+            let TypeInner::Struct { members, span } = &ty.inner else {
+                panic!("{name} is no struct");
+            };
+            let members: Vec<(&str, usize)> = members
+                .iter()
+                .map(|member| (member.name.as_deref().unwrap_or(""), member.offset as usize))
+                .collect();
+            assert_eq!(members, fields, "{name} in {}", shader.name());
+            assert_eq!(*span as usize, size, "size of {name} in {}", shader.name());
+            seen.insert(name);
+        }
+        for (_, variable) in module
+            .global_variables
+            .iter()
+            .filter(|(_, v)| v.name.as_deref() == Some("counters"))
+        {
+            let size = module.types[variable.ty].inner.size(module.to_ctx());
+            assert_eq!(size as usize, size_of::<Counters>(), "counters in {}", shader.name());
+            seen.insert("counters");
+        }
+    }
+    let listed = layouts()
+        .into_iter()
+        .map(|(name, ..)| name)
+        .chain(["counters"])
+        .collect();
+    assert_eq!(seen, listed, "every record is in some shader");
+}
+
+/// The constants that exist in a shader and in Rust: the file of the shader, the name there, Rust's value.
+fn constants() -> Vec<(&'static str, &'static str, f64)> {
+    let float = f64::from;
+    let count = |value: usize| value as f64;
+    let counter = |offset: usize| (offset / size_of::<u32>()) as f64;
+    vec![
+        ("common.wgsl", "OUTPUT_PAIRS", Params::output_of(Output::Pairs).into()),
+        (
+            "common.wgsl",
+            "OUTPUT_DEGREES",
+            Params::output_of(Output::Degrees).into(),
+        ),
+        ("common.wgsl", "OUTPUT_COUNT", Params::output_of(Output::Count).into()),
+        (
+            "common.wgsl",
+            "PRECISION_EXACT",
+            Params::exactness_of(Precision::Exact).into(),
+        ),
+        (
+            "common.wgsl",
+            "PRECISION_FAST",
+            Params::exactness_of(Precision::Fast).into(),
+        ),
+        (
+            "common.wgsl",
+            "PRECISION_CONSERVATIVE",
+            Params::exactness_of(Precision::Conservative).into(),
+        ),
+        ("grid.wgsl", "BINS", count(bounds::BINS)),
+        ("grid.wgsl", "MAX_LEVELS", count(grid::MAX_LEVELS)),
+        ("grid.wgsl", "CELL_KEY_BITS", grid::KEY_BITS.into()),
+        ("grid.wgsl", "CELL_KEY_MASK", grid::KEY_MASK.into()),
+        ("obb_bounds.wgsl", "WORKGROUP", obb_bounds::WORKGROUP.into()),
+        ("obb_bounds.wgsl", "EXTENT_ERROR", float(bounds::EXTENT_ERROR)),
+        ("obb_bounds.wgsl", "CENTER_ERROR", float(bounds::CENTER_ERROR)),
+        ("obb_bounds.wgsl", "ABSOLUTE_ERROR", float(bounds::ABSOLUTE_ERROR)),
+        ("obb_bounds.wgsl", "SIZE_ERROR", float(bounds::SIZE_ERROR)),
+        ("grid_plan.wgsl", "SMALLEST_CELL", float(grid_plan_cpu::SMALLEST_CELL)),
+        ("grid_plan.wgsl", "CELLS_ACROSS", float(grid_plan_cpu::CELLS_ACROSS)),
+        ("grid_plan.wgsl", "BASE_SLACK", float(grid_plan_cpu::BASE_SLACK)),
+        ("grid_plan.wgsl", "SLACK_PER_CELL", float(grid_plan_cpu::SLACK_PER_CELL)),
+        ("grid_plan.wgsl", "ROW_COST", float(grid_plan_cpu::ROW_COST)),
+        ("grid_probe.wgsl", "WORKGROUP", grid_probe::WORKGROUP.into()),
+        ("grid_build.wgsl", "WORKGROUP", grid_build::WORKGROUP.into()),
+        ("scan.wgsl", "WORKGROUP", scan::WORKGROUP.into()),
+        ("scan.wgsl", "PER_INVOCATION", scan::PER_INVOCATION as f64),
+        ("scan.wgsl", "BLOCK", scan::BLOCK as f64),
+        ("grid_pairs.wgsl", "WORKGROUP", grid_pairs::WORKGROUP.into()),
+        ("grid_pairs.wgsl", "ONE_CELL", float(grid::ONE_CELL)),
+        ("obb_sat.wgsl", "WORKGROUP", obb_sat::WORKGROUP.into()),
+        ("obb_sat.wgsl", "PAIRS", counter(offset_of!(Counters, pairs))),
+        (
+            "obb_sat.wgsl",
+            "UNDECIDED_PAIRS",
+            counter(offset_of!(Counters, undecided)),
+        ),
+        ("obb_sat.wgsl", "ERROR_PER_SIZE", float(obb_sat_cpu::ERROR_PER_SIZE)),
+        ("obb_sat.wgsl", "FLUSH_ERROR", float(narrow_phase::FLUSH_ERROR_F32)),
+        ("obb_sat.wgsl", "KAPPA", float(narrow_phase::KAPPA as f32)),
+        ("obb_sat.wgsl", "LARGEST_SINE", float(obb_sat_cpu::LARGEST_SINE)),
+        ("obb_sat_f64.wgsl", "WORKGROUP", obb_sat_f64::WORKGROUP.into()),
+        ("obb_sat_f64.wgsl", "PAIRS", counter(offset_of!(Counters, pairs))),
+        (
+            "obb_sat_f64.wgsl",
+            "UNDECIDED_PAIRS",
+            counter(offset_of!(Counters, undecided)),
+        ),
+        (
+            "obb_sat_f64.wgsl",
+            "UNCLEAR_PAIRS",
+            counter(offset_of!(Counters, unclear)),
+        ),
+        (
+            "obb_sat_f64.wgsl",
+            "ERROR_PER_SIZE",
+            narrow_phase::ERROR_FACTOR / (1u64 << 52) as f64,
+        ),
+        ("obb_sat_f64.wgsl", "FLUSH_ERROR", float(narrow_phase::FLUSH_ERROR_F32)),
+        ("obb_sat_f64.wgsl", "KAPPA", narrow_phase::KAPPA),
+        ("obb_sat_f64.wgsl", "LARGEST_SINE", float(obb_sat_cpu::LARGEST_SINE)),
+    ]
+}
+
+/// Constants that mean something within their shader only.
+const SHADER_ONLY: [(&str, &str); 7] = [
+    ("grid_plan.wgsl", "INFINITE_COST"),
+    ("obb_sat_f64.wgsl", "SEPARATED"),
+    ("obb_sat_f64.wgsl", "OVERLAPPING"),
+    ("obb_sat_f64.wgsl", "UNCLEAR"),
+    ("obb_sat.wgsl", "SEPARATED"),
+    ("obb_sat.wgsl", "OVERLAPPING"),
+    ("obb_sat.wgsl", "UNDECIDED"),
+];
+
+#[test]
+fn constants_are_the_same_as_in_rust() {
+    let mut seen = BTreeSet::new();
+    for shader in &SHADERS {
+        let (module, _) = shader.load();
+        let text = shader.source.text();
+        for (handle, constant) in module.constants.iter() {
+            let (Some(name), Some(value)) = (constant.name.as_deref(), value(&module, constant)) else {
+                continue;
+            };
+            let line = module.constants.get_span(handle).location(&text).line_number;
+            let (file, _) = shader.source.locate(line as usize);
+            if SHADER_ONLY.contains(&(file, name)) {
+                continue;
+            }
+            let twin = constants().into_iter().find(|row| (row.0, row.1) == (file, name));
+            let Some((.., expected)) = twin else {
+                panic!("{name} of shaders/{file} is in no table of this test");
+            };
+            assert_eq!(value, expected, "{name} of shaders/{file}");
+            seen.insert((file, name.to_owned()));
+        }
+    }
+    let listed = constants()
+        .into_iter()
+        .map(|(file, name, _)| (file, name.to_owned()))
+        .collect();
+    assert_eq!(seen, listed, "every constant of the table is in some shader");
+}
+
+/// The value of a constant that is a number.
+fn value(module: &Module, constant: &naga::Constant) -> Option<f64> {
+    match module.global_expressions[constant.init] {
+        naga::Expression::Literal(naga::Literal::U32(value)) => Some(value.into()),
+        naga::Expression::Literal(naga::Literal::F32(value)) => Some(value.into()),
+        naga::Expression::Literal(naga::Literal::F64(value)) => Some(value),
+        _ => None,
+    }
+}
