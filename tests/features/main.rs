@@ -1,0 +1,51 @@
+//! One test for each row of the README's table of features that says "works", named after the row's code.
+
+mod engine;
+mod readme;
+mod rows;
+
+use obbligato::{Backend, Checker, Config, GpuConfig, Obb, Pair, Report};
+
+/// A configuration for any adapter, a software one too; without one the test fails.
+fn on_gpu() -> Config {
+    Config {
+        backend: Backend::Gpu,
+        ..Config::default()
+    }
+}
+
+fn on_cpu() -> Config {
+    Config {
+        backend: Backend::Cpu,
+        ..Config::default()
+    }
+}
+
+/// Buffers of 16 KiB that begin with room for one pair: scenes of 350 boxes and more go in parts.
+fn on_tiny_gpu() -> Config {
+    Config {
+        gpu: GpuConfig {
+            initial_candidates: 1,
+            initial_pairs: 1,
+            max_buffer_bytes: Some(1 << 14),
+            ..GpuConfig::default()
+        },
+        ..on_gpu()
+    }
+}
+
+fn check(config: Config, boxes: &[Obb]) -> Report {
+    let mut checker = Checker::new(config).expect("the backend is there");
+    checker.check(boxes).expect("the boxes are valid")
+}
+
+/// Asserts that both backends find `expected`, and that there is something to find.
+fn assert_found(name: &str, boxes: &[Obb], expected: &[Pair]) {
+    assert!(!expected.is_empty(), "{name}: a scene without pairs shows nothing");
+    for config in [on_gpu(), on_cpu()] {
+        let backend = config.backend;
+        let report = check(config, boxes);
+        assert!(report.pairs() == expected, "{name} on {backend:?}");
+        assert!(report.complete, "{name} on {backend:?}");
+    }
+}

@@ -1,0 +1,57 @@
+//! The rows of other chapters that work already, and what reads NPY files for all of them.
+
+use std::path::Path;
+
+use obbligato::reference::colliding_pairs;
+use obbligato::scenes::Scene;
+use obbligato::{Config, Output};
+
+use super::{assert_found, check, on_cpu, on_gpu};
+
+/// The 32-bit integers of an NPY file, by the format's definition.
+pub fn read_npy(path: &Path) -> Vec<u32> {
+    let bytes = std::fs::read(path).expect("the file is there");
+    assert!(bytes.starts_with(b"\x93NUMPY\x01\x00"));
+    let header = 10 + usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));
+    let values = bytes[header..].chunks_exact(4);
+    values.map(|value| u32::from_le_bytes(value.try_into().expect("four bytes"))).collect()
+}
+
+#[test]
+fn p2_grid_has_levels_for_sizes() {
+    let boxes = Scene::Mixed.generate(10_000, 1);
+    assert_found("mixed", &boxes, &colliding_pairs(&boxes));
+    for config in [on_gpu(), on_cpu()] {
+        let report = check(config, &boxes);
+        assert!(report.grid.len() > 1, "{:?}", report.grid);
+        assert!(report.grid.is_sorted_by(|coarse, fine| coarse.cell_size > fine.cell_size));
+        assert_eq!(report.grid.iter().map(|level| level.boxes).sum::<u32>(), 10_000);
+        assert!(report.grid.iter().all(|level| level.slots <= 4 * level.boxes));
+    }
+}
+
+#[test]
+fn r4_both_boxes_of_a_pair_are_marked() {
+    let boxes = Scene::Crowd.generate(2_000, 1);
+    let mut partners = vec![0; boxes.len()];
+    for pair in colliding_pairs(&boxes) {
+        partners[pair.a as usize] += 1;
+        partners[pair.b as usize] += 1;
+    }
+    assert!(partners.contains(&0) && partners.contains(&2));
+    for config in [on_gpu(), on_cpu()] {
+        let output = Output::Degrees;
+        assert!(check(Config { output, ..config }, &boxes).degrees() == partners);
+    }
+}
+
+#[test]
+fn r5_a_check_moves_nothing() {
+    let boxes = Scene::Dense.generate(1_000, 1);
+    let before = boxes.clone();
+    for config in [on_gpu(), on_cpu()] {
+        assert!(check(config.clone(), &boxes).colliding_pairs > 0);
+        assert!(boxes == before);
+        assert_eq!(check(config.clone(), &boxes).pairs(), check(config, &boxes).pairs());
+    }
+}
