@@ -139,7 +139,7 @@ const MAX_SAMPLES: usize = 1 << 16;
 /// How many boxes the probe takes, and how many slots its table has for each group (a power of two, four for a sample),
 /// so that all tables together fill at most `max_bytes`.
 pub(crate) fn probe_size(boxes: usize, max_bytes: u64) -> (u32, u32) {
-    let most_slots = (max_bytes / (4 * MAX_LEVELS as u64)).max(1).min(1 << 30) as u32;
+    let most_slots = (max_bytes / (4 * MAX_LEVELS as u64)).clamp(1, 1 << 30) as u32;
     let slots = (4 * boxes.min(MAX_SAMPLES) as u32)
         .next_power_of_two()
         .min(1 << most_slots.ilog2());

@@ -43,7 +43,7 @@ impl GpuChecker {
     /// Compiles the shaders for `device`.
     ///
     /// # Errors
-    /// [`Error::Device`](crate::Error::Device) if the device cannot run them.
+    /// [`Error::Device`] if the device cannot run them.
     pub fn new(device: &wgpu::Device, queue: &wgpu::Queue, config: Config) -> Result<Self> {
         pollster::block_on(Self::new_async(device, queue, config))
     }

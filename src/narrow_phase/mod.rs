@@ -52,11 +52,12 @@ pub mod obb_sat_f64_cpu;
 /// K: every computed F is off the true one by at most `K u Z` (`u` = 2^-23 for f32, 2^-52 for f64).
 ///
 /// It holds for `+ - *` that give one of the two neighbours of the true result, in any order of summation, fused or not,
-/// and for `|q|² = 1 ± 0.0021`. u is twice the error of rounding to nearest: WGSL and Vulkan call `+ - *` correctly
-/// rounded, but leave open in which direction, and that some product is fused. Vulkan's table (*Precision and operation
-/// of SPIR-V instructions*) is for f32; f64 is to be as precise at least, relative to its own spacing as we take it, and
-/// is on all hardware that has it. A sum of m products then errs by at most m u times the sum of their absolute values, to first
-/// order (Higham, *Accuracy and Stability of Numerical Algorithms*, 2nd ed., section 3.1). In units of u:
+/// and for `|q|² = 1 ± 0.0021`. So u is twice the error of rounding to nearest: WGSL and Vulkan call `+ - *` correctly
+/// rounded but do not say in which direction, and they allow fusing (Vulkan: appendix *Vulkan environment for SPIR-V*,
+/// *Precision and operation of SPIR-V instructions*, which asks no less of f64 than of f32).
+///
+/// A sum of m products errs by at most m u times the sum of their absolute values, to first order (Higham, *Accuracy and
+/// Stability of Numerical Algorithms*, 2nd ed., section 3.1). In units of u:
 ///
 /// - `n`: 4 n, since all four products are positive. `g = n h`: 5 g.
 /// - An entry of `M(q)`: 4 n on the diagonal, 2 n off it, where `2 (|x y| + |w z|) <= n`. The matrix of these errors

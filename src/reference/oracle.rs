@@ -16,8 +16,8 @@ use crate::{Contact, Obb};
 pub fn contact(a: &Obb, b: &Obb) -> Contact {
     let (lengths, turns) = scaled(a, b);
     match bits(&lengths, &turns) {
-        ..=127 => judge::<i128>(&lengths, &turns),
-        ..=Fixed::BITS => judge::<Fixed>(&lengths, &turns),
+        0..=127 => judge::<i128>(&lengths, &turns),
+        128..=Fixed::BITS => judge::<Fixed>(&lengths, &turns),
         _ => judge::<BigInt>(&lengths, &turns),
     }
 }
