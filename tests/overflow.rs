@@ -124,7 +124,7 @@ fn a_cluster_that_no_cut_divides_is_an_error() {
         ("64 KiB", buffers_of(1 << 16), 1365),
         ("1 workgroup", workgroups(1), 64),
         ("4 workgroups", workgroups(4), 1024),
-        ("48 bytes", buffers_of(48), 1),
+        ("64 bytes", buffers_of(64), 1),
         ("no bytes", buffers_of(0), 0),
         ("15 bytes", buffers_of(15), 0),
     ] {
