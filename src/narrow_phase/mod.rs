@@ -2,7 +2,7 @@
 //!
 //! # The separating-axis test, as every stage computes it
 //!
-//! Both shaders (`obb_sat.wgsl` in `f32`, `obb_sat_f64.wgsl`) and their CPU twins ([`obb_sat_cpu`], [`obb_sat_f64_cpu`])
+//! Both shaders (`obb_sat.wgsl` in `f32`, `obb_sat_f64.wgsl`) and their CPU twins (`obb_sat_cpu`, [`obb_sat_f64_cpu`])
 //! evaluate the same polynomials; only the exact stage ([`exact`]) uses others of lower degree. No stage divides or takes
 //! a root. With `qA`, `qB` the stored quaternions, `M(q)` the quaternion matrix with homogeneous diagonal
 //! (`w² + x² - y² - z²`, `2(xy - wz)`, ...) and indices cyclic modulo 3:
