@@ -21,7 +21,8 @@ const UNDECIDED_PAIRS: u32 = 1u;
 @group(0) @binding(6) var<storage, read_write> degrees: array<atomic<u32>>;
 @group(0) @binding(7) var<storage, read_write> counters: array<atomic<u32>, 4>;
 
-const ERROR_PER_SIZE: f32 = 48.0 * 0x1p-23;
+const ERROR_PER_DISTANCE: f32 = 44.0 * 0x1p-23;
+const ERROR_PER_RADIUS: f32 = 34.0 * 0x1p-23;
 const FLUSH_ERROR: f32 = 0x1p-118;
 const KAPPA: f32 = 1.16;
 const LARGEST_SINE: f32 = 0.5;
@@ -80,23 +81,30 @@ fn obb_sat(a: Obb, b: Obb) -> u32 {
     let y = abs(c[1]);
     let z = abs(c[2]);
     let s = dot(r, r);
-    let size = sum(abs(t)) + sum(g_a) + sum(g_b);
-    let error = ERROR_PER_SIZE * size + FLUSH_ERROR;
+    let distance = sum(abs(t));
+    let sum_a = sum(g_a);
+    let sum_b = sum(g_b);
+    // The errors of axes: that of the distance, and that of the extents in their radii.
+    let distance_error = ERROR_PER_DISTANCE * distance + FLUSH_ERROR;
+    let error_a = distance_error + ERROR_PER_RADIUS * (g_a + sum_b);
+    let error_b = distance_error + ERROR_PER_RADIUS * (sum_a + g_b);
+    let error = distance_error + ERROR_PER_RADIUS * (sum_a + sum_b);
 
     let face_a = s * (abs(t) - g_a) - (x * g_b.x + y * g_b.y + z * g_b.z);
-    if largest(face_a) > error { return SEPARATED; }
+    if any(face_a > error_a) { return SEPARATED; }
     let face_b = abs(t * c) - s * g_b - vec3(dot(x, g_a), dot(y, g_a), dot(z, g_a));
     let face = max(largest(face_a), largest(face_b));
-    if face > error { return SEPARATED; }
+    if any(face_b > error_b) { return SEPARATED; }
 
-    let test = EdgeTest(t, g_a, face, size, error);
+    let test = EdgeTest(t, g_a, face, distance + sum_a + sum_b, error);
     let edges_x = edge_axes(test, c[0], g_b.y * z + g_b.z * y);
     if edges_x == SEPARATED { return SEPARATED; }
     let edges_y = edge_axes(test, c[1], g_b.z * x + g_b.x * z);
     if edges_y == SEPARATED { return SEPARATED; }
     let edges_z = edge_axes(test, c[2], g_b.x * y + g_b.y * x);
     if edges_z == SEPARATED { return SEPARATED; }
-    let overlapping = face < -error && max(edges_x, max(edges_y, edges_z)) == OVERLAPPING;
+    let inside = all(face_a < -error_a) && all(face_b < -error_b);
+    let overlapping = inside && max(edges_x, max(edges_y, edges_z)) == OVERLAPPING;
     if overlapping { return OVERLAPPING; }
     if params.exactness == PRECISION_EXACT { return UNDECIDED; }
     // Faces decide by their sign; edges only where rounding cannot have made their axis separate.

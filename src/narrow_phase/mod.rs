@@ -27,16 +27,20 @@
 //!
 //! ```text
 //! Z      = |t_0| + |t_1| + |t_2| + gA_0 + gA_1 + gA_2 + gB_0 + gB_1 + gB_2
-//! E      = K u Z + A                     bound on the error of every F: u = 2^-23 in f32 and 2^-52 in f64, K = ERROR_FACTOR,
+//! T      = |t_0| + |t_1| + |t_2|
+//! E      = u (K_T T + K_G G) + A         bound on the error of an F: u = 2^-23 in f32 and 2^-52 in f64, G the sum of the
+//!                                        gA and gB in that F, K_T = DISTANCE_ERROR, K_G = RADIUS_ERROR,
 //!                                        A = FLUSH_ERROR_F32, but 0 in f64 on the CPU
 //! S_ij   = |C_(i+1)j| + |C_(i+2)j|       at least s sin(angle of edge i of A and edge j of B), but for its error
 //! F_max  = the largest F of the six face axes
 //! ```
 //!
 //! - **Separated** if some F > E.
-//! - **Overlapping** if F_max < -E and, for each of the nine pairs of edges, F < -E or
-//!   (`S_ij < 0.5` and `F_max < -(KAPPA S_ij Z + 2 E)`).
+//! - **Overlapping** if F < -E on all six faces and, for each of the nine pairs of edges, F < -E or
+//!   (`S_ij < 0.5` and `F_max < -(KAPPA S_ij Z + 2 E)`), with the E of all extents.
 //! - **Undecided** otherwise.
+//!
+//! f64 decides so few pairs that it takes the simpler `E = K u Z + A`, K = [`ERROR_FACTOR`], for all.
 //!
 //! So exact contacts are undecided. The answers are proved for valid boxes only: these are so far from the largest `f32`
 //! that no stage ever sees an infinity or a NaN, about which shaders promise nothing. The second condition is needed
@@ -49,7 +53,7 @@ pub(crate) mod obb_sat_cpu;
 pub(crate) mod obb_sat_f64;
 pub mod obb_sat_f64_cpu;
 
-/// K: every computed F is off the true one by at most `K u Z` (`u` = 2^-23 for f32, 2^-52 for f64).
+/// K_T: what the distance T contributes to the error of an F, in units of u (2^-23 for f32, 2^-52 for f64).
 ///
 /// It holds for `+ - *` that give one of the two neighbours of the true result, in any order of summation, fused or not,
 /// and for `|q|² = 1 ± 0.0021`. So u is twice the error of rounding to nearest: WGSL and Vulkan call `+ - *` correctly
@@ -70,11 +74,18 @@ pub mod obb_sat_f64_cpu;
 /// - Face of B: on `t` 20 + 15 + 7 = 42 (seven products), on `gA` and `gB` 20 + 5 + 7.
 /// - Edges: on `t` 20 + 15 + 6, on `gA` and `gB` 20 + 5 + 6.
 ///
-/// An error of a column of `C` weighs with the sum of the |t_i|, an error of `t` with its length, both at most Z. So
-/// every F errs by at most 42 s u Z, `s` < 1.0043; the rest up to 48 covers the terms of second order and the rounding
-/// of Z and E. The largest error seen over millions of pairs of [`adversarial`](crate::adversarial) is 3.5 u Z: the bound
-/// is safe, and its price, an undecided rate of some 1e-4 in f32, is small beside what a wrong answer costs. Below 43
-/// nothing is proved.
+/// An error of a column of `C` weighs with the sum of the |t_i|, an error of `t` with its length, both at most T. So
+/// every F errs by at most `s u (42 T + 32 G)`, where G holds the extents that occur in that F: one of A's on a face of A,
+/// one of B's on a face of B. With `s` < 1.0043, 44 and 34 leave room for the terms of second order and for the rounding of
+/// E. The largest error seen over millions of pairs of [`adversarial`](crate::adversarial) is 3.5 u Z: the bound is safe,
+/// and its price, an undecided rate below 1e-4 in f32, is small beside what a wrong answer costs. Below 43 and 33 nothing
+/// is proved.
+pub const DISTANCE_ERROR: f64 = 44.0;
+
+/// K_G: what the extents G contribute to the error of an F; see [`DISTANCE_ERROR`].
+pub const RADIUS_ERROR: f64 = 34.0;
+
+/// K: the two in one, for any F: its error is at most `K u Z`.
 pub const ERROR_FACTOR: f64 = 48.0;
 
 /// A: what flushing subnormal f32 to zero can add to the error of an F, in the caller's unit: 2^-118.

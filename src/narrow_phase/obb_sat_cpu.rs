@@ -3,11 +3,13 @@
 
 use wide::f32x4;
 
-use super::{ERROR_FACTOR, FLUSH_ERROR_F32, KAPPA};
+use super::{DISTANCE_ERROR, FLUSH_ERROR_F32, KAPPA, RADIUS_ERROR};
 use crate::{Obb, Pair, Precision};
 
-/// `K u`, see [`ERROR_FACTOR`].
-pub(crate) const ERROR_PER_SIZE: f32 = ERROR_FACTOR as f32 / (1u32 << 23) as f32;
+/// `K_T u`, see [`DISTANCE_ERROR`].
+pub(crate) const ERROR_PER_DISTANCE: f32 = DISTANCE_ERROR as f32 / (1u32 << 23) as f32;
+/// `K_G u`, see [`RADIUS_ERROR`].
+pub(crate) const ERROR_PER_RADIUS: f32 = RADIUS_ERROR as f32 / (1u32 << 23) as f32;
 /// Edges at a larger angle than this sine are not taken as nearly parallel.
 pub(crate) const LARGEST_SINE: f32 = 0.5;
 /// Pairs tested at a time.
@@ -115,13 +117,22 @@ fn test(a: &BoxLanes, b: &BoxLanes, precision: Precision) -> Masks {
     let g_b = axes(|i| n * b.half[i]);
     let (c, s) = matrix(relative_rotation(a.rotation, b.rotation));
     let c_abs = c.map(|row| row.map(f32x4::abs));
-    let size = sum(t.map(f32x4::abs)) + sum(g_a) + sum(g_b);
-    let error = size * f32x4::splat(ERROR_PER_SIZE) + f32x4::splat(FLUSH_ERROR_F32);
+    let (distance, sum_a, sum_b) = (sum(t.map(f32x4::abs)), sum(g_a), sum(g_b));
+    let size = distance + sum_a + sum_b;
+    // The error of an axis whose radii have these extents in them.
+    let error_of = |extents: f32x4| {
+        distance * f32x4::splat(ERROR_PER_DISTANCE)
+            + extents * f32x4::splat(ERROR_PER_RADIUS)
+            + f32x4::splat(FLUSH_ERROR_F32)
+    };
 
     let face_a = axes(|i| s * (t[i].abs() - g_a[i]) - sum(axes(|j| c_abs[i][j] * g_b[j])));
     let face_b = axes(|j| sum(axes(|i| t[i] * c[i][j])).abs() - s * g_b[j] - sum(axes(|i| c_abs[i][j] * g_a[i])));
     let face = largest(face_a).fast_max(largest(face_b));
-    let mut separated = face.simd_gt(error);
+    let error_a = axes(|i| error_of(g_a[i] + sum_b));
+    let error_b = axes(|j| error_of(sum_a + g_b[j]));
+    let any = |test: [f32x4; 3]| test[0] | test[1] | test[2];
+    let mut separated = any(axes(|i| face_a[i].simd_gt(error_a[i]) | face_b[i].simd_gt(error_b[i])));
     if separated.all() {
         return Masks {
             separated: separated.to_bitmask(),
@@ -129,7 +140,11 @@ fn test(a: &BoxLanes, b: &BoxLanes, precision: Precision) -> Masks {
         };
     }
 
-    let mut overlapping = face.simd_lt(-error);
+    let not_inside = any(axes(|i| {
+        face_a[i].simd_ge(-error_a[i]) | face_b[i].simd_ge(-error_b[i])
+    }));
+    let mut overlapping = !not_inside;
+    let error = error_of(sum_a + sum_b);
     for j in 0..3 {
         let (j1, j2) = ((j + 1) % 3, (j + 2) % 3);
         for i in 0..3 {
