@@ -10,7 +10,7 @@ use obbligato::gpu::{GpuChecker, adapters, required_features, required_limits};
 use obbligato::reference::{colliding_pairs, contact};
 use obbligato::scenes::Scene;
 use obbligato::verify::{DisagreementKind, verify_all};
-use obbligato::{Backend, Checker, Config, Contact, Engine, GpuConfig, Obb, Output as Form, Pair, checksum, degrees, wgpu};
+use obbligato::{Checker, Config, Contact, Engine, GpuConfig, Obb, Output as Form, Pair, checksum, degrees, wgpu};
 
 use super::{assert_found, check, on_cpu, on_gpu, on_tiny_gpu};
 use crate::rows::read_npy;
@@ -67,7 +67,13 @@ fn of_all_sizes() -> Vec<Obb> {
 fn e3_sizes_giants_clusters_far_away() {
     let boxes = of_all_sizes();
     assert_found("of all sizes", &boxes, &colliding_pairs(&boxes));
-    for scene in [Scene::Mixed, Scene::Giants, Scene::Clusters, Scene::Far, Scene::Coincident] {
+    for scene in [
+        Scene::Mixed,
+        Scene::Giants,
+        Scene::Clusters,
+        Scene::Far,
+        Scene::Coincident,
+    ] {
         let boxes = scene.generate(3_000, 3);
         assert_found(scene.name(), &boxes, &colliding_pairs(&boxes));
     }
@@ -128,7 +134,13 @@ fn e5_exact() {
     assert!(touching.len() > 10 && expected.len() > 100, "too easy a scene");
     for config in [on_gpu(), on_cpu()] {
         let list_touching = true;
-        let report = check(Config { list_touching, ..config }, &boxes);
+        let report = check(
+            Config {
+                list_touching,
+                ..config
+            },
+            &boxes,
+        );
         assert!(report.pairs() == expected);
         assert!(report.touching() == touching);
         assert_eq!(report.touching_pairs, Some(touching.len() as u64));
@@ -145,7 +157,15 @@ fn e6_result_forms() {
     let boxes = Scene::Dense.generate(1_000, 1);
     let expected = colliding_pairs(&boxes);
     for config in [on_gpu(), on_cpu()] {
-        let form = |output| check(Config { output, ..config.clone() }, &boxes);
+        let form = |output| {
+            check(
+                Config {
+                    output,
+                    ..config.clone()
+                },
+                &boxes,
+            )
+        };
         let pairs = form(Form::Pairs);
         assert!(pairs.pairs() == expected && pairs.degrees().is_empty());
         let marks = form(Form::Degrees);
@@ -204,9 +224,13 @@ fn e8_groups_decide_what_is_reported() {
     let all = colliding_pairs(&boxes);
     for (i, solid) in boxes.iter_mut().enumerate() {
         // Group 0 meets all, group 1 meets group 0 only.
-        *solid = if i % 3 == 0 { solid.with_groups(1, 0b11) } else { solid.with_groups(0b10, 1) };
+        *solid = if i.is_multiple_of(3) {
+            solid.with_groups(1, 0b11)
+        } else {
+            solid.with_groups(0b10, 1)
+        };
     }
-    let meets = |pair: &&Pair| pair.a % 3 == 0 || pair.b % 3 == 0;
+    let meets = |pair: &&Pair| pair.a.is_multiple_of(3) || pair.b.is_multiple_of(3);
     let expected: Vec<Pair> = all.iter().filter(meets).copied().collect();
     assert!(expected.len() < all.len());
     assert_found("groups", &boxes, &expected);
@@ -221,7 +245,10 @@ fn e10_verify_finds_what_differs_and_replays_it() {
     let verification = verify_all(&boxes, &found);
     assert!(!verification.passed());
     assert_eq!(verification.missing.len(), 1);
-    assert_eq!((verification.missing[0].pair, verification.missing[0].kind), (lost, DisagreementKind::Missing));
+    assert_eq!(
+        (verification.missing[0].pair, verification.missing[0].kind),
+        (lost, DisagreementKind::Missing)
+    );
     assert_eq!(verification.degree_mismatches.len(), 2);
 
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -232,7 +259,12 @@ fn e10_verify_finds_what_differs_and_replays_it() {
     assert_eq!(program(here, &spoiled).status.code(), Some(1));
     let replay = read_scene(&here.join("failed.npy"), None).expect("the scene was written");
     assert!(replay.boxes == boxes);
-    assert_eq!(program(here, &["verify", "failed.npy", "--backend", "gpu"]).status.code(), Some(0));
+    assert_eq!(
+        program(here, &["verify", "failed.npy", "--backend", "gpu"])
+            .status
+            .code(),
+        Some(0)
+    );
 }
 
 #[test]
@@ -243,7 +275,9 @@ fn e11_benchmark_reports_verified_gpu_times() {
     assert_eq!(output.status.code(), Some(0));
     let rows: serde_json::Value = serde_json::from_slice(&output.stdout).expect("stdout is JSON");
     let rows = rows.as_array().expect("an array");
-    let expected = [Scene::Uniform, Scene::Dense].into_iter().flat_map(|scene| [1_000, 2_000].map(|n| (scene, n)));
+    let expected = [Scene::Uniform, Scene::Dense]
+        .into_iter()
+        .flat_map(|scene| [1_000, 2_000].map(|n| (scene, n)));
     assert_eq!(rows.len(), 4);
     let timed = adapters().first().is_some_and(|adapter| adapter.timestamps);
     for (row, (scene, count)) in rows.iter().zip(expected) {
@@ -266,7 +300,10 @@ fn x3_csv_and_npy_keep_every_bit() {
     for name in ["scene.csv", "scene.npy"] {
         let path = folder.path().join(name);
         write_scene(&path, &boxes).expect("it can be written");
-        assert!(read_scene(&path, None).expect("it can be read").boxes == boxes, "{name}");
+        assert!(
+            read_scene(&path, None).expect("it can be read").boxes == boxes,
+            "{name}"
+        );
         let pairs = check(on_cpu(), &boxes).into_pairs();
         let out = format!("pairs-{name}");
         let arguments = ["check", name, "--backend", "cpu", "--pairs", &out];

@@ -14,7 +14,9 @@ pub fn read_npy(path: &Path) -> Vec<u32> {
     assert!(bytes.starts_with(b"\x93NUMPY\x01\x00"));
     let header = 10 + usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));
     let values = bytes[header..].chunks_exact(4);
-    values.map(|value| u32::from_le_bytes(value.try_into().expect("four bytes"))).collect()
+    values
+        .map(|value| u32::from_le_bytes(value.try_into().expect("four bytes")))
+        .collect()
 }
 
 #[test]
@@ -24,7 +26,11 @@ fn p2_grid_has_levels_for_sizes() {
     for config in [on_gpu(), on_cpu()] {
         let report = check(config, &boxes);
         assert!(report.grid.len() > 1, "{:?}", report.grid);
-        assert!(report.grid.is_sorted_by(|coarse, fine| coarse.cell_size > fine.cell_size));
+        assert!(
+            report
+                .grid
+                .is_sorted_by(|coarse, fine| coarse.cell_size > fine.cell_size)
+        );
         assert_eq!(report.grid.iter().map(|level| level.boxes).sum::<u32>(), 10_000);
         assert!(report.grid.iter().all(|level| level.slots <= 4 * level.boxes));
     }

@@ -1,0 +1,30 @@
+//! A crowd that walks: every frame, who bumps into how many others.
+//!
+//! `cargo run --release --example crowd`
+
+use obbligato::glam::Vec3;
+use obbligato::scenes::Scene;
+use obbligato::{Checker, Config, Output};
+
+fn main() -> obbligato::Result<()> {
+    let mut people = Scene::Crowd.generate(50_000, 1);
+    let mut checker = Checker::new(Config {
+        output: Output::Degrees,
+        ..Config::default()
+    })?;
+    println!("{}", checker.choice());
+    for frame in 0..10 {
+        let report = checker.check(&people)?;
+        let bumping = report.degrees().iter().filter(|&&degree| degree > 0).count();
+        let most = report.degrees().iter().max().copied().unwrap_or(0);
+        println!(
+            "frame {frame}: {bumping} of {} people bump, one of them into {most}",
+            people.len()
+        );
+        for person in &mut people {
+            // Everyone walks ahead, a tenth of a metre a frame.
+            person.center += person.rotation * Vec3::new(0.1, 0.0, 0.0);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,36 @@
+//! Collisions on a wgpu device that the application already has.
+//!
+//! `cargo run --release --example own_device`
+
+use obbligato::gpu::{GpuChecker, required_features, required_limits};
+use obbligato::scenes::Scene;
+use obbligato::{Config, wgpu};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    pollster::block_on(run())
+}
+
+async fn run() -> Result<(), Box<dyn std::error::Error>> {
+    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
+    let adapter = instance.request_adapter(&Default::default()).await?;
+    let (device, queue) = adapter
+        .request_device(&wgpu::DeviceDescriptor {
+            label: Some("the application's device"),
+            // None of these is indispensable; they make checks faster and scenes larger.
+            required_features: required_features(&adapter),
+            required_limits: required_limits(&adapter),
+            ..Default::default()
+        })
+        .await?;
+    let mut checker = GpuChecker::new_async(&device, &queue, Config::default()).await?;
+    let boxes = Scene::Particles.generate(20_000, 1);
+    let report = checker.check_async(&boxes).await?;
+    println!(
+        "{} of {} candidate pairs collide",
+        report.colliding_pairs, report.candidate_pairs
+    );
+    for (stage, milliseconds) in &report.timings.gpu {
+        println!("{stage:>8} {milliseconds:8.3} ms on the GPU");
+    }
+    Ok(())
+}
