@@ -59,7 +59,7 @@ pub use checker::Checker;
 pub use config::{Backend, Config, GpuConfig, Output, Precision};
 pub use error::{Error, Result};
 pub use gpu::GpuChecker;
-pub use narrow_phase::exact::Contact;
+pub use narrow_phase::contact::Contact;
 pub use report::{Engine, GridLevel, Report, Timings, checksum, degrees};
 
 pub use glam;

@@ -227,14 +227,3 @@ fn clusters_fill_a_hundredth() {
     let densest: u32 = cells[..cells.len() / 50].iter().sum();
     assert!((85_000..95_000).contains(&densest), "{densest}");
 }
-
-#[test]
-#[ignore = "prints the figures of the documentation"]
-fn measure() {
-    for scene in Scene::ALL {
-        let [few, many] = [20_000, 100_000].map(|count| mean_partners(&scene.generate(count, 1)));
-        let start = std::time::Instant::now();
-        let boxes = scene.generate(10_000_000, 1).len();
-        println!("{scene} {few:.2} | {many:.2}, {boxes} boxes in {:.1?}", start.elapsed());
-    }
-}

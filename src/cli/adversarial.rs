@@ -14,8 +14,8 @@ use super::{
     failure::Failure,
     output,
     progress::Progress,
+    replay,
     table::{self, Align, Column, grouped},
-    verify,
 };
 
 /// Audits the pairs, prints what came of them, and fails if any answer is wrong.
@@ -37,7 +37,7 @@ pub fn run(count: u64, seed: u64, arguments: &VerifyArguments) -> Result<(), Fai
         return printed;
     };
     let (a, b) = adversarial::pair(wrong.index, seed);
-    let replay = verify::write_replay(arguments.replay_out.as_deref(), &[a, b]);
+    let replay = replay::write(arguments.replay_out.as_deref(), &[a, b]);
     Err(Failure::Difference(format!(
         "{} wrong answers, the first by stage {}: pair {} of seed {seed} is {:?}; {replay}",
         grouped(audit.wrong()),

@@ -16,6 +16,7 @@ mod json;
 mod measure;
 mod output;
 mod progress;
+mod replay;
 mod table;
 mod verify;
 

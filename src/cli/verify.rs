@@ -12,13 +12,9 @@ use super::{
     failure::{Failure, note},
     generate, output,
     progress::Progress,
+    replay,
     table::grouped,
 };
-
-/// Where a failing scene goes if nothing else is said, and where it goes if some box is not in all groups: NPY files have
-/// no place for groups.
-const REPLAY: &str = "obbligato-failure.npy";
-const REPLAY_WITH_GROUPS: &str = "obbligato-failure.csv";
 
 pub fn run(arguments: &VerifyArguments) -> Result<(), Failure> {
     let config = arguments.backend.config()?;
@@ -46,7 +42,7 @@ pub fn run(arguments: &VerifyArguments) -> Result<(), Failure> {
     match failed {
         // The difference counts for more than whether anybody reads about it.
         Some(failed) => {
-            let replay = write_replay(arguments.replay_out.as_deref(), &boxes);
+            let replay = replay::write(arguments.replay_out.as_deref(), &boxes);
             Err(Failure::Difference(format!("{failed}; {replay}")))
         }
         None => printed,
@@ -122,17 +118,4 @@ fn summary(device: &str, pairs: &[Pair], touching: Option<u64>) -> String {
         touching.unwrap_or_default(),
         checksum(pairs)
     )
-}
-
-/// Writes the scene that failed and says how to look at it again.
-pub fn write_replay(path: Option<&Path>, boxes: &[Obb]) -> String {
-    let groups = boxes.iter().any(|obb| obb.memberships & obb.filter != u32::MAX);
-    let path = path.unwrap_or(Path::new(if groups { REPLAY_WITH_GROUPS } else { REPLAY }));
-    match files::write_scene(path, boxes) {
-        Ok(()) => format!(
-            "the scene is in {0}: replay it with `obbligato verify {0}`",
-            path.display()
-        ),
-        Err(error) => format!("the scene could not be written for replay: {error}"),
-    }
 }

@@ -241,6 +241,7 @@ impl Buffers {
         let fixed = [
             &self.params,
             &self.stats,
+            &self.groups,
             &self.plan,
             &self.counters,
             &self.staging.buffer,

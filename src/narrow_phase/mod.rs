@@ -47,6 +47,7 @@
 //! because the axis of nearly parallel edges has no length to speak of, so that its F drowns in E; [`KAPPA`] says why it
 //! is right.
 
+pub mod contact;
 pub mod exact;
 pub(crate) mod obb_sat;
 pub(crate) mod obb_sat_cpu;

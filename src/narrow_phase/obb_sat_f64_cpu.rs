@@ -4,7 +4,7 @@
 //! Plain products and sums of what are f32 to begin with: nothing overflows, divides or takes a root, and what
 //! underflows is beneath the bound. About one pair in 10^12 is undecided, besides true contacts, all of which are.
 
-use super::exact::Contact;
+use super::contact::Contact;
 use super::{ERROR_FACTOR, KAPPA};
 use crate::Obb;
 

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use glam::Vec3;
 
-use super::Contact;
+use crate::Contact;
 use crate::Obb;
 
 /// Decides the pair if both boxes are aligned with the world's axes.

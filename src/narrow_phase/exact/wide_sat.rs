@@ -8,8 +8,8 @@ use std::cmp::Ordering;
 
 use glam::Vec3;
 
-use super::Contact;
 use super::wide::Wide;
+use crate::Contact;
 use crate::Obb;
 use crate::narrow_phase::obb_sat_f64_cpu::{Axes, others};
 
