@@ -378,9 +378,13 @@ fn constants() -> Vec<(&'static str, &'static str, f64)> {
         (
             "obb_sat.wgsl",
             "ERROR_PER_DISTANCE",
-            float(obb_sat_cpu::ERROR_PER_DISTANCE),
+            float(2.0 * obb_sat_cpu::ERROR_PER_DISTANCE),
         ),
-        ("obb_sat.wgsl", "ERROR_PER_RADIUS", float(obb_sat_cpu::ERROR_PER_RADIUS)),
+        (
+            "obb_sat.wgsl",
+            "ERROR_PER_RADIUS",
+            float(2.0 * obb_sat_cpu::ERROR_PER_RADIUS),
+        ),
         ("obb_sat.wgsl", "FLUSH_ERROR", float(narrow_phase::FLUSH_ERROR_F32)),
         ("obb_sat.wgsl", "KAPPA", float(narrow_phase::KAPPA as f32)),
         ("obb_sat.wgsl", "LARGEST_SINE", float(obb_sat_cpu::LARGEST_SINE)),

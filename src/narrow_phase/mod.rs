@@ -28,8 +28,8 @@
 //! ```text
 //! Z      = |t_0| + |t_1| + |t_2| + gA_0 + gA_1 + gA_2 + gB_0 + gB_1 + gB_2
 //! T      = |t_0| + |t_1| + |t_2|
-//! E      = u (K_T T + K_G G) + A         bound on the error of an F: u = 2^-23 in f32 and 2^-52 in f64, G the sum of the
-//!                                        gA and gB in that F, K_T = DISTANCE_ERROR, K_G = RADIUS_ERROR,
+//! E      = u (K_T T + K_G G) + A         bound on the error of an F: u = 2^-23 in f32 and 2^-52 in f64 (2^-24 in f32 on
+//!                                        the CPU), G the sum of the gA and gB in that F, K_T = DISTANCE_ERROR, K_G = RADIUS_ERROR,
 //!                                        A = FLUSH_ERROR_F32, but 0 in f64 on the CPU
 //! S_ij   = |C_(i+1)j| + |C_(i+2)j|       at least s sin(angle of edge i of A and edge j of B), but for its error
 //! F_max  = the largest F of the six face axes

@@ -6,10 +6,10 @@ use wide::f32x4;
 use super::{DISTANCE_ERROR, FLUSH_ERROR_F32, KAPPA, RADIUS_ERROR};
 use crate::{Obb, Pair, Precision};
 
-/// `K_T u`, see [`DISTANCE_ERROR`].
-pub(crate) const ERROR_PER_DISTANCE: f32 = DISTANCE_ERROR as f32 / (1u32 << 23) as f32;
-/// `K_G u`, see [`RADIUS_ERROR`].
-pub(crate) const ERROR_PER_RADIUS: f32 = RADIUS_ERROR as f32 / (1u32 << 23) as f32;
+/// `K_T u`, see [`DISTANCE_ERROR`], with the u of rounding to nearest, which Rust guarantees: half of the shader's.
+pub(crate) const ERROR_PER_DISTANCE: f32 = DISTANCE_ERROR as f32 / (1u32 << 24) as f32;
+/// `K_G u`, see [`RADIUS_ERROR`], likewise.
+pub(crate) const ERROR_PER_RADIUS: f32 = RADIUS_ERROR as f32 / (1u32 << 24) as f32;
 /// Edges at a larger angle than this sine are not taken as nearly parallel.
 pub(crate) const LARGEST_SINE: f32 = 0.5;
 /// Pairs tested at a time.
