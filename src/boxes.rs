@@ -14,8 +14,9 @@ pub const ROTATION_LENGTH_TOLERANCE: f32 = 1e-3;
 
 /// Largest accepted absolute coordinate or half extent: 2^60, about 1.15e18.
 ///
-/// Products of three or four coordinates appear in the separating-axis test; beyond this they leave the range of `f32`.
-/// A box further out is rejected as bad input ([`BoxProblem::TooLarge`]) rather than answered wrongly.
+/// Up to here no sum or product of the bounds, the grid and the separating-axis test comes near the largest `f32`, which
+/// the proofs of their error bounds rest on. A box further out is rejected as bad input ([`BoxProblem::TooLarge`]) rather
+/// than answered wrongly.
 pub const COORDINATE_LIMIT: f32 = (1u64 << 60) as f32;
 
 /// An oriented box: the solid `{ center + R (half_extents * s) : s in [-1, 1]^3 }`, boundary included.
