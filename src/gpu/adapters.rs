@@ -158,7 +158,8 @@ async fn enumerate() -> Vec<(wgpu::Adapter, AdapterSummary)> {
         .collect()
 }
 
-fn kind(device_type: wgpu::DeviceType) -> AdapterKind {
+/// The kind that a driver states.
+pub(super) fn kind(device_type: wgpu::DeviceType) -> AdapterKind {
     match device_type {
         wgpu::DeviceType::DiscreteGpu => AdapterKind::Discrete,
         wgpu::DeviceType::IntegratedGpu => AdapterKind::Integrated,

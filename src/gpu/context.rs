@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use futures_intrusive::channel::shared::oneshot_channel;
 
-use super::adapters::driver;
+use super::adapters::{driver, kind};
 use crate::{Engine, Error, GpuConfig, Result};
 
 /// Features that are used where the adapter has them.
@@ -109,6 +109,7 @@ impl Context {
             queue: queue.clone(),
             engine: Engine::Gpu {
                 driver: driver(&info),
+                kind: kind(info.device_type),
                 adapter: info.name,
             },
             max_buffer_bytes: config
