@@ -53,6 +53,11 @@ impl AdapterKind {
     pub const fn is_gpu(self) -> bool {
         matches!(self, Self::Discrete | Self::Integrated | Self::Virtual)
     }
+
+    /// Whether times taken on it say something about GPUs: false for [`AdapterKind::Software`] alone.
+    pub const fn is_hardware(self) -> bool {
+        !matches!(self, Self::Software)
+    }
 }
 
 impl fmt::Display for AdapterKind {

@@ -1,6 +1,7 @@
 //! The GPU backend: adapters, and the checker on a device of the caller's.
 
 mod adapters;
+mod bandwidth;
 pub(crate) mod buffers;
 pub(crate) mod context;
 mod course;
@@ -96,6 +97,13 @@ impl GpuChecker {
     pub async fn check_pairs_async(&mut self, boxes: &[Obb], pairs: &[Pair]) -> Result<Report> {
         self.context.set_waiting(Waiting::Background);
         self.run(boxes, Some(pairs)).await
+    }
+
+    /// How fast the device's memory is; see [`Checker::memory_bandwidth`](crate::Checker::memory_bandwidth).
+    pub fn memory_bandwidth(&mut self) -> Result<Option<f64>> {
+        self.context.set_waiting(Waiting::Blocking);
+        self.context.check_trouble()?;
+        pollster::block_on(bandwidth::measure(&self.context))
     }
 
     /// Checks the `candidates`, or all pairs if there are none given.

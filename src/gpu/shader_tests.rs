@@ -6,6 +6,7 @@ use std::mem::{offset_of, size_of};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{AddressSpace, Module, TypeInner};
 
+use super::bandwidth;
 use super::buffers::{Counters, Params};
 use super::kernel::{Source, source};
 use crate::bounds::{self, Bounds, SceneStats, obb_bounds};
@@ -24,7 +25,8 @@ struct Shader {
 }
 
 /// All of them.
-const SHADERS: [Shader; 10] = [
+const SHADERS: [Shader; 11] = [
+    portable(bandwidth::SOURCE, &[bandwidth::WORKGROUP]),
     portable(obb_bounds::SOURCE, &[obb_bounds::WORKGROUP]),
     portable(grid_plan::SOURCE, &grid_plan::WORKGROUPS),
     portable(grid_probe::SOURCE, &[grid_probe::WORKGROUP]),
@@ -351,6 +353,7 @@ fn constants() -> Vec<(&'static str, &'static str, f64)> {
         ("grid.wgsl", "MAX_LEVELS", count(grid::MAX_LEVELS)),
         ("grid.wgsl", "CELL_KEY_BITS", grid::KEY_BITS.into()),
         ("grid.wgsl", "CELL_KEY_MASK", grid::KEY_MASK.into()),
+        ("copy.wgsl", "WORKGROUP", bandwidth::WORKGROUP.into()),
         ("obb_bounds.wgsl", "WORKGROUP", obb_bounds::WORKGROUP.into()),
         ("obb_bounds.wgsl", "EXTENT_ERROR", float(bounds::EXTENT_ERROR)),
         ("obb_bounds.wgsl", "CENTER_ERROR", float(bounds::CENTER_ERROR)),

@@ -10,7 +10,7 @@ use crate::{Backend, Config, GpuConfig, Obb, Output, Report};
 const OUTPUTS: [Output; 3] = [Output::Pairs, Output::Degrees, Output::Count];
 
 /// A checker on any adapter. Without one the test fails.
-fn checker(config: Config) -> GpuChecker {
+pub(super) fn checker(config: Config) -> GpuChecker {
     let config = Config {
         backend: Backend::Gpu,
         ..config
