@@ -28,6 +28,9 @@ pub struct Report {
     pub engine: Engine,
     /// How the broad phase laid out its grid.
     pub grid: Vec<GridLevel>,
+    /// How much work the broad phase was. `None` unless [`Config::count_operations`](crate::Config::count_operations) is
+    /// set.
+    pub operations: Option<Operations>,
     /// Bytes of GPU memory the checker holds after the call; 0 on the CPU.
     pub device_bytes: u64,
     /// Bytes of device memory that the kernels of each stage ask for, reads and writes, in order; the names are those in
@@ -139,6 +142,22 @@ impl From<&crate::broad_phase::grid::Level> for GridLevel {
             boxes: level.boxes,
             slots: level.slots,
         }
+    }
+}
+
+/// What the broad phase's walk over the grid did, counted. See [`Config::count_operations`](crate::Config::count_operations).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Operations {
+    /// Rows of cells looked up. A row that leaves a fold of the cell table counts once for each fold that it is in.
+    pub rows: u64,
+    /// Bounds compared with those of a walking box.
+    pub comparisons: u64,
+}
+
+impl std::ops::AddAssign for Operations {
+    fn add_assign(&mut self, other: Self) {
+        self.rows += other.rows;
+        self.comparisons += other.comparisons;
     }
 }
 

@@ -1,7 +1,7 @@
 //! From the narrow phase's findings to what the caller asked for.
 
 use crate::narrow_phase::exact;
-use crate::{Config, Contact, Error, Obb, Output, Pair, Precision, Report, Result, parallel};
+use crate::{Config, Contact, Error, Obb, Operations, Output, Pair, Precision, Report, Result, parallel};
 
 /// Findings, gathered from all parts of a check.
 #[derive(Default)]
@@ -23,6 +23,8 @@ pub(crate) struct Results {
     pub undecided: Vec<Pair>,
     /// Overlapping pairs each box is in, if that is asked for.
     pub degrees: Vec<u32>,
+    /// The broad phase's work, if it was counted.
+    pub operations: Option<Operations>,
 }
 
 impl Results {
@@ -58,6 +60,7 @@ impl Results {
         }
         self.candidate_pairs = all.candidate_pairs;
         self.undecided_pairs = all.undecided_pairs;
+        self.operations = all.operations;
         self.colliding_pairs = all.pairs.len() as u64;
         self.undecided = all.undecided;
         match self.output {
@@ -74,6 +77,7 @@ impl Results {
             boxes: boxes.len(),
             candidate_pairs: self.candidate_pairs,
             undecided_pairs: self.undecided_pairs,
+            operations: self.operations,
             ..Report::default()
         };
         if self.output == Output::Degrees {
