@@ -176,6 +176,9 @@ impl GpuChecker {
     }
 
     /// Checks a scene of more than `most` boxes part by part.
+    ///
+    /// A part finds pairs that are another's business, so its pairs come to the host whatever the output is. They pass
+    /// through: what is kept is what was asked for.
     async fn find_pairs_in_parts(
         &self,
         pipeline: &mut Pipeline,
@@ -183,32 +186,37 @@ impl GpuChecker {
         most: usize,
         results: &mut Results,
     ) -> Result<Course> {
+        let mut course = Course::default();
+        let start = Instant::now();
         obb_bounds_cpu::validate(boxes)?;
         let mut bounds = Vec::new();
         obb_bounds_cpu::obb_bounds(boxes, &mut bounds);
-        parts::widened(&mut bounds);
-        // A pair may lie in several parts: only the pairs themselves tell how many there are.
+        let parts = parts::parts(&bounds, most)?;
+        course.add_wall("parts", start);
+
         let config = Config {
             output: Output::Pairs,
             max_pairs: None,
             ..self.config.clone()
         };
-        let mut all = Results::new(&config);
-        let mut course = Course::default();
-        for part in parts::parts(&bounds, most)? {
-            let part_boxes: Vec<Obb> = part.iter().map(|&id| boxes[id as usize]).collect();
-            let mut found = Results::new(&config);
-            let part_course = pipeline.check(&self.context, &part_boxes, &config, &mut found).await?;
-            let to_scene = |pair: &mut Pair| *pair = Pair::new(part[pair.a as usize], part[pair.b as usize]);
-            found.pairs.iter_mut().for_each(to_scene);
-            found.undecided.iter_mut().for_each(to_scene);
-            all.extend_pairs(&found.pairs)?;
-            all.extend_undecided(&found.undecided)?;
-            all.candidate_pairs += found.candidate_pairs;
-            all.undecided_pairs += found.undecided_pairs;
-            course.merge(part_course);
+        if results.output == Output::Degrees {
+            results.degrees.resize(boxes.len(), 0);
         }
-        results.take_deduplicated(all, boxes.len())?;
+        for part in parts {
+            let part_boxes: Vec<Obb> = part.ids.iter().map(|&id| boxes[id as usize]).collect();
+            let mut found = Results::new(&config);
+            course.merge(pipeline.check(&self.context, &part_boxes, &config, &mut found).await?);
+            let start = Instant::now();
+            results.candidate_pairs += found.candidate_pairs;
+            results.undecided_pairs += found.undecided_pairs;
+            for pairs in part.own_pairs(&bounds, &found.pairs) {
+                results.add_colliding(&pairs)?;
+            }
+            for pairs in part.own_pairs(&bounds, &found.undecided) {
+                results.extend_undecided(&pairs)?;
+            }
+            course.add_wall("parts", start);
+        }
         Ok(course)
     }
 }
