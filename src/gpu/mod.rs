@@ -5,19 +5,22 @@ mod bandwidth;
 pub(crate) mod buffers;
 pub(crate) mod context;
 mod course;
+pub(crate) mod finish;
 pub(crate) mod kernel;
 mod parts;
 mod pipeline;
+mod ranges;
+mod resident;
 #[cfg(test)]
 mod shader_tests;
 #[cfg(test)]
 mod tests;
 mod timestamps;
-mod windows;
 
 pub use adapters::{AdapterKind, AdapterSummary, adapters};
 pub(crate) use adapters::{Choice, choose};
 pub use context::{required_features, required_limits};
+pub use resident::{Capacity, Outcome, Recorded};
 
 use std::time::Instant;
 
@@ -62,7 +65,7 @@ impl GpuChecker {
     }
 
     async fn with_context(context: Context, config: Config) -> Result<Self> {
-        let pipeline = Some(Pipeline::new(&context).await?);
+        let pipeline = Some(Pipeline::new(&context, &config).await?);
         Ok(Self {
             config,
             context,
@@ -113,7 +116,7 @@ impl GpuChecker {
         // A call that fails may leave buffers mapped or work under way: its pipeline is dropped.
         let mut pipeline = match self.pipeline.take() {
             Some(pipeline) => pipeline,
-            None => Pipeline::new(&self.context).await?,
+            None => Pipeline::new(&self.context, &self.config).await?,
         };
         let mut results = Results::new(&self.config);
         let course = match candidates {
@@ -133,6 +136,7 @@ impl GpuChecker {
         report.grid = course.grid;
         report.device_bytes = device_bytes;
         report.timings = course.timings;
+        report.traffic = course.traffic;
         report.timings.wall.push(("exact", milliseconds(decided.elapsed())));
         report.timings.total = milliseconds(start.elapsed());
         Ok(report)
@@ -209,6 +213,9 @@ impl GpuChecker {
             let start = Instant::now();
             results.candidate_pairs += found.candidate_pairs;
             results.undecided_pairs += found.undecided_pairs;
+            if let Some(operations) = found.operations {
+                *results.operations.get_or_insert_default() += operations;
+            }
             for pairs in part.own_pairs(&bounds, &found.pairs) {
                 results.add_colliding(&pairs)?;
             }
