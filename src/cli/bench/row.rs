@@ -1,6 +1,6 @@
 //! One row of the benchmark, for people and for programs.
 
-use obbligato::{Operations, Report, scenes::Scene};
+use obbligato::{Operations, scenes::Scene};
 use serde_json::{Map, Value, json};
 
 use crate::cli::{
@@ -145,8 +145,8 @@ impl Row {
             "startup_ms": json::milliseconds(setting.startup),
             "memory_gb_per_s": setting.bandwidth.map(|rate| json::number(rate / 1e9)),
             "gpu_bytes": Map::from_iter(report.traffic.iter().map(|&(stage, bytes)| (stage.to_owned(), json!(bytes)))),
-            "gpu_gb_per_s": rates(report, gpu, 1e9),
-            "roofline_ratio": setting.bandwidth.map_or(Map::new(), |bandwidth| rates(report, gpu, bandwidth)),
+            "gpu_gb_per_s": rates(&report.traffic, gpu, 1e9),
+            "roofline_ratio": setting.bandwidth.map_or(Map::new(), |bandwidth| rates(&report.traffic, gpu, bandwidth)),
             "date": setting.date,
             "version": env!("CARGO_PKG_VERSION"),
         })
@@ -154,13 +154,13 @@ impl Row {
 }
 
 /// Of each stage whose bytes and time are known, the bytes a second of its median, in terms of `unit`.
-fn rates(report: &Report, gpu: &[(&'static str, Time)], unit: f64) -> Map<String, Value> {
+fn rates(traffic: &[(&'static str, u64)], gpu: &[(&'static str, Time)], unit: f64) -> Map<String, Value> {
     let rate = |&(stage, bytes): &(&'static str, u64)| {
         let (_, time) = gpu.iter().find(|(other, time)| *other == stage && time.median > 0.0)?;
         let rate = bytes as f64 / (time.median * 1e-3);
         Some((stage.to_owned(), json::number(rate / unit)))
     };
-    report.traffic.iter().filter_map(rate).collect()
+    traffic.iter().filter_map(rate).collect()
 }
 
 fn object(times: &[(&'static str, Time)], value: impl Fn(&Time) -> f64) -> Value {
@@ -229,10 +229,7 @@ mod tests {
 
     #[test]
     fn rates_of_stages_whose_bytes_and_time_are_known() {
-        let report = Report {
-            traffic: vec![("bounds", 6_000_000), ("sort", 1), ("pairs", 1_000_000), ("f64", 5)],
-            ..Report::default()
-        };
+        let traffic = [("bounds", 6_000_000), ("sort", 1), ("pairs", 1_000_000), ("f64", 5)];
         let time = |median: f64| Time { median, minimum: 0.0 };
         let gpu = [
             ("bounds", time(3.0)),
@@ -241,9 +238,9 @@ mod tests {
             ("f64", time(0.0)),
         ];
         let gigabytes = json!({ "bounds": 2.0, "pairs": 4.0 });
-        assert_eq!(Value::from(rates(&report, &gpu, 1e9)), gigabytes);
+        assert_eq!(Value::from(rates(&traffic, &gpu, 1e9)), gigabytes);
         // Of a memory with 8 GB/s, the bounds take four times as long as they must.
         let roofline = json!({ "bounds": 0.25, "pairs": 0.5 });
-        assert_eq!(Value::from(rates(&report, &gpu, 8e9)), roofline);
+        assert_eq!(Value::from(rates(&traffic, &gpu, 8e9)), roofline);
     }
 }
