@@ -5,8 +5,7 @@
 //! ```
 //!
 //! A stage is timed within whole checks: on the CPU by the clock, on a GPU by its timestamps ("exact" by the clock, since the
-//! host does it). Names read
-//! backend/scene/boxes/stage. `RAYON_NUM_THREADS` sets the threads of the CPU backend.
+//! host does it). Names read backend/scene/boxes/stage. `RAYON_NUM_THREADS` sets the threads of the CPU backend.
 
 use std::time::Duration;
 
