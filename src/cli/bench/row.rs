@@ -24,6 +24,7 @@ pub struct Setting {
     pub bandwidth: Option<f64>,
 }
 
+/// The columns of the table.
 pub const COLUMNS: [Column; 15] = [
     Column("scene", 10, Align::Left),
     Column("boxes", 11, Align::Right),
