@@ -11,6 +11,7 @@ fn copy_memory(
     @builtin(num_workgroups) workgroups: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    let k = global_index(workgroup, workgroups, local, WORKGROUP);
-    if k < arrayLength(&source) { copied[k] = source[k]; }
+    for (var k = workgroup.x * WORKGROUP + local; k < arrayLength(&source); k += workgroups.x * WORKGROUP) {
+        copied[k] = source[k];
+    }
 }

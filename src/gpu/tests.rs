@@ -1,11 +1,17 @@
 //! Tests of what only the inside of the GPU backend shows.
 
+use std::cell::RefCell;
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::GpuChecker;
 use super::adapters::{Choice, choose};
 use crate::scenes::Scene;
 use crate::{Backend, Config, GpuConfig, Obb, Output, Report};
+
+thread_local! {
+    /// The kernels dispatched on this thread so far.
+    pub(super) static DISPATCHES: RefCell<Vec<&'static str>> = const { RefCell::new(Vec::new()) };
+}
 
 const OUTPUTS: [Output; 3] = [Output::Pairs, Output::Degrees, Output::Count];
 
