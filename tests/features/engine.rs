@@ -270,7 +270,8 @@ fn e10_verify_finds_what_differs_and_replays_it() {
 #[test]
 fn e11_benchmark_reports_verified_gpu_times() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let arguments = "bench --backend gpu --scene uniform,dense --count 1k,2k --frames 2 --csv times.csv --json -";
+    let arguments =
+        "bench --backend gpu --scene uniform,dense --count 1k,2k --frames 2 --csv times.csv --plot times.svg --json -";
     let output = program(folder.path(), &arguments.split(' ').collect::<Vec<_>>());
     assert_eq!(output.status.code(), Some(0));
     let rows: serde_json::Value = serde_json::from_slice(&output.stdout).expect("stdout is JSON");
@@ -291,6 +292,8 @@ fn e11_benchmark_reports_verified_gpu_times() {
     }
     let csv = std::fs::read_to_string(folder.path().join("times.csv")).expect("the file is there");
     assert_eq!(csv.lines().count(), 5);
+    let plot = std::fs::read_to_string(folder.path().join("times.svg")).expect("the file is there");
+    assert!(plot.contains(">\nuniform\n") && plot.contains(">\ndense\n"), "{plot}");
 }
 
 #[test]
