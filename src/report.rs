@@ -1,14 +1,15 @@
 //! What a check returns.
 
 use crate::Pair;
+use crate::gpu::AdapterKind;
 
 /// The answer of one check, and how it came about.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
     /// Boxes checked.
     pub boxes: usize,
-    /// Pairs whose bounds overlap: what the narrow phase tested. In a scene checked in parts, a pair that lies in several
-    /// parts counts in each.
+    /// Pairs whose bounds overlap: what the narrow phase tested. In a scene that a GPU checks in parts, a pair on the border
+    /// of parts is tested in each of them and counts as often.
     pub candidate_pairs: u64,
     /// Pairs that collide, all of them, whether or not they were asked for or fitted.
     pub colliding_pairs: u64,
@@ -16,7 +17,8 @@ pub struct Report {
     /// [`Precision::Exact`](crate::Precision::Exact), which alone can tell.
     pub touching_pairs: Option<u64>,
     /// Pairs that `f32` could not decide; `f64` or exact arithmetic did. 0 unless the precision is
-    /// [`Precision::Exact`](crate::Precision::Exact). In a scene checked in parts, a pair may count several times.
+    /// [`Precision::Exact`](crate::Precision::Exact). In a scene that a GPU checks in parts, a pair on the border of
+    /// parts counts once in each. No other count does.
     pub undecided_pairs: u64,
     /// Of these, the pairs that were decided without any rounding: as intervals if both boxes lie along the world's axes,
     /// else in whole numbers. Roundings in `f32` and `f64` are not the same everywhere, so neither are these two counts.
@@ -32,6 +34,9 @@ pub struct Report {
     pub operations: Option<Operations>,
     /// Bytes of GPU memory the checker holds after the call; 0 on the CPU.
     pub device_bytes: u64,
+    /// Bytes of device memory that the kernels of each stage ask for, reads and writes, in order; the names are those in
+    /// [`Timings::gpu`]. What caches answer counts too. Empty on the CPU, and where it is not known.
+    pub traffic: Vec<(&'static str, u64)>,
     /// How long the call took.
     pub timings: Timings,
     pub(crate) pairs: Vec<Pair>,
@@ -104,6 +109,8 @@ pub enum Engine {
         adapter: String,
         /// The driver's name and version.
         driver: String,
+        /// What kind of device it is; times taken on a software one say nothing about GPUs.
+        kind: AdapterKind,
     },
     /// On the CPU.
     Cpu {

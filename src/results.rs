@@ -88,20 +88,14 @@ impl Results {
         extend(&mut self.undecided, pairs, "the undecided pairs")
     }
 
-    /// Takes the findings of `all`, a list of pairs some of which may be there several times.
-    pub fn take_deduplicated(&mut self, mut all: Self, boxes: usize) -> Result<()> {
-        for pairs in [&mut all.pairs, &mut all.undecided] {
-            parallel::sort_pairs(pairs);
-            pairs.dedup();
-        }
-        self.candidate_pairs = all.candidate_pairs;
-        self.undecided_pairs = all.undecided_pairs;
-        self.operations = all.operations;
-        self.colliding_pairs = all.pairs.len() as u64;
-        self.undecided = all.undecided;
+    /// Counts overlapping pairs in, and keeps of them what was asked for.
+    pub fn add_colliding(&mut self, subject: Subject, pairs: &[Pair]) -> Result<()> {
+        self.colliding_pairs += pairs.len() as u64;
         match self.output {
-            Output::Pairs => self.extend_pairs(&all.pairs)?,
-            Output::Degrees => self.degrees = crate::degrees(boxes, &all.pairs),
+            Output::Pairs => self.extend_pairs(pairs)?,
+            Output::Degrees => pairs.iter().flat_map(|&pair| subject.counted(pair)).for_each(|id| {
+                self.degrees[id] += 1;
+            }),
             Output::Count => {}
         }
         Ok(())
@@ -147,15 +141,7 @@ impl Results {
         let mut contacts = contacts.into_iter();
         undecided.retain(|_| contacts.next().is_some_and(Contact::collides));
 
-        self.colliding_pairs += undecided.len() as u64;
-        match self.output {
-            Output::Pairs => self.extend_pairs(&undecided)?,
-            Output::Degrees => undecided.iter().flat_map(|&pair| subject.counted(pair)).for_each(|id| {
-                self.degrees[id] += 1;
-            }),
-            Output::Count => {}
-        }
-        Ok(())
+        self.add_colliding(subject, &undecided)
     }
 }
 

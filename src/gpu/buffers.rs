@@ -3,11 +3,13 @@
 use bytemuck::{Pod, Zeroable};
 
 use super::context::Context;
+use super::resident::Outcome;
 use crate::bounds::{Bounds, SceneStats};
-use crate::broad_phase::grid::{MAX_LEVELS, MAX_SLOTS_PER_BOX, Plan, SizeGroups, probe_size};
+use crate::broad_phase::grid::{BLOCK, MAX_LEVELS, MAX_SLOTS_PER_BOX, Plan, SizeGroups, probe_size};
+use crate::broad_phase::grid_build::Place;
 use crate::{Error, Obb, Output, Pair, Precision, Result};
 
-/// What a submission works on: `struct Params` of `shaders/common.wgsl`.
+/// What a frame works on: `struct Params` of `shaders/common.wgsl`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct Params {
@@ -17,10 +19,12 @@ pub(crate) struct Params {
     pub range_first: u32,
     /// Records whose pairs are looked for.
     pub range_count: u32,
-    /// The first candidate pair, among those of the range, that is written.
-    pub window_first: u32,
     /// Candidate pairs that can be written.
     pub candidate_capacity: u32,
+    /// A range with more candidate pairs is not tested: the host makes room, or divides the range, and comes back.
+    pub most_candidates: u32,
+    /// 1 if what fits is tested, though not everything may fit: in recorded frames, to which nobody comes back.
+    pub partial: u32,
     /// Colliding pairs that can be written.
     pub pair_capacity: u32,
     /// Undecided pairs that can be written.
@@ -29,23 +33,21 @@ pub(crate) struct Params {
     pub output: u32,
     /// How undecided pairs are settled: [`Precision`] as a number.
     pub exactness: u32,
-    /// 1 if the window has been through f32 before, which has counted its pairs in the degrees; else 0.
+    /// 1 if the range has been through f32 before, which has counted its pairs in the degrees; else 0.
     pub again: u32,
     /// Boxes the probe takes.
     pub probe_samples: u32,
     /// Slots of the probe's table for each size group.
     pub probe_slots: u32,
-    /// A range with more candidate pairs is not tested: the host halves it.
-    pub most_candidates: u32,
-    pub unused: [u32; 3],
+    /// 1 if undecided pairs are tested in f64.
+    pub has_f64: u32,
+    pub unused: [u32; 2],
 }
 
 impl Params {
     pub const PAIRS: u32 = 0;
     pub const DEGREES: u32 = 1;
     pub const COUNT: u32 = 2;
-    /// The most candidate pairs of a range that can be counted: the counts stop at the number above.
-    pub const MOST_CANDIDATES: u32 = u32::MAX - 1;
     /// [`Precision::Exact`] as a number.
     pub const EXACT: u32 = 0;
 
@@ -68,11 +70,25 @@ impl Params {
     }
 }
 
-/// What the narrow phase counts: `counters` of `shaders/obb_sat.wgsl` and `shaders/obb_sat_f64.wgsl`. They count on past
-/// the capacities.
+/// What is counted in a frame: `counters` of the shaders. Counts of pairs go on past the capacities.
+///
+/// Each frame begins with zeros, a range with zeros from `candidates` on, and another test of the same candidates with
+/// zeros from `pairs` on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct Counters {
+    /// Boxes that may be invalid.
+    pub suspects: u32,
+    /// Records that have been given a place.
+    pub placed: u32,
+    /// Candidate pairs, modulo 2^32.
+    pub candidates: u32,
+    /// 1 if there are 2^32 candidate pairs or more.
+    pub too_many: u32,
+    /// Rows of cells looked up, the low half first; 0 if that is not asked for.
+    pub rows: [u32; 2],
+    /// Bounds compared, likewise.
+    pub comparisons: [u32; 2],
     /// Overlapping pairs.
     pub pairs: u32,
     /// Pairs that f32 could not decide.
@@ -111,12 +127,20 @@ impl GrowingBuffer {
                 hint: "raise `GpuConfig::max_buffer_bytes`, check fewer boxes at once, or use the CPU backend",
             });
         }
+        let old = self.buffer.size();
         let size = bytes
-            .max(self.buffer.size() * 3 / 2)
+            .max(old * 3 / 2)
             .next_multiple_of(16)
             .min(context.max_buffer_bytes);
+        // Not both at once; so if there is no room for the new one, there is for the old one.
         self.buffer.destroy();
-        self.buffer = context.storage_buffer(self.label, size).await?;
+        match context.storage_buffer(self.label, size).await {
+            Ok(buffer) => self.buffer = buffer,
+            Err(error) => {
+                self.buffer = context.storage_buffer(self.label, old).await?;
+                return Err(error);
+            }
+        }
         Ok(true)
     }
 
@@ -134,11 +158,17 @@ impl std::ops::Deref for GrowingBuffer {
     }
 }
 
-/// All buffers of the pipeline. For n boxes, c candidate pairs in a window, p colliding and u undecided pairs:
-pub(crate) struct Buffers {
+/// What a frame takes in, beside what the pipeline has.
+pub(crate) struct Inputs<'a> {
     /// [`Params`].
-    pub params: wgpu::Buffer,
-    /// n [`Obb`]s, as the caller gave them.
+    pub params: &'a wgpu::Buffer,
+    /// [`Obb`]s.
+    pub boxes: &'a wgpu::Buffer,
+}
+
+/// All buffers of the pipeline but [`Params`]. For n boxes, c candidate, p colliding and u undecided pairs of a range:
+pub(crate) struct Buffers {
+    /// n [`Obb`]s, as the caller gave them, unless they are in a buffer of the caller's.
     pub boxes: GrowingBuffer,
     /// n [`Bounds`], in the same order.
     pub bounds: GrowingBuffer,
@@ -150,15 +180,15 @@ pub(crate) struct Buffers {
     pub probe_table: GrowingBuffer,
     /// [`Plan`].
     pub plan: wgpu::Buffer,
-    /// n pairs of slot and rank.
+    /// n [`Place`]s.
     pub places: GrowingBuffer,
-    /// Up to 4n + 1 counts by slot; scanned, where each slot's records begin.
+    /// Up to 4n counts by slot; all zero between frames.
+    pub slot_counts: GrowingBuffer,
+    /// Where each slot's records begin, and where each block's end.
     pub slot_starts: GrowingBuffer,
     /// n [`Bounds`], sorted by slot.
     pub records: GrowingBuffer,
-    /// n + 1 counts of candidate pairs by record; scanned, where each record's candidates begin.
-    pub offsets: GrowingBuffer,
-    /// c [`Pair`]s.
+    /// c [`Pair`]s, in any order.
     pub candidates: GrowingBuffer,
     /// p [`Pair`]s.
     pub pairs: GrowingBuffer,
@@ -170,6 +200,8 @@ pub(crate) struct Buffers {
     pub degrees: GrowingBuffer,
     /// [`Counters`].
     pub counters: wgpu::Buffer,
+    /// [`Outcome`].
+    pub outcome: wgpu::Buffer,
     /// What the host reads back.
     pub staging: Staging,
 }
@@ -178,11 +210,7 @@ impl Buffers {
     pub async fn new(context: &Context) -> Result<Self> {
         let fixed = async |label, bytes: usize| context.storage_buffer(label, bytes as u64).await;
         let growing = async |label| GrowingBuffer::new(context, label).await;
-        let uniform = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
         Ok(Self {
-            params: context
-                .buffer("parameters", size_of::<Params>() as u64, uniform)
-                .await?,
             boxes: growing("boxes").await?,
             bounds: growing("bounds").await?,
             stats: fixed("scene statistics", size_of::<SceneStats>()).await?,
@@ -190,34 +218,39 @@ impl Buffers {
             probe_table: growing("probe table").await?,
             plan: fixed("grid plan", size_of::<Plan>()).await?,
             places: growing("places").await?,
+            slot_counts: growing("slot counts").await?,
             slot_starts: growing("slot starts").await?,
             records: growing("records").await?,
-            offsets: growing("candidate offsets").await?,
             candidates: growing("candidate pairs").await?,
             pairs: growing("colliding pairs").await?,
             undecided: growing("undecided pairs").await?,
             unclear: growing("pairs undecided in f64").await?,
             degrees: growing("degrees").await?,
             counters: fixed("counters", size_of::<Counters>()).await?,
+            outcome: context
+                .buffer("outcome", size_of::<Outcome>() as u64, Outcome::USAGE)
+                .await?,
             staging: Staging {
                 buffer: context.buffer("read-back", 16, Staging::USAGE).await?,
             },
         })
     }
 
-    /// Makes room for `boxes` boxes, and says whether any buffer is new.
+    /// Makes room for what is made of `boxes` boxes, and says whether any buffer is new.
     pub async fn reserve_boxes(&mut self, context: &Context, boxes: usize, output: Output) -> Result<bool> {
         let n = boxes as u64;
         let degrees = if output == Output::Degrees { n } else { 0 };
         let (_, probe_slots) = probe_size(boxes, context.max_buffer_bytes);
         let probe_bytes = u64::from(probe_slots) * 4 * MAX_LEVELS as u64;
         let mut grown = self.probe_table.reserve(context, probe_bytes).await?;
-        grown |= self.boxes.reserve(context, n * size_of::<Obb>() as u64).await?;
         grown |= self.bounds.reserve(context, n * size_of::<Bounds>() as u64).await?;
         grown |= self.records.reserve(context, n * size_of::<Bounds>() as u64).await?;
-        grown |= self.places.reserve(context, n * 8).await?;
-        grown |= self.slot_starts.reserve(context, slot_entries(boxes) * 4).await?;
-        grown |= self.offsets.reserve(context, (n + 1) * 4).await?;
+        grown |= self.places.reserve(context, n * size_of::<Place>() as u64).await?;
+        grown |= self.slot_counts.reserve(context, slot_blocks(n) * BLOCK * 4).await?;
+        grown |= self
+            .slot_starts
+            .reserve(context, slot_blocks(n) * (BLOCK + 1) * 4)
+            .await?;
         grown |= self.degrees.reserve(context, degrees * 4).await?;
         Ok(grown)
     }
@@ -229,9 +262,9 @@ impl Buffers {
             &self.boxes,
             &self.bounds,
             &self.places,
+            &self.slot_counts,
             &self.slot_starts,
             &self.records,
-            &self.offsets,
             &self.candidates,
             &self.pairs,
             &self.undecided,
@@ -239,11 +272,11 @@ impl Buffers {
             &self.degrees,
         ];
         let fixed = [
-            &self.params,
             &self.stats,
             &self.groups,
             &self.plan,
             &self.counters,
+            &self.outcome,
             &self.staging.buffer,
         ];
         growing
@@ -254,28 +287,23 @@ impl Buffers {
     }
 }
 
-/// Entries of the slot table that `boxes` boxes can need, one past the end included.
-pub(crate) fn slot_entries(boxes: usize) -> u64 {
-    (boxes * MAX_SLOTS_PER_BOX) as u64 + 1
+/// Blocks of slots that so many boxes can need.
+fn slot_blocks(boxes: u64) -> u64 {
+    (boxes * MAX_SLOTS_PER_BOX as u64).div_ceil(BLOCK)
 }
 
-/// The most boxes whose buffers and dispatches respect the device's limits.
+/// The most boxes whose buffers respect the device's limits.
 pub(crate) fn max_boxes(context: &Context) -> usize {
     let by_records = context.max_buffer_bytes / size_of::<Obb>() as u64;
-    let by_slots = (context.max_buffer_bytes / 4).saturating_sub(1) / MAX_SLOTS_PER_BOX as u64;
-    // The smallest workgroup, that of `grid_pairs`, has 64 invocations.
-    let by_dispatch = u64::from(context.max_workgroups) * u64::from(context.max_workgroups) * 64;
-    // Slots are counted in 32 bits.
-    let by_counting = u64::from(u32::MAX / MAX_SLOTS_PER_BOX as u32) - 1;
-    by_records.min(by_slots).min(by_dispatch).min(by_counting) as usize
+    let by_slots = context.max_buffer_bytes / (4 * (BLOCK + 1)) * BLOCK / MAX_SLOTS_PER_BOX as u64;
+    // A workgroup counts the pairs of 64 records, with up to all boxes each, in 32 bits.
+    let by_counting = (1 << 26) - 1;
+    by_records.min(by_slots).min(by_counting) as usize
 }
 
 /// The most pairs a buffer may hold.
 pub(crate) fn max_pairs(context: &Context) -> u64 {
-    let by_dispatch = u64::from(context.max_workgroups) * u64::from(context.max_workgroups) * 256;
-    (context.max_buffer_bytes / size_of::<Pair>() as u64)
-        .min(by_dispatch)
-        .min(u64::from(u32::MAX / 2))
+    (context.max_buffer_bytes / size_of::<Pair>() as u64).min(u64::from(u32::MAX / 2))
 }
 
 /// Memory that the host can read.

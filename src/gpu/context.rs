@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use futures_intrusive::channel::shared::oneshot_channel;
 
-use super::adapters::driver;
+use super::adapters::{driver, kind};
 use crate::{Engine, Error, GpuConfig, Result};
 
 /// Features that are used where the adapter has them.
@@ -109,6 +109,7 @@ impl Context {
             queue: queue.clone(),
             engine: Engine::Gpu {
                 driver: driver(&info),
+                kind: kind(info.device_type),
                 adapter: info.name,
             },
             max_buffer_bytes: config
@@ -189,10 +190,39 @@ impl Context {
             usage,
             mapped_at_creation: false,
         };
+        self.new_buffer(&descriptor, |_| ()).await
+    }
+
+    /// A new buffer with something in it.
+    pub async fn buffer_with(&self, label: &str, contents: &[u8], usage: wgpu::BufferUsages) -> Result<wgpu::Buffer> {
+        let descriptor = wgpu::BufferDescriptor {
+            label: Some(label),
+            size: contents.len() as u64,
+            usage,
+            mapped_at_creation: true,
+        };
+        let fill = |buffer: &wgpu::Buffer| {
+            if let Ok(mut view) = buffer.get_mapped_range_mut(..) {
+                view.copy_from_slice(contents);
+            }
+            buffer.unmap();
+        };
+        self.new_buffer(&descriptor, fill).await
+    }
+
+    async fn new_buffer(
+        &self,
+        descriptor: &wgpu::BufferDescriptor<'_>,
+        prepare: impl FnOnce(&wgpu::Buffer),
+    ) -> Result<wgpu::Buffer> {
         #[cfg(test)]
         self.buffers_made.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-        self.scoped(label, bytes, || self.device.create_buffer(&descriptor))
-            .await
+        self.scoped(descriptor.label.unwrap_or_default(), descriptor.size, || {
+            let buffer = self.device.create_buffer(descriptor);
+            prepare(&buffer);
+            buffer
+        })
+        .await
     }
 
     /// Submits commands, waits for them, and hands the first `bytes` of `staging` to `read`.

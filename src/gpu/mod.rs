@@ -1,22 +1,26 @@
 //! The GPU backend: adapters, and the checker on a device of the caller's.
 
 mod adapters;
+mod bandwidth;
 pub(crate) mod buffers;
 pub(crate) mod context;
 mod course;
+pub(crate) mod finish;
 pub(crate) mod kernel;
 mod parts;
 mod pipeline;
+mod ranges;
+mod resident;
 #[cfg(test)]
 mod shader_tests;
 #[cfg(test)]
 mod tests;
 mod timestamps;
-mod windows;
 
 pub use adapters::{AdapterKind, AdapterSummary, adapters};
 pub(crate) use adapters::{Choice, choose};
 pub use context::{required_features, required_limits};
+pub use resident::{Capacity, Outcome, Recorded};
 
 use std::time::Instant;
 
@@ -61,7 +65,7 @@ impl GpuChecker {
     }
 
     async fn with_context(context: Context, config: Config) -> Result<Self> {
-        let pipeline = Some(Pipeline::new(&context).await?);
+        let pipeline = Some(Pipeline::new(&context, &config).await?);
         Ok(Self {
             config,
             context,
@@ -98,6 +102,13 @@ impl GpuChecker {
         self.run(boxes, Some(pairs)).await
     }
 
+    /// How fast the device's memory is; see [`Checker::memory_bandwidth`](crate::Checker::memory_bandwidth).
+    pub fn memory_bandwidth(&mut self) -> Result<Option<f64>> {
+        self.context.set_waiting(Waiting::Blocking);
+        self.context.check_trouble()?;
+        pollster::block_on(bandwidth::measure(&self.context))
+    }
+
     /// Checks the `candidates`, or all pairs if there are none given.
     async fn run(&mut self, boxes: &[Obb], candidates: Option<&[Pair]>) -> Result<Report> {
         let start = Instant::now();
@@ -105,7 +116,7 @@ impl GpuChecker {
         // A call that fails may leave buffers mapped or work under way: its pipeline is dropped.
         let mut pipeline = match self.pipeline.take() {
             Some(pipeline) => pipeline,
-            None => Pipeline::new(&self.context).await?,
+            None => Pipeline::new(&self.context, &self.config).await?,
         };
         let mut results = Results::new(&self.config);
         let course = match candidates {
@@ -125,6 +136,7 @@ impl GpuChecker {
         report.grid = course.grid;
         report.device_bytes = device_bytes;
         report.timings = course.timings;
+        report.traffic = course.traffic;
         report.timings.wall.push(("exact", milliseconds(decided.elapsed())));
         report.timings.total = milliseconds(start.elapsed());
         Ok(report)
@@ -168,6 +180,9 @@ impl GpuChecker {
     }
 
     /// Checks a scene of more than `most` boxes part by part.
+    ///
+    /// A part finds pairs that are another's business, so its pairs come to the host whatever the output is. They pass
+    /// through: what is kept is what was asked for.
     async fn find_pairs_in_parts(
         &self,
         pipeline: &mut Pipeline,
@@ -175,32 +190,40 @@ impl GpuChecker {
         most: usize,
         results: &mut Results,
     ) -> Result<Course> {
+        let mut course = Course::default();
+        let start = Instant::now();
         obb_bounds_cpu::validate(boxes)?;
         let mut bounds = Vec::new();
         obb_bounds_cpu::obb_bounds(boxes, &mut bounds);
-        parts::widened(&mut bounds);
-        // A pair may lie in several parts: only the pairs themselves tell how many there are.
+        let parts = parts::parts(&bounds, most)?;
+        course.add_wall("parts", start);
+
         let config = Config {
             output: Output::Pairs,
             max_pairs: None,
             ..self.config.clone()
         };
-        let mut all = Results::new(&config);
-        let mut course = Course::default();
-        for part in parts::parts(&bounds, most)? {
-            let part_boxes: Vec<Obb> = part.iter().map(|&id| boxes[id as usize]).collect();
-            let mut found = Results::new(&config);
-            let part_course = pipeline.check(&self.context, &part_boxes, &config, &mut found).await?;
-            let to_scene = |pair: &mut Pair| *pair = Pair::new(part[pair.a as usize], part[pair.b as usize]);
-            found.pairs.iter_mut().for_each(to_scene);
-            found.undecided.iter_mut().for_each(to_scene);
-            all.extend_pairs(&found.pairs)?;
-            all.extend_undecided(&found.undecided)?;
-            all.candidate_pairs += found.candidate_pairs;
-            all.undecided_pairs += found.undecided_pairs;
-            course.merge(part_course);
+        if results.output == Output::Degrees {
+            results.degrees.resize(boxes.len(), 0);
         }
-        results.take_deduplicated(all, boxes.len())?;
+        for part in parts {
+            let part_boxes: Vec<Obb> = part.ids.iter().map(|&id| boxes[id as usize]).collect();
+            let mut found = Results::new(&config);
+            course.merge(pipeline.check(&self.context, &part_boxes, &config, &mut found).await?);
+            let start = Instant::now();
+            results.candidate_pairs += found.candidate_pairs;
+            results.undecided_pairs += found.undecided_pairs;
+            if let Some(operations) = found.operations {
+                *results.operations.get_or_insert_default() += operations;
+            }
+            for pairs in part.own_pairs(&bounds, &found.pairs) {
+                results.add_colliding(Subject::Boxes(boxes), &pairs)?;
+            }
+            for pairs in part.own_pairs(&bounds, &found.undecided) {
+                results.extend_undecided(&pairs)?;
+            }
+            course.add_wall("parts", start);
+        }
         Ok(course)
     }
 }
