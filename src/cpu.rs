@@ -11,8 +11,9 @@ use crate::broad_phase::grid_build_cpu::Grid;
 use crate::broad_phase::grid_pairs_cpu::grid_pairs;
 use crate::broad_phase::grid_plan_cpu::{choose_levels, group_sizes};
 use crate::broad_phase::grid_probe_cpu::Probe;
+use crate::memory::extend;
 use crate::narrow_phase::obb_sat_cpu::{Verdict, obb_sat};
-use crate::results::{Results, extend};
+use crate::results::Results;
 use crate::{Config, Engine, Error, GridLevel, Obb, Operations, Output, Pair, Precision, Report, Result, parallel};
 
 /// Candidate pairs that are gathered before the narrow phase runs over them.

@@ -45,6 +45,7 @@ pub mod exactness {}
 #[cfg(feature = "files")]
 pub mod files;
 pub mod gpu;
+mod memory;
 #[doc(hidden)]
 pub mod narrow_phase;
 mod parallel;
@@ -52,6 +53,7 @@ pub mod reference;
 mod report;
 mod results;
 pub mod scenes;
+mod sort;
 pub mod verify;
 
 pub use boxes::{Aabb, BoxProblem, COORDINATE_LIMIT, Obb, Pair, ROTATION_LENGTH_TOLERANCE};

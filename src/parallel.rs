@@ -60,13 +60,13 @@ pub(crate) fn for_each<T: Send>(items: Vec<T>, work: impl Fn(T) + Sync + Send) {
     items.into_iter().for_each(work);
 }
 
-/// Sorts pairs by (a, b).
-pub(crate) fn sort_pairs(pairs: &mut [crate::Pair]) {
+/// Calls `work` on every item, each a task of its own, and returns the results in order.
+pub(crate) fn map<T: Send, R: Send>(items: Vec<T>, work: impl Fn(T) -> R + Sync + Send) -> Vec<R> {
     #[cfg(feature = "rayon")]
     {
         use rayon::prelude::*;
-        pairs.par_sort_unstable_by_key(|pair| pair.key());
+        items.into_par_iter().map(work).collect()
     }
     #[cfg(not(feature = "rayon"))]
-    pairs.sort_unstable_by_key(|pair| pair.key());
+    items.into_iter().map(work).collect()
 }

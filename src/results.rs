@@ -1,7 +1,9 @@
 //! From the narrow phase's findings to what the caller asked for.
 
+use crate::memory::extend;
 use crate::narrow_phase::exact;
-use crate::{Config, Contact, Error, Obb, Operations, Output, Pair, Precision, Report, Result, parallel};
+use crate::sort::sort_pairs;
+use crate::{Config, Contact, Obb, Operations, Output, Pair, Precision, Report, Result};
 
 /// Findings, gathered from all parts of a check.
 #[derive(Default)]
@@ -55,7 +57,7 @@ impl Results {
     /// Takes the findings of `all`, a list of pairs some of which may be there several times.
     pub fn take_deduplicated(&mut self, mut all: Self, boxes: usize) -> Result<()> {
         for pairs in [&mut all.pairs, &mut all.undecided] {
-            parallel::sort_pairs(pairs);
+            sort_pairs(pairs)?;
             pairs.dedup();
         }
         self.candidate_pairs = all.candidate_pairs;
@@ -86,7 +88,7 @@ impl Results {
         if self.precision == Precision::Exact {
             self.decide(boxes, &mut report)?;
         }
-        parallel::sort_pairs(&mut self.pairs);
+        sort_pairs(&mut self.pairs)?;
         report.colliding_pairs = self.colliding_pairs;
         report.complete = self.output != Output::Pairs || self.pairs.len() as u64 == self.colliding_pairs;
         report.pairs = self.pairs;
@@ -106,7 +108,7 @@ impl Results {
                 .zip(&contacts)
                 .filter(|&(_, contact)| *contact == Contact::Touching);
             report.touching = touching.map(|(pair, _)| *pair).collect();
-            parallel::sort_pairs(&mut report.touching);
+            sort_pairs(&mut report.touching)?;
         }
         let mut contacts = contacts.into_iter();
         undecided.retain(|_| contacts.next().is_some_and(Contact::collides));
@@ -121,13 +123,4 @@ impl Results {
         }
         Ok(())
     }
-}
-
-/// Appends `more` to `list`, or says that memory is short.
-pub(crate) fn extend(list: &mut Vec<Pair>, more: &[Pair], what: &'static str) -> Result<()> {
-    let needed = (size_of::<Pair>() * (list.len() + more.len())) as u64;
-    list.try_reserve(more.len())
-        .map_err(|_| Error::OutOfMemory { what, needed })?;
-    list.extend_from_slice(more);
-    Ok(())
 }
