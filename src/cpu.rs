@@ -172,11 +172,10 @@ impl Task {
         let start = Instant::now();
         let mut task = Self::default();
         let mut batch = Vec::with_capacity(BATCH);
-        let found = |pair| {
-            batch.push(pair);
-            if batch.len() == BATCH {
-                task.test(shared, &mut batch);
-            }
+        let id = |position: u32| grid.records[position as usize].id;
+        let found = |pairs: &[Pair]| {
+            batch.extend(pairs.iter().map(|pair| Pair::new(id(pair.a), id(pair.b))));
+            task.test(shared, &mut batch);
         };
         let operations = if shared.count_operations {
             grid_pairs::<true>(plan, grid, range, found)
@@ -184,7 +183,6 @@ impl Task {
             grid_pairs::<false>(plan, grid, range, found)
         };
         task.operations = operations;
-        task.test(shared, &mut batch);
         task.total = start.elapsed();
         task
     }

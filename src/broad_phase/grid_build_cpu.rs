@@ -7,6 +7,7 @@
 use bytemuck::Zeroable;
 
 use super::grid::{Plan, cell_key, slot_of, to_cell};
+use super::grid_pairs_cpu::{Block, LANES};
 use crate::bounds::Bounds;
 use crate::parallel;
 
@@ -24,6 +25,8 @@ pub(crate) struct Grid {
     pub records: Vec<Bounds>,
     /// Where each slot's records begin, and one entry more: where the last slot's end.
     pub slot_starts: Vec<u32>,
+    /// The records, four at a time. There is one more than those.
+    pub blocks: Vec<Block>,
     chunks: Vec<Chunk>,
 }
 
@@ -50,6 +53,10 @@ impl Grid {
             chunk.fill(plan, bounds, (k * CHUNK) as u32, bucket_bits, buckets);
         });
         self.sort_buckets(bounds, slots, bucket_bits, buckets);
+
+        let records = &self.records[..];
+        self.blocks.resize(records.len() / LANES + 1, Zeroable::zeroed());
+        parallel::fill(&mut self.blocks, |k| Block::new(&records[k * LANES..]));
     }
 
     fn sort_buckets(&mut self, bounds: &[Bounds], slots: usize, bucket_bits: u32, buckets: usize) {
