@@ -59,6 +59,11 @@ impl Grid {
         parallel::fill(&mut self.blocks, |k| Block::new(&records[k * LANES..]));
     }
 
+    /// Gives back the memory that only building needs.
+    pub fn release_scratch(&mut self) {
+        self.chunks = Vec::new();
+    }
+
     fn sort_buckets(&mut self, bounds: &[Bounds], slots: usize, bucket_bits: u32, buckets: usize) {
         self.records.resize(bounds.len(), Zeroable::zeroed());
         self.slot_starts.resize(slots + 1, 0);
