@@ -76,6 +76,16 @@ impl Checker {
         &self.choice
     }
 
+    /// What was asked for, could not be done, and keeps no check from its answer: a sentence each. Empty if all is well.
+    ///
+    /// So far this is about [`GpuConfig::pipeline_cache`](crate::GpuConfig::pipeline_cache) only.
+    pub fn warnings(&self) -> &[String] {
+        match &self.backend {
+            Chosen::Gpu(checker) => checker.warnings(),
+            Chosen::Cpu(..) => &[],
+        }
+    }
+
     /// Finds the colliding pairs of `boxes`.
     ///
     /// The time grows with the boxes and the pairs whose bounds overlap, not with the size of the world.

@@ -6,12 +6,14 @@ use std::time::Duration;
 use futures_intrusive::channel::shared::oneshot_channel;
 
 use super::adapters::driver;
+use super::pipeline_cache::PipelineCache;
 use crate::{Engine, Error, GpuConfig, Result};
 
 /// Features that are used where the adapter has them.
 const OPTIONAL_FEATURES: wgpu::Features = wgpu::Features::SUBGROUP
     .union(wgpu::Features::TIMESTAMP_QUERY)
-    .union(wgpu::Features::SHADER_F64);
+    .union(wgpu::Features::SHADER_F64)
+    .union(wgpu::Features::PIPELINE_CACHE);
 
 /// Storage buffers the largest kernel binds; WebGPU guarantees this many.
 const STORAGE_BUFFERS: u32 = 8;
@@ -39,6 +41,8 @@ pub(crate) struct Context {
     pub f64: bool,
     pub timestamps: bool,
     pub shader_checks: bool,
+    /// Where compiled shaders are kept.
+    pub pipeline_cache: Option<PipelineCache>,
     timeout: Duration,
     waiting: Waiting,
     /// Why the device was lost or what it complained about outside all error scopes; only of a device of our own.
@@ -124,6 +128,7 @@ impl Context {
             f64: config.shader_f64 && features.contains(wgpu::Features::SHADER_F64),
             timestamps: config.timestamps && features.contains(wgpu::Features::TIMESTAMP_QUERY),
             shader_checks: config.shader_checks,
+            pipeline_cache: None,
             timeout: config.timeout,
             waiting: Waiting::Blocking,
             trouble: Arc::default(),

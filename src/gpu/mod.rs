@@ -7,6 +7,7 @@ mod course;
 pub(crate) mod kernel;
 mod parts;
 mod pipeline;
+mod pipeline_cache;
 #[cfg(test)]
 mod shader_tests;
 #[cfg(test)]
@@ -28,6 +29,7 @@ use crate::{Config, Engine, Error, Obb, Output, Pair, Report, Result};
 use context::{Context, Waiting};
 use course::Course;
 use pipeline::Pipeline;
+use pipeline_cache::PipelineCache;
 
 /// Finds every colliding pair on a device of the caller's.
 ///
@@ -37,6 +39,7 @@ pub struct GpuChecker {
     config: Config,
     context: Context,
     pipeline: Option<Pipeline>,
+    warnings: Vec<String>,
 }
 
 impl GpuChecker {
@@ -60,18 +63,34 @@ impl GpuChecker {
         Self::with_context(context, config).await
     }
 
-    async fn with_context(context: Context, config: Config) -> Result<Self> {
+    async fn with_context(mut context: Context, config: Config) -> Result<Self> {
+        let mut warnings = Vec::new();
+        if let Some(path) = &config.gpu.pipeline_cache {
+            match PipelineCache::open(&context, path).await {
+                Ok(cache) => context.pipeline_cache = Some(cache),
+                Err(warning) => warnings.push(warning),
+            }
+        }
         let pipeline = Some(Pipeline::new(&context).await?);
+        if let Some(cache) = &mut context.pipeline_cache {
+            warnings.extend(cache.save(&context.engine).err());
+        }
         Ok(Self {
             config,
             context,
             pipeline,
+            warnings,
         })
     }
 
     /// Where this checker runs.
     pub fn engine(&self) -> &Engine {
         &self.context.engine
+    }
+
+    /// What could not be done and keeps no check from its answer; see [`Checker::warnings`](crate::Checker::warnings).
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
     }
 
     /// Finds the colliding pairs of `boxes`; see [`Checker::check`](crate::Checker::check).
