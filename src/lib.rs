@@ -45,6 +45,7 @@ pub mod exactness {}
 #[cfg(feature = "files")]
 pub mod files;
 pub mod gpu;
+mod memory;
 #[doc(hidden)]
 pub mod narrow_phase;
 mod parallel;
@@ -59,6 +60,7 @@ pub use checker::Checker;
 pub use config::{Backend, Config, GpuConfig, Output, Precision};
 pub use error::{Error, Result};
 pub use gpu::GpuChecker;
+pub use memory::MemoryEstimate;
 pub use narrow_phase::contact::Contact;
 pub use report::{Engine, GridLevel, Report, Timings, checksum, degrees};
 

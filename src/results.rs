@@ -1,7 +1,7 @@
 //! From the narrow phase's findings to what the caller asked for.
 
 use crate::narrow_phase::exact;
-use crate::{Config, Contact, Error, Obb, Output, Pair, Precision, Report, Result, parallel};
+use crate::{Config, Contact, Obb, Output, Pair, Precision, Report, Result, memory, parallel};
 
 /// Findings, gathered from all parts of a check.
 #[derive(Default)]
@@ -108,9 +108,7 @@ impl Results {
 
 /// Appends `more` to `list`, or says that memory is short.
 pub(crate) fn extend(list: &mut Vec<Pair>, more: &[Pair], what: &'static str) -> Result<()> {
-    let needed = (size_of::<Pair>() * (list.len() + more.len())) as u64;
-    list.try_reserve(more.len())
-        .map_err(|_| Error::OutOfMemory { what, needed })?;
+    memory::reserve(list, more.len(), what)?;
     list.extend_from_slice(more);
     Ok(())
 }

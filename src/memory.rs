@@ -1,0 +1,115 @@
+//! The host's memory: what a check will need, what is left, and lists that end in an error when there is no more.
+//!
+//! Linux hands out more memory than there is, and ends a process that touches it: an allocation that succeeds says nothing.
+//! So the system is asked what is left, before a check starts and while its lists of pairs grow.
+
+#[cfg(target_os = "linux")]
+mod linux;
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use crate::{Error, Result};
+
+/// What a check will need, beside the caller's boxes.
+///
+/// From [`Checker::memory_estimate`](crate::Checker::memory_estimate), or, to choose a backend beforehand, from
+/// [`MemoryEstimate::on_cpu`] and [`MemoryEstimate::on_gpu`]. It holds for a fresh checker; one that has had larger scenes
+/// holds what those needed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct MemoryEstimate {
+    /// Bytes of the machine's memory at the height of the check, the report included.
+    pub host_bytes: u64,
+    /// Bytes of GPU memory; 0 on the CPU backend. A software adapter takes them from the machine's memory too.
+    pub device_bytes: u64,
+    /// Bytes of the largest GPU buffer among them.
+    pub largest_buffer_bytes: u64,
+    /// Parts that the scene will be checked in: 1, or more if it does not fit the device's limits at once.
+    pub parts: u64,
+}
+
+/// Bytes that are left to others, in this process and outside it.
+const MARGIN: u64 = 64 << 20;
+/// Bytes that lists may grow by before the system is asked again what is left: that takes some 0.1 ms.
+const STRIDE: u64 = 64 << 20;
+/// Bytes that all lists of this process have grown by.
+static GROWN: AtomicU64 = AtomicU64::new(0);
+
+/// Bytes of memory that this process can still get, or `None` if the system does not tell.
+fn available() -> Option<u64> {
+    #[cfg(target_os = "linux")]
+    return linux::available();
+    #[cfg(not(target_os = "linux"))]
+    return None;
+}
+
+/// An error if the machine has no `bytes` left. Little is not worth asking.
+pub(crate) fn ensure(bytes: u64, what: &'static str) -> Result<()> {
+    match available_beyond(bytes) {
+        true => Ok(()),
+        false => Err(Error::OutOfMemory { what, needed: bytes }),
+    }
+}
+
+fn available_beyond(bytes: u64) -> bool {
+    bytes < STRIDE || available().is_none_or(|left| bytes.saturating_add(MARGIN) <= left)
+}
+
+/// Makes room in `list` for so many items `more`, as [`Vec::try_reserve`] does, if the machine has the memory.
+pub(crate) fn reserve<T>(list: &mut Vec<T>, more: usize, what: &'static str) -> Result<()> {
+    if more <= list.capacity() - list.len() {
+        return Ok(());
+    }
+    let bytes = |items: usize| (items as u64).saturating_mul(size_of::<T>() as u64);
+    let needed = list.len().saturating_add(more);
+    let doubled = needed.max(list.capacity().saturating_mul(2));
+    let grow = |list: &mut Vec<T>, capacity: usize| {
+        may_grow(bytes(capacity - list.capacity())) && list.try_reserve_exact(capacity - list.len()).is_ok()
+    };
+    // Twice the room while there is plenty, then as little as will do.
+    if grow(list, doubled) || grow(list, needed) {
+        return Ok(());
+    }
+    Err(Error::OutOfMemory {
+        what,
+        needed: bytes(needed),
+    })
+}
+
+/// Whether a list may grow by so many bytes. Asks the system when lists have grown by [`STRIDE`] together.
+fn may_grow(bytes: u64) -> bool {
+    let before = GROWN.fetch_add(bytes, Relaxed);
+    let after = before.wrapping_add(bytes);
+    before / STRIDE == after / STRIDE || available_beyond(bytes.max(STRIDE))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_grow_by_doubling_until_there_is_no_more() {
+        let mut list: Vec<u64> = Vec::new();
+        reserve(&mut list, 3, "a test").expect("some bytes");
+        list.extend([1, 2, 3]);
+        reserve(&mut list, 1, "a test").expect("some bytes");
+        assert!(list.capacity() >= 6, "{}", list.capacity());
+        for more in [usize::MAX, usize::MAX / 16, 1 << 46] {
+            match reserve(&mut list, more, "a test") {
+                Err(Error::OutOfMemory { needed, .. }) => assert!(needed > 1 << 48),
+                other => panic!("{more}: {other:?}"),
+            }
+        }
+        assert_eq!(list, [1, 2, 3]);
+    }
+
+    #[test]
+    fn little_is_there_and_too_much_is_not() {
+        ensure(1 << 20, "a test").expect("a megabyte");
+        if let Some(left) = available() {
+            assert!(left > 1 << 20 && left < 1 << 46, "{left} bytes left");
+            ensure(left / 2, "a test").expect("half of what is left");
+            assert!(ensure(left * 2, "a test").is_err());
+        }
+    }
+}
