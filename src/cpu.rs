@@ -1,7 +1,7 @@
 //! The CPU backend: the twins of all kernels, one after the other.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use crate::bounds::{Bounds, SceneStats, obb_bounds_cpu};
@@ -13,10 +13,13 @@ use crate::broad_phase::grid_plan_cpu::{choose_levels, group_sizes};
 use crate::broad_phase::grid_probe_cpu::Probe;
 use crate::narrow_phase::obb_sat_cpu::{Verdict, obb_sat};
 use crate::results::{Results, extend};
-use crate::{Config, Engine, Error, GridLevel, Obb, Output, Pair, Precision, Report, Result, parallel};
+use crate::{Config, Engine, Error, GridLevel, Obb, Output, Pair, Precision, Report, Result, memory, parallel};
 
 /// Candidate pairs that are gathered before the narrow phase runs over them.
 const BATCH: usize = 1024;
+
+/// Bytes of a task's list of the overlapping pairs of one batch, which doubles from a few on.
+const TASK_BYTES: usize = 2 * BATCH * size_of::<Pair>();
 
 /// The CPU backend. It keeps its memory between calls.
 #[derive(Default)]
@@ -27,9 +30,26 @@ pub(crate) struct CpuChecker {
 }
 
 impl CpuChecker {
+    /// Bytes at the height of a check, at most, if few pairs need the exact stage.
+    pub fn bytes_for(config: &Config, boxes: usize, pairs: u64) -> u64 {
+        let n = boxes as u64;
+        let bounds = n * size_of::<Bounds>() as u64;
+        let tasks = n.div_ceil(parallel::GRAIN as u64) * (size_of::<Task>() + TASK_BYTES) as u64;
+        let results = Results::bytes_for(config, n, pairs);
+        bounds + Grid::bytes_for(n) + Probe::bytes_for(boxes) + tasks + results
+    }
+
+    /// Bytes held between checks.
+    fn bytes(&self) -> u64 {
+        let bounds = (self.bounds.capacity() * size_of::<Bounds>()) as u64;
+        bounds + self.grid.bytes() + self.probe.bytes()
+    }
+
     /// Finds the colliding pairs of `boxes`.
     pub fn check(&mut self, boxes: &[Obb], config: &Config) -> Result<Report> {
         let start = Instant::now();
+        let needed = Self::bytes_for(config, boxes.len(), 0);
+        memory::ensure(needed.saturating_sub(self.bytes()), "the grid of so many boxes")?;
         obb_bounds_cpu::validate(boxes)?;
         let stats = obb_bounds_cpu::obb_bounds(boxes, &mut self.bounds);
         let bounds_done = Instant::now();
@@ -101,14 +121,16 @@ fn gather(shared: Shared, tasks: Vec<Task>, config: &Config) -> Result<(Results,
     let mut results = Results::new(config);
     let mut narrow = Duration::ZERO;
     let mut total = Duration::ZERO;
+    if shared.out_of_memory.into_inner() {
+        let found = tasks
+            .iter()
+            .map(|task| (task.pairs.len() + task.undecided.len()) as u64);
+        return Err(Error::OutOfMemory {
+            what: "the pairs found so far",
+            needed: found.sum::<u64>() * size_of::<Pair>() as u64,
+        });
+    }
     for task in tasks {
-        if task.out_of_memory {
-            let needed = (size_of::<Pair>() * task.pairs.len()) as u64 * 2;
-            return Err(Error::OutOfMemory {
-                what: "the colliding pairs",
-                needed,
-            });
-        }
         results.candidate_pairs += task.candidates;
         results.colliding_pairs += task.colliding;
         results.extend_pairs(&task.pairs)?;
@@ -129,6 +151,8 @@ struct Shared<'a> {
     degrees: Vec<AtomicU32>,
     /// Pairs that may still be stored.
     room: AtomicU64,
+    /// A task has found no memory for its pairs: there is no use in going on.
+    out_of_memory: AtomicBool,
 }
 
 impl<'a> Shared<'a> {
@@ -142,6 +166,14 @@ impl<'a> Shared<'a> {
                 _ => Vec::new(),
             },
             room: AtomicU64::new(config.max_pairs.map_or(u64::MAX, |most| most as u64)),
+            out_of_memory: AtomicBool::new(false),
+        }
+    }
+
+    /// Ends all tasks if one of them has no memory.
+    fn note(&self, outcome: Result<()>) {
+        if outcome.is_err() {
+            self.out_of_memory.store(true, Relaxed);
         }
     }
 }
@@ -155,7 +187,6 @@ struct Task {
     undecided: Vec<Pair>,
     /// Overlapping pairs of one batch.
     overlapping: Vec<Pair>,
-    out_of_memory: bool,
     narrow: Duration,
     total: Duration,
 }
@@ -189,8 +220,16 @@ impl Task {
 
     /// The narrow phase over a batch of candidate pairs, which it empties.
     fn test(&mut self, shared: &Shared, batch: &mut Vec<Pair>) {
+        if shared.out_of_memory.load(Relaxed) {
+            batch.clear();
+            return;
+        }
         let start = Instant::now();
         self.candidates += batch.len() as u64;
+        // Most tasks have no undecided pairs, or a few.
+        if !self.undecided.is_empty() {
+            shared.note(memory::reserve(&mut self.undecided, batch.len(), "undecided pairs"));
+        }
         let (overlapping, undecided) = (&mut self.overlapping, &mut self.undecided);
         overlapping.clear();
         obb_sat(shared.boxes, batch, shared.precision, |pair, verdict| match verdict {
@@ -201,8 +240,7 @@ impl Task {
         match shared.output {
             Output::Pairs => {
                 let taken = take(&shared.room, self.overlapping.len() as u64) as usize;
-                self.out_of_memory |=
-                    extend(&mut self.pairs, &self.overlapping[..taken], "the colliding pairs").is_err();
+                shared.note(extend(&mut self.pairs, &self.overlapping[..taken], "colliding pairs"));
             }
             Output::Degrees => self
                 .overlapping

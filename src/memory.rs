@@ -8,7 +8,10 @@ mod linux;
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use crate::{Error, Result};
+use crate::checker::MAX_BOXES;
+use crate::cpu::CpuChecker;
+use crate::gpu::{self, AdapterSummary, DeviceLimits};
+use crate::{Config, Error, Result};
 
 /// What a check will need, beside the caller's boxes.
 ///
@@ -26,6 +29,27 @@ pub struct MemoryEstimate {
     pub largest_buffer_bytes: u64,
     /// Parts that the scene will be checked in: 1, or more if it does not fit the device's limits at once.
     pub parts: u64,
+}
+
+impl MemoryEstimate {
+    /// What a check on the CPU backend will need; see [`Checker::memory_estimate`](crate::Checker::memory_estimate).
+    pub fn on_cpu(config: &Config, boxes: usize, pairs: usize) -> Self {
+        Self {
+            host_bytes: CpuChecker::bytes_for(config, boxes.min(MAX_BOXES), pairs as u64),
+            parts: 1,
+            ..Self::default()
+        }
+    }
+
+    /// What a check on an adapter will need; see [`Checker::memory_estimate`](crate::Checker::memory_estimate).
+    pub fn on_gpu(adapter: &AdapterSummary, config: &Config, boxes: usize, pairs: usize) -> Self {
+        gpu::memory_estimate(
+            &DeviceLimits::of_adapter(adapter, &config.gpu),
+            config,
+            boxes,
+            pairs as u64,
+        )
+    }
 }
 
 /// Bytes that are left to others, in this process and outside it.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 /// Items one task takes at a time: large enough to hide the cost of a task, small enough to balance uneven work.
-const GRAIN: usize = 4096;
+pub(crate) const GRAIN: usize = 4096;
 
 /// Threads the loops use.
 pub(crate) fn threads() -> usize {

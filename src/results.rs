@@ -26,6 +26,19 @@ pub(crate) struct Results {
 }
 
 impl Results {
+    /// Bytes of the results of so many boxes and colliding pairs, few of which need the exact stage. A list that grows has
+    /// room for up to twice what is in it, and so have the lists that it is gathered from.
+    pub fn bytes_for(config: &Config, boxes: u64, pairs: u64) -> u64 {
+        match config.output {
+            Output::Pairs => {
+                let kept = config.max_pairs.map_or(pairs, |most| pairs.min(most as u64));
+                kept.saturating_mul(2 * size_of::<Pair>() as u64)
+            }
+            Output::Degrees => boxes * size_of::<u32>() as u64,
+            Output::Count => 0,
+        }
+    }
+
     /// No findings yet.
     pub fn new(config: &Config) -> Self {
         Self {

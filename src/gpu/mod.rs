@@ -17,6 +17,8 @@ mod windows;
 
 pub use adapters::{AdapterKind, AdapterSummary, adapters};
 pub(crate) use adapters::{Choice, choose};
+pub(crate) use buffers::memory_estimate;
+pub(crate) use context::DeviceLimits;
 pub use context::{required_features, required_limits};
 
 use std::time::Instant;
@@ -25,7 +27,7 @@ use crate::bounds::obb_bounds_cpu;
 use crate::boxes::validate_pairs;
 use crate::cpu::milliseconds;
 use crate::results::Results;
-use crate::{Config, Engine, Error, Obb, Output, Pair, Report, Result};
+use crate::{Config, Engine, Error, MemoryEstimate, Obb, Output, Pair, Report, Result, memory};
 use context::{Context, Waiting};
 use course::Course;
 use pipeline::Pipeline;
@@ -40,6 +42,8 @@ pub struct GpuChecker {
     context: Context,
     pipeline: Option<Pipeline>,
     warnings: Vec<String>,
+    /// The most boxes for which the host has had the memory.
+    fitted: usize,
 }
 
 impl GpuChecker {
@@ -80,6 +84,7 @@ impl GpuChecker {
             context,
             pipeline,
             warnings,
+            fitted: 0,
         })
     }
 
@@ -91,6 +96,11 @@ impl GpuChecker {
     /// What could not be done and keeps no check from its answer; see [`Checker::warnings`](crate::Checker::warnings).
     pub fn warnings(&self) -> &[String] {
         &self.warnings
+    }
+
+    /// What a check will need; see [`Checker::memory_estimate`](crate::Checker::memory_estimate).
+    pub fn memory_estimate(&self, boxes: usize, pairs: usize) -> MemoryEstimate {
+        buffers::memory_estimate(&self.context.limits(), &self.config, boxes, pairs as u64)
     }
 
     /// Finds the colliding pairs of `boxes`; see [`Checker::check`](crate::Checker::check).
@@ -121,6 +131,7 @@ impl GpuChecker {
     async fn run(&mut self, boxes: &[Obb], candidates: Option<&[Pair]>) -> Result<Report> {
         let start = Instant::now();
         self.context.check_trouble()?;
+        self.ensure_memory(boxes.len())?;
         // A call that fails may leave buffers mapped or work under way: its pipeline is dropped.
         let mut pipeline = match self.pipeline.take() {
             Some(pipeline) => pipeline,
@@ -132,8 +143,11 @@ impl GpuChecker {
             None => self.find_pairs(&mut pipeline, boxes, &mut results).await,
         };
         let device_bytes = pipeline.device_bytes();
-        // Bad input is found between submissions.
-        if matches!(course, Ok(_) | Err(Error::InvalidBox { .. })) {
+        // Bad input is found, and the host's memory asked for, between submissions.
+        if matches!(
+            course,
+            Ok(_) | Err(Error::InvalidBox { .. } | Error::OutOfMemory { .. })
+        ) {
             self.pipeline = Some(pipeline);
         }
         let course = course?;
@@ -147,6 +161,22 @@ impl GpuChecker {
         report.timings.wall.push(("exact", milliseconds(decided.elapsed())));
         report.timings.total = milliseconds(start.elapsed());
         Ok(report)
+    }
+
+    /// An error if the host lacks the memory that any check of so many boxes takes. What has fitted once is not asked again.
+    fn ensure_memory(&mut self, boxes: usize) -> Result<()> {
+        if boxes <= self.fitted {
+            return Ok(());
+        }
+        let held = self.pipeline.as_ref().map_or(0, Pipeline::device_bytes);
+        let estimate = self.memory_estimate(boxes, 0);
+        let on_device = match self.context.software {
+            true => estimate.device_bytes.saturating_sub(held),
+            false => 0,
+        };
+        memory::ensure(estimate.host_bytes.saturating_add(on_device), "so many boxes")?;
+        self.fitted = boxes;
+        Ok(())
     }
 
     async fn find_pairs(&self, pipeline: &mut Pipeline, boxes: &[Obb], results: &mut Results) -> Result<Course> {

@@ -12,7 +12,7 @@
 use glam::Vec3;
 
 use crate::bounds::Bounds;
-use crate::{Error, Pair, Result, parallel};
+use crate::{Error, Obb, Pair, Result, parallel};
 
 /// The points `p` with `low <= p < high` in every coordinate.
 #[derive(Clone, Copy, Debug)]
@@ -114,12 +114,34 @@ impl Part {
     }
 }
 
+/// Boxes that a part is to have. Boxes on borders count twice: with some room for them, few parts turn out too large and are
+/// cut once more.
+fn planned(most: usize) -> usize {
+    (most - most / 16).max(1)
+}
+
+/// How many parts a scene of so many boxes probably has.
+pub(crate) fn estimate(boxes: usize, most: usize) -> u64 {
+    if boxes <= most {
+        1
+    } else {
+        boxes.div_ceil(planned(most)) as u64
+    }
+}
+
+/// Bytes of the host's memory that it takes to check a scene in parts: bounds of all boxes, their positions in parts, and
+/// one part's boxes and pairs.
+pub(crate) fn bytes_for(boxes: usize, part_boxes: usize, part_pairs: u64) -> u64 {
+    let all = boxes as u64 * (size_of::<Bounds>() + 2 * size_of::<u32>()) as u64;
+    let part = part_boxes as u64 * size_of::<Obb>() as u64;
+    all + part + part_pairs.saturating_mul(3 * size_of::<Pair>() as u64)
+}
+
 /// Cuts a scene into parts of at most `most` boxes.
 ///
 /// Takes time n log n for n boxes. Fails if more than `most` boxes lie so close together that no cut separates them.
 pub(crate) fn parts(bounds: &[Bounds], most: usize) -> Result<Vec<Part>> {
-    // Boxes on borders count twice: with some room for them, few parts turn out too large and are cut once more.
-    let planned = (most - most / 16).max(1);
+    let planned = planned(most);
     let mut parts = Vec::new();
     let mut pending = vec![Part {
         region: Region::EVERYWHERE,
