@@ -2,10 +2,10 @@
 
 use crate::cpu::CpuChecker;
 use crate::gpu::{Choice, GpuChecker, choose};
-use crate::{Aabb, Config, Engine, Error, Obb, Pair, PreparedScene, Report, Result, parallel};
+use crate::{Aabb, Config, Engine, Error, MemoryEstimate, Obb, Pair, PreparedScene, Report, Result, parallel};
 
 /// The most boxes a check can number.
-const MAX_BOXES: usize = u32::MAX as usize - 1;
+pub(crate) const MAX_BOXES: usize = u32::MAX as usize - 1;
 
 /// Finds every colliding pair, on the backend that the configuration chooses.
 ///
@@ -74,6 +74,45 @@ impl Checker {
     /// Why it runs there, in a few words.
     pub fn choice(&self) -> &str {
         &self.choice
+    }
+
+    /// What was asked for, could not be done, and keeps no check from its answer: a sentence each. Empty if all is well.
+    ///
+    /// So far this is about [`GpuConfig::pipeline_cache`](crate::GpuConfig::pipeline_cache) only.
+    pub fn warnings(&self) -> &[String] {
+        match &self.backend {
+            Chosen::Gpu(checker) => checker.warnings(),
+            Chosen::Cpu(..) => &[],
+        }
+    }
+
+    /// What a check of so many boxes with so many colliding pairs will need, on this backend and with this configuration.
+    ///
+    /// Nobody knows the number of pairs before the check; the estimate for 0 is what any check of so many boxes needs. It is
+    /// meant for scenes like most, whose candidate pairs are at most twice the colliding ones, and of which few touch without
+    /// overlapping. A pair that only touches takes 17 bytes more on the host, and a GPU 8 bytes for each further
+    /// candidate. On the host the estimate is an upper bound then, rarely more than 1.6 times what is used; on a device it is
+    /// what [`Report::device_bytes`] will say, within the same.
+    ///
+    /// A check that cannot have the memory ends in [`Error::OutOfMemory`] or [`Error::OutOfDeviceMemory`]: before it
+    /// starts if its boxes are too many for the memory that is left (as far as the system tells; Linux does), and on the way
+    /// if its pairs are.
+    ///
+    /// ```
+    /// use obbligato::{Backend, Checker, Config};
+    /// # fn main() -> obbligato::Result<()> {
+    /// let checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
+    /// let estimate = checker.memory_estimate(10_000_000, 10_000_000);
+    /// println!("{} MB", estimate.host_bytes / 1_000_000);
+    /// # assert!((800_000_000..2_000_000_000).contains(&estimate.host_bytes));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn memory_estimate(&self, boxes: usize, pairs: usize) -> MemoryEstimate {
+        match &self.backend {
+            Chosen::Gpu(checker) => checker.memory_estimate(boxes, pairs),
+            Chosen::Cpu(_, config) => MemoryEstimate::on_cpu(config, boxes, pairs),
+        }
     }
 
     /// Finds the colliding pairs of `boxes`.

@@ -62,6 +62,7 @@ pub use checker::Checker;
 pub use config::{Backend, Config, GpuConfig, Output, Precision};
 pub use error::{Error, Result};
 pub use gpu::GpuChecker;
+pub use memory::MemoryEstimate;
 pub use narrow_phase::contact::Contact;
 pub use prepared::PreparedScene;
 pub use report::{Engine, GridLevel, Operations, Report, Timings, checksum, degrees};

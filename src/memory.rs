@@ -1,40 +1,126 @@
-//! Memory that grows with the scene: where there is none, an error and no abort.
+//! The host's memory: what a check will need, what is left, and lists that end in an error when there is no more.
+//!
+//! Linux hands out more memory than there is, and ends a process that touches it: an allocation that succeeds says nothing.
+//! So the system is asked what is left, before a check starts and while its lists of pairs grow.
+
+#[cfg(target_os = "linux")]
+mod linux;
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use bytemuck::Zeroable;
 
-use crate::{Error, Result};
+use crate::checker::MAX_BOXES;
+use crate::cpu::CpuChecker;
+use crate::gpu::{self, AdapterSummary, DeviceLimits};
+use crate::{Config, Error, Result};
 
-/// So many zeros.
-pub(crate) fn zeroed<T: Zeroable>(len: usize, what: &'static str) -> Result<Vec<T>> {
-    bytemuck::allocation::try_zeroed_vec(len).map_err(|()| out_of_memory::<T>(len, what))
+/// What a check will need, beside the caller's boxes.
+///
+/// From [`Checker::memory_estimate`](crate::Checker::memory_estimate), or, to choose a backend beforehand, from
+/// [`MemoryEstimate::on_cpu`] and [`MemoryEstimate::on_gpu`]. It holds for a fresh checker; one that has had larger scenes
+/// holds what those needed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct MemoryEstimate {
+    /// Bytes of the machine's memory at the height of the check, the report included.
+    pub host_bytes: u64,
+    /// Bytes of GPU memory; 0 on the CPU backend. A software adapter takes them from the machine's memory too.
+    pub device_bytes: u64,
+    /// Bytes of the largest GPU buffer among them.
+    pub largest_buffer_bytes: u64,
+    /// Parts that the scene will be checked in: 1, or more if it does not fit the device's limits at once.
+    pub parts: u64,
 }
 
-/// Gives `list` this length. What is in it then is not specified.
-pub(crate) fn resize<T: Zeroable + Copy>(list: &mut Vec<T>, len: usize, what: &'static str) -> Result<()> {
-    if list.capacity() < len {
-        // What is given back first need not be there twice.
-        *list = Vec::new();
-        *list = zeroed(len, what)?;
+impl MemoryEstimate {
+    /// What a check on the CPU backend will need; see [`Checker::memory_estimate`](crate::Checker::memory_estimate).
+    pub fn on_cpu(config: &Config, boxes: usize, pairs: usize) -> Self {
+        Self {
+            host_bytes: CpuChecker::bytes_for(config, boxes.min(MAX_BOXES), pairs as u64),
+            parts: 1,
+            ..Self::default()
+        }
     }
-    list.resize(len, T::zeroed());
-    Ok(())
+
+    /// What a check on an adapter will need; see [`Checker::memory_estimate`](crate::Checker::memory_estimate).
+    pub fn on_gpu(adapter: &AdapterSummary, config: &Config, boxes: usize, pairs: usize) -> Self {
+        gpu::memory_estimate(
+            &DeviceLimits::of_adapter(adapter, &config.gpu),
+            config,
+            boxes,
+            pairs as u64,
+        )
+    }
 }
 
-/// Appends `more` to `list`.
+/// Bytes that are left to others, in this process and outside it.
+const MARGIN: u64 = 64 << 20;
+/// Bytes that lists may grow by before the system is asked again what is left: that takes some 0.1 ms.
+const STRIDE: u64 = 64 << 20;
+/// Bytes that all lists of this process have grown by.
+static GROWN: AtomicU64 = AtomicU64::new(0);
+
+/// Bytes of memory that this process can still get, or `None` if the system does not tell.
+fn available() -> Option<u64> {
+    #[cfg(target_os = "linux")]
+    return linux::available();
+    #[cfg(not(target_os = "linux"))]
+    return None;
+}
+
+/// An error if the machine has no `bytes` left. Little is not worth asking.
+pub(crate) fn ensure(bytes: u64, what: &'static str) -> Result<()> {
+    match available_beyond(bytes) {
+        true => Ok(()),
+        false => Err(Error::OutOfMemory { what, needed: bytes }),
+    }
+}
+
+fn available_beyond(bytes: u64) -> bool {
+    bytes < STRIDE || available().is_none_or(|left| bytes.saturating_add(MARGIN) <= left)
+}
+
+/// Makes room in `list` for so many items `more`, as [`Vec::try_reserve`] does, if the machine has the memory.
+pub(crate) fn reserve<T>(list: &mut Vec<T>, more: usize, what: &'static str) -> Result<()> {
+    if more <= list.capacity() - list.len() {
+        return Ok(());
+    }
+    let bytes = |items: usize| (items as u64).saturating_mul(size_of::<T>() as u64);
+    let needed = list.len().saturating_add(more);
+    let doubled = needed.max(list.capacity().saturating_mul(2));
+    let grow = |list: &mut Vec<T>, capacity: usize| {
+        may_grow(bytes(capacity - list.capacity())) && list.try_reserve_exact(capacity - list.len()).is_ok()
+    };
+    // Twice the room while there is plenty, then as little as will do.
+    if grow(list, doubled) || grow(list, needed) {
+        return Ok(());
+    }
+    Err(Error::OutOfMemory {
+        what,
+        needed: bytes(needed),
+    })
+}
+
+/// Appends `more` to `list`, if the machine has the memory.
 pub(crate) fn extend<T: Copy>(list: &mut Vec<T>, more: &[T], what: &'static str) -> Result<()> {
-    let len = list.len() + more.len();
-    list.try_reserve(more.len())
-        .map_err(|_| out_of_memory::<T>(len, what))?;
+    reserve(list, more.len(), what)?;
     list.extend_from_slice(more);
     Ok(())
 }
 
-/// The error that so many items do not fit.
-pub(crate) fn out_of_memory<T>(len: usize, what: &'static str) -> Error {
-    Error::OutOfMemory {
-        what,
-        needed: (size_of::<T>() as u64).saturating_mul(len as u64),
-    }
+/// So many zeros, which the system provides as they are touched.
+pub(crate) fn zeroed<T: Zeroable>(len: usize, what: &'static str) -> Result<Vec<T>> {
+    let needed = (len as u64).saturating_mul(size_of::<T>() as u64);
+    ensure(needed, what)?;
+    bytemuck::allocation::try_zeroed_vec(len).map_err(|()| Error::OutOfMemory { what, needed })
+}
+
+/// Whether a list may grow by so many bytes. Asks the system when lists have grown by [`STRIDE`] together.
+fn may_grow(bytes: u64) -> bool {
+    let before = GROWN.fetch_add(bytes, Relaxed);
+    let after = before.wrapping_add(bytes);
+    before / STRIDE == after / STRIDE || available_beyond(bytes.max(STRIDE))
 }
 
 #[cfg(test)]
@@ -42,25 +128,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_does_not_fit_is_an_error() {
-        // More than an address space.
-        const MANY: usize = usize::MAX / 16;
-        let refused = |result: Result<()>| {
-            assert!(
-                matches!(result, Err(Error::OutOfMemory { what: "tests", needed }) if needed == 8 * MANY as u64),
-                "{result:?}"
-            );
-        };
-        refused(zeroed::<u64>(MANY, "tests").map(drop));
-        refused(resize(&mut vec![1u64], MANY, "tests"));
+    fn lists_grow_by_doubling_until_there_is_no_more() {
+        let mut list: Vec<u64> = Vec::new();
+        reserve(&mut list, 3, "a test").expect("some bytes");
+        list.extend([1, 2, 3]);
+        reserve(&mut list, 1, "a test").expect("some bytes");
+        assert!(list.capacity() >= 6, "{}", list.capacity());
+        for more in [usize::MAX, usize::MAX / 16, 1 << 46] {
+            match reserve(&mut list, more, "a test") {
+                Err(Error::OutOfMemory { needed, .. }) => assert!(needed > 1 << 48),
+                other => panic!("{more}: {other:?}"),
+            }
+        }
+        assert_eq!(list, [1, 2, 3]);
     }
 
     #[test]
-    fn a_list_is_resized_either_way() {
-        let mut list = vec![7u32; 10];
-        for len in [3, 0, 20, 5] {
-            resize(&mut list, len, "tests").expect("memory");
-            assert_eq!(list.len(), len);
+    fn little_is_there_and_too_much_is_not() {
+        ensure(1 << 20, "a test").expect("a megabyte");
+        if let Some(left) = available() {
+            assert!(left > 1 << 20 && left < 1 << 46, "{left} bytes left");
+            ensure(left / 2, "a test").expect("half of what is left");
+            assert!(ensure(left * 2, "a test").is_err());
         }
     }
 }

@@ -7,8 +7,8 @@ use crate::Pair;
 pub struct Report {
     /// Boxes checked.
     pub boxes: usize,
-    /// Pairs whose bounds overlap: what the narrow phase tested. In a scene checked in parts, a pair that lies in several
-    /// parts counts in each.
+    /// Pairs whose bounds overlap: what the narrow phase tested. In a scene that a GPU checks in parts, a pair on the border
+    /// of parts is tested in each of them and counts as often.
     pub candidate_pairs: u64,
     /// Pairs that collide, all of them, whether or not they were asked for or fitted.
     pub colliding_pairs: u64,
@@ -16,7 +16,8 @@ pub struct Report {
     /// [`Precision::Exact`](crate::Precision::Exact), which alone can tell.
     pub touching_pairs: Option<u64>,
     /// Pairs that `f32` could not decide; `f64` or exact arithmetic did. 0 unless the precision is
-    /// [`Precision::Exact`](crate::Precision::Exact). In a scene checked in parts, a pair may count several times.
+    /// [`Precision::Exact`](crate::Precision::Exact). In a scene that a GPU checks in parts, a pair on the border of
+    /// parts counts once in each. No other count does.
     pub undecided_pairs: u64,
     /// Of these, the pairs that were decided without any rounding: as intervals if both boxes lie along the world's axes,
     /// else in whole numbers. Roundings in `f32` and `f64` are not the same everywhere, so neither are these two counts.

@@ -113,17 +113,6 @@ impl SceneStats {
         largest_of_bin: [0; BINS],
     };
 
-    /// The statistics of all `bounds`.
-    pub fn of(bounds: &[Bounds]) -> Self {
-        parallel::map_ranges(bounds.len(), |range| {
-            let mut stats = Self::EMPTY;
-            bounds[range].iter().for_each(|b| stats.add(b));
-            stats
-        })
-        .iter()
-        .fold(Self::EMPTY, Self::merge)
-    }
-
     /// Counts one box in.
     pub fn add(&mut self, bounds: &Bounds) {
         let size = bounds.size();
@@ -159,6 +148,34 @@ impl SceneStats {
     pub fn world_high(&self) -> Vec3 {
         Vec3::from_array(self.high.map(unordered))
     }
+}
+
+/// Checks `boxes`, fills `bounds` with their bounds and returns the scene's statistics: one pass over memory.
+fn fill<T: Sync>(
+    boxes: &[T],
+    bounds: &mut Vec<Bounds>,
+    problem: impl Fn(&T) -> Option<BoxProblem> + Sync + Send,
+    bounds_of: impl Fn(&T, u32) -> Bounds + Sync + Send,
+) -> Result<SceneStats> {
+    bounds.resize(boxes.len(), Zeroable::zeroed());
+    let parts = parallel::map_chunks(bounds, |first, bounds| {
+        let mut stats = SceneStats::EMPTY;
+        for (k, bounds) in bounds.iter_mut().enumerate() {
+            let i = first + k;
+            if problem(&boxes[i]).is_some() {
+                stats.suspects += 1;
+            } else {
+                *bounds = bounds_of(&boxes[i], i as u32);
+                stats.add(bounds);
+            }
+        }
+        stats
+    });
+    let stats = parts.iter().fold(SceneStats::EMPTY, SceneStats::merge);
+    if stats.suspects > 0 {
+        validate(boxes, problem)?;
+    }
+    Ok(stats)
 }
 
 /// An error that names the first of `boxes` that has a problem, if any has.

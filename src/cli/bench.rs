@@ -57,7 +57,7 @@ pub fn run(arguments: &BenchArguments) -> Result<(), Failure> {
         .collect();
     output::check_paths(&files, &[])?;
 
-    let mut checker = Checker::new(config)?;
+    let mut checker = engine::checker(config)?;
     let show = |text: &str| match arguments.json {
         Some(Sink::Stdout) => Ok(()),
         // The files were asked for too, and come even if nobody looks at the table any more.

@@ -7,6 +7,7 @@ mod course;
 pub(crate) mod kernel;
 mod parts;
 mod pipeline;
+mod pipeline_cache;
 #[cfg(test)]
 mod shader_tests;
 #[cfg(test)]
@@ -16,6 +17,8 @@ mod windows;
 
 pub use adapters::{AdapterKind, AdapterSummary, adapters};
 pub(crate) use adapters::{Choice, choose};
+pub(crate) use buffers::memory_estimate;
+pub(crate) use context::DeviceLimits;
 pub use context::{required_features, required_limits};
 
 use std::time::Instant;
@@ -23,11 +26,12 @@ use std::time::Instant;
 use crate::bounds::obb_bounds_cpu;
 use crate::boxes::validate_pairs;
 use crate::cpu::milliseconds;
-use crate::results::{Results, Subject};
-use crate::{Config, Engine, Error, Obb, Output, Pair, Report, Result};
+use crate::results::Results;
+use crate::{Config, Engine, Error, MemoryEstimate, Obb, Output, Pair, Report, Result, memory};
 use context::{Context, Waiting};
 use course::Course;
 use pipeline::Pipeline;
+use pipeline_cache::PipelineCache;
 
 /// Finds every colliding pair on a device of the caller's.
 ///
@@ -37,6 +41,9 @@ pub struct GpuChecker {
     config: Config,
     context: Context,
     pipeline: Option<Pipeline>,
+    warnings: Vec<String>,
+    /// The most boxes for which the host has had the memory.
+    fitted: usize,
 }
 
 impl GpuChecker {
@@ -60,18 +67,40 @@ impl GpuChecker {
         Self::with_context(context, config).await
     }
 
-    async fn with_context(context: Context, config: Config) -> Result<Self> {
+    async fn with_context(mut context: Context, config: Config) -> Result<Self> {
+        let mut warnings = Vec::new();
+        if let Some(path) = &config.gpu.pipeline_cache {
+            match PipelineCache::open(&context, path).await {
+                Ok(cache) => context.pipeline_cache = Some(cache),
+                Err(warning) => warnings.push(warning),
+            }
+        }
         let pipeline = Some(Pipeline::new(&context).await?);
+        if let Some(cache) = &mut context.pipeline_cache {
+            warnings.extend(cache.save(&context.engine).err());
+        }
         Ok(Self {
             config,
             context,
             pipeline,
+            warnings,
+            fitted: 0,
         })
     }
 
     /// Where this checker runs.
     pub fn engine(&self) -> &Engine {
         &self.context.engine
+    }
+
+    /// What could not be done and keeps no check from its answer; see [`Checker::warnings`](crate::Checker::warnings).
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    /// What a check will need; see [`Checker::memory_estimate`](crate::Checker::memory_estimate).
+    pub fn memory_estimate(&self, boxes: usize, pairs: usize) -> MemoryEstimate {
+        buffers::memory_estimate(&self.context.limits(), &self.config, boxes, pairs as u64)
     }
 
     /// Finds the colliding pairs of `boxes`; see [`Checker::check`](crate::Checker::check).
@@ -102,6 +131,7 @@ impl GpuChecker {
     async fn run(&mut self, boxes: &[Obb], candidates: Option<&[Pair]>) -> Result<Report> {
         let start = Instant::now();
         self.context.check_trouble()?;
+        self.ensure_memory(boxes.len())?;
         // A call that fails may leave buffers mapped or work under way: its pipeline is dropped.
         let mut pipeline = match self.pipeline.take() {
             Some(pipeline) => pipeline,
@@ -113,14 +143,18 @@ impl GpuChecker {
             None => self.find_pairs(&mut pipeline, boxes, &mut results).await,
         };
         let device_bytes = pipeline.device_bytes();
-        // Bad input is found between submissions.
-        if matches!(course, Ok(_) | Err(Error::InvalidBox { .. })) {
+        // Bad input is found, and the host's memory asked for, between submissions.
+        if matches!(
+            course,
+            Ok(_) | Err(Error::InvalidBox { .. } | Error::OutOfMemory { .. })
+        ) {
             self.pipeline = Some(pipeline);
         }
         let course = course?;
 
         let decided = Instant::now();
-        let mut report = results.finish(Subject::Boxes(boxes))?;
+        results.decide(boxes)?;
+        let mut report = results.finish(boxes.len())?;
         report.engine = self.context.engine.clone();
         report.grid = course.grid;
         report.device_bytes = device_bytes;
@@ -128,6 +162,22 @@ impl GpuChecker {
         report.timings.wall.push(("exact", milliseconds(decided.elapsed())));
         report.timings.total = milliseconds(start.elapsed());
         Ok(report)
+    }
+
+    /// An error if the host lacks the memory that any check of so many boxes takes. What has fitted once is not asked again.
+    fn ensure_memory(&mut self, boxes: usize) -> Result<()> {
+        if boxes <= self.fitted {
+            return Ok(());
+        }
+        let held = self.pipeline.as_ref().map_or(0, Pipeline::device_bytes);
+        let estimate = self.memory_estimate(boxes, 0);
+        let on_device = match self.context.software {
+            true => estimate.device_bytes.saturating_sub(held),
+            false => 0,
+        };
+        memory::ensure(estimate.host_bytes.saturating_add(on_device), "so many boxes")?;
+        self.fitted = boxes;
+        Ok(())
     }
 
     async fn find_pairs(&self, pipeline: &mut Pipeline, boxes: &[Obb], results: &mut Results) -> Result<Course> {
@@ -168,6 +218,9 @@ impl GpuChecker {
     }
 
     /// Checks a scene of more than `most` boxes part by part.
+    ///
+    /// A part finds pairs that are another's business, so its pairs come to the host whatever the output is. They pass
+    /// through: what is kept is what was asked for.
     async fn find_pairs_in_parts(
         &self,
         pipeline: &mut Pipeline,
@@ -175,32 +228,36 @@ impl GpuChecker {
         most: usize,
         results: &mut Results,
     ) -> Result<Course> {
-        obb_bounds_cpu::validate(boxes)?;
+        let mut course = Course::default();
+        let start = Instant::now();
         let mut bounds = Vec::new();
-        obb_bounds_cpu::obb_bounds(boxes, &mut bounds);
-        parts::widened(&mut bounds);
-        // A pair may lie in several parts: only the pairs themselves tell how many there are.
+        obb_bounds_cpu::obb_bounds(boxes, &mut bounds)?;
+        let parts = parts::parts(&bounds, most)?;
+        course.add_wall("parts", start);
+
         let config = Config {
             output: Output::Pairs,
             max_pairs: None,
             ..self.config.clone()
         };
-        let mut all = Results::new(&config);
-        let mut course = Course::default();
-        for part in parts::parts(&bounds, most)? {
-            let part_boxes: Vec<Obb> = part.iter().map(|&id| boxes[id as usize]).collect();
-            let mut found = Results::new(&config);
-            let part_course = pipeline.check(&self.context, &part_boxes, &config, &mut found).await?;
-            let to_scene = |pair: &mut Pair| *pair = Pair::new(part[pair.a as usize], part[pair.b as usize]);
-            found.pairs.iter_mut().for_each(to_scene);
-            found.undecided.iter_mut().for_each(to_scene);
-            all.extend_pairs(&found.pairs)?;
-            all.extend_undecided(&found.undecided)?;
-            all.candidate_pairs += found.candidate_pairs;
-            all.undecided_pairs += found.undecided_pairs;
-            course.merge(part_course);
+        if results.output == Output::Degrees {
+            results.degrees.resize(boxes.len(), 0);
         }
-        results.take_deduplicated(all, boxes.len())?;
+        for part in parts {
+            let part_boxes: Vec<Obb> = part.ids.iter().map(|&id| boxes[id as usize]).collect();
+            let mut found = Results::new(&config);
+            course.merge(pipeline.check(&self.context, &part_boxes, &config, &mut found).await?);
+            let start = Instant::now();
+            results.candidate_pairs += found.candidate_pairs;
+            results.undecided_pairs += found.undecided_pairs;
+            for pairs in part.own_pairs(&bounds, &found.pairs) {
+                results.add_colliding(&pairs)?;
+            }
+            for pairs in part.own_pairs(&bounds, &found.undecided) {
+                results.extend_undecided(&pairs)?;
+            }
+            course.add_wall("parts", start);
+        }
         Ok(course)
     }
 }
