@@ -8,7 +8,7 @@ use crate::bounds::Bounds;
 use crate::broad_phase::grid_pairs_cpu::BATCH;
 use crate::memory::{self, extend};
 use crate::narrow_phase::exact::{Tally, classify_counted};
-use crate::narrow_phase::obb_sat_cpu::{Verdict, obb_sat};
+use crate::narrow_phase::obb_sat_cpu::obb_sat;
 use crate::results::Results;
 use crate::{Config, Contact, Error, Obb, Operations, Output, Pair, Precision, Result, parallel};
 
@@ -184,11 +184,7 @@ impl Batch<'_> {
         match shared.subject.sets() {
             Some(sets) => {
                 let start = Instant::now();
-                let (colliding, undecided) = (&mut self.colliding, &mut self.undecided);
-                obb_sat(sets, candidates, shared.precision, |pair, verdict| match verdict {
-                    Verdict::Overlapping => colliding.push(pair),
-                    Verdict::Undecided => undecided.push(pair),
-                });
+                self.test_in_f32(sets, candidates);
                 let tested = Instant::now();
                 self.task.narrow += tested - start;
                 if !self.undecided.is_empty() {
@@ -199,6 +195,25 @@ impl Batch<'_> {
             None => self.colliding.extend_from_slice(candidates),
         }
         self.keep();
+    }
+
+    /// The narrow phase. What overlaps is kept without a branch, as it is as good as random.
+    fn test_in_f32(&mut self, sets: [&[Obb]; 2], candidates: &[Pair]) {
+        let (colliding, undecided) = (&mut self.colliding, &mut self.undecided);
+        // A pair is written wherever it may have a place, and written over if it has none.
+        colliding.resize(candidates.len(), Pair { a: 0, b: 0 });
+        let mut count = 0;
+        obb_sat(sets, candidates, self.shared.precision, |pairs, verdicts| {
+            for (bit, pair) in pairs.iter().enumerate() {
+                colliding[count] = *pair;
+                count += (verdicts.overlapping >> bit & 1) as usize;
+            }
+            if verdicts.undecided != 0 {
+                let those = |(bit, _): &(usize, &Pair)| verdicts.undecided >> bit & 1 == 1;
+                undecided.extend(pairs.iter().enumerate().filter(those).map(|(_, pair)| *pair));
+            }
+        });
+        colliding.truncate(count);
     }
 
     /// The exact stage.
