@@ -160,7 +160,7 @@ mod tests {
         let samples = 1 << 16;
         for boxes in [(1 << 29) - 1, 1 << 29, (1 << 30) + 1, u32::MAX / 2] {
             let mut groups = SizeGroups::zeroed();
-            groups.span = Vec3::splat(1e6);
+            groups.span = Vec3::splat(1e8);
             groups.count = 2;
             groups.groups[..2].copy_from_slice(&[group(1000.0, boxes), group(1.0, boxes)]);
             groups.groups[1].coincidences = 0;
