@@ -177,6 +177,20 @@ impl Checker {
             Chosen::Cpu(_, config) => CpuChecker::check_pairs(boxes, pairs, config),
         }
     }
+
+    /// How fast the GPU's memory is, in bytes a second, read and written: the fastest of several copies of one buffer (up
+    /// to 256 MiB, freed again) to another, by GPU timestamps. No kernel gets more bytes past the caches.
+    ///
+    /// `None` on the CPU, and on a GPU without timestamps or without memory for the buffers. The call blocks.
+    ///
+    /// # Errors
+    /// [`Error::DeviceLost`], [`Error::Timeout`] and [`Error::Gpu`] if the device fails.
+    pub fn memory_bandwidth(&mut self) -> Result<Option<f64>> {
+        match &mut self.backend {
+            Chosen::Gpu(checker) => checker.memory_bandwidth(),
+            Chosen::Cpu(..) => Ok(None),
+        }
+    }
 }
 
 fn check_count(boxes: usize) -> Result<()> {

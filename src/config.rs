@@ -30,6 +30,9 @@ pub struct Config {
     /// When more collide, the report holds that many (which ones is not specified), the true total in
     /// [`colliding_pairs`](crate::Report::colliding_pairs), and `complete == false`. The result buffers then never grow.
     pub max_pairs: Option<usize>,
+    /// Whether to count the broad phase's operations, in [`Report::operations`](crate::Report::operations): the same figure
+    /// on every machine, where times are not. Costs a little time, and none if it is not set.
+    pub count_operations: bool,
     /// Settings of the GPU backend.
     pub gpu: GpuConfig,
 }

@@ -13,7 +13,9 @@ use crate::broad_phase::grid_plan_cpu::{choose_levels, group_sizes};
 use crate::broad_phase::grid_probe_cpu::Probe;
 use crate::narrow_phase::obb_sat_cpu::{Verdict, obb_sat};
 use crate::results::{Results, extend};
-use crate::{Config, Engine, Error, GridLevel, Obb, Output, Pair, Precision, Report, Result, memory, parallel};
+use crate::{
+    Config, Engine, Error, GridLevel, Obb, Operations, Output, Pair, Precision, Report, Result, memory, parallel,
+};
 
 /// Candidate pairs that are gathered before the narrow phase runs over them.
 const BATCH: usize = 1024;
@@ -130,6 +132,7 @@ fn gather(shared: Shared, tasks: Vec<Task>, config: &Config) -> Result<(Results,
             needed: found.sum::<u64>() * size_of::<Pair>() as u64,
         });
     }
+    let mut operations = Operations::default();
     for task in tasks {
         results.candidate_pairs += task.candidates;
         results.colliding_pairs += task.colliding;
@@ -138,7 +141,9 @@ fn gather(shared: Shared, tasks: Vec<Task>, config: &Config) -> Result<(Results,
         results.extend_undecided(&task.undecided)?;
         narrow += task.narrow;
         total += task.total;
+        operations += task.operations;
     }
+    results.operations = shared.count_operations.then_some(operations);
     results.degrees = shared.degrees.into_iter().map(AtomicU32::into_inner).collect();
     Ok((results, narrow.as_secs_f64() / total.as_secs_f64().max(1e-9)))
 }
@@ -148,6 +153,7 @@ struct Shared<'a> {
     boxes: &'a [Obb],
     output: Output,
     precision: Precision,
+    count_operations: bool,
     degrees: Vec<AtomicU32>,
     /// Pairs that may still be stored.
     room: AtomicU64,
@@ -161,6 +167,7 @@ impl<'a> Shared<'a> {
             boxes,
             output: config.output,
             precision: config.precision,
+            count_operations: config.count_operations,
             degrees: match config.output {
                 Output::Degrees => std::iter::repeat_with(AtomicU32::default).take(boxes.len()).collect(),
                 _ => Vec::new(),
@@ -187,6 +194,7 @@ struct Task {
     undecided: Vec<Pair>,
     /// Overlapping pairs of one batch.
     overlapping: Vec<Pair>,
+    operations: Operations,
     narrow: Duration,
     total: Duration,
 }
@@ -196,12 +204,18 @@ impl Task {
         let start = Instant::now();
         let mut task = Self::default();
         let mut batch = Vec::with_capacity(BATCH);
-        grid_pairs(plan, grid, range, |pair| {
+        let found = |pair| {
             batch.push(pair);
             if batch.len() == BATCH {
                 task.test(shared, &mut batch);
             }
-        });
+        };
+        let operations = if shared.count_operations {
+            grid_pairs::<true>(plan, grid, range, found)
+        } else {
+            grid_pairs::<false>(plan, grid, range, found)
+        };
+        task.operations = operations;
         task.test(shared, &mut batch);
         task.total = start.elapsed();
         task
@@ -269,4 +283,32 @@ fn take(room: &AtomicU64, wanted: u64) -> u64 {
 
 pub(crate) fn milliseconds(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+
+    use super::*;
+
+    #[test]
+    fn operations_are_counted_if_asked_for() {
+        // All boxes in the one cell there is: each looks it up, and meets those after itself.
+        let stack = [Obb::axis_aligned(Vec3::ONE, Vec3::ONE); 100];
+        let operations = |count_operations| {
+            let config = Config {
+                count_operations,
+                ..Config::default()
+            };
+            let report = CpuChecker::default().check(&stack, &config).expect("valid boxes");
+            assert_eq!(report.colliding_pairs, 100 * 99 / 2);
+            report.operations
+        };
+        assert_eq!(operations(false), None);
+        let expected = Operations {
+            rows: 100,
+            comparisons: 100 * 99 / 2,
+        };
+        assert_eq!(operations(true), Some(expected));
+    }
 }

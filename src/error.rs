@@ -26,6 +26,12 @@ pub enum Error {
         /// Boxes given.
         boxes: usize,
     },
+    /// A buffer of the caller's cannot hold the boxes of a recorded frame.
+    #[error("the buffer of boxes cannot be used: {reason}")]
+    InvalidBuffer {
+        /// What is wrong with it.
+        reason: String,
+    },
     /// More boxes than 32-bit positions can tell apart.
     #[error("{boxes} boxes are more than the {limit} that one check can number: split the scene")]
     TooManyBoxes {

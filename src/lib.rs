@@ -62,7 +62,7 @@ pub use error::{Error, Result};
 pub use gpu::GpuChecker;
 pub use memory::MemoryEstimate;
 pub use narrow_phase::contact::Contact;
-pub use report::{Engine, GridLevel, Report, Timings, checksum, degrees};
+pub use report::{Engine, GridLevel, Operations, Report, Timings, checksum, degrees};
 
 pub use glam;
 pub use wgpu;

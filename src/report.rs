@@ -1,6 +1,7 @@
 //! What a check returns.
 
 use crate::Pair;
+use crate::gpu::AdapterKind;
 
 /// The answer of one check, and how it came about.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -28,8 +29,14 @@ pub struct Report {
     pub engine: Engine,
     /// How the broad phase laid out its grid.
     pub grid: Vec<GridLevel>,
+    /// How much work the broad phase was. `None` unless [`Config::count_operations`](crate::Config::count_operations) is
+    /// set.
+    pub operations: Option<Operations>,
     /// Bytes of GPU memory the checker holds after the call; 0 on the CPU.
     pub device_bytes: u64,
+    /// Bytes of device memory that the kernels of each stage ask for, reads and writes, in order; the names are those in
+    /// [`Timings::gpu`]. What caches answer counts too. Empty on the CPU, and where it is not known.
+    pub traffic: Vec<(&'static str, u64)>,
     /// How long the call took.
     pub timings: Timings,
     pub(crate) pairs: Vec<Pair>,
@@ -102,6 +109,8 @@ pub enum Engine {
         adapter: String,
         /// The driver's name and version.
         driver: String,
+        /// What kind of device it is; times taken on a software one say nothing about GPUs.
+        kind: AdapterKind,
     },
     /// On the CPU.
     Cpu {
@@ -134,6 +143,22 @@ impl From<&crate::broad_phase::grid::Level> for GridLevel {
             boxes: level.boxes,
             slots: level.slots,
         }
+    }
+}
+
+/// What the broad phase's walk over the grid did, counted. See [`Config::count_operations`](crate::Config::count_operations).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Operations {
+    /// Rows of cells looked up. A row that leaves a fold of the cell table counts once for each fold that it is in.
+    pub rows: u64,
+    /// Bounds compared with those of a walking box.
+    pub comparisons: u64,
+}
+
+impl std::ops::AddAssign for Operations {
+    fn add_assign(&mut self, other: Self) {
+        self.rows += other.rows;
+        self.comparisons += other.comparisons;
     }
 }
 

@@ -1,7 +1,7 @@
 //! From the narrow phase's findings to what the caller asked for.
 
 use crate::narrow_phase::exact;
-use crate::{Config, Contact, Obb, Output, Pair, Precision, Report, Result, memory, parallel};
+use crate::{Config, Contact, Obb, Operations, Output, Pair, Precision, Report, Result, memory, parallel};
 
 /// Findings, gathered from all parts of a check.
 #[derive(Default)]
@@ -23,6 +23,8 @@ pub(crate) struct Results {
     pub undecided: Vec<Pair>,
     /// Overlapping pairs each box is in, if that is asked for.
     pub degrees: Vec<u32>,
+    /// The broad phase's work, if it was counted.
+    pub operations: Option<Operations>,
 }
 
 impl Results {
@@ -82,6 +84,7 @@ impl Results {
             boxes: boxes.len(),
             candidate_pairs: self.candidate_pairs,
             undecided_pairs: self.undecided_pairs,
+            operations: self.operations,
             ..Report::default()
         };
         if self.output == Output::Degrees {

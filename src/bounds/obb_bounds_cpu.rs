@@ -1,5 +1,6 @@
 //! Twin of `shaders/obb_bounds.wgsl`: conservative bounds of oriented boxes, and the scene's statistics.
 
+use bytemuck::Zeroable;
 use glam::{Mat3, Vec3};
 
 use super::{ABSOLUTE_ERROR, Bounds, CENTER_ERROR, EXTENT_ERROR, SceneStats, size_bin};
@@ -7,16 +8,16 @@ use crate::{Error, Obb, Result, parallel};
 
 /// Fills `bounds` with the bounds of `boxes` and returns the scene's statistics.
 pub(crate) fn obb_bounds(boxes: &[Obb], bounds: &mut Vec<Bounds>) -> SceneStats {
-    bounds.resize(boxes.len(), bytemuck::Zeroable::zeroed());
+    bounds.resize(boxes.len(), Zeroable::zeroed());
     parallel::fill(bounds, |i| bounds_of(&boxes[i], i as u32));
     let bounds = &*bounds;
     parallel::map_ranges(bounds.len(), |range| {
-        let mut stats = SceneStats::EMPTY;
+        let mut stats = SceneStats::zeroed();
         bounds[range].iter().for_each(|b| stats.add(b));
         stats
     })
     .iter()
-    .fold(SceneStats::EMPTY, SceneStats::merge)
+    .fold(SceneStats::zeroed(), SceneStats::merge)
 }
 
 /// Checks every box, and names the first bad one.

@@ -4,11 +4,18 @@ use std::ops::Range;
 
 use super::grid::{ONE_CELL, Plan, cell_key, home_cell, in_row, level_of_key, slot_of, to_cell};
 use super::grid_build_cpu::Grid;
-use crate::Pair;
+use crate::{Operations, Pair};
 
 /// Calls `found` for every candidate pair that the records in `range` find. All records together find each pair once.
+/// Returns how much work it was if it is to `COUNT` it.
 #[inline]
-pub(crate) fn grid_pairs(plan: &Plan, grid: &Grid, range: Range<usize>, mut found: impl FnMut(Pair)) {
+pub(crate) fn grid_pairs<const COUNT: bool>(
+    plan: &Plan,
+    grid: &Grid,
+    range: Range<usize>,
+    mut found: impl FnMut(Pair),
+) -> Operations {
+    let mut operations = Operations::default();
     let (records, starts) = (&grid.records[..], &grid.slot_starts[..]);
     for i in range {
         let record = &records[i];
@@ -42,6 +49,10 @@ pub(crate) fn grid_pairs(plan: &Plan, grid: &Grid, range: Range<usize>, mut foun
                             starts[slot] as usize
                         };
                         let run_end = starts[slot + (end - x) as usize + 1] as usize;
+                        if COUNT {
+                            operations.rows += 1;
+                            operations.comparisons += (run_end - run_start) as u64;
+                        }
                         for other in &records[run_start..run_end] {
                             if record.overlaps(other) && in_row(other.tag, key, end - x + 1) {
                                 found(Pair::new(record.id, other.id));
@@ -53,4 +64,5 @@ pub(crate) fn grid_pairs(plan: &Plan, grid: &Grid, range: Range<usize>, mut foun
             }
         }
     }
+    operations
 }

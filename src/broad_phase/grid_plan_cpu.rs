@@ -90,6 +90,7 @@ pub(crate) fn choose_levels(groups: &SizeGroups, samples: u32, probe_slots: u32)
         plan.level_count += 1;
         first = end;
     }
+    plan.slots = first_slot;
     for (bin, level) in plan.level_of_bin.iter_mut().enumerate() {
         *level = level_of_group[groups.group_of_bin[bin] as usize];
     }
