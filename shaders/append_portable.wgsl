@@ -3,20 +3,33 @@
 
 var<workgroup> appended: atomic<u32>;
 var<workgroup> append_base: u32;
+var<workgroup> loop_bound: u32;
 
-// The place in the list for an invocation with `wanted`. Called by all invocations of the workgroup. The counter
-// counters[list], which the including shader declares, counts on past any capacity.
-fn append(wanted: bool, list: u32, local: u32) -> u32 {
+fn take_places(list: u32, count: u32) -> u32 {
+    let base = atomicAdd(&counters[list], count);
+    if base > 0xffffffffu - count { atomicStore(&counters[TOO_MANY], 1u); }
+    return base;
+}
+
+// The first of `count` places in the list. Called by all invocations of the workgroup. The counter counters[list], which
+// the including shader declares, counts on past any capacity; where it wraps, TOO_MANY is set.
+fn append(count: u32, list: u32, local: u32) -> u32 {
     if local == 0u { atomicStore(&appended, 0u); }
     workgroupBarrier();
     var place = 0u;
-    if wanted { place = atomicAdd(&appended, 1u); }
+    if count > 0u { place = atomicAdd(&appended, count); }
     workgroupBarrier();
     if local == 0u {
-        let count = atomicLoad(&appended);
+        let all = atomicLoad(&appended);
         append_base = 0u;
-        if count > 0u { append_base = atomicAdd(&counters[list], count); }
+        if all > 0u { append_base = take_places(list, all); }
     }
     workgroupBarrier();
     return append_base + place;
+}
+
+// A number that is the same for all invocations, in the form that lets them call `append` in a loop so often.
+fn bound_of_loop(number: u32, local: u32) -> u32 {
+    if local == 0u { loop_bound = number; }
+    return workgroupUniformLoad(&loop_bound);
 }

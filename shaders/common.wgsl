@@ -30,8 +30,9 @@ struct Params {
     box_count: u32,
     range_first: u32,
     range_count: u32,
-    window_first: u32,
     candidate_capacity: u32,
+    most_candidates: u32,
+    partial: u32,
     pair_capacity: u32,
     undecided_capacity: u32,
     output: u32,
@@ -39,11 +40,22 @@ struct Params {
     again: u32,
     probe_samples: u32,
     probe_slots: u32,
-    most_candidates: u32,
+    has_f64: u32,
     unused_a: u32,
     unused_b: u32,
-    unused_c: u32,
 }
+
+// What is counted in a frame, as indices into `counters`: src/gpu/buffers.rs, Counters.
+const COUNTERS: u32 = 12u;
+const SUSPECTS: u32 = 0u;
+const PLACED: u32 = 1u;
+const CANDIDATES: u32 = 2u;
+const TOO_MANY: u32 = 3u;
+const ROWS: u32 = 4u;
+const COMPARISONS: u32 = 6u;
+const PAIRS: u32 = 8u;
+const UNDECIDED_PAIRS: u32 = 9u;
+const UNCLEAR_PAIRS: u32 = 10u;
 
 const OUTPUT_PAIRS: u32 = 0u;
 const OUTPUT_DEGREES: u32 = 1u;
@@ -52,14 +64,3 @@ const OUTPUT_COUNT: u32 = 2u;
 const PRECISION_EXACT: u32 = 0u;
 const PRECISION_FAST: u32 = 1u;
 const PRECISION_CONSERVATIVE: u32 = 2u;
-
-// The position of an invocation in a dispatch whose workgroups are folded into y (src/gpu/kernel.rs).
-fn global_index(workgroup: vec3<u32>, workgroups: vec3<u32>, local: u32, size: u32) -> u32 {
-    return (workgroup.y * workgroups.x + workgroup.x) * size + local;
-}
-
-// Addition that stops at the largest number instead of wrapping; associative, so a scan may use it.
-fn saturating_add(a: u32, b: u32) -> u32 {
-    let sum = a + b;
-    return select(sum, 0xffffffffu, sum < a);
-}

@@ -6,19 +6,19 @@ const MAX_LEVELS: u32 = 16u;
 
 // src/bounds/mod.rs, SceneStats
 struct SceneStats {
-    low: array<u32, 3>,
-    suspects: u32,
-    high: array<u32, 3>,
-    unused: u32,
+    below: array<u32, 3>,
+    unused_a: u32,
+    above: array<u32, 3>,
+    unused_b: u32,
     boxes_of_bin: array<u32, 256>,
     largest_of_bin: array<u32, 256>,
 }
 
 struct SceneStatsAtomic {
-    low: array<atomic<u32>, 3>,
-    suspects: atomic<u32>,
-    high: array<atomic<u32>, 3>,
-    unused: u32,
+    below: array<atomic<u32>, 3>,
+    unused_a: u32,
+    above: array<atomic<u32>, 3>,
+    unused_b: u32,
     boxes_of_bin: array<atomic<u32>, 256>,
     largest_of_bin: array<atomic<u32>, 256>,
 }
@@ -39,6 +39,10 @@ struct Level {
 struct Plan {
     origin: vec3<f32>,
     level_count: u32,
+    slots: u32,
+    unused_a: u32,
+    unused_b: u32,
+    unused_c: u32,
     levels: array<Level, 16>,
     level_of_bin: array<u32, 256>,
 }
@@ -59,6 +63,14 @@ struct SizeGroups {
     unused: u32,
     groups: array<SizeGroup, 16>,
     group_of_bin: array<u32, 256>,
+}
+
+// Slots that get their places in the records together: the records of slots in different blocks are not neighbours.
+const BLOCK: u32 = 1024u;
+
+// Where the start of a slot's records is in `slot_starts`: every block has one entry more, the end of its last slot.
+fn start_of(slot: u32) -> u32 {
+    return slot + slot / BLOCK;
 }
 
 const CELL_KEY_BITS: u32 = 9u;

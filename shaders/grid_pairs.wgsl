@@ -3,17 +3,24 @@
 
 const WORKGROUP: u32 = 64u;
 const ONE_CELL: f32 = 1.0 + 0x1p-20;
+// Partners that an invocation keeps until it is known where its pairs go. One that finds more walks again.
+const KEPT: u32 = 24u;
 
-// Two passes over the same walk: the first counts the pairs of every record, the second writes those whose index, after
-// the counts were scanned, falls into the window.
-override emit: bool = false;
+// Whether the rows looked up and the bounds compared are counted.
+override count_operations: bool = false;
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> plan: Plan;
 @group(0) @binding(2) var<storage, read> records: array<Bounds>;
 @group(0) @binding(3) var<storage, read> slot_starts: array<u32>;
-@group(0) @binding(4) var<storage, read_write> offsets: array<u32>;
-@group(0) @binding(5) var<storage, read_write> candidates: array<Pair>;
+@group(0) @binding(4) var<storage, read_write> candidates: array<Pair>;
+@group(0) @binding(5) var<storage, read_write> counters: array<atomic<u32>, COUNTERS>;
+
+// KEPT for each invocation, in columns; no invocation reads another's.
+var<workgroup> kept: array<u32, 1536>;
+
+var<private> rows: u32 = 0u;
+var<private> comparisons: u32 = 0u;
 
 fn overlap(a: Bounds, b: Bounds) -> bool {
     return all(a.low <= b.high) && all(b.low <= a.high);
@@ -31,24 +38,14 @@ fn home_cell(key: u32, near: vec3<u32>) -> vec3<u32> {
     return near + vec3<u32>(difference);
 }
 
-@compute @workgroup_size(WORKGROUP)
-fn grid_pairs(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) workgroups: vec3<u32>,
-    @builtin(local_invocation_index) local: u32,
-) {
-    let home_index = global_index(workgroup, workgroups, local, WORKGROUP);
-    if home_index >= params.range_count { return; }
-    let i = params.range_first + home_index;
+fn write(place: u32, a: u32, b: u32) {
+    if place < params.candidate_capacity { candidates[place] = Pair(min(a, b), max(a, b)); }
+}
 
+// Finds the partners of record i and returns how many there are. The first walk keeps as many as there is room for; the
+// second (`again`) writes the others to the candidate pairs, the first of all at `start`.
+fn walk(i: u32, record: Bounds, local: u32, again: bool, start: u32) -> u32 {
     var found = 0u;
-    let window_end = saturating_add(params.window_first, params.candidate_capacity);
-    if emit {
-        found = offsets[home_index];
-        if found >= window_end || offsets[home_index + 1u] <= params.window_first { return; }
-    }
-
-    let record = records[i];
     let own_level = record.tag >> 27u;
     for (var coarser = 0u; coarser <= own_level; coarser++) {
         let l = own_level - coarser;
@@ -68,19 +65,26 @@ fn grid_pairs(
             for (var y = select(first.y, home.y, own_slice); y <= last.y; y++) {
                 let own_row = own_slice && y == home.y;
                 var x = select(first.x, home.x, own_row);
-                // A row is one run of slots, cut where it leaves a fold.
+                // A row is one run of records, cut where it leaves a fold or a block of slots.
                 while x <= last.x {
-                    let end = min(last.x, x | ((1u << level.fold_bits.x) - 1u));
                     let slot = slot_of(level, vec3(x, y, z));
+                    let end = min(min(last.x, x | ((1u << level.fold_bits.x) - 1u)), x + (BLOCK - 1u - slot % BLOCK));
                     let key = cell_key(l, vec3(x, y, z));
-                    let run_end = slot_starts[slot + end - x + 1u];
+                    let run = start_of(slot);
+                    let run_end = slot_starts[run + end - x + 1u];
                     // In its own cell a record meets those after it only.
-                    for (var j = select(slot_starts[slot], i + 1u, own_row && x == home.x); j < run_end; j++) {
+                    let run_start = select(slot_starts[run], i + 1u, own_row && x == home.x);
+                    if count_operations {
+                        rows += 1u;
+                        comparisons += run_end - run_start;
+                    }
+                    for (var j = run_start; j < run_end; j++) {
                         let other = records[j];
                         if overlap(record, other) && in_row(other.tag, key, end - x + 1u) {
-                            if emit && found >= params.window_first && found < window_end {
-                                let pair = Pair(min(record.id, other.id), max(record.id, other.id));
-                                candidates[found - params.window_first] = pair;
+                            if again {
+                                if found >= KEPT { write(start + found, record.id, other.id); }
+                            } else if found < KEPT {
+                                kept[found * WORKGROUP + local] = other.id;
                             }
                             found += 1u;
                         }
@@ -90,7 +94,38 @@ fn grid_pairs(
             }
         }
     }
-    if !emit {
-        offsets[home_index] = found;
+    return found;
+}
+
+// Adds to a number of 64 bits.
+fn add_long(counter: u32, more: u32) {
+    if atomicAdd(&counters[counter], more) > 0xffffffffu - more { atomicAdd(&counters[counter + 1u], 1u); }
+}
+
+@compute @workgroup_size(WORKGROUP)
+fn grid_pairs(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) workgroups: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    for (var first = workgroup.x * WORKGROUP; first < params.range_count; first += workgroups.x * WORKGROUP) {
+        let i = params.range_first + first + local;
+        var record: Bounds;
+        var found = 0u;
+        if first + local < params.range_count {
+            record = records[i];
+            found = walk(i, record, local, false, 0u);
+            if count_operations {
+                add_long(ROWS, rows);
+                add_long(COMPARISONS, comparisons);
+                rows = 0u;
+                comparisons = 0u;
+            }
+        }
+        let start = append(found, CANDIDATES, local);
+        for (var k = 0u; k < min(found, KEPT); k++) {
+            write(start + k, record.id, kept[k * WORKGROUP + local]);
+        }
+        if found > KEPT { walk(i, record, local, true, start); }
     }
 }

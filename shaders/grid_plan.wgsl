@@ -2,6 +2,7 @@
 // each group's size would be, levels and their cell tables.
 // Twin: src/broad_phase/grid_plan_cpu.rs, where each rule is explained.
 
+const WORKGROUP: u32 = 256u;
 const SMALLEST_CELL: f32 = 0x1p-100;
 const CELLS_ACROSS: f32 = 0x1p-20;
 const BASE_SLACK: f32 = 0x1p-10;
@@ -18,17 +19,32 @@ fn unordered(key: u32) -> f32 {
     return bitcast<f32>(select(~key, key ^ 0x80000000u, key >= 0x80000000u));
 }
 
-@compute @workgroup_size(1)
-fn group_sizes() {
-    let low = vec3(unordered(stats.low[0]), unordered(stats.low[1]), unordered(stats.low[2]));
-    let high = vec3(unordered(stats.high[0]), unordered(stats.high[1]), unordered(stats.high[2]));
+var<workgroup> boxes_of_bin: array<u32, 256>;
+var<workgroup> largest_of_bin: array<u32, 256>;
+var<workgroup> group_of_bin: array<u32, 256>;
+
+// One invocation a bin, to read and write them at once; the first makes the groups.
+@compute @workgroup_size(WORKGROUP)
+fn group_sizes(@builtin(local_invocation_index) local: u32) {
+    boxes_of_bin[local] = stats.boxes_of_bin[local];
+    largest_of_bin[local] = stats.largest_of_bin[local];
+    group_of_bin[local] = 0u;
+    workgroupBarrier();
+    if local == 0u { make_groups(); }
+    workgroupBarrier();
+    size_groups.group_of_bin[local] = group_of_bin[local];
+}
+
+fn make_groups() {
+    let low = vec3(unordered(~stats.below[0]), unordered(~stats.below[1]), unordered(~stats.below[2]));
+    let high = vec3(unordered(stats.above[0]), unordered(stats.above[1]), unordered(stats.above[2]));
     let span = high - low;
     let smallest_cell = max(max(span.x, max(span.y, span.z)) * CELLS_ACROSS, SMALLEST_CELL);
     size_groups.origin = low;
     size_groups.span = span;
     var octaves = 0u;
     for (var bin = 0u; bin < BINS; bin++) {
-        if stats.boxes_of_bin[bin] > 0u { octaves += 1u; }
+        if boxes_of_bin[bin] > 0u { octaves += 1u; }
     }
     let octaves_per_group = max((octaves + MAX_LEVELS - 1u) / MAX_LEVELS, 1u);
 
@@ -38,10 +54,10 @@ fn group_sizes() {
     octaves = 0u;
     for (var k = BINS; k > 0u; k--) {
         let bin = k - 1u;
-        let more = stats.boxes_of_bin[bin];
+        let more = boxes_of_bin[bin];
         if more == 0u { continue; }
         if count == 0u || (octaves % octaves_per_group == 0u && cell_size > smallest_cell) {
-            cell_size = max(bitcast<f32>(stats.largest_of_bin[bin]), smallest_cell);
+            cell_size = max(bitcast<f32>(largest_of_bin[bin]), smallest_cell);
             size_groups.groups[count].cell_size = cell_size;
             atomicStore(&size_groups.groups[count].coincidences, 0u);
             count += 1u;
@@ -50,7 +66,7 @@ fn group_sizes() {
         octaves += 1u;
         boxes += more;
         size_groups.groups[count - 1u].boxes = boxes;
-        size_groups.group_of_bin[bin] = count - 1u;
+        group_of_bin[bin] = count - 1u;
     }
     size_groups.count = count;
 }
@@ -100,18 +116,23 @@ fn level_cost(first: u32, end: u32) -> f32 {
 }
 
 var<workgroup> costs: array<f32, 256>;
+var<workgroup> level_of_group: array<u32, 16>;
 
 // One invocation a pair of a first and a last group; then the first invocation chooses.
-@compute @workgroup_size(256)
+@compute @workgroup_size(WORKGROUP)
 fn choose_levels(@builtin(local_invocation_index) local: u32) {
-    let count = size_groups.count;
     let first = local / MAX_LEVELS;
     let last = local % MAX_LEVELS;
     costs[local] = INFINITE_COST;
-    if first <= last && last < count { costs[local] = level_cost(first, last + 1u); }
+    if first <= last && last < size_groups.count { costs[local] = level_cost(first, last + 1u); }
     workgroupBarrier();
-    if local > 0u { return; }
+    if local == 0u { lay_out_levels(); }
+    workgroupBarrier();
+    plan.level_of_bin[local] = level_of_group[min(size_groups.group_of_bin[local], MAX_LEVELS - 1u)];
+}
 
+fn lay_out_levels() {
+    let count = size_groups.count;
     // The least cost of the groups from one on, and the group after the first level of that choice.
     var best_cost: array<f32, 17>;
     var best_end: array<u32, 17>;
@@ -130,7 +151,6 @@ fn choose_levels(@builtin(local_invocation_index) local: u32) {
     }
 
     plan.origin = size_groups.origin;
-    var level_of_group: array<u32, 16>;
     var levels = 0u;
     var first_slot = 0u;
     for (var begin = 0u; begin < count;) {
@@ -152,7 +172,5 @@ fn choose_levels(@builtin(local_invocation_index) local: u32) {
         begin = end;
     }
     plan.level_count = levels;
-    for (var bin = 0u; bin < BINS; bin++) {
-        plan.level_of_bin[bin] = level_of_group[min(size_groups.group_of_bin[bin], MAX_LEVELS - 1u)];
-    }
+    plan.slots = first_slot;
 }

@@ -14,13 +14,13 @@ fn grid_probe(
     @builtin(num_workgroups) workgroups: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    let k = global_index(workgroup, workgroups, local, WORKGROUP);
-    if k >= params.probe_samples { return; }
-    let low = bounds[k * (params.box_count / params.probe_samples)].low;
-    for (var g = 0u; g < size_groups.count; g++) {
-        let cell = to_cell((low - size_groups.origin) / size_groups.groups[g].cell_size, vec3(1u << 21u));
-        let slot = g * params.probe_slots + (fold_hash(cell + 1u) & (params.probe_slots - 1u));
-        let met = atomicAdd(&table[slot], 1u);
-        if met > 0u { atomicAdd(&size_groups.groups[g].coincidences, met); }
+    for (var k = workgroup.x * WORKGROUP + local; k < params.probe_samples; k += workgroups.x * WORKGROUP) {
+        let low = bounds[k * (params.box_count / params.probe_samples)].low;
+        for (var g = 0u; g < size_groups.count; g++) {
+            let cell = to_cell((low - size_groups.origin) / size_groups.groups[g].cell_size, vec3(1u << 21u));
+            let slot = g * params.probe_slots + (fold_hash(cell + 1u) & (params.probe_slots - 1u));
+            let met = atomicAdd(&table[slot], 1u);
+            if met > 0u { atomicAdd(&size_groups.groups[g].coincidences, met); }
+        }
     }
 }

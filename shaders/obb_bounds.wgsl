@@ -11,9 +11,10 @@ const SIZE_ERROR: f32 = 0x1p-20;
 @group(0) @binding(1) var<storage, read> boxes: array<Obb>;
 @group(0) @binding(2) var<storage, read_write> bounds: array<Bounds>;
 @group(0) @binding(3) var<storage, read_write> stats: SceneStatsAtomic;
+@group(0) @binding(4) var<storage, read_write> counters: array<atomic<u32>, COUNTERS>;
 
-var<workgroup> low_of_group: array<atomic<u32>, 3>;
-var<workgroup> high_of_group: array<atomic<u32>, 3>;
+var<workgroup> below_of_group: array<atomic<u32>, 3>;
+var<workgroup> above_of_group: array<atomic<u32>, 3>;
 var<workgroup> boxes_of_bin: array<atomic<u32>, 256>;
 var<workgroup> largest_of_bin: array<atomic<u32>, 256>;
 
@@ -68,35 +69,35 @@ fn obb_bounds(
     atomicStore(&boxes_of_bin[local], 0u);
     atomicStore(&largest_of_bin[local], 0u);
     if local < 3u {
-        atomicStore(&low_of_group[local], 0xffffffffu);
-        atomicStore(&high_of_group[local], 0u);
+        atomicStore(&below_of_group[local], 0u);
+        atomicStore(&above_of_group[local], 0u);
     }
     workgroupBarrier();
 
-    let i = global_index(workgroup, workgroups, local, WORKGROUP);
-    if i < params.box_count {
+    var below = vec3(0u);
+    var above = vec3(0u);
+    for (var i = workgroup.x * WORKGROUP + local; i < params.box_count; i += workgroups.x * WORKGROUP) {
         let box = boxes[i];
+        if suspect(box) { atomicAdd(&counters[SUSPECTS], 1u); }
+        // A non-finite box must not reach the grid; the host rejects the scene when it reads SUSPECTS.
         var b = Bounds(vec3(0.0), 0u, vec3(0.0), i);
-        if suspect(box) {
-            atomicAdd(&stats.suspects, 1u);
-        }
-        // A non-finite box must not reach the grid; the host rejects the scene when it reads `suspects`.
         let candidate = bounds_of(box, i);
         let span = candidate.high - candidate.low;
-        if !(not_finite(span.x) || not_finite(span.y) || not_finite(span.z)) {
-            b = candidate;
-        }
+        if !(not_finite(span.x) || not_finite(span.y) || not_finite(span.z)) { b = candidate; }
         let size = max(max(b.high.x - b.low.x, b.high.y - b.low.y), b.high.z - b.low.z) * (1.0 + SIZE_ERROR);
         let bits = bitcast<u32>(max(size, 0.0)) & 0x7fffffffu;
         let bin = bits >> 23u;
         b.tag = bin;
         bounds[i] = b;
         atomicAdd(&boxes_of_bin[bin], 1u);
-        atomicMax(&largest_of_bin[bin], bits);
-        for (var axis = 0u; axis < 3u; axis++) {
-            atomicMin(&low_of_group[axis], ordered(b.low[axis]));
-            atomicMax(&high_of_group[axis], ordered(b.high[axis]));
-        }
+        // Reading is cheaper than an atomic operation that changes nothing, which nearly all would be.
+        if bits > atomicLoad(&largest_of_bin[bin]) { atomicMax(&largest_of_bin[bin], bits); }
+        below = max(below, ~vec3(ordered(b.low.x), ordered(b.low.y), ordered(b.low.z)));
+        above = max(above, vec3(ordered(b.high.x), ordered(b.high.y), ordered(b.high.z)));
+    }
+    for (var axis = 0u; axis < 3u; axis++) {
+        atomicMax(&below_of_group[axis], below[axis]);
+        atomicMax(&above_of_group[axis], above[axis]);
     }
     workgroupBarrier();
 
@@ -106,7 +107,7 @@ fn obb_bounds(
         atomicMax(&stats.largest_of_bin[local], atomicLoad(&largest_of_bin[local]));
     }
     if local < 3u {
-        atomicMin(&stats.low[local], atomicLoad(&low_of_group[local]));
-        atomicMax(&stats.high[local], atomicLoad(&high_of_group[local]));
+        atomicMax(&stats.below[local], atomicLoad(&below_of_group[local]));
+        atomicMax(&stats.above[local], atomicLoad(&above_of_group[local]));
     }
 }

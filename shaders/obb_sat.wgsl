@@ -8,18 +8,13 @@ const SEPARATED: u32 = 0u;
 const OVERLAPPING: u32 = 1u;
 const UNDECIDED: u32 = 2u;
 
-// The lists that the kernel appends to, and the indices of their counters (src/gpu/buffers.rs, Counters).
-const PAIRS: u32 = 0u;
-const UNDECIDED_PAIRS: u32 = 1u;
-
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> boxes: array<Obb>;
-@group(0) @binding(2) var<storage, read> offsets: array<u32>;
-@group(0) @binding(3) var<storage, read> candidates: array<Pair>;
-@group(0) @binding(4) var<storage, read_write> pairs: array<Pair>;
-@group(0) @binding(5) var<storage, read_write> undecided: array<Pair>;
-@group(0) @binding(6) var<storage, read_write> degrees: array<atomic<u32>>;
-@group(0) @binding(7) var<storage, read_write> counters: array<atomic<u32>, 4>;
+@group(0) @binding(2) var<storage, read> candidates: array<Pair>;
+@group(0) @binding(3) var<storage, read_write> pairs: array<Pair>;
+@group(0) @binding(4) var<storage, read_write> undecided: array<Pair>;
+@group(0) @binding(5) var<storage, read_write> degrees: array<atomic<u32>>;
+@group(0) @binding(6) var<storage, read_write> counters: array<atomic<u32>, COUNTERS>;
 
 const ERROR_PER_DISTANCE: f32 = 44.0 * 0x1p-23;
 const ERROR_PER_RADIUS: f32 = 34.0 * 0x1p-23;
@@ -115,38 +110,46 @@ fn groups_meet(a: Obb, b: Obb) -> bool {
     return (a.memberships & b.groups_filter) != 0u && (b.memberships & a.groups_filter) != 0u;
 }
 
+// Candidate pairs to test. All of them, or none: the host comes back with more room or half the range, and nothing of it
+// may be counted now. Where nobody comes back, those that there was room for.
+fn candidates_to_test() -> u32 {
+    let total = atomicLoad(&counters[CANDIDATES]);
+    let too_many = atomicLoad(&counters[TOO_MANY]) > 0u;
+    if params.partial > 0u { return select(min(total, params.candidate_capacity), params.candidate_capacity, too_many); }
+    return select(total, 0u, too_many || total > params.most_candidates);
+}
+
 @compute @workgroup_size(WORKGROUP)
 fn obb_sat_pairs(
     @builtin(workgroup_id) workgroup: vec3<u32>,
     @builtin(num_workgroups) workgroups: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    let k = global_index(workgroup, workgroups, local, WORKGROUP);
-    let total = offsets[params.range_count];
-    var in_window = min(total - min(total, params.window_first), params.candidate_capacity);
-    // The host halves such a range and comes back: nothing of it may be counted now.
-    if total > params.most_candidates { in_window = 0u; }
-    var pair = Pair(0u, 0u);
-    var state = SEPARATED;
-    if k < in_window {
-        pair = candidates[k];
-        let a = boxes[pair.a];
-        let b = boxes[pair.b];
-        if groups_meet(a, b) { state = obb_sat(a, b); }
-    }
+    let count = bound_of_loop(candidates_to_test(), local);
+    for (var first = workgroup.x * WORKGROUP; first < count; first += workgroups.x * WORKGROUP) {
+        let k = first + local;
+        var pair = Pair(0u, 0u);
+        var state = SEPARATED;
+        if k < count {
+            pair = candidates[k];
+            let a = boxes[pair.a];
+            let b = boxes[pair.b];
+            if groups_meet(a, b) { state = obb_sat(a, b); }
+        }
 
-    let place = append(state == OVERLAPPING, PAIRS, local);
-    if state == OVERLAPPING {
-        if params.output == OUTPUT_PAIRS && place < params.pair_capacity {
-            pairs[place] = pair;
+        let place = append(select(0u, 1u, state == OVERLAPPING), PAIRS, local);
+        if state == OVERLAPPING {
+            if params.output == OUTPUT_PAIRS && place < params.pair_capacity {
+                pairs[place] = pair;
+            }
+            if params.output == OUTPUT_DEGREES && params.again == 0u {
+                atomicAdd(&degrees[pair.a], 1u);
+                atomicAdd(&degrees[pair.b], 1u);
+            }
         }
-        if params.output == OUTPUT_DEGREES && params.again == 0u {
-            atomicAdd(&degrees[pair.a], 1u);
-            atomicAdd(&degrees[pair.b], 1u);
+        let undecided_place = append(select(0u, 1u, state == UNDECIDED), UNDECIDED_PAIRS, local);
+        if state == UNDECIDED && undecided_place < params.undecided_capacity {
+            undecided[undecided_place] = pair;
         }
-    }
-    let undecided_place = append(state == UNDECIDED, UNDECIDED_PAIRS, local);
-    if state == UNDECIDED && undecided_place < params.undecided_capacity {
-        undecided[undecided_place] = pair;
     }
 }

@@ -7,18 +7,13 @@ const SEPARATED: u32 = 0u;
 const OVERLAPPING: u32 = 1u;
 const UNCLEAR: u32 = 2u;
 
-// The lists that the kernel reads and appends to, and the indices of their counters (src/gpu/buffers.rs, Counters).
-const PAIRS: u32 = 0u;
-const UNDECIDED_PAIRS: u32 = 1u;
-const UNCLEAR_PAIRS: u32 = 2u;
-
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> boxes: array<Obb>;
 @group(0) @binding(2) var<storage, read> undecided: array<Pair>;
 @group(0) @binding(3) var<storage, read_write> unclear: array<Pair>;
 @group(0) @binding(4) var<storage, read_write> pairs: array<Pair>;
 @group(0) @binding(5) var<storage, read_write> degrees: array<atomic<u32>>;
-@group(0) @binding(6) var<storage, read_write> counters: array<atomic<u32>, 4>;
+@group(0) @binding(6) var<storage, read_write> counters: array<atomic<u32>, COUNTERS>;
 
 const ERROR_PER_SIZE: f64 = 48.0 * 0x1p-52;
 // Reading a subnormal f32 may flush it.
@@ -119,39 +114,48 @@ fn is_aligned(q: vec4<f32>) -> bool {
     return all((size == vec4(0.0)) | (size == vec4(most)));
 }
 
+// Undecided pairs to test. A list that did not fit comes again, whole: nothing of it may be counted now. Where nobody comes
+// back, those that there was room for.
+fn undecided_to_test() -> u32 {
+    let total = atomicLoad(&counters[UNDECIDED_PAIRS]);
+    let whole = total <= params.undecided_capacity;
+    return select(select(0u, params.undecided_capacity, params.partial > 0u), total, whole);
+}
+
 @compute @workgroup_size(WORKGROUP)
 fn obb_sat_f64_pairs(
     @builtin(workgroup_id) workgroup: vec3<u32>,
     @builtin(num_workgroups) workgroups: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    let k = global_index(workgroup, workgroups, local, WORKGROUP);
-    // A list that did not fit comes again, whole: nothing of it may be counted now.
-    let count = atomicLoad(&counters[UNDECIDED_PAIRS]);
-    var pair = Pair(0u, 0u);
-    var state = SEPARATED;
-    if k < count && count <= params.undecided_capacity {
-        pair = undecided[k];
-        let a = boxes[pair.a];
-        let b = boxes[pair.b];
-        // Aligned boxes that f32 cannot tell apart mostly touch, like bricks in a wall: f64 cannot either.
-        state = UNCLEAR;
-        if !(is_aligned(a.rotation) && is_aligned(b.rotation)) { state = obb_sat(a, b); }
-    }
+    let count = bound_of_loop(undecided_to_test(), local);
+    for (var first = workgroup.x * WORKGROUP; first < count; first += workgroups.x * WORKGROUP) {
+        let k = first + local;
+        var pair = Pair(0u, 0u);
+        var state = SEPARATED;
+        if k < count {
+            pair = undecided[k];
+            let a = boxes[pair.a];
+            let b = boxes[pair.b];
+            // Aligned boxes that f32 cannot tell apart mostly touch, like bricks in a wall: f64 cannot either.
+            state = UNCLEAR;
+            if !(is_aligned(a.rotation) && is_aligned(b.rotation)) { state = obb_sat(a, b); }
+        }
 
-    let place = append(state == OVERLAPPING, PAIRS, local);
-    if state == OVERLAPPING {
-        if params.output == OUTPUT_PAIRS && place < params.pair_capacity {
-            pairs[place] = pair;
+        let place = append(select(0u, 1u, state == OVERLAPPING), PAIRS, local);
+        if state == OVERLAPPING {
+            if params.output == OUTPUT_PAIRS && place < params.pair_capacity {
+                pairs[place] = pair;
+            }
+            if params.output == OUTPUT_DEGREES {
+                atomicAdd(&degrees[pair.a], 1u);
+                atomicAdd(&degrees[pair.b], 1u);
+            }
         }
-        if params.output == OUTPUT_DEGREES {
-            atomicAdd(&degrees[pair.a], 1u);
-            atomicAdd(&degrees[pair.b], 1u);
+        // At most `count`, for which there is room.
+        let unclear_place = append(select(0u, 1u, state == UNCLEAR), UNCLEAR_PAIRS, local);
+        if state == UNCLEAR {
+            unclear[unclear_place] = pair;
         }
-    }
-    // At most `count`, for which there is room.
-    let unclear_place = append(state == UNCLEAR, UNCLEAR_PAIRS, local);
-    if state == UNCLEAR {
-        unclear[unclear_place] = pair;
     }
 }

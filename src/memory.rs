@@ -63,6 +63,10 @@ static GROWN: AtomicU64 = AtomicU64::new(0);
 
 /// Bytes of memory that this process can still get, or `None` if the system does not tell.
 fn available() -> Option<u64> {
+    #[cfg(test)]
+    if let Some(pretended) = tests::PRETENDED.get() {
+        return Some(pretended);
+    }
     #[cfg(target_os = "linux")]
     return linux::available();
     #[cfg(not(target_os = "linux"))]
@@ -125,7 +129,61 @@ fn may_grow(bytes: u64) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+
     use super::*;
+    use crate::scenes::Scene;
+
+    thread_local! {
+        /// What [`available`] says on this thread instead of the truth.
+        pub static PRETENDED: Cell<Option<u64>> = const { Cell::new(None) };
+    }
+
+    /// Does `work` with so many bytes left.
+    fn with_only<T>(left: u64, work: impl FnOnce() -> T) -> T {
+        PRETENDED.set(Some(left));
+        let value = work();
+        PRETENDED.set(None);
+        value
+    }
+
+    #[test]
+    fn lists_stop_before_the_memory_does() {
+        let ask = |left: u64, more: usize| {
+            let mut list = vec![0u8; 1 << 20];
+            let outcome = with_only(left, || reserve(&mut list, more, "a test"));
+            outcome.map(|()| list.capacity() - list.len() >= more)
+        };
+        let items = 100 << 20;
+        assert!(matches!(ask(1 << 40, items), Ok(true)));
+        // What is left is kept for others.
+        assert!(matches!(ask(items as u64, items), Err(Error::OutOfMemory { .. })));
+        assert!(matches!(ask(items as u64 + MARGIN, items), Ok(true)));
+        // A list may not double where it may still grow.
+        let mut list: Vec<u8> = Vec::with_capacity(items);
+        list.resize(items, 0);
+        let outcome = with_only(STRIDE + MARGIN, || reserve(&mut list, 1, "a test"));
+        assert!(
+            outcome.is_ok() && list.capacity() < items + items / 2,
+            "{}",
+            list.capacity()
+        );
+    }
+
+    #[test]
+    fn a_check_that_cannot_fit_does_not_start() {
+        let boxes = Scene::Uniform.generate(1_000_000, 1);
+        let mut checker = CpuChecker::default();
+        let config = Config::default();
+        let refused = with_only(100 << 20, || checker.check(&boxes, &config));
+        let refused = refused.map(|report| report.colliding_pairs);
+        assert!(matches!(refused, Err(Error::OutOfMemory { .. })), "{refused:?}");
+        let needed = CpuChecker::bytes_for(&config, boxes.len(), 0);
+        let report = with_only(needed + MARGIN, || checker.check(&boxes, &config)).expect("enough");
+        // What it holds already is not asked for again.
+        let again = with_only(STRIDE + MARGIN, || checker.check(&boxes[..900_000], &config)).expect("enough");
+        assert!(report.colliding_pairs > again.colliding_pairs);
+    }
 
     #[test]
     fn lists_grow_by_doubling_until_there_is_no_more() {

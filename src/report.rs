@@ -1,6 +1,7 @@
 //! What a check returns.
 
 use crate::Pair;
+use crate::gpu::AdapterKind;
 
 /// The answer of one check, and how it came about.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -33,6 +34,9 @@ pub struct Report {
     pub operations: Option<Operations>,
     /// Bytes of GPU memory the checker holds after the call; 0 on the CPU.
     pub device_bytes: u64,
+    /// Bytes of device memory that the kernels of each stage ask for, reads and writes, in order; the names are those in
+    /// [`Timings::gpu`]. What caches answer counts too. Empty on the CPU, and where it is not known.
+    pub traffic: Vec<(&'static str, u64)>,
     /// How long the call took.
     pub timings: Timings,
     pub(crate) pairs: Vec<Pair>,
@@ -105,6 +109,8 @@ pub enum Engine {
         adapter: String,
         /// The driver's name and version.
         driver: String,
+        /// What kind of device it is; times taken on a software one say nothing about GPUs.
+        kind: AdapterKind,
     },
     /// On the CPU.
     Cpu {

@@ -85,17 +85,16 @@ pub(crate) const fn unordered(key: u32) -> f32 {
     f32::from_bits(if key >> 31 == 1 { key ^ 0x8000_0000 } else { !key })
 }
 
-/// What the grid is planned from: `struct SceneStats` of `shaders/grid.wgsl`.
+/// What the grid is planned from: `struct SceneStats` of `shaders/grid.wgsl`. All zero is the statistics of no boxes.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct SceneStats {
-    /// The smallest coordinates of all bounds, as [`ordered`] integers.
-    pub low: [u32; 3],
-    /// Boxes that may be invalid.
-    pub suspects: u32,
-    /// The largest coordinates of all bounds, likewise.
-    pub high: [u32; 3],
-    pub unused: u32,
+    /// How far the bounds reach down: the complement of the smallest coordinates as [`ordered`] integers.
+    pub below: [u32; 3],
+    pub unused_a: u32,
+    /// How far the bounds reach up: the largest coordinates as [`ordered`] integers.
+    pub above: [u32; 3],
+    pub unused_b: u32,
     /// Boxes by [`size_bin`].
     pub boxes_of_bin: [u32; BINS],
     /// Bits of the largest size in each bin.
@@ -103,16 +102,6 @@ pub(crate) struct SceneStats {
 }
 
 impl SceneStats {
-    /// The statistics of no boxes.
-    pub const EMPTY: Self = Self {
-        low: [u32::MAX; 3],
-        suspects: 0,
-        high: [0; 3],
-        unused: 0,
-        boxes_of_bin: [0; BINS],
-        largest_of_bin: [0; BINS],
-    };
-
     /// Counts one box in.
     pub fn add(&mut self, bounds: &Bounds) {
         let size = bounds.size();
@@ -120,17 +109,16 @@ impl SceneStats {
         self.boxes_of_bin[bin] += 1;
         self.largest_of_bin[bin] = self.largest_of_bin[bin].max(size.to_bits());
         for axis in 0..3 {
-            self.low[axis] = self.low[axis].min(ordered(bounds.low[axis]));
-            self.high[axis] = self.high[axis].max(ordered(bounds.high[axis]));
+            self.below[axis] = self.below[axis].max(!ordered(bounds.low[axis]));
+            self.above[axis] = self.above[axis].max(ordered(bounds.high[axis]));
         }
     }
 
     /// The statistics of both sets of boxes together.
     pub fn merge(mut self, other: &Self) -> Self {
-        self.suspects += other.suspects;
         for axis in 0..3 {
-            self.low[axis] = self.low[axis].min(other.low[axis]);
-            self.high[axis] = self.high[axis].max(other.high[axis]);
+            self.below[axis] = self.below[axis].max(other.below[axis]);
+            self.above[axis] = self.above[axis].max(other.above[axis]);
         }
         for bin in 0..BINS {
             self.boxes_of_bin[bin] += other.boxes_of_bin[bin];
@@ -141,12 +129,12 @@ impl SceneStats {
 
     /// The corner of the world with the smallest coordinates.
     pub fn world_low(&self) -> Vec3 {
-        Vec3::from_array(self.low.map(unordered))
+        Vec3::from_array(self.below.map(|key| unordered(!key)))
     }
 
     /// The corner of the world with the largest coordinates.
     pub fn world_high(&self) -> Vec3 {
-        Vec3::from_array(self.high.map(unordered))
+        Vec3::from_array(self.above.map(unordered))
     }
 }
 
@@ -159,7 +147,7 @@ fn fill<T: Sync>(
 ) -> Result<SceneStats> {
     bounds.resize(boxes.len(), Zeroable::zeroed());
     let parts = parallel::map_chunks(bounds, |first, bounds| {
-        let mut stats = SceneStats::EMPTY;
+        let mut stats = SceneStats::zeroed();
         for (k, bounds) in bounds.iter_mut().enumerate() {
             let i = first + k;
             if problem(&boxes[i]).is_some() {
@@ -171,7 +159,7 @@ fn fill<T: Sync>(
         }
         stats
     });
-    let stats = parts.iter().fold(SceneStats::EMPTY, SceneStats::merge);
+    let stats = parts.iter().fold(SceneStats::zeroed(), SceneStats::merge);
     if stats.suspects > 0 {
         validate(boxes, problem)?;
     }

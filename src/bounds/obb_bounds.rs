@@ -1,7 +1,7 @@
 //! Dispatcher of `shaders/obb_bounds.wgsl`.
 
 use crate::Result;
-use crate::gpu::buffers::Buffers;
+use crate::gpu::buffers::{Buffers, Inputs};
 use crate::gpu::context::Context;
 use crate::gpu::kernel::{Kernel, Source, source};
 
@@ -18,19 +18,20 @@ impl ObbBounds {
         Ok(Self(Kernel::new(context, SOURCE, "obb_bounds", WORKGROUP, &[]).await?))
     }
 
-    pub fn bind(&self, context: &Context, buffers: &Buffers) -> wgpu::BindGroup {
+    pub fn bind(&self, context: &Context, inputs: &Inputs, buffers: &Buffers) -> wgpu::BindGroup {
         self.0.bind(
             context,
             &[
-                (0, &buffers.params),
-                (1, &buffers.boxes),
+                (0, inputs.params),
+                (1, inputs.boxes),
                 (2, &buffers.bounds),
                 (3, &buffers.stats),
+                (4, &buffers.counters),
             ],
         )
     }
 
-    pub fn record(&self, pass: &mut wgpu::ComputePass, bindings: &wgpu::BindGroup, boxes: usize) -> Result<()> {
-        self.0.dispatch(pass, bindings, boxes as u64)
+    pub fn record(&self, pass: &mut wgpu::ComputePass, bindings: &wgpu::BindGroup, boxes: u64) {
+        self.0.dispatch_looping(pass, bindings, boxes);
     }
 }

@@ -49,6 +49,8 @@ use crate::bounds::BINS;
 pub(crate) const MAX_LEVELS: usize = 16;
 /// Slots a table has at most, per box.
 pub(crate) const MAX_SLOTS_PER_BOX: usize = 4;
+/// Slots that a GPU gives their places together; see `allocate_runs` in `shaders/grid_build.wgsl`.
+pub(crate) const BLOCK: u64 = 1024;
 /// One cell, and the rounding of its size.
 pub(crate) const ONE_CELL: f32 = 1.0 + 1.0 / (1u32 << 20) as f32;
 
@@ -85,6 +87,9 @@ pub(crate) struct Plan {
     pub origin: Vec3,
     /// Levels in use, the coarsest first.
     pub level_count: u32,
+    /// Slots of all tables together.
+    pub slots: u32,
+    pub unused: [u32; 3],
     /// The levels.
     pub levels: [Level; MAX_LEVELS],
     /// The level of each size bin.
@@ -95,11 +100,6 @@ impl Plan {
     /// The levels in use.
     pub fn levels(&self) -> &[Level] {
         &self.levels[..self.level_count as usize]
-    }
-
-    /// Slots of all tables together.
-    pub fn slots(&self) -> usize {
-        self.levels().iter().map(|level| level.slots as usize).sum()
     }
 }
 

@@ -1,7 +1,8 @@
 //! Dispatcher of `shaders/grid_build.wgsl`.
 
+use super::grid::MAX_SLOTS_PER_BOX;
 use crate::Result;
-use crate::gpu::buffers::Buffers;
+use crate::gpu::buffers::{Buffers, Inputs};
 use crate::gpu::context::Context;
 use crate::gpu::kernel::{Kernel, Source, source};
 
@@ -9,16 +10,31 @@ pub(crate) const SOURCE: Source = source!("common.wgsl", "grid.wgsl", "grid_buil
 
 /// Invocations of a workgroup.
 pub(crate) const WORKGROUP: u32 = 256;
+/// Slots an invocation allocates runs for.
+pub(crate) const PER_INVOCATION: u32 = 4;
 
-/// Sorts the bounds by grid slot; between its two kernels the counts are scanned.
+/// Where a record goes: `struct Place` of `shaders/grid_build.wgsl`.
+#[derive(Clone, Copy, Debug, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+pub(crate) struct Place {
+    pub slot: u32,
+    /// Records of the slot that come before it.
+    pub rank: u32,
+    /// The key of its cell.
+    pub key: u32,
+}
+
+/// Sorts the bounds by grid slot.
 pub(crate) struct GridBuild {
     count_slots: Kernel,
+    allocate_runs: Kernel,
     place_records: Kernel,
 }
 
-/// The bind groups of both kernels.
+/// The bind groups of the kernels.
 pub(crate) struct GridBuildBindings {
     count_slots: wgpu::BindGroup,
+    allocate_runs: wgpu::BindGroup,
     place_records: wgpu::BindGroup,
 }
 
@@ -26,29 +42,35 @@ impl GridBuild {
     pub async fn new(context: &Context) -> Result<Self> {
         Ok(Self {
             count_slots: Kernel::new(context, SOURCE, "count_slots", WORKGROUP, &[]).await?,
+            allocate_runs: Kernel::new(context, SOURCE, "allocate_runs", WORKGROUP, &[]).await?,
             place_records: Kernel::new(context, SOURCE, "place_records", WORKGROUP, &[]).await?,
         })
     }
 
-    pub fn bind(&self, context: &Context, buffers: &Buffers) -> GridBuildBindings {
-        let (params, bounds, places) = ((0, &buffers.params), (2, &*buffers.bounds), (3, &*buffers.places));
+    pub fn bind(&self, context: &Context, inputs: &Inputs, buffers: &Buffers) -> GridBuildBindings {
+        let (params, plan) = ((0, inputs.params), (1, &buffers.plan));
+        let (bounds, places) = ((2, &*buffers.bounds), (3, &*buffers.places));
+        let starts = (6, &*buffers.slot_starts);
         GridBuildBindings {
-            count_slots: self.count_slots.bind(
+            count_slots: self
+                .count_slots
+                .bind(context, &[params, plan, bounds, places, (4, &buffers.slot_counts)]),
+            allocate_runs: self.allocate_runs.bind(
                 context,
-                &[params, (1, &buffers.plan), bounds, places, (4, &buffers.slot_starts)],
+                &[plan, (5, &buffers.slot_counts), starts, (8, &buffers.counters)],
             ),
-            place_records: self.place_records.bind(
-                context,
-                &[params, bounds, places, (5, &buffers.slot_starts), (6, &buffers.records)],
-            ),
+            place_records: self
+                .place_records
+                .bind(context, &[params, bounds, places, starts, (7, &buffers.records)]),
         }
     }
 
-    pub fn record_count(&self, pass: &mut wgpu::ComputePass, bindings: &GridBuildBindings, boxes: usize) -> Result<()> {
-        self.count_slots.dispatch(pass, &bindings.count_slots, boxes as u64)
-    }
-
-    pub fn record_place(&self, pass: &mut wgpu::ComputePass, bindings: &GridBuildBindings, boxes: usize) -> Result<()> {
-        self.place_records.dispatch(pass, &bindings.place_records, boxes as u64)
+    pub fn record(&self, pass: &mut wgpu::ComputePass, bindings: &GridBuildBindings, boxes: u64) {
+        self.count_slots.dispatch(pass, &bindings.count_slots, boxes);
+        let most_slots = boxes * MAX_SLOTS_PER_BOX as u64;
+        let invocations = most_slots.div_ceil(u64::from(PER_INVOCATION));
+        self.allocate_runs
+            .dispatch_looping(pass, &bindings.allocate_runs, invocations);
+        self.place_records.dispatch(pass, &bindings.place_records, boxes);
     }
 }

@@ -65,7 +65,7 @@ impl Grid {
 
     /// Fills the grid with `bounds`, whose tags become cell keys.
     pub fn build(&mut self, plan: &Plan, bounds: &mut [Bounds]) {
-        let slots = plan.slots();
+        let slots = plan.slots as usize;
         let bucket_bits = MIN_BUCKET_BITS.max(slots.max(1).ilog2().saturating_sub(BUCKETS_BITS));
         let buckets = slots.div_ceil(1 << bucket_bits);
         self.chunks.resize_with(bounds.len().div_ceil(CHUNK), Chunk::default);

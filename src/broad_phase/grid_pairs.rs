@@ -1,55 +1,52 @@
 //! Dispatcher of `shaders/grid_pairs.wgsl`.
 
 use crate::Result;
-use crate::gpu::buffers::Buffers;
+use crate::gpu::buffers::{Buffers, Inputs};
 use crate::gpu::context::Context;
 use crate::gpu::kernel::{Kernel, Source, source};
 
-pub(crate) const SOURCE: Source = source!("common.wgsl", "grid.wgsl", "grid_pairs.wgsl");
+/// The kernel where the adapter has subgroup operations.
+pub(crate) const SUBGROUP_SOURCE: Source =
+    source!("common.wgsl", "append_subgroup.wgsl", "grid.wgsl", "grid_pairs.wgsl");
+/// The kernel for every adapter.
+pub(crate) const PORTABLE_SOURCE: Source =
+    source!("common.wgsl", "append_portable.wgsl", "grid.wgsl", "grid_pairs.wgsl");
 
 /// Invocations of a workgroup: few, as their walks differ in length.
 pub(crate) const WORKGROUP: u32 = 64;
 
-/// Candidate pairs: one kernel counts them by record, the other, once the counts are scanned, writes a window of them.
-pub(crate) struct GridPairs {
-    count: Kernel,
-    emit: Kernel,
-}
-
-/// The bind groups of both kernels.
-pub(crate) struct GridPairsBindings {
-    count: wgpu::BindGroup,
-    emit: wgpu::BindGroup,
-}
+/// Finds the candidate pairs of a range of records.
+pub(crate) struct GridPairs(Kernel);
 
 impl GridPairs {
-    pub async fn new(context: &Context) -> Result<Self> {
-        Ok(Self {
-            count: Kernel::new(context, SOURCE, "grid_pairs", WORKGROUP, &[("emit", 0.0)]).await?,
-            emit: Kernel::new(context, SOURCE, "grid_pairs", WORKGROUP, &[("emit", 1.0)]).await?,
-        })
+    /// The kernel, which counts its work if `count_operations` says so.
+    pub async fn new(context: &Context, count_operations: bool) -> Result<Self> {
+        let source = if context.subgroups {
+            SUBGROUP_SOURCE
+        } else {
+            PORTABLE_SOURCE
+        };
+        let constants = [("count_operations", f64::from(count_operations))];
+        Ok(Self(
+            Kernel::new(context, source, "grid_pairs", WORKGROUP, &constants).await?,
+        ))
     }
 
-    pub fn bind(&self, context: &Context, buffers: &Buffers) -> GridPairsBindings {
-        let bindings = [
-            (0, &buffers.params),
-            (1, &buffers.plan),
-            (2, &*buffers.records),
-            (3, &*buffers.slot_starts),
-            (4, &*buffers.offsets),
-            (5, &*buffers.candidates),
-        ];
-        GridPairsBindings {
-            count: self.count.bind(context, &bindings),
-            emit: self.emit.bind(context, &bindings),
-        }
+    pub fn bind(&self, context: &Context, inputs: &Inputs, buffers: &Buffers) -> wgpu::BindGroup {
+        self.0.bind(
+            context,
+            &[
+                (0, inputs.params),
+                (1, &buffers.plan),
+                (2, &buffers.records),
+                (3, &buffers.slot_starts),
+                (4, &buffers.candidates),
+                (5, &buffers.counters),
+            ],
+        )
     }
 
-    pub fn record_count(&self, pass: &mut wgpu::ComputePass, bindings: &GridPairsBindings, records: u64) -> Result<()> {
-        self.count.dispatch(pass, &bindings.count, records)
-    }
-
-    pub fn record_emit(&self, pass: &mut wgpu::ComputePass, bindings: &GridPairsBindings, records: u64) -> Result<()> {
-        self.emit.dispatch(pass, &bindings.emit, records)
+    pub fn record(&self, pass: &mut wgpu::ComputePass, bindings: &wgpu::BindGroup, records: u64) {
+        self.0.dispatch(pass, bindings, records);
     }
 }

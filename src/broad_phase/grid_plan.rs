@@ -1,14 +1,14 @@
 //! Dispatcher of `shaders/grid_plan.wgsl`.
 
 use crate::Result;
-use crate::gpu::buffers::Buffers;
+use crate::gpu::buffers::{Buffers, Inputs};
 use crate::gpu::context::Context;
 use crate::gpu::kernel::{Kernel, Source, source};
 
 pub(crate) const SOURCE: Source = source!("common.wgsl", "grid.wgsl", "grid_plan.wgsl");
 
-/// Invocations of a workgroup of each kernel.
-pub(crate) const WORKGROUPS: [u32; 2] = [1, 256];
+/// Invocations of a workgroup; there is one.
+pub(crate) const WORKGROUP: u32 = 256;
 
 /// Plans the grid; between its two kernels the scene is probed.
 pub(crate) struct GridPlan {
@@ -25,26 +25,26 @@ pub(crate) struct GridPlanBindings {
 impl GridPlan {
     pub async fn new(context: &Context) -> Result<Self> {
         Ok(Self {
-            group_sizes: Kernel::new(context, SOURCE, "group_sizes", WORKGROUPS[0], &[]).await?,
-            choose_levels: Kernel::new(context, SOURCE, "choose_levels", WORKGROUPS[1], &[]).await?,
+            group_sizes: Kernel::new(context, SOURCE, "group_sizes", WORKGROUP, &[]).await?,
+            choose_levels: Kernel::new(context, SOURCE, "choose_levels", WORKGROUP, &[]).await?,
         })
     }
 
-    pub fn bind(&self, context: &Context, buffers: &Buffers) -> GridPlanBindings {
+    pub fn bind(&self, context: &Context, inputs: &Inputs, buffers: &Buffers) -> GridPlanBindings {
         let groups = (2, &buffers.groups);
         GridPlanBindings {
             group_sizes: self.group_sizes.bind(context, &[(1, &buffers.stats), groups]),
             choose_levels: self
                 .choose_levels
-                .bind(context, &[(0, &buffers.params), groups, (3, &buffers.plan)]),
+                .bind(context, &[(0, inputs.params), groups, (3, &buffers.plan)]),
         }
     }
 
-    pub fn record_group_sizes(&self, pass: &mut wgpu::ComputePass, bindings: &GridPlanBindings) -> Result<()> {
-        self.group_sizes.dispatch(pass, &bindings.group_sizes, 1)
+    pub fn record_group_sizes(&self, pass: &mut wgpu::ComputePass, bindings: &GridPlanBindings) {
+        self.group_sizes.dispatch(pass, &bindings.group_sizes, 1);
     }
 
-    pub fn record_choose_levels(&self, pass: &mut wgpu::ComputePass, bindings: &GridPlanBindings) -> Result<()> {
-        self.choose_levels.dispatch(pass, &bindings.choose_levels, 1)
+    pub fn record_choose_levels(&self, pass: &mut wgpu::ComputePass, bindings: &GridPlanBindings) {
+        self.choose_levels.dispatch(pass, &bindings.choose_levels, 1);
     }
 }

@@ -1,7 +1,7 @@
 //! Dispatcher of `shaders/grid_probe.wgsl`.
 
 use crate::Result;
-use crate::gpu::buffers::Buffers;
+use crate::gpu::buffers::{Buffers, Inputs};
 use crate::gpu::context::Context;
 use crate::gpu::kernel::{Kernel, Source, source};
 
@@ -18,11 +18,11 @@ impl GridProbe {
         Ok(Self(Kernel::new(context, SOURCE, "grid_probe", WORKGROUP, &[]).await?))
     }
 
-    pub fn bind(&self, context: &Context, buffers: &Buffers) -> wgpu::BindGroup {
+    pub fn bind(&self, context: &Context, inputs: &Inputs, buffers: &Buffers) -> wgpu::BindGroup {
         self.0.bind(
             context,
             &[
-                (0, &buffers.params),
+                (0, inputs.params),
                 (1, &buffers.bounds),
                 (2, &buffers.groups),
                 (3, &buffers.probe_table),
@@ -30,7 +30,7 @@ impl GridProbe {
         )
     }
 
-    pub fn record(&self, pass: &mut wgpu::ComputePass, bindings: &wgpu::BindGroup, samples: u32) -> Result<()> {
-        self.0.dispatch(pass, bindings, u64::from(samples))
+    pub fn record(&self, pass: &mut wgpu::ComputePass, bindings: &wgpu::BindGroup, samples: u32) {
+        self.0.dispatch(pass, bindings, u64::from(samples));
     }
 }

@@ -41,8 +41,8 @@ pub fn driver(engine: &Engine) -> Value {
 /// Adapter and driver in one line.
 pub fn describe(engine: &Engine) -> String {
     match engine {
-        Engine::Gpu { adapter, driver } if driver.is_empty() => format!("GPU {adapter}"),
-        Engine::Gpu { adapter, driver } => format!("GPU {adapter} ({driver})"),
+        Engine::Gpu { adapter, driver, .. } if driver.is_empty() => format!("GPU {adapter}"),
+        Engine::Gpu { adapter, driver, .. } => format!("GPU {adapter} ({driver})"),
         Engine::Cpu { threads } => format!("CPU backend, {}", plural(*threads, "thread")),
     }
 }

@@ -53,6 +53,11 @@ impl AdapterKind {
     pub const fn is_gpu(self) -> bool {
         matches!(self, Self::Discrete | Self::Integrated | Self::Virtual)
     }
+
+    /// Whether times taken on it say something about GPUs: false for [`AdapterKind::Software`] alone.
+    pub const fn is_hardware(self) -> bool {
+        !matches!(self, Self::Software)
+    }
 }
 
 impl fmt::Display for AdapterKind {
@@ -158,7 +163,8 @@ async fn enumerate() -> Vec<(wgpu::Adapter, AdapterSummary)> {
         .collect()
 }
 
-fn kind(device_type: wgpu::DeviceType) -> AdapterKind {
+/// The kind that a driver states.
+pub(super) fn kind(device_type: wgpu::DeviceType) -> AdapterKind {
     match device_type {
         wgpu::DeviceType::DiscreteGpu => AdapterKind::Discrete,
         wgpu::DeviceType::IntegratedGpu => AdapterKind::Integrated,

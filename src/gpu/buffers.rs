@@ -4,13 +4,15 @@ use bytemuck::{Pod, Zeroable};
 
 use super::context::{Context, DeviceLimits};
 use super::parts;
+use super::resident::Outcome;
 use crate::bounds::{Bounds, SceneStats};
-use crate::broad_phase::grid::{MAX_LEVELS, MAX_SLOTS_PER_BOX, Plan, SizeGroups, probe_size};
+use crate::broad_phase::grid::{BLOCK, MAX_LEVELS, MAX_SLOTS_PER_BOX, Plan, SizeGroups, probe_size};
+use crate::broad_phase::grid_build::Place;
 use crate::checker::MAX_BOXES;
 use crate::results::Results;
 use crate::{Config, Error, MemoryEstimate, Obb, Output, Pair, Precision, Result};
 
-/// What a submission works on: `struct Params` of `shaders/common.wgsl`.
+/// What a frame works on: `struct Params` of `shaders/common.wgsl`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct Params {
@@ -20,10 +22,12 @@ pub(crate) struct Params {
     pub range_first: u32,
     /// Records whose pairs are looked for.
     pub range_count: u32,
-    /// The first candidate pair, among those of the range, that is written.
-    pub window_first: u32,
     /// Candidate pairs that can be written.
     pub candidate_capacity: u32,
+    /// A range with more candidate pairs is not tested: the host makes room, or divides the range, and comes back.
+    pub most_candidates: u32,
+    /// 1 if what fits is tested, though not everything may fit: in recorded frames, to which nobody comes back.
+    pub partial: u32,
     /// Colliding pairs that can be written.
     pub pair_capacity: u32,
     /// Undecided pairs that can be written.
@@ -32,23 +36,21 @@ pub(crate) struct Params {
     pub output: u32,
     /// How undecided pairs are settled: [`Precision`] as a number.
     pub exactness: u32,
-    /// 1 if the window has been through f32 before, which has counted its pairs in the degrees; else 0.
+    /// 1 if the range has been through f32 before, which has counted its pairs in the degrees; else 0.
     pub again: u32,
     /// Boxes the probe takes.
     pub probe_samples: u32,
     /// Slots of the probe's table for each size group.
     pub probe_slots: u32,
-    /// A range with more candidate pairs is not tested: the host halves it.
-    pub most_candidates: u32,
-    pub unused: [u32; 3],
+    /// 1 if undecided pairs are tested in f64.
+    pub has_f64: u32,
+    pub unused: [u32; 2],
 }
 
 impl Params {
     pub const PAIRS: u32 = 0;
     pub const DEGREES: u32 = 1;
     pub const COUNT: u32 = 2;
-    /// The most candidate pairs of a range that can be counted: the counts stop at the number above.
-    pub const MOST_CANDIDATES: u32 = u32::MAX - 1;
     /// [`Precision::Exact`] as a number.
     pub const EXACT: u32 = 0;
 
@@ -71,11 +73,25 @@ impl Params {
     }
 }
 
-/// What the narrow phase counts: `counters` of `shaders/obb_sat.wgsl` and `shaders/obb_sat_f64.wgsl`. They count on past
-/// the capacities.
+/// What is counted in a frame: `counters` of the shaders. Counts of pairs go on past the capacities.
+///
+/// Each frame begins with zeros, a range with zeros from `candidates` on, and another test of the same candidates with
+/// zeros from `pairs` on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct Counters {
+    /// Boxes that may be invalid.
+    pub suspects: u32,
+    /// Records that have been given a place.
+    pub placed: u32,
+    /// Candidate pairs, modulo 2^32.
+    pub candidates: u32,
+    /// 1 if there are 2^32 candidate pairs or more.
+    pub too_many: u32,
+    /// Rows of cells looked up, the low half first; 0 if that is not asked for.
+    pub rows: [u32; 2],
+    /// Bounds compared, likewise.
+    pub comparisons: [u32; 2],
     /// Overlapping pairs.
     pub pairs: u32,
     /// Pairs that f32 could not decide.
@@ -125,9 +141,17 @@ impl GrowingBuffer {
                 hint: "raise `GpuConfig::max_buffer_bytes`, check fewer boxes at once, or use the CPU backend",
             });
         }
-        let size = grown(self.buffer.size(), bytes, context.max_buffer_bytes);
+        let old = self.buffer.size();
+        let size = grown(old, bytes, context.max_buffer_bytes);
+        // Not both at once; so if there is no room for the new one, there is for the old one.
         self.buffer.destroy();
-        self.buffer = context.storage_buffer(self.label, size).await?;
+        match context.storage_buffer(self.label, size).await {
+            Ok(buffer) => self.buffer = buffer,
+            Err(error) => {
+                self.buffer = context.storage_buffer(self.label, old).await?;
+                return Err(error);
+            }
+        }
         Ok(true)
     }
 
@@ -145,11 +169,17 @@ impl std::ops::Deref for GrowingBuffer {
     }
 }
 
-/// All buffers of the pipeline. For n boxes, c candidate pairs in a window, p colliding and u undecided pairs:
-pub(crate) struct Buffers {
+/// What a frame takes in, beside what the pipeline has.
+pub(crate) struct Inputs<'a> {
     /// [`Params`].
-    pub params: wgpu::Buffer,
-    /// n [`Obb`]s, as the caller gave them.
+    pub params: &'a wgpu::Buffer,
+    /// [`Obb`]s.
+    pub boxes: &'a wgpu::Buffer,
+}
+
+/// All buffers of the pipeline but [`Params`]. For n boxes, c candidate, p colliding and u undecided pairs of a range:
+pub(crate) struct Buffers {
+    /// n [`Obb`]s, as the caller gave them, unless they are in a buffer of the caller's.
     pub boxes: GrowingBuffer,
     /// n [`Bounds`], in the same order.
     pub bounds: GrowingBuffer,
@@ -161,15 +191,15 @@ pub(crate) struct Buffers {
     pub probe_table: GrowingBuffer,
     /// [`Plan`].
     pub plan: wgpu::Buffer,
-    /// n pairs of slot and rank.
+    /// n [`Place`]s.
     pub places: GrowingBuffer,
-    /// Up to 4n + 1 counts by slot; scanned, where each slot's records begin.
+    /// Up to 4n counts by slot; all zero between frames.
+    pub slot_counts: GrowingBuffer,
+    /// Where each slot's records begin, and where each block's end.
     pub slot_starts: GrowingBuffer,
     /// n [`Bounds`], sorted by slot.
     pub records: GrowingBuffer,
-    /// n + 1 counts of candidate pairs by record; scanned, where each record's candidates begin.
-    pub offsets: GrowingBuffer,
-    /// c [`Pair`]s.
+    /// c [`Pair`]s, in any order.
     pub candidates: GrowingBuffer,
     /// p [`Pair`]s.
     pub pairs: GrowingBuffer,
@@ -181,6 +211,8 @@ pub(crate) struct Buffers {
     pub degrees: GrowingBuffer,
     /// [`Counters`].
     pub counters: wgpu::Buffer,
+    /// [`Outcome`].
+    pub outcome: wgpu::Buffer,
     /// What the host reads back.
     pub staging: Staging,
 }
@@ -189,11 +221,7 @@ impl Buffers {
     pub async fn new(context: &Context) -> Result<Self> {
         let fixed = async |label, bytes: usize| context.storage_buffer(label, bytes as u64).await;
         let growing = async |label| GrowingBuffer::new(context, label).await;
-        let uniform = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
         Ok(Self {
-            params: context
-                .buffer("parameters", size_of::<Params>() as u64, uniform)
-                .await?,
             boxes: growing("boxes").await?,
             bounds: growing("bounds").await?,
             stats: fixed("scene statistics", size_of::<SceneStats>()).await?,
@@ -201,31 +229,33 @@ impl Buffers {
             probe_table: growing("probe table").await?,
             plan: fixed("grid plan", size_of::<Plan>()).await?,
             places: growing("places").await?,
+            slot_counts: growing("slot counts").await?,
             slot_starts: growing("slot starts").await?,
             records: growing("records").await?,
-            offsets: growing("candidate offsets").await?,
             candidates: growing("candidate pairs").await?,
             pairs: growing("colliding pairs").await?,
             undecided: growing("undecided pairs").await?,
             unclear: growing("pairs undecided in f64").await?,
             degrees: growing("degrees").await?,
             counters: fixed("counters", size_of::<Counters>()).await?,
+            outcome: context
+                .buffer("outcome", size_of::<Outcome>() as u64, Outcome::USAGE)
+                .await?,
             staging: Staging {
                 buffer: context.buffer("read-back", 16, Staging::USAGE).await?,
             },
         })
     }
 
-    /// Makes room for `boxes` boxes, and says whether any buffer is new.
+    /// Makes room for what is made of `boxes` boxes, and says whether any buffer is new.
     pub async fn reserve_boxes(&mut self, context: &Context, boxes: usize, output: Output) -> Result<bool> {
         let bytes = BoxBytes::of(context.max_buffer_bytes, boxes, output);
         let mut grown = self.probe_table.reserve(context, bytes.probe_table).await?;
-        grown |= self.boxes.reserve(context, bytes.boxes).await?;
         grown |= self.bounds.reserve(context, bytes.bounds).await?;
         grown |= self.records.reserve(context, bytes.records).await?;
         grown |= self.places.reserve(context, bytes.places).await?;
+        grown |= self.slot_counts.reserve(context, bytes.slot_counts).await?;
         grown |= self.slot_starts.reserve(context, bytes.slot_starts).await?;
-        grown |= self.offsets.reserve(context, bytes.offsets).await?;
         grown |= self.degrees.reserve(context, bytes.degrees).await?;
         Ok(grown)
     }
@@ -237,9 +267,9 @@ impl Buffers {
             &self.boxes,
             &self.bounds,
             &self.places,
+            &self.slot_counts,
             &self.slot_starts,
             &self.records,
-            &self.offsets,
             &self.candidates,
             &self.pairs,
             &self.undecided,
@@ -247,11 +277,11 @@ impl Buffers {
             &self.degrees,
         ];
         let fixed = [
-            &self.params,
             &self.stats,
             &self.groups,
             &self.plan,
             &self.counters,
+            &self.outcome,
             &self.staging.buffer,
         ];
         growing
@@ -266,12 +296,11 @@ impl Buffers {
 #[derive(Clone, Copy)]
 struct BoxBytes {
     probe_table: u64,
-    boxes: u64,
     bounds: u64,
-    places: u64,
-    slot_starts: u64,
     records: u64,
-    offsets: u64,
+    places: u64,
+    slot_counts: u64,
+    slot_starts: u64,
     degrees: u64,
 }
 
@@ -281,25 +310,23 @@ impl BoxBytes {
         let (_, probe_slots) = probe_size(boxes, max_buffer_bytes);
         Self {
             probe_table: u64::from(probe_slots) * 4 * MAX_LEVELS as u64,
-            boxes: n * size_of::<Obb>() as u64,
             bounds: n * size_of::<Bounds>() as u64,
-            places: n * 8,
-            slot_starts: slot_entries(boxes) * 4,
             records: n * size_of::<Bounds>() as u64,
-            offsets: (n + 1) * 4,
+            places: n * size_of::<Place>() as u64,
+            slot_counts: slot_blocks(n) * BLOCK * 4,
+            slot_starts: slot_blocks(n) * (BLOCK + 1) * 4,
             degrees: if output == Output::Degrees { n * 4 } else { 0 },
         }
     }
 
-    fn all(self) -> [u64; 8] {
+    fn all(self) -> [u64; 7] {
         [
             self.probe_table,
-            self.boxes,
             self.bounds,
-            self.places,
-            self.slot_starts,
             self.records,
-            self.offsets,
+            self.places,
+            self.slot_counts,
+            self.slot_starts,
             self.degrees,
         ]
     }
@@ -308,8 +335,11 @@ impl BoxBytes {
 /// Candidate pairs for a colliding one in most scenes: their bounds hold two and a half times what the boxes do.
 const CANDIDATES_PER_PAIR: u64 = 3;
 
-/// What a check of so many boxes with so many colliding pairs needs on a device: the buffers as `Pipeline::reserve` makes
-/// them and `windows.rs` lengthens them, and on the host the results and what wgpu uploads from.
+/// Bytes of the records of fixed size, about.
+const FIXED_BYTES: u64 = 16 << 10;
+
+/// What a check of so many boxes with so many colliding pairs needs: on the device the buffers as [`Buffers`] and
+/// `Pipeline::reserve` make them and `ranges.rs` lengthens them, on the host the results and what wgpu uploads from.
 pub(crate) fn memory_estimate(limits: &DeviceLimits, config: &Config, boxes: usize, pairs: u64) -> MemoryEstimate {
     let boxes = boxes.min(MAX_BOXES);
     let most = limits.max_boxes();
@@ -320,11 +350,7 @@ pub(crate) fn memory_estimate(limits: &DeviceLimits, config: &Config, boxes: usi
         1 => (config.output, config.max_pairs, pairs),
         _ => (Output::Pairs, None, pairs.div_ceil(parts).saturating_mul(5) / 4),
     };
-    let pair_bytes = |pairs: u64| {
-        pairs
-            .clamp(1, limits.max_pairs())
-            .saturating_mul(size_of::<Pair>() as u64)
-    };
+    let pair_bytes = |pairs: u64| pairs.clamp(1, limits.max_pairs().max(1)) * size_of::<Pair>() as u64;
     let list = |first: usize, needed: u64| {
         let most = limits.max_buffer_bytes;
         let first = grown(GrowingBuffer::LEAST, pair_bytes(first as u64), most);
@@ -334,59 +360,49 @@ pub(crate) fn memory_estimate(limits: &DeviceLimits, config: &Config, boxes: usi
         Output::Pairs => max_pairs.map_or(part_pairs, |most| part_pairs.min(most as u64)),
         Output::Degrees | Output::Count => 0,
     };
-    let undecided = list(config.gpu.initial_pairs / 16, 0);
+    let upload = (part_boxes * size_of::<Obb>()) as u64;
     let bytes = BoxBytes::of(limits.max_buffer_bytes, part_boxes, output);
-    let storage = [
-        list(
-            config.gpu.initial_candidates,
-            part_pairs.saturating_mul(CANDIDATES_PER_PAIR),
-        ),
+    let candidates = part_pairs.saturating_mul(CANDIDATES_PER_PAIR);
+    let undecided = list(config.gpu.initial_pairs / 16, 0);
+    let lists = [
+        list(config.gpu.initial_candidates, candidates),
         list(max_pairs.unwrap_or(config.gpu.initial_pairs), stored),
         undecided,
         if limits.f64 { undecided } else { 0 },
     ];
-    let staging = grown(FIXED_BYTES, pair_bytes(stored).max(bytes.degrees), u64::MAX);
-    let all = || bytes.all().into_iter().chain(storage).chain([staging]);
+    let staging = grown(FIXED_BYTES, (pair_bytes(stored) * 3 / 2).max(bytes.degrees), u64::MAX);
+    let all = || bytes.all().into_iter().chain(lists).chain([upload, staging]);
 
-    let in_parts = if parts > 1 {
-        parts::bytes_for(boxes, part_boxes, part_pairs)
-    } else {
-        0
+    let in_parts = match parts {
+        1 => 0,
+        _ => parts::bytes_for(boxes, part_boxes, part_pairs),
     };
     MemoryEstimate {
-        host_bytes: bytes.boxes + in_parts + Results::bytes_for(config, boxes as u64, pairs),
+        host_bytes: upload + in_parts + Results::bytes_for(config, boxes as u64, pairs),
         device_bytes: FIXED_BYTES + all().sum::<u64>(),
         largest_buffer_bytes: all().max().unwrap_or(0),
         parts,
     }
 }
 
-/// Bytes of the records of fixed size, about.
-const FIXED_BYTES: u64 = 16 << 10;
-
-/// Entries of the slot table that `boxes` boxes can need, one past the end included.
-pub(crate) fn slot_entries(boxes: usize) -> u64 {
-    (boxes * MAX_SLOTS_PER_BOX) as u64 + 1
+/// Blocks of slots that so many boxes can need.
+fn slot_blocks(boxes: u64) -> u64 {
+    (boxes * MAX_SLOTS_PER_BOX as u64).div_ceil(BLOCK)
 }
 
 impl DeviceLimits {
-    /// The most boxes whose buffers and dispatches respect them.
+    /// The most boxes whose buffers respect them.
     pub fn max_boxes(&self) -> usize {
         let by_records = self.max_buffer_bytes / size_of::<Obb>() as u64;
-        let by_slots = (self.max_buffer_bytes / 4).saturating_sub(1) / MAX_SLOTS_PER_BOX as u64;
-        // The smallest workgroup, that of `grid_pairs`, has 64 invocations.
-        let by_dispatch = u64::from(self.max_workgroups) * u64::from(self.max_workgroups) * 64;
-        // Slots are counted in 32 bits.
-        let by_counting = u64::from(u32::MAX / MAX_SLOTS_PER_BOX as u32) - 1;
-        by_records.min(by_slots).min(by_dispatch).min(by_counting) as usize
+        let by_slots = self.max_buffer_bytes / (4 * (BLOCK + 1)) * BLOCK / MAX_SLOTS_PER_BOX as u64;
+        // A workgroup counts the pairs of 64 records, with up to all boxes each, in 32 bits.
+        let by_counting = (1 << 26) - 1;
+        by_records.min(by_slots).min(by_counting) as usize
     }
 
     /// The most pairs a buffer may hold.
     pub fn max_pairs(&self) -> u64 {
-        let by_dispatch = u64::from(self.max_workgroups) * u64::from(self.max_workgroups) * 256;
-        (self.max_buffer_bytes / size_of::<Pair>() as u64)
-            .min(by_dispatch)
-            .min(u64::from(u32::MAX / 2))
+        (self.max_buffer_bytes / size_of::<Pair>() as u64).min(u64::from(u32::MAX / 2))
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use futures_intrusive::channel::shared::oneshot_channel;
 
-use super::adapters::{AdapterSummary, driver};
+use super::adapters::{AdapterSummary, driver, kind};
 use super::pipeline_cache::PipelineCache;
 use crate::{Engine, Error, GpuConfig, Result};
 
@@ -54,13 +54,11 @@ pub(crate) struct Context {
     pub buffers_made: std::sync::atomic::AtomicUsize,
 }
 
-/// What a device and the configuration allow.
+/// What a device and the configuration allow, as far as it bears on memory.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct DeviceLimits {
     /// Largest buffer and binding, in bytes.
     pub max_buffer_bytes: u64,
-    /// Workgroups a dimension.
-    pub max_workgroups: u32,
     /// Shaders can compute in f64.
     pub f64: bool,
 }
@@ -70,7 +68,6 @@ impl DeviceLimits {
     pub fn of_adapter(adapter: &AdapterSummary, config: &GpuConfig) -> Self {
         Self {
             max_buffer_bytes: max_buffer_bytes(adapter.max_binding_bytes, adapter.max_buffer_bytes, config),
-            max_workgroups: max_workgroups(adapter.max_workgroups_per_dimension, config),
             f64: config.shader_f64 && adapter.shader_f64,
         }
     }
@@ -78,14 +75,6 @@ impl DeviceLimits {
 
 fn max_buffer_bytes(binding: u64, buffer: u64, config: &GpuConfig) -> u64 {
     binding.min(buffer).min(config.max_buffer_bytes.unwrap_or(u64::MAX)) & !15
-}
-
-fn max_workgroups(of_device: u32, config: &GpuConfig) -> u32 {
-    config
-        .max_workgroups_per_dimension
-        .unwrap_or(u32::MAX)
-        .min(of_device)
-        .max(1)
 }
 
 /// The features of `adapter` that a device for a [`GpuChecker`](super::GpuChecker) should have. None is indispensable.
@@ -148,10 +137,15 @@ impl Context {
             queue: queue.clone(),
             engine: Engine::Gpu {
                 driver: driver(&info),
+                kind: kind(info.device_type),
                 adapter: info.name,
             },
             max_buffer_bytes: max_buffer_bytes(limits.max_storage_buffer_binding_size, limits.max_buffer_size, config),
-            max_workgroups: max_workgroups(limits.max_compute_workgroups_per_dimension, config),
+            max_workgroups: config
+                .max_workgroups_per_dimension
+                .map_or(limits.max_compute_workgroups_per_dimension, |most| {
+                    most.clamp(1, limits.max_compute_workgroups_per_dimension)
+                }),
             subgroups: config.subgroups && features.contains(wgpu::Features::SUBGROUP),
             f64: config.shader_f64 && features.contains(wgpu::Features::SHADER_F64),
             timestamps: config.timestamps && features.contains(wgpu::Features::TIMESTAMP_QUERY),
@@ -169,7 +163,6 @@ impl Context {
     pub fn limits(&self) -> DeviceLimits {
         DeviceLimits {
             max_buffer_bytes: self.max_buffer_bytes,
-            max_workgroups: self.max_workgroups,
             f64: self.f64,
         }
     }
@@ -231,10 +224,39 @@ impl Context {
             usage,
             mapped_at_creation: false,
         };
+        self.new_buffer(&descriptor, |_| ()).await
+    }
+
+    /// A new buffer with something in it.
+    pub async fn buffer_with(&self, label: &str, contents: &[u8], usage: wgpu::BufferUsages) -> Result<wgpu::Buffer> {
+        let descriptor = wgpu::BufferDescriptor {
+            label: Some(label),
+            size: contents.len() as u64,
+            usage,
+            mapped_at_creation: true,
+        };
+        let fill = |buffer: &wgpu::Buffer| {
+            if let Ok(mut view) = buffer.get_mapped_range_mut(..) {
+                view.copy_from_slice(contents);
+            }
+            buffer.unmap();
+        };
+        self.new_buffer(&descriptor, fill).await
+    }
+
+    async fn new_buffer(
+        &self,
+        descriptor: &wgpu::BufferDescriptor<'_>,
+        prepare: impl FnOnce(&wgpu::Buffer),
+    ) -> Result<wgpu::Buffer> {
         #[cfg(test)]
         self.buffers_made.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-        self.scoped(label, bytes, || self.device.create_buffer(&descriptor))
-            .await
+        self.scoped(descriptor.label.unwrap_or_default(), descriptor.size, || {
+            let buffer = self.device.create_buffer(descriptor);
+            prepare(&buffer);
+            buffer
+        })
+        .await
     }
 
     /// Submits commands, waits for them, and hands the first `bytes` of `staging` to `read`.

@@ -1,7 +1,7 @@
 //! A compute kernel: shader source, pipeline, bind group, dispatch.
 
 use super::context::Context;
-use crate::{Error, Result};
+use crate::Result;
 
 /// The files a shader is put together from, with their names.
 #[derive(Clone, Copy, Debug)]
@@ -35,6 +35,9 @@ impl Source {
         ("the end", line - before)
     }
 }
+
+/// Workgroups of 256 that fill the largest GPUs: those keep some 300,000 invocations going.
+const FILLING_WORKGROUPS: u32 = 1024;
 
 /// An entry point, ready to run.
 pub(crate) struct Kernel {
@@ -98,28 +101,31 @@ impl Kernel {
         })
     }
 
-    /// Runs at least `invocations` invocations; the kernel tells the surplus by its `global_index`.
-    ///
-    /// Workgroups beyond the limit of one dimension are folded into y.
-    pub fn dispatch(&self, pass: &mut wgpu::ComputePass, bind_group: &wgpu::BindGroup, invocations: u64) -> Result<()> {
-        let most = u64::from(self.max_workgroups);
-        let workgroups = invocations.div_ceil(u64::from(self.workgroup_size));
-        let x = workgroups.min(most);
-        let y = if x == 0 { 0 } else { workgroups.div_ceil(x) };
-        if y > most {
-            return Err(Error::LimitExceeded {
-                what: format!("a dispatch of {}", self.label),
-                needed: workgroups,
-                available: most * most,
-                hint: "raise `GpuConfig::max_workgroups_per_dimension`, or check fewer boxes at once",
-            });
-        }
+    /// Runs an invocation for each of `items`, or fewer that loop, as the kernels all do.
+    pub fn dispatch(&self, pass: &mut wgpu::ComputePass, bind_group: &wgpu::BindGroup, items: u64) {
+        self.dispatch_at_most(pass, bind_group, items, self.max_workgroups);
+    }
+
+    /// As [`Kernel::dispatch`], with no more workgroups than fill a GPU: where the number of items is known to the GPU only,
+    /// and `most_items` may be far from it, or where a workgroup should do much before it tells others.
+    pub fn dispatch_looping(&self, pass: &mut wgpu::ComputePass, bind_group: &wgpu::BindGroup, most_items: u64) {
+        self.dispatch_at_most(
+            pass,
+            bind_group,
+            most_items,
+            self.max_workgroups.min(FILLING_WORKGROUPS),
+        );
+    }
+
+    fn dispatch_at_most(&self, pass: &mut wgpu::ComputePass, bind_group: &wgpu::BindGroup, items: u64, most: u32) {
+        let workgroups = items.div_ceil(u64::from(self.workgroup_size)).min(u64::from(most));
         if workgroups > 0 {
             pass.set_pipeline(&self.pipeline);
             pass.set_bind_group(0, bind_group, &[]);
-            pass.dispatch_workgroups(x as u32, y as u32, 1);
+            pass.dispatch_workgroups(workgroups as u32, 1, 1);
+            #[cfg(test)]
+            super::tests::DISPATCHES.with_borrow_mut(|dispatches| dispatches.push(self.label));
         }
-        Ok(())
     }
 }
 

@@ -1,25 +1,29 @@
 //! The GPU backend: adapters, and the checker on a device of the caller's.
 
 mod adapters;
+mod bandwidth;
 pub(crate) mod buffers;
 pub(crate) mod context;
 mod course;
+pub(crate) mod finish;
 pub(crate) mod kernel;
 mod parts;
 mod pipeline;
 mod pipeline_cache;
+mod ranges;
+mod resident;
 #[cfg(test)]
 mod shader_tests;
 #[cfg(test)]
 mod tests;
 mod timestamps;
-mod windows;
 
 pub use adapters::{AdapterKind, AdapterSummary, adapters};
 pub(crate) use adapters::{Choice, choose};
 pub(crate) use buffers::memory_estimate;
 pub(crate) use context::DeviceLimits;
 pub use context::{required_features, required_limits};
+pub use resident::{Capacity, Outcome, Recorded};
 
 use std::time::Instant;
 
@@ -75,7 +79,7 @@ impl GpuChecker {
                 Err(warning) => warnings.push(warning),
             }
         }
-        let pipeline = Some(Pipeline::new(&context).await?);
+        let pipeline = Some(Pipeline::new(&context, &config).await?);
         if let Some(cache) = &mut context.pipeline_cache {
             warnings.extend(cache.save(&context.engine).err());
         }
@@ -127,6 +131,13 @@ impl GpuChecker {
         self.run(boxes, Some(pairs)).await
     }
 
+    /// How fast the device's memory is; see [`Checker::memory_bandwidth`](crate::Checker::memory_bandwidth).
+    pub fn memory_bandwidth(&mut self) -> Result<Option<f64>> {
+        self.context.set_waiting(Waiting::Blocking);
+        self.context.check_trouble()?;
+        pollster::block_on(bandwidth::measure(&self.context))
+    }
+
     /// Checks the `candidates`, or all pairs if there are none given.
     async fn run(&mut self, boxes: &[Obb], candidates: Option<&[Pair]>) -> Result<Report> {
         let start = Instant::now();
@@ -135,7 +146,7 @@ impl GpuChecker {
         // A call that fails may leave buffers mapped or work under way: its pipeline is dropped.
         let mut pipeline = match self.pipeline.take() {
             Some(pipeline) => pipeline,
-            None => Pipeline::new(&self.context).await?,
+            None => Pipeline::new(&self.context, &self.config).await?,
         };
         let mut results = Results::new(&self.config);
         let course = match candidates {
@@ -159,6 +170,7 @@ impl GpuChecker {
         report.grid = course.grid;
         report.device_bytes = device_bytes;
         report.timings = course.timings;
+        report.traffic = course.traffic;
         report.timings.wall.push(("exact", milliseconds(decided.elapsed())));
         report.timings.total = milliseconds(start.elapsed());
         Ok(report)
@@ -250,6 +262,9 @@ impl GpuChecker {
             let start = Instant::now();
             results.candidate_pairs += found.candidate_pairs;
             results.undecided_pairs += found.undecided_pairs;
+            if let Some(operations) = found.operations {
+                *results.operations.get_or_insert_default() += operations;
+            }
             for pairs in part.own_pairs(&bounds, &found.pairs) {
                 results.add_colliding(&pairs)?;
             }

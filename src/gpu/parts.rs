@@ -213,13 +213,14 @@ mod tests {
 
     #[test]
     fn shared_corners_belong_to_one_part() {
-        // Unit cells without any widening: cuts fall on faces, and reference points on cuts.
+        // A lattice of boxes two cells wide, without any widening: their middles are corners of others, so that cuts go
+        // through reference points.
         let cell = |id: u32| {
             let low = Vec3::new((id % 12) as f32, (id / 12 % 12) as f32, (id / 144) as f32);
             Bounds {
                 low,
                 tag: 0,
-                high: low + 1.0,
+                high: low + 2.0,
                 id,
             }
         };

@@ -1,23 +1,21 @@
-//! The GPU pipeline, top to bottom: upload, bounds, grid, candidate pairs, separating-axis test in f32, and in f64 where
-//! the device can. `windows.rs` drives it.
+//! The GPU pipeline, top to bottom: bounds, grid, candidate pairs, separating-axis test in f32, and in f64 where the device
+//! can. `ranges.rs` drives it for checks that return to the host, `resident.rs` for frames that stay on the GPU.
 
+use std::mem::offset_of;
 use std::ops::Range;
 use std::time::Instant;
 
-use bytemuck::Zeroable;
-
-use super::buffers::{Buffers, Counters, Params, max_pairs, slot_entries};
+use super::buffers::{Buffers, Counters, Inputs, Params, max_pairs};
 use super::context::Context;
 use super::course::{Course, add};
+use super::finish::Finish;
 use super::timestamps::Stopwatch;
-use crate::bounds::SceneStats;
 use crate::bounds::obb_bounds::ObbBounds;
 use crate::broad_phase::grid::{Plan, probe_size};
 use crate::broad_phase::grid_build::{GridBuild, GridBuildBindings};
-use crate::broad_phase::grid_pairs::{GridPairs, GridPairsBindings};
+use crate::broad_phase::grid_pairs::GridPairs;
 use crate::broad_phase::grid_plan::{GridPlan, GridPlanBindings};
 use crate::broad_phase::grid_probe::GridProbe;
-use crate::broad_phase::scan::{Scan, ScanLevels};
 use crate::narrow_phase::obb_sat::ObbSat;
 use crate::narrow_phase::obb_sat_f64::ObbSatF64;
 use crate::results::Results;
@@ -29,61 +27,119 @@ pub(crate) struct Pipeline {
     grid_plan: GridPlan,
     grid_probe: GridProbe,
     grid_build: GridBuild,
-    scan: Scan,
     grid_pairs: GridPairs,
     obb_sat: ObbSat,
     obb_sat_f64: Option<ObbSatF64>,
+    finish: Finish,
     stopwatch: Stopwatch,
     pub(super) buffers: Buffers,
-    bindings: Option<Bindings>,
-    /// [`Params::MOST_CANDIDATES`], or fewer in tests of what happens then.
+    /// The frame whose boxes are uploaded, and whose parameters change from submission to submission.
+    uploaded: Option<Frame>,
+    /// Frames recorded of late, whose parameters are for good: several may wait in one submission.
+    recorded: Vec<Frame>,
+    /// What the last check found, and a little more: so much is read along with the summary.
+    expected: Expected,
+    /// Records whose pairs a submission looks for.
+    pub(super) records_per_submission: u32,
+    /// The most candidate pairs of a range, or fewer in tests of what happens then.
     pub(super) most_candidates: u32,
 }
 
-/// What ties kernels to buffers; made anew when a buffer is.
-struct Bindings {
+/// What ties the kernels to their buffers; made anew when a buffer is.
+struct Frame {
+    boxes: wgpu::Buffer,
+    params: Params,
+    params_buffer: wgpu::Buffer,
     obb_bounds: wgpu::BindGroup,
     grid_plan: GridPlanBindings,
     grid_probe: wgpu::BindGroup,
     grid_build: GridBuildBindings,
-    slot_scan: ScanLevels,
-    grid_pairs: GridPairsBindings,
-    offset_scan: ScanLevels,
+    grid_pairs: wgpu::BindGroup,
     obb_sat: wgpu::BindGroup,
     obb_sat_f64: Option<wgpu::BindGroup>,
+    finish: wgpu::BindGroup,
 }
 
-/// What the host reads after every submission: this, then the timestamps.
+/// Recorded frames that are kept: enough for a few buffers of boxes taken in turn.
+const RECORDED_FRAMES: usize = 8;
+
+/// Pairs that are read along with the summary, so that a check like the last one waits once.
+#[derive(Clone, Copy, Debug, Default)]
+struct Expected {
+    pairs: u32,
+    /// Pairs that are left for the exact stage.
+    left: u32,
+}
+
+/// The most pairs that are read along with a summary, 8 MiB of them: beyond that a wait more does not matter.
+const MOST_EXPECTED: u32 = 1 << 20;
+
+/// Bytes that are read after every submission, before the pairs.
+const READ_FIRST: u64 = size_of::<Summary>() as u64 + Stopwatch::BYTES;
+
+/// Records of a first submission, before it is known how long so many take.
+const FIRST_RECORDS_PER_SUBMISSION: u32 = 1 << 22;
+
+/// What the host reads after every submission: this, the timestamps, then the pairs that are expected.
 #[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 pub(super) struct Summary {
     pub counters: Counters,
-    /// Candidate pairs of the range; `u32::MAX` if there are that many or more.
-    pub candidates: u32,
-    /// Boxes that may be invalid.
-    pub suspects: u32,
-    unused: [u32; 2],
     pub plan: Plan,
 }
 
+/// What a submission found, as far as it has been read.
+pub(super) struct Found {
+    pub summary: Summary,
+    /// The first of the overlapping pairs.
+    pub pairs: Vec<Pair>,
+    /// The first of the pairs that are left for the exact stage.
+    pub left: Vec<Pair>,
+}
+
+/// Where a frame begins; it always runs to the end of the narrow phase.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Steps {
+    /// At the bounds.
+    All,
+    /// At the candidate pairs of a range of records.
+    FromRange,
+    /// At the narrow phase.
+    NarrowOnly,
+}
+
+impl Steps {
+    /// Where the counters begin that start at zero.
+    fn first_counter(self) -> u64 {
+        match self {
+            Self::All => 0,
+            Self::FromRange => offset_of!(Counters, candidates) as u64,
+            Self::NarrowOnly => offset_of!(Counters, pairs) as u64,
+        }
+    }
+}
+
 impl Pipeline {
-    pub async fn new(context: &Context) -> Result<Self> {
+    pub async fn new(context: &Context, config: &Config) -> Result<Self> {
         Ok(Self {
             obb_bounds: ObbBounds::new(context).await?,
             grid_plan: GridPlan::new(context).await?,
             grid_probe: GridProbe::new(context).await?,
             grid_build: GridBuild::new(context).await?,
-            scan: Scan::new(context).await?,
-            grid_pairs: GridPairs::new(context).await?,
+            grid_pairs: GridPairs::new(context, config.count_operations).await?,
             obb_sat: ObbSat::new(context).await?,
             obb_sat_f64: match context.f64 {
                 true => Some(ObbSatF64::new(context).await?),
                 false => None,
             },
+            finish: Finish::new(context).await?,
             stopwatch: Stopwatch::new(context).await?,
             buffers: Buffers::new(context).await?,
-            bindings: None,
-            most_candidates: Params::MOST_CANDIDATES,
+            uploaded: None,
+            recorded: Vec::new(),
+            expected: Expected::default(),
+            records_per_submission: FIRST_RECORDS_PER_SUBMISSION,
+            most_candidates: u32::MAX,
         })
     }
 
@@ -111,25 +167,26 @@ impl Pipeline {
         grown |= self
             .reserve_undecided(context, pair_bytes(config.gpu.initial_pairs / 16))
             .await?;
-        self.buffers
-            .staging
-            .reserve(context, size_of::<Summary>() as u64 + Stopwatch::BYTES)
-            .await?;
-        if grown || self.bindings.is_none() {
-            self.bind(context).await?;
-        }
-        if let Some(bindings) = &mut self.bindings {
-            bindings.slot_scan.set_count(context, slot_entries(boxes));
-            bindings.offset_scan.set_count(context, boxes as u64 + 1);
+        if grown {
+            self.unbind();
         }
         Ok(())
     }
 
-    /// Makes room for a window of so many candidate pairs.
+    /// Makes room for the upload of `boxes` boxes.
+    pub(super) async fn reserve_upload(&mut self, context: &Context, boxes: usize) -> Result<()> {
+        let bytes = size_of::<Obb>() as u64 * boxes as u64;
+        if self.buffers.boxes.reserve(context, bytes).await? {
+            self.unbind();
+        }
+        Ok(())
+    }
+
+    /// Makes room for so many candidate pairs at a time.
     pub(super) async fn reserve_candidates(&mut self, context: &Context, pairs: u64) -> Result<()> {
         let bytes = pairs * size_of::<Pair>() as u64;
         if self.buffers.candidates.reserve(context, bytes).await? {
-            self.bind(context).await?;
+            self.unbind();
         }
         Ok(())
     }
@@ -144,44 +201,51 @@ impl Pipeline {
         Ok(grown)
     }
 
-    pub(super) async fn bind(&mut self, context: &Context) -> Result<()> {
-        let buffers = &self.buffers;
-        let counts = self
-            .bindings
-            .take()
-            .map(|old| (old.slot_scan.count(), old.offset_scan.count()));
-        let slots = u64::from(buffers.slot_starts.capacity::<u32>());
-        let offsets = u64::from(buffers.offsets.capacity::<u32>());
-        let slot_scan = self.scan.levels(context, &buffers.slot_starts, slots).await?;
-        let offset_scan = self.scan.levels(context, &buffers.offsets, offsets).await?;
-        let mut bindings = context
-            .scoped("the bindings", 0, || Bindings {
-                slot_scan,
-                offset_scan,
-                obb_bounds: self.obb_bounds.bind(context, buffers),
-                grid_plan: self.grid_plan.bind(context, buffers),
-                grid_probe: self.grid_probe.bind(context, buffers),
-                grid_build: self.grid_build.bind(context, buffers),
-                grid_pairs: self.grid_pairs.bind(context, buffers),
-                obb_sat: self.obb_sat.bind(context, buffers),
-                obb_sat_f64: self.obb_sat_f64.as_ref().map(|kernel| kernel.bind(context, buffers)),
-            })
-            .await?;
-        if let Some((slots, offsets)) = counts {
-            bindings.slot_scan.set_count(context, slots);
-            bindings.offset_scan.set_count(context, offsets);
-        }
-        self.bindings = Some(bindings);
-        Ok(())
+    /// Forgets what is tied to the buffers, after one of them is new.
+    pub(super) fn unbind(&mut self) {
+        self.uploaded = None;
+        self.recorded.clear();
     }
 
-    /// Hands the boxes to the device, and clears what is summed up over all windows.
+    /// Ties the kernels to `boxes` and to parameters that are in a buffer of their own.
+    async fn bind(&self, context: &Context, boxes: &wgpu::Buffer, params: &Params) -> Result<Frame> {
+        let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
+        let params_buffer = context
+            .buffer_with("parameters", bytemuck::bytes_of(params), usage)
+            .await?;
+        let (buffers, inputs) = (
+            &self.buffers,
+            &Inputs {
+                params: &params_buffer,
+                boxes,
+            },
+        );
+        context
+            .scoped("the bindings", 0, || Frame {
+                obb_bounds: self.obb_bounds.bind(context, inputs, buffers),
+                grid_plan: self.grid_plan.bind(context, inputs, buffers),
+                grid_probe: self.grid_probe.bind(context, inputs, buffers),
+                grid_build: self.grid_build.bind(context, inputs, buffers),
+                grid_pairs: self.grid_pairs.bind(context, inputs, buffers),
+                obb_sat: self.obb_sat.bind(context, inputs, buffers),
+                obb_sat_f64: self
+                    .obb_sat_f64
+                    .as_ref()
+                    .map(|kernel| kernel.bind(context, inputs, buffers)),
+                finish: self.finish.bind(context, inputs, buffers),
+                boxes: boxes.clone(),
+                params: *params,
+                params_buffer: params_buffer.clone(),
+            })
+            .await
+    }
+
+    /// Hands the boxes to the device, and clears what is summed up over all ranges.
     pub(super) async fn upload(&mut self, context: &Context, boxes: &[Obb], config: &Config) -> Result<()> {
         let (buffers, queue) = (&self.buffers, &context.queue);
         context
             .scoped("the upload", size_of_val(boxes) as u64, || {
                 queue.write_buffer(&buffers.boxes, 0, bytemuck::cast_slice(boxes));
-                queue.write_buffer(&buffers.stats, 0, bytemuck::bytes_of(&SceneStats::EMPTY));
                 if config.output == Output::Degrees {
                     let mut encoder = context.device.create_command_encoder(&Default::default());
                     encoder.clear_buffer(&buffers.degrees, 0, None);
@@ -191,14 +255,17 @@ impl Pipeline {
             .await
     }
 
-    /// Hands a window of candidate pairs to the device, in place of those that the broad phase would find.
+    /// Hands candidate pairs to the device, in place of those that the broad phase would find.
     pub(super) async fn upload_pairs(&mut self, context: &Context, pairs: &[Pair]) -> Result<()> {
         let (buffers, queue) = (&self.buffers, &context.queue);
+        let counted = Counters {
+            candidates: pairs.len() as u32,
+            ..Counters::default()
+        };
         context
             .scoped("the upload of pairs", size_of_val(pairs) as u64, || {
                 queue.write_buffer(&buffers.candidates, 0, bytemuck::cast_slice(pairs));
-                // The candidate pairs of no records, which is where the kernel looks for their number.
-                queue.write_buffer(&buffers.offsets, 0, bytemuck::bytes_of(&(pairs.len() as u32)));
+                queue.write_buffer(&buffers.counters, 0, bytemuck::bytes_of(&counted));
             })
             .await
     }
@@ -212,30 +279,32 @@ impl Pipeline {
         results: &Results,
     ) -> Params {
         let (probe_samples, probe_slots) = probe_size(boxes, context.max_buffer_bytes);
+        let candidate_capacity = self.buffers.candidates.capacity::<Pair>();
         Params {
             box_count: boxes as u32,
             range_first: range.start,
             range_count: range.end - range.start,
-            window_first: 0,
-            candidate_capacity: self
-                .buffers
-                .candidates
-                .capacity::<Pair>()
-                .min(max_pairs(context).max(1) as u32),
+            candidate_capacity,
+            most_candidates: candidate_capacity.min(self.most_candidates_of(&range)),
+            partial: 0,
             pair_capacity: self.pair_capacity(config, results),
             undecided_capacity: self.undecided_capacity(),
             output: Params::output_of(config.output),
             exactness: Params::exactness_of(config.precision),
             again: 0,
-            probe_samples,
+            probe_samples: if boxes == 0 { 0 } else { probe_samples },
             probe_slots,
-            // A single record has fewer candidates than there are boxes.
-            most_candidates: if range.len() > 1 {
-                self.most_candidates
-            } else {
-                u32::MAX
-            },
-            unused: [0; 3],
+            has_f64: u32::from(self.has_f64()),
+            unused: [0; 2],
+        }
+    }
+
+    /// The most candidate pairs of a range. A single record has fewer than there are boxes, which is few enough.
+    pub(super) fn most_candidates_of(&self, range: &Range<u32>) -> u32 {
+        if range.len() > 1 {
+            self.most_candidates
+        } else {
+            u32::MAX
         }
     }
 
@@ -255,123 +324,185 @@ impl Pipeline {
         self.buffers.undecided.capacity::<Pair>()
     }
 
-    /// Runs the pipeline from a step on, and reads the summary.
+    /// Records a frame from a step on.
+    fn encode(&self, encoder: &mut wgpu::CommandEncoder, frame: &Frame, steps: Steps, watch: &mut Stopwatch) {
+        let (buffers, params) = (&self.buffers, &frame.params);
+        let boxes = u64::from(params.box_count);
+        encoder.clear_buffer(&buffers.counters, steps.first_counter(), None);
+        if steps == Steps::All {
+            encoder.clear_buffer(&buffers.stats, 0, None);
+            encoder.clear_buffer(&buffers.probe_table, 0, None);
+
+            let mut pass = watch.begin(encoder, "bounds");
+            self.obb_bounds.record(&mut pass, &frame.obb_bounds, boxes);
+            drop(pass);
+
+            let mut pass = watch.begin(encoder, "plan");
+            self.grid_plan.record_group_sizes(&mut pass, &frame.grid_plan);
+            self.grid_probe
+                .record(&mut pass, &frame.grid_probe, params.probe_samples);
+            self.grid_plan.record_choose_levels(&mut pass, &frame.grid_plan);
+            drop(pass);
+
+            let mut pass = watch.begin(encoder, "sort");
+            self.grid_build.record(&mut pass, &frame.grid_build, boxes);
+        }
+        if steps <= Steps::FromRange {
+            let mut pass = watch.begin(encoder, "pairs");
+            let records = u64::from(params.range_count);
+            self.grid_pairs.record(&mut pass, &frame.grid_pairs, records);
+        }
+        let mut pass = watch.begin(encoder, "narrow");
+        let most = u64::from(params.candidate_capacity);
+        self.obb_sat.record(&mut pass, &frame.obb_sat, most);
+        drop(pass);
+        if let (Some(kernel), Some(bindings)) = (&self.obb_sat_f64, &frame.obb_sat_f64)
+            && params.exactness == Params::EXACT
+        {
+            let mut pass = watch.begin(encoder, "f64");
+            let most = params.undecided_capacity.min(params.candidate_capacity);
+            kernel.record(&mut pass, bindings, u64::from(most));
+        }
+    }
+
+    /// Records a frame of `boxes`, a buffer of the caller's, that nobody waits for.
+    pub(super) async fn record(
+        &mut self,
+        context: &Context,
+        encoder: &mut wgpu::CommandEncoder,
+        boxes: &wgpu::Buffer,
+        params: &Params,
+    ) -> Result<()> {
+        let known = |frame: &Frame| frame.boxes == *boxes && frame.params == *params;
+        let place = match self.recorded.iter().position(known) {
+            Some(place) => place,
+            None => {
+                if self.recorded.len() == RECORDED_FRAMES {
+                    self.recorded.remove(0);
+                }
+                self.recorded.push(self.bind(context, boxes, params).await?);
+                self.recorded.len() - 1
+            }
+        };
+        if params.output == Params::DEGREES {
+            encoder.clear_buffer(&self.buffers.degrees, 0, None);
+        }
+        let frame = &self.recorded[place];
+        self.encode(encoder, frame, Steps::All, &mut Stopwatch::off());
+        let mut pass = encoder.begin_compute_pass(&Default::default());
+        self.finish.record(&mut pass, &frame.finish);
+        Ok(())
+    }
+
+    /// Runs the pipeline over the uploaded boxes from a step on, and reads what it found.
     pub(super) async fn submit(
         &mut self,
         context: &Context,
         params: &Params,
         steps: Steps,
         course: &mut Course,
-    ) -> Result<Summary> {
+    ) -> Result<Found> {
         let start = Instant::now();
-        let Some(bindings) = &self.bindings else {
-            return Ok(Summary::zeroed());
+        let mut frame = match self.uploaded.take() {
+            Some(frame) => frame,
+            None => self.bind(context, &self.buffers.boxes, params).await?,
         };
-        let (buffers, watch) = (&self.buffers, &mut self.stopwatch);
-        let boxes = params.box_count as usize;
-        let records = u64::from(params.range_count);
+        frame.params = *params;
+        let expected = self.expected(params);
+        let bytes = READ_FIRST + size_of::<Pair>() as u64 * u64::from(expected.pairs + expected.left);
+        self.buffers.staging.reserve(context, bytes).await?;
+        let mut watch = std::mem::replace(&mut self.stopwatch, Stopwatch::off());
         let encoder = context
             .scoped("the recording", 0, || {
-                context
-                    .queue
-                    .write_buffer(&buffers.params, 0, bytemuck::bytes_of(params));
+                let params = bytemuck::bytes_of(params);
+                context.queue.write_buffer(&frame.params_buffer, 0, params);
                 let descriptor = wgpu::CommandEncoderDescriptor {
                     label: Some("obbligato check"),
                 };
                 let mut encoder = context.device.create_command_encoder(&descriptor);
-                encoder.clear_buffer(&buffers.counters, 0, None);
-                if steps == Steps::All {
-                    encoder.clear_buffer(&buffers.probe_table, 0, None);
-                    encoder.clear_buffer(&buffers.slot_starts, 0, Some(4 * slot_entries(boxes)));
-
-                    let mut pass = watch.begin(&mut encoder, "bounds");
-                    self.obb_bounds.record(&mut pass, &bindings.obb_bounds, boxes)?;
-                    drop(pass);
-
-                    let mut pass = watch.begin(&mut encoder, "plan");
-                    self.grid_plan.record_group_sizes(&mut pass, &bindings.grid_plan)?;
-                    self.grid_probe
-                        .record(&mut pass, &bindings.grid_probe, params.probe_samples)?;
-                    self.grid_plan.record_choose_levels(&mut pass, &bindings.grid_plan)?;
-                    drop(pass);
-
-                    let mut pass = watch.begin(&mut encoder, "sort");
-                    self.grid_build.record_count(&mut pass, &bindings.grid_build, boxes)?;
-                    self.scan.record(&mut pass, &bindings.slot_scan)?;
-                    self.grid_build.record_place(&mut pass, &bindings.grid_build, boxes)?;
-                }
-                if steps <= Steps::FromRange {
-                    let mut pass = watch.begin(&mut encoder, "count");
-                    self.grid_pairs.record_count(&mut pass, &bindings.grid_pairs, records)?;
-                    self.scan.record(&mut pass, &bindings.offset_scan)?;
-                }
-                if steps <= Steps::FromWindow {
-                    let mut pass = watch.begin(&mut encoder, "pairs");
-                    self.grid_pairs.record_emit(&mut pass, &bindings.grid_pairs, records)?;
-                }
-                let mut pass = watch.begin(&mut encoder, "narrow");
-                self.obb_sat
-                    .record(&mut pass, &bindings.obb_sat, u64::from(params.candidate_capacity))?;
-                drop(pass);
-                if let (Some(kernel), Some(bindings)) = (&self.obb_sat_f64, &bindings.obb_sat_f64)
-                    && params.exactness == Params::EXACT
-                {
-                    let most = params.undecided_capacity.min(params.candidate_capacity);
-                    let mut pass = watch.begin(&mut encoder, "f64");
-                    kernel.record(&mut pass, bindings, u64::from(most))?;
-                }
-                copy_summary(&mut encoder, buffers, params, watch);
-                Ok(encoder)
-            })
-            .await??;
-        let bytes = size_of::<Summary>() as u64 + Stopwatch::BYTES;
-        let (summary, times) = context
-            .submit_and_read(encoder, &buffers.staging.buffer, bytes, |bytes| {
-                let (summary, timestamps) = bytes.split_at(size_of::<Summary>());
-                (
-                    bytemuck::pod_read_unaligned::<Summary>(summary),
-                    watch.times(timestamps),
-                )
+                self.encode(&mut encoder, &frame, steps, &mut watch);
+                self.copy_findings(&mut encoder, &watch, expected);
+                encoder
             })
             .await?;
+        let staging = &self.buffers.staging.buffer;
+        let left = self.left();
+        let (found, times) = context
+            .submit_and_read(encoder, staging, bytes, |bytes| {
+                let (first, pairs) = bytes.split_at(READ_FIRST as usize);
+                let (summary, times) = first.split_at(size_of::<Summary>());
+                let summary: Summary = bytemuck::pod_read_unaligned(summary);
+                let (pairs, others) = bytemuck::cast_slice(pairs).split_at(expected.pairs as usize);
+                let part = |pairs: &[Pair], count: u32| pairs[..pairs.len().min(count as usize)].to_vec();
+                let found = Found {
+                    pairs: part(pairs, summary.counters.pairs.min(params.pair_capacity)),
+                    left: part(others, left(&summary.counters)),
+                    summary,
+                };
+                (found, watch.times(times))
+            })
+            .await?;
+        self.stopwatch = watch;
+        self.uploaded = Some(frame);
         for (stage, time) in times {
             add(&mut course.timings.gpu, stage, time);
         }
         course.add_wall("gpu", start);
-        Ok(summary)
+        Ok(found)
     }
-}
 
-/// Where a submission begins; it always runs to the end of the narrow phase.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Steps {
-    /// At the bounds.
-    All,
-    /// At counting the candidate pairs of a range of records.
-    FromRange,
-    /// At writing a window of candidate pairs.
-    FromWindow,
-    /// At the narrow phase.
-    NarrowOnly,
-}
-
-fn copy_summary(encoder: &mut wgpu::CommandEncoder, buffers: &Buffers, params: &Params, watch: &Stopwatch) {
-    let staging = &buffers.staging.buffer;
-    let total = 4 * u64::from(params.range_count);
-    let suspects = std::mem::offset_of!(SceneStats, suspects) as u64;
-    let at = |offset: usize| offset as u64;
-    for (source, from, to, bytes) in [
-        (
-            &buffers.counters,
-            0,
-            std::mem::offset_of!(Summary, counters),
-            size_of::<Counters>(),
-        ),
-        (&*buffers.offsets, total, std::mem::offset_of!(Summary, candidates), 4),
-        (&buffers.stats, suspects, std::mem::offset_of!(Summary, suspects), 4),
-        (&buffers.plan, 0, std::mem::offset_of!(Summary, plan), size_of::<Plan>()),
-    ] {
-        encoder.copy_buffer_to_buffer(source, from, staging, at(to), bytes as u64);
+    /// How many pairs are left for the exact stage, of what was counted.
+    pub(super) fn left(&self) -> fn(&Counters) -> u32 {
+        match self.has_f64() {
+            true => |counters| counters.unclear,
+            false => |counters| counters.undecided,
+        }
     }
-    watch.resolve(encoder, staging, size_of::<Summary>() as u64);
+
+    /// The list of the pairs that are left for the exact stage.
+    pub(super) fn left_pairs(&self) -> &wgpu::Buffer {
+        match self.has_f64() {
+            true => &self.buffers.unclear,
+            false => &self.buffers.undecided,
+        }
+    }
+
+    /// Notes what a range has found, as a hint for the next.
+    pub(super) fn expect(&mut self, counters: &Counters) {
+        let more = |count: u32| count.saturating_add(count / 8 + 64);
+        self.expected = Expected {
+            pairs: more(counters.pairs),
+            left: more(self.left()(counters)),
+        };
+    }
+
+    /// What to read along with the summary: what is there at most, where such pairs are wanted.
+    fn expected(&self, params: &Params) -> Expected {
+        let room = |wanted: bool, capacity: u32| if wanted { capacity.min(MOST_EXPECTED) } else { 0 };
+        Expected {
+            pairs: (self.expected.pairs).min(room(params.output == Params::PAIRS, params.pair_capacity)),
+            left: (self.expected.left).min(room(params.exactness == Params::EXACT, params.undecided_capacity)),
+        }
+    }
+
+    fn copy_findings(&self, encoder: &mut wgpu::CommandEncoder, watch: &Stopwatch, expected: Expected) {
+        let (buffers, staging) = (&self.buffers, &self.buffers.staging.buffer);
+        let pair_bytes = |count: u32| size_of::<Pair>() as u64 * u64::from(count);
+        let plan = offset_of!(Summary, plan) as u64;
+        for (source, to, bytes) in [
+            (&buffers.counters, 0, size_of::<Counters>() as u64),
+            (&buffers.plan, plan, size_of::<Plan>() as u64),
+            (&*buffers.pairs, READ_FIRST, pair_bytes(expected.pairs)),
+            (
+                self.left_pairs(),
+                READ_FIRST + pair_bytes(expected.pairs),
+                pair_bytes(expected.left),
+            ),
+        ] {
+            if bytes > 0 {
+                encoder.copy_buffer_to_buffer(source, 0, staging, to, bytes);
+            }
+        }
+        watch.resolve(encoder, staging, size_of::<Summary>() as u64);
+    }
 }

@@ -79,6 +79,9 @@ fn read(path: &Path, engine: &Engine) -> io::Result<Option<Vec<u8>>> {
     };
     let mut signature = Vec::new();
     (&mut file).take(SIGNATURE.len() as u64).read_to_end(&mut signature)?;
+    if signature.is_empty() {
+        return Ok(None);
+    }
     if signature != SIGNATURE {
         return Err(io::Error::other("the file is something else: name another"));
     }

@@ -6,11 +6,15 @@ use std::mem::{offset_of, size_of};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{AddressSpace, Module, TypeInner};
 
+use super::bandwidth;
 use super::buffers::{Counters, Params};
+use super::finish;
 use super::kernel::{Source, source};
+use super::resident::Outcome;
 use crate::bounds::{self, Bounds, SceneStats, obb_bounds};
 use crate::broad_phase::grid::{self, Level, Plan, SizeGroup, SizeGroups};
-use crate::broad_phase::{grid_build, grid_pairs, grid_plan, grid_plan_cpu, grid_probe, scan};
+use crate::broad_phase::grid_build::Place;
+use crate::broad_phase::{grid_build, grid_pairs, grid_plan, grid_plan_cpu, grid_probe};
 use crate::narrow_phase::{self, obb_sat, obb_sat_cpu, obb_sat_f64};
 use crate::{Obb, Output, Pair, Precision};
 
@@ -24,13 +28,19 @@ struct Shader {
 }
 
 /// All of them.
-const SHADERS: [Shader; 10] = [
+const SHADERS: [Shader; 12] = [
+    portable(bandwidth::SOURCE, &[bandwidth::WORKGROUP]),
     portable(obb_bounds::SOURCE, &[obb_bounds::WORKGROUP]),
-    portable(grid_plan::SOURCE, &grid_plan::WORKGROUPS),
+    portable(grid_plan::SOURCE, &[grid_plan::WORKGROUP]),
     portable(grid_probe::SOURCE, &[grid_probe::WORKGROUP]),
     portable(grid_build::SOURCE, &[grid_build::WORKGROUP]),
-    portable(scan::SOURCE, &[scan::WORKGROUP]),
-    portable(grid_pairs::SOURCE, &[grid_pairs::WORKGROUP]),
+    portable(finish::SOURCE, &[finish::WORKGROUP]),
+    portable(grid_pairs::PORTABLE_SOURCE, &[grid_pairs::WORKGROUP]),
+    Shader {
+        source: grid_pairs::SUBGROUP_SOURCE,
+        workgroups: &[grid_pairs::WORKGROUP],
+        capabilities: Capabilities::SUBGROUP,
+    },
     portable(obb_sat::PORTABLE_SOURCE, &[obb_sat::WORKGROUP]),
     Shader {
         source: obb_sat::SUBGROUP_SOURCE,
@@ -120,7 +130,7 @@ fn shaders_need_what_they_are_allowed() {
 
 #[test]
 fn a_line_is_located_in_its_file() {
-    const SOURCE: Source = source!("common.wgsl", "scan.wgsl");
+    const SOURCE: Source = source!("common.wgsl", "grid.wgsl");
     let text = SOURCE.text();
     for (index, line) in text.lines().enumerate() {
         let (file, within) = SOURCE.locate(index + 1);
@@ -130,7 +140,7 @@ fn a_line_is_located_in_its_file() {
     assert_eq!(SOURCE.locate(1), ("common.wgsl", 1));
     let common_lines = SOURCE.0[0].1.lines().count();
     assert_eq!(SOURCE.locate(common_lines), ("common.wgsl", common_lines));
-    assert_eq!(SOURCE.locate(common_lines + 1), ("scan.wgsl", 1));
+    assert_eq!(SOURCE.locate(common_lines + 1), ("grid.wgsl", 1));
     for shader in &SHADERS {
         // Else two files would share a line.
         assert!(
@@ -234,29 +244,42 @@ fn layouts() -> Vec<Layout> {
             box_count,
             range_first,
             range_count,
-            window_first,
             candidate_capacity,
+            most_candidates,
+            partial,
             pair_capacity,
             undecided_capacity,
             output,
             exactness,
             again,
-                probe_samples,
-                probe_slots,
-                most_candidates,
+            probe_samples,
+            probe_slots,
+            has_f64,
             unused as "unused_a" + 0,
             unused as "unused_b" + 4,
-                unused as "unused_c" + 8,
+        ]),
+        layout!("Place", Place, [slot, rank, key]),
+        layout!("Outcome", Outcome, [
+            workgroups,
+            pairs,
+            pairs_needed,
+            candidates_needed,
+            undecided,
+            undecided_needed,
+            suspects,
+            complete,
+            unused as "unused_a" + 0,
+            unused as "unused_b" + 4,
         ]),
         layout!(
             "SceneStats",
             SceneStats,
-            [low, suspects, high, unused, boxes_of_bin, largest_of_bin]
+            [below, unused_a, above, unused_b, boxes_of_bin, largest_of_bin]
         ),
         layout!(
             "SceneStatsAtomic",
             SceneStats,
-            [low, suspects, high, unused, boxes_of_bin, largest_of_bin]
+            [below, unused_a, above, unused_b, boxes_of_bin, largest_of_bin]
         ),
         layout!(
             "Level",
@@ -272,7 +295,16 @@ fn layouts() -> Vec<Layout> {
                 boxes,
             ]
         ),
-        layout!("Plan", Plan, [origin, level_count, levels, level_of_bin]),
+        layout!("Plan", Plan, [
+            origin,
+            level_count,
+            slots,
+            unused as "unused_a" + 0,
+            unused as "unused_b" + 4,
+            unused as "unused_c" + 8,
+            levels,
+            level_of_bin,
+        ]),
         layout!("SizeGroup", SizeGroup, [cell_size, boxes, coincidences, unused]),
         layout!(
             "SizeGroups",
@@ -347,10 +379,27 @@ fn constants() -> Vec<(&'static str, &'static str, f64)> {
             "PRECISION_CONSERVATIVE",
             Params::exactness_of(Precision::Conservative).into(),
         ),
+        ("common.wgsl", "COUNTERS", counter(size_of::<Counters>())),
+        ("common.wgsl", "SUSPECTS", counter(offset_of!(Counters, suspects))),
+        ("common.wgsl", "PLACED", counter(offset_of!(Counters, placed))),
+        ("common.wgsl", "CANDIDATES", counter(offset_of!(Counters, candidates))),
+        ("common.wgsl", "TOO_MANY", counter(offset_of!(Counters, too_many))),
+        ("common.wgsl", "ROWS", counter(offset_of!(Counters, rows))),
+        ("common.wgsl", "COMPARISONS", counter(offset_of!(Counters, comparisons))),
+        ("common.wgsl", "PAIRS", counter(offset_of!(Counters, pairs))),
+        (
+            "common.wgsl",
+            "UNDECIDED_PAIRS",
+            counter(offset_of!(Counters, undecided)),
+        ),
+        ("common.wgsl", "UNCLEAR_PAIRS", counter(offset_of!(Counters, unclear))),
+        ("grid.wgsl", "BLOCK", grid::BLOCK as f64),
+        ("grid_plan.wgsl", "WORKGROUP", grid_plan::WORKGROUP.into()),
         ("grid.wgsl", "BINS", count(bounds::BINS)),
         ("grid.wgsl", "MAX_LEVELS", count(grid::MAX_LEVELS)),
         ("grid.wgsl", "CELL_KEY_BITS", grid::KEY_BITS.into()),
         ("grid.wgsl", "CELL_KEY_MASK", grid::KEY_MASK.into()),
+        ("copy.wgsl", "WORKGROUP", bandwidth::WORKGROUP.into()),
         ("obb_bounds.wgsl", "WORKGROUP", obb_bounds::WORKGROUP.into()),
         ("obb_bounds.wgsl", "EXTENT_ERROR", float(bounds::EXTENT_ERROR)),
         ("obb_bounds.wgsl", "CENTER_ERROR", float(bounds::CENTER_ERROR)),
@@ -363,18 +412,10 @@ fn constants() -> Vec<(&'static str, &'static str, f64)> {
         ("grid_plan.wgsl", "ROW_COST", float(grid_plan_cpu::ROW_COST)),
         ("grid_probe.wgsl", "WORKGROUP", grid_probe::WORKGROUP.into()),
         ("grid_build.wgsl", "WORKGROUP", grid_build::WORKGROUP.into()),
-        ("scan.wgsl", "WORKGROUP", scan::WORKGROUP.into()),
-        ("scan.wgsl", "PER_INVOCATION", scan::PER_INVOCATION as f64),
-        ("scan.wgsl", "BLOCK", scan::BLOCK as f64),
+        ("grid_build.wgsl", "PER_INVOCATION", grid_build::PER_INVOCATION.into()),
         ("grid_pairs.wgsl", "WORKGROUP", grid_pairs::WORKGROUP.into()),
         ("grid_pairs.wgsl", "ONE_CELL", float(grid::ONE_CELL)),
         ("obb_sat.wgsl", "WORKGROUP", obb_sat::WORKGROUP.into()),
-        ("obb_sat.wgsl", "PAIRS", counter(offset_of!(Counters, pairs))),
-        (
-            "obb_sat.wgsl",
-            "UNDECIDED_PAIRS",
-            counter(offset_of!(Counters, undecided)),
-        ),
         (
             "obb_sat.wgsl",
             "ERROR_PER_DISTANCE",
@@ -389,17 +430,6 @@ fn constants() -> Vec<(&'static str, &'static str, f64)> {
         ("obb_sat.wgsl", "KAPPA", float(narrow_phase::KAPPA as f32)),
         ("obb_sat.wgsl", "LARGEST_SINE", float(obb_sat_cpu::LARGEST_SINE)),
         ("obb_sat_f64.wgsl", "WORKGROUP", obb_sat_f64::WORKGROUP.into()),
-        ("obb_sat_f64.wgsl", "PAIRS", counter(offset_of!(Counters, pairs))),
-        (
-            "obb_sat_f64.wgsl",
-            "UNDECIDED_PAIRS",
-            counter(offset_of!(Counters, undecided)),
-        ),
-        (
-            "obb_sat_f64.wgsl",
-            "UNCLEAR_PAIRS",
-            counter(offset_of!(Counters, unclear)),
-        ),
         (
             "obb_sat_f64.wgsl",
             "ERROR_PER_SIZE",
@@ -412,7 +442,10 @@ fn constants() -> Vec<(&'static str, &'static str, f64)> {
 }
 
 /// Constants that mean something within their shader only.
-const SHADER_ONLY: [(&str, &str); 7] = [
+const SHADER_ONLY: [(&str, &str); 10] = [
+    ("grid_pairs.wgsl", "KEPT"),
+    ("finish.wgsl", "CALLERS_WORKGROUP"),
+    ("finish.wgsl", "MOST_WORKGROUPS"),
     ("grid_plan.wgsl", "INFINITE_COST"),
     ("obb_sat_f64.wgsl", "SEPARATED"),
     ("obb_sat_f64.wgsl", "OVERLAPPING"),

@@ -1,5 +1,6 @@
 //! Tests of what only the inside of the GPU backend shows.
 
+use std::cell::RefCell;
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::GpuChecker;
@@ -7,10 +8,15 @@ use super::adapters::{Choice, choose};
 use crate::scenes::Scene;
 use crate::{Backend, Config, GpuConfig, Obb, Output, Report};
 
+thread_local! {
+    /// The kernels dispatched on this thread so far.
+    pub(super) static DISPATCHES: RefCell<Vec<&'static str>> = const { RefCell::new(Vec::new()) };
+}
+
 const OUTPUTS: [Output; 3] = [Output::Pairs, Output::Degrees, Output::Count];
 
 /// A checker on any adapter. Without one the test fails.
-fn checker(config: Config) -> GpuChecker {
+pub(super) fn checker(config: Config) -> GpuChecker {
     let config = Config {
         backend: Backend::Gpu,
         ..config

@@ -1,7 +1,7 @@
 //! Dispatcher of `shaders/obb_sat.wgsl`.
 
 use crate::Result;
-use crate::gpu::buffers::Buffers;
+use crate::gpu::buffers::{Buffers, Inputs};
 use crate::gpu::context::Context;
 use crate::gpu::kernel::{Kernel, Source, source};
 
@@ -13,7 +13,7 @@ pub(crate) const PORTABLE_SOURCE: Source = source!("common.wgsl", "append_portab
 /// Invocations of a workgroup.
 pub(crate) const WORKGROUP: u32 = 256;
 
-/// Tests the candidate pairs of a window, and lists those that overlap and those that f32 cannot decide.
+/// Tests candidate pairs, and lists those that overlap and those that f32 cannot decide.
 pub(crate) struct ObbSat(Kernel);
 
 impl ObbSat {
@@ -28,23 +28,22 @@ impl ObbSat {
         ))
     }
 
-    pub fn bind(&self, context: &Context, buffers: &Buffers) -> wgpu::BindGroup {
+    pub fn bind(&self, context: &Context, inputs: &Inputs, buffers: &Buffers) -> wgpu::BindGroup {
         self.0.bind(
             context,
             &[
-                (0, &buffers.params),
-                (1, &buffers.boxes),
-                (2, &buffers.offsets),
-                (3, &buffers.candidates),
-                (4, &buffers.pairs),
-                (5, &buffers.undecided),
-                (6, &buffers.degrees),
-                (7, &buffers.counters),
+                (0, inputs.params),
+                (1, inputs.boxes),
+                (2, &buffers.candidates),
+                (3, &buffers.pairs),
+                (4, &buffers.undecided),
+                (5, &buffers.degrees),
+                (6, &buffers.counters),
             ],
         )
     }
 
-    pub fn record(&self, pass: &mut wgpu::ComputePass, bindings: &wgpu::BindGroup, candidates: u64) -> Result<()> {
-        self.0.dispatch(pass, bindings, candidates)
+    pub fn record(&self, pass: &mut wgpu::ComputePass, bindings: &wgpu::BindGroup, most_candidates: u64) {
+        self.0.dispatch_looping(pass, bindings, most_candidates);
     }
 }

@@ -1,7 +1,7 @@
 //! Dispatcher of `shaders/obb_sat_f64.wgsl`.
 
 use crate::Result;
-use crate::gpu::buffers::Buffers;
+use crate::gpu::buffers::{Buffers, Inputs};
 use crate::gpu::context::Context;
 use crate::gpu::kernel::{Kernel, Source, source};
 
@@ -29,12 +29,12 @@ impl ObbSatF64 {
         ))
     }
 
-    pub fn bind(&self, context: &Context, buffers: &Buffers) -> wgpu::BindGroup {
+    pub fn bind(&self, context: &Context, inputs: &Inputs, buffers: &Buffers) -> wgpu::BindGroup {
         self.0.bind(
             context,
             &[
-                (0, &buffers.params),
-                (1, &buffers.boxes),
+                (0, inputs.params),
+                (1, inputs.boxes),
                 (2, &buffers.undecided),
                 (3, &buffers.unclear),
                 (4, &buffers.pairs),
@@ -44,7 +44,7 @@ impl ObbSatF64 {
         )
     }
 
-    pub fn record(&self, pass: &mut wgpu::ComputePass, bindings: &wgpu::BindGroup, undecided: u64) -> Result<()> {
-        self.0.dispatch(pass, bindings, undecided)
+    pub fn record(&self, pass: &mut wgpu::ComputePass, bindings: &wgpu::BindGroup, most_undecided: u64) {
+        self.0.dispatch_looping(pass, bindings, most_undecided);
     }
 }

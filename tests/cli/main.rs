@@ -2,6 +2,8 @@
 
 mod bad_input;
 mod exactness;
+#[cfg(target_os = "linux")]
+mod memory;
 mod program;
 
 use std::{fs, path::Path, process::Stdio};

@@ -1,0 +1,213 @@
+//! Checks that stay on the GPU: recorded into the caller's encoder, from a buffer of the caller's, with results in buffers.
+
+use bytemuck::{Pod, Zeroable};
+
+use super::GpuChecker;
+use super::buffers::{self, Params, max_pairs};
+use super::pipeline::Pipeline;
+use crate::results::Results;
+use crate::{Error, Obb, Pair, Result};
+
+/// Room in the buffers of recorded frames; see [`GpuChecker::reserve`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Capacity {
+    /// Boxes of a frame.
+    pub boxes: usize,
+    /// Pairs whose bounds overlap.
+    pub candidates: usize,
+    /// Colliding pairs.
+    pub pairs: usize,
+    /// Pairs that `f32` cannot decide.
+    pub undecided: usize,
+}
+
+/// What a recorded frame found: the contents of [`Recorded::outcome`] once the frame has run.
+///
+/// In WGSL:
+///
+/// ```wgsl
+/// struct Outcome {
+///     workgroups: vec3<u32>,
+///     pairs: u32,
+///     pairs_needed: u32,
+///     candidates_needed: u32,
+///     undecided: u32,
+///     undecided_needed: u32,
+///     suspects: u32,
+///     complete: u32,
+///     unused_a: u32,
+///     unused_b: u32,
+/// }
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct Outcome {
+    /// The arguments of an indirect dispatch, at offset 0, with an invocation for each stored pair in workgroups of 64. An
+    /// invocation's pair is `(workgroup_id.y * num_workgroups.x + workgroup_id.x) * 64 + local_invocation_index`, if that is
+    /// below `pairs`.
+    pub workgroups: [u32; 3],
+    /// Pairs stored in [`Recorded::pairs`].
+    pub pairs: u32,
+    /// Pairs found. If there are more than are stored, there was not room for all.
+    pub pairs_needed: u32,
+    /// Pairs whose bounds overlap; `u32::MAX` if there are more. If there was not room for all, some are not tested, and
+    /// the other counts are of those that are.
+    pub candidates_needed: u32,
+    /// Pairs stored in [`Recorded::undecided`].
+    pub undecided: u32,
+    /// Pairs that `f32` could not decide; `f64` may have decided some since.
+    pub undecided_needed: u32,
+    /// Boxes that are not valid: [`Obb::problem`] tells on the host what is wrong with them. If there are any, nothing
+    /// else here means much.
+    pub suspects: u32,
+    /// 1 if everything was tested, everything that was asked for is stored, and all boxes are valid; else 0.
+    pub complete: u32,
+    /// Nothing yet.
+    pub unused: [u32; 2],
+}
+
+impl Outcome {
+    /// How the buffer can be used.
+    pub(crate) const USAGE: wgpu::BufferUsages = wgpu::BufferUsages::STORAGE
+        .union(wgpu::BufferUsages::COPY_SRC)
+        .union(wgpu::BufferUsages::INDIRECT);
+}
+
+/// Where a recorded frame leaves its results. The buffers can be bound as storage buffers and copied from.
+///
+/// They belong to the checker: the next frame writes into them again. Commands that use them go between the two, in
+/// the same encoder or in one that is submitted in between. Clones of a buffer stay valid when the checker makes a larger
+/// one, but no frame recorded afterwards writes to them.
+#[derive(Clone, Debug)]
+pub struct Recorded {
+    /// One [`Outcome`]; also the arguments of an indirect dispatch.
+    pub outcome: wgpu::Buffer,
+    /// The pairs, as two `u32` each, in any order; empty unless [`Output::Pairs`] is asked for.
+    pub pairs: wgpu::Buffer,
+    /// The pairs that neither `f32` nor the GPU's `f64` could decide, likewise. They touch or nearly do. Only with
+    /// [`Precision::Exact`](crate::Precision::Exact): [`Contact::of`](crate::Contact::of) decides them on the host.
+    pub undecided: wgpu::Buffer,
+    /// For every box the number of boxes it collides with, as `u32`; of use only if [`Output::Degrees`] is asked for.
+    pub degrees: wgpu::Buffer,
+}
+
+impl GpuChecker {
+    /// Makes room for recorded frames, so that they need no new buffers and store all they find.
+    ///
+    /// Without it, [`GpuChecker::record`] makes room for its boxes, for [`GpuConfig::initial_candidates`] candidate pairs,
+    /// and for [`Config::max_pairs`] or [`GpuConfig::initial_pairs`] colliding ones. Nothing ever shrinks. Buffers that have to grow
+    /// are replaced: what was recorded before keeps the old ones.
+    ///
+    /// # Errors
+    /// [`Error::LimitExceeded`] beyond the device's limits, [`Error::OutOfDeviceMemory`] beyond its memory.
+    ///
+    /// [`Config::max_pairs`]: crate::Config::max_pairs
+    /// [`GpuConfig::initial_candidates`]: crate::GpuConfig::initial_candidates
+    /// [`GpuConfig::initial_pairs`]: crate::GpuConfig::initial_pairs
+    pub fn reserve(&mut self, capacity: Capacity) -> Result<()> {
+        let (context, config) = (&self.context, &self.config);
+        pollster::block_on(async {
+            let pipeline = match &mut self.pipeline {
+                Some(pipeline) => pipeline,
+                none => none.insert(Pipeline::new(context, config).await?),
+            };
+            pipeline.reserve_resident(context, config, &capacity).await
+        })
+    }
+
+    /// Records a check of the first `count` boxes in `boxes` into the caller's encoder.
+    ///
+    /// Nothing is submitted, waited for, or read back: the boxes may be written by kernels recorded before, and the
+    /// results, in the buffers of [`Recorded`], be read by kernels recorded after. Any number of frames may go into one
+    /// encoder or submission, each overwriting the results of the one before. A frame of as many boxes in the same
+    /// buffer as one before makes no new buffers.
+    ///
+    /// `boxes` holds [`Obb`] records (48 bytes; see `shaders/common.wgsl` for the layout in WGSL) and has the usage
+    /// `STORAGE`. Results that do not fit are cut off, and [`Outcome`] tells what was needed: read it now and then, and
+    /// [`GpuChecker::reserve`] more.
+    ///
+    /// # Errors
+    /// [`Error::InvalidBuffer`] if the buffer is too short or cannot be bound; [`Error::LimitExceeded`] if the device's limits
+    /// are too low for so many boxes (recorded frames are not checked in parts), [`Error::OutOfDeviceMemory`] if its
+    /// memory is.
+    pub fn record(&mut self, encoder: &mut wgpu::CommandEncoder, boxes: &wgpu::Buffer, count: u32) -> Result<Recorded> {
+        self.context.check_trouble()?;
+        let needed = u64::from(count) * size_of::<Obb>() as u64;
+        if !boxes.usage().contains(wgpu::BufferUsages::STORAGE) {
+            return Err(Error::InvalidBuffer {
+                reason: "it has not the usage STORAGE".to_owned(),
+            });
+        }
+        if boxes.size() < needed.max(size_of::<Obb>() as u64) {
+            return Err(Error::InvalidBuffer {
+                reason: format!(
+                    "it has {} bytes, and {count} boxes need {needed}, one at least",
+                    boxes.size()
+                ),
+            });
+        }
+        let most = buffers::max_boxes(&self.context);
+        if count as usize > most {
+            return Err(Error::LimitExceeded {
+                what: "a recorded frame".to_owned(),
+                needed: count.into(),
+                available: most as u64,
+                hint: "raise the limits in `GpuConfig`, or check fewer boxes at once",
+            });
+        }
+        self.reserve(Capacity {
+            boxes: count as usize,
+            ..Capacity::default()
+        })?;
+        let Some(pipeline) = &mut self.pipeline else {
+            return Err(Error::Gpu {
+                what: "a recorded frame".to_owned(),
+                reason: "it has no pipeline".to_owned(),
+            });
+        };
+        let params = Params {
+            partial: 1,
+            ..pipeline.params(
+                &self.context,
+                count as usize,
+                0..count,
+                &self.config,
+                &Results::new(&self.config),
+            )
+        };
+        pollster::block_on(pipeline.record(&self.context, encoder, boxes, &params))?;
+        Ok(pipeline.recorded_buffers())
+    }
+}
+
+impl Pipeline {
+    async fn reserve_resident(
+        &mut self,
+        context: &super::Context,
+        config: &crate::Config,
+        capacity: &Capacity,
+    ) -> Result<()> {
+        let pairs = |count: usize| (count as u64).min(max_pairs(context)) * size_of::<Pair>() as u64;
+        self.reserve(context, capacity.boxes, config).await?;
+        let mut grown = self
+            .buffers
+            .candidates
+            .reserve(context, pairs(capacity.candidates))
+            .await?;
+        grown |= self.buffers.pairs.reserve(context, pairs(capacity.pairs)).await?;
+        grown |= self.reserve_undecided(context, pairs(capacity.undecided)).await?;
+        if grown {
+            self.unbind();
+        }
+        Ok(())
+    }
+
+    fn recorded_buffers(&self) -> Recorded {
+        Recorded {
+            outcome: self.buffers.outcome.clone(),
+            pairs: (*self.buffers.pairs).clone(),
+            undecided: self.left_pairs().clone(),
+            degrees: (*self.buffers.degrees).clone(),
+        }
+    }
+}
