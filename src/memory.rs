@@ -161,7 +161,7 @@ mod tests {
         assert!(matches!(ask(items as u64 + MARGIN, items), Ok(true)));
         // A list may not double where it may still grow.
         let mut list: Vec<u8> = Vec::with_capacity(items);
-        list.resize(items, 0);
+        list.extend(std::iter::repeat_n(1, items));
         let outcome = with_only(STRIDE + MARGIN, || reserve(&mut list, 1, "a test"));
         assert!(
             outcome.is_ok() && list.capacity() < items + items / 2,

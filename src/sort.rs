@@ -123,7 +123,7 @@ mod tests {
             let mut state = 1u64;
             let mut random = |below: u32| {
                 state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-                ((state >> 32) * u64::from(below) >> 32) as u32
+                (((state >> 32) * u64::from(below)) >> 32) as u32
             };
             let mut pairs: Vec<Pair> = (0..count)
                 .map(|_| Pair {

@@ -94,7 +94,7 @@ fn strangers(world: f32) -> Vec<Obb> {
     let mut movers: Vec<Obb> = (0..400)
         .map(|i| {
             let size = world * 2f32.powi(i % 20 - 15);
-            let flat = |bit: i32| if i / 20 >> bit & 1 == 0 { 1.0 } else { 0.001 };
+            let flat = |bit: i32| if (i / 20) >> bit & 1 == 0 { 1.0 } else { 0.001 };
             let extents = Vec3::new(flat(0), flat(1), flat(2)) * size;
             Obb::new(numbers.point() * world * 1.5, extents, numbers.rotation())
         })

@@ -147,23 +147,23 @@ fn fill<T: Sync>(
 ) -> Result<SceneStats> {
     bounds.resize(boxes.len(), Zeroable::zeroed());
     let parts = parallel::map_chunks(bounds, |first, bounds| {
-        let mut stats = SceneStats::zeroed();
+        let (mut stats, mut bad) = (SceneStats::zeroed(), false);
         for (k, bounds) in bounds.iter_mut().enumerate() {
             let i = first + k;
             if problem(&boxes[i]).is_some() {
-                stats.suspects += 1;
+                bad = true;
             } else {
                 *bounds = bounds_of(&boxes[i], i as u32);
                 stats.add(bounds);
             }
         }
-        stats
+        (stats, bad)
     });
-    let stats = parts.iter().fold(SceneStats::zeroed(), SceneStats::merge);
-    if stats.suspects > 0 {
+    if parts.iter().any(|&(_, bad)| bad) {
         validate(boxes, problem)?;
     }
-    Ok(stats)
+    let merge = |all: SceneStats, (stats, _): &(SceneStats, bool)| all.merge(stats);
+    Ok(parts.iter().fold(SceneStats::zeroed(), merge))
 }
 
 /// An error that names the first of `boxes` that has a problem, if any has.

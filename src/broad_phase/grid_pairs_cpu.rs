@@ -264,7 +264,7 @@ mod tests {
                 let in_row = |record: &Bounds| {
                     let key = cell_key(0, start);
                     (0..4).any(|x| {
-                        let x = (key & KEY_MASK) + x & KEY_MASK;
+                        let x = ((key & KEY_MASK) + x) & KEY_MASK;
                         record.tag == (key >> KEY_BITS << KEY_BITS | x)
                     })
                 };
