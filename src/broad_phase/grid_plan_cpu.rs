@@ -68,6 +68,7 @@ pub(crate) fn choose_levels(groups: &SizeGroups, samples: u32, probe_slots: u32)
 
     let mut plan = Plan::zeroed();
     plan.origin = groups.origin;
+    let all = groups.groups[..count].iter().map(|group| group.boxes).sum();
     let mut level_of_group = [0; MAX_LEVELS];
     let mut first_slot = 0;
     let mut first = 0;
@@ -81,7 +82,7 @@ pub(crate) fn choose_levels(groups: &SizeGroups, samples: u32, probe_slots: u32)
             .min(Vec3::splat((1u32 << 21) as f32))
             .as_uvec3();
         level.slack = BASE_SLACK + SLACK_PER_CELL * level.last_cell.max_element() as f32;
-        level.fold_bits = fold_bits(level.last_cell, table_bits(level.boxes));
+        level.fold_bits = fold_bits(level.last_cell, table_bits(level.boxes, all));
         level.slots = 1 << level.fold_bits.element_sum();
         level.first_slot = first_slot;
         first_slot += level.slots;
@@ -122,9 +123,13 @@ fn occupancy(group: &SizeGroup, boxes: f32, samples: u32, probe_slots: u32) -> f
     2.0 * pairs / samples * (boxes / samples)
 }
 
-/// Binary logarithm of a table's size: two to four slots a box.
-fn table_bits(boxes: u32) -> u32 {
-    (u32::BITS - boxes.leading_zeros()).min(30) + 1
+/// Binary logarithm of a table's size: two to four slots for each of its `boxes`.
+///
+/// Slots are numbered in 32 bits. Scenes of 2^30 boxes and more, which no GPU takes at once, have a quarter as many, so that
+/// those of all tables together are fewer than the boxes.
+fn table_bits(boxes: u32, all: u32) -> u32 {
+    let bits = u32::BITS - boxes.leading_zeros();
+    if all < 1 << 30 { bits + 1 } else { bits - 1 }
 }
 
 /// Gives a table's bits to the axes, the one with most cells a slot first, until every cell has a slot.
@@ -138,4 +143,37 @@ fn fold_bits(last_cell: UVec3, bits: u32) -> UVec3 {
         given[left.max_position()] += 1;
     }
     given
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slots_are_numbered_in_32_bits() {
+        // Crowded cells of the coarser size, so that each size gets a level.
+        let group = |cell_size, boxes| SizeGroup {
+            cell_size,
+            boxes,
+            coincidences: u32::MAX / 4,
+            unused: 0,
+        };
+        let samples = 1 << 16;
+        for boxes in [(1 << 29) - 1, 1 << 29, (1 << 30) + 1, u32::MAX / 2] {
+            let mut groups = SizeGroups::zeroed();
+            groups.span = Vec3::splat(1e8);
+            groups.count = 2;
+            groups.groups[..2].copy_from_slice(&[group(1000.0, boxes), group(1.0, boxes)]);
+            groups.groups[1].coincidences = 0;
+            let plan = choose_levels(&groups, samples, 4 * samples);
+            assert_eq!(plan.level_count, 2, "{boxes} boxes");
+            let mut slots = 0;
+            for level in plan.levels() {
+                assert_eq!(u64::from(level.first_slot), slots, "{boxes} boxes");
+                assert!(level.slots >= boxes / 2, "{boxes} boxes, {} slots", level.slots);
+                slots += u64::from(level.slots);
+            }
+            assert!(slots <= u64::from(u32::MAX), "{boxes} boxes, {slots} slots");
+        }
+    }
 }

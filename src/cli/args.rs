@@ -7,7 +7,7 @@ use clap::{
     builder::{PathBufValueParser, PossibleValue, PossibleValuesParser, TypedValueParser},
     error::ErrorKind,
 };
-use obbligato::{Backend, Config, Precision, scenes::Scene};
+use obbligato::{Backend, Config, GpuConfig, Precision, scenes::Scene};
 
 use super::{failure::Failure, output, output::Sink};
 
@@ -66,6 +66,9 @@ pub struct BackendArguments {
     /// The adapter: part of its name, its number in `obbligato devices`, or vulkan, metal or dx12
     #[arg(long, value_name = "TEXT")]
     adapter: Option<String>,
+    /// Keep compiled shaders in this file for the next start; a file for each adapter, Vulkan only
+    #[arg(long, value_name = "FILE")]
+    pipeline_cache: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
@@ -91,6 +94,10 @@ impl BackendArguments {
         Ok(Config {
             backend,
             adapter: self.adapter.clone(),
+            gpu: GpuConfig {
+                pipeline_cache: self.pipeline_cache.clone(),
+                ..GpuConfig::default()
+            },
             ..Config::default()
         })
     }

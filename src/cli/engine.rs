@@ -1,7 +1,18 @@
 //! What the commands say about where a check ran.
 
-use obbligato::Engine;
+use obbligato::{Checker, Config, Engine};
 use serde_json::{Value, json};
+
+use super::failure::{Failure, note};
+
+/// Makes a checker, and shows its warnings.
+pub fn checker(config: Config) -> Result<Checker, Failure> {
+    let checker = Checker::new(config)?;
+    for warning in checker.warnings() {
+        note(warning);
+    }
+    Ok(checker)
+}
 
 /// "gpu" or "cpu".
 pub fn backend(engine: &Engine) -> &'static str {

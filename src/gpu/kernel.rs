@@ -75,7 +75,7 @@ impl Kernel {
                             // Kernels initialise what workgroup memory they use.
                             zero_initialize_workgroup_memory: false,
                         },
-                        cache: None,
+                        cache: context.pipeline_cache.as_ref().map(|cache| &cache.inner),
                     })
             })
             .await?;

@@ -9,6 +9,7 @@ pub(crate) mod finish;
 pub(crate) mod kernel;
 mod parts;
 mod pipeline;
+mod pipeline_cache;
 mod ranges;
 mod resident;
 #[cfg(test)]
@@ -19,6 +20,8 @@ mod timestamps;
 
 pub use adapters::{AdapterKind, AdapterSummary, adapters};
 pub(crate) use adapters::{Choice, choose};
+pub(crate) use buffers::memory_estimate;
+pub(crate) use context::DeviceLimits;
 pub use context::{required_features, required_limits};
 pub use resident::{Capacity, Outcome, Recorded};
 
@@ -27,11 +30,12 @@ use std::time::Instant;
 use crate::bounds::obb_bounds_cpu;
 use crate::boxes::validate_pairs;
 use crate::cpu::milliseconds;
-use crate::results::{Results, Subject};
-use crate::{Config, Engine, Error, Obb, Output, Pair, Report, Result};
+use crate::results::Results;
+use crate::{Config, Engine, Error, MemoryEstimate, Obb, Output, Pair, Report, Result, memory};
 use context::{Context, Waiting};
 use course::Course;
 use pipeline::Pipeline;
+use pipeline_cache::PipelineCache;
 
 /// Finds every colliding pair on a device of the caller's.
 ///
@@ -41,6 +45,9 @@ pub struct GpuChecker {
     config: Config,
     context: Context,
     pipeline: Option<Pipeline>,
+    warnings: Vec<String>,
+    /// The most boxes for which the host has had the memory.
+    fitted: usize,
 }
 
 impl GpuChecker {
@@ -64,18 +71,40 @@ impl GpuChecker {
         Self::with_context(context, config).await
     }
 
-    async fn with_context(context: Context, config: Config) -> Result<Self> {
+    async fn with_context(mut context: Context, config: Config) -> Result<Self> {
+        let mut warnings = Vec::new();
+        if let Some(path) = &config.gpu.pipeline_cache {
+            match PipelineCache::open(&context, path).await {
+                Ok(cache) => context.pipeline_cache = Some(cache),
+                Err(warning) => warnings.push(warning),
+            }
+        }
         let pipeline = Some(Pipeline::new(&context, &config).await?);
+        if let Some(cache) = &mut context.pipeline_cache {
+            warnings.extend(cache.save(&context.engine).err());
+        }
         Ok(Self {
             config,
             context,
             pipeline,
+            warnings,
+            fitted: 0,
         })
     }
 
     /// Where this checker runs.
     pub fn engine(&self) -> &Engine {
         &self.context.engine
+    }
+
+    /// What could not be done and keeps no check from its answer; see [`Checker::warnings`](crate::Checker::warnings).
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    /// What a check will need; see [`Checker::memory_estimate`](crate::Checker::memory_estimate).
+    pub fn memory_estimate(&self, boxes: usize, pairs: usize) -> MemoryEstimate {
+        buffers::memory_estimate(&self.context.limits(), &self.config, boxes, pairs as u64)
     }
 
     /// Finds the colliding pairs of `boxes`; see [`Checker::check`](crate::Checker::check).
@@ -113,6 +142,7 @@ impl GpuChecker {
     async fn run(&mut self, boxes: &[Obb], candidates: Option<&[Pair]>) -> Result<Report> {
         let start = Instant::now();
         self.context.check_trouble()?;
+        self.ensure_memory(boxes.len())?;
         // A call that fails may leave buffers mapped or work under way: its pipeline is dropped.
         let mut pipeline = match self.pipeline.take() {
             Some(pipeline) => pipeline,
@@ -124,14 +154,18 @@ impl GpuChecker {
             None => self.find_pairs(&mut pipeline, boxes, &mut results).await,
         };
         let device_bytes = pipeline.device_bytes();
-        // Bad input is found between submissions.
-        if matches!(course, Ok(_) | Err(Error::InvalidBox { .. })) {
+        // Bad input is found, and the host's memory asked for, between submissions.
+        if matches!(
+            course,
+            Ok(_) | Err(Error::InvalidBox { .. } | Error::OutOfMemory { .. })
+        ) {
             self.pipeline = Some(pipeline);
         }
         let course = course?;
 
         let decided = Instant::now();
-        let mut report = results.finish(Subject::Boxes(boxes))?;
+        results.decide(boxes)?;
+        let mut report = results.finish(boxes.len())?;
         report.engine = self.context.engine.clone();
         report.grid = course.grid;
         report.device_bytes = device_bytes;
@@ -140,6 +174,22 @@ impl GpuChecker {
         report.timings.wall.push(("exact", milliseconds(decided.elapsed())));
         report.timings.total = milliseconds(start.elapsed());
         Ok(report)
+    }
+
+    /// An error if the host lacks the memory that any check of so many boxes takes. What has fitted once is not asked again.
+    fn ensure_memory(&mut self, boxes: usize) -> Result<()> {
+        if boxes <= self.fitted {
+            return Ok(());
+        }
+        let held = self.pipeline.as_ref().map_or(0, Pipeline::device_bytes);
+        let estimate = self.memory_estimate(boxes, 0);
+        let on_device = match self.context.software {
+            true => estimate.device_bytes.saturating_sub(held),
+            false => 0,
+        };
+        memory::ensure(estimate.host_bytes.saturating_add(on_device), "so many boxes")?;
+        self.fitted = boxes;
+        Ok(())
     }
 
     async fn find_pairs(&self, pipeline: &mut Pipeline, boxes: &[Obb], results: &mut Results) -> Result<Course> {
@@ -192,9 +242,8 @@ impl GpuChecker {
     ) -> Result<Course> {
         let mut course = Course::default();
         let start = Instant::now();
-        obb_bounds_cpu::validate(boxes)?;
         let mut bounds = Vec::new();
-        obb_bounds_cpu::obb_bounds(boxes, &mut bounds);
+        obb_bounds_cpu::obb_bounds(boxes, &mut bounds)?;
         let parts = parts::parts(&bounds, most)?;
         course.add_wall("parts", start);
 
@@ -217,7 +266,7 @@ impl GpuChecker {
                 *results.operations.get_or_insert_default() += operations;
             }
             for pairs in part.own_pairs(&bounds, &found.pairs) {
-                results.add_colliding(Subject::Boxes(boxes), &pairs)?;
+                results.add_colliding(&pairs)?;
             }
             for pairs in part.own_pairs(&bounds, &found.undecided) {
                 results.extend_undecided(&pairs)?;

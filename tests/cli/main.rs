@@ -3,6 +3,8 @@
 mod bad_input;
 mod bench;
 mod exactness;
+#[cfg(target_os = "linux")]
+mod memory;
 mod program;
 
 use std::{fs, path::Path, process::Stdio};
