@@ -48,6 +48,7 @@ pub mod gpu;
 #[doc(hidden)]
 pub mod narrow_phase;
 mod parallel;
+mod prepared;
 pub mod reference;
 mod report;
 mod results;
@@ -60,6 +61,7 @@ pub use config::{Backend, Config, GpuConfig, Output, Precision};
 pub use error::{Error, Result};
 pub use gpu::GpuChecker;
 pub use narrow_phase::contact::Contact;
+pub use prepared::PreparedScene;
 pub use report::{Engine, GridLevel, Operations, Report, Timings, checksum, degrees};
 
 pub use glam;

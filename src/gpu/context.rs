@@ -30,8 +30,10 @@ pub(crate) struct Context {
     pub device: wgpu::Device,
     pub queue: wgpu::Queue,
     pub engine: Engine,
-    /// Largest buffer and binding, in bytes.
+    /// The largest buffer that is made, in bytes.
     pub max_buffer_bytes: u64,
+    /// The largest part of a buffer that can be bound, in bytes.
+    pub max_binding_bytes: u64,
     /// Workgroups a dimension.
     pub max_workgroups: u32,
     pub subgroups: bool,
@@ -46,6 +48,9 @@ pub(crate) struct Context {
     /// Buffers made so far.
     #[cfg(test)]
     pub buffers_made: std::sync::atomic::AtomicUsize,
+    /// Submissions waited for so far.
+    #[cfg(test)]
+    pub submissions: std::sync::atomic::AtomicUsize,
 }
 
 /// The features of `adapter` that a device for a [`GpuChecker`](super::GpuChecker) should have. None is indispensable.
@@ -116,6 +121,7 @@ impl Context {
                 .max_buffer_bytes
                 .map_or(device_most, |most| most.min(device_most))
                 & !15,
+            max_binding_bytes: limits.max_storage_buffer_binding_size,
             max_workgroups: config
                 .max_workgroups_per_dimension
                 .map_or(limits.max_compute_workgroups_per_dimension, |most| {
@@ -130,6 +136,8 @@ impl Context {
             trouble: Arc::default(),
             #[cfg(test)]
             buffers_made: Default::default(),
+            #[cfg(test)]
+            submissions: Default::default(),
         })
     }
 
@@ -233,6 +241,8 @@ impl Context {
         bytes: u64,
         read: impl FnOnce(&[u8]) -> T,
     ) -> Result<T> {
+        #[cfg(test)]
+        self.submissions.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         let (sender, receiver) = oneshot_channel();
         let submission = self
             .scoped("the submission", 0, || {

@@ -1,4 +1,4 @@
-//! Rows E1 to E11.
+//! Rows E1 to E12.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -7,10 +7,12 @@ use obbligato::adversarial;
 use obbligato::files::{read_scene, write_rows, write_scene};
 use obbligato::glam::{Quat, Vec3};
 use obbligato::gpu::{GpuChecker, adapters, required_features, required_limits};
-use obbligato::reference::{colliding_pairs, contact};
+use obbligato::reference::{colliding_pairs, contact, overlapping_bounds};
 use obbligato::scenes::Scene;
 use obbligato::verify::{DisagreementKind, verify_all};
-use obbligato::{Checker, Config, Contact, Engine, GpuConfig, Obb, Output as Form, Pair, checksum, degrees, wgpu};
+use obbligato::{
+    Aabb, Checker, Config, Contact, Engine, GpuConfig, Obb, Output as Form, Pair, checksum, degrees, wgpu,
+};
 
 use super::{assert_found, check, on_cpu, on_gpu, on_tiny_gpu};
 use crate::rows::read_npy;
@@ -322,5 +324,17 @@ fn x3_csv_and_npy_keep_every_bit() {
             }
         };
         assert!(numbers == pairs.iter().flat_map(|pair| [pair.a, pair.b]).collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn e12_bounds_of_the_callers_give_candidate_pairs() {
+    let mut checker = Checker::new(on_cpu()).expect("the CPU is always there");
+    for scene in Scene::ALL {
+        let bounds: Vec<Aabb> = scene.generate(1_500, 12).iter().map(Obb::bounds).collect();
+        let expected = overlapping_bounds(&bounds);
+        assert!(expected.len() > 100, "{scene}");
+        let report = checker.check_bounds(&bounds).expect("the bounds are valid");
+        assert!(report.pairs() == expected, "{scene}");
     }
 }
