@@ -34,8 +34,8 @@ pub struct Report {
     pub operations: Option<Operations>,
     /// Bytes of GPU memory the checker holds after the call; 0 on the CPU.
     pub device_bytes: u64,
-    /// Bytes of device memory that the kernels of each stage ask for, reads and writes, in order; the names are those in
-    /// [`Timings::gpu`]. What caches answer counts too. Empty on the CPU, and where it is not known.
+    /// Bytes that the kernels of each stage have to move to and from the device's memory, in order; the names are those in
+    /// [`Timings::gpu`]. What several invocations read counts once, as if caches were perfect. Empty on the CPU.
     pub traffic: Vec<(&'static str, u64)>,
     /// How long the call took.
     pub timings: Timings,
