@@ -83,6 +83,11 @@ pub(crate) struct Level {
     pub slack: f32,
     /// Boxes stored in the level.
     pub boxes: u32,
+    /// Other boxes of the level that share a box's cell, on average, by the probe.
+    pub crowding: f32,
+    /// What the level is expected to cost, in comparisons of bounds: the least of all choices.
+    pub cost: f32,
+    pub unused: [u32; 2],
 }
 
 /// The whole grid: `struct Plan` of `shaders/grid.wgsl`.
