@@ -92,7 +92,7 @@ fn measure(plan: Plan) -> Result<(), String> {
     };
     let mut checker = Checker::new(config).map_err(|problem| problem.to_string())?;
     println!(
-        "{} boxes, {} threads, milliseconds, median of {} repeats",
+        "{} boxes, threads: {}, milliseconds, median of {} repeats",
         plan.count, plan.threads, plan.repeats
     );
     for scene in plan.scenes {
