@@ -126,6 +126,9 @@ pub enum BoxProblem {
     /// A half extent below zero.
     #[error("has a negative half extent")]
     NegativeExtent,
+    /// A coordinate of `min` above that of `max`; see [`Aabb`].
+    #[error("has a min above its max")]
+    Inverted,
     /// A quaternion whose length is off 1 by more than [`ROTATION_LENGTH_TOLERANCE`].
     #[error("has a rotation whose length is not 1 (within {ROTATION_LENGTH_TOLERANCE})")]
     Rotation,
@@ -145,24 +148,46 @@ pub struct Aabb {
 }
 
 impl Aabb {
+    /// The points from `min` to `max`, which must not be below `min` in any coordinate.
+    pub const fn new(min: Vec3, max: Vec3) -> Self {
+        Self { min, max }
+    }
+
+    /// What is wrong with the box, or `None` if it is valid input. Zero extents are fine.
+    pub fn problem(&self) -> Option<BoxProblem> {
+        if !self.min.is_finite() || !self.max.is_finite() {
+            Some(BoxProblem::NotFinite)
+        } else if self.min.cmpgt(self.max).any() {
+            Some(BoxProblem::Inverted)
+        } else if self.min.abs().max(self.max.abs()).max_element() > COORDINATE_LIMIT {
+            Some(BoxProblem::TooLarge)
+        } else {
+            None
+        }
+    }
+
     /// Whether the two boxes share a point; touching counts.
     pub fn overlaps(&self, other: &Self) -> bool {
         self.min.cmple(other.max).all() && other.min.cmple(self.max).all()
     }
 }
 
-/// Two boxes that collide, as positions in the caller's slice, `a < b`.
+/// Two boxes that collide, as positions in the caller's slices.
+///
+/// A pair within one set of boxes has `a < b`. A pair of a box at rest and a mover
+/// ([`Checker::check_against`](crate::Checker::check_against)) has the box's position in the scene in `a` and the mover's
+/// in `b`, and either may be the larger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Pod, Zeroable)]
 #[repr(C)]
 pub struct Pair {
-    /// The smaller position.
+    /// The smaller position; or that of the box at rest.
     pub a: u32,
-    /// The larger position.
+    /// The larger position; or that of the mover.
     pub b: u32,
 }
 
 impl Pair {
-    /// The pair of two different boxes, in either order.
+    /// The pair of two different boxes of one set, in either order.
     pub const fn new(i: u32, j: u32) -> Self {
         if i < j {
             Self { a: i, b: j }

@@ -2,7 +2,7 @@
 
 use crate::cpu::CpuChecker;
 use crate::gpu::{Choice, GpuChecker, choose};
-use crate::{Config, Engine, Error, MemoryEstimate, Obb, Pair, Report, Result, parallel};
+use crate::{Aabb, Config, Engine, Error, MemoryEstimate, Obb, Pair, PreparedScene, Report, Result, parallel};
 
 /// The most boxes a check can number.
 pub(crate) const MAX_BOXES: usize = u32::MAX as usize - 1;
@@ -178,6 +178,96 @@ impl Checker {
         }
     }
 
+    /// Finds the pairs of `bounds` that share a point: the broad phase alone, for callers with shapes and a narrow phase of
+    /// their own.
+    ///
+    /// The numbers are compared as they are, nothing is widened: callers whose bounds come from rounded arithmetic widen
+    /// them themselves. [`Report::pairs`] are the pairs for which [`Aabb::overlaps`] holds, touching included, sorted;
+    /// each is a candidate and a colliding pair. [`Config::output`] and [`Config::max_pairs`] apply, the precision does
+    /// not, and [`Report::touching_pairs`] is `None`.
+    ///
+    /// ```
+    /// use obbligato::{Aabb, Backend, Checker, Config, Pair, glam::Vec3};
+    /// # fn main() -> obbligato::Result<()> {
+    /// let bounds = [0.0, 1.0, 9.0].map(|x| Aabb::new(Vec3::new(x, 0.0, 0.0), Vec3::new(x + 1.0, 1.0, 1.0)));
+    /// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
+    /// assert_eq!(checker.check_bounds(&bounds)?.pairs(), [Pair::new(0, 1)]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::InvalidBox`] names the first bounds with a [`problem`](Aabb::problem) and says how many there are. Otherwise
+    /// as [`Checker::check`]. The GPU backend cannot do this yet: [`Error::Unsupported`].
+    pub fn check_bounds(&mut self, bounds: &[Aabb]) -> Result<Report> {
+        check_count(bounds.len())?;
+        match &mut self.backend {
+            Chosen::Gpu(_) => Err(unsupported("the broad phase alone")),
+            Chosen::Cpu(checker, config) => checker.check_bounds(bounds, config),
+        }
+    }
+
+    /// [`Checker::check_bounds`] without blocking the thread while a GPU works. The CPU backend computes where it is polled.
+    pub async fn check_bounds_async(&mut self, bounds: &[Aabb]) -> Result<Report> {
+        self.check_bounds(bounds)
+    }
+
+    /// Sorts boxes that rest, once, so that moving boxes can be checked against them many times.
+    ///
+    /// Costs about what [`Checker::check`] does before it looks for pairs.
+    ///
+    /// # Errors
+    /// As [`Checker::check`]. The GPU backend cannot do this yet: [`Error::Unsupported`].
+    pub fn prepare(&mut self, boxes: &[Obb]) -> Result<PreparedScene> {
+        check_count(boxes.len())?;
+        match &mut self.backend {
+            Chosen::Gpu(_) => Err(unsupported("prepared scenes")),
+            Chosen::Cpu(..) => CpuChecker::prepare(boxes),
+        }
+    }
+
+    /// [`Checker::prepare`] without blocking the thread while a GPU works. The CPU backend computes where it is polled.
+    pub async fn prepare_async(&mut self, boxes: &[Obb]) -> Result<PreparedScene> {
+        self.prepare(boxes)
+    }
+
+    /// Finds the pairs of a box in `scene` and one of the `movers` that collide.
+    ///
+    /// The time grows with the movers and with their pairs, not with the boxes that rest; a mover that is far larger than
+    /// those may have to look at each of them. In a [`Pair`], `a` is the position in the scene and `b` that among the movers; the
+    /// pairs are sorted by (a, b). Boxes of the scene are not checked against each other, nor are movers: that is what
+    /// [`Checker::check`] does. Groups, precision and outputs are as there; [`Report::boxes`] and [`Report::degrees`] are
+    /// about the movers.
+    ///
+    /// ```
+    /// use obbligato::{Backend, Checker, Config, Obb, Pair, glam::Vec3};
+    /// # fn main() -> obbligato::Result<()> {
+    /// let wall = [0.0, 2.0, 4.0].map(|x| Obb::axis_aligned(Vec3::new(x, 0.0, 0.0), Vec3::ONE));
+    /// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
+    /// let scene = checker.prepare(&wall)?;
+    /// let ball_at = |y| Obb::axis_aligned(Vec3::new(4.5, y, 0.0), Vec3::splat(0.4));
+    /// assert_eq!(checker.check_against(&scene, &[ball_at(3.0)])?.pairs(), []);
+    /// assert_eq!(checker.check_against(&scene, &[ball_at(1.0)])?.pairs(), [Pair { a: 2, b: 0 }]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Checker::check`], about the movers. The GPU backend cannot do this yet: [`Error::Unsupported`].
+    pub fn check_against(&mut self, scene: &PreparedScene, movers: &[Obb]) -> Result<Report> {
+        check_count(movers.len())?;
+        match &mut self.backend {
+            Chosen::Gpu(_) => Err(unsupported("prepared scenes")),
+            Chosen::Cpu(_, config) => CpuChecker::check_against(scene, movers, config),
+        }
+    }
+
+    /// [`Checker::check_against`] without blocking the thread while a GPU works. The CPU backend computes where it is
+    /// polled.
+    pub async fn check_against_async(&mut self, scene: &PreparedScene, movers: &[Obb]) -> Result<Report> {
+        self.check_against(scene, movers)
+    }
+
     /// How fast the GPU's memory is, in bytes a second, read and written: the fastest of several copies of one buffer (up
     /// to 256 MiB, freed again) to another, by GPU timestamps. No kernel gets more bytes past the caches.
     ///
@@ -191,6 +281,10 @@ impl Checker {
             Chosen::Cpu(..) => Ok(None),
         }
     }
+}
+
+fn unsupported(what: &'static str) -> Error {
+    Error::Unsupported { what }
 }
 
 fn check_count(boxes: usize) -> Result<()> {

@@ -1,27 +1,29 @@
 //! The CPU backend: the twins of all kernels, one after the other.
 
-use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use crate::bounds::{Bounds, SceneStats, obb_bounds_cpu};
+use bytemuck::Zeroable;
+
+use crate::bounds::{Bounds, SceneStats, aabb_bounds_cpu, obb_bounds_cpu};
 use crate::boxes::validate_pairs;
 use crate::broad_phase::grid::{Plan, probe_size};
 use crate::broad_phase::grid_build_cpu::Grid;
 use crate::broad_phase::grid_pairs_cpu::grid_pairs;
 use crate::broad_phase::grid_plan_cpu::{choose_levels, group_sizes};
 use crate::broad_phase::grid_probe_cpu::Probe;
+use crate::broad_phase::grid_query_cpu::{GridAtRest, grid_query};
 use crate::narrow_phase::obb_sat_cpu::{Verdict, obb_sat};
-use crate::results::{Results, extend};
+use crate::prepared::PreparedScene;
+use crate::results::{Results, Subject, extend};
 use crate::{
-    Config, Engine, Error, GridLevel, Obb, Operations, Output, Pair, Precision, Report, Result, memory, parallel,
+    Aabb, Config, Engine, Error, GridLevel, Obb, Operations, Output, Pair, Precision, Report, Result, memory, parallel,
 };
 
 /// Candidate pairs that are gathered before the narrow phase runs over them.
 const BATCH: usize = 1024;
-
-/// Bytes of a task's list of the overlapping pairs of one batch, which doubles from a few on.
-const TASK_BYTES: usize = 2 * BATCH * size_of::<Pair>();
+/// Movers of a task: few, as each may meet many boxes.
+const MOVERS: usize = 256;
 
 /// The CPU backend. It keeps its memory between calls.
 #[derive(Default)]
@@ -36,7 +38,7 @@ impl CpuChecker {
     pub fn bytes_for(config: &Config, boxes: usize, pairs: u64) -> u64 {
         let n = boxes as u64;
         let bounds = n * size_of::<Bounds>() as u64;
-        let tasks = n.div_ceil(parallel::GRAIN as u64) * (size_of::<Task>() + TASK_BYTES) as u64;
+        let tasks = n.div_ceil(parallel::GRAIN as u64) * size_of::<Task>() as u64;
         let results = Results::bytes_for(config, n, pairs);
         bounds + Grid::bytes_for(n) + Probe::bytes_for(boxes) + tasks + results
     }
@@ -47,25 +49,41 @@ impl CpuChecker {
         bounds + self.grid.bytes() + self.probe.bytes()
     }
 
+    /// An error if the machine lacks the memory that any check of so many boxes takes.
+    fn ensure_memory(&self, boxes: usize, config: &Config) -> Result<()> {
+        let needed = Self::bytes_for(config, boxes, 0);
+        memory::ensure(needed.saturating_sub(self.bytes()), "the grid of so many boxes")
+    }
+
     /// Finds the colliding pairs of `boxes`.
     pub fn check(&mut self, boxes: &[Obb], config: &Config) -> Result<Report> {
         let start = Instant::now();
-        let needed = Self::bytes_for(config, boxes.len(), 0);
-        memory::ensure(needed.saturating_sub(self.bytes()), "the grid of so many boxes")?;
+        self.ensure_memory(boxes.len(), config)?;
         obb_bounds_cpu::validate(boxes)?;
         let stats = obb_bounds_cpu::obb_bounds(boxes, &mut self.bounds);
+        self.check_all(Subject::Boxes(boxes), &stats, start, config)
+    }
+
+    /// Finds the pairs of `bounds` that share a point.
+    pub fn check_bounds(&mut self, bounds: &[Aabb], config: &Config) -> Result<Report> {
+        let start = Instant::now();
+        self.ensure_memory(bounds.len(), config)?;
+        aabb_bounds_cpu::validate(bounds)?;
+        let stats = aabb_bounds_cpu::aabb_bounds(bounds, &mut self.bounds);
+        self.check_all(Subject::Bounds(bounds.len()), &stats, start, config)
+    }
+
+    /// What both do once they have bounds.
+    fn check_all(&mut self, subject: Subject, stats: &SceneStats, start: Instant, config: &Config) -> Result<Report> {
         let bounds_done = Instant::now();
-        let plan = self.plan(&stats);
+        let plan = self.plan(stats);
         self.grid.build(&plan, &mut self.bounds);
         let grid_done = Instant::now();
-        let (results, narrow_share) = self.find_pairs(&plan, boxes, config)?;
+        let (results, narrow_share) = self.find_pairs(&plan, subject, config)?;
         let pairs_done = Instant::now();
-        let mut report = results.finish(boxes)?;
+        let mut report = results.finish(subject)?;
 
         let narrow = (pairs_done - grid_done).mul_f64(narrow_share);
-        report.engine = Engine::Cpu {
-            threads: parallel::threads(),
-        };
         report.grid = plan.levels().iter().map(GridLevel::from).collect();
         report.timings.wall = vec![
             ("bounds", milliseconds(bounds_done - start)),
@@ -73,8 +91,60 @@ impl CpuChecker {
             ("narrow", milliseconds(narrow)),
             ("exact", milliseconds(pairs_done.elapsed())),
         ];
-        report.timings.total = milliseconds(start.elapsed());
-        Ok(report)
+        Ok(signed(report, start))
+    }
+
+    /// Sorts the boxes of a scene that movers are checked against.
+    pub fn prepare(boxes: &[Obb]) -> Result<PreparedScene> {
+        obb_bounds_cpu::validate(boxes)?;
+        // What sorting needs is not kept.
+        let mut own = Self::default();
+        let stats = obb_bounds_cpu::obb_bounds(boxes, &mut own.bounds);
+        let plan = own.plan(&stats);
+        own.grid.build(&plan, &mut own.bounds);
+        own.grid.release_scratch();
+        Ok(PreparedScene {
+            boxes: boxes.to_vec(),
+            grid: GridAtRest {
+                world: Aabb::new(stats.world_low(), stats.world_high()),
+                plan,
+                grid: own.grid,
+            },
+        })
+    }
+
+    /// Finds the pairs of a box of the scene and a mover that collide.
+    pub fn check_against(scene: &PreparedScene, movers: &[Obb], config: &Config) -> Result<Report> {
+        let start = Instant::now();
+        obb_bounds_cpu::validate(movers)?;
+        let mut bounds = vec![Bounds::zeroed(); movers.len()];
+        parallel::fill(&mut bounds, |i| obb_bounds_cpu::bounds_of(&movers[i], i as u32));
+        let bounds_done = Instant::now();
+        let bounds = scene.grid.sort(bounds);
+        let subject = Subject::Movers {
+            scene: &scene.boxes,
+            movers,
+        };
+        let shared = Shared::new(subject, config);
+        let tasks = parallel::map_ranges_of(MOVERS, movers.len(), |range| {
+            Task::run(&shared, |batch| match shared.count_operations {
+                true => grid_query::<true>(&scene.grid, &bounds[range], |pair| batch.push(pair)),
+                false => grid_query::<false>(&scene.grid, &bounds[range], |pair| batch.push(pair)),
+            })
+        });
+        let (results, narrow_share) = gather(shared, tasks, config)?;
+        let pairs_done = Instant::now();
+        let mut report = results.finish(subject)?;
+
+        let narrow = (pairs_done - bounds_done).mul_f64(narrow_share);
+        report.grid = scene.levels();
+        report.timings.wall = vec![
+            ("bounds", milliseconds(bounds_done - start)),
+            ("broad", milliseconds(pairs_done - bounds_done - narrow)),
+            ("narrow", milliseconds(narrow)),
+            ("exact", milliseconds(pairs_done.elapsed())),
+        ];
+        Ok(signed(report, start))
     }
 
     /// The grid for the bounds.
@@ -91,31 +161,45 @@ impl CpuChecker {
         obb_bounds_cpu::validate(boxes)?;
         validate_pairs(boxes.len(), pairs)?;
         let validated = Instant::now();
-        let shared = Shared::new(boxes, config);
-        let tasks = parallel::map_ranges(pairs.len(), |range| Task::run_given(&shared, &pairs[range]));
+        let subject = Subject::Boxes(boxes);
+        let shared = Shared::new(subject, config);
+        let tasks = parallel::map_ranges(pairs.len(), |range| {
+            Task::run(&shared, |batch| {
+                pairs[range].iter().for_each(|&pair| batch.push(pair));
+                Operations::default()
+            })
+        });
         let (results, _) = gather(shared, tasks, config)?;
         let narrow_done = Instant::now();
-        let mut report = results.finish(boxes)?;
-        report.engine = Engine::Cpu {
-            threads: parallel::threads(),
-        };
+        let mut report = results.finish(subject)?;
         report.timings.wall = vec![
             ("narrow", milliseconds(narrow_done - validated)),
             ("exact", milliseconds(narrow_done.elapsed())),
         ];
-        report.timings.total = milliseconds(start.elapsed());
-        Ok(report)
+        Ok(signed(report, start))
     }
 
     /// Broad and narrow phase, interleaved so that candidate pairs need no memory to speak of. Also returns the narrow
     /// phase's share of the time.
-    fn find_pairs(&self, plan: &Plan, boxes: &[Obb], config: &Config) -> Result<(Results, f64)> {
-        let shared = Shared::new(boxes, config);
+    fn find_pairs(&self, plan: &Plan, subject: Subject, config: &Config) -> Result<(Results, f64)> {
+        let shared = Shared::new(subject, config);
         let tasks = parallel::map_ranges(self.grid.records.len(), |range| {
-            Task::run(&shared, plan, &self.grid, range)
+            Task::run(&shared, |batch| match shared.count_operations {
+                true => grid_pairs::<true>(plan, &self.grid, range, |pair| batch.push(pair)),
+                false => grid_pairs::<false>(plan, &self.grid, range, |pair| batch.push(pair)),
+            })
         });
         gather(shared, tasks, config)
     }
+}
+
+/// The report with what every one says: where it ran and how long.
+fn signed(mut report: Report, start: Instant) -> Report {
+    report.engine = Engine::Cpu {
+        threads: parallel::threads(),
+    };
+    report.timings.total = milliseconds(start.elapsed());
+    report
 }
 
 /// The findings of all tasks, and the narrow phase's share of their time.
@@ -150,7 +234,7 @@ fn gather(shared: Shared, tasks: Vec<Task>, config: &Config) -> Result<(Results,
 
 /// What all tasks of one check see.
 struct Shared<'a> {
-    boxes: &'a [Obb],
+    subject: Subject<'a>,
     output: Output,
     precision: Precision,
     count_operations: bool,
@@ -162,14 +246,16 @@ struct Shared<'a> {
 }
 
 impl<'a> Shared<'a> {
-    fn new(boxes: &'a [Obb], config: &Config) -> Self {
+    fn new(subject: Subject<'a>, config: &Config) -> Self {
         Self {
-            boxes,
+            subject,
             output: config.output,
             precision: config.precision,
             count_operations: config.count_operations,
             degrees: match config.output {
-                Output::Degrees => std::iter::repeat_with(AtomicU32::default).take(boxes.len()).collect(),
+                Output::Degrees => std::iter::repeat_with(AtomicU32::default)
+                    .take(subject.count())
+                    .collect(),
                 _ => Vec::new(),
             },
             room: AtomicU64::new(config.max_pairs.map_or(u64::MAX, |most| most as u64)),
@@ -185,88 +271,111 @@ impl<'a> Shared<'a> {
     }
 }
 
-/// The pairs of one range of records, or of pairs given.
+/// The findings of one part of the work.
 #[derive(Default)]
 struct Task {
     candidates: u64,
     colliding: u64,
     pairs: Vec<Pair>,
     undecided: Vec<Pair>,
-    /// Overlapping pairs of one batch.
-    overlapping: Vec<Pair>,
     operations: Operations,
     narrow: Duration,
     total: Duration,
 }
 
 impl Task {
-    fn run(shared: &Shared, plan: &Plan, grid: &Grid, range: Range<usize>) -> Self {
+    /// Tests the candidate pairs that `walk` puts into the batch.
+    fn run(shared: &Shared, walk: impl FnOnce(&mut Batch) -> Operations) -> Self {
         let start = Instant::now();
-        let mut task = Self::default();
-        let mut batch = Vec::with_capacity(BATCH);
-        let found = |pair| {
-            batch.push(pair);
-            if batch.len() == BATCH {
-                task.test(shared, &mut batch);
-            }
+        let mut batch = Batch {
+            shared,
+            task: Self::default(),
+            candidates: Vec::with_capacity(BATCH),
+            overlapping: Vec::new(),
         };
-        let operations = if shared.count_operations {
-            grid_pairs::<true>(plan, grid, range, found)
-        } else {
-            grid_pairs::<false>(plan, grid, range, found)
-        };
-        task.operations = operations;
-        task.test(shared, &mut batch);
-        task.total = start.elapsed();
-        task
-    }
-
-    /// As [`Task::run`], over candidate pairs that are known.
-    fn run_given(shared: &Shared, pairs: &[Pair]) -> Self {
-        let start = Instant::now();
-        let mut task = Self::default();
-        for batch in pairs.chunks(BATCH) {
-            task.test(shared, &mut batch.to_vec());
+        let operations = walk(&mut batch);
+        batch.test();
+        Self {
+            operations,
+            total: start.elapsed(),
+            ..batch.task
         }
-        task.total = start.elapsed();
-        task
+    }
+}
+
+/// Candidate pairs on their way through the narrow phase.
+struct Batch<'a> {
+    shared: &'a Shared<'a>,
+    task: Task,
+    candidates: Vec<Pair>,
+    overlapping: Vec<Pair>,
+}
+
+impl Batch<'_> {
+    #[inline]
+    fn push(&mut self, pair: Pair) {
+        self.candidates.push(pair);
+        if self.candidates.len() == BATCH {
+            self.test();
+        }
     }
 
-    /// The narrow phase over a batch of candidate pairs, which it empties.
-    fn test(&mut self, shared: &Shared, batch: &mut Vec<Pair>) {
+    /// The narrow phase over the candidate pairs, none of which are left then.
+    fn test(&mut self) {
+        let (shared, task) = (self.shared, &mut self.task);
         if shared.out_of_memory.load(Relaxed) {
-            batch.clear();
+            self.candidates.clear();
             return;
         }
-        let start = Instant::now();
-        self.candidates += batch.len() as u64;
         // Most tasks have no undecided pairs, or a few.
-        if !self.undecided.is_empty() {
-            shared.note(memory::reserve(&mut self.undecided, batch.len(), "undecided pairs"));
+        if !task.undecided.is_empty() {
+            shared.note(memory::reserve(
+                &mut task.undecided,
+                self.candidates.len(),
+                "undecided pairs",
+            ));
         }
-        let (overlapping, undecided) = (&mut self.overlapping, &mut self.undecided);
-        overlapping.clear();
-        obb_sat(shared.boxes, batch, shared.precision, |pair, verdict| match verdict {
-            Verdict::Overlapping => overlapping.push(pair),
-            Verdict::Undecided => undecided.push(pair),
-        });
-        self.colliding += self.overlapping.len() as u64;
+        task.candidates += self.candidates.len() as u64;
+        match shared.subject.sets() {
+            Some(sets) => {
+                let start = Instant::now();
+                let (overlapping, undecided) = (&mut self.overlapping, &mut task.undecided);
+                obb_sat(
+                    sets,
+                    &self.candidates,
+                    shared.precision,
+                    |pair, verdict| match verdict {
+                        Verdict::Overlapping => overlapping.push(pair),
+                        Verdict::Undecided => undecided.push(pair),
+                    },
+                );
+                task.narrow += start.elapsed();
+            }
+            None => self.overlapping.append(&mut self.candidates),
+        }
+        self.candidates.clear();
+        self.keep();
+    }
+
+    /// Takes over what was found to overlap.
+    fn keep(&mut self) {
+        let (shared, task) = (self.shared, &mut self.task);
+        task.colliding += self.overlapping.len() as u64;
         match shared.output {
             Output::Pairs => {
                 let taken = take(&shared.room, self.overlapping.len() as u64) as usize;
-                shared.note(extend(&mut self.pairs, &self.overlapping[..taken], "colliding pairs"));
+                shared.note(extend(&mut task.pairs, &self.overlapping[..taken], "colliding pairs"));
             }
             Output::Degrees => self
                 .overlapping
                 .iter()
-                .flat_map(|pair| [pair.a, pair.b])
+                .flat_map(|&pair| shared.subject.counted(pair))
                 .for_each(|id| {
-                    shared.degrees[id as usize].fetch_add(1, Relaxed);
+                    shared.degrees[id].fetch_add(1, Relaxed);
                 }),
             Output::Count => {}
         }
-        batch.clear();
-        self.narrow += start.elapsed();
+        self.overlapping.clear();
     }
 }
 

@@ -40,6 +40,12 @@ pub enum Error {
         /// Most that can be checked.
         limit: usize,
     },
+    /// The backend cannot do this.
+    #[error("the GPU backend does not do {what} yet: take `Backend::Cpu`")]
+    Unsupported {
+        /// What was asked for.
+        what: &'static str,
+    },
     /// No adapter fits what was asked for.
     #[error(
         "no GPU adapter for {wanted} (found: {found}): install a Vulkan, Metal or DX12 driver, choose another adapter, or use the CPU backend"

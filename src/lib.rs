@@ -49,6 +49,7 @@ mod memory;
 #[doc(hidden)]
 pub mod narrow_phase;
 mod parallel;
+mod prepared;
 pub mod reference;
 mod report;
 mod results;
@@ -62,6 +63,7 @@ pub use error::{Error, Result};
 pub use gpu::GpuChecker;
 pub use memory::MemoryEstimate;
 pub use narrow_phase::contact::Contact;
+pub use prepared::PreparedScene;
 pub use report::{Engine, GridLevel, Operations, Report, Timings, checksum, degrees};
 
 pub use glam;

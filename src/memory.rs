@@ -144,8 +144,7 @@ mod tests {
         assert!(matches!(ask(items as u64, items), Err(Error::OutOfMemory { .. })));
         assert!(matches!(ask(items as u64 + MARGIN, items), Ok(true)));
         // A list may not double where it may still grow.
-        let mut list: Vec<u8> = Vec::with_capacity(items);
-        list.resize(items, 0);
+        let mut list = vec![0u8; items];
         let outcome = with_only(STRIDE + MARGIN, || reserve(&mut list, 1, "a test"));
         assert!(
             outcome.is_ok() && list.capacity() < items + items / 2,

@@ -15,17 +15,24 @@ pub(crate) fn threads() -> usize {
 
 /// Calls `work` on ranges that cover `0..len`, and returns the results in order.
 pub(crate) fn map_ranges<T: Send>(len: usize, work: impl Fn(Range<usize>) -> T + Sync + Send) -> Vec<T> {
-    let range = |k: usize| k * GRAIN..((k + 1) * GRAIN).min(len);
+    map_ranges_of(GRAIN, len, work)
+}
+
+/// As [`map_ranges`], with ranges of `grain` items.
+pub(crate) fn map_ranges_of<T: Send>(
+    grain: usize,
+    len: usize,
+    work: impl Fn(Range<usize>) -> T + Sync + Send,
+) -> Vec<T> {
+    let count = len.div_ceil(grain);
+    let range = |k: usize| k * grain..((k + 1) * grain).min(len);
+    // To wake other threads takes longer than a small piece of work.
     #[cfg(feature = "rayon")]
-    {
+    if count > 1 {
         use rayon::prelude::*;
-        (0..len.div_ceil(GRAIN))
-            .into_par_iter()
-            .map(|k| work(range(k)))
-            .collect()
+        return (0..count).into_par_iter().map(|k| work(range(k))).collect();
     }
-    #[cfg(not(feature = "rayon"))]
-    (0..len.div_ceil(GRAIN)).map(|k| work(range(k))).collect()
+    (0..count).map(|k| work(range(k))).collect()
 }
 
 /// Sets every item of `items` to `value(position)`.
@@ -58,6 +65,17 @@ pub(crate) fn for_each<T: Send>(items: Vec<T>, work: impl Fn(T) + Sync + Send) {
     }
     #[cfg(not(feature = "rayon"))]
     items.into_iter().for_each(work);
+}
+
+/// Sorts numbers.
+pub(crate) fn sort(items: &mut [u64]) {
+    #[cfg(feature = "rayon")]
+    {
+        use rayon::prelude::*;
+        items.par_sort_unstable();
+    }
+    #[cfg(not(feature = "rayon"))]
+    items.sort_unstable();
 }
 
 /// Sorts pairs by (a, b).

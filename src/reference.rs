@@ -13,7 +13,7 @@ mod whole;
 
 use glam::{DMat3, DVec3};
 
-use crate::{Contact, Obb, Pair};
+use crate::{Aabb, Contact, Obb, Pair};
 
 /// Edges whose directions have a smaller sine between them count as parallel, and their axis is left out.
 ///
@@ -53,6 +53,35 @@ pub fn contacts(boxes: &[Obb]) -> Vec<(Pair, Contact)> {
             .filter(|&j| spheres[i].reaches(&spheres[j]) && boxes[i].groups_meet(&boxes[j]))
             .map(|j| (Pair::new(i as u32, j as u32), contact(&boxes[i], &boxes[j])))
             .filter(|(_, contact)| contact.collides())
+            .collect()
+    })
+}
+
+/// Every pair of a box in `scene` (a) and one of `movers` (b) that collides, sorted, each once; as [`colliding_pairs`].
+///
+/// O(scene x movers).
+pub fn pairs_against(scene: &[Obb], movers: &[Obb]) -> Vec<Pair> {
+    let spheres: Vec<Sphere> = movers.iter().map(Sphere::around).collect();
+    gather(scene.len(), |i| {
+        let sphere = Sphere::around(&scene[i]);
+        (0..movers.len())
+            .filter(|&j| sphere.reaches(&spheres[j]) && collides(&scene[i], &movers[j]))
+            .map(|j| Pair {
+                a: i as u32,
+                b: j as u32,
+            })
+            .collect()
+    })
+}
+
+/// Every pair of `bounds` that share a point, sorted, each once. O(n^2).
+pub fn overlapping_bounds(bounds: &[Aabb]) -> Vec<Pair> {
+    // Along each axis the later begin is not after the earlier end.
+    let meet = |a: &Aabb, b: &Aabb| (0..3).all(|axis| a.min[axis].max(b.min[axis]) <= a.max[axis].min(b.max[axis]));
+    gather(bounds.len(), |i| {
+        (i + 1..bounds.len())
+            .filter(|&j| meet(&bounds[i], &bounds[j]))
+            .map(|j| Pair::new(i as u32, j as u32))
             .collect()
     })
 }

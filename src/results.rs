@@ -3,6 +3,42 @@
 use crate::narrow_phase::exact;
 use crate::{Config, Contact, Obb, Operations, Output, Pair, Precision, Report, Result, memory, parallel};
 
+/// What the positions in a pair name.
+#[derive(Clone, Copy)]
+pub(crate) enum Subject<'a> {
+    /// Two of these boxes.
+    Boxes(&'a [Obb]),
+    /// A box of the scene and a mover.
+    Movers { scene: &'a [Obb], movers: &'a [Obb] },
+    /// Two of so many bounds, of which no more is known.
+    Bounds(usize),
+}
+
+impl<'a> Subject<'a> {
+    /// The boxes that a pair's `a` and `b` name.
+    pub fn sets(self) -> Option<[&'a [Obb]; 2]> {
+        match self {
+            Self::Boxes(boxes) => Some([boxes, boxes]),
+            Self::Movers { scene, movers } => Some([scene, movers]),
+            Self::Bounds(_) => None,
+        }
+    }
+
+    /// How many boxes the check is about: those that have degrees.
+    pub fn count(self) -> usize {
+        match self {
+            Self::Boxes(boxes) | Self::Movers { movers: boxes, .. } => boxes.len(),
+            Self::Bounds(count) => count,
+        }
+    }
+
+    /// Which of them are in a pair.
+    pub fn counted(self, Pair { a, b }: Pair) -> impl Iterator<Item = usize> {
+        let in_scene = matches!(self, Self::Movers { .. });
+        [a, b].into_iter().skip(usize::from(in_scene)).map(|id| id as usize)
+    }
+}
+
 /// Findings, gathered from all parts of a check.
 #[derive(Default)]
 pub(crate) struct Results {
@@ -66,12 +102,12 @@ impl Results {
     }
 
     /// Counts overlapping pairs in, and keeps of them what was asked for.
-    pub fn add_colliding(&mut self, pairs: &[Pair]) -> Result<()> {
+    pub fn add_colliding(&mut self, subject: Subject, pairs: &[Pair]) -> Result<()> {
         self.colliding_pairs += pairs.len() as u64;
         match self.output {
             Output::Pairs => self.extend_pairs(pairs)?,
-            Output::Degrees => pairs.iter().flat_map(|pair| [pair.a, pair.b]).for_each(|id| {
-                self.degrees[id as usize] += 1;
+            Output::Degrees => pairs.iter().flat_map(|&pair| subject.counted(pair)).for_each(|id| {
+                self.degrees[id] += 1;
             }),
             Output::Count => {}
         }
@@ -79,19 +115,19 @@ impl Results {
     }
 
     /// Decides what is undecided, and puts pairs in order.
-    pub fn finish(mut self, boxes: &[Obb]) -> Result<Report> {
+    pub fn finish(mut self, subject: Subject) -> Result<Report> {
         let mut report = Report {
-            boxes: boxes.len(),
+            boxes: subject.count(),
             candidate_pairs: self.candidate_pairs,
             undecided_pairs: self.undecided_pairs,
             operations: self.operations,
             ..Report::default()
         };
         if self.output == Output::Degrees {
-            self.degrees.resize(boxes.len(), 0);
+            self.degrees.resize(subject.count(), 0);
         }
-        if self.precision == Precision::Exact {
-            self.decide(boxes, &mut report)?;
+        if let (Precision::Exact, Some(sets)) = (self.precision, subject.sets()) {
+            self.decide(subject, sets, &mut report)?;
         }
         parallel::sort_pairs(&mut self.pairs);
         report.colliding_pairs = self.colliding_pairs;
@@ -102,9 +138,9 @@ impl Results {
     }
 
     /// The exact stage.
-    fn decide(&mut self, boxes: &[Obb], report: &mut Report) -> Result<()> {
+    fn decide(&mut self, subject: Subject, sets: [&[Obb]; 2], report: &mut Report) -> Result<()> {
         let mut undecided = std::mem::take(&mut self.undecided);
-        let (contacts, tally) = exact::classify_all(boxes, &undecided);
+        let (contacts, tally) = exact::classify_between(sets, &undecided);
         report.undecided_after_f64 = tally.aligned + tally.wide;
         report.touching_pairs = Some(contacts.iter().filter(|&&contact| contact == Contact::Touching).count() as u64);
         if self.list_touching {
@@ -118,7 +154,7 @@ impl Results {
         let mut contacts = contacts.into_iter();
         undecided.retain(|_| contacts.next().is_some_and(Contact::collides));
 
-        self.add_colliding(&undecided)
+        self.add_colliding(subject, &undecided)
     }
 }
 

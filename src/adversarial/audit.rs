@@ -258,7 +258,7 @@ impl Pairs {
     fn in_f32(&self, part: Range<usize>) -> Vec<Answer> {
         let mut answers = vec![Answer::Apart; part.len()];
         obb_sat(
-            &self.boxes,
+            [&self.boxes; 2],
             &self.pairs[part.clone()],
             Precision::Exact,
             |pair, verdict| {

@@ -17,11 +17,14 @@
 //!
 //! covers both with room.
 
+pub(crate) mod aabb_bounds_cpu;
 pub(crate) mod obb_bounds;
 pub(crate) mod obb_bounds_cpu;
 
 use bytemuck::{Pod, Zeroable};
 use glam::{Vec3, Vec4};
+
+use crate::{BoxProblem, Error, Result, parallel};
 
 /// Widening of bounds per unit of `|h|_1`.
 pub(crate) const EXTENT_ERROR: f32 = 1.0 / (1u32 << 18) as f32;
@@ -52,7 +55,8 @@ pub(crate) struct Bounds {
 impl Bounds {
     /// The largest extent, rounded up.
     pub fn size(&self) -> f32 {
-        (self.high - self.low).max_element() * (1.0 + SIZE_ERROR)
+        // From 0 to -0 it is -0, whose bits are those of no size.
+        (self.high - self.low).max_element().abs() * (1.0 + SIZE_ERROR)
     }
 
     /// Whether the two share a point.
@@ -98,6 +102,17 @@ pub(crate) struct SceneStats {
 }
 
 impl SceneStats {
+    /// The statistics of all `bounds`.
+    pub fn of(bounds: &[Bounds]) -> Self {
+        parallel::map_ranges(bounds.len(), |range| {
+            let mut stats = Self::zeroed();
+            bounds[range].iter().for_each(|b| stats.add(b));
+            stats
+        })
+        .iter()
+        .fold(Self::zeroed(), Self::merge)
+    }
+
     /// Counts one box in.
     pub fn add(&mut self, bounds: &Bounds) {
         let size = bounds.size();
@@ -132,4 +147,20 @@ impl SceneStats {
     pub fn world_high(&self) -> Vec3 {
         Vec3::from_array(self.above.map(unordered))
     }
+}
+
+/// An error that names the first of `boxes` that has a problem, if any has.
+pub(crate) fn validate<T: Sync>(boxes: &[T], problem: impl Fn(&T) -> Option<BoxProblem> + Sync + Send) -> Result<()> {
+    let bad = parallel::map_ranges(boxes.len(), |range| {
+        let mut bad = range.filter_map(|index| problem(&boxes[index]).map(|problem| (index, problem)));
+        (bad.next(), bad.count())
+    });
+    let Some((index, problem)) = bad.iter().find_map(|&(first, _)| first) else {
+        return Ok(());
+    };
+    let count = bad
+        .iter()
+        .map(|&(first, more)| usize::from(first.is_some()) + more)
+        .sum();
+    Err(Error::InvalidBox { index, problem, count })
 }

@@ -4,38 +4,18 @@ use bytemuck::Zeroable;
 use glam::{Mat3, Vec3};
 
 use super::{ABSOLUTE_ERROR, Bounds, CENTER_ERROR, EXTENT_ERROR, SceneStats, size_bin};
-use crate::{Error, Obb, Result, parallel};
+use crate::{Obb, Result, parallel};
 
 /// Fills `bounds` with the bounds of `boxes` and returns the scene's statistics.
 pub(crate) fn obb_bounds(boxes: &[Obb], bounds: &mut Vec<Bounds>) -> SceneStats {
     bounds.resize(boxes.len(), Zeroable::zeroed());
     parallel::fill(bounds, |i| bounds_of(&boxes[i], i as u32));
-    let bounds = &*bounds;
-    parallel::map_ranges(bounds.len(), |range| {
-        let mut stats = SceneStats::zeroed();
-        bounds[range].iter().for_each(|b| stats.add(b));
-        stats
-    })
-    .iter()
-    .fold(SceneStats::zeroed(), SceneStats::merge)
+    SceneStats::of(bounds)
 }
 
 /// Checks every box, and names the first bad one.
 pub(crate) fn validate(boxes: &[Obb]) -> Result<()> {
-    let bad = parallel::map_ranges(boxes.len(), |range| {
-        let mut bad = range.filter(|&i| boxes[i].problem().is_some());
-        (bad.next(), bad.count())
-    });
-    let Some(index) = bad.iter().find_map(|&(first, _)| first) else {
-        return Ok(());
-    };
-    let count = bad
-        .iter()
-        .map(|&(first, more)| usize::from(first.is_some()) + more)
-        .sum();
-    boxes[index]
-        .problem()
-        .map_or(Ok(()), |problem| Err(Error::InvalidBox { index, problem, count }))
+    super::validate(boxes, Obb::problem)
 }
 
 /// The bounds of one box, widened as the module above derives.

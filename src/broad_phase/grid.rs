@@ -39,6 +39,12 @@
 //! `2^-126`, times at most `2^100`). The number of cells across is at most `2^20`, so the slack is about a cell at most.
 //! The cell of a record is computed once and read from its key afterwards ([`home_cell`]), because two compilations of one
 //! formula need not agree.
+//!
+//! None of this needs bounds that are wider than what they bound: the caller's own may touch in a single number. Their
+//! coordinates are compared as they are, and are exact. `size(B)` is no less than `B.high - B.low`: the subtraction is off by
+//! `u` of itself at most (and exact where numbers are subnormal), and `SIZE_ERROR`, `8u`, outweighs that and its own
+//! rounding. Where a GPU flushes a size to zero, it was below `2^-126`, and no cell is smaller than `2^-100`. The rest is about
+//! positions in cells, where the slack covers the rounding whatever the bounds are.
 
 use bytemuck::{Pod, Zeroable};
 use glam::{UVec3, Vec3};

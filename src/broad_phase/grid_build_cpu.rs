@@ -73,6 +73,11 @@ impl Grid {
         self.sort_buckets(bounds, slots, bucket_bits, buckets);
     }
 
+    /// Gives back the memory that only building needs.
+    pub fn release_scratch(&mut self) {
+        self.chunks = Vec::new();
+    }
+
     fn sort_buckets(&mut self, bounds: &[Bounds], slots: usize, bucket_bits: u32, buckets: usize) {
         self.records.resize(bounds.len(), Zeroable::zeroed());
         self.slot_starts.resize(slots + 1, 0);

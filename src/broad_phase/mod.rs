@@ -13,3 +13,4 @@ pub(crate) mod grid_plan_cpu;
 
 pub(crate) mod grid_probe;
 pub(crate) mod grid_probe_cpu;
+pub(crate) mod grid_query_cpu;

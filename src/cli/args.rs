@@ -139,10 +139,12 @@ impl PrecisionName {
 #[command(after_help = "Examples:
   obbligato bench --scene dense --count 10k,100k --json -
   obbligato bench --backend cpu --frames 5 --csv times.csv
+  obbligato bench --scene uniform,mixed --count 10k,100k,1M --plot times.svg
 
 Without --scene and --count it runs a selection of both. Times are milliseconds of the whole call, upload and \
 read-back included, median and minimum over the frames; boxes/s follows from the median. Undecided are, of the \
-candidates, those that f32 could not decide.")]
+candidates, those that f32 could not decide. Rows of cells and tests of bounds a box are counted in a call of its own, on \
+the CPU backend.")]
 pub struct BenchArguments {
     /// A scene to time; may be repeated, or a list with commas
     #[arg(long = "scene", value_name = "NAME", value_parser = scene_parser(), value_delimiter = ',')]
@@ -167,6 +169,9 @@ pub struct BenchArguments {
     /// Write the rows as CSV
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
+    /// Draw the times over the number of boxes, a line a scene
+    #[arg(long, value_name = "FILE.svg")]
+    pub plot: Option<PathBuf>,
 }
 
 /// `obbligato generate`.

@@ -38,6 +38,14 @@ pub fn driver(engine: &Engine) -> Value {
     }
 }
 
+/// Whether times taken there say something about hardware. A CPU does; a software adapter does not.
+pub fn is_hardware(engine: &Engine) -> bool {
+    match engine {
+        Engine::Gpu { kind, .. } => kind.is_hardware(),
+        Engine::Cpu { .. } => true,
+    }
+}
+
 /// Adapter and driver in one line.
 pub fn describe(engine: &Engine) -> String {
     match engine {

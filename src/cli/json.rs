@@ -7,6 +7,11 @@ pub fn milliseconds(time: f64) -> Value {
     json!((time * 1e6).round() / 1e6)
 }
 
+/// A measured number, to four digits.
+pub fn number(value: f64) -> Value {
+    json!(format!("{value:.3e}").parse::<f64>().unwrap_or(value))
+}
+
 /// A checksum: 16 hex digits.
 pub fn checksum(sum: u64) -> Value {
     json!(format!("{sum:016x}"))

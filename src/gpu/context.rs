@@ -32,8 +32,10 @@ pub(crate) struct Context {
     pub device: wgpu::Device,
     pub queue: wgpu::Queue,
     pub engine: Engine,
-    /// Largest buffer and binding, in bytes.
+    /// The largest buffer that is made, in bytes.
     pub max_buffer_bytes: u64,
+    /// The largest part of a buffer that can be bound, in bytes.
+    pub max_binding_bytes: u64,
     /// Workgroups a dimension.
     pub max_workgroups: u32,
     pub subgroups: bool,
@@ -52,6 +54,9 @@ pub(crate) struct Context {
     /// Buffers made so far.
     #[cfg(test)]
     pub buffers_made: std::sync::atomic::AtomicUsize,
+    /// Submissions waited for so far.
+    #[cfg(test)]
+    pub submissions: std::sync::atomic::AtomicUsize,
 }
 
 /// What a device and the configuration allow, as far as it bears on memory.
@@ -141,6 +146,7 @@ impl Context {
                 adapter: info.name,
             },
             max_buffer_bytes: max_buffer_bytes(limits.max_storage_buffer_binding_size, limits.max_buffer_size, config),
+            max_binding_bytes: limits.max_storage_buffer_binding_size,
             max_workgroups: config
                 .max_workgroups_per_dimension
                 .map_or(limits.max_compute_workgroups_per_dimension, |most| {
@@ -157,6 +163,8 @@ impl Context {
             trouble: Arc::default(),
             #[cfg(test)]
             buffers_made: Default::default(),
+            #[cfg(test)]
+            submissions: Default::default(),
         })
     }
 
@@ -267,6 +275,8 @@ impl Context {
         bytes: u64,
         read: impl FnOnce(&[u8]) -> T,
     ) -> Result<T> {
+        #[cfg(test)]
+        self.submissions.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         let (sender, receiver) = oneshot_channel();
         let submission = self
             .scoped("the submission", 0, || {

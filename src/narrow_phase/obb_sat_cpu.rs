@@ -24,14 +24,20 @@ pub(crate) enum Verdict {
     Undecided,
 }
 
-/// Tests `pairs` of `boxes`, and calls `found` for those whose groups meet and which are not separated.
+/// Tests `pairs` of a box of the first set and one of the second, which may be the same, and calls `found` for those whose
+/// groups meet and which are not separated.
 #[inline]
-pub(crate) fn obb_sat(boxes: &[Obb], pairs: &[Pair], precision: Precision, mut found: impl FnMut(Pair, Verdict)) {
+pub(crate) fn obb_sat(
+    [boxes_a, boxes_b]: [&[Obb]; 2],
+    pairs: &[Pair],
+    precision: Precision,
+    mut found: impl FnMut(Pair, Verdict),
+) {
     for chunk in pairs.chunks(LANES) {
         // A short chunk fills up with copies of its last pair, whose answers are not looked at.
         let pair = |lane: usize| chunk[lane.min(chunk.len() - 1)];
-        let a = std::array::from_fn(|lane| &boxes[pair(lane).a as usize]);
-        let b = std::array::from_fn(|lane| &boxes[pair(lane).b as usize]);
+        let a = std::array::from_fn(|lane| &boxes_a[pair(lane).a as usize]);
+        let b = std::array::from_fn(|lane| &boxes_b[pair(lane).b as usize]);
         let masks = test(&BoxLanes::load(a), &BoxLanes::load(b), precision);
         for (lane, &pair) in chunk.iter().enumerate() {
             if masks.separated >> lane & 1 == 0 && a[lane].groups_meet(b[lane]) {

@@ -1,4 +1,4 @@
-//! Rows E1 to E11.
+//! Rows E1 to E12.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -7,10 +7,12 @@ use obbligato::adversarial;
 use obbligato::files::{read_scene, write_rows, write_scene};
 use obbligato::glam::{Quat, Vec3};
 use obbligato::gpu::{GpuChecker, adapters, required_features, required_limits};
-use obbligato::reference::{colliding_pairs, contact};
+use obbligato::reference::{colliding_pairs, contact, overlapping_bounds};
 use obbligato::scenes::Scene;
 use obbligato::verify::{DisagreementKind, verify_all};
-use obbligato::{Checker, Config, Contact, Engine, GpuConfig, Obb, Output as Form, Pair, checksum, degrees, wgpu};
+use obbligato::{
+    Aabb, Checker, Config, Contact, Engine, GpuConfig, Obb, Output as Form, Pair, checksum, degrees, wgpu,
+};
 
 use super::{assert_found, check, on_cpu, on_gpu, on_tiny_gpu};
 use crate::rows::read_npy;
@@ -270,7 +272,8 @@ fn e10_verify_finds_what_differs_and_replays_it() {
 #[test]
 fn e11_benchmark_reports_verified_gpu_times() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let arguments = "bench --backend gpu --scene uniform,dense --count 1k,2k --frames 2 --csv times.csv --json -";
+    let arguments =
+        "bench --backend gpu --scene uniform,dense --count 1k,2k --frames 2 --csv times.csv --plot times.svg --json -";
     let output = program(folder.path(), &arguments.split(' ').collect::<Vec<_>>());
     assert_eq!(output.status.code(), Some(0));
     let rows: serde_json::Value = serde_json::from_slice(&output.stdout).expect("stdout is JSON");
@@ -291,6 +294,8 @@ fn e11_benchmark_reports_verified_gpu_times() {
     }
     let csv = std::fs::read_to_string(folder.path().join("times.csv")).expect("the file is there");
     assert_eq!(csv.lines().count(), 5);
+    let plot = std::fs::read_to_string(folder.path().join("times.svg")).expect("the file is there");
+    assert!(plot.contains(">\nuniform\n") && plot.contains(">\ndense\n"), "{plot}");
 }
 
 #[test]
@@ -318,5 +323,17 @@ fn x3_csv_and_npy_keep_every_bit() {
             }
         };
         assert!(numbers == pairs.iter().flat_map(|pair| [pair.a, pair.b]).collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn e12_bounds_of_the_callers_give_candidate_pairs() {
+    let mut checker = Checker::new(on_cpu()).expect("the CPU is always there");
+    for scene in Scene::ALL {
+        let bounds: Vec<Aabb> = scene.generate(1_500, 12).iter().map(Obb::bounds).collect();
+        let expected = overlapping_bounds(&bounds);
+        assert!(expected.len() > 100, "{scene}");
+        let report = checker.check_bounds(&bounds).expect("the bounds are valid");
+        assert!(report.pairs() == expected, "{scene}");
     }
 }

@@ -2,9 +2,11 @@
 
 use std::path::Path;
 
-use obbligato::reference::colliding_pairs;
+use obbligato::adversarial;
+use obbligato::glam::Vec3;
+use obbligato::reference::{collides, colliding_pairs};
 use obbligato::scenes::Scene;
-use obbligato::{Config, Output};
+use obbligato::{Checker, Config, Obb, Output};
 
 use super::{assert_found, check, on_cpu, on_gpu};
 
@@ -37,6 +39,24 @@ fn p2_grid_has_levels_for_sizes() {
 }
 
 #[test]
+fn r1_a_mover_finds_what_it_hits_among_boxes_at_rest() {
+    let boxes = Scene::Crowd.generate(3_000, 2);
+    let (mover, at_rest) = boxes.split_first().expect("a box");
+    let mut checker = Checker::new(on_cpu()).expect("the CPU is always there");
+    let scene = checker.prepare(at_rest).expect("the boxes are valid");
+    let mut met = 0;
+    for step in 0..100 {
+        let mut moved = *mover;
+        moved.center = at_rest[step].center + Vec3::new(0.2, 0.1, 0.3);
+        let report = checker.check_against(&scene, &[moved]).expect("the mover is valid");
+        let expected = (0..at_rest.len()).filter(|&i| collides(&at_rest[i], &moved));
+        assert!(report.pairs().iter().map(|pair| pair.a as usize).eq(expected), "{step}");
+        met += report.colliding_pairs;
+    }
+    assert!(met > 100, "{met}");
+}
+
+#[test]
 fn r4_both_boxes_of_a_pair_are_marked() {
     let boxes = Scene::Crowd.generate(2_000, 1);
     let mut partners = vec![0; boxes.len()];
@@ -59,5 +79,40 @@ fn r5_a_check_moves_nothing() {
         assert!(check(config.clone(), &boxes).colliding_pairs > 0);
         assert!(boxes == before);
         assert_eq!(check(config.clone(), &boxes).pairs(), check(config, &boxes).pairs());
+    }
+}
+
+#[test]
+fn s6_six_axes_lose_no_pair_and_reject_most() {
+    // Pairs that are hard to judge: half of them touch but for rounding.
+    let mut rejected = 0;
+    for index in 0..100_000 {
+        let (a, b) = adversarial::pair(index, 6);
+        for (a, b) in [(a, b), (b, a)] {
+            if a.faces_separate(&b) {
+                rejected += 1;
+                assert!(!collides(&a, &b), "pair {index}: {a:?} {b:?}");
+            }
+        }
+    }
+    assert!(rejected > 20_000, "{rejected} rejections are no test");
+
+    for scene in Scene::ALL {
+        let boxes = scene.generate(1_000, 6);
+        let colliding = colliding_pairs(&boxes);
+        let bounds: Vec<_> = boxes.iter().map(Obb::bounds).collect();
+        let (mut apart, mut rejected) = (0, 0);
+        for i in 0..boxes.len() {
+            for j in (i + 1..boxes.len()).filter(|&j| bounds[i].overlaps(&bounds[j])) {
+                let collide = colliding
+                    .binary_search(&obbligato::Pair::new(i as u32, j as u32))
+                    .is_ok();
+                let separated = boxes[i].faces_separate(&boxes[j]);
+                assert!(!(collide && separated), "{scene}: {:?} {:?}", boxes[i], boxes[j]);
+                apart += u32::from(!collide);
+                rejected += u32::from(separated);
+            }
+        }
+        assert!(5 * rejected >= 4 * apart, "{scene}: {rejected} of {apart} rejected");
     }
 }
