@@ -54,6 +54,7 @@ pub mod reference;
 mod report;
 mod results;
 pub mod scenes;
+mod sort;
 pub mod verify;
 
 pub use boxes::{Aabb, BoxProblem, COORDINATE_LIMIT, Obb, Pair, ROTATION_LENGTH_TOLERANCE};

@@ -8,6 +8,8 @@ mod linux;
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use bytemuck::Zeroable;
+
 use crate::checker::MAX_BOXES;
 use crate::cpu::CpuChecker;
 use crate::gpu::{self, AdapterSummary, DeviceLimits};
@@ -104,6 +106,20 @@ pub(crate) fn reserve<T>(list: &mut Vec<T>, more: usize, what: &'static str) -> 
     })
 }
 
+/// Appends `more` to `list`, if the machine has the memory.
+pub(crate) fn extend<T: Copy>(list: &mut Vec<T>, more: &[T], what: &'static str) -> Result<()> {
+    reserve(list, more.len(), what)?;
+    list.extend_from_slice(more);
+    Ok(())
+}
+
+/// So many zeros, which the system provides as they are touched.
+pub(crate) fn zeroed<T: Zeroable>(len: usize, what: &'static str) -> Result<Vec<T>> {
+    let needed = (len as u64).saturating_mul(size_of::<T>() as u64);
+    ensure(needed, what)?;
+    bytemuck::allocation::try_zeroed_vec(len).map_err(|()| Error::OutOfMemory { what, needed })
+}
+
 /// Whether a list may grow by so many bytes. Asks the system when lists have grown by [`STRIDE`] together.
 fn may_grow(bytes: u64) -> bool {
     let before = GROWN.fetch_add(bytes, Relaxed);
@@ -144,7 +160,8 @@ mod tests {
         assert!(matches!(ask(items as u64, items), Err(Error::OutOfMemory { .. })));
         assert!(matches!(ask(items as u64 + MARGIN, items), Ok(true)));
         // A list may not double where it may still grow.
-        let mut list = vec![0u8; items];
+        let mut list: Vec<u8> = Vec::with_capacity(items);
+        list.extend(std::iter::repeat_n(1, items));
         let outcome = with_only(STRIDE + MARGIN, || reserve(&mut list, 1, "a test"));
         assert!(
             outcome.is_ok() && list.capacity() < items + items / 2,

@@ -77,6 +77,8 @@ pub(crate) fn choose_levels(groups: &SizeGroups, samples: u32, probe_slots: u32)
         let level = &mut plan.levels[plan.level_count as usize];
         level.cell_size = groups.groups[first].cell_size;
         level.boxes = groups.groups[first..end].iter().map(|group| group.boxes).sum();
+        level.crowding = crowding(groups, first, end, samples, probe_slots);
+        level.cost = level_cost(groups, first, end, samples, probe_slots);
         level.inverse_cell_size = 1.0 / level.cell_size;
         level.last_cell = (groups.span * level.inverse_cell_size)
             .min(Vec3::splat((1u32 << 21) as f32))
@@ -101,16 +103,22 @@ pub(crate) fn choose_levels(groups: &SizeGroups, samples: u32, probe_slots: u32)
 /// neighbourhood each, and those of all smaller boxes, a whole one.
 fn level_cost(groups: &SizeGroups, first: usize, end: usize, samples: u32, probe_slots: u32) -> f32 {
     let all = &groups.groups[..groups.count as usize];
-    let count = |groups: &[SizeGroup]| groups.iter().map(|group| group.boxes as f32).sum::<f32>();
-    let share = count(&all[first..end]) / count(all);
-    let occupancy = share * occupancy(&all[first], count(all), samples, probe_slots);
+    let crowding = crowding(groups, first, end, samples, probe_slots);
     let walks = all[first..].iter().enumerate().map(|(k, group)| {
         // A box of this size reaches so many cells an axis.
         let reach = 1.0 + group.cell_size / all[first].cell_size;
         let part = if first + k < end { 0.5 } else { 1.0 };
-        part * group.boxes as f32 * reach * reach * (ROW_COST + reach * occupancy)
+        part * group.boxes as f32 * reach * reach * (ROW_COST + reach * crowding)
     });
     walks.sum()
+}
+
+/// How many other boxes of a level of the groups `first..end` share a box's cell, on average.
+fn crowding(groups: &SizeGroups, first: usize, end: usize, samples: u32, probe_slots: u32) -> f32 {
+    let all = &groups.groups[..groups.count as usize];
+    let count = |groups: &[SizeGroup]| groups.iter().map(|group| group.boxes as f32).sum::<f32>();
+    let share = count(&all[first..end]) / count(all);
+    share * occupancy(&all[first], count(all), samples, probe_slots)
 }
 
 /// How many other boxes share a box's cell, on average over the boxes, if all were sorted into the group's cells.

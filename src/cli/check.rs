@@ -139,6 +139,7 @@ impl<'a> Answer<'a> {
             "adapter": engine::adapter(&report.engine),
             "driver": engine::driver(&report.engine),
             "precision": self.precision.name(),
+            "grid": json::grid(&report.grid),
             "timings_ms": self.timings(report),
         })
     }

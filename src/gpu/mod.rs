@@ -30,7 +30,7 @@ use std::time::Instant;
 use crate::bounds::obb_bounds_cpu;
 use crate::boxes::validate_pairs;
 use crate::cpu::milliseconds;
-use crate::results::{Results, Subject};
+use crate::results::Results;
 use crate::{Config, Engine, Error, MemoryEstimate, Obb, Output, Pair, Report, Result, memory};
 use context::{Context, Waiting};
 use course::Course;
@@ -164,7 +164,8 @@ impl GpuChecker {
         let course = course?;
 
         let decided = Instant::now();
-        let mut report = results.finish(Subject::Boxes(boxes))?;
+        results.decide(boxes)?;
+        let mut report = results.finish(boxes.len())?;
         report.engine = self.context.engine.clone();
         report.grid = course.grid;
         report.device_bytes = device_bytes;
@@ -241,9 +242,8 @@ impl GpuChecker {
     ) -> Result<Course> {
         let mut course = Course::default();
         let start = Instant::now();
-        obb_bounds_cpu::validate(boxes)?;
         let mut bounds = Vec::new();
-        obb_bounds_cpu::obb_bounds(boxes, &mut bounds);
+        obb_bounds_cpu::obb_bounds(boxes, &mut bounds)?;
         let parts = parts::parts(&bounds, most)?;
         course.add_wall("parts", start);
 
@@ -266,7 +266,7 @@ impl GpuChecker {
                 *results.operations.get_or_insert_default() += operations;
             }
             for pairs in part.own_pairs(&bounds, &found.pairs) {
-                results.add_colliding(Subject::Boxes(boxes), &pairs)?;
+                results.add_colliding(&pairs)?;
             }
             for pairs in part.own_pairs(&bounds, &found.undecided) {
                 results.extend_undecided(&pairs)?;

@@ -74,6 +74,9 @@ struct Expected {
 /// The most pairs that are read along with a summary, 8 MiB of them: beyond that a wait more does not matter.
 const MOST_EXPECTED: u32 = 1 << 20;
 
+/// Candidate pairs a box that the narrow phase has invocations for, if there is room for so many.
+const CANDIDATES_PER_BOX: u64 = 8;
+
 /// Bytes that are read after every submission, before the pairs.
 const READ_FIRST: u64 = size_of::<Summary>() as u64 + Stopwatch::BYTES;
 
@@ -353,15 +356,16 @@ impl Pipeline {
             self.grid_pairs.record(&mut pass, &frame.grid_pairs, records);
         }
         let mut pass = watch.begin(encoder, "narrow");
-        let most = u64::from(params.candidate_capacity);
+        // As many as there mostly are; the kernels loop over more.
+        let most = u64::from(params.candidate_capacity).min(CANDIDATES_PER_BOX * boxes);
         self.obb_sat.record(&mut pass, &frame.obb_sat, most);
         drop(pass);
         if let (Some(kernel), Some(bindings)) = (&self.obb_sat_f64, &frame.obb_sat_f64)
             && params.exactness == Params::EXACT
         {
             let mut pass = watch.begin(encoder, "f64");
-            let most = params.undecided_capacity.min(params.candidate_capacity);
-            kernel.record(&mut pass, bindings, u64::from(most));
+            let most = u64::from(params.undecided_capacity).min(boxes);
+            kernel.record(&mut pass, bindings, most);
         }
     }
 

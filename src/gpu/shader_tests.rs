@@ -293,6 +293,10 @@ fn layouts() -> Vec<Layout> {
                 inverse_cell_size,
                 slack,
                 boxes,
+                crowding,
+                cost,
+                unused as "unused_a" + 0,
+                unused as "unused_b" + 4,
             ]
         ),
         layout!("Plan", Plan, [

@@ -232,3 +232,58 @@ fn operations_are_those_of_the_cpu() {
         None
     );
 }
+
+#[test]
+fn a_frame_is_what_the_documents_say() {
+    let text = include_str!("../../ARCHITECTURE.md");
+    let table = text.split("## One frame").nth(1).expect("the section");
+    let row = |stage: &str| {
+        let row = table
+            .lines()
+            .find(|line| line.starts_with(&format!("| {stage} |")))
+            .expect("a row");
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        (cells[2].parse::<usize>().expect("a number"), cells[3].to_owned())
+    };
+    let boxes = Scene::Dense.generate(3000, 8);
+    let mut checker = checker(Config::default());
+    checker.check(&boxes).expect("a report");
+    DISPATCHES.take();
+    let report = checker.check(&boxes).expect("a report");
+    let dispatches = DISPATCHES.take();
+    let of = |names: &[&str]| dispatches.iter().filter(|name| names.contains(name)).count();
+    let f64_stage = checker.pipeline.as_ref().expect("a pipeline").has_f64();
+    let stages: [(&str, &[&str], u64); 6] = {
+        let n = boxes.len() as u64;
+        let (c, u) = (report.candidate_pairs, report.undecided_pairs);
+        // Of so few boxes the device decides all pairs.
+        let (p, left) = (report.colliding_pairs, report.undecided_after_f64);
+        assert_eq!(left, 0);
+        let s: u64 = report.grid.iter().map(|level| u64::from(level.slots)).sum();
+        [
+            ("bounds", &["obb_bounds"], 80 * n),
+            ("plan", &["group_sizes", "grid_probe", "choose_levels"], 32 * n),
+            (
+                "sort",
+                &["count_slots", "allocate_runs", "place_records"],
+                120 * n + 24 * s,
+            ),
+            ("pairs", &["grid_pairs"], 32 * n + 4 * s + 8 * c),
+            ("narrow", &["obb_sat_pairs"], 8 * c + 48 * n.min(2 * c) + 8 * (p + u)),
+            ("f64", &["obb_sat_f64_pairs"], 8 * u + 48 * n.min(2 * u) + 8 * left),
+        ]
+    };
+    let mut all = 0;
+    for (stage, kernels, bytes) in stages.into_iter().take(if f64_stage { 6 } else { 5 }) {
+        let (count, formula) = row(stage);
+        assert_eq!(of(kernels), count, "{stage}: {dispatches:?}");
+        all += count;
+        let moved = report
+            .traffic
+            .iter()
+            .find(|(name, _)| *name == stage)
+            .map(|&(_, bytes)| bytes);
+        assert_eq!(moved, Some(bytes), "{stage}: {formula}");
+    }
+    assert_eq!(dispatches.len(), all, "{dispatches:?}");
+}

@@ -129,6 +129,7 @@ impl Row {
             "undecided_after_f64": report.undecided_after_f64,
             "undecided_rate": self.undecided_rate(),
             "operations": self.operations.map(|done| json!({ "rows": done.rows, "comparisons": done.comparisons })),
+            "grid": json::grid(&report.grid),
             "precision": self.precision.name(),
             "checksum": json::checksum(self.measured.checksum),
             "verified": self.verified(),
