@@ -81,7 +81,7 @@ const CANDIDATES_PER_BOX: u64 = 8;
 const READ_FIRST: u64 = size_of::<Summary>() as u64 + Stopwatch::BYTES;
 
 /// Records of a first submission, before it is known how long so many take.
-const FIRST_RECORDS_PER_SUBMISSION: u32 = 1 << 22;
+const FIRST_RECORDS_PER_SUBMISSION: u32 = 1 << 20;
 
 /// What the host reads after every submission: this, the timestamps, then the pairs that are expected.
 #[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
