@@ -144,7 +144,8 @@ impl Checker {
     ///
     /// The numbers are compared as they are, nothing is widened: callers whose bounds come from rounded arithmetic widen
     /// them themselves. [`Report::pairs`] are the pairs for which [`Aabb::overlaps`] holds, touching included, sorted;
-    /// each is a candidate and a colliding pair. [`Config::output`] and [`Config::max_pairs`] apply, the precision does
+    /// each is a candidate and a colliding pair. A GPU may take numbers below `2^-126` for zero and list pairs that are so
+    /// little apart. [`Config::output`] and [`Config::max_pairs`] apply, the precision does
     /// not, and [`Report::touching_pairs`] is `None`.
     ///
     /// ```
@@ -159,18 +160,22 @@ impl Checker {
     ///
     /// # Errors
     /// [`Error::InvalidBox`] names the first bounds with a [`problem`](Aabb::problem) and says how many there are. Otherwise
-    /// as [`Checker::check`]. The GPU backend cannot do this yet: [`Error::Unsupported`].
+    /// as [`Checker::check`].
     pub fn check_bounds(&mut self, bounds: &[Aabb]) -> Result<Report> {
         check_count(bounds)?;
         match &mut self.backend {
-            Chosen::Gpu(_) => Err(unsupported("the broad phase alone")),
+            Chosen::Gpu(checker) => checker.check_bounds(bounds),
             Chosen::Cpu(checker, config) => checker.check_bounds(bounds, config),
         }
     }
 
     /// [`Checker::check_bounds`] without blocking the thread while a GPU works. The CPU backend computes where it is polled.
     pub async fn check_bounds_async(&mut self, bounds: &[Aabb]) -> Result<Report> {
-        self.check_bounds(bounds)
+        check_count(bounds)?;
+        match &mut self.backend {
+            Chosen::Gpu(checker) => checker.check_bounds_async(bounds).await,
+            Chosen::Cpu(checker, config) => checker.check_bounds(bounds, config),
+        }
     }
 
     /// Sorts boxes that rest, once, so that moving boxes can be checked against them many times.

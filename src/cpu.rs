@@ -47,7 +47,7 @@ impl CpuChecker {
         let start = Instant::now();
         aabb_bounds_cpu::validate(bounds)?;
         let stats = aabb_bounds_cpu::aabb_bounds(bounds, &mut self.bounds);
-        self.check_all(Subject::Bounds(bounds.len()), &stats, start, config)
+        self.check_all(Subject::Bounds(bounds), &stats, start, config)
     }
 
     /// What both do once they have bounds.

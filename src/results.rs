@@ -1,7 +1,8 @@
 //! From the narrow phase's findings to what the caller asked for.
 
+use crate::bounds::{Bounds, aabb_bounds_cpu, obb_bounds_cpu};
 use crate::narrow_phase::exact;
-use crate::{Config, Contact, Error, Obb, Operations, Output, Pair, Precision, Report, Result, parallel};
+use crate::{Aabb, Config, Contact, Error, Obb, Operations, Output, Pair, Precision, Report, Result, parallel};
 
 /// What the positions in a pair name.
 #[derive(Clone, Copy)]
@@ -10,8 +11,8 @@ pub(crate) enum Subject<'a> {
     Boxes(&'a [Obb]),
     /// A box of the scene and a mover.
     Movers { scene: &'a [Obb], movers: &'a [Obb] },
-    /// Two of so many bounds, of which no more is known.
-    Bounds(usize),
+    /// Two of these bounds, of which no more is known.
+    Bounds(&'a [Aabb]),
 }
 
 impl<'a> Subject<'a> {
@@ -28,7 +29,33 @@ impl<'a> Subject<'a> {
     pub fn count(self) -> usize {
         match self {
             Self::Boxes(boxes) | Self::Movers { movers: boxes, .. } => boxes.len(),
-            Self::Bounds(count) => count,
+            Self::Bounds(bounds) => bounds.len(),
+        }
+    }
+
+    /// An error that names the first of them that is not valid, if any is.
+    pub fn validate(self) -> Result<()> {
+        match self {
+            Self::Boxes(boxes) | Self::Movers { movers: boxes, .. } => obb_bounds_cpu::validate(boxes),
+            Self::Bounds(bounds) => aabb_bounds_cpu::validate(bounds),
+        }
+    }
+
+    /// Their bounds.
+    pub fn bounds(self) -> Vec<Bounds> {
+        let mut bounds = Vec::new();
+        match self {
+            Self::Boxes(boxes) | Self::Movers { movers: boxes, .. } => obb_bounds_cpu::obb_bounds(boxes, &mut bounds),
+            Self::Bounds(boxes) => aabb_bounds_cpu::aabb_bounds(boxes, &mut bounds),
+        };
+        bounds
+    }
+
+    /// Them as a GPU gets them.
+    pub fn bytes(self) -> &'a [u8] {
+        match self {
+            Self::Boxes(boxes) | Self::Movers { movers: boxes, .. } => bytemuck::cast_slice(boxes),
+            Self::Bounds(bounds) => bytemuck::cast_slice(bounds),
         }
     }
 

@@ -13,6 +13,7 @@ mod ranges;
 mod resident;
 #[cfg(test)]
 mod shader_tests;
+mod shape;
 #[cfg(test)]
 mod tests;
 mod timestamps;
@@ -24,11 +25,10 @@ pub use resident::{Capacity, Outcome, Recorded};
 
 use std::time::Instant;
 
-use crate::bounds::obb_bounds_cpu;
 use crate::boxes::validate_pairs;
 use crate::cpu::milliseconds;
 use crate::results::{Results, Subject};
-use crate::{Config, Engine, Error, Obb, Output, Pair, Report, Result};
+use crate::{Aabb, Config, Engine, Error, Obb, Output, Pair, Report, Result};
 use context::{Context, Waiting};
 use course::Course;
 use pipeline::Pipeline;
@@ -81,25 +81,37 @@ impl GpuChecker {
     /// Finds the colliding pairs of `boxes`; see [`Checker::check`](crate::Checker::check).
     pub fn check(&mut self, boxes: &[Obb]) -> Result<Report> {
         self.context.set_waiting(Waiting::Blocking);
-        pollster::block_on(self.run(boxes, None))
+        pollster::block_on(self.run(Subject::Boxes(boxes), None))
     }
 
     /// [`GpuChecker::check`] without blocking: a thread waits for the device, and the future for that thread.
     pub async fn check_async(&mut self, boxes: &[Obb]) -> Result<Report> {
         self.context.set_waiting(Waiting::Background);
-        self.run(boxes, None).await
+        self.run(Subject::Boxes(boxes), None).await
     }
 
     /// Finds out which of `pairs` collide; see [`Checker::check_pairs`](crate::Checker::check_pairs).
     pub fn check_pairs(&mut self, boxes: &[Obb], pairs: &[Pair]) -> Result<Report> {
         self.context.set_waiting(Waiting::Blocking);
-        pollster::block_on(self.run(boxes, Some(pairs)))
+        pollster::block_on(self.run(Subject::Boxes(boxes), Some(pairs)))
     }
 
     /// [`GpuChecker::check_pairs`] without blocking: a thread waits for the device, and the future for that thread.
     pub async fn check_pairs_async(&mut self, boxes: &[Obb], pairs: &[Pair]) -> Result<Report> {
         self.context.set_waiting(Waiting::Background);
-        self.run(boxes, Some(pairs)).await
+        self.run(Subject::Boxes(boxes), Some(pairs)).await
+    }
+
+    /// Finds the pairs of `bounds` that share a point; see [`Checker::check_bounds`](crate::Checker::check_bounds).
+    pub fn check_bounds(&mut self, bounds: &[Aabb]) -> Result<Report> {
+        self.context.set_waiting(Waiting::Blocking);
+        pollster::block_on(self.run(Subject::Bounds(bounds), None))
+    }
+
+    /// [`GpuChecker::check_bounds`] without blocking: a thread waits for the device, and the future for that thread.
+    pub async fn check_bounds_async(&mut self, bounds: &[Aabb]) -> Result<Report> {
+        self.context.set_waiting(Waiting::Background);
+        self.run(Subject::Bounds(bounds), None).await
     }
 
     /// How fast the device's memory is; see [`Checker::memory_bandwidth`](crate::Checker::memory_bandwidth).
@@ -110,7 +122,7 @@ impl GpuChecker {
     }
 
     /// Checks the `candidates`, or all pairs if there are none given.
-    async fn run(&mut self, boxes: &[Obb], candidates: Option<&[Pair]>) -> Result<Report> {
+    async fn run(&mut self, subject: Subject<'_>, candidates: Option<&[Pair]>) -> Result<Report> {
         let start = Instant::now();
         self.context.check_trouble()?;
         // A call that fails may leave buffers mapped or work under way: its pipeline is dropped.
@@ -120,8 +132,8 @@ impl GpuChecker {
         };
         let mut results = Results::new(&self.config);
         let course = match candidates {
-            Some(pairs) => self.test_pairs(&mut pipeline, boxes, pairs, &mut results).await,
-            None => self.find_pairs(&mut pipeline, boxes, &mut results).await,
+            Some(pairs) => self.test_pairs(&mut pipeline, subject, pairs, &mut results).await,
+            None => self.find_pairs(&mut pipeline, subject, &mut results).await,
         };
         let device_bytes = pipeline.device_bytes();
         // Bad input is found between submissions.
@@ -131,7 +143,7 @@ impl GpuChecker {
         let course = course?;
 
         let decided = Instant::now();
-        let mut report = results.finish(Subject::Boxes(boxes))?;
+        let mut report = results.finish(subject)?;
         report.engine = self.context.engine.clone();
         report.grid = course.grid;
         report.device_bytes = device_bytes;
@@ -142,31 +154,31 @@ impl GpuChecker {
         Ok(report)
     }
 
-    async fn find_pairs(&self, pipeline: &mut Pipeline, boxes: &[Obb], results: &mut Results) -> Result<Course> {
-        if boxes.is_empty() {
+    async fn find_pairs(&self, pipeline: &mut Pipeline, subject: Subject<'_>, results: &mut Results) -> Result<Course> {
+        if subject.count() == 0 {
             return Ok(Course::default());
         }
         let most = buffers::max_boxes(&self.context);
-        if boxes.len() <= most {
-            return pipeline.check(&self.context, boxes, &self.config, results).await;
+        if subject.count() <= most {
+            return pipeline.check(&self.context, subject, &self.config, results).await;
         }
-        self.find_pairs_in_parts(pipeline, boxes, most, results).await
+        self.find_pairs_in_parts(pipeline, subject, most, results).await
     }
 
     async fn test_pairs(
         &self,
         pipeline: &mut Pipeline,
-        boxes: &[Obb],
+        subject: Subject<'_>,
         pairs: &[Pair],
         results: &mut Results,
     ) -> Result<Course> {
-        obb_bounds_cpu::validate(boxes)?;
-        validate_pairs(boxes.len(), pairs)?;
+        subject.validate()?;
+        validate_pairs(subject.count(), pairs)?;
         let most = buffers::max_boxes(&self.context);
-        if boxes.len() > most {
+        if subject.count() > most {
             return Err(Error::LimitExceeded {
                 what: "a list of boxes whose pairs are given".to_owned(),
-                needed: boxes.len() as u64,
+                needed: subject.count() as u64,
                 available: most as u64,
                 hint: "raise the limits in `GpuConfig`, give fewer boxes at once, or use the CPU backend",
             });
@@ -175,7 +187,7 @@ impl GpuChecker {
             return Ok(Course::default());
         }
         pipeline
-            .check_pairs(&self.context, boxes, pairs, &self.config, results)
+            .check_pairs(&self.context, subject, pairs, &self.config, results)
             .await
     }
 
@@ -186,15 +198,14 @@ impl GpuChecker {
     async fn find_pairs_in_parts(
         &self,
         pipeline: &mut Pipeline,
-        boxes: &[Obb],
+        subject: Subject<'_>,
         most: usize,
         results: &mut Results,
     ) -> Result<Course> {
         let mut course = Course::default();
         let start = Instant::now();
-        obb_bounds_cpu::validate(boxes)?;
-        let mut bounds = Vec::new();
-        obb_bounds_cpu::obb_bounds(boxes, &mut bounds);
+        subject.validate()?;
+        let bounds = subject.bounds();
         let parts = parts::parts(&bounds, most)?;
         course.add_wall("parts", start);
 
@@ -204,12 +215,22 @@ impl GpuChecker {
             ..self.config.clone()
         };
         if results.output == Output::Degrees {
-            results.degrees.resize(boxes.len(), 0);
+            results.degrees.resize(subject.count(), 0);
         }
         for part in parts {
-            let part_boxes: Vec<Obb> = part.ids.iter().map(|&id| boxes[id as usize]).collect();
+            let (own_boxes, own_bounds);
+            let own = match subject {
+                Subject::Boxes(boxes) | Subject::Movers { movers: boxes, .. } => {
+                    own_boxes = select(boxes, &part.ids);
+                    Subject::Boxes(&own_boxes)
+                }
+                Subject::Bounds(bounds) => {
+                    own_bounds = select(bounds, &part.ids);
+                    Subject::Bounds(&own_bounds)
+                }
+            };
             let mut found = Results::new(&config);
-            course.merge(pipeline.check(&self.context, &part_boxes, &config, &mut found).await?);
+            course.merge(pipeline.check(&self.context, own, &config, &mut found).await?);
             let start = Instant::now();
             results.candidate_pairs += found.candidate_pairs;
             results.undecided_pairs += found.undecided_pairs;
@@ -217,7 +238,7 @@ impl GpuChecker {
                 *results.operations.get_or_insert_default() += operations;
             }
             for pairs in part.own_pairs(&bounds, &found.pairs) {
-                results.add_colliding(Subject::Boxes(boxes), &pairs)?;
+                results.add_colliding(subject, &pairs)?;
             }
             for pairs in part.own_pairs(&bounds, &found.undecided) {
                 results.extend_undecided(&pairs)?;
@@ -226,4 +247,9 @@ impl GpuChecker {
         }
         Ok(course)
     }
+}
+
+/// Those of `items` at these positions.
+fn select<T: Copy>(items: &[T], ids: &[u32]) -> Vec<T> {
+    ids.iter().map(|&id| items[id as usize]).collect()
 }

@@ -7,9 +7,8 @@ use super::buffers::{Counters, Params, max_pairs};
 use super::context::Context;
 use super::course::Course;
 use super::pipeline::{Found, Pipeline, Steps};
-use crate::bounds::obb_bounds_cpu;
-use crate::results::Results;
-use crate::{Config, Error, GridLevel, Obb, Operations, Output, Pair, Result};
+use crate::results::{Results, Subject};
+use crate::{Config, Error, GridLevel, Operations, Output, Pair, Result};
 
 /// How long a submission should take at most: graphics drivers end work that keeps a GPU for some seconds.
 const SUBMISSION_TIME: Duration = Duration::from_millis(500);
@@ -18,33 +17,33 @@ const SUBMISSION_TIME: Duration = Duration::from_millis(500);
 const LEAST_RECORDS: u32 = 1 << 12;
 
 impl Pipeline {
-    /// Finds the pairs of `boxes`, which fit the device, and adds them to `results`.
+    /// Finds the pairs of boxes or bounds, which fit the device, and adds them to `results`.
     pub async fn check(
         &mut self,
         context: &Context,
-        boxes: &[Obb],
+        subject: Subject<'_>,
         config: &Config,
         results: &mut Results,
     ) -> Result<Course> {
         let mut course = Course::default();
-        let start = Instant::now();
-        self.reserve(context, boxes.len(), config).await?;
-        self.reserve_upload(context, boxes.len()).await?;
-        self.upload(context, boxes, config).await?;
+        let (start, boxes) = (Instant::now(), subject.count());
+        self.reserve(context, boxes, config).await?;
+        self.reserve_upload(context, boxes).await?;
+        self.upload(context, subject, config).await?;
         course.add_wall("upload", start);
 
-        let mut pending = self.divided(0..boxes.len() as u32);
+        let mut pending = self.divided(0..boxes as u32);
         let mut steps = Steps::All;
         while let Some(range) = pending.pop() {
             let start = Instant::now();
-            let params = self.params(context, boxes.len(), range.clone(), config, results);
+            let params = self.params(context, boxes, range.clone(), config, results);
             let found = self.submit(context, &params, steps, &mut course).await?;
             if steps == Steps::All {
                 if found.summary.counters.suspects > 0 {
-                    obb_bounds_cpu::validate(boxes)?;
+                    subject.validate()?;
                 }
                 course.grid = found.summary.plan.levels().iter().map(GridLevel::from).collect();
-                course.count_build(boxes.len(), &found.summary.plan);
+                course.count_build(boxes, &found.summary.plan);
                 steps = Steps::FromRange;
             }
             let counters = found.summary.counters;
@@ -62,7 +61,7 @@ impl Pipeline {
             self.pace(range.len(), start.elapsed());
         }
         if config.output == Output::Degrees {
-            self.read_degrees(context, boxes.len(), results, &mut course).await?;
+            self.read_degrees(context, boxes, results, &mut course).await?;
         }
         Ok(course)
     }
@@ -71,35 +70,33 @@ impl Pipeline {
     pub async fn check_pairs(
         &mut self,
         context: &Context,
-        boxes: &[Obb],
+        subject: Subject<'_>,
         pairs: &[Pair],
         config: &Config,
         results: &mut Results,
     ) -> Result<Course> {
         let mut course = Course::default();
-        let start = Instant::now();
-        self.reserve(context, boxes.len(), config).await?;
-        self.reserve_upload(context, boxes.len()).await?;
+        let (start, boxes) = (Instant::now(), subject.count());
+        self.reserve(context, boxes, config).await?;
+        self.reserve_upload(context, boxes).await?;
         let wanted = (pairs.len() as u64).min(max_pairs(context));
         self.reserve_candidates(context, wanted).await?;
-        self.upload(context, boxes, config).await?;
+        self.upload(context, subject, config).await?;
         course.add_wall("upload", start);
 
-        let capacity = self
-            .params(context, boxes.len(), 0..0, config, results)
-            .candidate_capacity;
+        let capacity = self.params(context, boxes, 0..0, config, results).candidate_capacity;
         for part in pairs.chunks(capacity as usize) {
             let start = Instant::now();
             self.upload_pairs(context, part).await?;
             course.add_wall("upload", start);
-            let params = self.params(context, boxes.len(), 0..0, config, results);
+            let params = self.params(context, boxes, 0..0, config, results);
             let found = self.submit(context, &params, Steps::NarrowOnly, &mut course).await?;
             course.count_pairs(&params, &found.summary.counters);
             self.take(context, params, found, config, results, &mut course).await?;
             results.candidate_pairs += part.len() as u64;
         }
         if config.output == Output::Degrees {
-            self.read_degrees(context, boxes.len(), results, &mut course).await?;
+            self.read_degrees(context, boxes, results, &mut course).await?;
         }
         Ok(course)
     }

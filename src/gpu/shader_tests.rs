@@ -11,11 +11,11 @@ use super::buffers::{Counters, Params};
 use super::finish;
 use super::kernel::{Source, source};
 use super::resident::Outcome;
-use crate::bounds::{self, Bounds, SceneStats, obb_bounds};
+use crate::bounds::{self, Bounds, SceneStats, aabb_bounds, obb_bounds};
 use crate::broad_phase::grid::{self, Level, Plan, SizeGroup, SizeGroups};
 use crate::broad_phase::grid_build::Place;
 use crate::broad_phase::{grid_build, grid_pairs, grid_plan, grid_plan_cpu, grid_probe};
-use crate::narrow_phase::{self, obb_sat, obb_sat_cpu, obb_sat_f64};
+use crate::narrow_phase::{self, obb_sat, obb_sat_cpu, obb_sat_f64, take_all};
 use crate::{Obb, Output, Pair, Precision};
 
 /// A shader of this crate.
@@ -28,9 +28,11 @@ struct Shader {
 }
 
 /// All of them.
-const SHADERS: [Shader; 12] = [
+const SHADERS: [Shader; 14] = [
     portable(bandwidth::SOURCE, &[bandwidth::WORKGROUP]),
     portable(obb_bounds::SOURCE, &[obb_bounds::WORKGROUP]),
+    portable(aabb_bounds::SOURCE, &[aabb_bounds::WORKGROUP]),
+    portable(take_all::SOURCE, &[take_all::WORKGROUP]),
     portable(grid_plan::SOURCE, &[grid_plan::WORKGROUP]),
     portable(grid_probe::SOURCE, &[grid_probe::WORKGROUP]),
     portable(grid_build::SOURCE, &[grid_build::WORKGROUP]),
@@ -400,11 +402,13 @@ fn constants() -> Vec<(&'static str, &'static str, f64)> {
         ("grid.wgsl", "CELL_KEY_BITS", grid::KEY_BITS.into()),
         ("grid.wgsl", "CELL_KEY_MASK", grid::KEY_MASK.into()),
         ("copy.wgsl", "WORKGROUP", bandwidth::WORKGROUP.into()),
-        ("obb_bounds.wgsl", "WORKGROUP", obb_bounds::WORKGROUP.into()),
+        ("statistics.wgsl", "WORKGROUP", obb_bounds::WORKGROUP.into()),
+        ("statistics.wgsl", "WORKGROUP", aabb_bounds::WORKGROUP.into()),
+        ("take_all.wgsl", "WORKGROUP", take_all::WORKGROUP.into()),
         ("obb_bounds.wgsl", "EXTENT_ERROR", float(bounds::EXTENT_ERROR)),
         ("obb_bounds.wgsl", "CENTER_ERROR", float(bounds::CENTER_ERROR)),
         ("obb_bounds.wgsl", "ABSOLUTE_ERROR", float(bounds::ABSOLUTE_ERROR)),
-        ("obb_bounds.wgsl", "SIZE_ERROR", float(bounds::SIZE_ERROR)),
+        ("statistics.wgsl", "SIZE_ERROR", float(bounds::SIZE_ERROR)),
         ("grid_plan.wgsl", "SMALLEST_CELL", float(grid_plan_cpu::SMALLEST_CELL)),
         ("grid_plan.wgsl", "CELLS_ACROSS", float(grid_plan_cpu::CELLS_ACROSS)),
         ("grid_plan.wgsl", "BASE_SLACK", float(grid_plan_cpu::BASE_SLACK)),

@@ -6,9 +6,11 @@ use crate::gpu::context::Context;
 use crate::gpu::kernel::{Kernel, Source, source};
 
 /// The kernel where the adapter has subgroup operations.
-pub(crate) const SUBGROUP_SOURCE: Source = source!("common.wgsl", "append_subgroup.wgsl", "obb_sat.wgsl");
+pub(crate) const SUBGROUP_SOURCE: Source =
+    source!("common.wgsl", "append_subgroup.wgsl", "candidates.wgsl", "obb_sat.wgsl");
 /// The kernel for every adapter.
-pub(crate) const PORTABLE_SOURCE: Source = source!("common.wgsl", "append_portable.wgsl", "obb_sat.wgsl");
+pub(crate) const PORTABLE_SOURCE: Source =
+    source!("common.wgsl", "append_portable.wgsl", "candidates.wgsl", "obb_sat.wgsl");
 
 /// Invocations of a workgroup.
 pub(crate) const WORKGROUP: u32 = 256;
