@@ -183,18 +183,22 @@ impl Checker {
     /// Costs about what [`Checker::check`] does before it looks for pairs.
     ///
     /// # Errors
-    /// As [`Checker::check`]. The GPU backend cannot do this yet: [`Error::Unsupported`].
+    /// As [`Checker::check`]. All boxes must fit the device at once: they are not sorted in parts.
     pub fn prepare(&mut self, boxes: &[Obb]) -> Result<PreparedScene> {
         check_count(boxes)?;
         match &mut self.backend {
-            Chosen::Gpu(_) => Err(unsupported("prepared scenes")),
+            Chosen::Gpu(checker) => checker.prepare(boxes),
             Chosen::Cpu(..) => CpuChecker::prepare(boxes),
         }
     }
 
     /// [`Checker::prepare`] without blocking the thread while a GPU works. The CPU backend computes where it is polled.
     pub async fn prepare_async(&mut self, boxes: &[Obb]) -> Result<PreparedScene> {
-        self.prepare(boxes)
+        check_count(boxes)?;
+        match &mut self.backend {
+            Chosen::Gpu(checker) => checker.prepare_async(boxes).await,
+            Chosen::Cpu(..) => CpuChecker::prepare(boxes),
+        }
     }
 
     /// Finds the pairs of a box in `scene` and one of the `movers` that collide.
@@ -219,11 +223,12 @@ impl Checker {
     /// ```
     ///
     /// # Errors
-    /// As [`Checker::check`], about the movers. The GPU backend cannot do this yet: [`Error::Unsupported`].
+    /// As [`Checker::check`], about the movers, all of which must fit the device at once; and [`Error::ForeignScene`] if the
+    /// scene was prepared elsewhere, see [`PreparedScene`].
     pub fn check_against(&mut self, scene: &PreparedScene, movers: &[Obb]) -> Result<Report> {
         check_count(movers)?;
         match &mut self.backend {
-            Chosen::Gpu(_) => Err(unsupported("prepared scenes")),
+            Chosen::Gpu(checker) => checker.check_against(scene, movers),
             Chosen::Cpu(_, config) => CpuChecker::check_against(scene, movers, config),
         }
     }
@@ -231,7 +236,11 @@ impl Checker {
     /// [`Checker::check_against`] without blocking the thread while a GPU works. The CPU backend computes where it is
     /// polled.
     pub async fn check_against_async(&mut self, scene: &PreparedScene, movers: &[Obb]) -> Result<Report> {
-        self.check_against(scene, movers)
+        check_count(movers)?;
+        match &mut self.backend {
+            Chosen::Gpu(checker) => checker.check_against_async(scene, movers).await,
+            Chosen::Cpu(_, config) => CpuChecker::check_against(scene, movers, config),
+        }
     }
 
     /// How fast the GPU's memory is, in bytes a second, read and written: the fastest of several copies of one buffer (up
@@ -247,10 +256,6 @@ impl Checker {
             Chosen::Cpu(..) => Ok(None),
         }
     }
-}
-
-fn unsupported(what: &'static str) -> Error {
-    Error::Unsupported { what }
 }
 
 fn check_count<T>(boxes: &[T]) -> Result<()> {

@@ -14,7 +14,7 @@ use crate::broad_phase::grid_plan_cpu::{choose_levels, group_sizes};
 use crate::broad_phase::grid_probe_cpu::Probe;
 use crate::broad_phase::grid_query_cpu::{GridAtRest, grid_query};
 use crate::narrow_phase::obb_sat_cpu::{Verdict, obb_sat};
-use crate::prepared::PreparedScene;
+use crate::prepared::{Memory, PreparedScene};
 use crate::results::{Results, Subject, extend};
 use crate::{
     Aabb, Config, Engine, Error, GridLevel, Obb, Operations, Output, Pair, Precision, Report, Result, parallel,
@@ -82,31 +82,27 @@ impl CpuChecker {
         own.grid.release_scratch();
         Ok(PreparedScene {
             boxes: boxes.to_vec(),
-            grid: GridAtRest {
-                world: Aabb::new(stats.world_low(), stats.world_high()),
-                plan,
-                grid: own.grid,
-            },
+            grid: plan.levels().iter().map(GridLevel::from).collect(),
+            engine: engine(),
+            memory: Memory::Host(GridAtRest { plan, grid: own.grid }),
         })
     }
 
     /// Finds the pairs of a box of the scene and a mover that collide.
     pub fn check_against(scene: &PreparedScene, movers: &[Obb], config: &Config) -> Result<Report> {
         let start = Instant::now();
+        let grid = scene.on_host()?;
         obb_bounds_cpu::validate(movers)?;
         let mut bounds = vec![Bounds::zeroed(); movers.len()];
         parallel::fill(&mut bounds, |i| obb_bounds_cpu::bounds_of(&movers[i], i as u32));
         let bounds_done = Instant::now();
-        let bounds = scene.grid.sort(bounds);
-        let subject = Subject::Movers {
-            scene: &scene.boxes,
-            movers,
-        };
+        let bounds = grid.sort(bounds);
+        let subject = Subject::Movers { scene, movers };
         let shared = Shared::new(subject, config);
         let tasks = parallel::map_ranges_of(MOVERS, movers.len(), |range| {
             Task::run(&shared, |batch| match shared.count_operations {
-                true => grid_query::<true>(&scene.grid, &bounds[range], |pair| batch.push(pair)),
-                false => grid_query::<false>(&scene.grid, &bounds[range], |pair| batch.push(pair)),
+                true => grid_query::<true>(grid, &bounds[range], |pair| batch.push(pair)),
+                false => grid_query::<false>(grid, &bounds[range], |pair| batch.push(pair)),
             })
         });
         let (results, narrow_share) = gather(shared, tasks, config)?;
@@ -114,7 +110,7 @@ impl CpuChecker {
         let mut report = results.finish(subject)?;
 
         let narrow = (pairs_done - bounds_done).mul_f64(narrow_share);
-        report.grid = scene.levels();
+        report.grid = scene.grid.clone();
         report.timings.wall = vec![
             ("bounds", milliseconds(bounds_done - start)),
             ("broad", milliseconds(pairs_done - bounds_done - narrow)),
@@ -170,11 +166,16 @@ impl CpuChecker {
     }
 }
 
+/// Where this backend runs.
+pub(crate) fn engine() -> Engine {
+    Engine::Cpu {
+        threads: parallel::threads(),
+    }
+}
+
 /// The report with what every one says: where it ran and how long.
 fn signed(mut report: Report, start: Instant) -> Report {
-    report.engine = Engine::Cpu {
-        threads: parallel::threads(),
-    };
+    report.engine = engine();
     report.timings.total = milliseconds(start.elapsed());
     report
 }

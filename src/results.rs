@@ -2,7 +2,9 @@
 
 use crate::bounds::{Bounds, aabb_bounds_cpu, obb_bounds_cpu};
 use crate::narrow_phase::exact;
-use crate::{Aabb, Config, Contact, Error, Obb, Operations, Output, Pair, Precision, Report, Result, parallel};
+use crate::{
+    Aabb, Config, Contact, Error, Obb, Operations, Output, Pair, Precision, PreparedScene, Report, Result, parallel,
+};
 
 /// What the positions in a pair name.
 #[derive(Clone, Copy)]
@@ -10,7 +12,10 @@ pub(crate) enum Subject<'a> {
     /// Two of these boxes.
     Boxes(&'a [Obb]),
     /// A box of the scene and a mover.
-    Movers { scene: &'a [Obb], movers: &'a [Obb] },
+    Movers {
+        scene: &'a PreparedScene,
+        movers: &'a [Obb],
+    },
     /// Two of these bounds, of which no more is known.
     Bounds(&'a [Aabb]),
 }
@@ -20,7 +25,7 @@ impl<'a> Subject<'a> {
     pub fn sets(self) -> Option<[&'a [Obb]; 2]> {
         match self {
             Self::Boxes(boxes) => Some([boxes, boxes]),
-            Self::Movers { scene, movers } => Some([scene, movers]),
+            Self::Movers { scene, movers } => Some([&scene.boxes, movers]),
             Self::Bounds(_) => None,
         }
     }

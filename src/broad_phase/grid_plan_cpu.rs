@@ -25,7 +25,7 @@ pub(crate) fn group_sizes(stats: &SceneStats) -> SizeGroups {
     let span = stats.world_high() - stats.world_low();
     let smallest_cell = (span.max_element() * CELLS_ACROSS).max(SMALLEST_CELL);
     groups.origin = stats.world_low();
-    groups.span = span;
+    groups.high = stats.world_high();
     let octaves = stats.boxes_of_bin.iter().filter(|&&boxes| boxes > 0).count();
     let octaves_per_group = octaves.div_ceil(MAX_LEVELS).max(1);
 
@@ -68,6 +68,8 @@ pub(crate) fn choose_levels(groups: &SizeGroups, samples: u32, probe_slots: u32)
 
     let mut plan = Plan::zeroed();
     plan.origin = groups.origin;
+    plan.high = groups.high;
+    let span = groups.high - groups.origin;
     let mut level_of_group = [0; MAX_LEVELS];
     let mut first_slot = 0;
     let mut first = 0;
@@ -77,7 +79,7 @@ pub(crate) fn choose_levels(groups: &SizeGroups, samples: u32, probe_slots: u32)
         level.cell_size = groups.groups[first].cell_size;
         level.boxes = groups.groups[first..end].iter().map(|group| group.boxes).sum();
         level.inverse_cell_size = 1.0 / level.cell_size;
-        level.last_cell = (groups.span * level.inverse_cell_size)
+        level.last_cell = (span * level.inverse_cell_size)
             .min(Vec3::splat((1u32 << 21) as f32))
             .as_uvec3();
         level.slack = BASE_SLACK + SLACK_PER_CELL * level.last_cell.max_element() as f32;

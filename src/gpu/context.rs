@@ -30,6 +30,8 @@ pub(crate) struct Context {
     pub device: wgpu::Device,
     pub queue: wgpu::Queue,
     pub engine: Engine,
+    /// Tells this context from all others.
+    pub identity: Arc<()>,
     /// Largest buffer and binding, in bytes.
     pub max_buffer_bytes: u64,
     /// Workgroups a dimension.
@@ -112,6 +114,7 @@ impl Context {
                 kind: kind(info.device_type),
                 adapter: info.name,
             },
+            identity: Arc::default(),
             max_buffer_bytes: config
                 .max_buffer_bytes
                 .map_or(device_most, |most| most.min(device_most))

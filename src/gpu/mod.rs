@@ -11,6 +11,7 @@ mod parts;
 mod pipeline;
 mod ranges;
 mod resident;
+pub(crate) mod scene;
 #[cfg(test)]
 mod shader_tests;
 mod shape;
@@ -27,8 +28,9 @@ use std::time::Instant;
 
 use crate::boxes::validate_pairs;
 use crate::cpu::milliseconds;
+use crate::prepared::{Memory, PreparedScene};
 use crate::results::{Results, Subject};
-use crate::{Aabb, Config, Engine, Error, Obb, Output, Pair, Report, Result};
+use crate::{Aabb, Config, Engine, Error, GridLevel, Obb, Output, Pair, Report, Result};
 use context::{Context, Waiting};
 use course::Course;
 use pipeline::Pipeline;
@@ -114,11 +116,71 @@ impl GpuChecker {
         self.run(Subject::Bounds(bounds), None).await
     }
 
+    /// Sorts boxes that rest; see [`Checker::prepare`](crate::Checker::prepare).
+    pub fn prepare(&mut self, boxes: &[Obb]) -> Result<PreparedScene> {
+        self.context.set_waiting(Waiting::Blocking);
+        pollster::block_on(self.sort(boxes))
+    }
+
+    /// [`GpuChecker::prepare`] without blocking: a thread waits for the device, and the future for that thread.
+    pub async fn prepare_async(&mut self, boxes: &[Obb]) -> Result<PreparedScene> {
+        self.context.set_waiting(Waiting::Background);
+        self.sort(boxes).await
+    }
+
+    /// Finds the pairs of a box in `scene` and one of the `movers`; see
+    /// [`Checker::check_against`](crate::Checker::check_against).
+    pub fn check_against(&mut self, scene: &PreparedScene, movers: &[Obb]) -> Result<Report> {
+        self.context.set_waiting(Waiting::Blocking);
+        pollster::block_on(self.run(Subject::Movers { scene, movers }, None))
+    }
+
+    /// [`GpuChecker::check_against`] without blocking: a thread waits for the device, and the future for that thread.
+    pub async fn check_against_async(&mut self, scene: &PreparedScene, movers: &[Obb]) -> Result<Report> {
+        self.context.set_waiting(Waiting::Background);
+        self.run(Subject::Movers { scene, movers }, None).await
+    }
+
     /// How fast the device's memory is; see [`Checker::memory_bandwidth`](crate::Checker::memory_bandwidth).
     pub fn memory_bandwidth(&mut self) -> Result<Option<f64>> {
         self.context.set_waiting(Waiting::Blocking);
         self.context.check_trouble()?;
         pollster::block_on(bandwidth::measure(&self.context))
+    }
+
+    async fn sort(&mut self, boxes: &[Obb]) -> Result<PreparedScene> {
+        self.context.check_trouble()?;
+        self.expect_room("a scene to prepare", boxes.len())?;
+        // As in `run`.
+        let mut pipeline = match self.pipeline.take() {
+            Some(pipeline) => pipeline,
+            None => Pipeline::new(&self.context, &self.config).await?,
+        };
+        let sorted = pipeline.prepare(&self.context, boxes, &self.config).await;
+        if matches!(sorted, Ok(_) | Err(Error::InvalidBox { .. })) {
+            self.pipeline = Some(pipeline);
+        }
+        let (scene, plan) = sorted?;
+        Ok(PreparedScene {
+            boxes: boxes.to_vec(),
+            grid: plan.levels().iter().map(GridLevel::from).collect(),
+            engine: self.context.engine.clone(),
+            memory: Memory::Device(scene),
+        })
+    }
+
+    /// An error if there are more boxes than fit the device at once.
+    fn expect_room(&self, what: &str, boxes: usize) -> Result<()> {
+        let most = buffers::max_boxes(&self.context);
+        if boxes <= most {
+            return Ok(());
+        }
+        Err(Error::LimitExceeded {
+            what: what.to_owned(),
+            needed: boxes as u64,
+            available: most as u64,
+            hint: "raise the limits in `GpuConfig`, give fewer boxes at once, or use the CPU backend",
+        })
     }
 
     /// Checks the `candidates`, or all pairs if there are none given.
@@ -137,7 +199,10 @@ impl GpuChecker {
         };
         let device_bytes = pipeline.device_bytes();
         // Bad input is found between submissions.
-        if matches!(course, Ok(_) | Err(Error::InvalidBox { .. })) {
+        if matches!(
+            course,
+            Ok(_) | Err(Error::InvalidBox { .. } | Error::ForeignScene { .. })
+        ) {
             self.pipeline = Some(pipeline);
         }
         let course = course?;
@@ -155,6 +220,10 @@ impl GpuChecker {
     }
 
     async fn find_pairs(&self, pipeline: &mut Pipeline, subject: Subject<'_>, results: &mut Results) -> Result<Course> {
+        if let Subject::Movers { scene, movers } = subject {
+            scene.on_device(&self.context)?;
+            self.expect_room("a list of movers", movers.len())?;
+        }
         if subject.count() == 0 {
             return Ok(Course::default());
         }
@@ -174,15 +243,7 @@ impl GpuChecker {
     ) -> Result<Course> {
         subject.validate()?;
         validate_pairs(subject.count(), pairs)?;
-        let most = buffers::max_boxes(&self.context);
-        if subject.count() > most {
-            return Err(Error::LimitExceeded {
-                what: "a list of boxes whose pairs are given".to_owned(),
-                needed: subject.count() as u64,
-                available: most as u64,
-                hint: "raise the limits in `GpuConfig`, give fewer boxes at once, or use the CPU backend",
-            });
-        }
+        self.expect_room("a list of boxes whose pairs are given", subject.count())?;
         if pairs.is_empty() {
             return Ok(Course::default());
         }

@@ -16,6 +16,7 @@ use crate::broad_phase::grid_build::{GridBuild, GridBuildBindings};
 use crate::broad_phase::grid_pairs::GridPairs;
 use crate::broad_phase::grid_plan::{GridPlan, GridPlanBindings};
 use crate::broad_phase::grid_probe::GridProbe;
+use crate::broad_phase::grid_query::GridQuery;
 use crate::results::{Results, Subject};
 use crate::{Config, Obb, Output, Pair, Result};
 
@@ -26,6 +27,8 @@ pub(crate) struct Pipeline {
     grid_probe: GridProbe,
     grid_build: GridBuild,
     grid_pairs: GridPairs,
+    /// In place of it for movers; made when it is first needed.
+    grid_query: Option<GridQuery>,
     finish: Finish,
     stopwatch: Stopwatch,
     pub(super) buffers: Buffers,
@@ -53,6 +56,7 @@ struct Frame {
     grid_probe: wgpu::BindGroup,
     grid_build: GridBuildBindings,
     grid_pairs: wgpu::BindGroup,
+    grid_query: Option<wgpu::BindGroup>,
     finish: wgpu::BindGroup,
 }
 
@@ -123,6 +127,7 @@ impl Pipeline {
             grid_probe: GridProbe::new(context).await?,
             grid_build: GridBuild::new(context).await?,
             grid_pairs: GridPairs::new(context, config.count_operations).await?,
+            grid_query: None,
             finish: Finish::new(context).await?,
             stopwatch: Stopwatch::new(context).await?,
             buffers: Buffers::new(context).await?,
@@ -200,7 +205,7 @@ impl Pipeline {
     }
 
     /// Ties the kernels to `boxes` and to parameters that are in a buffer of their own.
-    async fn bind(&self, context: &Context, boxes: &wgpu::Buffer, params: &Params, shape: Shape) -> Result<Frame> {
+    async fn bind(&self, context: &Context, boxes: &wgpu::Buffer, params: &Params, shape: &Shape) -> Result<Frame> {
         let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
         let params_buffer = context
             .buffer_with("parameters", bytemuck::bytes_of(params), usage)
@@ -210,6 +215,7 @@ impl Pipeline {
             &Inputs {
                 params: &params_buffer,
                 boxes,
+                at_rest: shape.at_rest(),
             },
         );
         context
@@ -219,6 +225,10 @@ impl Pipeline {
                 grid_probe: self.grid_probe.bind(context, inputs, buffers),
                 grid_build: self.grid_build.bind(context, inputs, buffers),
                 grid_pairs: self.grid_pairs.bind(context, inputs, buffers),
+                grid_query: match (&self.grid_query, inputs.at_rest) {
+                    (Some(kernel), Some(at_rest)) => Some(kernel.bind(context, inputs, at_rest, buffers)),
+                    _ => None,
+                },
                 finish: self.finish.bind(context, inputs, buffers),
                 boxes: boxes.clone(),
                 params: *params,
@@ -231,9 +241,13 @@ impl Pipeline {
     pub(super) async fn upload(&mut self, context: &Context, subject: Subject<'_>, config: &Config) -> Result<()> {
         let shape = match subject {
             Subject::Bounds(_) => Shape::Aabb,
-            Subject::Boxes(_) | Subject::Movers { .. } => Shape::Obb,
+            Subject::Boxes(_) => Shape::Obb,
+            Subject::Movers { scene, .. } => Shape::Mover(scene.on_device(context)?.clone()),
         };
-        self.shapes.prepare(context, shape).await?;
+        self.shapes.prepare(context, &shape).await?;
+        if shape.at_rest().is_some() && self.grid_query.is_none() {
+            self.grid_query = Some(GridQuery::new(context, config.count_operations).await?);
+        }
         if shape != self.shape {
             self.shape = shape;
             self.uploaded = None;
@@ -291,7 +305,8 @@ impl Pipeline {
             probe_samples: if boxes == 0 { 0 } else { probe_samples },
             probe_slots,
             has_f64: u32::from(self.has_f64()),
-            unused: [0; 2],
+            movers: u32::from(matches!(self.shape, Shape::Mover(_))),
+            unused: 0,
         }
     }
 
@@ -333,22 +348,33 @@ impl Pipeline {
             self.shapes.record_bounds(&mut pass, &frame.shape, boxes);
             drop(pass);
 
-            let mut pass = watch.begin(encoder, "plan");
-            self.grid_plan.record_group_sizes(&mut pass, &frame.grid_plan);
-            self.grid_probe
-                .record(&mut pass, &frame.grid_probe, params.probe_samples);
-            self.grid_plan.record_choose_levels(&mut pass, &frame.grid_plan);
-            drop(pass);
-
-            let mut pass = watch.begin(encoder, "sort");
-            self.grid_build.record(&mut pass, &frame.grid_build, boxes);
+            if frame.grid_query.is_none() {
+                self.encode_grid(encoder, frame, watch);
+            }
         }
         if steps <= Steps::FromRange {
             let mut pass = watch.begin(encoder, "pairs");
             let records = u64::from(params.range_count);
-            self.grid_pairs.record(&mut pass, &frame.grid_pairs, records);
+            match (&self.grid_query, &frame.grid_query) {
+                (Some(kernel), Some(bindings)) => kernel.record(&mut pass, bindings, records),
+                _ => self.grid_pairs.record(&mut pass, &frame.grid_pairs, records),
+            }
         }
         self.shapes.record_narrow(encoder, &frame.shape, params, watch);
+    }
+
+    /// Records what sorts the boxes into the grid.
+    fn encode_grid(&self, encoder: &mut wgpu::CommandEncoder, frame: &Frame, watch: &mut Stopwatch) {
+        let mut pass = watch.begin(encoder, "plan");
+        self.grid_plan.record_group_sizes(&mut pass, &frame.grid_plan);
+        self.grid_probe
+            .record(&mut pass, &frame.grid_probe, frame.params.probe_samples);
+        self.grid_plan.record_choose_levels(&mut pass, &frame.grid_plan);
+        drop(pass);
+
+        let mut pass = watch.begin(encoder, "sort");
+        self.grid_build
+            .record(&mut pass, &frame.grid_build, u64::from(frame.params.box_count));
     }
 
     /// Records a frame of `boxes`, a buffer of the caller's, that nobody waits for.
@@ -366,7 +392,8 @@ impl Pipeline {
                 if self.recorded.len() == RECORDED_FRAMES {
                     self.recorded.remove(0);
                 }
-                self.recorded.push(self.bind(context, boxes, params, Shape::Obb).await?);
+                self.recorded
+                    .push(self.bind(context, boxes, params, &Shape::Obb).await?);
                 self.recorded.len() - 1
             }
         };
@@ -391,7 +418,7 @@ impl Pipeline {
         let start = Instant::now();
         let mut frame = match self.uploaded.take() {
             Some(frame) => frame,
-            None => self.bind(context, &self.buffers.boxes, params, self.shape).await?,
+            None => self.bind(context, &self.buffers.boxes, params, &self.shape).await?,
         };
         frame.params = *params;
         let expected = self.expected(params);

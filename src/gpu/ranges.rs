@@ -7,8 +7,10 @@ use super::buffers::{Counters, Params, max_pairs};
 use super::context::Context;
 use super::course::Course;
 use super::pipeline::{Found, Pipeline, Steps};
+use super::scene::SceneAtRest;
+use crate::broad_phase::grid::Plan;
 use crate::results::{Results, Subject};
-use crate::{Config, Error, GridLevel, Operations, Output, Pair, Result};
+use crate::{Config, Error, GridLevel, Obb, Operations, Output, Pair, Result};
 
 /// How long a submission should take at most: graphics drivers end work that keeps a GPU for some seconds.
 const SUBMISSION_TIME: Duration = Duration::from_millis(500);
@@ -42,8 +44,13 @@ impl Pipeline {
                 if found.summary.counters.suspects > 0 {
                     subject.validate()?;
                 }
-                course.grid = found.summary.plan.levels().iter().map(GridLevel::from).collect();
-                course.count_build(boxes, &found.summary.plan);
+                match subject {
+                    Subject::Movers { scene, .. } => course.grid.clone_from(&scene.grid),
+                    Subject::Boxes(_) | Subject::Bounds(_) => {
+                        course.grid = found.summary.plan.levels().iter().map(GridLevel::from).collect();
+                        course.count_build(boxes, &found.summary.plan);
+                    }
+                }
                 steps = Steps::FromRange;
             }
             let counters = found.summary.counters;
@@ -64,6 +71,24 @@ impl Pipeline {
             self.read_degrees(context, boxes, results, &mut course).await?;
         }
         Ok(course)
+    }
+
+    /// Sorts boxes that rest, and returns copies of them that later checks leave alone.
+    pub async fn prepare(&mut self, context: &Context, boxes: &[Obb], config: &Config) -> Result<(SceneAtRest, Plan)> {
+        let subject = Subject::Boxes(boxes);
+        self.reserve(context, boxes.len().max(1), config).await?;
+        self.reserve_upload(context, boxes.len().max(1)).await?;
+        self.upload(context, subject, config).await?;
+        // No records whose pairs are looked for.
+        let params = self.params(context, boxes.len(), 0..0, config, &Results::new(config));
+        let found = self
+            .submit(context, &params, Steps::All, &mut Course::default())
+            .await?;
+        if found.summary.counters.suspects > 0 {
+            subject.validate()?;
+        }
+        let scene = SceneAtRest::copied_from(context, self, boxes.len()).await?;
+        Ok((scene, found.summary.plan))
     }
 
     /// Finds the pairs among `pairs` that collide, and adds them to `results`.
@@ -122,6 +147,15 @@ impl Pipeline {
     ) -> Result<Vec<Range<u32>>> {
         let total = u64::from(counters.candidates);
         if counters.too_many > 0 || counters.candidates > self.most_candidates_of(range) {
+            if range.len() == 1 {
+                // No record has so many; what is left is a driver that ends long loops.
+                return Err(Error::LimitExceeded {
+                    what: "a mover that may meet most of a scene".to_owned(),
+                    needed: 2,
+                    available: 1,
+                    hint: "the driver ends loops that are long enough: use the CPU backend, or smaller movers",
+                });
+            }
             return Ok(divide(range, 2));
         }
         let most = max_pairs(context);

@@ -2,6 +2,7 @@
 
 use super::buffers::{Buffers, Inputs, Params};
 use super::context::Context;
+use super::scene::SceneAtRest;
 use super::timestamps::Stopwatch;
 use crate::Result;
 use crate::bounds::aabb_bounds::AabbBounds;
@@ -11,13 +12,25 @@ use crate::narrow_phase::obb_sat_f64::ObbSatF64;
 use crate::narrow_phase::take_all::TakeAll;
 
 /// What the records are that the pipeline begins with.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq)]
 pub(super) enum Shape {
     /// [`Obb`](crate::Obb)s.
     #[default]
     Obb,
     /// [`Aabb`](crate::Aabb)s, of which nothing more is known.
     Aabb,
+    /// [`Obb`](crate::Obb)s that are checked against these.
+    Mover(SceneAtRest),
+}
+
+impl Shape {
+    /// What movers are checked against.
+    pub fn at_rest(&self) -> Option<&SceneAtRest> {
+        match self {
+            Self::Mover(scene) => Some(scene),
+            Self::Obb | Self::Aabb => None,
+        }
+    }
 }
 
 /// The kernels of all shapes.
@@ -31,7 +44,7 @@ pub(super) struct Shapes {
 
 /// What ties the kernels of a shape to their buffers.
 pub(super) struct ShapeBindings {
-    shape: Shape,
+    of_aabbs: bool,
     bounds: wgpu::BindGroup,
     narrow: wgpu::BindGroup,
     f64: Option<wgpu::BindGroup>,
@@ -56,24 +69,24 @@ impl Shapes {
     }
 
     /// Makes the kernels of a shape if they are not there.
-    pub async fn prepare(&mut self, context: &Context, shape: Shape) -> Result<()> {
-        if shape == Shape::Aabb && self.aabb.is_none() {
+    pub async fn prepare(&mut self, context: &Context, shape: &Shape) -> Result<()> {
+        if *shape == Shape::Aabb && self.aabb.is_none() {
             self.aabb = Some((AabbBounds::new(context).await?, TakeAll::new(context).await?));
         }
         Ok(())
     }
 
     /// The bindings of a shape whose kernels are there, else of boxes.
-    pub fn bind(&self, context: &Context, inputs: &Inputs, buffers: &Buffers, shape: Shape) -> ShapeBindings {
+    pub fn bind(&self, context: &Context, inputs: &Inputs, buffers: &Buffers, shape: &Shape) -> ShapeBindings {
         match (shape, &self.aabb) {
             (Shape::Aabb, Some((aabb_bounds, take_all))) => ShapeBindings {
-                shape,
+                of_aabbs: true,
                 bounds: aabb_bounds.bind(context, inputs, buffers),
                 narrow: take_all.bind(context, inputs, buffers),
                 f64: None,
             },
             _ => ShapeBindings {
-                shape: Shape::Obb,
+                of_aabbs: false,
                 bounds: self.obb_bounds.bind(context, inputs, buffers),
                 narrow: self.obb_sat.bind(context, inputs, buffers),
                 f64: self
@@ -86,8 +99,8 @@ impl Shapes {
 
     /// Bounds, validation and statistics.
     pub fn record_bounds(&self, pass: &mut wgpu::ComputePass, bindings: &ShapeBindings, boxes: u64) {
-        match (bindings.shape, &self.aabb) {
-            (Shape::Aabb, Some((aabb_bounds, _))) => aabb_bounds.record(pass, &bindings.bounds, boxes),
+        match (bindings.of_aabbs, &self.aabb) {
+            (true, Some((aabb_bounds, _))) => aabb_bounds.record(pass, &bindings.bounds, boxes),
             _ => self.obb_bounds.record(pass, &bindings.bounds, boxes),
         }
     }
@@ -102,8 +115,8 @@ impl Shapes {
     ) {
         let mut pass = watch.begin(encoder, "narrow");
         let most = u64::from(params.candidate_capacity);
-        match (bindings.shape, &self.aabb) {
-            (Shape::Aabb, Some((_, take_all))) => take_all.record(&mut pass, &bindings.narrow, most),
+        match (bindings.of_aabbs, &self.aabb) {
+            (true, Some((_, take_all))) => take_all.record(&mut pass, &bindings.narrow, most),
             _ => self.obb_sat.record(&mut pass, &bindings.narrow, most),
         }
         drop(pass);

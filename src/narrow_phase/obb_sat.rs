@@ -35,12 +35,13 @@ impl ObbSat {
             context,
             &[
                 (0, inputs.params),
-                (1, inputs.boxes),
+                (1, inputs.at_rest.map_or(inputs.boxes, |scene| &scene.boxes)),
                 (2, &buffers.candidates),
                 (3, &buffers.pairs),
                 (4, &buffers.undecided),
                 (5, &buffers.degrees),
                 (6, &buffers.counters),
+                (7, inputs.boxes),
             ],
         )
     }
