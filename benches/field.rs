@@ -1,8 +1,10 @@
-//! obbligato's CPU backend beside the crates a user would pick otherwise, on one thread: boxes in, colliding pairs out.
+//! obbligato's CPU backend beside the crates a user would pick otherwise: boxes in, colliding pairs out.
 //!
 //! ```text
-//! cargo bench --bench field -- [--count N] [--repeats K] [SCENE]...
+//! cargo bench --bench field -- [--count N] [--repeats K] [--threads T] [SCENE]...
 //! ```
+//!
+//! obbligato runs with so many threads, one unless told otherwise; the peers' tests run on one.
 //!
 //! Prints the repeat with the median total of each, and how many times as long a peer takes. Peers get what they ask for in
 //! their own types before the clock starts; their bounds, broad phase and narrow phase are timed. They do not sort their pairs;
@@ -29,6 +31,7 @@ struct Plan {
     scenes: Vec<Scene>,
     count: usize,
     repeats: usize,
+    threads: usize,
 }
 
 /// One repeat of one crate.
@@ -55,11 +58,12 @@ fn plan(mut args: impl Iterator<Item = String>) -> Result<Plan, String> {
         let text = text.ok_or("a number is missing")?;
         text.parse::<usize>().map_err(|problem| format!("{text}: {problem}"))
     };
-    let (mut scenes, mut count, mut repeats, mut timed) = (Vec::new(), None, None, false);
+    let (mut scenes, mut count, mut repeats, mut threads, mut timed) = (Vec::new(), None, None, 1, false);
     while let Some(arg) = args.next() {
         match arg.as_str() {
             "--count" => count = Some(number(args.next())?),
             "--repeats" => repeats = Some(number(args.next())?.max(1)),
+            "--threads" => threads = number(args.next())?.max(1),
             // Passed by `cargo bench` and not by `cargo test --benches`, which only wants to know that this runs.
             "--bench" => timed = true,
             "--test" => timed = false,
@@ -73,12 +77,13 @@ fn plan(mut args: impl Iterator<Item = String>) -> Result<Plan, String> {
         scenes,
         count: count.unwrap_or(if timed { 1_000_000 } else { 1000 }),
         repeats: repeats.unwrap_or(if timed { 3 } else { 1 }),
+        threads,
     })
 }
 
 fn measure(plan: Plan) -> Result<(), String> {
     rayon::ThreadPoolBuilder::new()
-        .num_threads(1)
+        .num_threads(plan.threads)
         .build_global()
         .map_err(|problem| problem.to_string())?;
     let config = Config {
@@ -87,8 +92,8 @@ fn measure(plan: Plan) -> Result<(), String> {
     };
     let mut checker = Checker::new(config).map_err(|problem| problem.to_string())?;
     println!(
-        "{} boxes, one thread, milliseconds, median of {} repeats",
-        plan.count, plan.repeats
+        "{} boxes, {} threads, milliseconds, median of {} repeats",
+        plan.count, plan.threads, plan.repeats
     );
     for scene in plan.scenes {
         let boxes = scene.generate(plan.count, SEED);

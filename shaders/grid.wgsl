@@ -33,6 +33,10 @@ struct Level {
     inverse_cell_size: f32,
     slack: f32,
     boxes: u32,
+    crowding: f32,
+    cost: f32,
+    unused_a: u32,
+    unused_b: u32,
 }
 
 // src/broad_phase/grid.rs, Plan

@@ -96,8 +96,8 @@ fn occupancy(group: u32, boxes: f32) -> f32 {
     return 2.0 * pairs / samples * (boxes / samples);
 }
 
-// What a level of the groups `first` to `end - 1` costs, in comparisons of bounds.
-fn level_cost(first: u32, end: u32) -> f32 {
+// How many other boxes of a level of the groups `first` to `end - 1` share a box's cell, on average.
+fn crowding(first: u32, end: u32) -> f32 {
     var all = 0.0;
     var own = 0.0;
     for (var g = 0u; g < size_groups.count; g++) {
@@ -105,7 +105,12 @@ fn level_cost(first: u32, end: u32) -> f32 {
         all += boxes;
         if g >= first && g < end { own += boxes; }
     }
-    let crowd = own / all * occupancy(first, all);
+    return own / all * occupancy(first, all);
+}
+
+// What such a level costs, in comparisons of bounds.
+fn level_cost(first: u32, end: u32) -> f32 {
+    let crowd = crowding(first, end);
     var cost = 0.0;
     for (var g = first; g < size_groups.count; g++) {
         let reach = 1.0 + size_groups.groups[g].cell_size / size_groups.groups[first].cell_size;
@@ -168,7 +173,10 @@ fn lay_out_levels() {
         let bits = fold_bits(last_cell, table_bits(boxes));
         let slots = 1u << (bits.x + bits.y + bits.z);
         let slack = BASE_SLACK + SLACK_PER_CELL * f32(max(last_cell.x, max(last_cell.y, last_cell.z)));
-        plan.levels[levels] = Level(last_cell, first_slot, bits, slots, cell_size, inverse, slack, boxes);
+        plan.levels[levels] = Level(
+            last_cell, first_slot, bits, slots, cell_size, inverse, slack, boxes,
+            crowding(begin, end), level_cost(begin, end), 0u, 0u,
+        );
         first_slot += slots;
         levels += 1u;
         begin = end;

@@ -2,10 +2,10 @@
 
 use crate::cpu::CpuChecker;
 use crate::gpu::{Choice, GpuChecker, choose};
-use crate::{Aabb, Config, Engine, Error, Obb, Pair, PreparedScene, Report, Result, parallel};
+use crate::{Aabb, Config, Engine, Error, MemoryEstimate, Obb, Pair, PreparedScene, Report, Result, parallel};
 
 /// The most boxes a check can number.
-const MAX_BOXES: usize = u32::MAX as usize - 1;
+pub(crate) const MAX_BOXES: usize = u32::MAX as usize - 1;
 
 /// Finds every colliding pair, on the backend that the configuration chooses.
 ///
@@ -76,6 +76,45 @@ impl Checker {
         &self.choice
     }
 
+    /// What was asked for, could not be done, and keeps no check from its answer: a sentence each. Empty if all is well.
+    ///
+    /// So far this is about [`GpuConfig::pipeline_cache`](crate::GpuConfig::pipeline_cache) only.
+    pub fn warnings(&self) -> &[String] {
+        match &self.backend {
+            Chosen::Gpu(checker) => checker.warnings(),
+            Chosen::Cpu(..) => &[],
+        }
+    }
+
+    /// What a check of so many boxes with so many colliding pairs will need, on this backend and with this configuration.
+    ///
+    /// Nobody knows the number of pairs before the check; the estimate for 0 is what any check of so many boxes needs. It is
+    /// meant for scenes like most, whose candidate pairs are at most three times the colliding ones, and of which few touch
+    /// without overlapping. A pair that only touches takes 17 bytes more on the host, and a GPU 8 bytes for each further
+    /// candidate. On the host the estimate is an upper bound then, by 16 MiB and half of what is used at most; on a device it
+    /// is what [`Report::device_bytes`] will say, or a little more.
+    ///
+    /// A check that cannot have the memory ends in [`Error::OutOfMemory`] or [`Error::OutOfDeviceMemory`]: before it
+    /// starts if its boxes are too many for the memory that is left (as far as the system tells; Linux does), and on the way
+    /// if its pairs are.
+    ///
+    /// ```
+    /// use obbligato::{Backend, Checker, Config};
+    /// # fn main() -> obbligato::Result<()> {
+    /// let checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
+    /// let estimate = checker.memory_estimate(10_000_000, 10_000_000);
+    /// println!("{} MB", estimate.host_bytes / 1_000_000);
+    /// # assert!((800_000_000..2_000_000_000).contains(&estimate.host_bytes));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn memory_estimate(&self, boxes: usize, pairs: usize) -> MemoryEstimate {
+        match &self.backend {
+            Chosen::Gpu(checker) => checker.memory_estimate(boxes, pairs),
+            Chosen::Cpu(_, config) => MemoryEstimate::on_cpu(config, boxes, pairs),
+        }
+    }
+
     /// Finds the colliding pairs of `boxes`.
     ///
     /// The time grows with the boxes and the pairs whose bounds overlap, not with the size of the world.
@@ -85,7 +124,7 @@ impl Checker {
     /// [`Error::OutOfDeviceMemory`] if the scene is too large, even in parts; [`Error::DeviceLost`], [`Error::Timeout`] and
     /// [`Error::Gpu`] if the device fails. The checker can be used again after any of them but [`Error::DeviceLost`].
     pub fn check(&mut self, boxes: &[Obb]) -> Result<Report> {
-        check_count(boxes)?;
+        check_count(boxes.len())?;
         match &mut self.backend {
             Chosen::Gpu(checker) => checker.check(boxes),
             Chosen::Cpu(checker, config) => checker.check(boxes, config),
@@ -94,7 +133,7 @@ impl Checker {
 
     /// [`Checker::check`] without blocking the thread while a GPU works. The CPU backend computes where it is polled.
     pub async fn check_async(&mut self, boxes: &[Obb]) -> Result<Report> {
-        check_count(boxes)?;
+        check_count(boxes.len())?;
         match &mut self.backend {
             Chosen::Gpu(checker) => checker.check_async(boxes).await,
             Chosen::Cpu(checker, config) => checker.check(boxes, config),
@@ -122,7 +161,7 @@ impl Checker {
     /// As [`Checker::check`], and [`Error::InvalidPair`] if a pair names a box that is not there. All boxes must fit the
     /// device at once: they are not checked in parts.
     pub fn check_pairs(&mut self, boxes: &[Obb], pairs: &[Pair]) -> Result<Report> {
-        check_count(boxes)?;
+        check_count(boxes.len())?;
         match &mut self.backend {
             Chosen::Gpu(checker) => checker.check_pairs(boxes, pairs),
             Chosen::Cpu(_, config) => CpuChecker::check_pairs(boxes, pairs, config),
@@ -132,7 +171,7 @@ impl Checker {
     /// [`Checker::check_pairs`] without blocking the thread while a GPU works. The CPU backend computes where it is
     /// polled.
     pub async fn check_pairs_async(&mut self, boxes: &[Obb], pairs: &[Pair]) -> Result<Report> {
-        check_count(boxes)?;
+        check_count(boxes.len())?;
         match &mut self.backend {
             Chosen::Gpu(checker) => checker.check_pairs_async(boxes, pairs).await,
             Chosen::Cpu(_, config) => CpuChecker::check_pairs(boxes, pairs, config),
@@ -162,7 +201,7 @@ impl Checker {
     /// [`Error::InvalidBox`] names the first bounds with a [`problem`](Aabb::problem) and says how many there are. Otherwise
     /// as [`Checker::check`].
     pub fn check_bounds(&mut self, bounds: &[Aabb]) -> Result<Report> {
-        check_count(bounds)?;
+        check_count(bounds.len())?;
         match &mut self.backend {
             Chosen::Gpu(checker) => checker.check_bounds(bounds),
             Chosen::Cpu(checker, config) => checker.check_bounds(bounds, config),
@@ -171,7 +210,7 @@ impl Checker {
 
     /// [`Checker::check_bounds`] without blocking the thread while a GPU works. The CPU backend computes where it is polled.
     pub async fn check_bounds_async(&mut self, bounds: &[Aabb]) -> Result<Report> {
-        check_count(bounds)?;
+        check_count(bounds.len())?;
         match &mut self.backend {
             Chosen::Gpu(checker) => checker.check_bounds_async(bounds).await,
             Chosen::Cpu(checker, config) => checker.check_bounds(bounds, config),
@@ -185,7 +224,7 @@ impl Checker {
     /// # Errors
     /// As [`Checker::check`]. All boxes must fit the device at once: they are not sorted in parts.
     pub fn prepare(&mut self, boxes: &[Obb]) -> Result<PreparedScene> {
-        check_count(boxes)?;
+        check_count(boxes.len())?;
         match &mut self.backend {
             Chosen::Gpu(checker) => checker.prepare(boxes),
             Chosen::Cpu(..) => CpuChecker::prepare(boxes),
@@ -194,7 +233,7 @@ impl Checker {
 
     /// [`Checker::prepare`] without blocking the thread while a GPU works. The CPU backend computes where it is polled.
     pub async fn prepare_async(&mut self, boxes: &[Obb]) -> Result<PreparedScene> {
-        check_count(boxes)?;
+        check_count(boxes.len())?;
         match &mut self.backend {
             Chosen::Gpu(checker) => checker.prepare_async(boxes).await,
             Chosen::Cpu(..) => CpuChecker::prepare(boxes),
@@ -226,7 +265,7 @@ impl Checker {
     /// As [`Checker::check`], about the movers, all of which must fit the device at once; and [`Error::ForeignScene`] if the
     /// scene was prepared elsewhere, see [`PreparedScene`].
     pub fn check_against(&mut self, scene: &PreparedScene, movers: &[Obb]) -> Result<Report> {
-        check_count(movers)?;
+        check_count(movers.len())?;
         match &mut self.backend {
             Chosen::Gpu(checker) => checker.check_against(scene, movers),
             Chosen::Cpu(_, config) => CpuChecker::check_against(scene, movers, config),
@@ -236,7 +275,7 @@ impl Checker {
     /// [`Checker::check_against`] without blocking the thread while a GPU works. The CPU backend computes where it is
     /// polled.
     pub async fn check_against_async(&mut self, scene: &PreparedScene, movers: &[Obb]) -> Result<Report> {
-        check_count(movers)?;
+        check_count(movers.len())?;
         match &mut self.backend {
             Chosen::Gpu(checker) => checker.check_against_async(scene, movers).await,
             Chosen::Cpu(_, config) => CpuChecker::check_against(scene, movers, config),
@@ -258,12 +297,26 @@ impl Checker {
     }
 }
 
-fn check_count<T>(boxes: &[T]) -> Result<()> {
-    match boxes.len() {
+fn check_count(boxes: usize) -> Result<()> {
+    match boxes {
         0..=MAX_BOXES => Ok(()),
-        boxes => Err(Error::TooManyBoxes {
+        _ => Err(Error::TooManyBoxes {
             boxes,
             limit: MAX_BOXES,
         }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn boxes_are_numbered_in_32_bits() {
+        assert!(check_count(0).is_ok() && check_count(MAX_BOXES).is_ok());
+        match check_count(MAX_BOXES + 1) {
+            Err(error @ Error::TooManyBoxes { .. }) => assert!(error.to_string().contains("4294967294"), "{error}"),
+            other => panic!("{other:?}"),
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! What a caller can choose, with a default for everything.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// How a [`Checker`](crate::Checker) works and what it returns.
@@ -93,6 +94,13 @@ pub struct GpuConfig {
     pub shader_f64: bool,
     /// Run shaders with bounds checks and loop limits. Slower; results are the same without.
     pub shader_checks: bool,
+    /// A file to keep compiled shaders in, so that the next start need not compile them: a checker that is made reads it, and
+    /// writes it if there is something new. It is made if it is not there, with its folder.
+    ///
+    /// Only Vulkan has such caches, and many of its drivers keep one of their own anyway. Each adapter needs a file of its own;
+    /// one that is damaged, or of another adapter or driver, is replaced. A file that cannot be read or written is no error:
+    /// [`Checker::warnings`](crate::Checker::warnings) tells. Drivers trust what is in it: keep it where only you can write.
+    pub pipeline_cache: Option<PathBuf>,
     /// Measure each stage with GPU timestamps, where the adapter has them.
     pub timestamps: bool,
     /// The longest wait for one submission before the call gives up with [`Error::Timeout`](crate::Error::Timeout).
@@ -109,6 +117,7 @@ impl Default for GpuConfig {
             subgroups: true,
             shader_f64: true,
             shader_checks: false,
+            pipeline_cache: None,
             timestamps: true,
             timeout: Duration::from_secs(300),
         }

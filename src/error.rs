@@ -80,8 +80,10 @@ pub enum Error {
         /// Its size in bytes.
         needed: u64,
     },
-    /// The host has no memory left for a result.
-    #[error("no {needed} bytes of memory for {what}: ask for degrees or counts only, or check fewer boxes at once")]
+    /// The host has no memory left: for what any check of so many boxes takes, before it starts, or for its pairs.
+    #[error(
+        "no {needed} bytes of memory for {what}: check fewer boxes at once, or ask for degrees or counts only if the pairs are many"
+    )]
     OutOfMemory {
         /// What the memory was for.
         what: &'static str,

@@ -45,6 +45,7 @@ pub mod exactness {}
 #[cfg(feature = "files")]
 pub mod files;
 pub mod gpu;
+mod memory;
 #[doc(hidden)]
 pub mod narrow_phase;
 mod parallel;
@@ -53,6 +54,7 @@ pub mod reference;
 mod report;
 mod results;
 pub mod scenes;
+mod sort;
 pub mod verify;
 
 pub use boxes::{Aabb, BoxProblem, COORDINATE_LIMIT, Obb, Pair, ROTATION_LENGTH_TOLERANCE};
@@ -60,6 +62,7 @@ pub use checker::Checker;
 pub use config::{Backend, Config, GpuConfig, Output, Precision};
 pub use error::{Error, Result};
 pub use gpu::GpuChecker;
+pub use memory::MemoryEstimate;
 pub use narrow_phase::contact::Contact;
 pub use prepared::PreparedScene;
 pub use report::{Engine, GridLevel, Operations, Report, Timings, checksum, degrees};

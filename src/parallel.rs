@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 /// Items one task takes at a time: large enough to hide the cost of a task, small enough to balance uneven work.
-const GRAIN: usize = 4096;
+pub(crate) const GRAIN: usize = 4096;
 
 /// Threads the loops use.
 pub(crate) fn threads() -> usize {
@@ -42,18 +42,21 @@ pub(crate) fn fill<T: Send>(items: &mut [T], value: impl Fn(usize) -> T + Sync +
 
 /// Calls `change(position, item)` on every item of `items`.
 pub(crate) fn update<T: Send>(items: &mut [T], change: impl Fn(usize, &mut T) + Sync + Send) {
-    let work = |(k, chunk): (usize, &mut [T])| {
+    map_chunks(items, |first, chunk| {
         for (i, item) in chunk.iter_mut().enumerate() {
-            change(k * GRAIN + i, item);
+            change(first + i, item);
         }
-    };
-    #[cfg(feature = "rayon")]
-    {
-        use rayon::prelude::*;
-        items.par_chunks_mut(GRAIN).enumerate().for_each(work);
-    }
-    #[cfg(not(feature = "rayon"))]
-    items.chunks_mut(GRAIN).enumerate().for_each(work);
+    });
+}
+
+/// Calls `work(position of the first, items)` on chunks of `items`, and returns the results in order.
+pub(crate) fn map_chunks<T: Send, R: Send>(
+    items: &mut [T],
+    work: impl Fn(usize, &mut [T]) -> R + Sync + Send,
+) -> Vec<R> {
+    map(items.chunks_mut(GRAIN).enumerate().collect(), |(k, chunk)| {
+        work(k * GRAIN, chunk)
+    })
 }
 
 /// Calls `work` on every item; each is a task of its own.
@@ -78,13 +81,13 @@ pub(crate) fn sort(items: &mut [u64]) {
     items.sort_unstable();
 }
 
-/// Sorts pairs by (a, b).
-pub(crate) fn sort_pairs(pairs: &mut [crate::Pair]) {
+/// Calls `work` on every item, each a task of its own, and returns the results in order.
+pub(crate) fn map<T: Send, R: Send>(items: Vec<T>, work: impl Fn(T) -> R + Sync + Send) -> Vec<R> {
     #[cfg(feature = "rayon")]
     {
         use rayon::prelude::*;
-        pairs.par_sort_unstable_by_key(|pair| pair.key());
+        items.into_par_iter().map(work).collect()
     }
     #[cfg(not(feature = "rayon"))]
-    pairs.sort_unstable_by_key(|pair| pair.key());
+    items.into_iter().map(work).collect()
 }

@@ -21,7 +21,7 @@ pub struct PreparedScene {
 
 /// Where the sorted boxes are.
 pub(crate) enum Memory {
-    Host(GridAtRest),
+    Host(Box<GridAtRest>),
     Device(SceneAtRest),
 }
 

@@ -34,8 +34,8 @@ pub struct Report {
     pub operations: Option<Operations>,
     /// Bytes of GPU memory the checker holds after the call; 0 on the CPU.
     pub device_bytes: u64,
-    /// Bytes of device memory that the kernels of each stage ask for, reads and writes, in order; the names are those in
-    /// [`Timings::gpu`]. What caches answer counts too. Empty on the CPU, and where it is not known.
+    /// Bytes that the kernels of each stage have to move to and from the device's memory, in order; the names are those in
+    /// [`Timings::gpu`]. What several invocations read counts once, as if caches were perfect. Empty on the CPU.
     pub traffic: Vec<(&'static str, u64)>,
     /// How long the call took.
     pub timings: Timings,
@@ -134,6 +134,12 @@ pub struct GridLevel {
     pub boxes: u32,
     /// Slots of the level's cell table.
     pub slots: u32,
+    /// Other boxes of the level that share a box's cell, on average over the boxes, as measured on a sample of them: few
+    /// levels crowd their cells, many make small boxes look into every one.
+    pub crowding: f32,
+    /// What the level was expected to cost in comparisons of bounds, a row of cells to look up counting as ten. The
+    /// levels were chosen so that the sum of their costs is least.
+    pub expected_cost: f32,
 }
 
 impl From<&crate::broad_phase::grid::Level> for GridLevel {
@@ -142,6 +148,8 @@ impl From<&crate::broad_phase::grid::Level> for GridLevel {
             cell_size: level.cell_size,
             boxes: level.boxes,
             slots: level.slots,
+            crowding: level.crowding,
+            expected_cost: level.cost,
         }
     }
 }

@@ -1,75 +1,9 @@
 //! From the narrow phase's findings to what the caller asked for.
 
-use crate::bounds::{Bounds, aabb_bounds_cpu, obb_bounds_cpu};
+use crate::memory::extend;
 use crate::narrow_phase::exact;
-use crate::{
-    Aabb, Config, Contact, Error, Obb, Operations, Output, Pair, Precision, PreparedScene, Report, Result, parallel,
-};
-
-/// What the positions in a pair name.
-#[derive(Clone, Copy)]
-pub(crate) enum Subject<'a> {
-    /// Two of these boxes.
-    Boxes(&'a [Obb]),
-    /// A box of the scene and a mover.
-    Movers {
-        scene: &'a PreparedScene,
-        movers: &'a [Obb],
-    },
-    /// Two of these bounds, of which no more is known.
-    Bounds(&'a [Aabb]),
-}
-
-impl<'a> Subject<'a> {
-    /// The boxes that a pair's `a` and `b` name.
-    pub fn sets(self) -> Option<[&'a [Obb]; 2]> {
-        match self {
-            Self::Boxes(boxes) => Some([boxes, boxes]),
-            Self::Movers { scene, movers } => Some([&scene.boxes, movers]),
-            Self::Bounds(_) => None,
-        }
-    }
-
-    /// How many boxes the check is about: those that have degrees.
-    pub fn count(self) -> usize {
-        match self {
-            Self::Boxes(boxes) | Self::Movers { movers: boxes, .. } => boxes.len(),
-            Self::Bounds(bounds) => bounds.len(),
-        }
-    }
-
-    /// An error that names the first of them that is not valid, if any is.
-    pub fn validate(self) -> Result<()> {
-        match self {
-            Self::Boxes(boxes) | Self::Movers { movers: boxes, .. } => obb_bounds_cpu::validate(boxes),
-            Self::Bounds(bounds) => aabb_bounds_cpu::validate(bounds),
-        }
-    }
-
-    /// Their bounds.
-    pub fn bounds(self) -> Vec<Bounds> {
-        let mut bounds = Vec::new();
-        match self {
-            Self::Boxes(boxes) | Self::Movers { movers: boxes, .. } => obb_bounds_cpu::obb_bounds(boxes, &mut bounds),
-            Self::Bounds(boxes) => aabb_bounds_cpu::aabb_bounds(boxes, &mut bounds),
-        };
-        bounds
-    }
-
-    /// Them as a GPU gets them.
-    pub fn bytes(self) -> &'a [u8] {
-        match self {
-            Self::Boxes(boxes) | Self::Movers { movers: boxes, .. } => bytemuck::cast_slice(boxes),
-            Self::Bounds(bounds) => bytemuck::cast_slice(bounds),
-        }
-    }
-
-    /// Which of them are in a pair.
-    pub fn counted(self, Pair { a, b }: Pair) -> impl Iterator<Item = usize> {
-        let in_scene = matches!(self, Self::Movers { .. });
-        [a, b].into_iter().skip(usize::from(in_scene)).map(|id| id as usize)
-    }
-}
+use crate::sort::sort_pairs;
+use crate::{Config, Contact, Obb, Operations, Output, Pair, Precision, Report, Result};
 
 /// Findings, gathered from all parts of a check.
 #[derive(Default)]
@@ -89,13 +23,35 @@ pub(crate) struct Results {
     pub undecided_pairs: u64,
     /// Of these, the pairs that are still to be decided.
     pub undecided: Vec<Pair>,
+    /// Of the undecided pairs, those that f64 could not decide either.
+    pub undecided_after_f64: u64,
+    /// Colliding pairs that only touch, if that was found out.
+    pub touching_pairs: Option<u64>,
+    /// These pairs, if they are asked for.
+    pub touching: Vec<Pair>,
     /// Overlapping pairs each box is in, if that is asked for.
     pub degrees: Vec<u32>,
+    /// Degrees are those of movers: the second boxes of pairs.
+    pub of_movers: bool,
     /// The broad phase's work, if it was counted.
     pub operations: Option<Operations>,
 }
 
 impl Results {
+    /// Bytes of the results of so many boxes and colliding pairs, few of which need the exact stage. A list that grows has
+    /// room for up to twice what is in it, and the list that all are gathered in is as long; so is what sorting it takes
+    /// when those are gone.
+    pub fn bytes_for(config: &Config, boxes: u64, pairs: u64) -> u64 {
+        match config.output {
+            Output::Pairs => {
+                let kept = config.max_pairs.map_or(pairs, |most| pairs.min(most as u64));
+                kept.saturating_mul(3 * size_of::<Pair>() as u64)
+            }
+            Output::Degrees => boxes * size_of::<u32>() as u64,
+            Output::Count => 0,
+        }
+    }
+
     /// No findings yet.
     pub fn new(config: &Config) -> Self {
         Self {
@@ -121,67 +77,68 @@ impl Results {
     }
 
     /// Counts overlapping pairs in, and keeps of them what was asked for.
-    pub fn add_colliding(&mut self, subject: Subject, pairs: &[Pair]) -> Result<()> {
+    pub fn add_colliding(&mut self, pairs: &[Pair]) -> Result<()> {
         self.colliding_pairs += pairs.len() as u64;
         match self.output {
             Output::Pairs => self.extend_pairs(pairs)?,
-            Output::Degrees => pairs.iter().flat_map(|&pair| subject.counted(pair)).for_each(|id| {
-                self.degrees[id] += 1;
-            }),
+            Output::Degrees => {
+                let of_pair = |pair: &Pair| [pair.a, pair.b].into_iter().skip(usize::from(self.of_movers));
+                pairs
+                    .iter()
+                    .flat_map(of_pair)
+                    .for_each(|id| self.degrees[id as usize] += 1);
+            }
             Output::Count => {}
         }
         Ok(())
     }
 
-    /// Decides what is undecided, and puts pairs in order.
-    pub fn finish(mut self, subject: Subject) -> Result<Report> {
-        let mut report = Report {
-            boxes: subject.count(),
-            candidate_pairs: self.candidate_pairs,
-            undecided_pairs: self.undecided_pairs,
-            operations: self.operations,
-            ..Report::default()
-        };
-        if self.output == Output::Degrees {
-            self.degrees.resize(subject.count(), 0);
+    /// The exact stage: decides what is undecided among the pairs of these sets; so many boxes have degrees.
+    pub fn decide(&mut self, sets: [&[Obb]; 2], counted: usize) -> Result<()> {
+        if self.precision != Precision::Exact {
+            return Ok(());
         }
-        if let (Precision::Exact, Some(sets)) = (self.precision, subject.sets()) {
-            self.decide(subject, sets, &mut report)?;
-        }
-        parallel::sort_pairs(&mut self.pairs);
-        report.colliding_pairs = self.colliding_pairs;
-        report.complete = self.output != Output::Pairs || self.pairs.len() as u64 == self.colliding_pairs;
-        report.pairs = self.pairs;
-        report.degrees = self.degrees;
-        Ok(report)
-    }
-
-    /// The exact stage.
-    fn decide(&mut self, subject: Subject, sets: [&[Obb]; 2], report: &mut Report) -> Result<()> {
-        let mut undecided = std::mem::take(&mut self.undecided);
+        let undecided = std::mem::take(&mut self.undecided);
         let (contacts, tally) = exact::classify_between(sets, &undecided);
-        report.undecided_after_f64 = tally.aligned + tally.wide;
-        report.touching_pairs = Some(contacts.iter().filter(|&&contact| contact == Contact::Touching).count() as u64);
+        let those = |wanted: fn(Contact) -> bool| {
+            let pairs = undecided.iter().zip(&contacts);
+            pairs
+                .filter(move |&(_, contact)| wanted(*contact))
+                .map(|(pair, _)| *pair)
+        };
+        let touches = |contact| contact == Contact::Touching;
+        self.undecided_after_f64 = tally.aligned + tally.wide;
+        self.touching_pairs = Some(those(touches).count() as u64);
         if self.list_touching {
-            let touching = undecided
-                .iter()
-                .zip(&contacts)
-                .filter(|&(_, contact)| *contact == Contact::Touching);
-            report.touching = touching.map(|(pair, _)| *pair).collect();
-            parallel::sort_pairs(&mut report.touching);
+            self.touching = those(touches).collect();
         }
-        let mut contacts = contacts.into_iter();
-        undecided.retain(|_| contacts.next().is_some_and(Contact::collides));
-
-        self.add_colliding(subject, &undecided)
+        let colliding: Vec<Pair> = those(Contact::collides).collect();
+        if self.output == Output::Degrees {
+            self.degrees.resize(counted, 0);
+        }
+        self.add_colliding(&colliding)
     }
-}
 
-/// Appends `more` to `list`, or says that memory is short.
-pub(crate) fn extend(list: &mut Vec<Pair>, more: &[Pair], what: &'static str) -> Result<()> {
-    let needed = (size_of::<Pair>() * (list.len() + more.len())) as u64;
-    list.try_reserve(more.len())
-        .map_err(|_| Error::OutOfMemory { what, needed })?;
-    list.extend_from_slice(more);
-    Ok(())
+    /// The report on so many boxes, with the pairs in order.
+    pub fn finish(mut self, boxes: usize) -> Result<Report> {
+        if self.output == Output::Degrees {
+            self.degrees.resize(boxes, 0);
+        }
+        sort_pairs(&mut self.pairs)?;
+        sort_pairs(&mut self.touching)?;
+        Ok(Report {
+            boxes,
+            candidate_pairs: self.candidate_pairs,
+            colliding_pairs: self.colliding_pairs,
+            touching_pairs: self.touching_pairs,
+            undecided_pairs: self.undecided_pairs,
+            undecided_after_f64: self.undecided_after_f64,
+            complete: self.output != Output::Pairs || self.pairs.len() as u64 == self.colliding_pairs,
+            operations: self.operations,
+            pairs: self.pairs,
+            touching: self.touching,
+            degrees: self.degrees,
+            ..Report::default()
+        })
+    }
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::bounds::obb_bounds_cpu::bounds_of;
 use crate::narrow_phase::exact::{classify, classify_each_way};
-use crate::narrow_phase::obb_sat_cpu::{Verdict, obb_sat};
+use crate::narrow_phase::obb_sat_cpu::obb_sat;
 use crate::narrow_phase::obb_sat_f64_cpu::Decision;
 use crate::reference::{self, oracle};
 use crate::{Checker, Config, Contact, Obb, Pair, Precision, Result, parallel};
@@ -261,11 +261,15 @@ impl Pairs {
             [&self.boxes; 2],
             &self.pairs[part.clone()],
             Precision::Exact,
-            |pair, verdict| {
-                answers[pair.a as usize / 2 - part.start] = match verdict {
-                    Verdict::Overlapping => Answer::Is(Contact::Overlapping),
-                    Verdict::Undecided => Answer::Open,
-                };
+            |pairs, verdicts| {
+                for (bit, pair) in pairs.iter().enumerate() {
+                    let answer = &mut answers[pair.a as usize / 2 - part.start];
+                    if verdicts.overlapping >> bit & 1 == 1 {
+                        *answer = Answer::Is(Contact::Overlapping);
+                    } else if verdicts.undecided >> bit & 1 == 1 {
+                        *answer = Answer::Open;
+                    }
+                }
             },
         );
         answers

@@ -1,13 +1,11 @@
 //! The caller's own bounds for the broad phase alone, as they are: nothing is widened, for their numbers are the question.
 
 use super::{Bounds, SceneStats, size_bin};
-use crate::{Aabb, Result, parallel};
+use crate::{Aabb, Result};
 
-/// Fills `bounds` with `boxes` and returns the scene's statistics.
-pub(crate) fn aabb_bounds(boxes: &[Aabb], bounds: &mut Vec<Bounds>) -> SceneStats {
-    bounds.resize(boxes.len(), bytemuck::Zeroable::zeroed());
-    parallel::fill(bounds, |i| bounds_of(&boxes[i], i as u32));
-    SceneStats::of(bounds)
+/// Checks `boxes`, fills `bounds` with them and returns the scene's statistics.
+pub(crate) fn aabb_bounds(boxes: &[Aabb], bounds: &mut Vec<Bounds>) -> Result<SceneStats> {
+    super::fill(boxes, bounds, Aabb::problem, bounds_of)
 }
 
 /// Checks every box, and names the first bad one.

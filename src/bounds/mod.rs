@@ -103,17 +103,6 @@ pub(crate) struct SceneStats {
 }
 
 impl SceneStats {
-    /// The statistics of all `bounds`.
-    pub fn of(bounds: &[Bounds]) -> Self {
-        parallel::map_ranges(bounds.len(), |range| {
-            let mut stats = Self::zeroed();
-            bounds[range].iter().for_each(|b| stats.add(b));
-            stats
-        })
-        .iter()
-        .fold(Self::zeroed(), Self::merge)
-    }
-
     /// Counts one box in.
     pub fn add(&mut self, bounds: &Bounds) {
         let size = bounds.size();
@@ -148,6 +137,34 @@ impl SceneStats {
     pub fn world_high(&self) -> Vec3 {
         Vec3::from_array(self.above.map(unordered))
     }
+}
+
+/// Checks `boxes`, fills `bounds` with their bounds and returns the scene's statistics: one pass over memory.
+fn fill<T: Sync>(
+    boxes: &[T],
+    bounds: &mut Vec<Bounds>,
+    problem: impl Fn(&T) -> Option<BoxProblem> + Sync + Send,
+    bounds_of: impl Fn(&T, u32) -> Bounds + Sync + Send,
+) -> Result<SceneStats> {
+    bounds.resize(boxes.len(), Zeroable::zeroed());
+    let parts = parallel::map_chunks(bounds, |first, bounds| {
+        let (mut stats, mut bad) = (SceneStats::zeroed(), false);
+        for (k, bounds) in bounds.iter_mut().enumerate() {
+            let i = first + k;
+            if problem(&boxes[i]).is_some() {
+                bad = true;
+            } else {
+                *bounds = bounds_of(&boxes[i], i as u32);
+                stats.add(bounds);
+            }
+        }
+        (stats, bad)
+    });
+    if parts.iter().any(|&(_, bad)| bad) {
+        validate(boxes, problem)?;
+    }
+    let merge = |all: SceneStats, (stats, _): &(SceneStats, bool)| all.merge(stats);
+    Ok(parts.iter().fold(SceneStats::zeroed(), merge))
 }
 
 /// An error that names the first of `boxes` that has a problem, if any has.

@@ -1,16 +1,13 @@
 //! Twin of `shaders/obb_bounds.wgsl`: conservative bounds of oriented boxes, and the scene's statistics.
 
-use bytemuck::Zeroable;
 use glam::{Mat3, Vec3};
 
 use super::{ABSOLUTE_ERROR, Bounds, CENTER_ERROR, EXTENT_ERROR, SceneStats, size_bin};
-use crate::{Obb, Result, parallel};
+use crate::{Obb, Result};
 
-/// Fills `bounds` with the bounds of `boxes` and returns the scene's statistics.
-pub(crate) fn obb_bounds(boxes: &[Obb], bounds: &mut Vec<Bounds>) -> SceneStats {
-    bounds.resize(boxes.len(), Zeroable::zeroed());
-    parallel::fill(bounds, |i| bounds_of(&boxes[i], i as u32));
-    SceneStats::of(bounds)
+/// Checks `boxes`, fills `bounds` with their bounds and returns the scene's statistics.
+pub(crate) fn obb_bounds(boxes: &[Obb], bounds: &mut Vec<Bounds>) -> Result<SceneStats> {
+    super::fill(boxes, bounds, Obb::problem, bounds_of)
 }
 
 /// Checks every box, and names the first bad one.

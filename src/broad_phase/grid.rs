@@ -83,6 +83,11 @@ pub(crate) struct Level {
     pub slack: f32,
     /// Boxes stored in the level.
     pub boxes: u32,
+    /// Other boxes of the level that share a box's cell, on average, by the probe.
+    pub crowding: f32,
+    /// What the level is expected to cost, in comparisons of bounds: the least of all choices.
+    pub cost: f32,
+    pub unused: [u32; 2],
 }
 
 /// The whole grid: `struct Plan` of `shaders/grid.wgsl`.
@@ -192,12 +197,6 @@ pub(crate) fn home_cell(key: u32, near: UVec3) -> UVec3 {
     )
 }
 
-/// Whether a record's cell lies in the row of `length` cells that starts at the cell with the key `start`.
-#[inline]
-pub(crate) fn in_row(key: u32, start: u32, length: u32) -> bool {
-    (key ^ start) >> KEY_BITS == 0 && key.wrapping_sub(start) & KEY_MASK < length
-}
-
 /// A multiplicative hash finished as in C. Wellons, "Prospecting for Hash Functions" (2018); it maps (0, 0, 0) to 0.
 #[inline]
 fn fold_hash(fold: UVec3) -> u32 {
@@ -211,10 +210,56 @@ fn fold_hash(fold: UVec3) -> u32 {
 /// The slot of a cell; see "Layout" above.
 #[inline]
 pub(crate) fn slot_of(level: &Level, cell: UVec3) -> u32 {
-    let bits = level.fold_bits;
-    let fold = cell >> bits;
-    let inner = cell - (fold << bits);
-    let hash = fold_hash(fold);
-    let row = (inner.z << bits.y).wrapping_add(inner.y).wrapping_add(hash);
-    level.first_slot + (inner.x.wrapping_add(row << bits.x) & (level.slots - 1))
+    Table::of(level).slot(cell)
+}
+
+/// A level's table, with what finding many slots in it has in common.
+#[derive(Clone, Copy)]
+pub(crate) struct Table {
+    first_slot: u32,
+    fold_bits: UVec3,
+    /// The place in a fold, in cells.
+    inner: UVec3,
+    /// Slots from a row to the next, and from a slice to the next.
+    row: u32,
+    slice: u32,
+    /// `slots - 1`.
+    within: u32,
+    /// Whether there is more than one fold.
+    folded: bool,
+}
+
+impl Table {
+    #[inline]
+    pub fn of(level: &Level) -> Self {
+        let bits = level.fold_bits;
+        Self {
+            first_slot: level.first_slot,
+            fold_bits: bits,
+            inner: (UVec3::ONE << bits) - UVec3::ONE,
+            row: 1 << bits.x,
+            slice: 1 << (bits.x + bits.y),
+            within: level.slots - 1,
+            folded: level.last_cell >> bits != UVec3::ZERO,
+        }
+    }
+
+    /// The slot of a cell.
+    #[inline]
+    pub fn slot(&self, cell: UVec3) -> u32 {
+        let hash = if self.folded {
+            fold_hash(cell >> self.fold_bits)
+        } else {
+            0
+        };
+        let inner = cell & self.inner;
+        let row = (inner.y.wrapping_add(hash).wrapping_mul(self.row)).wrapping_add(inner.z * self.slice);
+        self.first_slot + (inner.x.wrapping_add(row) & self.within)
+    }
+
+    /// The last cell in x, at most `last`, in the same fold as `x`.
+    #[inline]
+    pub fn row_end(&self, x: u32, last: u32) -> u32 {
+        last.min(x | self.inner.x)
+    }
 }

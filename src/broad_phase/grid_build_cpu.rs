@@ -6,7 +6,8 @@
 
 use bytemuck::Zeroable;
 
-use super::grid::{Plan, cell_key, slot_of, to_cell};
+use super::grid::{MAX_SLOTS_PER_BOX, Plan, cell_key, slot_of, to_cell};
+use super::grid_pairs_cpu::{Block, LANES};
 use crate::bounds::Bounds;
 use crate::parallel;
 
@@ -24,6 +25,8 @@ pub(crate) struct Grid {
     pub records: Vec<Bounds>,
     /// Where each slot's records begin, and one entry more: where the last slot's end.
     pub slot_starts: Vec<u32>,
+    /// The records, four at a time. There is one more than those.
+    pub blocks: Vec<Block>,
     chunks: Vec<Chunk>,
 }
 
@@ -39,6 +42,27 @@ struct Chunk {
 }
 
 impl Grid {
+    /// Bytes it needs for so many boxes, at most.
+    pub fn bytes_for(boxes: u64) -> u64 {
+        let records = (size_of::<Bounds>() + size_of::<Block>() / LANES) as u64;
+        let slot_starts = (MAX_SLOTS_PER_BOX * size_of::<u32>()) as u64;
+        let slots_and_entries = (size_of::<u32>() + size_of::<(u32, u32)>()) as u64;
+        let chunks = boxes.div_ceil(CHUNK as u64);
+        let bucket_starts = (size_of::<u32>() as u64) << (BUCKETS_BITS + 1);
+        boxes * (records + slot_starts + slots_and_entries) + chunks * (size_of::<Chunk>() as u64 + bucket_starts)
+    }
+
+    /// Bytes it holds.
+    pub fn bytes(&self) -> u64 {
+        let chunk = |chunk: &Chunk| {
+            let counts = chunk.slots.capacity() + chunk.bucket_starts.capacity();
+            counts * size_of::<u32>() + chunk.entries.capacity() * size_of::<(u32, u32)>() + size_of::<Chunk>()
+        };
+        let records = self.records.capacity() * size_of::<Bounds>() + self.blocks.capacity() * size_of::<Block>();
+        let slot_starts = self.slot_starts.capacity() * size_of::<u32>();
+        (records + slot_starts + self.chunks.iter().map(chunk).sum::<usize>()) as u64
+    }
+
     /// Fills the grid with `bounds`, whose tags become cell keys.
     pub fn build(&mut self, plan: &Plan, bounds: &mut [Bounds]) {
         let slots = plan.slots as usize;
@@ -50,11 +74,16 @@ impl Grid {
             chunk.fill(plan, bounds, (k * CHUNK) as u32, bucket_bits, buckets);
         });
         self.sort_buckets(bounds, slots, bucket_bits, buckets);
+
+        let records = &self.records[..];
+        self.blocks.resize(records.len() / LANES + 1, Zeroable::zeroed());
+        parallel::fill(&mut self.blocks, |k| Block::new(&records[k * LANES..]));
     }
 
-    /// Gives back the memory that only building needs.
+    /// Gives back the memory that only building and the walks of all records need.
     pub fn release_scratch(&mut self) {
         self.chunks = Vec::new();
+        self.blocks = Vec::new();
     }
 
     fn sort_buckets(&mut self, bounds: &[Bounds], slots: usize, bucket_bits: u32, buckets: usize) {

@@ -70,6 +70,7 @@ pub(crate) fn choose_levels(groups: &SizeGroups, samples: u32, probe_slots: u32)
     plan.origin = groups.origin;
     plan.high = groups.high;
     let span = groups.high - groups.origin;
+    let all = groups.groups[..count].iter().map(|group| group.boxes).sum();
     let mut level_of_group = [0; MAX_LEVELS];
     let mut first_slot = 0;
     let mut first = 0;
@@ -78,12 +79,14 @@ pub(crate) fn choose_levels(groups: &SizeGroups, samples: u32, probe_slots: u32)
         let level = &mut plan.levels[plan.level_count as usize];
         level.cell_size = groups.groups[first].cell_size;
         level.boxes = groups.groups[first..end].iter().map(|group| group.boxes).sum();
+        level.crowding = crowding(groups, first, end, samples, probe_slots);
+        level.cost = level_cost(groups, first, end, samples, probe_slots);
         level.inverse_cell_size = 1.0 / level.cell_size;
         level.last_cell = (span * level.inverse_cell_size)
             .min(Vec3::splat((1u32 << 21) as f32))
             .as_uvec3();
         level.slack = BASE_SLACK + SLACK_PER_CELL * level.last_cell.max_element() as f32;
-        level.fold_bits = fold_bits(level.last_cell, table_bits(level.boxes));
+        level.fold_bits = fold_bits(level.last_cell, table_bits(level.boxes, all));
         level.slots = 1 << level.fold_bits.element_sum();
         level.first_slot = first_slot;
         first_slot += level.slots;
@@ -102,16 +105,22 @@ pub(crate) fn choose_levels(groups: &SizeGroups, samples: u32, probe_slots: u32)
 /// neighbourhood each, and those of all smaller boxes, a whole one.
 fn level_cost(groups: &SizeGroups, first: usize, end: usize, samples: u32, probe_slots: u32) -> f32 {
     let all = &groups.groups[..groups.count as usize];
-    let count = |groups: &[SizeGroup]| groups.iter().map(|group| group.boxes as f32).sum::<f32>();
-    let share = count(&all[first..end]) / count(all);
-    let occupancy = share * occupancy(&all[first], count(all), samples, probe_slots);
+    let crowding = crowding(groups, first, end, samples, probe_slots);
     let walks = all[first..].iter().enumerate().map(|(k, group)| {
         // A box of this size reaches so many cells an axis.
         let reach = 1.0 + group.cell_size / all[first].cell_size;
         let part = if first + k < end { 0.5 } else { 1.0 };
-        part * group.boxes as f32 * reach * reach * (ROW_COST + reach * occupancy)
+        part * group.boxes as f32 * reach * reach * (ROW_COST + reach * crowding)
     });
     walks.sum()
+}
+
+/// How many other boxes of a level of the groups `first..end` share a box's cell, on average.
+fn crowding(groups: &SizeGroups, first: usize, end: usize, samples: u32, probe_slots: u32) -> f32 {
+    let all = &groups.groups[..groups.count as usize];
+    let count = |groups: &[SizeGroup]| groups.iter().map(|group| group.boxes as f32).sum::<f32>();
+    let share = count(&all[first..end]) / count(all);
+    share * occupancy(&all[first], count(all), samples, probe_slots)
 }
 
 /// How many other boxes share a box's cell, on average over the boxes, if all were sorted into the group's cells.
@@ -124,9 +133,13 @@ fn occupancy(group: &SizeGroup, boxes: f32, samples: u32, probe_slots: u32) -> f
     2.0 * pairs / samples * (boxes / samples)
 }
 
-/// Binary logarithm of a table's size: two to four slots a box.
-fn table_bits(boxes: u32) -> u32 {
-    (u32::BITS - boxes.leading_zeros()).min(30) + 1
+/// Binary logarithm of a table's size: two to four slots for each of its `boxes`.
+///
+/// Slots are numbered in 32 bits. Scenes of 2^30 boxes and more, which no GPU takes at once, have a quarter as many, so that
+/// those of all tables together are fewer than the boxes.
+fn table_bits(boxes: u32, all: u32) -> u32 {
+    let bits = u32::BITS - boxes.leading_zeros();
+    if all < 1 << 30 { bits + 1 } else { bits - 1 }
 }
 
 /// Gives a table's bits to the axes, the one with most cells a slot first, until every cell has a slot.
@@ -140,4 +153,37 @@ fn fold_bits(last_cell: UVec3, bits: u32) -> UVec3 {
         given[left.max_position()] += 1;
     }
     given
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slots_are_numbered_in_32_bits() {
+        // Crowded cells of the coarser size, so that each size gets a level.
+        let group = |cell_size, boxes| SizeGroup {
+            cell_size,
+            boxes,
+            coincidences: u32::MAX / 4,
+            unused: 0,
+        };
+        let samples = 1 << 16;
+        for boxes in [(1 << 29) - 1, 1 << 29, (1 << 30) + 1, u32::MAX / 2] {
+            let mut groups = SizeGroups::zeroed();
+            groups.high = groups.origin + Vec3::splat(1e8);
+            groups.count = 2;
+            groups.groups[..2].copy_from_slice(&[group(1000.0, boxes), group(1.0, boxes)]);
+            groups.groups[1].coincidences = 0;
+            let plan = choose_levels(&groups, samples, 4 * samples);
+            assert_eq!(plan.level_count, 2, "{boxes} boxes");
+            let mut slots = 0;
+            for level in plan.levels() {
+                assert_eq!(u64::from(level.first_slot), slots, "{boxes} boxes");
+                assert!(level.slots >= boxes / 2, "{boxes} boxes, {} slots", level.slots);
+                slots += u64::from(level.slots);
+            }
+            assert!(slots <= u64::from(u32::MAX), "{boxes} boxes, {slots} slots");
+        }
+    }
 }

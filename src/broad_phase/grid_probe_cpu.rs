@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use super::grid::{MAX_LEVELS, SizeGroups, probe_hash, to_cell};
+use super::grid::{MAX_LEVELS, SizeGroups, probe_hash, probe_size, to_cell};
 use crate::bounds::Bounds;
 use crate::parallel;
 
@@ -11,6 +11,17 @@ use crate::parallel;
 pub(crate) struct Probe(Vec<AtomicU32>);
 
 impl Probe {
+    /// Bytes it needs for so many boxes, at most.
+    pub fn bytes_for(boxes: usize) -> u64 {
+        let (_, slots) = probe_size(boxes, u64::MAX);
+        u64::from(slots) * (MAX_LEVELS * size_of::<AtomicU32>()) as u64
+    }
+
+    /// Bytes it holds.
+    pub fn bytes(&self) -> u64 {
+        (self.0.capacity() * size_of::<AtomicU32>()) as u64
+    }
+
     /// Sorts `samples` of the boxes, evenly spread over their positions, into a table of `slots` (a power of two) for each
     /// group's cell size, and counts the pairs that meet in a slot.
     pub fn run(&mut self, groups: &mut SizeGroups, bounds: &[Bounds], samples: u32, slots: u32) {

@@ -1,7 +1,7 @@
 //! `obbligato verify --adversarial`: pairs that are hard to judge, one by one through every stage, against whole numbers.
 
 use obbligato::{
-    Checker, Config,
+    Config,
     adversarial::{
         self, FAMILIES,
         audit::{self, Audit, FamilyAudit, STAGES, Score, Stage},
@@ -25,7 +25,7 @@ pub fn run(count: u64, seed: u64, arguments: &VerifyArguments) -> Result<(), Fai
         list_touching: audit::config().list_touching,
         ..arguments.backend.config()?
     };
-    let mut checker = Checker::new(config)?;
+    let mut checker = engine::checker(config)?;
     let progress = Progress::bar(count);
     progress.stage("adversarial pairs");
     let audit = Audit::of(0..count, seed, &mut checker, |pairs| progress.steps(pairs))?;

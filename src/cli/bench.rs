@@ -1,19 +1,24 @@
 //! `obbligato bench`: named scenes, timed and verified.
 
-use obbligato::{Checker, Config, scenes::Scene};
-use serde_json::{Map, Value, json};
+mod plot;
+mod row;
+
+use std::{path::Path, time::Instant};
+
+use obbligato::{Checker, Config, Engine, Obb, Operations, Output, scenes::Scene};
+use serde_json::Value;
 
 use super::{
     args::{BenchArguments, DEFAULT_SEED, PrecisionName},
     compare::{self, Verdict},
-    engine,
+    date, engine,
     failure::Failure,
-    generate, json,
-    measure::{self, Measurement, Time},
+    generate, measure,
     output::{self, Sink},
     progress::Progress,
-    table::{self, Align, Column, grouped},
+    table::{self, grouped},
 };
+use row::{COLUMNS, Row, Setting};
 
 /// The rows where neither scenes nor counts were asked for: how the time grows with the boxes, and how it depends on
 /// what they are like. Two slow cores are through with it in less than a minute.
@@ -30,34 +35,21 @@ const SELECTION: [(Scene, usize); 6] = [
 const SCENES: [Scene; 4] = [Scene::Uniform, Scene::Dense, Scene::Mixed, Scene::Crowd];
 const COUNTS: [usize; 2] = [10_000, 100_000];
 
-const COLUMNS: [Column; 13] = [
-    Column("scene", 10, Align::Left),
-    Column("boxes", 11, Align::Right),
-    Column("candidates", 12, Align::Right),
-    Column("pairs", 12, Align::Right),
-    Column("touching", 10, Align::Right),
-    Column("undecided", 9, Align::Right),
-    Column("checksum", 16, Align::Right),
-    Column("gpu ms", 9, Align::Right),
-    Column("median ms", 10, Align::Right),
-    Column("min ms", 10, Align::Right),
-    Column("boxes/s", 8, Align::Right),
-    Column("frames", 6, Align::Right),
-    Column("verified", 8, Align::Left),
-];
-
 pub fn run(arguments: &BenchArguments) -> Result<(), Failure> {
     let config = Config {
         precision: arguments.precision.precision(),
         ..arguments.backend.config()?
     };
-    let files: Vec<_> = [arguments.json.as_ref().and_then(Sink::path), arguments.csv.as_deref()]
-        .into_iter()
-        .flatten()
-        .collect();
-    output::check_paths(&files, &[])?;
+    let files = outputs(arguments)?;
 
-    let mut checker = Checker::new(config)?;
+    let start = Instant::now();
+    let mut checker = engine::checker(config.clone())?;
+    let startup = start.elapsed().as_secs_f64() * 1e3;
+    let setting = Setting {
+        date: date::today(),
+        startup,
+        bandwidth: checker.memory_bandwidth()?,
+    };
     let show = |text: &str| match arguments.json {
         Some(Sink::Stdout) => Ok(()),
         // The files were asked for too, and come even if nobody looks at the table any more.
@@ -66,29 +58,77 @@ pub fn run(arguments: &BenchArguments) -> Result<(), Failure> {
             printed => printed,
         },
     };
-    let device = engine::describe(checker.engine());
     show(&format!(
-        "{device}; {}\n\n{}",
-        checker.choice(),
+        "{}\n\n{}",
+        head(&checker, &setting),
         table::headings(&COLUMNS)
     ))?;
     let mut rows = Vec::new();
     for (scene, count) in selection(arguments) {
         let progress = Progress::bar(u64::from(measure::most_frames(arguments.frames)));
-        let row = time(&mut checker, scene, count, arguments, &progress)?;
+        let row = time(&mut checker, &config, (scene, count), arguments, &progress)?;
         drop(progress);
         show(&table::row(&COLUMNS, &row.cells()))?;
         rows.push(row);
     }
 
     if let Some(path) = &arguments.csv {
-        output::write_whole(path, &csv(&rows)?)?;
+        output::write_whole(path, &row::csv(&rows, &setting)?)?;
+    }
+    if let Some(path) = &arguments.plot {
+        output::write_whole(path, &plot::svg(&rows, &device(checker.engine()))?)?;
     }
     if let Some(sink) = &arguments.json {
-        let rows: Vec<_> = rows.iter().map(Row::json).collect();
+        let rows: Vec<_> = rows.iter().map(|row| row.json(&setting)).collect();
         sink.write(&format!("{:#}\n", Value::from(rows)))?;
     }
     judge(&rows)
+}
+
+/// The files to write, which can be written.
+fn outputs(arguments: &BenchArguments) -> Result<Vec<&Path>, Failure> {
+    let json = arguments.json.as_ref().and_then(Sink::path);
+    let files: Vec<_> = [json, arguments.csv.as_deref(), arguments.plot.as_deref()]
+        .into_iter()
+        .flatten()
+        .collect();
+    output::check_paths(&files, &[])?;
+    match &arguments.plot {
+        Some(path)
+            if path
+                .extension()
+                .is_none_or(|ending| !ending.eq_ignore_ascii_case("svg")) =>
+        {
+            Err(Failure::Input(format!(
+                "{}: a plot is SVG: name a file that ends in .svg",
+                path.display()
+            )))
+        }
+        _ => Ok(files),
+    }
+}
+
+/// Where the rows are measured, why there, and how long it took to begin.
+fn head(checker: &Checker, setting: &Setting) -> String {
+    let mut text = format!(
+        "{}; {}; start-up {:.1} ms",
+        device(checker.engine()),
+        checker.choice(),
+        setting.startup
+    );
+    if let Some(rate) = setting.bandwidth {
+        text += &format!("; memory {:.1} GB/s", rate / 1e9);
+    }
+    text
+}
+
+/// The device, and whether its times are worth anything.
+fn device(engine: &Engine) -> String {
+    let device = engine::describe(engine);
+    match engine::is_hardware(engine) {
+        true => device,
+        false => format!("{device}, unmeasured on hardware"),
+    }
 }
 
 /// What to time.
@@ -105,8 +145,8 @@ fn selection(arguments: &BenchArguments) -> Vec<(Scene, usize)> {
 
 fn time(
     checker: &mut Checker,
-    scene: Scene,
-    count: usize,
+    config: &Config,
+    (scene, count): (Scene, usize),
     arguments: &BenchArguments,
     progress: &Progress,
 ) -> Result<Row, Failure> {
@@ -126,9 +166,20 @@ fn time(
     Ok(Row {
         scene,
         precision: arguments.precision,
+        operations: operations(config, &boxes)?,
         measured,
         verdict,
     })
+}
+
+/// What the broad phase does with these boxes: a call of its own that is not timed.
+fn operations(config: &Config, boxes: &[Obb]) -> Result<Option<Operations>, Failure> {
+    let mut counting = Checker::new(Config {
+        output: Output::Count,
+        count_operations: true,
+        ..config.clone()
+    })?;
+    Ok(counting.check(boxes)?.operations)
 }
 
 /// The failure that the first row with a difference is.
@@ -142,151 +193,4 @@ fn judge(rows: &[Row]) -> Result<(), Failure> {
         }
     }
     Ok(())
-}
-
-/// One scene at one size, timed.
-struct Row {
-    scene: Scene,
-    precision: PrecisionName,
-    measured: Measurement,
-    /// `None` where no verification was wanted or possible.
-    verdict: Option<Verdict>,
-}
-
-impl Row {
-    fn verified(&self) -> Option<bool> {
-        self.verdict.as_ref().map(|verdict| *verdict == Verdict::Agrees)
-    }
-
-    /// How many of something a second the median frame does.
-    fn per_second(&self, number: f64) -> Option<f64> {
-        let median = self.measured.wall.median;
-        (median > 0.0).then(|| number / (median / 1e3))
-    }
-
-    /// Of the candidate pairs, those that f32 could not decide. `None` where they are not asked for.
-    fn undecided_rate(&self) -> Option<f64> {
-        let report = &self.measured.report;
-        let rate = report.undecided_pairs as f64 / report.candidate_pairs.max(1) as f64;
-        (self.precision == PrecisionName::Exact).then_some(rate)
-    }
-
-    fn cells(&self) -> Vec<String> {
-        let Measurement { report, wall, .. } = &self.measured;
-        let boxes_per_s = self.per_second(report.boxes as f64);
-        vec![
-            self.scene.name().into(),
-            grouped(report.boxes as u64),
-            grouped(report.candidate_pairs),
-            grouped(report.colliding_pairs),
-            report.touching_pairs.map_or("-".into(), grouped),
-            self.undecided_rate().map_or("-".into(), table::share),
-            format!("{:016x}", self.measured.checksum),
-            self.measured
-                .gpu_total
-                .map_or("-".into(), |time| format!("{:.3}", time.median)),
-            format!("{:.3}", wall.median),
-            format!("{:.3}", wall.minimum),
-            boxes_per_s.map_or("-".into(), table::rate),
-            self.measured.frames.to_string(),
-            match self.verified() {
-                Some(true) => "yes",
-                Some(false) => "NO",
-                None => "not run",
-            }
-            .into(),
-        ]
-    }
-
-    fn json(&self) -> Value {
-        let Measurement { report, wall, .. } = &self.measured;
-        json!({
-            "scene": self.scene.name(),
-            "boxes": report.boxes,
-            "backend": engine::backend(&report.engine),
-            "adapter": engine::adapter(&report.engine),
-            "driver": engine::driver(&report.engine),
-            "frames": self.measured.frames,
-            "candidate_pairs": report.candidate_pairs,
-            "colliding_pairs": report.colliding_pairs,
-            "touching_pairs": report.touching_pairs,
-            "undecided_pairs": report.undecided_pairs,
-            "undecided_after_f64": report.undecided_after_f64,
-            "undecided_rate": self.undecided_rate(),
-            "precision": self.precision.name(),
-            "checksum": json::checksum(self.measured.checksum),
-            "verified": self.verified(),
-            "gpu_ms": object(&self.measured.gpu, |time| time.median),
-            "gpu_min_ms": object(&self.measured.gpu, |time| time.minimum),
-            "gpu_total_ms": self.measured.gpu_total.map(|time| json::milliseconds(time.median)),
-            "gpu_total_min_ms": self.measured.gpu_total.map(|time| json::milliseconds(time.minimum)),
-            "wall_ms": json::milliseconds(wall.median),
-            "wall_min_ms": json::milliseconds(wall.minimum),
-            "stages_ms": object(&self.measured.stages, |time| time.median),
-            "stages_min_ms": object(&self.measured.stages, |time| time.minimum),
-            "boxes_per_s": self.per_second(report.boxes as f64).map(|rate| rate.round() as u64),
-            "pairs_per_s": self.per_second(report.colliding_pairs as f64).map(|rate| rate.round() as u64),
-            "device_bytes": report.device_bytes,
-        })
-    }
-}
-
-fn object(times: &[(&'static str, Time)], value: impl Fn(&Time) -> f64) -> Value {
-    let entries = times
-        .iter()
-        .map(|(name, time)| ((*name).to_owned(), json::milliseconds(value(time))));
-    Value::Object(Map::from_iter(entries))
-}
-
-/// The rows as CSV: the columns of the JSON, with a column for every stage of any row.
-fn csv(rows: &[Row]) -> Result<String, Failure> {
-    let rows: Vec<_> = rows.iter().map(|row| flat(&row.json())).collect();
-    let mut names: Vec<&String> = Vec::new();
-    for name in rows.iter().flat_map(Map::keys) {
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    let written = writer.write_record(&names).and_then(|()| {
-        rows.iter().try_for_each(|row| {
-            let field = |name: &&String| row.get(*name).map_or(String::new(), plain);
-            writer.write_record(names.iter().map(field))
-        })
-    });
-    let text = written
-        .ok()
-        .and_then(|()| writer.into_inner().ok())
-        .map(String::from_utf8);
-    match text {
-        Some(Ok(text)) => Ok(text),
-        _ => Err(Failure::Input("the rows cannot be put as CSV: take --json".into())),
-    }
-}
-
-/// Objects in an object become columns: `gpu_ms: {sort: 1}` is `gpu_ms.sort`.
-fn flat(row: &Value) -> Map<String, Value> {
-    let mut columns = Map::new();
-    for (name, value) in row.as_object().into_iter().flatten() {
-        match value {
-            Value::Object(inner) => {
-                let inner = inner
-                    .iter()
-                    .map(|(part, value)| (format!("{name}.{part}"), value.clone()));
-                columns.extend(inner);
-            }
-            _ => {
-                columns.insert(name.clone(), value.clone());
-            }
-        }
-    }
-    columns
-}
-
-fn plain(value: &Value) -> String {
-    match value {
-        Value::Null => String::new(),
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    }
 }

@@ -7,7 +7,7 @@ use std::{
 };
 
 use obbligato::{
-    Checker, Config, Pair, Report, checksum, degrees,
+    Config, Pair, Report, checksum, degrees,
     files::{self, SceneFile},
 };
 use serde_json::{Map, Value, json};
@@ -37,7 +37,7 @@ pub fn run(arguments: &CheckArguments) -> Result<(), Failure> {
     let scene = files::read_scene(&arguments.file, arguments.frame)?;
     let load = start.elapsed().as_secs_f64() * 1e3;
     progress.stage("checking");
-    let mut checker = Checker::new(config)?;
+    let mut checker = engine::checker(config)?;
     let report = checker.check(&scene.boxes)?;
 
     progress.stage("writing");
@@ -139,6 +139,7 @@ impl<'a> Answer<'a> {
             "adapter": engine::adapter(&report.engine),
             "driver": engine::driver(&report.engine),
             "precision": self.precision.name(),
+            "grid": json::grid(&report.grid),
             "timings_ms": self.timings(report),
         })
     }

@@ -1,7 +1,18 @@
 //! What the commands say about where a check ran.
 
-use obbligato::Engine;
+use obbligato::{Checker, Config, Engine};
 use serde_json::{Value, json};
+
+use super::failure::{Failure, note};
+
+/// Makes a checker, and shows its warnings.
+pub fn checker(config: Config) -> Result<Checker, Failure> {
+    let checker = Checker::new(config)?;
+    for warning in checker.warnings() {
+        note(warning);
+    }
+    Ok(checker)
+}
 
 /// "gpu" or "cpu".
 pub fn backend(engine: &Engine) -> &'static str {
@@ -24,6 +35,14 @@ pub fn driver(engine: &Engine) -> Value {
     match engine {
         Engine::Gpu { driver, .. } => json!(driver),
         Engine::Cpu { .. } => Value::Null,
+    }
+}
+
+/// Whether times taken there say something about hardware. A CPU does; a software adapter does not.
+pub fn is_hardware(engine: &Engine) -> bool {
+    match engine {
+        Engine::Gpu { kind, .. } => kind.is_hardware(),
+        Engine::Cpu { .. } => true,
     }
 }
 

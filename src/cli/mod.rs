@@ -8,6 +8,7 @@ mod args;
 mod bench;
 mod check;
 mod compare;
+mod date;
 mod devices;
 mod engine;
 mod failure;

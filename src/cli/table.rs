@@ -64,14 +64,25 @@ pub fn bytes(number: u64) -> String {
 
 /// A rate with three or four digits: 0.5, 950, 12.3k, 46.0M, 1.2G.
 pub fn rate(per_second: f64) -> String {
-    let (scaled, unit) = match per_second {
-        rate if rate >= 1e9 => (rate / 1e9, "G"),
-        rate if rate >= 1e6 => (rate / 1e6, "M"),
-        rate if rate >= 1e3 => (rate / 1e3, "k"),
-        rate => (rate, ""),
-    };
+    let (scaled, unit) = in_unit(per_second);
     let decimals = if scaled >= 100.0 { 0 } else { 1 };
     format!("{scaled:.decimals$}{unit}")
+}
+
+/// A round count, short: 500, 10k, 2.5M.
+pub fn count(number: f64) -> String {
+    let (scaled, unit) = in_unit(number);
+    format!("{}{unit}", (scaled * 100.0).round() / 100.0)
+}
+
+/// A number as so many of the largest unit that leaves at least 1.
+fn in_unit(number: f64) -> (f64, &'static str) {
+    match number {
+        number if number >= 1e9 => (number / 1e9, "G"),
+        number if number >= 1e6 => (number / 1e6, "M"),
+        number if number >= 1e3 => (number / 1e3, "k"),
+        number => (number, ""),
+    }
 }
 
 /// A part of a whole, small ones with an exponent: 0, 3.1e-5, 2.50%, 100%.
@@ -101,6 +112,10 @@ mod tests {
         assert_eq!(
             ["0.5", "950", "12.3k", "46.0M", "1.2G"].map(String::from),
             [0.5, 950.0, 12_345.0, 4.6e7, 1.23e9].map(rate)
+        );
+        assert_eq!(
+            ["500", "10k", "2.5M", "1G"].map(String::from),
+            [500.0, 1e4, 2.5e6, 1e9].map(count)
         );
         assert_eq!(
             ["0", "3.1e-5", "2.50%", "100%"].map(String::from),

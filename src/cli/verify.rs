@@ -31,7 +31,7 @@ pub fn run(arguments: &VerifyArguments) -> Result<(), Failure> {
     let (name, boxes) = load(arguments)?;
     progress.stage("checking");
     let asked_for = config.backend;
-    let mut checker = Checker::new(config)?;
+    let mut checker = engine::checker(config)?;
     let (text, failed) = compare_all(&mut checker, &boxes, arguments.inject_fault, &progress)?;
     drop(progress);
     if asked_for == Backend::Auto && matches!(checker.engine(), Engine::Cpu { .. }) {

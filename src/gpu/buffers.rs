@@ -2,13 +2,16 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use super::context::Context;
+use super::context::{Context, DeviceLimits};
+use super::parts;
 use super::resident::Outcome;
 use super::scene::SceneAtRest;
 use crate::bounds::{Bounds, SceneStats};
 use crate::broad_phase::grid::{BLOCK, MAX_LEVELS, MAX_SLOTS_PER_BOX, Plan, SizeGroups, probe_size};
 use crate::broad_phase::grid_build::Place;
-use crate::{Error, Obb, Output, Pair, Precision, Result};
+use crate::checker::MAX_BOXES;
+use crate::results::Results;
+use crate::{Config, Error, MemoryEstimate, Obb, Output, Pair, Precision, Result};
 
 /// What a frame works on: `struct Params` of `shaders/common.wgsl`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
@@ -101,6 +104,14 @@ pub(crate) struct Counters {
     pub unused: u32,
 }
 
+/// Bytes of a buffer of `now` bytes that has grown to hold `needed`.
+fn grown(now: u64, needed: u64, most: u64) -> u64 {
+    match needed <= now {
+        true => now,
+        false => needed.max(now * 3 / 2).next_multiple_of(16).min(most),
+    }
+}
+
 /// A storage buffer that grows.
 pub(crate) struct GrowingBuffer {
     label: &'static str,
@@ -108,10 +119,13 @@ pub(crate) struct GrowingBuffer {
 }
 
 impl GrowingBuffer {
+    /// Bytes of a new one.
+    const LEAST: u64 = 16;
+
     async fn new(context: &Context, label: &'static str) -> Result<Self> {
         Ok(Self {
             label,
-            buffer: context.storage_buffer(label, 16).await?,
+            buffer: context.storage_buffer(label, Self::LEAST).await?,
         })
     }
 
@@ -131,10 +145,7 @@ impl GrowingBuffer {
             });
         }
         let old = self.buffer.size();
-        let size = bytes
-            .max(old * 3 / 2)
-            .next_multiple_of(16)
-            .min(context.max_buffer_bytes);
+        let size = grown(old, bytes, context.max_buffer_bytes);
         // Not both at once; so if there is no room for the new one, there is for the old one.
         self.buffer.destroy();
         match context.storage_buffer(self.label, size).await {
@@ -243,20 +254,14 @@ impl Buffers {
 
     /// Makes room for what is made of `boxes` boxes, and says whether any buffer is new.
     pub async fn reserve_boxes(&mut self, context: &Context, boxes: usize, output: Output) -> Result<bool> {
-        let n = boxes as u64;
-        let degrees = if output == Output::Degrees { n } else { 0 };
-        let (_, probe_slots) = probe_size(boxes, context.max_buffer_bytes);
-        let probe_bytes = u64::from(probe_slots) * 4 * MAX_LEVELS as u64;
-        let mut grown = self.probe_table.reserve(context, probe_bytes).await?;
-        grown |= self.bounds.reserve(context, n * size_of::<Bounds>() as u64).await?;
-        grown |= self.records.reserve(context, n * size_of::<Bounds>() as u64).await?;
-        grown |= self.places.reserve(context, n * size_of::<Place>() as u64).await?;
-        grown |= self.slot_counts.reserve(context, slot_blocks(n) * BLOCK * 4).await?;
-        grown |= self
-            .slot_starts
-            .reserve(context, slot_blocks(n) * (BLOCK + 1) * 4)
-            .await?;
-        grown |= self.degrees.reserve(context, degrees * 4).await?;
+        let bytes = BoxBytes::of(context.max_buffer_bytes, boxes, output);
+        let mut grown = self.probe_table.reserve(context, bytes.probe_table).await?;
+        grown |= self.bounds.reserve(context, bytes.bounds).await?;
+        grown |= self.records.reserve(context, bytes.records).await?;
+        grown |= self.places.reserve(context, bytes.places).await?;
+        grown |= self.slot_counts.reserve(context, bytes.slot_counts).await?;
+        grown |= self.slot_starts.reserve(context, bytes.slot_starts).await?;
+        grown |= self.degrees.reserve(context, bytes.degrees).await?;
         Ok(grown)
     }
 
@@ -308,23 +313,128 @@ pub(super) fn sorted_bytes(boxes: usize) -> SortedBytes {
     }
 }
 
+/// Bytes that the buffers which hold something for each box need.
+#[derive(Clone, Copy)]
+struct BoxBytes {
+    probe_table: u64,
+    bounds: u64,
+    records: u64,
+    places: u64,
+    slot_counts: u64,
+    slot_starts: u64,
+    degrees: u64,
+}
+
+impl BoxBytes {
+    fn of(max_buffer_bytes: u64, boxes: usize, output: Output) -> Self {
+        let n = boxes as u64;
+        let (_, probe_slots) = probe_size(boxes, max_buffer_bytes);
+        Self {
+            probe_table: u64::from(probe_slots) * 4 * MAX_LEVELS as u64,
+            bounds: n * size_of::<Bounds>() as u64,
+            records: n * size_of::<Bounds>() as u64,
+            places: n * size_of::<Place>() as u64,
+            slot_counts: slot_blocks(n) * BLOCK * 4,
+            slot_starts: slot_blocks(n) * (BLOCK + 1) * 4,
+            degrees: if output == Output::Degrees { n * 4 } else { 0 },
+        }
+    }
+
+    fn all(self) -> [u64; 7] {
+        [
+            self.probe_table,
+            self.bounds,
+            self.records,
+            self.places,
+            self.slot_counts,
+            self.slot_starts,
+            self.degrees,
+        ]
+    }
+}
+
+/// Candidate pairs for a colliding one in most scenes: their bounds hold two and a half times what the boxes do.
+const CANDIDATES_PER_PAIR: u64 = 3;
+
+/// Bytes of the records of fixed size, about.
+const FIXED_BYTES: u64 = 16 << 10;
+
+/// What a check of so many boxes with so many colliding pairs needs: on the device the buffers as [`Buffers`] and
+/// `Pipeline::reserve` make them and `ranges.rs` lengthens them, on the host the results and what wgpu uploads from.
+pub(crate) fn memory_estimate(limits: &DeviceLimits, config: &Config, boxes: usize, pairs: u64) -> MemoryEstimate {
+    let boxes = boxes.min(MAX_BOXES);
+    let most = limits.max_boxes();
+    let parts = parts::estimate(boxes, most);
+    let part_boxes = boxes.min(most);
+    // A part also finds pairs that are another's business, and hands all of them to the host.
+    let (output, max_pairs, part_pairs) = match parts {
+        1 => (config.output, config.max_pairs, pairs),
+        _ => (Output::Pairs, None, pairs.div_ceil(parts).saturating_mul(5) / 4),
+    };
+    let pair_bytes = |pairs: u64| pairs.clamp(1, limits.max_pairs().max(1)) * size_of::<Pair>() as u64;
+    let list = |first: usize, needed: u64| {
+        let most = limits.max_buffer_bytes;
+        let first = grown(GrowingBuffer::LEAST, pair_bytes(first as u64), most);
+        grown(first, pair_bytes(needed), most)
+    };
+    let stored = match output {
+        Output::Pairs => max_pairs.map_or(part_pairs, |most| part_pairs.min(most as u64)),
+        Output::Degrees | Output::Count => 0,
+    };
+    let upload = (part_boxes * size_of::<Obb>()) as u64;
+    let bytes = BoxBytes::of(limits.max_buffer_bytes, part_boxes, output);
+    let candidates = part_pairs.saturating_mul(CANDIDATES_PER_PAIR);
+    let undecided = list(config.gpu.initial_pairs / 16, 0);
+    let lists = [
+        list(config.gpu.initial_candidates, candidates),
+        list(max_pairs.unwrap_or(config.gpu.initial_pairs), stored),
+        undecided,
+        if limits.f64 { undecided } else { 0 },
+    ];
+    let staging = grown(FIXED_BYTES, (pair_bytes(stored) * 3 / 2).max(bytes.degrees), u64::MAX);
+    let all = || bytes.all().into_iter().chain(lists).chain([upload, staging]);
+
+    let in_parts = match parts {
+        1 => 0,
+        _ => parts::bytes_for(boxes, part_boxes, part_pairs),
+    };
+    MemoryEstimate {
+        host_bytes: upload + in_parts + Results::bytes_for(config, boxes as u64, pairs),
+        device_bytes: FIXED_BYTES + all().sum::<u64>(),
+        largest_buffer_bytes: all().max().unwrap_or(0),
+        parts,
+    }
+}
+
 /// Blocks of slots that so many boxes can need.
 fn slot_blocks(boxes: u64) -> u64 {
     (boxes * MAX_SLOTS_PER_BOX as u64).div_ceil(BLOCK)
 }
 
-/// The most boxes whose buffers respect the device's limits.
+impl DeviceLimits {
+    /// The most boxes whose buffers respect them.
+    pub fn max_boxes(&self) -> usize {
+        let by_records = self.max_buffer_bytes / size_of::<Obb>() as u64;
+        let by_slots = self.max_buffer_bytes / (4 * (BLOCK + 1)) * BLOCK / MAX_SLOTS_PER_BOX as u64;
+        // A workgroup counts the pairs of 64 records, with up to all boxes each, in 32 bits.
+        let by_counting = (1 << 26) - 1;
+        by_records.min(by_slots).min(by_counting) as usize
+    }
+
+    /// The most pairs a buffer may hold.
+    pub fn max_pairs(&self) -> u64 {
+        (self.max_buffer_bytes / size_of::<Pair>() as u64).min(u64::from(u32::MAX / 2))
+    }
+}
+
+/// The most boxes that a device takes at once.
 pub(crate) fn max_boxes(context: &Context) -> usize {
-    let by_records = context.max_buffer_bytes / size_of::<Obb>() as u64;
-    let by_slots = context.max_buffer_bytes / (4 * (BLOCK + 1)) * BLOCK / MAX_SLOTS_PER_BOX as u64;
-    // A workgroup counts the pairs of 64 records, with up to all boxes each, in 32 bits.
-    let by_counting = (1 << 26) - 1;
-    by_records.min(by_slots).min(by_counting) as usize
+    context.limits().max_boxes()
 }
 
 /// The most pairs a buffer may hold.
 pub(crate) fn max_pairs(context: &Context) -> u64 {
-    (context.max_buffer_bytes / size_of::<Pair>() as u64).min(u64::from(u32::MAX / 2))
+    context.limits().max_pairs()
 }
 
 /// Memory that the host can read.

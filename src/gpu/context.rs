@@ -5,13 +5,15 @@ use std::time::Duration;
 
 use futures_intrusive::channel::shared::oneshot_channel;
 
-use super::adapters::{driver, kind};
+use super::adapters::{AdapterSummary, driver, kind};
+use super::pipeline_cache::PipelineCache;
 use crate::{Engine, Error, GpuConfig, Result};
 
 /// Features that are used where the adapter has them.
 const OPTIONAL_FEATURES: wgpu::Features = wgpu::Features::SUBGROUP
     .union(wgpu::Features::TIMESTAMP_QUERY)
-    .union(wgpu::Features::SHADER_F64);
+    .union(wgpu::Features::SHADER_F64)
+    .union(wgpu::Features::PIPELINE_CACHE);
 
 /// Storage buffers the largest kernel binds; WebGPU guarantees this many.
 const STORAGE_BUFFERS: u32 = 8;
@@ -32,8 +34,10 @@ pub(crate) struct Context {
     pub engine: Engine,
     /// Tells this context from all others.
     pub identity: Arc<()>,
-    /// Largest buffer and binding, in bytes.
+    /// The largest buffer that is made, in bytes.
     pub max_buffer_bytes: u64,
+    /// The largest part of a buffer that can be bound, in bytes.
+    pub max_binding_bytes: u64,
     /// Workgroups a dimension.
     pub max_workgroups: u32,
     pub subgroups: bool,
@@ -41,6 +45,10 @@ pub(crate) struct Context {
     pub f64: bool,
     pub timestamps: bool,
     pub shader_checks: bool,
+    /// The device is a program, whose memory is the host's.
+    pub software: bool,
+    /// Where compiled shaders are kept.
+    pub pipeline_cache: Option<PipelineCache>,
     timeout: Duration,
     waiting: Waiting,
     /// Why the device was lost or what it complained about outside all error scopes; only of a device of our own.
@@ -48,6 +56,32 @@ pub(crate) struct Context {
     /// Buffers made so far.
     #[cfg(test)]
     pub buffers_made: std::sync::atomic::AtomicUsize,
+    /// Submissions waited for so far.
+    #[cfg(test)]
+    pub submissions: std::sync::atomic::AtomicUsize,
+}
+
+/// What a device and the configuration allow, as far as it bears on memory.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct DeviceLimits {
+    /// Largest buffer and binding, in bytes.
+    pub max_buffer_bytes: u64,
+    /// Shaders can compute in f64.
+    pub f64: bool,
+}
+
+impl DeviceLimits {
+    /// The limits of a device of `adapter` that we open ourselves.
+    pub fn of_adapter(adapter: &AdapterSummary, config: &GpuConfig) -> Self {
+        Self {
+            max_buffer_bytes: max_buffer_bytes(adapter.max_binding_bytes, adapter.max_buffer_bytes, config),
+            f64: config.shader_f64 && adapter.shader_f64,
+        }
+    }
+}
+
+fn max_buffer_bytes(binding: u64, buffer: u64, config: &GpuConfig) -> u64 {
+    binding.min(buffer).min(config.max_buffer_bytes.unwrap_or(u64::MAX)) & !15
 }
 
 /// The features of `adapter` that a device for a [`GpuChecker`](super::GpuChecker) should have. None is indispensable.
@@ -105,7 +139,6 @@ impl Context {
                 ),
             });
         }
-        let device_most = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
         Ok(Self {
             device: device.clone(),
             queue: queue.clone(),
@@ -115,10 +148,8 @@ impl Context {
                 adapter: info.name,
             },
             identity: Arc::default(),
-            max_buffer_bytes: config
-                .max_buffer_bytes
-                .map_or(device_most, |most| most.min(device_most))
-                & !15,
+            max_buffer_bytes: max_buffer_bytes(limits.max_storage_buffer_binding_size, limits.max_buffer_size, config),
+            max_binding_bytes: limits.max_storage_buffer_binding_size,
             max_workgroups: config
                 .max_workgroups_per_dimension
                 .map_or(limits.max_compute_workgroups_per_dimension, |most| {
@@ -128,12 +159,23 @@ impl Context {
             f64: config.shader_f64 && features.contains(wgpu::Features::SHADER_F64),
             timestamps: config.timestamps && features.contains(wgpu::Features::TIMESTAMP_QUERY),
             shader_checks: config.shader_checks,
+            software: info.device_type == wgpu::DeviceType::Cpu,
+            pipeline_cache: None,
             timeout: config.timeout,
             waiting: Waiting::Blocking,
             trouble: Arc::default(),
             #[cfg(test)]
             buffers_made: Default::default(),
+            #[cfg(test)]
+            submissions: Default::default(),
         })
+    }
+
+    pub fn limits(&self) -> DeviceLimits {
+        DeviceLimits {
+            max_buffer_bytes: self.max_buffer_bytes,
+            f64: self.f64,
+        }
     }
 
     /// Chooses how the calls that follow wait.
@@ -236,6 +278,8 @@ impl Context {
         bytes: u64,
         read: impl FnOnce(&[u8]) -> T,
     ) -> Result<T> {
+        #[cfg(test)]
+        self.submissions.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         let (sender, receiver) = oneshot_channel();
         let submission = self
             .scoped("the submission", 0, || {

@@ -1,5 +1,7 @@
 //! A compute kernel: shader source, pipeline, bind group, dispatch.
 
+use std::num::NonZeroU64;
+
 use super::context::Context;
 use crate::Result;
 
@@ -73,7 +75,7 @@ impl Kernel {
                             // Kernels initialise what workgroup memory they use.
                             zero_initialize_workgroup_memory: false,
                         },
-                        cache: None,
+                        cache: context.pipeline_cache.as_ref().map(|cache| &cache.inner),
                     })
             })
             .await?;
@@ -85,13 +87,17 @@ impl Kernel {
         })
     }
 
-    /// Binds whole buffers.
+    /// Binds whole buffers, or as much of them as can be bound.
     pub fn bind(&self, context: &Context, buffers: &[(u32, &wgpu::Buffer)]) -> wgpu::BindGroup {
         let entries: Vec<_> = buffers
             .iter()
             .map(|&(binding, buffer)| wgpu::BindGroupEntry {
                 binding,
-                resource: buffer.as_entire_binding(),
+                resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
+                    buffer,
+                    offset: 0,
+                    size: NonZeroU64::new(buffer.size().min(context.max_binding_bytes)),
+                }),
             })
             .collect();
         context.device.create_bind_group(&wgpu::BindGroupDescriptor {

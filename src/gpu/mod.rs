@@ -6,9 +6,11 @@ pub(crate) mod buffers;
 pub(crate) mod context;
 mod course;
 pub(crate) mod finish;
+mod input;
 pub(crate) mod kernel;
 mod parts;
 mod pipeline;
+mod pipeline_cache;
 mod ranges;
 mod resident;
 pub(crate) mod scene;
@@ -21,6 +23,8 @@ mod timestamps;
 
 pub use adapters::{AdapterKind, AdapterSummary, adapters};
 pub(crate) use adapters::{Choice, choose};
+pub(crate) use buffers::memory_estimate;
+pub(crate) use context::DeviceLimits;
 pub use context::{required_features, required_limits};
 pub use resident::{Capacity, Outcome, Recorded};
 
@@ -29,11 +33,13 @@ use std::time::Instant;
 use crate::boxes::validate_pairs;
 use crate::cpu::milliseconds;
 use crate::prepared::{Memory, PreparedScene};
-use crate::results::{Results, Subject};
-use crate::{Aabb, Config, Engine, Error, GridLevel, Obb, Output, Pair, Report, Result};
+use crate::results::Results;
+use crate::{Aabb, Config, Engine, Error, GridLevel, MemoryEstimate, Obb, Output, Pair, Report, Result, memory};
 use context::{Context, Waiting};
 use course::Course;
+use input::Input;
 use pipeline::Pipeline;
+use pipeline_cache::PipelineCache;
 
 /// Finds every colliding pair on a device of the caller's.
 ///
@@ -43,6 +49,9 @@ pub struct GpuChecker {
     config: Config,
     context: Context,
     pipeline: Option<Pipeline>,
+    warnings: Vec<String>,
+    /// The most boxes for which the host has had the memory.
+    fitted: usize,
 }
 
 impl GpuChecker {
@@ -66,12 +75,24 @@ impl GpuChecker {
         Self::with_context(context, config).await
     }
 
-    async fn with_context(context: Context, config: Config) -> Result<Self> {
+    async fn with_context(mut context: Context, config: Config) -> Result<Self> {
+        let mut warnings = Vec::new();
+        if let Some(path) = &config.gpu.pipeline_cache {
+            match PipelineCache::open(&context, path).await {
+                Ok(cache) => context.pipeline_cache = Some(cache),
+                Err(warning) => warnings.push(warning),
+            }
+        }
         let pipeline = Some(Pipeline::new(&context, &config).await?);
+        if let Some(cache) = &mut context.pipeline_cache {
+            warnings.extend(cache.save(&context.engine).err());
+        }
         Ok(Self {
             config,
             context,
             pipeline,
+            warnings,
+            fitted: 0,
         })
     }
 
@@ -80,40 +101,50 @@ impl GpuChecker {
         &self.context.engine
     }
 
+    /// What could not be done and keeps no check from its answer; see [`Checker::warnings`](crate::Checker::warnings).
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    /// What a check will need; see [`Checker::memory_estimate`](crate::Checker::memory_estimate).
+    pub fn memory_estimate(&self, boxes: usize, pairs: usize) -> MemoryEstimate {
+        buffers::memory_estimate(&self.context.limits(), &self.config, boxes, pairs as u64)
+    }
+
     /// Finds the colliding pairs of `boxes`; see [`Checker::check`](crate::Checker::check).
     pub fn check(&mut self, boxes: &[Obb]) -> Result<Report> {
         self.context.set_waiting(Waiting::Blocking);
-        pollster::block_on(self.run(Subject::Boxes(boxes), None))
+        pollster::block_on(self.run(Input::Boxes(boxes), None))
     }
 
     /// [`GpuChecker::check`] without blocking: a thread waits for the device, and the future for that thread.
     pub async fn check_async(&mut self, boxes: &[Obb]) -> Result<Report> {
         self.context.set_waiting(Waiting::Background);
-        self.run(Subject::Boxes(boxes), None).await
+        self.run(Input::Boxes(boxes), None).await
     }
 
     /// Finds out which of `pairs` collide; see [`Checker::check_pairs`](crate::Checker::check_pairs).
     pub fn check_pairs(&mut self, boxes: &[Obb], pairs: &[Pair]) -> Result<Report> {
         self.context.set_waiting(Waiting::Blocking);
-        pollster::block_on(self.run(Subject::Boxes(boxes), Some(pairs)))
+        pollster::block_on(self.run(Input::Boxes(boxes), Some(pairs)))
     }
 
     /// [`GpuChecker::check_pairs`] without blocking: a thread waits for the device, and the future for that thread.
     pub async fn check_pairs_async(&mut self, boxes: &[Obb], pairs: &[Pair]) -> Result<Report> {
         self.context.set_waiting(Waiting::Background);
-        self.run(Subject::Boxes(boxes), Some(pairs)).await
+        self.run(Input::Boxes(boxes), Some(pairs)).await
     }
 
     /// Finds the pairs of `bounds` that share a point; see [`Checker::check_bounds`](crate::Checker::check_bounds).
     pub fn check_bounds(&mut self, bounds: &[Aabb]) -> Result<Report> {
         self.context.set_waiting(Waiting::Blocking);
-        pollster::block_on(self.run(Subject::Bounds(bounds), None))
+        pollster::block_on(self.run(Input::Bounds(bounds), None))
     }
 
     /// [`GpuChecker::check_bounds`] without blocking: a thread waits for the device, and the future for that thread.
     pub async fn check_bounds_async(&mut self, bounds: &[Aabb]) -> Result<Report> {
         self.context.set_waiting(Waiting::Background);
-        self.run(Subject::Bounds(bounds), None).await
+        self.run(Input::Bounds(bounds), None).await
     }
 
     /// Sorts boxes that rest; see [`Checker::prepare`](crate::Checker::prepare).
@@ -132,13 +163,13 @@ impl GpuChecker {
     /// [`Checker::check_against`](crate::Checker::check_against).
     pub fn check_against(&mut self, scene: &PreparedScene, movers: &[Obb]) -> Result<Report> {
         self.context.set_waiting(Waiting::Blocking);
-        pollster::block_on(self.run(Subject::Movers { scene, movers }, None))
+        pollster::block_on(self.run(Input::Movers { scene, movers }, None))
     }
 
     /// [`GpuChecker::check_against`] without blocking: a thread waits for the device, and the future for that thread.
     pub async fn check_against_async(&mut self, scene: &PreparedScene, movers: &[Obb]) -> Result<Report> {
         self.context.set_waiting(Waiting::Background);
-        self.run(Subject::Movers { scene, movers }, None).await
+        self.run(Input::Movers { scene, movers }, None).await
     }
 
     /// How fast the device's memory is; see [`Checker::memory_bandwidth`](crate::Checker::memory_bandwidth).
@@ -184,31 +215,38 @@ impl GpuChecker {
     }
 
     /// Checks the `candidates`, or all pairs if there are none given.
-    async fn run(&mut self, subject: Subject<'_>, candidates: Option<&[Pair]>) -> Result<Report> {
+    async fn run(&mut self, input: Input<'_>, candidates: Option<&[Pair]>) -> Result<Report> {
         let start = Instant::now();
         self.context.check_trouble()?;
+        self.ensure_memory(input.count())?;
         // A call that fails may leave buffers mapped or work under way: its pipeline is dropped.
         let mut pipeline = match self.pipeline.take() {
             Some(pipeline) => pipeline,
             None => Pipeline::new(&self.context, &self.config).await?,
         };
-        let mut results = Results::new(&self.config);
+        let mut results = Results {
+            of_movers: matches!(input, Input::Movers { .. }),
+            ..Results::new(&self.config)
+        };
         let course = match candidates {
-            Some(pairs) => self.test_pairs(&mut pipeline, subject, pairs, &mut results).await,
-            None => self.find_pairs(&mut pipeline, subject, &mut results).await,
+            Some(pairs) => self.test_pairs(&mut pipeline, input, pairs, &mut results).await,
+            None => self.find_pairs(&mut pipeline, input, &mut results).await,
         };
         let device_bytes = pipeline.device_bytes();
-        // Bad input is found between submissions.
+        // Bad input is found, and the host's memory asked for, between submissions.
         if matches!(
             course,
-            Ok(_) | Err(Error::InvalidBox { .. } | Error::ForeignScene { .. })
+            Ok(_) | Err(Error::InvalidBox { .. } | Error::OutOfMemory { .. } | Error::ForeignScene { .. })
         ) {
             self.pipeline = Some(pipeline);
         }
         let course = course?;
 
         let decided = Instant::now();
-        let mut report = results.finish(subject)?;
+        if let Some(sets) = input.sets() {
+            results.decide(sets, input.count())?;
+        }
+        let mut report = results.finish(input.count())?;
         report.engine = self.context.engine.clone();
         report.grid = course.grid;
         report.device_bytes = device_bytes;
@@ -219,36 +257,52 @@ impl GpuChecker {
         Ok(report)
     }
 
-    async fn find_pairs(&self, pipeline: &mut Pipeline, subject: Subject<'_>, results: &mut Results) -> Result<Course> {
-        if let Subject::Movers { scene, movers } = subject {
+    /// An error if the host lacks the memory that any check of so many boxes takes. What has fitted once is not asked again.
+    fn ensure_memory(&mut self, boxes: usize) -> Result<()> {
+        if boxes <= self.fitted {
+            return Ok(());
+        }
+        let held = self.pipeline.as_ref().map_or(0, Pipeline::device_bytes);
+        let estimate = self.memory_estimate(boxes, 0);
+        let on_device = match self.context.software {
+            true => estimate.device_bytes.saturating_sub(held),
+            false => 0,
+        };
+        memory::ensure(estimate.host_bytes.saturating_add(on_device), "so many boxes")?;
+        self.fitted = boxes;
+        Ok(())
+    }
+
+    async fn find_pairs(&self, pipeline: &mut Pipeline, input: Input<'_>, results: &mut Results) -> Result<Course> {
+        if let Input::Movers { scene, movers } = input {
             scene.on_device(&self.context)?;
             self.expect_room("a list of movers", movers.len())?;
         }
-        if subject.count() == 0 {
+        if input.count() == 0 {
             return Ok(Course::default());
         }
         let most = buffers::max_boxes(&self.context);
-        if subject.count() <= most {
-            return pipeline.check(&self.context, subject, &self.config, results).await;
+        if input.count() <= most {
+            return pipeline.check(&self.context, input, &self.config, results).await;
         }
-        self.find_pairs_in_parts(pipeline, subject, most, results).await
+        self.find_pairs_in_parts(pipeline, input, most, results).await
     }
 
     async fn test_pairs(
         &self,
         pipeline: &mut Pipeline,
-        subject: Subject<'_>,
+        input: Input<'_>,
         pairs: &[Pair],
         results: &mut Results,
     ) -> Result<Course> {
-        subject.validate()?;
-        validate_pairs(subject.count(), pairs)?;
-        self.expect_room("a list of boxes whose pairs are given", subject.count())?;
+        input.validate()?;
+        validate_pairs(input.count(), pairs)?;
+        self.expect_room("a list of boxes whose pairs are given", input.count())?;
         if pairs.is_empty() {
             return Ok(Course::default());
         }
         pipeline
-            .check_pairs(&self.context, subject, pairs, &self.config, results)
+            .check_pairs(&self.context, input, pairs, &self.config, results)
             .await
     }
 
@@ -259,14 +313,13 @@ impl GpuChecker {
     async fn find_pairs_in_parts(
         &self,
         pipeline: &mut Pipeline,
-        subject: Subject<'_>,
+        input: Input<'_>,
         most: usize,
         results: &mut Results,
     ) -> Result<Course> {
         let mut course = Course::default();
         let start = Instant::now();
-        subject.validate()?;
-        let bounds = subject.bounds();
+        let bounds = input.bounds()?;
         let parts = parts::parts(&bounds, most)?;
         course.add_wall("parts", start);
 
@@ -276,18 +329,18 @@ impl GpuChecker {
             ..self.config.clone()
         };
         if results.output == Output::Degrees {
-            results.degrees.resize(subject.count(), 0);
+            results.degrees.resize(input.count(), 0);
         }
         for part in parts {
             let (own_boxes, own_bounds);
-            let own = match subject {
-                Subject::Boxes(boxes) | Subject::Movers { movers: boxes, .. } => {
+            let own = match input {
+                Input::Boxes(boxes) | Input::Movers { movers: boxes, .. } => {
                     own_boxes = select(boxes, &part.ids);
-                    Subject::Boxes(&own_boxes)
+                    Input::Boxes(&own_boxes)
                 }
-                Subject::Bounds(bounds) => {
+                Input::Bounds(bounds) => {
                     own_bounds = select(bounds, &part.ids);
-                    Subject::Bounds(&own_bounds)
+                    Input::Bounds(&own_bounds)
                 }
             };
             let mut found = Results::new(&config);
@@ -299,7 +352,7 @@ impl GpuChecker {
                 *results.operations.get_or_insert_default() += operations;
             }
             for pairs in part.own_pairs(&bounds, &found.pairs) {
-                results.add_colliding(subject, &pairs)?;
+                results.add_colliding(&pairs)?;
             }
             for pairs in part.own_pairs(&bounds, &found.undecided) {
                 results.extend_undecided(&pairs)?;

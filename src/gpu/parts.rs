@@ -12,7 +12,7 @@
 use glam::Vec3;
 
 use crate::bounds::Bounds;
-use crate::{Error, Pair, Result, parallel};
+use crate::{Error, Obb, Pair, Result, parallel};
 
 /// The points `p` with `low <= p < high` in every coordinate.
 #[derive(Clone, Copy, Debug)]
@@ -114,12 +114,34 @@ impl Part {
     }
 }
 
+/// Boxes that a part is to have. Boxes on borders count twice: with some room for them, few parts turn out too large and are
+/// cut once more.
+fn planned(most: usize) -> usize {
+    (most - most / 16).max(1)
+}
+
+/// How many parts a scene of so many boxes probably has.
+pub(crate) fn estimate(boxes: usize, most: usize) -> u64 {
+    if boxes <= most {
+        1
+    } else {
+        boxes.div_ceil(planned(most)) as u64
+    }
+}
+
+/// Bytes of the host's memory that it takes to check a scene in parts: bounds of all boxes, their positions in parts, and
+/// one part's boxes and pairs.
+pub(crate) fn bytes_for(boxes: usize, part_boxes: usize, part_pairs: u64) -> u64 {
+    let all = boxes as u64 * (size_of::<Bounds>() + 2 * size_of::<u32>()) as u64;
+    let part = part_boxes as u64 * size_of::<Obb>() as u64;
+    all + part + part_pairs.saturating_mul(3 * size_of::<Pair>() as u64)
+}
+
 /// Cuts a scene into parts of at most `most` boxes.
 ///
 /// Takes time n log n for n boxes. Fails if more than `most` boxes lie so close together that no cut separates them.
 pub(crate) fn parts(bounds: &[Bounds], most: usize) -> Result<Vec<Part>> {
-    // Boxes on borders count twice: with some room for them, few parts turn out too large and are cut once more.
-    let planned = (most - most / 16).max(1);
+    let planned = planned(most);
     let mut parts = Vec::new();
     let mut pending = vec![Part {
         region: Region::EVERYWHERE,
@@ -182,7 +204,7 @@ mod tests {
         for scene in [Scene::Dense, Scene::Mixed, Scene::Giants, Scene::Bricks, Scene::Far] {
             let boxes = scene.generate(3000, 1);
             let mut bounds = Vec::new();
-            obb_bounds(&boxes, &mut bounds);
+            obb_bounds(&boxes, &mut bounds).expect("valid boxes");
             for most in [3000, 1800, 700] {
                 expect_each_pair_in_one_part(scene.name(), &bounds, most);
             }
@@ -191,13 +213,14 @@ mod tests {
 
     #[test]
     fn shared_corners_belong_to_one_part() {
-        // Unit cells without any widening: cuts fall on faces, and reference points on cuts.
+        // A lattice of boxes two cells wide, without any widening: their middles are corners of others, so that cuts go
+        // through reference points.
         let cell = |id: u32| {
             let low = Vec3::new((id % 12) as f32, (id / 12 % 12) as f32, (id / 144) as f32);
             Bounds {
                 low,
                 tag: 0,
-                high: low + 1.0,
+                high: low + 2.0,
                 id,
             }
         };
@@ -211,7 +234,7 @@ mod tests {
     fn parts_are_few_and_full() {
         let boxes = Scene::Uniform.generate(200_000, 1);
         let mut bounds = Vec::new();
-        obb_bounds(&boxes, &mut bounds);
+        obb_bounds(&boxes, &mut bounds).expect("valid boxes");
         let parts = parts(&bounds, 45_000).expect("parts");
         let boxes_in_parts: usize = parts.iter().map(|part| part.ids.len()).sum();
         assert_eq!(parts.len(), 5);

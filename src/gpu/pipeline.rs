@@ -9,6 +9,7 @@ use super::buffers::{Buffers, Counters, Inputs, Params, max_pairs};
 use super::context::Context;
 use super::course::{Course, add};
 use super::finish::Finish;
+use super::input::Input;
 use super::shape::{Shape, ShapeBindings, Shapes};
 use super::timestamps::Stopwatch;
 use crate::broad_phase::grid::{Plan, probe_size};
@@ -17,7 +18,7 @@ use crate::broad_phase::grid_pairs::GridPairs;
 use crate::broad_phase::grid_plan::{GridPlan, GridPlanBindings};
 use crate::broad_phase::grid_probe::GridProbe;
 use crate::broad_phase::grid_query::GridQuery;
-use crate::results::{Results, Subject};
+use crate::results::Results;
 use crate::{Config, Obb, Output, Pair, Result};
 
 /// The kernels, and the memory they work in.
@@ -238,11 +239,11 @@ impl Pipeline {
     }
 
     /// Hands the boxes to the device, and clears what is summed up over all ranges.
-    pub(super) async fn upload(&mut self, context: &Context, subject: Subject<'_>, config: &Config) -> Result<()> {
-        let shape = match subject {
-            Subject::Bounds(_) => Shape::Aabb,
-            Subject::Boxes(_) => Shape::Obb,
-            Subject::Movers { scene, .. } => Shape::Mover(scene.on_device(context)?.clone()),
+    pub(super) async fn upload(&mut self, context: &Context, input: Input<'_>, config: &Config) -> Result<()> {
+        let shape = match input {
+            Input::Bounds(_) => Shape::Aabb,
+            Input::Boxes(_) => Shape::Obb,
+            Input::Movers { scene, .. } => Shape::Mover(scene.on_device(context)?.clone()),
         };
         self.shapes.prepare(context, &shape).await?;
         if shape.at_rest().is_some() && self.grid_query.is_none() {
@@ -254,8 +255,8 @@ impl Pipeline {
         }
         let (buffers, queue) = (&self.buffers, &context.queue);
         context
-            .scoped("the upload", subject.bytes().len() as u64, || {
-                queue.write_buffer(&buffers.boxes, 0, subject.bytes());
+            .scoped("the upload", input.bytes().len() as u64, || {
+                queue.write_buffer(&buffers.boxes, 0, input.bytes());
                 if config.output == Output::Degrees {
                     let mut encoder = context.device.create_command_encoder(&Default::default());
                     encoder.clear_buffer(&buffers.degrees, 0, None);

@@ -6,10 +6,11 @@ use std::time::{Duration, Instant};
 use super::buffers::{Counters, Params, max_pairs};
 use super::context::Context;
 use super::course::Course;
+use super::input::Input;
 use super::pipeline::{Found, Pipeline, Steps};
 use super::scene::SceneAtRest;
 use crate::broad_phase::grid::Plan;
-use crate::results::{Results, Subject};
+use crate::results::Results;
 use crate::{Config, Error, GridLevel, Obb, Operations, Output, Pair, Result};
 
 /// How long a submission should take at most: graphics drivers end work that keeps a GPU for some seconds.
@@ -23,15 +24,15 @@ impl Pipeline {
     pub async fn check(
         &mut self,
         context: &Context,
-        subject: Subject<'_>,
+        input: Input<'_>,
         config: &Config,
         results: &mut Results,
     ) -> Result<Course> {
         let mut course = Course::default();
-        let (start, boxes) = (Instant::now(), subject.count());
+        let (start, boxes) = (Instant::now(), input.count());
         self.reserve(context, boxes, config).await?;
         self.reserve_upload(context, boxes).await?;
-        self.upload(context, subject, config).await?;
+        self.upload(context, input, config).await?;
         course.add_wall("upload", start);
 
         let mut pending = self.divided(0..boxes as u32);
@@ -42,11 +43,11 @@ impl Pipeline {
             let found = self.submit(context, &params, steps, &mut course).await?;
             if steps == Steps::All {
                 if found.summary.counters.suspects > 0 {
-                    subject.validate()?;
+                    input.validate()?;
                 }
-                match subject {
-                    Subject::Movers { scene, .. } => course.grid.clone_from(&scene.grid),
-                    Subject::Boxes(_) | Subject::Bounds(_) => {
+                match input {
+                    Input::Movers { scene, .. } => course.grid.clone_from(&scene.grid),
+                    Input::Boxes(_) | Input::Bounds(_) => {
                         course.grid = found.summary.plan.levels().iter().map(GridLevel::from).collect();
                         course.count_build(boxes, &found.summary.plan);
                     }
@@ -75,17 +76,17 @@ impl Pipeline {
 
     /// Sorts boxes that rest, and returns copies of them that later checks leave alone.
     pub async fn prepare(&mut self, context: &Context, boxes: &[Obb], config: &Config) -> Result<(SceneAtRest, Plan)> {
-        let subject = Subject::Boxes(boxes);
+        let input = Input::Boxes(boxes);
         self.reserve(context, boxes.len().max(1), config).await?;
         self.reserve_upload(context, boxes.len().max(1)).await?;
-        self.upload(context, subject, config).await?;
+        self.upload(context, input, config).await?;
         // No records whose pairs are looked for.
         let params = self.params(context, boxes.len(), 0..0, config, &Results::new(config));
         let found = self
             .submit(context, &params, Steps::All, &mut Course::default())
             .await?;
         if found.summary.counters.suspects > 0 {
-            subject.validate()?;
+            input.validate()?;
         }
         let scene = SceneAtRest::copied_from(context, self, boxes.len()).await?;
         Ok((scene, found.summary.plan))
@@ -95,18 +96,18 @@ impl Pipeline {
     pub async fn check_pairs(
         &mut self,
         context: &Context,
-        subject: Subject<'_>,
+        input: Input<'_>,
         pairs: &[Pair],
         config: &Config,
         results: &mut Results,
     ) -> Result<Course> {
         let mut course = Course::default();
-        let (start, boxes) = (Instant::now(), subject.count());
+        let (start, boxes) = (Instant::now(), input.count());
         self.reserve(context, boxes, config).await?;
         self.reserve_upload(context, boxes).await?;
         let wanted = (pairs.len() as u64).min(max_pairs(context));
         self.reserve_candidates(context, wanted).await?;
-        self.upload(context, subject, config).await?;
+        self.upload(context, input, config).await?;
         course.add_wall("upload", start);
 
         let capacity = self.params(context, boxes, 0..0, config, results).candidate_capacity;

@@ -85,7 +85,7 @@ pub struct Recorded {
     /// The pairs, as two `u32` each, in any order; empty unless [`Output::Pairs`] is asked for.
     pub pairs: wgpu::Buffer,
     /// The pairs that neither `f32` nor the GPU's `f64` could decide, likewise. They touch or nearly do. Only with
-    /// [`Precision::Exact`](crate::Precision::Exact): [`Contact::of`](crate::Contact::of) decides them on the host.
+    /// [`Precision::Exact`](crate::Precision::Exact): [`Obb::contact`] decides them on the host.
     pub undecided: wgpu::Buffer,
     /// For every box the number of boxes it collides with, as `u32`; of use only if [`Output::Degrees`] is asked for.
     pub degrees: wgpu::Buffer,

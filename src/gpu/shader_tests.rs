@@ -305,6 +305,10 @@ fn layouts() -> Vec<Layout> {
                 inverse_cell_size,
                 slack,
                 boxes,
+                crowding,
+                cost,
+                unused as "unused_a" + 0,
+                unused as "unused_b" + 4,
             ]
         ),
         layout!("Plan", Plan, [origin, level_count, high, slots, levels, level_of_bin,]),

@@ -11,6 +11,10 @@ use crate::narrow_phase::obb_sat::ObbSat;
 use crate::narrow_phase::obb_sat_f64::ObbSatF64;
 use crate::narrow_phase::take_all::TakeAll;
 
+/// Candidate pairs a box that the narrow phase has invocations for, if there is room for so many: as many as there mostly
+/// are. The kernels loop over more.
+const CANDIDATES_PER_BOX: u64 = 8;
+
 /// What the records are that the pipeline begins with.
 #[derive(Clone, Default, PartialEq)]
 pub(super) enum Shape {
@@ -114,7 +118,12 @@ impl Shapes {
         watch: &mut Stopwatch,
     ) {
         let mut pass = watch.begin(encoder, "narrow");
-        let most = u64::from(params.candidate_capacity);
+        // A few movers may have any number.
+        let boxes = match params.movers {
+            0 => u64::from(params.box_count),
+            _ => u64::from(params.candidate_capacity),
+        };
+        let most = u64::from(params.candidate_capacity).min(CANDIDATES_PER_BOX * boxes);
         match (bindings.of_aabbs, &self.aabb) {
             (true, Some((_, take_all))) => take_all.record(&mut pass, &bindings.narrow, most),
             _ => self.obb_sat.record(&mut pass, &bindings.narrow, most),
@@ -124,8 +133,7 @@ impl Shapes {
             && params.exactness == Params::EXACT
         {
             let mut pass = watch.begin(encoder, "f64");
-            let most = params.undecided_capacity.min(params.candidate_capacity);
-            kernel.record(&mut pass, bindings, u64::from(most));
+            kernel.record(&mut pass, bindings, u64::from(params.undecided_capacity).min(boxes));
         }
     }
 }

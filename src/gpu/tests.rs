@@ -111,3 +111,179 @@ fn expect_same(what: &str, expected: &Report, found: &Report, boxes: &[Obb]) {
     let totals = |report: &Report| (report.candidate_pairs, report.colliding_pairs, report.touching_pairs);
     assert_eq!(totals(expected), totals(found), "{what}: {} boxes", boxes.len());
 }
+
+#[test]
+fn a_hundred_recorded_frames_wait_for_nothing_and_allocate_nothing() {
+    let boxes = Scene::Dense.generate(2000, 4);
+    for output in OUTPUTS {
+        let mut checker = checker(Config {
+            output,
+            ..Config::default()
+        });
+        let buffers = [0, 1].map(|_| {
+            let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
+            let made = checker
+                .context
+                .buffer_with("the caller's boxes", bytemuck::cast_slice(&boxes), usage);
+            pollster::block_on(made).expect("a buffer")
+        });
+        let mut encoder = checker.context.device.create_command_encoder(&Default::default());
+        let mut counted = None;
+        for frame in 0..102 {
+            // Two buffers in turn, as applications do that move boxes from one to the other.
+            let buffer = &buffers[frame % 2];
+            let recorded = checker
+                .record(&mut encoder, buffer, boxes.len() as u32)
+                .expect("a recorded frame");
+            let counts = (
+                buffers_made(&checker),
+                checker.context.submissions.load(Relaxed),
+                recorded.pairs.size(),
+            );
+            if frame >= 2 {
+                assert_eq!(*counted.get_or_insert(counts), counts, "{output:?}, frame {frame}");
+            }
+            assert_eq!(counts.1, 0, "nothing is submitted, so there is nothing to wait for");
+        }
+        // All of them run, and the next check finds what it should.
+        checker.context.queue.submit([encoder.finish()]);
+        let report = checker.check(&boxes).expect("a report");
+        assert!(checker.context.submissions.load(Relaxed) > 0, "checks do submit");
+        assert!(report.colliding_pairs > 1000);
+    }
+}
+
+#[test]
+fn a_check_like_the_last_submits_once() {
+    for (scene, output) in [
+        (Scene::Dense, Output::Pairs),
+        (Scene::Bricks, Output::Pairs),
+        (Scene::Dense, Output::Count),
+    ] {
+        let boxes = scene.generate(3000, 5);
+        let mut checker = checker(Config {
+            output,
+            ..Config::default()
+        });
+        // A slow machine must not cut the work into pieces.
+        let mut check = |call: usize| {
+            checker.pipeline.as_mut().expect("a pipeline").records_per_submission = u32::MAX;
+            let before = checker.context.submissions.load(Relaxed);
+            checker.check(&boxes).expect("a report");
+            let submitted = checker.context.submissions.load(Relaxed) - before;
+            assert!(
+                call == 0 || submitted == 1,
+                "{scene}, {output:?}, call {call}: {submitted}"
+            );
+        };
+        (0..3).for_each(&mut check);
+    }
+}
+
+#[test]
+fn work_is_cut_into_submissions() {
+    let boxes = Scene::Dense.generate(3000, 6);
+    let expected = checker(Config::default()).check(&boxes).expect("a report");
+    for output in OUTPUTS {
+        for records in [100, 2999, 3000] {
+            let config = Config {
+                output,
+                ..Config::default()
+            };
+            let whole = checker(config.clone()).check(&boxes).expect("a report");
+            let mut checker = checker(config);
+            checker.pipeline.as_mut().expect("a pipeline").records_per_submission = records;
+            let found = checker.check(&boxes).expect("a report");
+            let submitted = checker.context.submissions.load(Relaxed);
+            assert!(
+                submitted >= boxes.len().div_ceil(records as usize).min(3000),
+                "{submitted} submissions"
+            );
+            expect_same(&format!("{output:?}, {records} records"), &whole, &found, &boxes);
+            assert_eq!(found.colliding_pairs, expected.colliding_pairs);
+        }
+    }
+}
+
+#[test]
+fn operations_are_those_of_the_cpu() {
+    for (scene, count) in [
+        (Scene::Uniform, 20_000),
+        (Scene::Mixed, 20_000),
+        (Scene::Coincident, 3000),
+    ] {
+        let boxes = scene.generate(count, 7);
+        let config = Config {
+            count_operations: true,
+            ..Config::default()
+        };
+        let cpu = crate::cpu::CpuChecker::default()
+            .check(&boxes, &config)
+            .expect("a report");
+        let gpu = checker(config).check(&boxes).expect("a report");
+        let (cpu, gpu) = (cpu.operations.expect("counts"), gpu.operations.expect("counts"));
+        // Cells differ by rounding, and blocks of slots cut some rows.
+        let near = |gpu: u64, cpu: u64, part: f64| (gpu as f64 / cpu as f64 - 1.0).abs() < part;
+        assert!(near(gpu.comparisons, cpu.comparisons, 1e-3), "{scene}: {gpu:?} {cpu:?}");
+        assert!(near(gpu.rows, cpu.rows, 2e-2), "{scene}: {gpu:?} {cpu:?}");
+    }
+    assert_eq!(
+        checker(Config::default()).check(&[]).expect("a report").operations,
+        None
+    );
+}
+
+#[test]
+fn a_frame_is_what_the_documents_say() {
+    let text = include_str!("../../ARCHITECTURE.md");
+    let table = text.split("## One frame").nth(1).expect("the section");
+    let row = |stage: &str| {
+        let row = table
+            .lines()
+            .find(|line| line.starts_with(&format!("| {stage} |")))
+            .expect("a row");
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        (cells[2].parse::<usize>().expect("a number"), cells[3].to_owned())
+    };
+    let boxes = Scene::Dense.generate(3000, 8);
+    let mut checker = checker(Config::default());
+    checker.check(&boxes).expect("a report");
+    DISPATCHES.take();
+    let report = checker.check(&boxes).expect("a report");
+    let dispatches = DISPATCHES.take();
+    let of = |names: &[&str]| dispatches.iter().filter(|name| names.contains(name)).count();
+    let f64_stage = checker.pipeline.as_ref().expect("a pipeline").has_f64();
+    let stages: [(&str, &[&str], u64); 6] = {
+        let n = boxes.len() as u64;
+        let (c, u) = (report.candidate_pairs, report.undecided_pairs);
+        // Of so few boxes the device decides all pairs.
+        let (p, left) = (report.colliding_pairs, report.undecided_after_f64);
+        assert_eq!(left, 0);
+        let s: u64 = report.grid.iter().map(|level| u64::from(level.slots)).sum();
+        [
+            ("bounds", &["obb_bounds"], 80 * n),
+            ("plan", &["group_sizes", "grid_probe", "choose_levels"], 32 * n),
+            (
+                "sort",
+                &["count_slots", "allocate_runs", "place_records"],
+                120 * n + 24 * s,
+            ),
+            ("pairs", &["grid_pairs"], 32 * n + 4 * s + 8 * c),
+            ("narrow", &["obb_sat_pairs"], 8 * c + 48 * n.min(2 * c) + 8 * (p + u)),
+            ("f64", &["obb_sat_f64_pairs"], 8 * u + 48 * n.min(2 * u) + 8 * left),
+        ]
+    };
+    let mut all = 0;
+    for (stage, kernels, bytes) in stages.into_iter().take(if f64_stage { 6 } else { 5 }) {
+        let (count, formula) = row(stage);
+        assert_eq!(of(kernels), count, "{stage}: {dispatches:?}");
+        all += count;
+        let moved = report
+            .traffic
+            .iter()
+            .find(|(name, _)| *name == stage)
+            .map(|&(_, bytes)| bytes);
+        assert_eq!(moved, Some(bytes), "{stage}: {formula}");
+    }
+    assert_eq!(dispatches.len(), all, "{dispatches:?}");
+}

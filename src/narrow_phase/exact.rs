@@ -147,15 +147,20 @@ const CHUNK: usize = 1 << 10;
 fn classify_chunk([boxes_a, boxes_b]: [&[Obb]; 2], pairs: &[Pair], contacts: &mut [Contact]) -> Tally {
     let mut tally = Tally::default();
     for (&Pair { a, b }, contact) in pairs.iter().zip(contacts) {
-        let (answer, stage) = classify_staged(&boxes_a[a as usize], &boxes_b[b as usize]);
-        *contact = answer;
-        match stage {
-            Stage::Aligned => tally.aligned += 1,
-            Stage::F64 => tally.f64 += 1,
-            Stage::Wide => tally.wide += 1,
-        }
+        *contact = classify_counted(&boxes_a[a as usize], &boxes_b[b as usize], &mut tally);
     }
     tally
+}
+
+/// [`classify`], counted in the tally.
+pub(crate) fn classify_counted(a: &Obb, b: &Obb, tally: &mut Tally) -> Contact {
+    let (contact, stage) = classify_staged(a, b);
+    match stage {
+        Stage::Aligned => tally.aligned += 1,
+        Stage::F64 => tally.f64 += 1,
+        Stage::Wide => tally.wide += 1,
+    }
+    contact
 }
 
 enum Stage {

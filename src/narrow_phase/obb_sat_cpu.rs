@@ -15,43 +15,37 @@ pub(crate) const LARGEST_SINE: f32 = 0.5;
 /// Pairs tested at a time.
 const LANES: usize = 4;
 
-/// What f32 can tell about a pair that it does not find separated.
+/// What f32 can tell about some pairs, a bit each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Verdict {
+pub(crate) struct Verdicts {
     /// The boxes share interior points.
-    Overlapping,
+    pub overlapping: u32,
     /// Rounding may have changed the answer. Only with [`Precision::Exact`]; the others settle such pairs.
-    Undecided,
+    pub undecided: u32,
 }
 
-/// Tests `pairs` of a box of the first set and one of the second, which may be the same, and calls `found` for those whose
-/// groups meet and which are not separated.
+/// Tests `pairs` of a box of the first set and one of the second, which may be the same, and calls `found` with the verdicts
+/// on some at a time. Pairs whose groups do not meet are in neither set of bits, as are those that are separated.
 #[inline]
 pub(crate) fn obb_sat(
     [boxes_a, boxes_b]: [&[Obb]; 2],
     pairs: &[Pair],
     precision: Precision,
-    mut found: impl FnMut(Pair, Verdict),
+    mut found: impl FnMut(&[Pair], Verdicts),
 ) {
     for chunk in pairs.chunks(LANES) {
         // A short chunk fills up with copies of its last pair, whose answers are not looked at.
         let pair = |lane: usize| chunk[lane.min(chunk.len() - 1)];
-        let a = std::array::from_fn(|lane| &boxes_a[pair(lane).a as usize]);
-        let b = std::array::from_fn(|lane| &boxes_b[pair(lane).b as usize]);
+        let a: [&Obb; LANES] = std::array::from_fn(|lane| &boxes_a[pair(lane).a as usize]);
+        let b: [&Obb; LANES] = std::array::from_fn(|lane| &boxes_b[pair(lane).b as usize]);
         let masks = test(&BoxLanes::load(a), &BoxLanes::load(b), precision);
-        for (lane, &pair) in chunk.iter().enumerate() {
-            if masks.separated >> lane & 1 == 0 && a[lane].groups_meet(b[lane]) {
-                let undecided = masks.overlapping >> lane & 1 == 0;
-                found(
-                    pair,
-                    if undecided {
-                        Verdict::Undecided
-                    } else {
-                        Verdict::Overlapping
-                    },
-                );
-            }
-        }
+        let meet = |lane: usize| u32::from(lane < chunk.len() && a[lane].groups_meet(b[lane])) << lane;
+        let near = (0..LANES).map(meet).sum::<u32>() & !masks.separated;
+        let verdicts = Verdicts {
+            overlapping: near & masks.overlapping,
+            undecided: near & !masks.overlapping,
+        };
+        found(chunk, verdicts);
     }
 }
 

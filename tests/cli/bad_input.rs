@@ -58,7 +58,7 @@ const BAD: &[(&[&str], i32, &str)] = &[
     (&["check", "three.csv", "--against", "three.csv"], 2, "--against"),
     (&["check", "three.csv", "--precision", "double"], 2, "--precision"),
     (&["check", "three.csv", "--contacts", "c.csv"], 2, "--contacts"),
-    (&["bench", "--plot", "p.svg"], 2, "--plot"),
+    (&["bench", "--plot"], 2, "--plot"),
     (&["room", "three.csv"], 2, "room"),
     (&["check", "three.csv", "--backend", "tpu"], 2, "tpu"),
     (
@@ -159,6 +159,14 @@ const BAD: &[(&[&str], i32, &str)] = &[
     (&["bench", "--count", "10", "--csv", "none/b.csv"], 2, "none/b.csv"),
     (
         &["bench", "--count", "10", "--csv", "b", "--json", "b"],
+        2,
+        "two outputs",
+    ),
+    (&["bench", "--count", "10", "--plot", "none/p.svg"], 2, "none/p.svg"),
+    (&["bench", "--count", "10", "--plot", "p.png"], 2, "p.png"),
+    (&["bench", "--count", "10", "--plot", "folder.csv"], 2, "folder"),
+    (
+        &["bench", "--count", "10", "--plot", "p.svg", "--csv", "./p.svg"],
         2,
         "two outputs",
     ),

@@ -1,7 +1,10 @@
 //! Drives the program as a user does, on the CPU backend.
 
 mod bad_input;
+mod bench;
 mod exactness;
+#[cfg(target_os = "linux")]
+mod memory;
 mod program;
 
 use std::{fs, path::Path, process::Stdio};
@@ -195,56 +198,6 @@ fn the_json_of_check_has_every_key() {
     ] {
         assert!(report["timings_ms"][step].is_f64(), "{step} in {report}");
     }
-}
-
-#[test]
-fn bench_rows() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let here = folder.path();
-    let arguments = [
-        "--backend",
-        "cpu",
-        "--scene",
-        "uniform,dense",
-        "--scene",
-        "crowd",
-        "--count",
-        "0,1k",
-        "--frames",
-        "2",
-    ];
-    let rows = json(here, &[&arguments[..], &["--json", "-"]].concat());
-    let rows = rows.as_array().expect("an array");
-    assert_eq!(rows.len(), 6);
-    for row in rows {
-        assert_eq!(row["verified"], true, "{row}");
-        assert_eq!(row["frames"], 2, "{row}");
-        assert_eq!(row["backend"], "cpu", "{row}");
-        assert!(row["gpu_ms"].is_object() && row["gpu_total_ms"].is_null(), "{row}");
-        assert!(row["wall_ms"].as_f64() >= row["wall_min_ms"].as_f64(), "{row}");
-        for key in [
-            "boxes_per_s",
-            "pairs_per_s",
-            "device_bytes",
-            "candidate_pairs",
-            "adapter",
-            "stages_ms",
-        ] {
-            assert!(!row[key].is_null(), "{key} in {row}");
-        }
-    }
-    let pairs = checksum(&colliding_pairs(&Scene::Uniform.generate(1000, 1)));
-    assert_eq!(rows[1]["checksum"], format!("{pairs:016x}"));
-
-    let files = ["--json", "b.json", "--csv", "b.csv", "--no-verify"];
-    let table = succeed(here, &[&["bench"], &arguments[..], &files[..]].concat());
-    assert!(table.starts_with("CPU backend") && table.contains("not run"), "{table}");
-    let lines: Vec<&str> = table.lines().skip_while(|line| !line.starts_with("scene")).collect();
-    assert_eq!(lines.len(), 7, "{table}");
-    let csv = fs::read_to_string(here.join("b.csv")).expect("the file is there");
-    assert!(csv.starts_with("scene,boxes,backend,adapter,"), "{csv}");
-    assert_eq!(csv.lines().count(), 7, "{csv}");
-    assert_eq!(names(here), ["b.csv", "b.json"].map(String::from).into());
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 use obbligato::adversarial;
 use obbligato::files::{read_scene, write_rows, write_scene};
 use obbligato::glam::{Quat, Vec3};
-use obbligato::gpu::{GpuChecker, adapters, required_features, required_limits};
+use obbligato::gpu::{GpuChecker, Outcome, adapters, required_features, required_limits};
 use obbligato::reference::{colliding_pairs, contact, overlapping_bounds};
 use obbligato::scenes::Scene;
 use obbligato::verify::{DisagreementKind, verify_all};
@@ -221,6 +221,35 @@ fn e7_on_the_callers_device() {
 }
 
 #[test]
+fn e7_recorded_frames_stay_on_the_gpu() {
+    let (device, queue) = device();
+    let mut checker = GpuChecker::new(&device, &queue, Config::default()).expect("the device suits");
+    let boxes = Scene::Uniform.generate(1_000, 1);
+    let buffer = device.create_buffer(&wgpu::BufferDescriptor {
+        label: Some("boxes"),
+        size: size_of_val(&boxes[..]) as u64,
+        usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST,
+        mapped_at_creation: false,
+    });
+    queue.write_buffer(&buffer, 0, bytemuck::cast_slice(&boxes));
+    let mut encoder = device.create_command_encoder(&Default::default());
+    let recorded = checker.record(&mut encoder, &buffer, 1_000).expect("a recorded frame");
+    let read = device.create_buffer(&wgpu::BufferDescriptor {
+        label: Some("outcome"),
+        size: size_of::<Outcome>() as u64,
+        usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
+        mapped_at_creation: false,
+    });
+    encoder.copy_buffer_to_buffer(&recorded.outcome, 0, &read, 0, read.size());
+    queue.submit([encoder.finish()]);
+    read.map_async(wgpu::MapMode::Read, .., |result| result.expect("a mapped buffer"));
+    device.poll(wgpu::PollType::wait_indefinitely()).expect("an end");
+    let outcome: Outcome = bytemuck::pod_read_unaligned(&read.get_mapped_range(..).expect("a range"));
+    assert_eq!((outcome.complete, outcome.undecided), (1, 0), "{outcome:?}");
+    assert_eq!(outcome.pairs as usize, colliding_pairs(&boxes).len());
+}
+
+#[test]
 fn e8_groups_decide_what_is_reported() {
     let mut boxes = Scene::Dense.generate(1_000, 1);
     let all = colliding_pairs(&boxes);
@@ -272,7 +301,8 @@ fn e10_verify_finds_what_differs_and_replays_it() {
 #[test]
 fn e11_benchmark_reports_verified_gpu_times() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let arguments = "bench --backend gpu --scene uniform,dense --count 1k,2k --frames 2 --csv times.csv --json -";
+    let arguments =
+        "bench --backend gpu --scene uniform,dense --count 1k,2k --frames 2 --csv times.csv --plot times.svg --json -";
     let output = program(folder.path(), &arguments.split(' ').collect::<Vec<_>>());
     assert_eq!(output.status.code(), Some(0));
     let rows: serde_json::Value = serde_json::from_slice(&output.stdout).expect("stdout is JSON");
@@ -287,12 +317,15 @@ fn e11_benchmark_reports_verified_gpu_times() {
         assert_eq!(row["scene"], scene.name());
         assert_eq!(row["checksum"], format!("{:016x}", checksum(&pairs)), "{row}");
         assert_eq!(row["verified"], true, "{row}");
-        for stage in ["bounds", "plan", "sort", "count", "pairs", "narrow"] {
+        for stage in ["bounds", "plan", "sort", "pairs", "narrow"] {
             assert_eq!(row["gpu_ms"][stage].is_f64(), timed, "{stage} in {row}");
+            assert_eq!(row["roofline_ratio"][stage].is_f64(), timed, "{stage} in {row}");
         }
     }
     let csv = std::fs::read_to_string(folder.path().join("times.csv")).expect("the file is there");
     assert_eq!(csv.lines().count(), 5);
+    let plot = std::fs::read_to_string(folder.path().join("times.svg")).expect("the file is there");
+    assert!(plot.contains(">\nuniform\n") && plot.contains(">\ndense\n"), "{plot}");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use obbligato::adversarial;
 use obbligato::glam::Vec3;
 use obbligato::reference::{collides, colliding_pairs};
 use obbligato::scenes::Scene;
@@ -80,5 +81,40 @@ fn r5_a_check_moves_nothing() {
         assert!(check(config.clone(), &boxes).colliding_pairs > 0);
         assert!(boxes == before);
         assert_eq!(check(config.clone(), &boxes).pairs(), check(config, &boxes).pairs());
+    }
+}
+
+#[test]
+fn s6_six_axes_lose_no_pair_and_reject_most() {
+    // Pairs that are hard to judge: half of them touch but for rounding.
+    let mut rejected = 0;
+    for index in 0..100_000 {
+        let (a, b) = adversarial::pair(index, 6);
+        for (a, b) in [(a, b), (b, a)] {
+            if a.faces_separate(&b) {
+                rejected += 1;
+                assert!(!collides(&a, &b), "pair {index}: {a:?} {b:?}");
+            }
+        }
+    }
+    assert!(rejected > 20_000, "{rejected} rejections are no test");
+
+    for scene in Scene::ALL {
+        let boxes = scene.generate(1_000, 6);
+        let colliding = colliding_pairs(&boxes);
+        let bounds: Vec<_> = boxes.iter().map(Obb::bounds).collect();
+        let (mut apart, mut rejected) = (0, 0);
+        for i in 0..boxes.len() {
+            for j in (i + 1..boxes.len()).filter(|&j| bounds[i].overlaps(&bounds[j])) {
+                let collide = colliding
+                    .binary_search(&obbligato::Pair::new(i as u32, j as u32))
+                    .is_ok();
+                let separated = boxes[i].faces_separate(&boxes[j]);
+                assert!(!(collide && separated), "{scene}: {:?} {:?}", boxes[i], boxes[j]);
+                apart += u32::from(!collide);
+                rejected += u32::from(separated);
+            }
+        }
+        assert!(5 * rejected >= 4 * apart, "{scene}: {rejected} of {apart} rejected");
     }
 }

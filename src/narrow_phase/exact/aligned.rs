@@ -10,8 +10,11 @@ use crate::Obb;
 /// Decides the pair if both boxes are aligned with the world's axes.
 pub fn classify(a: &Obb, b: &Obb) -> Option<Contact> {
     let (h_a, h_b) = (world_half_extents(a)?, world_half_extents(b)?);
-    let gap = |k: usize| compare_distance(a.center[k], b.center[k], h_a[k], h_b[k]);
-    Some(Contact::from_largest(gap(0).max(gap(1)).max(gap(2))))
+    let gap = |k: usize| gap(a.center[k], b.center[k], h_a[k], h_b[k]);
+    let largest = gap(0).max(gap(1)).max(gap(2));
+    Some(Contact::from_largest(
+        largest.partial_cmp(&0.0).unwrap_or(Ordering::Equal),
+    ))
 }
 
 /// The half extents along the world's axes, if the box is aligned with them.
@@ -47,19 +50,16 @@ fn world_half_extents(obb: &Obb) -> Option<Vec3> {
     }
 }
 
-/// `|p - q|` against `h + k`, exactly.
-fn compare_distance(p: f32, q: f32, h: f32, k: f32) -> Ordering {
+/// A number with the sign of `|p - q| - (h + k)`, exactly. It is chosen without a branch: touching boxes are as likely as
+/// not to touch along any axis.
+fn gap(p: f32, q: f32, h: f32, k: f32) -> f64 {
     let (distance, distance_rest) = exact_sum(p.into(), -f64::from(q));
     let (radius, radius_rest) = exact_sum(h.into(), k.into());
-    let (distance, distance_rest) = if distance < 0.0 {
-        (-distance, -distance_rest)
-    } else {
-        (distance, distance_rest)
-    };
+    let sign = 1f64.copysign(distance);
     // The leading parts are the sums rounded, and rounding is monotone: if they differ, the sums differ the same way.
-    let leading = distance.partial_cmp(&radius);
-    let both = leading.map(|order| order.then(distance_rest.partial_cmp(&radius_rest).unwrap_or(Ordering::Equal)));
-    both.unwrap_or(Ordering::Equal)
+    let leading = distance * sign - radius;
+    let rest = distance_rest * sign - radius_rest;
+    if leading == 0.0 { rest } else { leading }
 }
 
 /// `x + y` as its rounded value and the exact rest (Knuth's two-sum). Two f32 cannot overflow here, and sums do not

@@ -1,0 +1,44 @@
+// The kernels of the application: what comes before a check, and what comes after.
+
+struct Obb {
+    rotation: vec4<f32>,
+    center: vec3<f32>,
+    half_x: f32,
+    half_y: f32,
+    half_z: f32,
+    memberships: u32,
+    groups_filter: u32,
+}
+
+@group(0) @binding(0) var<storage, read_write> boxes: array<Obb>;
+
+// Drifts every particle, each its own way.
+@compute @workgroup_size(64)
+fn shift(@builtin(global_invocation_id) id: vec3<u32>) {
+    if id.x >= arrayLength(&boxes) { return; }
+    let phase = f32(id.x) * 2.4;
+    boxes[id.x].center += 0.01 * vec3(cos(phase), sin(phase), cos(1.7 * phase));
+}
+
+// The head of obbligato::gpu::Outcome.
+struct Outcome {
+    workgroups: vec3<u32>,
+    pairs: u32,
+}
+
+@group(0) @binding(0) var<storage, read> outcome: Outcome;
+@group(0) @binding(1) var<storage, read> pairs: array<vec2<u32>>;
+@group(0) @binding(2) var<storage, read_write> marks: array<atomic<u32>>;
+
+// Counts every particle's partners.
+@compute @workgroup_size(64)
+fn mark(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) workgroups: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let k = (workgroup.y * workgroups.x + workgroup.x) * 64u + local;
+    if k >= outcome.pairs { return; }
+    atomicAdd(&marks[pairs[k].x], 1u);
+    atomicAdd(&marks[pairs[k].y], 1u);
+}

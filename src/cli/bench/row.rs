@@ -1,0 +1,248 @@
+//! One row of the benchmark, for people and for programs.
+
+use obbligato::{Operations, scenes::Scene};
+use serde_json::{Map, Value, json};
+
+use crate::cli::{
+    args::PrecisionName,
+    compare::Verdict,
+    engine,
+    failure::Failure,
+    json,
+    measure::{Measurement, Time},
+    table::{self, Align, Column, grouped},
+};
+
+/// What all rows of a run have in common.
+#[derive(Clone, Debug)]
+pub struct Setting {
+    /// The day, in UTC.
+    pub date: String,
+    /// Milliseconds until the checker was ready: device and shaders.
+    pub startup: f64,
+    /// Bytes a second, read and written, of a copy in the device's memory; `None` where it cannot be measured.
+    pub bandwidth: Option<f64>,
+}
+
+/// The columns of the table.
+pub const COLUMNS: [Column; 15] = [
+    Column("scene", 10, Align::Left),
+    Column("boxes", 11, Align::Right),
+    Column("rows/box", 8, Align::Right),
+    Column("tests/box", 9, Align::Right),
+    Column("candidates", 12, Align::Right),
+    Column("pairs", 12, Align::Right),
+    Column("touching", 10, Align::Right),
+    Column("undecided", 9, Align::Right),
+    Column("checksum", 16, Align::Right),
+    Column("gpu ms", 9, Align::Right),
+    Column("median ms", 10, Align::Right),
+    Column("min ms", 10, Align::Right),
+    Column("boxes/s", 8, Align::Right),
+    Column("frames", 6, Align::Right),
+    Column("verified", 8, Align::Left),
+];
+
+/// One scene at one size, timed.
+pub struct Row {
+    pub scene: Scene,
+    pub precision: PrecisionName,
+    pub measured: Measurement,
+    /// `None` where no verification was wanted or possible.
+    pub verdict: Option<Verdict>,
+    /// What the broad phase did in a further call that is not timed; `None` where it does not count.
+    pub operations: Option<Operations>,
+}
+
+impl Row {
+    /// What the verification says, if there was one.
+    pub fn verified(&self) -> Option<bool> {
+        self.verdict.as_ref().map(|verdict| *verdict == Verdict::Agrees)
+    }
+
+    /// How many of something a second the median frame does.
+    fn per_second(&self, number: f64) -> Option<f64> {
+        let median = self.measured.wall.median;
+        (median > 0.0).then(|| number / (median / 1e3))
+    }
+
+    /// Of the candidate pairs, those that f32 could not decide. `None` where they are not asked for.
+    fn undecided_rate(&self) -> Option<f64> {
+        let report = &self.measured.report;
+        let rate = report.undecided_pairs as f64 / report.candidate_pairs.max(1) as f64;
+        (self.precision == PrecisionName::Exact).then_some(rate)
+    }
+
+    /// How many operations of a kind a box takes.
+    fn a_box(&self, number: impl Fn(&Operations) -> u64) -> String {
+        let boxes = self.measured.report.boxes.max(1) as f64;
+        self.operations
+            .as_ref()
+            .map_or("-".into(), |done| format!("{:.2}", number(done) as f64 / boxes))
+    }
+
+    /// The cells of [`COLUMNS`].
+    pub fn cells(&self) -> Vec<String> {
+        let Measurement { report, wall, .. } = &self.measured;
+        let boxes_per_s = self.per_second(report.boxes as f64);
+        vec![
+            self.scene.name().into(),
+            grouped(report.boxes as u64),
+            self.a_box(|done| done.rows),
+            self.a_box(|done| done.comparisons),
+            grouped(report.candidate_pairs),
+            grouped(report.colliding_pairs),
+            report.touching_pairs.map_or("-".into(), grouped),
+            self.undecided_rate().map_or("-".into(), table::share),
+            format!("{:016x}", self.measured.checksum),
+            self.measured
+                .gpu_total
+                .map_or("-".into(), |time| format!("{:.3}", time.median)),
+            format!("{:.3}", wall.median),
+            format!("{:.3}", wall.minimum),
+            boxes_per_s.map_or("-".into(), table::rate),
+            self.measured.frames.to_string(),
+            match self.verified() {
+                Some(true) => "yes",
+                Some(false) => "NO",
+                None => "not run",
+            }
+            .into(),
+        ]
+    }
+
+    /// Everything about the row.
+    pub fn json(&self, setting: &Setting) -> Value {
+        let Measurement { report, wall, gpu, .. } = &self.measured;
+        json!({
+            "scene": self.scene.name(),
+            "boxes": report.boxes,
+            "backend": engine::backend(&report.engine),
+            "adapter": engine::adapter(&report.engine),
+            "driver": engine::driver(&report.engine),
+            "hardware": engine::is_hardware(&report.engine),
+            "frames": self.measured.frames,
+            "candidate_pairs": report.candidate_pairs,
+            "colliding_pairs": report.colliding_pairs,
+            "touching_pairs": report.touching_pairs,
+            "undecided_pairs": report.undecided_pairs,
+            "undecided_after_f64": report.undecided_after_f64,
+            "undecided_rate": self.undecided_rate(),
+            "operations": self.operations.map(|done| json!({ "rows": done.rows, "comparisons": done.comparisons })),
+            "grid": json::grid(&report.grid),
+            "precision": self.precision.name(),
+            "checksum": json::checksum(self.measured.checksum),
+            "verified": self.verified(),
+            "gpu_ms": object(gpu, |time| time.median),
+            "gpu_min_ms": object(gpu, |time| time.minimum),
+            "gpu_total_ms": self.measured.gpu_total.map(|time| json::milliseconds(time.median)),
+            "gpu_total_min_ms": self.measured.gpu_total.map(|time| json::milliseconds(time.minimum)),
+            "wall_ms": json::milliseconds(wall.median),
+            "wall_min_ms": json::milliseconds(wall.minimum),
+            "stages_ms": object(&self.measured.stages, |time| time.median),
+            "stages_min_ms": object(&self.measured.stages, |time| time.minimum),
+            "boxes_per_s": self.per_second(report.boxes as f64).map(|rate| rate.round() as u64),
+            "pairs_per_s": self.per_second(report.colliding_pairs as f64).map(|rate| rate.round() as u64),
+            "device_bytes": report.device_bytes,
+            "startup_ms": json::milliseconds(setting.startup),
+            "memory_gb_per_s": setting.bandwidth.map(|rate| json::number(rate / 1e9)),
+            "gpu_bytes": Map::from_iter(report.traffic.iter().map(|&(stage, bytes)| (stage.to_owned(), json!(bytes)))),
+            "gpu_gb_per_s": rates(&report.traffic, gpu, 1e9),
+            "roofline_ratio": setting.bandwidth.map_or(Map::new(), |bandwidth| rates(&report.traffic, gpu, bandwidth)),
+            "date": setting.date,
+            "version": env!("CARGO_PKG_VERSION"),
+        })
+    }
+}
+
+/// Of each stage whose bytes and time are known, the bytes a second of its median, in terms of `unit`.
+fn rates(traffic: &[(&'static str, u64)], gpu: &[(&'static str, Time)], unit: f64) -> Map<String, Value> {
+    let rate = |&(stage, bytes): &(&'static str, u64)| {
+        let (_, time) = gpu.iter().find(|(other, time)| *other == stage && time.median > 0.0)?;
+        let rate = bytes as f64 / (time.median * 1e-3);
+        Some((stage.to_owned(), json::number(rate / unit)))
+    };
+    traffic.iter().filter_map(rate).collect()
+}
+
+fn object(times: &[(&'static str, Time)], value: impl Fn(&Time) -> f64) -> Value {
+    let entries = times
+        .iter()
+        .map(|(name, time)| ((*name).to_owned(), json::milliseconds(value(time))));
+    Value::Object(Map::from_iter(entries))
+}
+
+/// The rows as CSV: the columns of the JSON, with a column for every stage of any row.
+pub fn csv(rows: &[Row], setting: &Setting) -> Result<String, Failure> {
+    let rows: Vec<_> = rows.iter().map(|row| flat(&row.json(setting))).collect();
+    let mut names: Vec<&String> = Vec::new();
+    for name in rows.iter().flat_map(Map::keys) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let written = writer.write_record(&names).and_then(|()| {
+        rows.iter().try_for_each(|row| {
+            let field = |name: &&String| row.get(*name).map_or(String::new(), plain);
+            writer.write_record(names.iter().map(field))
+        })
+    });
+    let text = written
+        .ok()
+        .and_then(|()| writer.into_inner().ok())
+        .map(String::from_utf8);
+    match text {
+        Some(Ok(text)) => Ok(text),
+        _ => Err(Failure::Input("the rows cannot be put as CSV: take --json".into())),
+    }
+}
+
+/// Objects in an object become columns: `gpu_ms: {sort: 1}` is `gpu_ms.sort`.
+fn flat(row: &Value) -> Map<String, Value> {
+    let mut columns = Map::new();
+    for (name, value) in row.as_object().into_iter().flatten() {
+        match value {
+            Value::Object(inner) => {
+                let inner = inner
+                    .iter()
+                    .map(|(part, value)| (format!("{name}.{part}"), value.clone()));
+                columns.extend(inner);
+            }
+            _ => {
+                columns.insert(name.clone(), value.clone());
+            }
+        }
+    }
+    columns
+}
+
+fn plain(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rates_of_stages_whose_bytes_and_time_are_known() {
+        let traffic = [("bounds", 6_000_000), ("sort", 1), ("pairs", 1_000_000), ("f64", 5)];
+        let time = |median: f64| Time { median, minimum: 0.0 };
+        let gpu = [
+            ("bounds", time(3.0)),
+            ("pairs", time(0.25)),
+            ("narrow", time(1.0)),
+            ("f64", time(0.0)),
+        ];
+        let gigabytes = json!({ "bounds": 2.0, "pairs": 4.0 });
+        assert_eq!(Value::from(rates(&traffic, &gpu, 1e9)), gigabytes);
+        // Of a memory with 8 GB/s, the bounds take four times as long as they must.
+        let roofline = json!({ "bounds": 0.25, "pairs": 0.5 });
+        assert_eq!(Value::from(rates(&traffic, &gpu, 8e9)), roofline);
+    }
+}
