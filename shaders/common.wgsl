@@ -41,8 +41,8 @@ struct Params {
     probe_samples: u32,
     probe_slots: u32,
     has_f64: u32,
-    unused_a: u32,
-    unused_b: u32,
+    movers: u32,
+    unused: u32,
 }
 
 // What is counted in a frame, as indices into `counters`: src/gpu/buffers.rs, Counters.

@@ -43,10 +43,8 @@ struct Level {
 struct Plan {
     origin: vec3<f32>,
     level_count: u32,
+    high: vec3<f32>,
     slots: u32,
-    unused_a: u32,
-    unused_b: u32,
-    unused_c: u32,
     levels: array<Level, 16>,
     level_of_bin: array<u32, 256>,
 }
@@ -63,7 +61,7 @@ struct SizeGroup {
 struct SizeGroups {
     origin: vec3<f32>,
     count: u32,
-    span: vec3<f32>,
+    high: vec3<f32>,
     unused: u32,
     groups: array<SizeGroup, 16>,
     group_of_bin: array<u32, 256>,

@@ -2,12 +2,8 @@
 // Twin: src/broad_phase/grid_pairs_cpu.rs. Why each pair is found exactly once: src/broad_phase/grid.rs.
 
 const WORKGROUP: u32 = 64u;
-const ONE_CELL: f32 = 1.0 + 0x1p-20;
 // Partners that an invocation keeps until it is known where its pairs go. One that finds more walks again.
 const KEPT: u32 = 24u;
-
-// Whether the rows looked up and the bounds compared are counted.
-override count_operations: bool = false;
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> plan: Plan;
@@ -19,23 +15,9 @@ override count_operations: bool = false;
 // KEPT for each invocation, in columns; no invocation reads another's.
 var<workgroup> kept: array<u32, 1536>;
 
-var<private> rows: u32 = 0u;
-var<private> comparisons: u32 = 0u;
-
-fn overlap(a: Bounds, b: Bounds) -> bool {
-    return all(a.low <= b.high) && all(b.low <= a.high);
-}
-
 // Whether a record's cell lies in the row of cells that starts at `start` (a key) and is `length` long.
 fn in_row(key: u32, start: u32, length: u32) -> bool {
     return ((key ^ start) >> CELL_KEY_BITS) == 0u && ((key - start) & CELL_KEY_MASK) < length;
-}
-
-// The cell with a record's key next to where its position puts it.
-fn home_cell(key: u32, near: vec3<u32>) -> vec3<u32> {
-    let low = vec3(key, key >> 9u, key >> 18u);
-    let difference = vec3<i32>((low - near) << vec3(23u)) >> vec3(23u);
-    return near + vec3<u32>(difference);
 }
 
 fn write(place: u32, a: u32, b: u32) {
@@ -97,11 +79,6 @@ fn walk(i: u32, record: Bounds, local: u32, again: bool, start: u32) -> u32 {
     return found;
 }
 
-// Adds to a number of 64 bits.
-fn add_long(counter: u32, more: u32) {
-    if atomicAdd(&counters[counter], more) > 0xffffffffu - more { atomicAdd(&counters[counter + 1u], 1u); }
-}
-
 @compute @workgroup_size(WORKGROUP)
 fn grid_pairs(
     @builtin(workgroup_id) workgroup: vec3<u32>,
@@ -115,12 +92,7 @@ fn grid_pairs(
         if first + local < params.range_count {
             record = records[i];
             found = walk(i, record, local, false, 0u);
-            if count_operations {
-                add_long(ROWS, rows);
-                add_long(COMPARISONS, comparisons);
-                rows = 0u;
-                comparisons = 0u;
-            }
+            add_operations();
         }
         let start = append(found, CANDIDATES, local);
         for (var k = 0u; k < min(found, KEPT); k++) {

@@ -41,7 +41,7 @@ fn make_groups() {
     let span = high - low;
     let smallest_cell = max(max(span.x, max(span.y, span.z)) * CELLS_ACROSS, SMALLEST_CELL);
     size_groups.origin = low;
-    size_groups.span = span;
+    size_groups.high = high;
     var octaves = 0u;
     for (var bin = 0u; bin < BINS; bin++) {
         if boxes_of_bin[bin] > 0u { octaves += 1u; }
@@ -156,6 +156,8 @@ fn lay_out_levels() {
     }
 
     plan.origin = size_groups.origin;
+    plan.high = size_groups.high;
+    let span = size_groups.high - size_groups.origin;
     var levels = 0u;
     var first_slot = 0u;
     for (var begin = 0u; begin < count;) {
@@ -167,7 +169,7 @@ fn lay_out_levels() {
         }
         let cell_size = size_groups.groups[begin].cell_size;
         let inverse = 1.0 / cell_size;
-        let last_cell = vec3<u32>(min(size_groups.span * inverse, vec3(0x1p21)));
+        let last_cell = vec3<u32>(min(span * inverse, vec3(0x1p21)));
         let bits = fold_bits(last_cell, table_bits(boxes));
         let slots = 1u << (bits.x + bits.y + bits.z);
         let slack = BASE_SLACK + SLACK_PER_CELL * f32(max(last_cell.x, max(last_cell.y, last_cell.z)));

@@ -9,7 +9,9 @@ const OVERLAPPING: u32 = 1u;
 const UNDECIDED: u32 = 2u;
 
 @group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<storage, read> boxes: array<Obb>;
+// What a pair's a and b name; the same boxes twice unless they are at rest and movers.
+@group(0) @binding(1) var<storage, read> boxes_a: array<Obb>;
+@group(0) @binding(7) var<storage, read> boxes_b: array<Obb>;
 @group(0) @binding(2) var<storage, read> candidates: array<Pair>;
 @group(0) @binding(3) var<storage, read_write> pairs: array<Pair>;
 @group(0) @binding(4) var<storage, read_write> undecided: array<Pair>;
@@ -110,15 +112,6 @@ fn groups_meet(a: Obb, b: Obb) -> bool {
     return (a.memberships & b.groups_filter) != 0u && (b.memberships & a.groups_filter) != 0u;
 }
 
-// Candidate pairs to test. All of them, or none: the host comes back with more room or half the range, and nothing of it
-// may be counted now. Where nobody comes back, those that there was room for.
-fn candidates_to_test() -> u32 {
-    let total = atomicLoad(&counters[CANDIDATES]);
-    let too_many = atomicLoad(&counters[TOO_MANY]) > 0u;
-    if params.partial > 0u { return select(min(total, params.candidate_capacity), params.candidate_capacity, too_many); }
-    return select(total, 0u, too_many || total > params.most_candidates);
-}
-
 @compute @workgroup_size(WORKGROUP)
 fn obb_sat_pairs(
     @builtin(workgroup_id) workgroup: vec3<u32>,
@@ -132,8 +125,8 @@ fn obb_sat_pairs(
         var state = SEPARATED;
         if k < count {
             pair = candidates[k];
-            let a = boxes[pair.a];
-            let b = boxes[pair.b];
+            let a = boxes_a[pair.a];
+            let b = boxes_b[pair.b];
             if groups_meet(a, b) { state = obb_sat(a, b); }
         }
 
@@ -143,7 +136,7 @@ fn obb_sat_pairs(
                 pairs[place] = pair;
             }
             if params.output == OUTPUT_DEGREES && params.again == 0u {
-                atomicAdd(&degrees[pair.a], 1u);
+                if params.movers == 0u { atomicAdd(&degrees[pair.a], 1u); }
                 atomicAdd(&degrees[pair.b], 1u);
             }
         }

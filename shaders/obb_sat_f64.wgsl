@@ -8,7 +8,9 @@ const OVERLAPPING: u32 = 1u;
 const UNCLEAR: u32 = 2u;
 
 @group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<storage, read> boxes: array<Obb>;
+// What a pair's a and b name; the same boxes twice unless they are at rest and movers.
+@group(0) @binding(1) var<storage, read> boxes_a: array<Obb>;
+@group(0) @binding(7) var<storage, read> boxes_b: array<Obb>;
 @group(0) @binding(2) var<storage, read> undecided: array<Pair>;
 @group(0) @binding(3) var<storage, read_write> unclear: array<Pair>;
 @group(0) @binding(4) var<storage, read_write> pairs: array<Pair>;
@@ -135,8 +137,8 @@ fn obb_sat_f64_pairs(
         var state = SEPARATED;
         if k < count {
             pair = undecided[k];
-            let a = boxes[pair.a];
-            let b = boxes[pair.b];
+            let a = boxes_a[pair.a];
+            let b = boxes_b[pair.b];
             // Aligned boxes that f32 cannot tell apart mostly touch, like bricks in a wall: f64 cannot either.
             state = UNCLEAR;
             if !(is_aligned(a.rotation) && is_aligned(b.rotation)) { state = obb_sat(a, b); }
@@ -148,7 +150,7 @@ fn obb_sat_f64_pairs(
                 pairs[place] = pair;
             }
             if params.output == OUTPUT_DEGREES {
-                atomicAdd(&degrees[pair.a], 1u);
+                if params.movers == 0u { atomicAdd(&degrees[pair.a], 1u); }
                 atomicAdd(&degrees[pair.b], 1u);
             }
         }

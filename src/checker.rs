@@ -183,7 +183,8 @@ impl Checker {
     ///
     /// The numbers are compared as they are, nothing is widened: callers whose bounds come from rounded arithmetic widen
     /// them themselves. [`Report::pairs`] are the pairs for which [`Aabb::overlaps`] holds, touching included, sorted;
-    /// each is a candidate and a colliding pair. [`Config::output`] and [`Config::max_pairs`] apply, the precision does
+    /// each is a candidate and a colliding pair. A GPU may take numbers below `2^-126` for zero and list pairs that are so
+    /// little apart. [`Config::output`] and [`Config::max_pairs`] apply, the precision does
     /// not, and [`Report::touching_pairs`] is `None`.
     ///
     /// ```
@@ -198,18 +199,22 @@ impl Checker {
     ///
     /// # Errors
     /// [`Error::InvalidBox`] names the first bounds with a [`problem`](Aabb::problem) and says how many there are. Otherwise
-    /// as [`Checker::check`]. The GPU backend cannot do this yet: [`Error::Unsupported`].
+    /// as [`Checker::check`].
     pub fn check_bounds(&mut self, bounds: &[Aabb]) -> Result<Report> {
         check_count(bounds.len())?;
         match &mut self.backend {
-            Chosen::Gpu(_) => Err(unsupported("the broad phase alone")),
+            Chosen::Gpu(checker) => checker.check_bounds(bounds),
             Chosen::Cpu(checker, config) => checker.check_bounds(bounds, config),
         }
     }
 
     /// [`Checker::check_bounds`] without blocking the thread while a GPU works. The CPU backend computes where it is polled.
     pub async fn check_bounds_async(&mut self, bounds: &[Aabb]) -> Result<Report> {
-        self.check_bounds(bounds)
+        check_count(bounds.len())?;
+        match &mut self.backend {
+            Chosen::Gpu(checker) => checker.check_bounds_async(bounds).await,
+            Chosen::Cpu(checker, config) => checker.check_bounds(bounds, config),
+        }
     }
 
     /// Sorts boxes that rest, once, so that moving boxes can be checked against them many times.
@@ -217,18 +222,22 @@ impl Checker {
     /// Costs about what [`Checker::check`] does before it looks for pairs.
     ///
     /// # Errors
-    /// As [`Checker::check`]. The GPU backend cannot do this yet: [`Error::Unsupported`].
+    /// As [`Checker::check`]. All boxes must fit the device at once: they are not sorted in parts.
     pub fn prepare(&mut self, boxes: &[Obb]) -> Result<PreparedScene> {
         check_count(boxes.len())?;
         match &mut self.backend {
-            Chosen::Gpu(_) => Err(unsupported("prepared scenes")),
+            Chosen::Gpu(checker) => checker.prepare(boxes),
             Chosen::Cpu(..) => CpuChecker::prepare(boxes),
         }
     }
 
     /// [`Checker::prepare`] without blocking the thread while a GPU works. The CPU backend computes where it is polled.
     pub async fn prepare_async(&mut self, boxes: &[Obb]) -> Result<PreparedScene> {
-        self.prepare(boxes)
+        check_count(boxes.len())?;
+        match &mut self.backend {
+            Chosen::Gpu(checker) => checker.prepare_async(boxes).await,
+            Chosen::Cpu(..) => CpuChecker::prepare(boxes),
+        }
     }
 
     /// Finds the pairs of a box in `scene` and one of the `movers` that collide.
@@ -253,11 +262,12 @@ impl Checker {
     /// ```
     ///
     /// # Errors
-    /// As [`Checker::check`], about the movers. The GPU backend cannot do this yet: [`Error::Unsupported`].
+    /// As [`Checker::check`], about the movers, all of which must fit the device at once; and [`Error::ForeignScene`] if the
+    /// scene was prepared elsewhere, see [`PreparedScene`].
     pub fn check_against(&mut self, scene: &PreparedScene, movers: &[Obb]) -> Result<Report> {
         check_count(movers.len())?;
         match &mut self.backend {
-            Chosen::Gpu(_) => Err(unsupported("prepared scenes")),
+            Chosen::Gpu(checker) => checker.check_against(scene, movers),
             Chosen::Cpu(_, config) => CpuChecker::check_against(scene, movers, config),
         }
     }
@@ -265,7 +275,11 @@ impl Checker {
     /// [`Checker::check_against`] without blocking the thread while a GPU works. The CPU backend computes where it is
     /// polled.
     pub async fn check_against_async(&mut self, scene: &PreparedScene, movers: &[Obb]) -> Result<Report> {
-        self.check_against(scene, movers)
+        check_count(movers.len())?;
+        match &mut self.backend {
+            Chosen::Gpu(checker) => checker.check_against_async(scene, movers).await,
+            Chosen::Cpu(_, config) => CpuChecker::check_against(scene, movers, config),
+        }
     }
 
     /// How fast the GPU's memory is, in bytes a second, read and written: the fastest of several copies of one buffer (up
@@ -281,10 +295,6 @@ impl Checker {
             Chosen::Cpu(..) => Ok(None),
         }
     }
-}
-
-fn unsupported(what: &'static str) -> Error {
-    Error::Unsupported { what }
 }
 
 fn check_count(boxes: usize) -> Result<()> {

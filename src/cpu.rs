@@ -14,7 +14,7 @@ use crate::broad_phase::grid_pairs_cpu::{BATCH, grid_pairs};
 use crate::broad_phase::grid_plan_cpu::{choose_levels, group_sizes};
 use crate::broad_phase::grid_probe_cpu::Probe;
 use crate::broad_phase::grid_query_cpu::{GridAtRest, grid_query};
-use crate::prepared::PreparedScene;
+use crate::prepared::{Memory, PreparedScene};
 use crate::results::Results;
 use crate::{Aabb, Config, Engine, GridLevel, Obb, Operations, Pair, Report, Result, memory, parallel};
 use tasks::{Shared, Shares, Subject, Task, gather};
@@ -93,21 +93,20 @@ impl CpuChecker {
         own.grid.release_scratch();
         Ok(PreparedScene {
             boxes: boxes.to_vec(),
-            grid: GridAtRest {
-                world: Aabb::new(stats.world_low(), stats.world_high()),
-                plan,
-                grid: own.grid,
-            },
+            grid: plan.levels().iter().map(GridLevel::from).collect(),
+            engine: engine(),
+            memory: Memory::Host(Box::new(GridAtRest { plan, grid: own.grid })),
         })
     }
 
     /// Finds the pairs of a box of the scene and a mover that collide.
     pub fn check_against(scene: &PreparedScene, movers: &[Obb], config: &Config) -> Result<Report> {
         let start = Instant::now();
+        let grid = scene.on_host()?;
         let mut bounds = Vec::new();
         obb_bounds_cpu::obb_bounds(movers, &mut bounds)?;
         let bounds_done = Instant::now();
-        let bounds = scene.grid.sort(bounds);
+        let bounds = grid.sort(bounds);
         let subject = Subject::Movers {
             scene: &scene.boxes,
             movers,
@@ -115,14 +114,14 @@ impl CpuChecker {
         let shared = Shared::new(subject, config);
         let tasks = parallel::map_ranges_of(MOVERS, movers.len(), |range| {
             Task::run(&shared, |batch| match shared.count_operations {
-                true => grid_query::<true>(&scene.grid, &bounds[range], |pair| batch.push(pair)),
-                false => grid_query::<false>(&scene.grid, &bounds[range], |pair| batch.push(pair)),
+                true => grid_query::<true>(grid, &bounds[range], |pair| batch.push(pair)),
+                false => grid_query::<false>(grid, &bounds[range], |pair| batch.push(pair)),
             })
         });
         let tasks_done = Instant::now();
         let (results, shares) = gather(shared, tasks, config)?;
         let mut report = results.finish(subject.count())?;
-        report.grid = scene.levels();
+        report.grid = scene.grid.clone();
         report.timings.wall = steps([start, bounds_done, bounds_done, tasks_done], &shares);
         Ok(signed(report, start))
     }
@@ -199,11 +198,16 @@ fn steps([start, bounds_done, tasks, tasks_done]: [Instant; 4], shares: &Shares)
     ]
 }
 
+/// Where this backend runs.
+fn engine() -> Engine {
+    Engine::Cpu {
+        threads: parallel::threads(),
+    }
+}
+
 /// The report with what every one says: where it ran and how long.
 fn signed(mut report: Report, start: Instant) -> Report {
-    report.engine = Engine::Cpu {
-        threads: parallel::threads(),
-    };
+    report.engine = engine();
     report.timings.total = milliseconds(start.elapsed());
     report
 }

@@ -40,11 +40,11 @@ pub enum Error {
         /// Most that can be checked.
         limit: usize,
     },
-    /// The backend cannot do this.
-    #[error("the GPU backend does not do {what} yet: take `Backend::Cpu`")]
-    Unsupported {
-        /// What was asked for.
-        what: &'static str,
+    /// A prepared scene is not where the checker runs.
+    #[error("the scene was prepared on {prepared}, where this checker does not run: prepare it with this checker")]
+    ForeignScene {
+        /// Where it was prepared.
+        prepared: String,
     },
     /// No adapter fits what was asked for.
     #[error(

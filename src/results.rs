@@ -31,6 +31,8 @@ pub(crate) struct Results {
     pub touching: Vec<Pair>,
     /// Overlapping pairs each box is in, if that is asked for.
     pub degrees: Vec<u32>,
+    /// Degrees are those of movers: the second boxes of pairs.
+    pub of_movers: bool,
     /// The broad phase's work, if it was counted.
     pub operations: Option<Operations>,
 }
@@ -79,21 +81,25 @@ impl Results {
         self.colliding_pairs += pairs.len() as u64;
         match self.output {
             Output::Pairs => self.extend_pairs(pairs)?,
-            Output::Degrees => pairs.iter().flat_map(|pair| [pair.a, pair.b]).for_each(|id| {
-                self.degrees[id as usize] += 1;
-            }),
+            Output::Degrees => {
+                let of_pair = |pair: &Pair| [pair.a, pair.b].into_iter().skip(usize::from(self.of_movers));
+                pairs
+                    .iter()
+                    .flat_map(of_pair)
+                    .for_each(|id| self.degrees[id as usize] += 1);
+            }
             Output::Count => {}
         }
         Ok(())
     }
 
-    /// The exact stage: decides what is undecided.
-    pub fn decide(&mut self, boxes: &[Obb]) -> Result<()> {
+    /// The exact stage: decides what is undecided among the pairs of these sets; so many boxes have degrees.
+    pub fn decide(&mut self, sets: [&[Obb]; 2], counted: usize) -> Result<()> {
         if self.precision != Precision::Exact {
             return Ok(());
         }
         let undecided = std::mem::take(&mut self.undecided);
-        let (contacts, tally) = exact::classify_all(boxes, &undecided);
+        let (contacts, tally) = exact::classify_between(sets, &undecided);
         let those = |wanted: fn(Contact) -> bool| {
             let pairs = undecided.iter().zip(&contacts);
             pairs
@@ -108,7 +114,7 @@ impl Results {
         }
         let colliding: Vec<Pair> = those(Contact::collides).collect();
         if self.output == Output::Degrees {
-            self.degrees.resize(boxes.len(), 0);
+            self.degrees.resize(counted, 0);
         }
         self.add_colliding(&colliding)
     }

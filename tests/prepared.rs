@@ -9,9 +9,9 @@ use cases::Numbers;
 use obbligato::glam::{Quat, Vec3};
 use obbligato::reference::{contact, pairs_against};
 use obbligato::scenes::Scene;
-use obbligato::{BoxProblem, COORDINATE_LIMIT, Checker, Config, Contact, Error, Obb, Output, Pair, Precision};
-use obbligato::{PreparedScene, Report};
-use support::{OUTPUTS, cpu, expect_pairs, gpu};
+use obbligato::{BoxProblem, COORDINATE_LIMIT, Checker, Config, Contact, Error, GpuConfig, Obb, Output, Pair};
+use obbligato::{Precision, PreparedScene, Report};
+use support::{OUTPUTS, cpu, cpu_pairs, expect_pairs, gpu, gpu_with};
 
 fn prepare(checker: &mut Checker, boxes: &[Obb]) -> PreparedScene {
     checker.prepare(boxes).expect("valid boxes")
@@ -23,22 +23,31 @@ fn check(checker: &mut Checker, what: &str, scene: &PreparedScene, movers: &[Obb
         .unwrap_or_else(|error| panic!("{what}: {error}"))
 }
 
-/// Checks all movers at once, twice, and returns the pairs.
-fn expect_reference(what: &str, boxes: &[Obb], movers: &[Obb]) -> Vec<Pair> {
-    let mut checker = cpu(Config::default());
-    let scene = prepare(&mut checker, boxes);
-    let expected = pairs_against(boxes, movers);
-    for _ in 0..2 {
-        let report = check(&mut checker, what, &scene, movers);
-        expect_pairs(what, &expected, report.pairs());
-        assert_eq!(report.boxes, movers.len(), "{what}");
-        assert_eq!(report.colliding_pairs, expected.len() as u64, "{what}");
-        assert!(
-            report.candidate_pairs >= report.colliding_pairs && report.complete,
-            "{what}"
-        );
+/// A checker of each backend.
+struct Backends(Vec<(&'static str, Checker)>);
+
+impl Backends {
+    fn new(config: &Config) -> Self {
+        Self(vec![("the CPU", cpu(config.clone())), ("the GPU", gpu(config.clone()))])
     }
-    expected
+
+    /// Checks all movers at once on each, and returns the pairs.
+    fn expect_reference(&mut self, what: &str, boxes: &[Obb], movers: &[Obb]) -> Vec<Pair> {
+        let expected = pairs_against(boxes, movers);
+        for (backend, checker) in &mut self.0 {
+            let what = format!("{what}, {backend}");
+            let scene = prepare(checker, boxes);
+            let report = check(checker, &what, &scene, movers);
+            expect_pairs(&what, &expected, report.pairs());
+            assert_eq!(report.boxes, movers.len(), "{what}");
+            assert_eq!(report.colliding_pairs, expected.len() as u64, "{what}");
+            assert!(
+                report.candidate_pairs >= report.colliding_pairs && report.complete,
+                "{what}"
+            );
+        }
+        expected
+    }
 }
 
 /// Every third box, and the others.
@@ -50,23 +59,25 @@ fn thirds(boxes: &[Obb]) -> (Vec<Obb>, Vec<Obb>) {
 
 #[test]
 fn a_third_of_every_scene_moves() {
+    let mut backends = Backends::new(&Config::default());
     for (name, boxes) in cases::counts()
         .into_iter()
         .chain(cases::scenes(3000))
         .chain(cases::edges())
     {
         let (scene, movers) = thirds(&boxes);
-        expect_reference(&name, &scene, &movers);
-        expect_reference(&format!("{name}, the other way round"), &movers, &scene);
+        backends.expect_reference(&name, &scene, &movers);
+        backends.expect_reference(&format!("{name}, the other way round"), &movers, &scene);
     }
 }
 
 #[test]
 fn boxes_of_every_scene_move_through_every_other() {
+    let mut backends = Backends::new(&Config::default());
     let scenes = cases::scenes(600);
     for (name, scene) in &scenes {
         for (other, movers) in &scenes {
-            expect_reference(&format!("{other} through {name}"), scene, movers);
+            backends.expect_reference(&format!("{other} through {name}"), scene, movers);
         }
     }
 }
@@ -74,18 +85,23 @@ fn boxes_of_every_scene_move_through_every_other() {
 #[test]
 fn movers_one_by_one_find_what_they_find_together() {
     let (boxes, movers) = thirds(&Scene::Mixed.generate(3000, 3));
-    let mut checker = cpu(Config::default());
-    let scene = prepare(&mut checker, &boxes);
-    let together = check(&mut checker, "all", &scene, &movers);
-    let mut alone: Vec<Pair> = Vec::new();
-    for (b, mover) in movers.iter().enumerate() {
-        let report = check(&mut checker, "one", &scene, std::slice::from_ref(mover));
-        assert!(report.pairs().iter().all(|pair| pair.b == 0));
-        alone.extend(report.pairs().iter().map(|pair| Pair { b: b as u32, ..*pair }));
+    for (backend, mut checker) in Backends::new(&Config::default()).0 {
+        let scene = prepare(&mut checker, &boxes);
+        let together = check(&mut checker, backend, &scene, &movers);
+        let some = 0..if backend == "the CPU" { movers.len() } else { 100 };
+        let mut alone: Vec<Pair> = Vec::new();
+        for b in some.clone() {
+            let report = check(&mut checker, backend, &scene, &movers[b..=b]);
+            assert!(report.pairs().iter().all(|pair| pair.b == 0), "{backend}");
+            alone.extend(report.pairs().iter().map(|pair| Pair { b: b as u32, ..*pair }));
+        }
+        alone.sort();
+        let of_some = |pair: &&Pair| some.contains(&(pair.b as usize));
+        assert!(
+            !alone.is_empty() && together.pairs().iter().filter(of_some).eq(&alone),
+            "{backend}"
+        );
     }
-    alone.sort();
-    assert!(!alone.is_empty());
-    assert!(together.pairs() == alone);
 }
 
 /// Movers of all sizes, from points to far larger than a scene of so large a world, in it and outside.
@@ -114,6 +130,7 @@ fn strangers(world: f32) -> Vec<Obb> {
 
 #[test]
 fn giants_points_and_strangers() {
+    let mut backends = Backends::new(&Config::default());
     for (name, boxes) in cases::scenes(1500).into_iter().chain(cases::edges()) {
         let reach = |solid: &Obb| solid.center.abs().max_element() + solid.half_extents.max_element();
         let world = boxes
@@ -121,7 +138,7 @@ fn giants_points_and_strangers() {
             .map(reach)
             .fold(1e-30, f32::max)
             .min(COORDINATE_LIMIT / 32.0);
-        expect_reference(&format!("strangers in {name}"), &boxes, &strangers(world));
+        backends.expect_reference(&format!("strangers in {name}"), &boxes, &strangers(world));
     }
 }
 
@@ -129,6 +146,7 @@ fn giants_points_and_strangers() {
 /// can tell apart, through a table into which the world is folded so often that some cells of one walk share a slot.
 #[test]
 fn walks_over_thousands_of_cells() {
+    let mut backends = Backends::new(&Config::default());
     let mut numbers = Numbers::new(4);
     let (mut boxes, mut rods) = (Vec::new(), Vec::new());
     for _ in 0..80 {
@@ -143,24 +161,39 @@ fn walks_over_thousands_of_cells() {
         }));
         rods.push(Obb::axis_aligned(start + Vec3::X * 6500.0, Vec3::new(6500.0, 0.2, 0.2)));
     }
-    let pairs = expect_reference("rods along rows", &boxes, &rods);
+    let pairs = backends.expect_reference("rods along rows", &boxes, &rods);
     assert!(pairs.len() >= boxes.len(), "{} pairs", pairs.len());
     // The test means nothing if the rods are not walked.
-    let mut checker = cpu(Config {
+    let config = Config {
         count_operations: true,
         ..Config::default()
-    });
-    let scene = prepare(&mut checker, &boxes);
-    let walks = check(&mut checker, "rods", &scene, &rods).operations;
-    let walks = walks.expect("operations are counted");
-    assert!(walks.rows > 20 * rods.len() as u64, "{walks:?}");
+    };
+    for (backend, mut checker) in Backends::new(&config).0 {
+        let scene = prepare(&mut checker, &boxes);
+        let walks = check(&mut checker, backend, &scene, &rods).operations;
+        let walks = walks.expect("operations are counted");
+        assert!(walks.rows > 20 * rods.len() as u64, "{walks:?}, {backend}");
+    }
+}
+
+/// So many large movers that Mesa's llvmpipe ends the loops of a workgroup that looks for the pairs of all of them.
+#[test]
+fn work_that_is_too_long_for_a_driver_is_divided() {
+    let boxes = Scene::Uniform.generate(40_000, 4);
+    let mut numbers = Numbers::new(6);
+    // Their bounds hold the world, and few boxes touch them.
+    let rods: Vec<Obb> = (0..70)
+        .map(|_| Obb::new(numbers.point() * 5.0, Vec3::new(200.0, 0.1, 0.1), numbers.rotation()))
+        .collect();
+    Backends::new(&Config::default()).expect_reference("rods through the world", &boxes, &rods);
 }
 
 #[test]
 fn nothing_against_nothing() {
+    let mut backends = Backends::new(&Config::default());
     let boxes = Scene::Dense.generate(100, 1);
     for (scene, movers) in [(&[][..], &[][..]), (&[], &boxes), (&boxes, &[])] {
-        expect_reference("nothing", scene, movers);
+        backends.expect_reference("nothing", scene, movers);
     }
 }
 
@@ -174,95 +207,176 @@ fn every_output() {
     let touching: Vec<Pair> = pairs.iter().filter(touches).copied().collect();
     assert!(touching.len() > 1000);
     for output in OUTPUTS {
-        let mut checker = cpu(Config {
+        let config = Config {
             output,
             list_touching: true,
             ..Config::default()
-        });
-        let scene = prepare(&mut checker, &boxes);
-        let report = check(&mut checker, "bricks", &scene, &movers);
-        assert_eq!(report.colliding_pairs, pairs.len() as u64, "{output:?}");
-        assert_eq!(report.touching_pairs, Some(touching.len() as u64), "{output:?}");
-        assert!(report.touching() == touching, "{output:?}");
-        assert!(report.complete, "{output:?}");
-        assert!(report.pairs() == if output == Output::Pairs { &pairs[..] } else { &[] });
-        assert!(report.degrees() == if output == Output::Degrees { &degrees[..] } else { &[] });
-        assert_eq!(report.grid, scene.levels());
+        };
+        for (backend, mut checker) in Backends::new(&config).0 {
+            let what = format!("{output:?}, {backend}");
+            let scene = prepare(&mut checker, &boxes);
+            let report = check(&mut checker, &what, &scene, &movers);
+            assert_eq!(report.colliding_pairs, pairs.len() as u64, "{what}");
+            assert_eq!(report.touching_pairs, Some(touching.len() as u64), "{what}");
+            assert!(report.touching() == touching, "{what}");
+            assert!(report.complete, "{what}");
+            assert!(
+                report.pairs() == if output == Output::Pairs { &pairs[..] } else { &[] },
+                "{what}"
+            );
+            assert!(
+                report.degrees() == if output == Output::Degrees { &degrees[..] } else { &[] },
+                "{what}"
+            );
+            assert_eq!(report.grid, scene.grid(), "{what}");
+            assert_eq!(report.engine, *scene.engine(), "{what}");
+        }
     }
     for most in [0, 10, pairs.len(), usize::MAX] {
-        let mut checker = cpu(Config {
+        let config = Config {
             max_pairs: Some(most),
             ..Config::default()
-        });
-        let scene = prepare(&mut checker, &boxes);
-        let report = check(&mut checker, "bricks", &scene, &movers);
-        assert_eq!(report.pairs().len(), most.min(pairs.len()));
-        assert!(report.pairs().iter().all(|pair| pairs.binary_search(pair).is_ok()));
-        assert_eq!(report.colliding_pairs, pairs.len() as u64);
-        assert_eq!(report.complete, most >= pairs.len());
+        };
+        for (backend, mut checker) in Backends::new(&config).0 {
+            let what = format!("at most {most}, {backend}");
+            let scene = prepare(&mut checker, &boxes);
+            let report = check(&mut checker, &what, &scene, &movers);
+            assert_eq!(report.pairs().len(), most.min(pairs.len()), "{what}");
+            assert!(
+                report.pairs().iter().all(|pair| pairs.binary_search(pair).is_ok()),
+                "{what}"
+            );
+            assert_eq!(report.colliding_pairs, pairs.len() as u64, "{what}");
+            assert_eq!(report.complete, most >= pairs.len(), "{what}");
+        }
     }
 }
 
 #[test]
 fn a_conservative_answer_misses_nothing() {
     let (boxes, movers) = thirds(&Scene::Bricks.generate(2000, 2));
-    let mut checker = cpu(Config {
+    let config = Config {
         precision: Precision::Conservative,
         ..Config::default()
-    });
-    let scene = prepare(&mut checker, &boxes);
-    let report = check(&mut checker, "bricks", &scene, &movers);
-    assert_eq!(report.touching_pairs, None);
-    for pair in pairs_against(&boxes, &movers) {
-        assert!(report.pairs().binary_search(&pair).is_ok(), "{pair:?} is missing");
+    };
+    for (backend, mut checker) in Backends::new(&config).0 {
+        let scene = prepare(&mut checker, &boxes);
+        let report = check(&mut checker, backend, &scene, &movers);
+        assert_eq!(report.touching_pairs, None);
+        for pair in pairs_against(&boxes, &movers) {
+            assert!(
+                report.pairs().binary_search(&pair).is_ok(),
+                "{pair:?} is missing, {backend}"
+            );
+        }
     }
 }
 
 /// What it costs, counted: the same everywhere, where times are not.
 #[test]
 fn the_cost_is_that_of_the_movers() {
-    let mut checker = cpu(Config {
+    let config = Config {
         count_operations: true,
         ..Config::default()
-    });
-    let mut cost = |count: usize, mover: Obb| {
-        let scene = prepare(&mut checker, &Scene::Uniform.generate(count, 1));
-        let report = check(&mut checker, "one mover", &scene, &[mover]);
-        report.operations.expect("operations are counted")
     };
     let person = Obb::axis_aligned(Vec3::splat(3.0), Vec3::new(0.3, 0.3, 0.9));
-    for count in [10_000, 200_000] {
-        let small = cost(count, person);
-        assert!(small.rows < 30 && small.comparisons < 100, "{count}: {small:?}");
-        let giant = cost(count, Obb::axis_aligned(Vec3::ZERO, Vec3::splat(1e6)));
-        assert!(
-            giant.rows <= count as u64 / 10 && giant.comparisons <= count as u64,
-            "{count}: {giant:?}"
-        );
-        let outside = cost(count, Obb::axis_aligned(Vec3::splat(1e6), Vec3::ONE));
-        assert_eq!(outside, Default::default(), "{count}");
+    let giant = Obb::axis_aligned(Vec3::ZERO, Vec3::splat(1e6));
+    let outside = Obb::axis_aligned(Vec3::splat(1e6), Vec3::ONE);
+    for (backend, mut checker) in Backends::new(&config).0 {
+        for count in [10_000, 100_000] {
+            let what = format!("{count}, {backend}");
+            let scene = prepare(&mut checker, &Scene::Uniform.generate(count, 1));
+            let [person, giant, outside] = [person, giant, outside].map(|mover| {
+                let report = check(&mut checker, &what, &scene, &[mover]);
+                report.operations.expect("operations are counted")
+            });
+            assert!(person.rows < 30 && person.comparisons < 100, "{what}: {person:?}");
+            assert!(
+                giant.rows <= count as u64 / 10 && giant.comparisons <= count as u64,
+                "{what}: {giant:?}"
+            );
+            assert_eq!(outside, Default::default(), "{what}");
+        }
     }
 }
 
 #[test]
 fn a_checker_serves_many_scenes() {
-    let mut checker = cpu(Config::default());
-    let scenes: Vec<_> = [Scene::Dense, Scene::Mixed, Scene::Sticks]
-        .map(|scene| {
-            let (boxes, movers) = thirds(&scene.generate(1500, 5));
-            (prepare(&mut checker, &boxes), pairs_against(&boxes, &movers), movers)
-        })
-        .into();
-    for _ in 0..2 {
-        for (scene, pairs, movers) in &scenes {
-            let report = pollster::block_on(checker.check_against_async(scene, movers));
-            assert!(report.expect("valid movers").pairs() == pairs);
-            assert!(checker.check(scene.boxes()).is_ok());
+    let (boxes, movers) = thirds(&Scene::Dense.generate(1500, 5));
+    let (others, strangers) = thirds(&Scene::Mixed.generate(1000, 5));
+    for (backend, mut checker) in Backends::new(&Config::default()).0 {
+        let scenes = [prepare(&mut checker, &boxes), prepare(&mut checker, &others)];
+        for _ in 0..2 {
+            for (scene, movers) in [
+                (&scenes[0], &movers),
+                (&scenes[1], &strangers),
+                (&scenes[0], &strangers),
+            ] {
+                let report = pollster::block_on(checker.check_against_async(scene, movers)).expect("valid movers");
+                assert!(report.pairs() == pairs_against(scene.boxes(), movers), "{backend}");
+            }
+            let report = checker.check(&boxes).expect("valid boxes");
+            assert!(report.pairs() == cpu_pairs(&boxes), "{backend}");
         }
     }
-    // Another checker on the same backend can use them.
-    let (scene, pairs, movers) = &scenes[0];
-    assert!(check(&mut cpu(Config::default()), "another", scene, movers).pairs() == pairs);
+}
+
+#[test]
+fn a_scene_stays_where_it_was_prepared() {
+    let (boxes, movers) = thirds(&Scene::Dense.generate(300, 1));
+    let mut checkers = [cpu(Config::default()), gpu(Config::default()), gpu(Config::default())];
+    let scenes = [0, 1, 2].map(|k| prepare(&mut checkers[k], &boxes));
+    for (k, checker) in checkers.iter_mut().enumerate() {
+        for (home, scene) in scenes.iter().enumerate() {
+            match checker.check_against(scene, &movers) {
+                Ok(report) if home == k => assert!(report.pairs() == pairs_against(&boxes, &movers)),
+                Err(Error::ForeignScene { .. }) if home != k => {}
+                other => panic!("{home} on {k}: {other:?}"),
+            }
+        }
+    }
+    let report = check(&mut cpu(Config::default()), "another on the CPU", &scenes[0], &movers);
+    assert!(report.pairs() == pairs_against(&boxes, &movers));
+}
+
+/// Results that outgrow their first buffers, and lists that are too long for the device.
+#[test]
+fn small_buffers_lose_nothing() {
+    let settings = |bytes| GpuConfig {
+        initial_candidates: 1,
+        initial_pairs: 1,
+        max_buffer_bytes: bytes,
+        ..GpuConfig::default()
+    };
+    let (boxes, movers) = thirds(&Scene::Bricks.generate(1500, 1));
+    let mut checker = gpu_with(settings(None));
+    let scene = prepare(&mut checker, &boxes);
+    for _ in 0..2 {
+        let report = check(&mut checker, "small", &scene, &movers);
+        assert!(report.pairs() == pairs_against(&boxes, &movers));
+    }
+    // Room for 1,365 boxes, and for 8,192 of the candidate pairs.
+    let mut checker = gpu_with(settings(Some(1 << 16)));
+    let scene = prepare(&mut checker, &boxes);
+    let many: Vec<Obb> = movers.iter().cycle().take(1300).copied().collect();
+    let report = check(&mut checker, "64 KiB", &scene, &many);
+    assert!(report.candidate_pairs > 8192, "{} candidates", report.candidate_pairs);
+    assert!(report.pairs() == pairs_against(&boxes, &many));
+    let too_many: Vec<Obb> = movers.iter().cycle().take(1400).copied().collect();
+    let error = checker.check_against(&scene, &too_many).expect_err("too many movers");
+    assert!(
+        matches!(
+            error,
+            Error::LimitExceeded {
+                needed: 1400,
+                available: 1365,
+                ..
+            }
+        ),
+        "{error}"
+    );
+    assert!(matches!(checker.prepare(&too_many), Err(Error::LimitExceeded { .. })));
+    assert!(check(&mut checker, "after errors", &scene, &many).pairs() == report.pairs());
 }
 
 #[test]
@@ -271,29 +385,24 @@ fn bad_boxes_are_named() {
     let mut bad = good.clone();
     bad[7].center.x = f32::NAN;
     bad[500].half_extents.y = f32::NAN;
-    let mut checker = cpu(Config::default());
-    let scene = prepare(&mut checker, &good);
     let named = |error: Error| match error {
         Error::InvalidBox { index, problem, count } => (index, problem, count),
         other => panic!("{other}"),
     };
     let expected = (7, BoxProblem::NotFinite, 2);
-    assert_eq!(named(checker.prepare(&bad).expect_err("bad boxes")), expected);
-    assert_eq!(
-        named(checker.check_against(&scene, &bad).expect_err("bad movers")),
-        expected
-    );
-    assert!(checker.check_against(&scene, &good).is_ok());
-}
-
-#[test]
-fn the_gpu_says_that_it_cannot() {
-    let boxes = Scene::Uniform.generate(10, 1);
-    let scene = prepare(&mut cpu(Config::default()), &boxes);
-    let mut gpu = gpu(Config::default());
-    assert!(matches!(gpu.prepare(&boxes), Err(Error::Unsupported { .. })));
-    assert!(matches!(
-        gpu.check_against(&scene, &boxes),
-        Err(Error::Unsupported { .. })
-    ));
+    for (backend, mut checker) in Backends::new(&Config::default()).0 {
+        let scene = prepare(&mut checker, &good);
+        assert_eq!(
+            named(checker.prepare(&bad).expect_err("bad boxes")),
+            expected,
+            "{backend}"
+        );
+        let error = checker.check_against(&scene, &bad).expect_err("bad movers");
+        assert_eq!(named(error), expected, "{backend}");
+        assert!(checker.check_against(&scene, &good).is_ok(), "{backend}");
+        // A bad mover is found among boxes at rest that are not there.
+        let nothing = prepare(&mut checker, &[]);
+        let error = checker.check_against(&nothing, &bad).expect_err("bad movers");
+        assert_eq!(named(error), expected, "{backend}");
+    }
 }

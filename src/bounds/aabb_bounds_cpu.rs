@@ -8,6 +8,11 @@ pub(crate) fn aabb_bounds(boxes: &[Aabb], bounds: &mut Vec<Bounds>) -> Result<Sc
     super::fill(boxes, bounds, Aabb::problem, bounds_of)
 }
 
+/// Checks every box, and names the first bad one.
+pub(crate) fn validate(boxes: &[Aabb]) -> Result<()> {
+    super::validate(boxes, Aabb::problem)
+}
+
 fn bounds_of(aabb: &Aabb, id: u32) -> Bounds {
     let mut bounds = Bounds {
         low: aabb.min,

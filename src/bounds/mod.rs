@@ -17,6 +17,7 @@
 //!
 //! covers both with room.
 
+pub(crate) mod aabb_bounds;
 pub(crate) mod aabb_bounds_cpu;
 pub(crate) mod obb_bounds;
 pub(crate) mod obb_bounds_cpu;

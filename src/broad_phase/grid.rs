@@ -98,9 +98,10 @@ pub(crate) struct Plan {
     pub origin: Vec3,
     /// Levels in use, the coarsest first.
     pub level_count: u32,
+    /// The high corner of the world, as `origin` is its low one.
+    pub high: Vec3,
     /// Slots of all tables together.
     pub slots: u32,
-    pub unused: [u32; 3],
     /// The levels.
     pub levels: [Level; MAX_LEVELS],
     /// The level of each size bin.
@@ -135,8 +136,8 @@ pub(crate) struct SizeGroups {
     pub origin: Vec3,
     /// Groups in use.
     pub count: u32,
-    /// The world's extents.
-    pub span: Vec3,
+    /// The high corner of the world.
+    pub high: Vec3,
     pub unused: u32,
     /// The groups.
     pub groups: [SizeGroup; MAX_LEVELS],

@@ -6,11 +6,21 @@ use crate::gpu::context::Context;
 use crate::gpu::kernel::{Kernel, Source, source};
 
 /// The kernel where the adapter has subgroup operations.
-pub(crate) const SUBGROUP_SOURCE: Source =
-    source!("common.wgsl", "append_subgroup.wgsl", "grid.wgsl", "grid_pairs.wgsl");
+pub(crate) const SUBGROUP_SOURCE: Source = source!(
+    "common.wgsl",
+    "append_subgroup.wgsl",
+    "grid.wgsl",
+    "walk.wgsl",
+    "grid_pairs.wgsl"
+);
 /// The kernel for every adapter.
-pub(crate) const PORTABLE_SOURCE: Source =
-    source!("common.wgsl", "append_portable.wgsl", "grid.wgsl", "grid_pairs.wgsl");
+pub(crate) const PORTABLE_SOURCE: Source = source!(
+    "common.wgsl",
+    "append_portable.wgsl",
+    "grid.wgsl",
+    "walk.wgsl",
+    "grid_pairs.wgsl"
+);
 
 /// Invocations of a workgroup: few, as their walks differ in length.
 pub(crate) const WORKGROUP: u32 = 64;

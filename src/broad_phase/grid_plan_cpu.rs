@@ -25,7 +25,7 @@ pub(crate) fn group_sizes(stats: &SceneStats) -> SizeGroups {
     let span = stats.world_high() - stats.world_low();
     let smallest_cell = (span.max_element() * CELLS_ACROSS).max(SMALLEST_CELL);
     groups.origin = stats.world_low();
-    groups.span = span;
+    groups.high = stats.world_high();
     let octaves = stats.boxes_of_bin.iter().filter(|&&boxes| boxes > 0).count();
     let octaves_per_group = octaves.div_ceil(MAX_LEVELS).max(1);
 
@@ -68,6 +68,8 @@ pub(crate) fn choose_levels(groups: &SizeGroups, samples: u32, probe_slots: u32)
 
     let mut plan = Plan::zeroed();
     plan.origin = groups.origin;
+    plan.high = groups.high;
+    let span = groups.high - groups.origin;
     let all = groups.groups[..count].iter().map(|group| group.boxes).sum();
     let mut level_of_group = [0; MAX_LEVELS];
     let mut first_slot = 0;
@@ -80,7 +82,7 @@ pub(crate) fn choose_levels(groups: &SizeGroups, samples: u32, probe_slots: u32)
         level.crowding = crowding(groups, first, end, samples, probe_slots);
         level.cost = level_cost(groups, first, end, samples, probe_slots);
         level.inverse_cell_size = 1.0 / level.cell_size;
-        level.last_cell = (groups.span * level.inverse_cell_size)
+        level.last_cell = (span * level.inverse_cell_size)
             .min(Vec3::splat((1u32 << 21) as f32))
             .as_uvec3();
         level.slack = BASE_SLACK + SLACK_PER_CELL * level.last_cell.max_element() as f32;
@@ -169,7 +171,7 @@ mod tests {
         let samples = 1 << 16;
         for boxes in [(1 << 29) - 1, 1 << 29, (1 << 30) + 1, u32::MAX / 2] {
             let mut groups = SizeGroups::zeroed();
-            groups.span = Vec3::splat(1e8);
+            groups.high = groups.origin + Vec3::splat(1e8);
             groups.count = 2;
             groups.groups[..2].copy_from_slice(&[group(1000.0, boxes), group(1.0, boxes)]);
             groups.groups[1].coincidences = 0;

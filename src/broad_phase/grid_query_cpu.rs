@@ -25,15 +25,13 @@ use super::grid::{Level, ONE_CELL, Plan, home_cell, slot_of, to_cell};
 use super::grid_build_cpu::Grid;
 use super::grid_plan_cpu::ROW_COST;
 use crate::bounds::Bounds;
-use crate::{Aabb, Operations, Pair, parallel};
+use crate::{Operations, Pair, parallel};
 
 /// Movers that are worth being sorted.
 const MANY: usize = 1024;
 
 /// Boxes that rest, sorted once.
 pub(crate) struct GridAtRest {
-    /// What all bounds lie in.
-    pub world: Aabb,
     pub plan: Plan,
     pub grid: Grid,
 }
@@ -50,7 +48,7 @@ impl GridAtRest {
         };
         let mut keys = vec![0; movers.len()];
         parallel::fill(&mut keys, |i| {
-            let low = movers[i].low.clamp(self.world.min, self.world.max);
+            let low = movers[i].low.clamp(self.plan.origin, self.plan.high);
             let cell = to_cell((low - self.plan.origin) * level.inverse_cell_size, level.last_cell);
             u64::from(slot_of(level, cell)) << 32 | i as u64
         });
@@ -78,8 +76,8 @@ pub(crate) fn grid_query<const COUNT: bool>(
 ) -> Operations {
     let mut operations = Operations::default();
     for mover in movers {
-        let low = mover.low.max(at_rest.world.min);
-        let high = mover.high.min(at_rest.world.max);
+        let low = mover.low.max(at_rest.plan.origin);
+        let high = mover.high.min(at_rest.plan.high);
         if low.cmpgt(high).any() {
             continue;
         }

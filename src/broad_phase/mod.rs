@@ -13,4 +13,5 @@ pub(crate) mod grid_plan_cpu;
 
 pub(crate) mod grid_probe;
 pub(crate) mod grid_probe_cpu;
+pub(crate) mod grid_query;
 pub(crate) mod grid_query_cpu;

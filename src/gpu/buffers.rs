@@ -5,6 +5,7 @@ use bytemuck::{Pod, Zeroable};
 use super::context::{Context, DeviceLimits};
 use super::parts;
 use super::resident::Outcome;
+use super::scene::SceneAtRest;
 use crate::bounds::{Bounds, SceneStats};
 use crate::broad_phase::grid::{BLOCK, MAX_LEVELS, MAX_SLOTS_PER_BOX, Plan, SizeGroups, probe_size};
 use crate::broad_phase::grid_build::Place;
@@ -44,7 +45,9 @@ pub(crate) struct Params {
     pub probe_slots: u32,
     /// 1 if undecided pairs are tested in f64.
     pub has_f64: u32,
-    pub unused: [u32; 2],
+    /// 1 if a pair is one of a box at rest and a mover, and the movers are the boxes that degrees are of.
+    pub movers: u32,
+    pub unused: u32,
 }
 
 impl Params {
@@ -175,6 +178,8 @@ pub(crate) struct Inputs<'a> {
     pub params: &'a wgpu::Buffer,
     /// [`Obb`]s.
     pub boxes: &'a wgpu::Buffer,
+    /// What they are checked against if they are movers.
+    pub at_rest: Option<&'a SceneAtRest>,
 }
 
 /// All buffers of the pipeline but [`Params`]. For n boxes, c candidate, p colliding and u undecided pairs of a range:
@@ -289,6 +294,22 @@ impl Buffers {
             .map(|buffer| buffer.size())
             .chain(fixed.iter().map(|buffer| buffer.size()))
             .sum()
+    }
+}
+
+/// What the sorted form of a scene takes, in bytes.
+pub(super) struct SortedBytes {
+    pub boxes: u64,
+    pub records: u64,
+    pub slot_starts: u64,
+}
+
+pub(super) fn sorted_bytes(boxes: usize) -> SortedBytes {
+    let n = boxes as u64;
+    SortedBytes {
+        boxes: n * size_of::<Obb>() as u64,
+        records: n * size_of::<Bounds>() as u64,
+        slot_starts: slot_blocks(n) * (BLOCK + 1) * 4,
     }
 }
 

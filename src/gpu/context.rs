@@ -32,6 +32,8 @@ pub(crate) struct Context {
     pub device: wgpu::Device,
     pub queue: wgpu::Queue,
     pub engine: Engine,
+    /// Tells this context from all others.
+    pub identity: Arc<()>,
     /// The largest buffer that is made, in bytes.
     pub max_buffer_bytes: u64,
     /// The largest part of a buffer that can be bound, in bytes.
@@ -145,6 +147,7 @@ impl Context {
                 kind: kind(info.device_type),
                 adapter: info.name,
             },
+            identity: Arc::default(),
             max_buffer_bytes: max_buffer_bytes(limits.max_storage_buffer_binding_size, limits.max_buffer_size, config),
             max_binding_bytes: limits.max_storage_buffer_binding_size,
             max_workgroups: config

@@ -6,14 +6,17 @@ pub(crate) mod buffers;
 pub(crate) mod context;
 mod course;
 pub(crate) mod finish;
+mod input;
 pub(crate) mod kernel;
 mod parts;
 mod pipeline;
 mod pipeline_cache;
 mod ranges;
 mod resident;
+pub(crate) mod scene;
 #[cfg(test)]
 mod shader_tests;
+mod shape;
 #[cfg(test)]
 mod tests;
 mod timestamps;
@@ -27,13 +30,14 @@ pub use resident::{Capacity, Outcome, Recorded};
 
 use std::time::Instant;
 
-use crate::bounds::obb_bounds_cpu;
 use crate::boxes::validate_pairs;
 use crate::cpu::milliseconds;
+use crate::prepared::{Memory, PreparedScene};
 use crate::results::Results;
-use crate::{Config, Engine, Error, MemoryEstimate, Obb, Output, Pair, Report, Result, memory};
+use crate::{Aabb, Config, Engine, Error, GridLevel, MemoryEstimate, Obb, Output, Pair, Report, Result, memory};
 use context::{Context, Waiting};
 use course::Course;
+use input::Input;
 use pipeline::Pipeline;
 use pipeline_cache::PipelineCache;
 
@@ -110,25 +114,62 @@ impl GpuChecker {
     /// Finds the colliding pairs of `boxes`; see [`Checker::check`](crate::Checker::check).
     pub fn check(&mut self, boxes: &[Obb]) -> Result<Report> {
         self.context.set_waiting(Waiting::Blocking);
-        pollster::block_on(self.run(boxes, None))
+        pollster::block_on(self.run(Input::Boxes(boxes), None))
     }
 
     /// [`GpuChecker::check`] without blocking: a thread waits for the device, and the future for that thread.
     pub async fn check_async(&mut self, boxes: &[Obb]) -> Result<Report> {
         self.context.set_waiting(Waiting::Background);
-        self.run(boxes, None).await
+        self.run(Input::Boxes(boxes), None).await
     }
 
     /// Finds out which of `pairs` collide; see [`Checker::check_pairs`](crate::Checker::check_pairs).
     pub fn check_pairs(&mut self, boxes: &[Obb], pairs: &[Pair]) -> Result<Report> {
         self.context.set_waiting(Waiting::Blocking);
-        pollster::block_on(self.run(boxes, Some(pairs)))
+        pollster::block_on(self.run(Input::Boxes(boxes), Some(pairs)))
     }
 
     /// [`GpuChecker::check_pairs`] without blocking: a thread waits for the device, and the future for that thread.
     pub async fn check_pairs_async(&mut self, boxes: &[Obb], pairs: &[Pair]) -> Result<Report> {
         self.context.set_waiting(Waiting::Background);
-        self.run(boxes, Some(pairs)).await
+        self.run(Input::Boxes(boxes), Some(pairs)).await
+    }
+
+    /// Finds the pairs of `bounds` that share a point; see [`Checker::check_bounds`](crate::Checker::check_bounds).
+    pub fn check_bounds(&mut self, bounds: &[Aabb]) -> Result<Report> {
+        self.context.set_waiting(Waiting::Blocking);
+        pollster::block_on(self.run(Input::Bounds(bounds), None))
+    }
+
+    /// [`GpuChecker::check_bounds`] without blocking: a thread waits for the device, and the future for that thread.
+    pub async fn check_bounds_async(&mut self, bounds: &[Aabb]) -> Result<Report> {
+        self.context.set_waiting(Waiting::Background);
+        self.run(Input::Bounds(bounds), None).await
+    }
+
+    /// Sorts boxes that rest; see [`Checker::prepare`](crate::Checker::prepare).
+    pub fn prepare(&mut self, boxes: &[Obb]) -> Result<PreparedScene> {
+        self.context.set_waiting(Waiting::Blocking);
+        pollster::block_on(self.sort(boxes))
+    }
+
+    /// [`GpuChecker::prepare`] without blocking: a thread waits for the device, and the future for that thread.
+    pub async fn prepare_async(&mut self, boxes: &[Obb]) -> Result<PreparedScene> {
+        self.context.set_waiting(Waiting::Background);
+        self.sort(boxes).await
+    }
+
+    /// Finds the pairs of a box in `scene` and one of the `movers`; see
+    /// [`Checker::check_against`](crate::Checker::check_against).
+    pub fn check_against(&mut self, scene: &PreparedScene, movers: &[Obb]) -> Result<Report> {
+        self.context.set_waiting(Waiting::Blocking);
+        pollster::block_on(self.run(Input::Movers { scene, movers }, None))
+    }
+
+    /// [`GpuChecker::check_against`] without blocking: a thread waits for the device, and the future for that thread.
+    pub async fn check_against_async(&mut self, scene: &PreparedScene, movers: &[Obb]) -> Result<Report> {
+        self.context.set_waiting(Waiting::Background);
+        self.run(Input::Movers { scene, movers }, None).await
     }
 
     /// How fast the device's memory is; see [`Checker::memory_bandwidth`](crate::Checker::memory_bandwidth).
@@ -138,34 +179,74 @@ impl GpuChecker {
         pollster::block_on(bandwidth::measure(&self.context))
     }
 
+    async fn sort(&mut self, boxes: &[Obb]) -> Result<PreparedScene> {
+        self.context.check_trouble()?;
+        self.expect_room("a scene to prepare", boxes.len())?;
+        // As in `run`.
+        let mut pipeline = match self.pipeline.take() {
+            Some(pipeline) => pipeline,
+            None => Pipeline::new(&self.context, &self.config).await?,
+        };
+        let sorted = pipeline.prepare(&self.context, boxes, &self.config).await;
+        if matches!(sorted, Ok(_) | Err(Error::InvalidBox { .. })) {
+            self.pipeline = Some(pipeline);
+        }
+        let (scene, plan) = sorted?;
+        Ok(PreparedScene {
+            boxes: boxes.to_vec(),
+            grid: plan.levels().iter().map(GridLevel::from).collect(),
+            engine: self.context.engine.clone(),
+            memory: Memory::Device(scene),
+        })
+    }
+
+    /// An error if there are more boxes than fit the device at once.
+    fn expect_room(&self, what: &str, boxes: usize) -> Result<()> {
+        let most = buffers::max_boxes(&self.context);
+        if boxes <= most {
+            return Ok(());
+        }
+        Err(Error::LimitExceeded {
+            what: what.to_owned(),
+            needed: boxes as u64,
+            available: most as u64,
+            hint: "raise the limits in `GpuConfig`, give fewer boxes at once, or use the CPU backend",
+        })
+    }
+
     /// Checks the `candidates`, or all pairs if there are none given.
-    async fn run(&mut self, boxes: &[Obb], candidates: Option<&[Pair]>) -> Result<Report> {
+    async fn run(&mut self, input: Input<'_>, candidates: Option<&[Pair]>) -> Result<Report> {
         let start = Instant::now();
         self.context.check_trouble()?;
-        self.ensure_memory(boxes.len())?;
+        self.ensure_memory(input.count())?;
         // A call that fails may leave buffers mapped or work under way: its pipeline is dropped.
         let mut pipeline = match self.pipeline.take() {
             Some(pipeline) => pipeline,
             None => Pipeline::new(&self.context, &self.config).await?,
         };
-        let mut results = Results::new(&self.config);
+        let mut results = Results {
+            of_movers: matches!(input, Input::Movers { .. }),
+            ..Results::new(&self.config)
+        };
         let course = match candidates {
-            Some(pairs) => self.test_pairs(&mut pipeline, boxes, pairs, &mut results).await,
-            None => self.find_pairs(&mut pipeline, boxes, &mut results).await,
+            Some(pairs) => self.test_pairs(&mut pipeline, input, pairs, &mut results).await,
+            None => self.find_pairs(&mut pipeline, input, &mut results).await,
         };
         let device_bytes = pipeline.device_bytes();
         // Bad input is found, and the host's memory asked for, between submissions.
         if matches!(
             course,
-            Ok(_) | Err(Error::InvalidBox { .. } | Error::OutOfMemory { .. })
+            Ok(_) | Err(Error::InvalidBox { .. } | Error::OutOfMemory { .. } | Error::ForeignScene { .. })
         ) {
             self.pipeline = Some(pipeline);
         }
         let course = course?;
 
         let decided = Instant::now();
-        results.decide(boxes)?;
-        let mut report = results.finish(boxes.len())?;
+        if let Some(sets) = input.sets() {
+            results.decide(sets, input.count())?;
+        }
+        let mut report = results.finish(input.count())?;
         report.engine = self.context.engine.clone();
         report.grid = course.grid;
         report.device_bytes = device_bytes;
@@ -192,40 +273,36 @@ impl GpuChecker {
         Ok(())
     }
 
-    async fn find_pairs(&self, pipeline: &mut Pipeline, boxes: &[Obb], results: &mut Results) -> Result<Course> {
-        if boxes.is_empty() {
+    async fn find_pairs(&self, pipeline: &mut Pipeline, input: Input<'_>, results: &mut Results) -> Result<Course> {
+        if let Input::Movers { scene, movers } = input {
+            scene.on_device(&self.context)?;
+            self.expect_room("a list of movers", movers.len())?;
+        }
+        if input.count() == 0 {
             return Ok(Course::default());
         }
         let most = buffers::max_boxes(&self.context);
-        if boxes.len() <= most {
-            return pipeline.check(&self.context, boxes, &self.config, results).await;
+        if input.count() <= most {
+            return pipeline.check(&self.context, input, &self.config, results).await;
         }
-        self.find_pairs_in_parts(pipeline, boxes, most, results).await
+        self.find_pairs_in_parts(pipeline, input, most, results).await
     }
 
     async fn test_pairs(
         &self,
         pipeline: &mut Pipeline,
-        boxes: &[Obb],
+        input: Input<'_>,
         pairs: &[Pair],
         results: &mut Results,
     ) -> Result<Course> {
-        obb_bounds_cpu::validate(boxes)?;
-        validate_pairs(boxes.len(), pairs)?;
-        let most = buffers::max_boxes(&self.context);
-        if boxes.len() > most {
-            return Err(Error::LimitExceeded {
-                what: "a list of boxes whose pairs are given".to_owned(),
-                needed: boxes.len() as u64,
-                available: most as u64,
-                hint: "raise the limits in `GpuConfig`, give fewer boxes at once, or use the CPU backend",
-            });
-        }
+        input.validate()?;
+        validate_pairs(input.count(), pairs)?;
+        self.expect_room("a list of boxes whose pairs are given", input.count())?;
         if pairs.is_empty() {
             return Ok(Course::default());
         }
         pipeline
-            .check_pairs(&self.context, boxes, pairs, &self.config, results)
+            .check_pairs(&self.context, input, pairs, &self.config, results)
             .await
     }
 
@@ -236,14 +313,13 @@ impl GpuChecker {
     async fn find_pairs_in_parts(
         &self,
         pipeline: &mut Pipeline,
-        boxes: &[Obb],
+        input: Input<'_>,
         most: usize,
         results: &mut Results,
     ) -> Result<Course> {
         let mut course = Course::default();
         let start = Instant::now();
-        let mut bounds = Vec::new();
-        obb_bounds_cpu::obb_bounds(boxes, &mut bounds)?;
+        let bounds = input.bounds()?;
         let parts = parts::parts(&bounds, most)?;
         course.add_wall("parts", start);
 
@@ -253,12 +329,22 @@ impl GpuChecker {
             ..self.config.clone()
         };
         if results.output == Output::Degrees {
-            results.degrees.resize(boxes.len(), 0);
+            results.degrees.resize(input.count(), 0);
         }
         for part in parts {
-            let part_boxes: Vec<Obb> = part.ids.iter().map(|&id| boxes[id as usize]).collect();
+            let (own_boxes, own_bounds);
+            let own = match input {
+                Input::Boxes(boxes) | Input::Movers { movers: boxes, .. } => {
+                    own_boxes = select(boxes, &part.ids);
+                    Input::Boxes(&own_boxes)
+                }
+                Input::Bounds(bounds) => {
+                    own_bounds = select(bounds, &part.ids);
+                    Input::Bounds(&own_bounds)
+                }
+            };
             let mut found = Results::new(&config);
-            course.merge(pipeline.check(&self.context, &part_boxes, &config, &mut found).await?);
+            course.merge(pipeline.check(&self.context, own, &config, &mut found).await?);
             let start = Instant::now();
             results.candidate_pairs += found.candidate_pairs;
             results.undecided_pairs += found.undecided_pairs;
@@ -275,4 +361,9 @@ impl GpuChecker {
         }
         Ok(course)
     }
+}
+
+/// Those of `items` at these positions.
+fn select<T: Copy>(items: &[T], ids: &[u32]) -> Vec<T> {
+    ids.iter().map(|&id| items[id as usize]).collect()
 }

@@ -9,32 +9,34 @@ use super::buffers::{Buffers, Counters, Inputs, Params, max_pairs};
 use super::context::Context;
 use super::course::{Course, add};
 use super::finish::Finish;
+use super::input::Input;
+use super::shape::{Shape, ShapeBindings, Shapes};
 use super::timestamps::Stopwatch;
-use crate::bounds::obb_bounds::ObbBounds;
 use crate::broad_phase::grid::{Plan, probe_size};
 use crate::broad_phase::grid_build::{GridBuild, GridBuildBindings};
 use crate::broad_phase::grid_pairs::GridPairs;
 use crate::broad_phase::grid_plan::{GridPlan, GridPlanBindings};
 use crate::broad_phase::grid_probe::GridProbe;
-use crate::narrow_phase::obb_sat::ObbSat;
-use crate::narrow_phase::obb_sat_f64::ObbSatF64;
+use crate::broad_phase::grid_query::GridQuery;
 use crate::results::Results;
 use crate::{Config, Obb, Output, Pair, Result};
 
 /// The kernels, and the memory they work in.
 pub(crate) struct Pipeline {
-    obb_bounds: ObbBounds,
+    shapes: Shapes,
     grid_plan: GridPlan,
     grid_probe: GridProbe,
     grid_build: GridBuild,
     grid_pairs: GridPairs,
-    obb_sat: ObbSat,
-    obb_sat_f64: Option<ObbSatF64>,
+    /// In place of it for movers; made when it is first needed.
+    grid_query: Option<GridQuery>,
     finish: Finish,
     stopwatch: Stopwatch,
     pub(super) buffers: Buffers,
     /// The frame whose boxes are uploaded, and whose parameters change from submission to submission.
     uploaded: Option<Frame>,
+    /// What is uploaded.
+    shape: Shape,
     /// Frames recorded of late, whose parameters are for good: several may wait in one submission.
     recorded: Vec<Frame>,
     /// What the last check found, and a little more: so much is read along with the summary.
@@ -50,13 +52,12 @@ struct Frame {
     boxes: wgpu::Buffer,
     params: Params,
     params_buffer: wgpu::Buffer,
-    obb_bounds: wgpu::BindGroup,
+    shape: ShapeBindings,
     grid_plan: GridPlanBindings,
     grid_probe: wgpu::BindGroup,
     grid_build: GridBuildBindings,
     grid_pairs: wgpu::BindGroup,
-    obb_sat: wgpu::BindGroup,
-    obb_sat_f64: Option<wgpu::BindGroup>,
+    grid_query: Option<wgpu::BindGroup>,
     finish: wgpu::BindGroup,
 }
 
@@ -73,9 +74,6 @@ struct Expected {
 
 /// The most pairs that are read along with a summary, 8 MiB of them: beyond that a wait more does not matter.
 const MOST_EXPECTED: u32 = 1 << 20;
-
-/// Candidate pairs a box that the narrow phase has invocations for, if there is room for so many.
-const CANDIDATES_PER_BOX: u64 = 8;
 
 /// Bytes that are read after every submission, before the pairs.
 const READ_FIRST: u64 = size_of::<Summary>() as u64 + Stopwatch::BYTES;
@@ -125,20 +123,17 @@ impl Steps {
 impl Pipeline {
     pub async fn new(context: &Context, config: &Config) -> Result<Self> {
         Ok(Self {
-            obb_bounds: ObbBounds::new(context).await?,
+            shapes: Shapes::new(context).await?,
             grid_plan: GridPlan::new(context).await?,
             grid_probe: GridProbe::new(context).await?,
             grid_build: GridBuild::new(context).await?,
             grid_pairs: GridPairs::new(context, config.count_operations).await?,
-            obb_sat: ObbSat::new(context).await?,
-            obb_sat_f64: match context.f64 {
-                true => Some(ObbSatF64::new(context).await?),
-                false => None,
-            },
+            grid_query: None,
             finish: Finish::new(context).await?,
             stopwatch: Stopwatch::new(context).await?,
             buffers: Buffers::new(context).await?,
             uploaded: None,
+            shape: Shape::default(),
             recorded: Vec::new(),
             expected: Expected::default(),
             records_per_submission: FIRST_RECORDS_PER_SUBMISSION,
@@ -153,7 +148,7 @@ impl Pipeline {
 
     /// Whether undecided pairs are tested in f64 too.
     pub fn has_f64(&self) -> bool {
-        self.obb_sat_f64.is_some()
+        self.shapes.has_f64()
     }
 
     /// Buffers for `boxes` boxes and for what the configuration expects of results.
@@ -211,7 +206,7 @@ impl Pipeline {
     }
 
     /// Ties the kernels to `boxes` and to parameters that are in a buffer of their own.
-    async fn bind(&self, context: &Context, boxes: &wgpu::Buffer, params: &Params) -> Result<Frame> {
+    async fn bind(&self, context: &Context, boxes: &wgpu::Buffer, params: &Params, shape: &Shape) -> Result<Frame> {
         let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
         let params_buffer = context
             .buffer_with("parameters", bytemuck::bytes_of(params), usage)
@@ -221,20 +216,20 @@ impl Pipeline {
             &Inputs {
                 params: &params_buffer,
                 boxes,
+                at_rest: shape.at_rest(),
             },
         );
         context
             .scoped("the bindings", 0, || Frame {
-                obb_bounds: self.obb_bounds.bind(context, inputs, buffers),
+                shape: self.shapes.bind(context, inputs, buffers, shape),
                 grid_plan: self.grid_plan.bind(context, inputs, buffers),
                 grid_probe: self.grid_probe.bind(context, inputs, buffers),
                 grid_build: self.grid_build.bind(context, inputs, buffers),
                 grid_pairs: self.grid_pairs.bind(context, inputs, buffers),
-                obb_sat: self.obb_sat.bind(context, inputs, buffers),
-                obb_sat_f64: self
-                    .obb_sat_f64
-                    .as_ref()
-                    .map(|kernel| kernel.bind(context, inputs, buffers)),
+                grid_query: match (&self.grid_query, inputs.at_rest) {
+                    (Some(kernel), Some(at_rest)) => Some(kernel.bind(context, inputs, at_rest, buffers)),
+                    _ => None,
+                },
                 finish: self.finish.bind(context, inputs, buffers),
                 boxes: boxes.clone(),
                 params: *params,
@@ -244,11 +239,24 @@ impl Pipeline {
     }
 
     /// Hands the boxes to the device, and clears what is summed up over all ranges.
-    pub(super) async fn upload(&mut self, context: &Context, boxes: &[Obb], config: &Config) -> Result<()> {
+    pub(super) async fn upload(&mut self, context: &Context, input: Input<'_>, config: &Config) -> Result<()> {
+        let shape = match input {
+            Input::Bounds(_) => Shape::Aabb,
+            Input::Boxes(_) => Shape::Obb,
+            Input::Movers { scene, .. } => Shape::Mover(scene.on_device(context)?.clone()),
+        };
+        self.shapes.prepare(context, &shape).await?;
+        if shape.at_rest().is_some() && self.grid_query.is_none() {
+            self.grid_query = Some(GridQuery::new(context, config.count_operations).await?);
+        }
+        if shape != self.shape {
+            self.shape = shape;
+            self.uploaded = None;
+        }
         let (buffers, queue) = (&self.buffers, &context.queue);
         context
-            .scoped("the upload", size_of_val(boxes) as u64, || {
-                queue.write_buffer(&buffers.boxes, 0, bytemuck::cast_slice(boxes));
+            .scoped("the upload", input.bytes().len() as u64, || {
+                queue.write_buffer(&buffers.boxes, 0, input.bytes());
                 if config.output == Output::Degrees {
                     let mut encoder = context.device.create_command_encoder(&Default::default());
                     encoder.clear_buffer(&buffers.degrees, 0, None);
@@ -298,7 +306,8 @@ impl Pipeline {
             probe_samples: if boxes == 0 { 0 } else { probe_samples },
             probe_slots,
             has_f64: u32::from(self.has_f64()),
-            unused: [0; 2],
+            movers: u32::from(matches!(self.shape, Shape::Mover(_))),
+            unused: 0,
         }
     }
 
@@ -337,36 +346,36 @@ impl Pipeline {
             encoder.clear_buffer(&buffers.probe_table, 0, None);
 
             let mut pass = watch.begin(encoder, "bounds");
-            self.obb_bounds.record(&mut pass, &frame.obb_bounds, boxes);
+            self.shapes.record_bounds(&mut pass, &frame.shape, boxes);
             drop(pass);
 
-            let mut pass = watch.begin(encoder, "plan");
-            self.grid_plan.record_group_sizes(&mut pass, &frame.grid_plan);
-            self.grid_probe
-                .record(&mut pass, &frame.grid_probe, params.probe_samples);
-            self.grid_plan.record_choose_levels(&mut pass, &frame.grid_plan);
-            drop(pass);
-
-            let mut pass = watch.begin(encoder, "sort");
-            self.grid_build.record(&mut pass, &frame.grid_build, boxes);
+            if frame.grid_query.is_none() {
+                self.encode_grid(encoder, frame, watch);
+            }
         }
         if steps <= Steps::FromRange {
             let mut pass = watch.begin(encoder, "pairs");
             let records = u64::from(params.range_count);
-            self.grid_pairs.record(&mut pass, &frame.grid_pairs, records);
+            match (&self.grid_query, &frame.grid_query) {
+                (Some(kernel), Some(bindings)) => kernel.record(&mut pass, bindings, records),
+                _ => self.grid_pairs.record(&mut pass, &frame.grid_pairs, records),
+            }
         }
-        let mut pass = watch.begin(encoder, "narrow");
-        // As many as there mostly are; the kernels loop over more.
-        let most = u64::from(params.candidate_capacity).min(CANDIDATES_PER_BOX * boxes);
-        self.obb_sat.record(&mut pass, &frame.obb_sat, most);
+        self.shapes.record_narrow(encoder, &frame.shape, params, watch);
+    }
+
+    /// Records what sorts the boxes into the grid.
+    fn encode_grid(&self, encoder: &mut wgpu::CommandEncoder, frame: &Frame, watch: &mut Stopwatch) {
+        let mut pass = watch.begin(encoder, "plan");
+        self.grid_plan.record_group_sizes(&mut pass, &frame.grid_plan);
+        self.grid_probe
+            .record(&mut pass, &frame.grid_probe, frame.params.probe_samples);
+        self.grid_plan.record_choose_levels(&mut pass, &frame.grid_plan);
         drop(pass);
-        if let (Some(kernel), Some(bindings)) = (&self.obb_sat_f64, &frame.obb_sat_f64)
-            && params.exactness == Params::EXACT
-        {
-            let mut pass = watch.begin(encoder, "f64");
-            let most = u64::from(params.undecided_capacity).min(boxes);
-            kernel.record(&mut pass, bindings, most);
-        }
+
+        let mut pass = watch.begin(encoder, "sort");
+        self.grid_build
+            .record(&mut pass, &frame.grid_build, u64::from(frame.params.box_count));
     }
 
     /// Records a frame of `boxes`, a buffer of the caller's, that nobody waits for.
@@ -384,7 +393,8 @@ impl Pipeline {
                 if self.recorded.len() == RECORDED_FRAMES {
                     self.recorded.remove(0);
                 }
-                self.recorded.push(self.bind(context, boxes, params).await?);
+                self.recorded
+                    .push(self.bind(context, boxes, params, &Shape::Obb).await?);
                 self.recorded.len() - 1
             }
         };
@@ -409,7 +419,7 @@ impl Pipeline {
         let start = Instant::now();
         let mut frame = match self.uploaded.take() {
             Some(frame) => frame,
-            None => self.bind(context, &self.buffers.boxes, params).await?,
+            None => self.bind(context, &self.buffers.boxes, params, &self.shape).await?,
         };
         frame.params = *params;
         let expected = self.expected(params);

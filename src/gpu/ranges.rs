@@ -6,8 +6,10 @@ use std::time::{Duration, Instant};
 use super::buffers::{Counters, Params, max_pairs};
 use super::context::Context;
 use super::course::Course;
+use super::input::Input;
 use super::pipeline::{Found, Pipeline, Steps};
-use crate::bounds::obb_bounds_cpu;
+use super::scene::SceneAtRest;
+use crate::broad_phase::grid::Plan;
 use crate::results::Results;
 use crate::{Config, Error, GridLevel, Obb, Operations, Output, Pair, Result};
 
@@ -18,33 +20,38 @@ const SUBMISSION_TIME: Duration = Duration::from_millis(500);
 const LEAST_RECORDS: u32 = 1 << 12;
 
 impl Pipeline {
-    /// Finds the pairs of `boxes`, which fit the device, and adds them to `results`.
+    /// Finds the pairs of boxes or bounds, which fit the device, and adds them to `results`.
     pub async fn check(
         &mut self,
         context: &Context,
-        boxes: &[Obb],
+        input: Input<'_>,
         config: &Config,
         results: &mut Results,
     ) -> Result<Course> {
         let mut course = Course::default();
-        let start = Instant::now();
-        self.reserve(context, boxes.len(), config).await?;
-        self.reserve_upload(context, boxes.len()).await?;
-        self.upload(context, boxes, config).await?;
+        let (start, boxes) = (Instant::now(), input.count());
+        self.reserve(context, boxes, config).await?;
+        self.reserve_upload(context, boxes).await?;
+        self.upload(context, input, config).await?;
         course.add_wall("upload", start);
 
-        let mut pending = self.divided(0..boxes.len() as u32);
+        let mut pending = self.divided(0..boxes as u32);
         let mut steps = Steps::All;
         while let Some(range) = pending.pop() {
             let start = Instant::now();
-            let params = self.params(context, boxes.len(), range.clone(), config, results);
+            let params = self.params(context, boxes, range.clone(), config, results);
             let found = self.submit(context, &params, steps, &mut course).await?;
             if steps == Steps::All {
                 if found.summary.counters.suspects > 0 {
-                    obb_bounds_cpu::validate(boxes)?;
+                    input.validate()?;
                 }
-                course.grid = found.summary.plan.levels().iter().map(GridLevel::from).collect();
-                course.count_build(boxes.len(), &found.summary.plan);
+                match input {
+                    Input::Movers { scene, .. } => course.grid.clone_from(&scene.grid),
+                    Input::Boxes(_) | Input::Bounds(_) => {
+                        course.grid = found.summary.plan.levels().iter().map(GridLevel::from).collect();
+                        course.count_build(boxes, &found.summary.plan);
+                    }
+                }
                 steps = Steps::FromRange;
             }
             let counters = found.summary.counters;
@@ -62,44 +69,60 @@ impl Pipeline {
             self.pace(range.len(), start.elapsed());
         }
         if config.output == Output::Degrees {
-            self.read_degrees(context, boxes.len(), results, &mut course).await?;
+            self.read_degrees(context, boxes, results, &mut course).await?;
         }
         Ok(course)
+    }
+
+    /// Sorts boxes that rest, and returns copies of them that later checks leave alone.
+    pub async fn prepare(&mut self, context: &Context, boxes: &[Obb], config: &Config) -> Result<(SceneAtRest, Plan)> {
+        let input = Input::Boxes(boxes);
+        self.reserve(context, boxes.len().max(1), config).await?;
+        self.reserve_upload(context, boxes.len().max(1)).await?;
+        self.upload(context, input, config).await?;
+        // No records whose pairs are looked for.
+        let params = self.params(context, boxes.len(), 0..0, config, &Results::new(config));
+        let found = self
+            .submit(context, &params, Steps::All, &mut Course::default())
+            .await?;
+        if found.summary.counters.suspects > 0 {
+            input.validate()?;
+        }
+        let scene = SceneAtRest::copied_from(context, self, boxes.len()).await?;
+        Ok((scene, found.summary.plan))
     }
 
     /// Finds the pairs among `pairs` that collide, and adds them to `results`.
     pub async fn check_pairs(
         &mut self,
         context: &Context,
-        boxes: &[Obb],
+        input: Input<'_>,
         pairs: &[Pair],
         config: &Config,
         results: &mut Results,
     ) -> Result<Course> {
         let mut course = Course::default();
-        let start = Instant::now();
-        self.reserve(context, boxes.len(), config).await?;
-        self.reserve_upload(context, boxes.len()).await?;
+        let (start, boxes) = (Instant::now(), input.count());
+        self.reserve(context, boxes, config).await?;
+        self.reserve_upload(context, boxes).await?;
         let wanted = (pairs.len() as u64).min(max_pairs(context));
         self.reserve_candidates(context, wanted).await?;
-        self.upload(context, boxes, config).await?;
+        self.upload(context, input, config).await?;
         course.add_wall("upload", start);
 
-        let capacity = self
-            .params(context, boxes.len(), 0..0, config, results)
-            .candidate_capacity;
+        let capacity = self.params(context, boxes, 0..0, config, results).candidate_capacity;
         for part in pairs.chunks(capacity as usize) {
             let start = Instant::now();
             self.upload_pairs(context, part).await?;
             course.add_wall("upload", start);
-            let params = self.params(context, boxes.len(), 0..0, config, results);
+            let params = self.params(context, boxes, 0..0, config, results);
             let found = self.submit(context, &params, Steps::NarrowOnly, &mut course).await?;
             course.count_pairs(&params, &found.summary.counters);
             self.take(context, params, found, config, results, &mut course).await?;
             results.candidate_pairs += part.len() as u64;
         }
         if config.output == Output::Degrees {
-            self.read_degrees(context, boxes.len(), results, &mut course).await?;
+            self.read_degrees(context, boxes, results, &mut course).await?;
         }
         Ok(course)
     }
@@ -131,6 +154,15 @@ impl Pipeline {
     ) -> Result<Vec<Range<u32>>> {
         let total = u64::from(counters.candidates);
         if counters.too_many > 0 || counters.candidates > self.most_candidates_of(range) {
+            if range.len() == 1 {
+                // No record has so many; what is left is a driver that ends long loops.
+                return Err(Error::LimitExceeded {
+                    what: "a mover that may meet most of a scene".to_owned(),
+                    needed: 2,
+                    available: 1,
+                    hint: "the driver ends loops that are long enough: use the CPU backend, or smaller movers",
+                });
+            }
             return Ok(divide(range, 2));
         }
         let most = max_pairs(context);

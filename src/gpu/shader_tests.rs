@@ -11,11 +11,11 @@ use super::buffers::{Counters, Params};
 use super::finish;
 use super::kernel::{Source, source};
 use super::resident::Outcome;
-use crate::bounds::{self, Bounds, SceneStats, obb_bounds};
+use crate::bounds::{self, Bounds, SceneStats, aabb_bounds, obb_bounds};
 use crate::broad_phase::grid::{self, Level, Plan, SizeGroup, SizeGroups};
 use crate::broad_phase::grid_build::Place;
-use crate::broad_phase::{grid_build, grid_pairs, grid_plan, grid_plan_cpu, grid_probe};
-use crate::narrow_phase::{self, obb_sat, obb_sat_cpu, obb_sat_f64};
+use crate::broad_phase::{grid_build, grid_pairs, grid_plan, grid_plan_cpu, grid_probe, grid_query};
+use crate::narrow_phase::{self, obb_sat, obb_sat_cpu, obb_sat_f64, take_all};
 use crate::{Obb, Output, Pair, Precision};
 
 /// A shader of this crate.
@@ -28,9 +28,11 @@ struct Shader {
 }
 
 /// All of them.
-const SHADERS: [Shader; 12] = [
+const SHADERS: [Shader; 16] = [
     portable(bandwidth::SOURCE, &[bandwidth::WORKGROUP]),
     portable(obb_bounds::SOURCE, &[obb_bounds::WORKGROUP]),
+    portable(aabb_bounds::SOURCE, &[aabb_bounds::WORKGROUP]),
+    portable(take_all::SOURCE, &[take_all::WORKGROUP]),
     portable(grid_plan::SOURCE, &[grid_plan::WORKGROUP]),
     portable(grid_probe::SOURCE, &[grid_probe::WORKGROUP]),
     portable(grid_build::SOURCE, &[grid_build::WORKGROUP]),
@@ -39,6 +41,12 @@ const SHADERS: [Shader; 12] = [
     Shader {
         source: grid_pairs::SUBGROUP_SOURCE,
         workgroups: &[grid_pairs::WORKGROUP],
+        capabilities: Capabilities::SUBGROUP,
+    },
+    portable(grid_query::PORTABLE_SOURCE, &[grid_query::WORKGROUP]),
+    Shader {
+        source: grid_query::SUBGROUP_SOURCE,
+        workgroups: &[grid_query::WORKGROUP],
         capabilities: Capabilities::SUBGROUP,
     },
     portable(obb_sat::PORTABLE_SOURCE, &[obb_sat::WORKGROUP]),
@@ -240,24 +248,28 @@ fn layouts() -> Vec<Layout> {
         ]),
         layout!("Bounds", Bounds, [low, tag, high, id]),
         layout!("Pair", Pair, [a, b]),
-        layout!("Params", Params, [
-            box_count,
-            range_first,
-            range_count,
-            candidate_capacity,
-            most_candidates,
-            partial,
-            pair_capacity,
-            undecided_capacity,
-            output,
-            exactness,
-            again,
-            probe_samples,
-            probe_slots,
-            has_f64,
-            unused as "unused_a" + 0,
-            unused as "unused_b" + 4,
-        ]),
+        layout!(
+            "Params",
+            Params,
+            [
+                box_count,
+                range_first,
+                range_count,
+                candidate_capacity,
+                most_candidates,
+                partial,
+                pair_capacity,
+                undecided_capacity,
+                output,
+                exactness,
+                again,
+                probe_samples,
+                probe_slots,
+                has_f64,
+                movers,
+                unused,
+            ]
+        ),
         layout!("Place", Place, [slot, rank, key]),
         layout!("Outcome", Outcome, [
             workgroups,
@@ -299,21 +311,12 @@ fn layouts() -> Vec<Layout> {
                 unused as "unused_b" + 4,
             ]
         ),
-        layout!("Plan", Plan, [
-            origin,
-            level_count,
-            slots,
-            unused as "unused_a" + 0,
-            unused as "unused_b" + 4,
-            unused as "unused_c" + 8,
-            levels,
-            level_of_bin,
-        ]),
+        layout!("Plan", Plan, [origin, level_count, high, slots, levels, level_of_bin,]),
         layout!("SizeGroup", SizeGroup, [cell_size, boxes, coincidences, unused]),
         layout!(
             "SizeGroups",
             SizeGroups,
-            [origin, count, span, unused, groups, group_of_bin]
+            [origin, count, high, unused, groups, group_of_bin]
         ),
     ]
 }
@@ -404,11 +407,13 @@ fn constants() -> Vec<(&'static str, &'static str, f64)> {
         ("grid.wgsl", "CELL_KEY_BITS", grid::KEY_BITS.into()),
         ("grid.wgsl", "CELL_KEY_MASK", grid::KEY_MASK.into()),
         ("copy.wgsl", "WORKGROUP", bandwidth::WORKGROUP.into()),
-        ("obb_bounds.wgsl", "WORKGROUP", obb_bounds::WORKGROUP.into()),
+        ("statistics.wgsl", "WORKGROUP", obb_bounds::WORKGROUP.into()),
+        ("statistics.wgsl", "WORKGROUP", aabb_bounds::WORKGROUP.into()),
+        ("take_all.wgsl", "WORKGROUP", take_all::WORKGROUP.into()),
         ("obb_bounds.wgsl", "EXTENT_ERROR", float(bounds::EXTENT_ERROR)),
         ("obb_bounds.wgsl", "CENTER_ERROR", float(bounds::CENTER_ERROR)),
         ("obb_bounds.wgsl", "ABSOLUTE_ERROR", float(bounds::ABSOLUTE_ERROR)),
-        ("obb_bounds.wgsl", "SIZE_ERROR", float(bounds::SIZE_ERROR)),
+        ("statistics.wgsl", "SIZE_ERROR", float(bounds::SIZE_ERROR)),
         ("grid_plan.wgsl", "SMALLEST_CELL", float(grid_plan_cpu::SMALLEST_CELL)),
         ("grid_plan.wgsl", "CELLS_ACROSS", float(grid_plan_cpu::CELLS_ACROSS)),
         ("grid_plan.wgsl", "BASE_SLACK", float(grid_plan_cpu::BASE_SLACK)),
@@ -418,7 +423,9 @@ fn constants() -> Vec<(&'static str, &'static str, f64)> {
         ("grid_build.wgsl", "WORKGROUP", grid_build::WORKGROUP.into()),
         ("grid_build.wgsl", "PER_INVOCATION", grid_build::PER_INVOCATION.into()),
         ("grid_pairs.wgsl", "WORKGROUP", grid_pairs::WORKGROUP.into()),
-        ("grid_pairs.wgsl", "ONE_CELL", float(grid::ONE_CELL)),
+        ("grid_query.wgsl", "WORKGROUP", grid_query::WORKGROUP.into()),
+        ("grid_query.wgsl", "ROW_COST", float(grid_plan_cpu::ROW_COST)),
+        ("walk.wgsl", "ONE_CELL", float(grid::ONE_CELL)),
         ("obb_sat.wgsl", "WORKGROUP", obb_sat::WORKGROUP.into()),
         (
             "obb_sat.wgsl",
@@ -446,7 +453,9 @@ fn constants() -> Vec<(&'static str, &'static str, f64)> {
 }
 
 /// Constants that mean something within their shader only.
-const SHADER_ONLY: [(&str, &str); 10] = [
+const SHADER_ONLY: [(&str, &str); 12] = [
+    ("grid_query.wgsl", "KEPT"),
+    ("grid_query.wgsl", "MOST_ALONE"),
     ("grid_pairs.wgsl", "KEPT"),
     ("finish.wgsl", "CALLERS_WORKGROUP"),
     ("finish.wgsl", "MOST_WORKGROUPS"),

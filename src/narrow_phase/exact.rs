@@ -112,6 +112,11 @@ impl Tally {
 /// # Panics
 /// If a pair names a box that is not there.
 pub fn classify_all(boxes: &[Obb], pairs: &[Pair]) -> (Vec<Contact>, Tally) {
+    classify_between([boxes, boxes], pairs)
+}
+
+/// [`classify_all`] for pairs of a box of the first set and one of the second.
+pub(crate) fn classify_between(sets: [&[Obb]; 2], pairs: &[Pair]) -> (Vec<Contact>, Tally) {
     let mut contacts = vec![Contact::default(); pairs.len()];
     // Waking other threads takes longer than a few pairs.
     #[cfg(feature = "rayon")]
@@ -119,11 +124,11 @@ pub fn classify_all(boxes: &[Obb], pairs: &[Pair]) -> (Vec<Contact>, Tally) {
         let tally = pairs
             .par_chunks(CHUNK)
             .zip(contacts.par_chunks_mut(CHUNK))
-            .map(|(pairs, contacts)| classify_chunk(boxes, pairs, contacts))
+            .map(|(pairs, contacts)| classify_chunk(sets, pairs, contacts))
             .reduce(Tally::default, Tally::merged);
         return (contacts, tally);
     }
-    let tally = classify_chunk(boxes, pairs, &mut contacts);
+    let tally = classify_chunk(sets, pairs, &mut contacts);
     (contacts, tally)
 }
 
@@ -139,10 +144,10 @@ pub fn retain_colliding(boxes: &[Obb], pairs: &mut Vec<Pair>) -> Tally {
 #[cfg(feature = "rayon")]
 const CHUNK: usize = 1 << 10;
 
-fn classify_chunk(boxes: &[Obb], pairs: &[Pair], contacts: &mut [Contact]) -> Tally {
+fn classify_chunk([boxes_a, boxes_b]: [&[Obb]; 2], pairs: &[Pair], contacts: &mut [Contact]) -> Tally {
     let mut tally = Tally::default();
     for (&Pair { a, b }, contact) in pairs.iter().zip(contacts) {
-        *contact = classify_counted(&boxes[a as usize], &boxes[b as usize], &mut tally);
+        *contact = classify_counted(&boxes_a[a as usize], &boxes_b[b as usize], &mut tally);
     }
     tally
 }

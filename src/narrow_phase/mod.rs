@@ -54,6 +54,7 @@ pub(crate) mod obb_sat_cpu;
 pub(crate) mod obb_sat_f64;
 pub mod obb_sat_f64_cpu;
 mod six_axes;
+pub(crate) mod take_all;
 
 /// K_T: what the distance T contributes to the error of an F, in units of u (2^-23 for f32, 2^-52 for f64).
 ///

@@ -6,9 +6,11 @@ use crate::gpu::context::Context;
 use crate::gpu::kernel::{Kernel, Source, source};
 
 /// The kernel where the adapter has subgroup operations.
-pub(crate) const SUBGROUP_SOURCE: Source = source!("common.wgsl", "append_subgroup.wgsl", "obb_sat.wgsl");
+pub(crate) const SUBGROUP_SOURCE: Source =
+    source!("common.wgsl", "append_subgroup.wgsl", "candidates.wgsl", "obb_sat.wgsl");
 /// The kernel for every adapter.
-pub(crate) const PORTABLE_SOURCE: Source = source!("common.wgsl", "append_portable.wgsl", "obb_sat.wgsl");
+pub(crate) const PORTABLE_SOURCE: Source =
+    source!("common.wgsl", "append_portable.wgsl", "candidates.wgsl", "obb_sat.wgsl");
 
 /// Invocations of a workgroup.
 pub(crate) const WORKGROUP: u32 = 256;
@@ -33,12 +35,13 @@ impl ObbSat {
             context,
             &[
                 (0, inputs.params),
-                (1, inputs.boxes),
+                (1, inputs.at_rest.map_or(inputs.boxes, |scene| &scene.boxes)),
                 (2, &buffers.candidates),
                 (3, &buffers.pairs),
                 (4, &buffers.undecided),
                 (5, &buffers.degrees),
                 (6, &buffers.counters),
+                (7, inputs.boxes),
             ],
         )
     }

@@ -34,12 +34,13 @@ impl ObbSatF64 {
             context,
             &[
                 (0, inputs.params),
-                (1, inputs.boxes),
+                (1, inputs.at_rest.map_or(inputs.boxes, |scene| &scene.boxes)),
                 (2, &buffers.undecided),
                 (3, &buffers.unclear),
                 (4, &buffers.pairs),
                 (5, &buffers.degrees),
                 (6, &buffers.counters),
+                (7, inputs.boxes),
             ],
         )
     }

@@ -358,12 +358,14 @@ fn x3_csv_and_npy_keep_every_bit() {
 
 #[test]
 fn e12_bounds_of_the_callers_give_candidate_pairs() {
-    let mut checker = Checker::new(on_cpu()).expect("the CPU is always there");
+    let mut checkers = [on_cpu(), on_gpu()].map(|config| Checker::new(config).expect("the backend is there"));
     for scene in Scene::ALL {
         let bounds: Vec<Aabb> = scene.generate(1_500, 12).iter().map(Obb::bounds).collect();
         let expected = overlapping_bounds(&bounds);
         assert!(expected.len() > 100, "{scene}");
-        let report = checker.check_bounds(&bounds).expect("the bounds are valid");
-        assert!(report.pairs() == expected, "{scene}");
+        for checker in &mut checkers {
+            let report = checker.check_bounds(&bounds).expect("the bounds are valid");
+            assert!(report.pairs() == expected, "{scene} on {:?}", checker.engine());
+        }
     }
 }

@@ -42,18 +42,20 @@ fn p2_grid_has_levels_for_sizes() {
 fn r1_a_mover_finds_what_it_hits_among_boxes_at_rest() {
     let boxes = Scene::Crowd.generate(3_000, 2);
     let (mover, at_rest) = boxes.split_first().expect("a box");
-    let mut checker = Checker::new(on_cpu()).expect("the CPU is always there");
-    let scene = checker.prepare(at_rest).expect("the boxes are valid");
-    let mut met = 0;
-    for step in 0..100 {
-        let mut moved = *mover;
-        moved.center = at_rest[step].center + Vec3::new(0.2, 0.1, 0.3);
-        let report = checker.check_against(&scene, &[moved]).expect("the mover is valid");
-        let expected = (0..at_rest.len()).filter(|&i| collides(&at_rest[i], &moved));
-        assert!(report.pairs().iter().map(|pair| pair.a as usize).eq(expected), "{step}");
-        met += report.colliding_pairs;
+    for config in [on_gpu(), on_cpu()] {
+        let mut checker = Checker::new(config).expect("the backend is there");
+        let scene = checker.prepare(at_rest).expect("the boxes are valid");
+        let mut met = 0;
+        for (step, other) in at_rest.iter().enumerate().take(100) {
+            let center = other.center + Vec3::new(0.2, 0.1, 0.3);
+            let moved = Obb { center, ..*mover };
+            let report = checker.check_against(&scene, &[moved]).expect("the mover is valid");
+            let expected = (0..at_rest.len()).filter(|&i| collides(&at_rest[i], &moved));
+            assert!(report.pairs().iter().map(|pair| pair.a as usize).eq(expected), "{step}");
+            met += report.colliding_pairs;
+        }
+        assert!(met > 100, "{met}");
     }
-    assert!(met > 100, "{met}");
 }
 
 #[test]

@@ -1,0 +1,234 @@
+// Movers against a grid of boxes that rest: for each mover the boxes at rest whose bounds overlap its own.
+// Twin: src/broad_phase/grid_query_cpu.rs, where it is explained why every box is found exactly once.
+
+const WORKGROUP: u32 = 64u;
+// Boxes that an invocation keeps until it is known where its pairs go. One that finds more walks again.
+const KEPT: u32 = 24u;
+// What it costs to look up a row of cells, in comparisons of bounds.
+const ROW_COST: f32 = 10.0;
+// What one invocation does for a mover by itself, likewise; beyond that all of the workgroup share the work.
+const MOST_ALONE: f32 = 2048.0;
+
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> plan: Plan;
+@group(0) @binding(2) var<storage, read> records: array<Bounds>;
+@group(0) @binding(3) var<storage, read> slot_starts: array<u32>;
+@group(0) @binding(4) var<storage, read> movers: array<Bounds>;
+@group(0) @binding(5) var<storage, read_write> candidates: array<Pair>;
+@group(0) @binding(6) var<storage, read_write> counters: array<atomic<u32>, COUNTERS>;
+
+// KEPT for each invocation, in columns; no invocation reads another's.
+var<workgroup> kept: array<u32, 1536>;
+// Movers that are too much for one invocation.
+var<workgroup> large: array<u32, 64>;
+var<workgroup> large_count: atomic<u32>;
+
+// One invocation's share of the work for a mover: every `shares`th run of records, from `share` on, where there are as many
+// runs in a level, else every `shares`th record.
+struct Work {
+    mover: Bounds,
+    // The mover's part in the world of the boxes at rest.
+    low: vec3<f32>,
+    high: vec3<f32>,
+    share: u32,
+    shares: u32,
+    local: u32,
+    // Whether what was not kept is written, and where the pairs begin.
+    again: bool,
+    start: u32,
+}
+
+// The cells of a level that a mover's boxes may be in.
+struct Walk {
+    first: vec3<u32>,
+    last: vec3<u32>,
+    // In comparisons of bounds, estimated from the mean number of boxes in a slot.
+    cost: f32,
+}
+
+fn walk_over(level: Level, low: vec3<f32>, high: vec3<f32>) -> Walk {
+    let near = (low - plan.origin) * level.inverse_cell_size;
+    let far = (high - plan.origin) * level.inverse_cell_size;
+    let first = to_cell(near - ONE_CELL - level.slack, level.last_cell);
+    let last = to_cell(far + level.slack, level.last_cell);
+    let cells = vec3<f32>(last - first + 1u);
+    let folds = f32((last.x >> level.fold_bits.x) - (first.x >> level.fold_bits.x) + 1u);
+    let boxes_in_cells = cells.x * cells.y * cells.z * (f32(level.boxes) / f32(level.slots));
+    return Walk(first, last, cells.z * cells.y * folds * ROW_COST + boxes_in_cells);
+}
+
+fn write(place: u32, box: u32, mover: u32) {
+    if place < params.candidate_capacity { candidates[place] = Pair(box, mover); }
+}
+
+var<private> found: u32;
+
+// Which of the runs, and of the records in them, an invocation looks at.
+struct Part {
+    first_run: u32,
+    run_step: u32,
+    first_record: u32,
+    record_step: u32,
+}
+
+fn part_of(work: Work, runs: u32) -> Part {
+    if runs < work.shares { return Part(0u, 1u, work.share, work.shares); }
+    return Part(work.share, work.shares, 0u, 1u);
+}
+
+// Looks at a run of records: those of so many cells in x from `cell` on, or any if there are none.
+fn look_at(work: Work, part: Part, first: u32, end: u32, level: Level, cell: vec3<u32>, cells: u32) {
+    if count_operations && part.first_record == 0u {
+        rows += select(0u, 1u, cells > 0u);
+        comparisons += end - first;
+    }
+    for (var j = first + part.first_record; j < end; j += part.record_step) {
+        let other = records[j];
+        if !overlap(work.mover, other) { continue; }
+        if cells > 0u {
+            let near = to_cell((other.low - plan.origin) * level.inverse_cell_size, level.last_cell);
+            let own = home_cell(other.tag, near);
+            if own.z != cell.z || own.y != cell.y || own.x < cell.x || own.x >= cell.x + cells { continue; }
+        }
+        if work.again {
+            if found >= KEPT { write(work.start + found, other.id, work.mover.id); }
+        } else if found < KEPT {
+            kept[found * WORKGROUP + work.local] = other.id;
+        }
+        found += 1u;
+    }
+}
+
+// All boxes of a level, block by block.
+fn scan(work: Work, level: Level) {
+    let end = level.first_slot + level.slots;
+    let first_block = level.first_slot / BLOCK;
+    let part = part_of(work, (end - 1u) / BLOCK - first_block + 1u);
+    for (var block = first_block + part.first_run; block * BLOCK < end; block += part.run_step) {
+        let first_slot = max(block * BLOCK, level.first_slot);
+        let last_slot = min(block * BLOCK + BLOCK, end) - 1u;
+        let first = slot_starts[start_of(first_slot)];
+        look_at(work, part, first, slot_starts[start_of(last_slot) + 1u], level, vec3(0u), 0u);
+    }
+}
+
+// The boxes of a level in a walk's cells, row by row.
+fn run(work: Work, level: Level, walk: Walk) {
+    let across = walk.last.y - walk.first.y + 1u;
+    let count = across * (walk.last.z - walk.first.z + 1u);
+    let part = part_of(work, count);
+    for (var row = part.first_run; row < count; row += part.run_step) {
+        let y = walk.first.y + row % across;
+        let z = walk.first.z + row / across;
+        var x = walk.first.x;
+        // A row is one run of records, cut where it leaves a fold or a block of slots.
+        while x <= walk.last.x {
+            let cell = vec3(x, y, z);
+            let slot = slot_of(level, cell);
+            let in_fold = min(walk.last.x, x | ((1u << level.fold_bits.x) - 1u));
+            let cells = min(in_fold - x + 1u, BLOCK - slot % BLOCK);
+            let first = start_of(slot);
+            look_at(work, part, slot_starts[first], slot_starts[first + cells], level, cell, cells);
+            x += cells;
+        }
+    }
+}
+
+// Finds boxes and returns how many there are. The first time it keeps as many as there is room for; `again`, it writes the
+// others.
+fn meet(work: Work) -> u32 {
+    found = 0u;
+    for (var l = 0u; l < plan.level_count; l++) {
+        let level = plan.levels[l];
+        let walk = walk_over(level, work.low, work.high);
+        if walk.cost > f32(level.boxes) {
+            scan(work, level);
+        } else {
+            run(work, level, walk);
+        }
+    }
+    return found;
+}
+
+// The work for a mover, all of it.
+fn work_for(i: u32, local: u32) -> Work {
+    let mover = movers[i];
+    return Work(mover, max(mover.low, plan.origin), min(mover.high, plan.high), 0u, 1u, local, false, 0u);
+}
+
+fn is_too_much(work: Work) -> bool {
+    var cost = 0.0;
+    for (var l = 0u; l < plan.level_count; l++) {
+        cost += min(walk_over(plan.levels[l], work.low, work.high).cost, f32(plan.levels[l].boxes));
+    }
+    return cost > MOST_ALONE;
+}
+
+// Writes the pairs of all invocations of the workgroup.
+fn emit(work: Work, count: u32) {
+    let start = append(count, CANDIDATES, work.local);
+    for (var k = 0u; k < min(count, KEPT); k++) {
+        write(start + k, kept[k * WORKGROUP + work.local], work.mover.id);
+    }
+    if count > KEPT {
+        var others = work;
+        others.again = true;
+        others.start = start;
+        meet(others);
+    }
+    // What was looked at again counts once.
+    comparisons = 0u;
+    rows = 0u;
+}
+
+// Mesa's llvmpipe ends the loops of an invocation after 65,535 rounds in all, and says nothing; from then on every loop ends
+// after its first round. So does this one, whose two rounds no compiler can foresee.
+fn were_loops_ended() -> bool {
+    let rounds = 2u + params.unused;
+    var round = 0u;
+    while round < rounds { round += 1u; }
+    return round < rounds;
+}
+
+@compute @workgroup_size(WORKGROUP)
+fn grid_query(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) workgroups: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    for (var first = workgroup.x * WORKGROUP; first < params.range_count; first += workgroups.x * WORKGROUP) {
+        if local == 0u { atomicStore(&large_count, 0u); }
+        workgroupBarrier();
+        var work: Work;
+        work.local = local;
+        var count = 0u;
+        if first + local < params.range_count {
+            let i = params.range_first + first + local;
+            work = work_for(i, local);
+            // What lies outside the world meets nothing in it.
+            if all(work.low <= work.high) {
+                if is_too_much(work) {
+                    large[atomicAdd(&large_count, 1u)] = i;
+                } else {
+                    count = meet(work);
+                    add_operations();
+                }
+            }
+        }
+        emit(work, count);
+
+        workgroupBarrier();
+        let large_movers = bound_of_loop(atomicLoad(&large_count), local);
+        for (var k = 0u; k < large_movers; k++) {
+            var shared_work = work_for(large[k], local);
+            shared_work.share = local;
+            shared_work.shares = WORKGROUP;
+            let share_count = meet(shared_work);
+            add_operations();
+            emit(shared_work, share_count);
+        }
+        workgroupBarrier();
+    }
+    // The host divides the range, as it does for too many pairs.
+    if were_loops_ended() { atomicStore(&counters[TOO_MANY], 1u); }
+}

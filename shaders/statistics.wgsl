@@ -1,0 +1,68 @@
+// The statistics the grid is planned from, gathered by the kernels that make bounds, in workgroups of WORKGROUP invocations.
+// The including shader declares `stats`.
+
+const WORKGROUP: u32 = 256u;
+const SIZE_ERROR: f32 = 0x1p-20;
+
+var<workgroup> below_of_group: array<atomic<u32>, 3>;
+var<workgroup> above_of_group: array<atomic<u32>, 3>;
+var<workgroup> boxes_of_bin: array<atomic<u32>, 256>;
+var<workgroup> largest_of_bin: array<atomic<u32>, 256>;
+
+var<private> below: vec3<u32>;
+var<private> above: vec3<u32>;
+
+// Whether a number is an infinity or a NaN, by its bits: compilers may assume that there are none.
+fn not_finite(x: f32) -> bool {
+    return (bitcast<u32>(x) & 0x7f800000u) == 0x7f800000u;
+}
+
+// A number as an unsigned integer with the same order.
+fn ordered(x: f32) -> u32 {
+    let bits = bitcast<u32>(x);
+    return select(bits ^ 0x80000000u, ~bits, bits >= 0x80000000u);
+}
+
+// Called by all invocations of the workgroup, as end_statistics is.
+fn begin_statistics(local: u32) {
+    atomicStore(&boxes_of_bin[local], 0u);
+    atomicStore(&largest_of_bin[local], 0u);
+    if local < 3u {
+        atomicStore(&below_of_group[local], 0u);
+        atomicStore(&above_of_group[local], 0u);
+    }
+    below = vec3(0u);
+    above = vec3(0u);
+    workgroupBarrier();
+}
+
+// Counts a box in, and returns its size bin.
+fn add_to_statistics(b: Bounds) -> u32 {
+    let size = max(max(b.high.x - b.low.x, b.high.y - b.low.y), b.high.z - b.low.z) * (1.0 + SIZE_ERROR);
+    let bits = bitcast<u32>(max(size, 0.0)) & 0x7fffffffu;
+    let bin = bits >> 23u;
+    atomicAdd(&boxes_of_bin[bin], 1u);
+    // Reading is cheaper than an atomic operation that changes nothing, which nearly all would be.
+    if bits > atomicLoad(&largest_of_bin[bin]) { atomicMax(&largest_of_bin[bin], bits); }
+    below = max(below, ~vec3(ordered(b.low.x), ordered(b.low.y), ordered(b.low.z)));
+    above = max(above, vec3(ordered(b.high.x), ordered(b.high.y), ordered(b.high.z)));
+    return bin;
+}
+
+fn end_statistics(local: u32) {
+    for (var axis = 0u; axis < 3u; axis++) {
+        atomicMax(&below_of_group[axis], below[axis]);
+        atomicMax(&above_of_group[axis], above[axis]);
+    }
+    workgroupBarrier();
+
+    let count = atomicLoad(&boxes_of_bin[local]);
+    if count > 0u {
+        atomicAdd(&stats.boxes_of_bin[local], count);
+        atomicMax(&stats.largest_of_bin[local], atomicLoad(&largest_of_bin[local]));
+    }
+    if local < 3u {
+        atomicMax(&stats.below[local], atomicLoad(&below_of_group[local]));
+        atomicMax(&stats.above[local], atomicLoad(&above_of_group[local]));
+    }
+}

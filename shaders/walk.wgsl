@@ -1,0 +1,35 @@
+// What the kernels that walk over the grid share. The including shader declares `counters`.
+
+const ONE_CELL: f32 = 1.0 + 0x1p-20;
+
+// Whether the rows looked up and the bounds compared are counted.
+override count_operations: bool = false;
+
+var<private> rows: u32 = 0u;
+var<private> comparisons: u32 = 0u;
+
+fn overlap(a: Bounds, b: Bounds) -> bool {
+    return all(a.low <= b.high) && all(b.low <= a.high);
+}
+
+// The cell with a record's key next to where its position puts it.
+fn home_cell(key: u32, near: vec3<u32>) -> vec3<u32> {
+    let low = vec3(key, key >> 9u, key >> 18u);
+    let difference = vec3<i32>((low - near) << vec3(23u)) >> vec3(23u);
+    return near + vec3<u32>(difference);
+}
+
+// Adds to a number of 64 bits.
+fn add_long(counter: u32, more: u32) {
+    if atomicAdd(&counters[counter], more) > 0xffffffffu - more { atomicAdd(&counters[counter + 1u], 1u); }
+}
+
+// Counts what an invocation has done.
+fn add_operations() {
+    if count_operations {
+        add_long(ROWS, rows);
+        add_long(COMPARISONS, comparisons);
+        rows = 0u;
+        comparisons = 0u;
+    }
+}

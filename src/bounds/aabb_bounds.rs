@@ -1,0 +1,37 @@
+//! Dispatcher of `shaders/aabb_bounds.wgsl`.
+
+use crate::Result;
+use crate::gpu::buffers::{Buffers, Inputs};
+use crate::gpu::context::Context;
+use crate::gpu::kernel::{Kernel, Source, source};
+
+pub(crate) const SOURCE: Source = source!("common.wgsl", "grid.wgsl", "statistics.wgsl", "aabb_bounds.wgsl");
+
+/// Invocations of a workgroup.
+pub(crate) const WORKGROUP: u32 = 256;
+
+/// Validation and statistics of the caller's own bounds.
+pub(crate) struct AabbBounds(Kernel);
+
+impl AabbBounds {
+    pub async fn new(context: &Context) -> Result<Self> {
+        Ok(Self(Kernel::new(context, SOURCE, "aabb_bounds", WORKGROUP, &[]).await?))
+    }
+
+    pub fn bind(&self, context: &Context, inputs: &Inputs, buffers: &Buffers) -> wgpu::BindGroup {
+        self.0.bind(
+            context,
+            &[
+                (0, inputs.params),
+                (1, inputs.boxes),
+                (2, &buffers.bounds),
+                (3, &buffers.stats),
+                (4, &buffers.counters),
+            ],
+        )
+    }
+
+    pub fn record(&self, pass: &mut wgpu::ComputePass, bindings: &wgpu::BindGroup, boxes: u64) {
+        self.0.dispatch_looping(pass, bindings, boxes);
+    }
+}

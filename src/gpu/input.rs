@@ -1,0 +1,63 @@
+//! What a check on the GPU is about.
+
+use crate::bounds::{Bounds, aabb_bounds_cpu, obb_bounds_cpu};
+use crate::{Aabb, Obb, PreparedScene, Result};
+
+/// What is uploaded, and what the positions in a pair name.
+#[derive(Clone, Copy)]
+pub(crate) enum Input<'a> {
+    /// Two of these boxes.
+    Boxes(&'a [Obb]),
+    /// A box of the scene and a mover. The movers are uploaded.
+    Movers {
+        scene: &'a PreparedScene,
+        movers: &'a [Obb],
+    },
+    /// Two of these bounds, of which no more is known.
+    Bounds(&'a [Aabb]),
+}
+
+impl<'a> Input<'a> {
+    /// The boxes that a pair's `a` and `b` name.
+    pub fn sets(self) -> Option<[&'a [Obb]; 2]> {
+        match self {
+            Self::Boxes(boxes) => Some([boxes, boxes]),
+            Self::Movers { scene, movers } => Some([&scene.boxes, movers]),
+            Self::Bounds(_) => None,
+        }
+    }
+
+    /// How many are uploaded, and have degrees.
+    pub fn count(self) -> usize {
+        match self {
+            Self::Boxes(boxes) | Self::Movers { movers: boxes, .. } => boxes.len(),
+            Self::Bounds(bounds) => bounds.len(),
+        }
+    }
+
+    /// Those that are uploaded, as the device gets them.
+    pub fn bytes(self) -> &'a [u8] {
+        match self {
+            Self::Boxes(boxes) | Self::Movers { movers: boxes, .. } => bytemuck::cast_slice(boxes),
+            Self::Bounds(bounds) => bytemuck::cast_slice(bounds),
+        }
+    }
+
+    /// An error that names the first of them that is not valid, if any is.
+    pub fn validate(self) -> Result<()> {
+        match self {
+            Self::Boxes(boxes) | Self::Movers { movers: boxes, .. } => obb_bounds_cpu::validate(boxes),
+            Self::Bounds(bounds) => aabb_bounds_cpu::validate(bounds),
+        }
+    }
+
+    /// Their bounds, if they are valid.
+    pub fn bounds(self) -> Result<Vec<Bounds>> {
+        let mut bounds = Vec::new();
+        match self {
+            Self::Boxes(boxes) | Self::Movers { movers: boxes, .. } => obb_bounds_cpu::obb_bounds(boxes, &mut bounds)?,
+            Self::Bounds(boxes) => aabb_bounds_cpu::aabb_bounds(boxes, &mut bounds)?,
+        };
+        Ok(bounds)
+    }
+}

@@ -1,0 +1,67 @@
+//! Boxes that rest, in the memory of a device: what a check leaves in its buffers up to the walk over the grid, kept.
+
+use std::sync::Arc;
+
+use super::context::Context;
+use super::pipeline::Pipeline;
+use crate::Result;
+
+/// Bindings are at least as large as one record.
+const SMALLEST_BUFFER: u64 = 64;
+
+/// Boxes and the grid of them. Clones are the same buffers.
+#[derive(Clone)]
+pub(crate) struct SceneAtRest {
+    /// Tells it from all other scenes; devices and buffers of different instances may be taken for equal.
+    identity: Arc<()>,
+    /// Tells its device from all others.
+    pub context: Arc<()>,
+    /// [`Obb`](crate::Obb)s, in the caller's order.
+    pub boxes: wgpu::Buffer,
+    /// [`Plan`](crate::broad_phase::grid::Plan).
+    pub plan: wgpu::Buffer,
+    /// [`Bounds`](crate::bounds::Bounds), sorted by slot.
+    pub records: wgpu::Buffer,
+    /// Where each slot's records begin, and where each block's end.
+    pub slot_starts: wgpu::Buffer,
+}
+
+impl PartialEq for SceneAtRest {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.identity, &other.identity)
+    }
+}
+
+impl SceneAtRest {
+    /// Copies of what the last submission over so many boxes has left in the pipeline's buffers.
+    pub async fn copied_from(context: &Context, pipeline: &Pipeline, boxes: usize) -> Result<Self> {
+        let buffers = &pipeline.buffers;
+        let needed = super::buffers::sorted_bytes(boxes);
+        let new = async |label, bytes: u64| context.storage_buffer(label, bytes.max(SMALLEST_BUFFER)).await;
+        let scene = Self {
+            identity: Arc::default(),
+            context: context.identity.clone(),
+            boxes: new("boxes at rest", needed.boxes).await?,
+            plan: new("plan at rest", buffers.plan.size()).await?,
+            records: new("records at rest", needed.records).await?,
+            slot_starts: new("slot starts at rest", needed.slot_starts).await?,
+        };
+        context
+            .scoped("the copy of the scene", 0, || {
+                let mut encoder = context.device.create_command_encoder(&Default::default());
+                for (from, to, bytes) in [
+                    (&*buffers.boxes, &scene.boxes, needed.boxes),
+                    (&buffers.plan, &scene.plan, buffers.plan.size()),
+                    (&*buffers.records, &scene.records, needed.records),
+                    (&*buffers.slot_starts, &scene.slot_starts, needed.slot_starts),
+                ] {
+                    if bytes > 0 {
+                        encoder.copy_buffer_to_buffer(from, 0, to, 0, bytes);
+                    }
+                }
+                context.queue.submit([encoder.finish()]);
+            })
+            .await?;
+        Ok(scene)
+    }
+}

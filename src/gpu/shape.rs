@@ -1,0 +1,139 @@
+//! The steps before and after the broad phase: those that know what the bounds are of.
+
+use super::buffers::{Buffers, Inputs, Params};
+use super::context::Context;
+use super::scene::SceneAtRest;
+use super::timestamps::Stopwatch;
+use crate::Result;
+use crate::bounds::aabb_bounds::AabbBounds;
+use crate::bounds::obb_bounds::ObbBounds;
+use crate::narrow_phase::obb_sat::ObbSat;
+use crate::narrow_phase::obb_sat_f64::ObbSatF64;
+use crate::narrow_phase::take_all::TakeAll;
+
+/// Candidate pairs a box that the narrow phase has invocations for, if there is room for so many: as many as there mostly
+/// are. The kernels loop over more.
+const CANDIDATES_PER_BOX: u64 = 8;
+
+/// What the records are that the pipeline begins with.
+#[derive(Clone, Default, PartialEq)]
+pub(super) enum Shape {
+    /// [`Obb`](crate::Obb)s.
+    #[default]
+    Obb,
+    /// [`Aabb`](crate::Aabb)s, of which nothing more is known.
+    Aabb,
+    /// [`Obb`](crate::Obb)s that are checked against these.
+    Mover(SceneAtRest),
+}
+
+impl Shape {
+    /// What movers are checked against.
+    pub fn at_rest(&self) -> Option<&SceneAtRest> {
+        match self {
+            Self::Mover(scene) => Some(scene),
+            Self::Obb | Self::Aabb => None,
+        }
+    }
+}
+
+/// The kernels of all shapes.
+pub(super) struct Shapes {
+    obb_bounds: ObbBounds,
+    obb_sat: ObbSat,
+    obb_sat_f64: Option<ObbSatF64>,
+    /// Made when they are first needed.
+    aabb: Option<(AabbBounds, TakeAll)>,
+}
+
+/// What ties the kernels of a shape to their buffers.
+pub(super) struct ShapeBindings {
+    of_aabbs: bool,
+    bounds: wgpu::BindGroup,
+    narrow: wgpu::BindGroup,
+    f64: Option<wgpu::BindGroup>,
+}
+
+impl Shapes {
+    pub async fn new(context: &Context) -> Result<Self> {
+        Ok(Self {
+            obb_bounds: ObbBounds::new(context).await?,
+            obb_sat: ObbSat::new(context).await?,
+            obb_sat_f64: match context.f64 {
+                true => Some(ObbSatF64::new(context).await?),
+                false => None,
+            },
+            aabb: None,
+        })
+    }
+
+    /// Whether undecided pairs are tested in f64 too.
+    pub fn has_f64(&self) -> bool {
+        self.obb_sat_f64.is_some()
+    }
+
+    /// Makes the kernels of a shape if they are not there.
+    pub async fn prepare(&mut self, context: &Context, shape: &Shape) -> Result<()> {
+        if *shape == Shape::Aabb && self.aabb.is_none() {
+            self.aabb = Some((AabbBounds::new(context).await?, TakeAll::new(context).await?));
+        }
+        Ok(())
+    }
+
+    /// The bindings of a shape whose kernels are there, else of boxes.
+    pub fn bind(&self, context: &Context, inputs: &Inputs, buffers: &Buffers, shape: &Shape) -> ShapeBindings {
+        match (shape, &self.aabb) {
+            (Shape::Aabb, Some((aabb_bounds, take_all))) => ShapeBindings {
+                of_aabbs: true,
+                bounds: aabb_bounds.bind(context, inputs, buffers),
+                narrow: take_all.bind(context, inputs, buffers),
+                f64: None,
+            },
+            _ => ShapeBindings {
+                of_aabbs: false,
+                bounds: self.obb_bounds.bind(context, inputs, buffers),
+                narrow: self.obb_sat.bind(context, inputs, buffers),
+                f64: self
+                    .obb_sat_f64
+                    .as_ref()
+                    .map(|kernel| kernel.bind(context, inputs, buffers)),
+            },
+        }
+    }
+
+    /// Bounds, validation and statistics.
+    pub fn record_bounds(&self, pass: &mut wgpu::ComputePass, bindings: &ShapeBindings, boxes: u64) {
+        match (bindings.of_aabbs, &self.aabb) {
+            (true, Some((aabb_bounds, _))) => aabb_bounds.record(pass, &bindings.bounds, boxes),
+            _ => self.obb_bounds.record(pass, &bindings.bounds, boxes),
+        }
+    }
+
+    /// From candidate pairs to results.
+    pub fn record_narrow(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        bindings: &ShapeBindings,
+        params: &Params,
+        watch: &mut Stopwatch,
+    ) {
+        let mut pass = watch.begin(encoder, "narrow");
+        // A few movers may have any number.
+        let boxes = match params.movers {
+            0 => u64::from(params.box_count),
+            _ => u64::from(params.candidate_capacity),
+        };
+        let most = u64::from(params.candidate_capacity).min(CANDIDATES_PER_BOX * boxes);
+        match (bindings.of_aabbs, &self.aabb) {
+            (true, Some((_, take_all))) => take_all.record(&mut pass, &bindings.narrow, most),
+            _ => self.obb_sat.record(&mut pass, &bindings.narrow, most),
+        }
+        drop(pass);
+        if let (Some(kernel), Some(bindings)) = (&self.obb_sat_f64, &bindings.f64)
+            && params.exactness == Params::EXACT
+        {
+            let mut pass = watch.begin(encoder, "f64");
+            kernel.record(&mut pass, bindings, u64::from(params.undecided_capacity).min(boxes));
+        }
+    }
+}
