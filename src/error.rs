@@ -27,7 +27,7 @@ pub enum Error {
         boxes: usize,
     },
     /// A buffer of the caller's cannot hold the boxes of a recorded frame.
-    #[error("the buffer of boxes cannot be used: {reason}")]
+    #[error("the caller's buffer cannot be used: {reason}")]
     InvalidBuffer {
         /// What is wrong with it.
         reason: String,

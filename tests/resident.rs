@@ -4,8 +4,9 @@
 mod support;
 
 use obbligato::gpu::{Capacity, GpuChecker, Outcome, Recorded, required_features, required_limits};
+use obbligato::reference::overlapping_bounds;
 use obbligato::scenes::Scene;
-use obbligato::{Config, Error, GpuConfig, Obb, Output, Pair, Precision, wgpu};
+use obbligato::{Aabb, Config, Error, GpuConfig, Obb, Output, Pair, Precision, wgpu};
 use support::{OUTPUTS, adapter, cpu_pairs, device, expect_pairs};
 
 /// A device of the application's, with boxes on it.
@@ -413,4 +414,81 @@ fn buffers_that_will_not_do_are_refused() {
     let error = checker.record(&mut encoder, &large, 30_000).expect_err("a limit");
     assert!(matches!(error, Error::LimitExceeded { .. }), "{error}");
     checker.record(&mut encoder, &large, 500).expect("a part of it");
+}
+
+#[test]
+fn bounds_are_recorded() {
+    let application = Application::new();
+    for output in OUTPUTS {
+        let mut checker = application.checker(Config {
+            output,
+            ..Config::default()
+        });
+        checker.reserve(ROOM).expect("room");
+        for count in [0, 1, 2500] {
+            let bounds: Vec<Aabb> = Scene::Mixed.generate(count, 11).iter().map(Obb::bounds).collect();
+            let expected = overlapping_bounds(&bounds);
+            let buffer = application.buffer(bytemuck::cast_slice(&bounds), wgpu::BufferUsages::STORAGE);
+            let mut encoder = application.encoder();
+            let recorded = checker
+                .record_bounds(&mut encoder, &buffer, count as u32)
+                .expect("a recorded frame");
+            let copies = Copies::of(&application, &mut encoder, &recorded);
+            application.queue.submit([encoder.finish()]);
+            let frame = copies.read(&application);
+            let what = format!("{count} bounds, {output:?}");
+            assert_eq!((frame.outcome.complete, frame.outcome.undecided), (1, 0), "{what}");
+            assert_eq!(frame.outcome.pairs_needed as usize, expected.len(), "{what}");
+            match output {
+                Output::Pairs => expect_pairs(&what, &expected, &frame.pairs),
+                Output::Degrees => assert!(frame.degrees[..count] == obbligato::degrees(count, &expected), "{what}"),
+                Output::Count => assert_eq!(frame.outcome.pairs, 0, "{what}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn movers_are_recorded_against_what_rests() {
+    let application = Application::new();
+    let mut checker = application.checker(Config::default());
+    checker.reserve(ROOM).expect("room");
+    let boxes = Scene::Mixed.generate(3000, 12);
+    let (resting, movers) = boxes.split_at(2000);
+    let scene = checker.prepare(resting).expect("a scene");
+    let expected = checker.check_against(&scene, movers).expect("a report").into_pairs();
+    assert!(expected.len() > 100, "{} pairs", expected.len());
+    let buffer = application.boxes(movers);
+    let mut encoder = application.encoder();
+    // Between other frames: each has its own parameters and bindings.
+    let plain = application.boxes(&boxes);
+    let first = checker.record(&mut encoder, &plain, 3000).expect("a recorded frame");
+    let first = Copies::of(&application, &mut encoder, &first);
+    let against = checker
+        .record_against(&mut encoder, &scene, &buffer, movers.len() as u32)
+        .expect("a recorded frame");
+    let against = Copies::of(&application, &mut encoder, &against);
+    let last = checker
+        .record(&mut encoder, &buffer, movers.len() as u32)
+        .expect("a recorded frame");
+    let last = Copies::of(&application, &mut encoder, &last);
+    application.queue.submit([encoder.finish()]);
+
+    expect_pairs("all", &cpu_pairs(&boxes), &decided(&first.read(&application), &boxes));
+    expect_pairs(
+        "movers alone",
+        &cpu_pairs(movers),
+        &decided(&last.read(&application), movers),
+    );
+    let frame = against.read(&application);
+    let collides = |pair: &&Pair| resting[pair.a as usize].contact(&movers[pair.b as usize]).collides();
+    let mut found = frame.pairs.clone();
+    found.extend(frame.undecided.iter().filter(collides));
+    found.sort();
+    assert_eq!(frame.outcome.complete, 1);
+    expect_pairs("movers", &expected, &found);
+
+    let mut other = application.checker(Config::default());
+    let foreign = other.record_against(&mut application.encoder(), &scene, &buffer, 10);
+    assert!(matches!(foreign, Err(Error::ForeignScene { .. })), "{foreign:?}");
 }

@@ -49,6 +49,7 @@ pub(crate) struct Pipeline {
 
 /// What ties the kernels to their buffers; made anew when a buffer is.
 struct Frame {
+    of: Shape,
     boxes: wgpu::Buffer,
     params: Params,
     params_buffer: wgpu::Buffer,
@@ -231,11 +232,21 @@ impl Pipeline {
                     _ => None,
                 },
                 finish: self.finish.bind(context, inputs, buffers),
+                of: shape.clone(),
                 boxes: boxes.clone(),
                 params: *params,
                 params_buffer: params_buffer.clone(),
             })
             .await
+    }
+
+    /// Makes what kernels a shape needs beside those that are there.
+    async fn make_kernels(&mut self, context: &Context, shape: &Shape, config: &Config) -> Result<()> {
+        self.shapes.prepare(context, shape).await?;
+        if shape.at_rest().is_some() && self.grid_query.is_none() {
+            self.grid_query = Some(GridQuery::new(context, config.count_operations).await?);
+        }
+        Ok(())
     }
 
     /// Hands the boxes to the device, and clears what is summed up over all ranges.
@@ -245,10 +256,7 @@ impl Pipeline {
             Input::Boxes(_) => Shape::Obb,
             Input::Movers { scene, .. } => Shape::Mover(scene.on_device(context)?.clone()),
         };
-        self.shapes.prepare(context, &shape).await?;
-        if shape.at_rest().is_some() && self.grid_query.is_none() {
-            self.grid_query = Some(GridQuery::new(context, config.count_operations).await?);
-        }
+        self.make_kernels(context, &shape, config).await?;
         if shape != self.shape {
             self.shape = shape;
             self.uploaded = None;
@@ -378,23 +386,28 @@ impl Pipeline {
             .record(&mut pass, &frame.grid_build, u64::from(frame.params.box_count));
     }
 
-    /// Records a frame of `boxes`, a buffer of the caller's, that nobody waits for.
+    /// Records a frame of the first `count` records in a buffer of the caller's, that nobody waits for.
     pub(super) async fn record(
         &mut self,
         context: &Context,
         encoder: &mut wgpu::CommandEncoder,
-        boxes: &wgpu::Buffer,
-        params: &Params,
+        (records, count, shape): (&wgpu::Buffer, u32, Shape),
+        config: &Config,
     ) -> Result<()> {
-        let known = |frame: &Frame| frame.boxes == *boxes && frame.params == *params;
+        self.make_kernels(context, &shape, config).await?;
+        let params = Params {
+            partial: 1,
+            movers: u32::from(shape.at_rest().is_some()),
+            ..self.params(context, count as usize, 0..count, config, &Results::new(config))
+        };
+        let known = |frame: &Frame| frame.boxes == *records && frame.params == params && frame.of == shape;
         let place = match self.recorded.iter().position(known) {
             Some(place) => place,
             None => {
                 if self.recorded.len() == RECORDED_FRAMES {
                     self.recorded.remove(0);
                 }
-                self.recorded
-                    .push(self.bind(context, boxes, params, &Shape::Obb).await?);
+                self.recorded.push(self.bind(context, records, &params, &shape).await?);
                 self.recorded.len() - 1
             }
         };

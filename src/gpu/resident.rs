@@ -3,10 +3,10 @@
 use bytemuck::{Pod, Zeroable};
 
 use super::GpuChecker;
-use super::buffers::{self, Params, max_pairs};
+use super::buffers::max_pairs;
 use super::pipeline::Pipeline;
-use crate::results::Results;
-use crate::{Error, Obb, Pair, Result};
+use super::shape::Shape;
+use crate::{Aabb, Error, Obb, Pair, PreparedScene, Result};
 
 /// Room in the buffers of recorded frames; see [`GpuChecker::reserve`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -131,53 +131,87 @@ impl GpuChecker {
     /// are too low for so many boxes (recorded frames are not checked in parts), [`Error::OutOfDeviceMemory`] if its
     /// memory is.
     pub fn record(&mut self, encoder: &mut wgpu::CommandEncoder, boxes: &wgpu::Buffer, count: u32) -> Result<Recorded> {
-        self.context.check_trouble()?;
-        let needed = u64::from(count) * size_of::<Obb>() as u64;
-        if !boxes.usage().contains(wgpu::BufferUsages::STORAGE) {
-            return Err(Error::InvalidBuffer {
-                reason: "it has not the usage STORAGE".to_owned(),
-            });
-        }
-        if boxes.size() < needed.max(size_of::<Obb>() as u64) {
-            return Err(Error::InvalidBuffer {
-                reason: format!(
-                    "it has {} bytes, and {count} boxes need {needed}, one at least",
-                    boxes.size()
-                ),
-            });
-        }
-        let most = buffers::max_boxes(&self.context);
-        if count as usize > most {
-            return Err(Error::LimitExceeded {
-                what: "a recorded frame".to_owned(),
-                needed: count.into(),
-                available: most as u64,
-                hint: "raise the limits in `GpuConfig`, or check fewer boxes at once",
-            });
-        }
-        self.reserve(Capacity {
-            boxes: count as usize,
-            ..Capacity::default()
-        })?;
-        let Some(pipeline) = &mut self.pipeline else {
-            return Err(Error::Gpu {
-                what: "a recorded frame".to_owned(),
-                reason: "it has no pipeline".to_owned(),
-            });
-        };
-        let params = Params {
-            partial: 1,
-            ..pipeline.params(
-                &self.context,
-                count as usize,
-                0..count,
-                &self.config,
-                &Results::new(&self.config),
-            )
-        };
-        pollster::block_on(pipeline.record(&self.context, encoder, boxes, &params))?;
-        Ok(pipeline.recorded_buffers())
+        self.record_shape(encoder, boxes, count, Shape::Obb)
     }
+
+    /// Records the broad phase alone: finds the pairs among the first `count` AABBs in `bounds` that share a point, as
+    /// [`Checker::check_bounds`](crate::Checker::check_bounds) does.
+    ///
+    /// `bounds` holds [`Aabb`] records: six `f32`, minimum and maximum, without padding. The pairs are in
+    /// [`Recorded::pairs`], for a narrow phase of the caller's that is dispatched with [`Outcome::workgroups`]. Everything else is as with
+    /// [`GpuChecker::record`].
+    ///
+    /// # Errors
+    /// As [`GpuChecker::record`].
+    pub fn record_bounds(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        bounds: &wgpu::Buffer,
+        count: u32,
+    ) -> Result<Recorded> {
+        self.record_shape(encoder, bounds, count, Shape::Aabb)
+    }
+
+    /// Records a check of the first `count` boxes in `movers` against a scene that this checker has prepared, as
+    /// [`Checker::check_against`](crate::Checker::check_against) does: `a` is the position in the scene, `b` that among
+    /// the movers, and degrees are those of the movers. Everything else is as with [`GpuChecker::record`].
+    ///
+    /// # Errors
+    /// As [`GpuChecker::record`], and [`Error::ForeignScene`] if the scene is of another device.
+    pub fn record_against(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        scene: &PreparedScene,
+        movers: &wgpu::Buffer,
+        count: u32,
+    ) -> Result<Recorded> {
+        let at_rest = scene.on_device(&self.context)?.clone();
+        self.record_shape(encoder, movers, count, Shape::Mover(at_rest))
+    }
+
+    fn record_shape(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        records: &wgpu::Buffer,
+        count: u32,
+        shape: Shape,
+    ) -> Result<Recorded> {
+        self.context.check_trouble()?;
+        self.expect_room("a recorded frame", count as usize)?;
+        expect_records(records, count, &shape)?;
+        let (context, config) = (&self.context, &self.config);
+        pollster::block_on(async {
+            let pipeline = match &mut self.pipeline {
+                Some(pipeline) => pipeline,
+                none => none.insert(Pipeline::new(context, config).await?),
+            };
+            pipeline.reserve(context, count as usize, config).await?;
+            pipeline
+                .record(context, encoder, (records, count, shape), config)
+                .await?;
+            Ok(pipeline.recorded_buffers())
+        })
+    }
+}
+
+/// An error if a buffer of the caller's cannot hold so many records.
+fn expect_records(records: &wgpu::Buffer, count: u32, shape: &Shape) -> Result<()> {
+    let size = match shape {
+        Shape::Aabb => size_of::<Aabb>() as u64,
+        Shape::Obb | Shape::Mover(_) => size_of::<Obb>() as u64,
+    };
+    let needed = size * u64::from(count.max(1));
+    let reason = if !records.usage().contains(wgpu::BufferUsages::STORAGE) {
+        "it has not the usage STORAGE".to_owned()
+    } else if records.size() < needed {
+        format!(
+            "it has {} bytes, and {count} records need {needed} (one at least)",
+            records.size()
+        )
+    } else {
+        return Ok(());
+    };
+    Err(Error::InvalidBuffer { reason })
 }
 
 impl Pipeline {
