@@ -4,7 +4,7 @@
 
 fn take_places(list: u32, count: u32) -> u32 {
     let base = atomicAdd(&counters[list], count);
-    if base > 0xffffffffu - count { atomicStore(&counters[TOO_MANY], 1u); }
+    if base > 0xffffffffu - count { atomicMax(&counters[TOO_MANY], 1u); }
     return base;
 }
 

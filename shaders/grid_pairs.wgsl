@@ -100,4 +100,5 @@ fn grid_pairs(
         }
         if found > KEPT { walk(i, record, local, true, start); }
     }
+    note_ended_loops();
 }

@@ -9,6 +9,7 @@ use crate::gpu::kernel::{Kernel, Source, source};
 pub(crate) const SUBGROUP_SOURCE: Source = source!(
     "common.wgsl",
     "append_subgroup.wgsl",
+    "loops.wgsl",
     "grid.wgsl",
     "walk.wgsl",
     "grid_pairs.wgsl"
@@ -17,6 +18,7 @@ pub(crate) const SUBGROUP_SOURCE: Source = source!(
 pub(crate) const PORTABLE_SOURCE: Source = source!(
     "common.wgsl",
     "append_portable.wgsl",
+    "loops.wgsl",
     "grid.wgsl",
     "walk.wgsl",
     "grid_pairs.wgsl"

@@ -10,6 +10,7 @@ use crate::gpu::scene::SceneAtRest;
 pub(crate) const SUBGROUP_SOURCE: Source = source!(
     "common.wgsl",
     "append_subgroup.wgsl",
+    "loops.wgsl",
     "grid.wgsl",
     "walk.wgsl",
     "grid_query.wgsl"
@@ -18,6 +19,7 @@ pub(crate) const SUBGROUP_SOURCE: Source = source!(
 pub(crate) const PORTABLE_SOURCE: Source = source!(
     "common.wgsl",
     "append_portable.wgsl",
+    "loops.wgsl",
     "grid.wgsl",
     "walk.wgsl",
     "grid_query.wgsl"

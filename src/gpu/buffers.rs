@@ -89,7 +89,7 @@ pub(crate) struct Counters {
     pub placed: u32,
     /// Candidate pairs, modulo 2^32.
     pub candidates: u32,
-    /// 1 if there are 2^32 candidate pairs or more.
+    /// 1 if there are 2^32 candidate pairs or more, 2 if a driver has ended the loops that look for them.
     pub too_many: u32,
     /// Rows of cells looked up, the low half first; 0 if that is not asked for.
     pub rows: [u32; 2],
@@ -434,7 +434,9 @@ pub(crate) fn max_boxes(context: &Context) -> usize {
 
 /// The most pairs a buffer may hold.
 pub(crate) fn max_pairs(context: &Context) -> u64 {
-    context.limits().max_pairs()
+    // Of the invocations that loop over pairs, none may take more rounds than drivers let it (shaders/loops.wgsl).
+    let by_loops = u64::from(context.max_workgroups) * 256 * (1 << 15);
+    context.limits().max_pairs().min(by_loops)
 }
 
 /// Memory that the host can read.

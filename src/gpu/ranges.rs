@@ -16,6 +16,9 @@ use crate::{Config, Error, GridLevel, Obb, Operations, Output, Pair, Result};
 /// How long a submission should take at most: graphics drivers end work that keeps a GPU for some seconds.
 const SUBMISSION_TIME: Duration = Duration::from_millis(500);
 
+/// Rounds of loops after which a driver ends them; see `shaders/loops.wgsl`. One record alone has no other way to fail.
+const MOST_ROUNDS: u64 = 65_535;
+
 /// Records of a submission, however long they take.
 const LEAST_RECORDS: u32 = 1 << 12;
 
@@ -155,12 +158,11 @@ impl Pipeline {
         let total = u64::from(counters.candidates);
         if counters.too_many > 0 || counters.candidates > self.most_candidates_of(range) {
             if range.len() == 1 {
-                // No record has so many; what is left is a driver that ends long loops.
                 return Err(Error::LimitExceeded {
-                    what: "a mover that may meet most of a scene".to_owned(),
-                    needed: 2,
-                    available: 1,
-                    hint: "the driver ends loops that are long enough: use the CPU backend, or smaller movers",
+                    what: "the walk of one box over a crowded neighbourhood".to_owned(),
+                    needed: MOST_ROUNDS + 1,
+                    available: MOST_ROUNDS,
+                    hint: "the driver ends longer loops: use the CPU backend, or another driver",
                 });
             }
             return Ok(divide(range, 2));

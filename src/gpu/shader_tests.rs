@@ -453,7 +453,8 @@ fn constants() -> Vec<(&'static str, &'static str, f64)> {
 }
 
 /// Constants that mean something within their shader only.
-const SHADER_ONLY: [(&str, &str); 12] = [
+const SHADER_ONLY: [(&str, &str); 13] = [
+    ("loops.wgsl", "LOOPS_ENDED"),
     ("grid_query.wgsl", "KEPT"),
     ("grid_query.wgsl", "MOST_ALONE"),
     ("grid_pairs.wgsl", "KEPT"),

@@ -3,10 +3,13 @@
 use std::cell::RefCell;
 use std::sync::atomic::Ordering::Relaxed;
 
+use glam::Vec3;
+
 use super::GpuChecker;
 use super::adapters::{Choice, choose};
+use crate::cpu::CpuChecker;
 use crate::scenes::Scene;
-use crate::{Backend, Config, GpuConfig, Obb, Output, Report};
+use crate::{Backend, Config, Error, GpuConfig, Obb, Output, Report};
 
 thread_local! {
     /// The kernels dispatched on this thread so far.
@@ -217,9 +220,7 @@ fn operations_are_those_of_the_cpu() {
             count_operations: true,
             ..Config::default()
         };
-        let cpu = crate::cpu::CpuChecker::default()
-            .check(&boxes, &config)
-            .expect("a report");
+        let cpu = CpuChecker::default().check(&boxes, &config).expect("a report");
         let gpu = checker(config).check(&boxes).expect("a report");
         let (cpu, gpu) = (cpu.operations.expect("counts"), gpu.operations.expect("counts"));
         // Cells differ by rounding, and blocks of slots cut some rows.
@@ -286,4 +287,29 @@ fn a_frame_is_what_the_documents_say() {
         assert_eq!(moved, Some(bytes), "{stage}: {formula}");
     }
     assert_eq!(dispatches.len(), all, "{dispatches:?}");
+}
+
+#[test]
+fn loops_that_a_driver_ends_are_noticed() {
+    // A pile of plates in one cell, more than Mesa's llvmpipe lets a loop take rounds. Few of them meet, those beside
+    // a thick one.
+    let plate = |k: usize| {
+        let thickness = if k.is_multiple_of(2000) { 1e-3 } else { 1e-6 };
+        let center = Vec3::new(0.0, 0.0, 1.3e-5 * k as f32);
+        Obb::axis_aligned(center, Vec3::new(0.5, 0.5, thickness))
+    };
+    let boxes: Vec<Obb> = (0..66_500).map(plate).collect();
+    let mut checker = checker(Config::default());
+    // The first records have the most after them.
+    checker.pipeline.as_mut().expect("a pipeline").records_per_submission = 64;
+    match checker.check(&boxes) {
+        Ok(report) => {
+            let cpu = CpuChecker::default()
+                .check(&boxes, &Config::default())
+                .expect("a report");
+            assert!(report.pairs() == cpu.pairs(), "pairs are missing");
+        }
+        Err(Error::LimitExceeded { hint, .. }) => assert!(hint.contains("driver"), "{hint}"),
+        Err(other) => panic!("{other}"),
+    }
 }
