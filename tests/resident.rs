@@ -492,3 +492,28 @@ fn movers_are_recorded_against_what_rests() {
     let foreign = other.record_against(&mut application.encoder(), &scene, &buffer, 10);
     assert!(matches!(foreign, Err(Error::ForeignScene { .. })), "{foreign:?}");
 }
+
+#[test]
+fn frames_that_need_more_room_leave_earlier_ones_theirs() {
+    let application = Application::new();
+    let mut checker = application.checker(Config::default());
+    let scenes = [20, 400, 3000].map(|count| Scene::Uniform.generate(count, 13));
+    let mut encoder = application.encoder();
+    // No room was asked for: each frame makes larger buffers while the one before it is still to run.
+    let frames: Vec<_> = scenes
+        .iter()
+        .map(|boxes| {
+            let buffer = application.boxes(boxes);
+            let recorded = checker
+                .record(&mut encoder, &buffer, boxes.len() as u32)
+                .expect("a recorded frame");
+            Copies::of(&application, &mut encoder, &recorded)
+        })
+        .collect();
+    application.queue.submit([encoder.finish()]);
+    for (boxes, copies) in scenes.iter().zip(frames) {
+        let frame = copies.read(&application);
+        assert_eq!(frame.outcome.complete, 1, "{:?}", frame.outcome);
+        expect_pairs("a frame", &cpu_pairs(boxes), &decided(&frame, boxes));
+    }
+}

@@ -1,5 +1,7 @@
 //! The GPU's memory: buffers that grow and are kept, and the small records that drive the kernels.
 
+use std::sync::atomic::Ordering::Relaxed;
+
 use bytemuck::{Pod, Zeroable};
 
 use super::context::{Context, DeviceLimits};
@@ -146,12 +148,18 @@ impl GrowingBuffer {
         }
         let old = self.buffer.size();
         let size = grown(old, bytes, context.max_buffer_bytes);
-        // Not both at once; so if there is no room for the new one, there is for the old one.
-        self.buffer.destroy();
+        // Not both at once; so if there is no room for the new one, there is for the old one. But what the caller has
+        // recorded and not submitted yet may still need the old one.
+        let needed = context.recorded.load(Relaxed);
+        if !needed {
+            self.buffer.destroy();
+        }
         match context.storage_buffer(self.label, size).await {
             Ok(buffer) => self.buffer = buffer,
             Err(error) => {
-                self.buffer = context.storage_buffer(self.label, old).await?;
+                if !needed {
+                    self.buffer = context.storage_buffer(self.label, old).await?;
+                }
                 return Err(error);
             }
         }

@@ -1,5 +1,6 @@
 //! A device with the limits and features that matter here, and the only places where its errors and waits are handled.
 
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -53,6 +54,8 @@ pub(crate) struct Context {
     waiting: Waiting,
     /// Why the device was lost or what it complained about outside all error scopes; only of a device of our own.
     trouble: Arc<Mutex<Option<String>>>,
+    /// Frames have been recorded into encoders of the caller's.
+    pub recorded: AtomicBool,
     /// Buffers made so far.
     #[cfg(test)]
     pub buffers_made: std::sync::atomic::AtomicUsize,
@@ -164,6 +167,7 @@ impl Context {
             timeout: config.timeout,
             waiting: Waiting::Blocking,
             trouble: Arc::default(),
+            recorded: AtomicBool::new(false),
             #[cfg(test)]
             buffers_made: Default::default(),
             #[cfg(test)]

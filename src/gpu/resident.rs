@@ -1,5 +1,7 @@
 //! Checks that stay on the GPU: recorded into the caller's encoder, from a buffer of the caller's, with results in buffers.
 
+use std::sync::atomic::Ordering::Relaxed;
+
 use bytemuck::{Pod, Zeroable};
 
 use super::GpuChecker;
@@ -106,13 +108,14 @@ impl GpuChecker {
     /// [`GpuConfig::initial_pairs`]: crate::GpuConfig::initial_pairs
     pub fn reserve(&mut self, capacity: Capacity) -> Result<()> {
         let (context, config) = (&self.context, &self.config);
-        pollster::block_on(async {
+        let reserved = pollster::block_on(async {
             let pipeline = match &mut self.pipeline {
                 Some(pipeline) => pipeline,
                 none => none.insert(Pipeline::new(context, config).await?),
             };
             pipeline.reserve_resident(context, config, &capacity).await
-        })
+        });
+        self.settled(reserved)
     }
 
     /// Records a check of the first `count` boxes in `boxes` into the caller's encoder.
@@ -180,7 +183,8 @@ impl GpuChecker {
         self.expect_room("a recorded frame", count as usize)?;
         expect_records(records, count, &shape)?;
         let (context, config) = (&self.context, &self.config);
-        pollster::block_on(async {
+        context.recorded.store(true, Relaxed);
+        let recorded = pollster::block_on(async {
             let pipeline = match &mut self.pipeline {
                 Some(pipeline) => pipeline,
                 none => none.insert(Pipeline::new(context, config).await?),
@@ -190,7 +194,16 @@ impl GpuChecker {
                 .record(context, encoder, (records, count, shape), config)
                 .await?;
             Ok(pipeline.recorded_buffers())
-        })
+        });
+        self.settled(recorded)
+    }
+
+    /// The outcome of work on the pipeline. One that failed may have lost buffers that it is tied to: it is dropped.
+    fn settled<T>(&mut self, outcome: Result<T>) -> Result<T> {
+        if outcome.is_err() {
+            self.pipeline = None;
+        }
+        outcome
     }
 }
 
