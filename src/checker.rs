@@ -222,7 +222,7 @@ impl Checker {
     /// Costs about what [`Checker::check`] does before it looks for pairs.
     ///
     /// # Errors
-    /// As [`Checker::check`]. All boxes must fit the device at once: they are not sorted in parts.
+    /// As [`Checker::check`]. On a GPU all boxes must fit one binding (48 bytes a box): they are not sorted in parts.
     pub fn prepare(&mut self, boxes: &[Obb]) -> Result<PreparedScene> {
         check_count(boxes.len())?;
         match &mut self.backend {
@@ -262,7 +262,7 @@ impl Checker {
     /// ```
     ///
     /// # Errors
-    /// As [`Checker::check`], about the movers, all of which must fit the device at once; and [`Error::ForeignScene`] if the
+    /// As [`Checker::check`], about the movers, all of which must fit one binding of a GPU (48 bytes a box); and [`Error::ForeignScene`] if the
     /// scene was prepared elsewhere, see [`PreparedScene`].
     pub fn check_against(&mut self, scene: &PreparedScene, movers: &[Obb]) -> Result<Report> {
         check_count(movers.len())?;

@@ -313,12 +313,16 @@ impl GpuChecker {
         let bounds = input.bounds()?;
         let parts = parts::parts(&bounds, most)?;
         course.add_wall("parts", start);
+        // Buffers that grow from part to part would be larger than they need be.
+        let largest = parts.iter().map(|part| part.ids.len()).max().unwrap_or(0);
 
         let config = Config {
             output: Output::Pairs,
             max_pairs: None,
             ..self.config.clone()
         };
+        pipeline.reserve(&self.context, largest, &config).await?;
+        pipeline.reserve_upload(&self.context, largest).await?;
         if results.output == Output::Degrees {
             results.degrees.resize(input.count(), 0);
         }
