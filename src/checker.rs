@@ -2,9 +2,7 @@
 
 use crate::cpu::CpuChecker;
 use crate::gpu::{Choice, GpuChecker, choose};
-use crate::{
-    Aabb, BoxSet, Config, Engine, Error, MemoryEstimate, Pair, PreparedScene, Report, Result, parallel,
-};
+use crate::{Aabb, BoxSet, Config, Engine, Error, MemoryEstimate, Pair, PreparedScene, Report, Result, parallel};
 
 /// The most boxes a check can number.
 pub(crate) const MAX_BOXES: usize = u32::MAX as usize - 1;
@@ -165,11 +163,7 @@ impl Checker {
     ///
     /// # Errors
     /// As [`Checker::check`]; positions in [`Error::InvalidBox`] go on from the first set to the second.
-    pub fn check_between<'a>(
-        &mut self,
-        first: impl Into<BoxSet<'a>>,
-        second: impl Into<BoxSet<'a>>,
-    ) -> Result<Report> {
+    pub fn check_between<'a>(&mut self, first: impl Into<BoxSet<'a>>, second: impl Into<BoxSet<'a>>) -> Result<Report> {
         let (first, second) = (first.into(), second.into());
         check_count(first.boxes.len().saturating_add(second.boxes.len()))?;
         match &mut self.backend {

@@ -199,7 +199,8 @@ impl ExcludedPairs {
 
     /// All pairs of both.
     pub(crate) fn union(&self, other: &Self) -> Result<Self> {
-        let pairs = |table: &Self| -> Vec<Pair> { table.slots().iter().filter(|pair| **pair != EMPTY).copied().collect() };
+        let pairs =
+            |table: &Self| -> Vec<Pair> { table.slots().iter().filter(|pair| **pair != EMPTY).copied().collect() };
         let mut all = pairs(self);
         all.extend(pairs(other));
         Self::new(&all)
@@ -277,7 +278,9 @@ mod tests {
         let mixed = table(&[Pair { a: 4, b: 3 }, Pair { a: 1, b: 9 }]);
         assert!(mixed.unordered());
         assert_eq!(mixed.largest(), Pair { a: 4, b: 9 });
-        let both = mixed.union(&table(&[Pair { a: 1, b: 9 }, Pair { a: 0, b: 5 }])).expect("memory");
+        let both = mixed
+            .union(&table(&[Pair { a: 1, b: 9 }, Pair { a: 0, b: 5 }]))
+            .expect("memory");
         assert_eq!(both.len(), 3);
         assert!(both.contains(Pair { a: 0, b: 5 }) && both.contains(Pair { a: 4, b: 3 }));
     }

@@ -25,14 +25,7 @@ impl Probe {
 
     /// Sorts `samples` of the boxes, evenly spread over their positions, into a table of `slots` (a power of two) for each
     /// group's cell size, and counts the pairs that meet in a slot.
-    pub fn run(
-        &mut self,
-        groups: &mut SizeGroups,
-        bounds: &[Bounds],
-        rules: &SetRules,
-        samples: u32,
-        slots: u32,
-    ) {
+    pub fn run(&mut self, groups: &mut SizeGroups, bounds: &[Bounds], rules: &SetRules, samples: u32, slots: u32) {
         if bounds.is_empty() {
             return;
         }

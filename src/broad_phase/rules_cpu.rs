@@ -104,11 +104,7 @@ fn expect_length(rule: &'static str, length: Option<usize>, boxes: usize) -> Res
 }
 
 /// Two lists in one, with `absent` for the entries of one that is not there.
-fn join<T: Copy>(
-    lists: [Option<&[T]>; 2],
-    counts: [usize; 2],
-    absent: T,
-) -> Result<Option<Cow<'static, [T]>>> {
+fn join<T: Copy>(lists: [Option<&[T]>; 2], counts: [usize; 2], absent: T) -> Result<Option<Cow<'static, [T]>>> {
     if lists.iter().all(Option::is_none) {
         return Ok(None);
     }

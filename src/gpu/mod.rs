@@ -36,9 +36,7 @@ use crate::cpu::milliseconds;
 use crate::prepared::{Memory, PreparedScene};
 use crate::results::Results;
 use crate::two_sets::TwoSets;
-use crate::{
-    Aabb, BoxSet, Config, Engine, Error, GridLevel, MemoryEstimate, Output, Pair, Report, Result, memory,
-};
+use crate::{Aabb, BoxSet, Config, Engine, Error, GridLevel, MemoryEstimate, Output, Pair, Report, Result, memory};
 use context::{Context, Waiting};
 use course::Course;
 use input::Input;
@@ -129,11 +127,7 @@ impl GpuChecker {
 
     /// Finds the pairs of a box in `first` and one in `second` that collide; see
     /// [`Checker::check_between`](crate::Checker::check_between).
-    pub fn check_between<'a>(
-        &mut self,
-        first: impl Into<BoxSet<'a>>,
-        second: impl Into<BoxSet<'a>>,
-    ) -> Result<Report> {
+    pub fn check_between<'a>(&mut self, first: impl Into<BoxSet<'a>>, second: impl Into<BoxSet<'a>>) -> Result<Report> {
         self.context.set_waiting(Waiting::Blocking);
         pollster::block_on(self.check_sets(first.into(), second.into()))
     }
@@ -278,12 +272,7 @@ impl GpuChecker {
     }
 
     /// Checks the `candidates`, or all pairs if there are none given.
-    async fn run(
-        &mut self,
-        input: Input<'_>,
-        rules: &PairRules<'_>,
-        candidates: Option<&[Pair]>,
-    ) -> Result<Report> {
+    async fn run(&mut self, input: Input<'_>, rules: &PairRules<'_>, candidates: Option<&[Pair]>) -> Result<Report> {
         let start = Instant::now();
         self.context.check_trouble()?;
         if rules.any().is_some() {
