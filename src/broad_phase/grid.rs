@@ -266,7 +266,9 @@ impl Table {
     #[inline]
     pub fn displacement(&self, world: u32) -> u32 {
         let place = world & ((1 << self.world_bits) - 1);
-        place.wrapping_mul(self.fold_rows).wrapping_add(world_hash(world >> self.world_bits))
+        place
+            .wrapping_mul(self.fold_rows)
+            .wrapping_add(world_hash(world >> self.world_bits))
     }
 
     /// The slot of a cell of a world that is displaced by so many rows.

@@ -90,7 +90,11 @@ pub(crate) fn choose_levels(groups: &SizeGroups, worlds: bool, samples: u32, pro
         level.slack = BASE_SLACK + SLACK_PER_CELL * level.last_cell.max_element() as f32;
         let bits = table_bits(level.boxes, all);
         level.fold_bits = fold_bits(level.last_cell, bits);
-        level.world_bits = if worlds { bits - level.fold_bits.element_sum() } else { 0 };
+        level.world_bits = if worlds {
+            bits - level.fold_bits.element_sum()
+        } else {
+            0
+        };
         level.slots = 1 << (level.fold_bits.element_sum() + level.world_bits);
         level.first_slot = first_slot;
         first_slot += level.slots;
