@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use bytemuck::{Pod, Zeroable};
 
 use super::buffers::max_pairs;
+use super::frame_rules::FrameRules;
 use super::pipeline::Pipeline;
 use super::shape::Shape;
 use super::{GpuChecker, expect_room};
@@ -134,7 +135,22 @@ impl GpuChecker {
     /// are too low for so many boxes (recorded frames are not checked in parts), [`Error::OutOfDeviceMemory`] if its
     /// memory is.
     pub fn record(&mut self, encoder: &mut wgpu::CommandEncoder, boxes: &wgpu::Buffer, count: u32) -> Result<Recorded> {
-        self.record_shape(encoder, boxes, count, Shape::Obb)
+        self.record_shape(encoder, boxes, count, Shape::Obb, None)
+    }
+
+    /// [`GpuChecker::record`] with rules about the boxes, from [`GpuChecker::upload_rules`] or
+    /// [`GpuChecker::upload_rules_between`].
+    ///
+    /// # Errors
+    /// As [`GpuChecker::record`], and [`Error::InvalidRule`] if the rules are not about such a frame.
+    pub fn record_with(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        boxes: &wgpu::Buffer,
+        count: u32,
+        rules: &FrameRules,
+    ) -> Result<Recorded> {
+        self.record_shape(encoder, boxes, count, Shape::Obb, Some(rules))
     }
 
     /// Records the broad phase alone: finds the pairs among the first `count` AABBs in `bounds` that share a point, as
@@ -152,7 +168,22 @@ impl GpuChecker {
         bounds: &wgpu::Buffer,
         count: u32,
     ) -> Result<Recorded> {
-        self.record_shape(encoder, bounds, count, Shape::Aabb)
+        self.record_shape(encoder, bounds, count, Shape::Aabb, None)
+    }
+
+    /// [`GpuChecker::record_bounds`] with rules, from [`GpuChecker::upload_rules`] or
+    /// [`GpuChecker::upload_rules_between`].
+    ///
+    /// # Errors
+    /// As [`GpuChecker::record`], and [`Error::InvalidRule`] if the rules are not about such a frame.
+    pub fn record_bounds_with(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        bounds: &wgpu::Buffer,
+        count: u32,
+        rules: &FrameRules,
+    ) -> Result<Recorded> {
+        self.record_shape(encoder, bounds, count, Shape::Aabb, Some(rules))
     }
 
     /// Records a check of the first `count` boxes in `movers` against a scene that this checker has prepared, as
@@ -168,8 +199,24 @@ impl GpuChecker {
         movers: &wgpu::Buffer,
         count: u32,
     ) -> Result<Recorded> {
-        let at_rest = scene.on_device(&self.context)?.clone();
-        self.record_shape(encoder, movers, count, Shape::Mover(at_rest))
+        let at_rest = Box::new(scene.on_device(&self.context)?.clone());
+        self.record_shape(encoder, movers, count, Shape::Mover(at_rest), None)
+    }
+
+    /// [`GpuChecker::record_against`] with rules about the movers, from [`GpuChecker::upload_rules_against`] for this scene.
+    ///
+    /// # Errors
+    /// As [`GpuChecker::record_against`], and [`Error::InvalidRule`] if the rules are not about such a frame.
+    pub fn record_against_with(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        scene: &PreparedScene,
+        movers: &wgpu::Buffer,
+        count: u32,
+        rules: &FrameRules,
+    ) -> Result<Recorded> {
+        let at_rest = Box::new(scene.on_device(&self.context)?.clone());
+        self.record_shape(encoder, movers, count, Shape::Mover(at_rest), Some(rules))
     }
 
     fn record_shape(
@@ -178,11 +225,13 @@ impl GpuChecker {
         records: &wgpu::Buffer,
         count: u32,
         shape: Shape,
+        rules: Option<&FrameRules>,
     ) -> Result<Recorded> {
         self.context.check_trouble()?;
         let most = shape.most(&self.context.limits());
         expect_room("a recorded frame", count as usize, most)?;
         expect_records(records, count, &shape)?;
+        let subject = FrameRules::subject(rules, &self.context, shape, count)?;
         let (context, config) = (&self.context, &self.config);
         context.recorded.store(true, Relaxed);
         let recorded = pollster::block_on(async {
@@ -192,7 +241,7 @@ impl GpuChecker {
             };
             pipeline.reserve(context, count as usize, config).await?;
             pipeline
-                .record(context, encoder, (records, count, shape), config)
+                .record(context, encoder, (records, count, subject), config)
                 .await?;
             Ok(pipeline.recorded_buffers())
         });
