@@ -122,6 +122,7 @@ impl CpuChecker {
         let (results, shares) = gather(shared, tasks, config)?;
         let mut report = results.finish(subject.count())?;
         report.grid = scene.grid.clone();
+        report.others = Some(scene.boxes.len());
         report.timings.wall = steps([start, bounds_done, bounds_done, tasks_done], &shares);
         Ok(signed(report, start))
     }

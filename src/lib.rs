@@ -44,6 +44,7 @@ mod error;
 pub mod exactness {}
 #[cfg(feature = "files")]
 pub mod files;
+mod forms;
 pub mod gpu;
 mod memory;
 #[doc(hidden)]
@@ -54,13 +55,14 @@ pub mod reference;
 mod report;
 mod results;
 pub mod scenes;
-mod sort;
 pub mod verify;
 
 pub use boxes::{Aabb, BoxProblem, COORDINATE_LIMIT, Obb, Pair, ROTATION_LENGTH_TOLERANCE};
 pub use checker::Checker;
 pub use config::{Backend, Config, GpuConfig, Output, Precision};
 pub use error::{Error, Result};
+pub use forms::adjacency_cpu::{Adjacency, Direction};
+pub use forms::sort_pairs_cpu::sort_pairs;
 pub use gpu::GpuChecker;
 pub use memory::MemoryEstimate;
 pub use narrow_phase::contact::Contact;

@@ -1,7 +1,7 @@
 //! What a check returns.
 
-use crate::Pair;
 use crate::gpu::AdapterKind;
+use crate::{Adjacency, Direction, Error, Pair, Result, forms, memory};
 
 /// The answer of one check, and how it came about.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -42,6 +42,8 @@ pub struct Report {
     pub(crate) pairs: Vec<Pair>,
     pub(crate) touching: Vec<Pair>,
     pub(crate) degrees: Vec<u32>,
+    /// Boxes of the other set, those that `a` names, if the pairs are of two sets.
+    pub(crate) others: Option<usize>,
 }
 
 impl Report {
@@ -65,6 +67,69 @@ impl Report {
     /// [`Output::Degrees`](crate::Output::Degrees) was asked for; see [`degrees`] to count them from pairs.
     pub fn degrees(&self) -> &[u32] {
         &self.degrees
+    }
+
+    /// For every box whether it collides: both boxes of every pair are marked. Of movers, the movers.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`] unless the report has all pairs, or degrees.
+    pub fn marks(&self) -> Result<Vec<bool>> {
+        if self.degrees.len() == self.boxes && self.pairs.is_empty() {
+            return Ok(self.degrees.iter().map(|&degree| degree > 0).collect());
+        }
+        self.expect_all_pairs("marks")?;
+        let mut marks = memory::zeroed(self.boxes, "marks")?;
+        let of_a = self.others.is_none();
+        for pair in &self.pairs {
+            marks[pair.b as usize] = true;
+            if of_a {
+                marks[pair.a as usize] = true;
+            }
+        }
+        Ok(marks)
+    }
+
+    /// The partners of every box; in O(boxes + pairs).
+    ///
+    /// ```
+    /// use obbligato::{Backend, Checker, Config, Direction, Obb, glam::Vec3};
+    /// # fn main() -> obbligato::Result<()> {
+    /// let row = [0.0, 1.5, 3.0, 9.0].map(|x| Obb::axis_aligned(Vec3::new(x, 0.0, 0.0), Vec3::ONE));
+    /// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
+    /// let adjacency = checker.check(&row)?.adjacency(Direction::Both)?;
+    /// // Who touches box 1?
+    /// assert_eq!(adjacency.row(1), [0, 2]);
+    /// // Or every pair once:
+    /// let once = checker.check(&row)?.adjacency(Direction::AToB)?;
+    /// assert!(once.rows().eq([&[1][..], &[2], &[], &[]]));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`] unless the report has all pairs: with [`Output::Pairs`](crate::Output::Pairs), and
+    /// [`Report::complete`]; and for [`Direction::Both`] if they are pairs of two sets, as those of
+    /// [`Checker::check_against`](crate::Checker::check_against) are. [`Error::OutOfMemory`].
+    pub fn adjacency(&self, direction: Direction) -> Result<Adjacency> {
+        self.expect_all_pairs("the adjacency")?;
+        let rows = match (direction, self.others) {
+            (Direction::Both, Some(_)) => return Err(forms::BOTH_OF_TWO_SETS),
+            (Direction::AToB, Some(others)) => others,
+            _ => self.boxes,
+        };
+        Adjacency::new(rows, &self.pairs, direction)
+    }
+
+    /// An error if some colliding pair is not here.
+    fn expect_all_pairs(&self, what: &'static str) -> Result<()> {
+        if self.pairs.len() as u64 == self.colliding_pairs {
+            return Ok(());
+        }
+        let hint = match self.complete {
+            true => forms::WITHOUT_PAIRS,
+            false => "the report has not all pairs: raise `Config::max_pairs`",
+        };
+        Err(Error::Unavailable { what, hint })
     }
 
     /// The checksum of [`Report::pairs`].

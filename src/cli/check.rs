@@ -7,7 +7,7 @@ use std::{
 };
 
 use obbligato::{
-    Config, Pair, Report, checksum, degrees,
+    Config, Direction, Pair, Report, checksum, degrees,
     files::{self, SceneFile},
 };
 use serde_json::{Map, Value, json};
@@ -191,7 +191,7 @@ fn write_results(
         files::write_degrees(out, scene.ids.as_deref(), &answer.degrees)?;
     }
     if let Some(out) = &arguments.rows {
-        files::write_rows(out, report.boxes, report.pairs())?;
+        files::write_rows(out, &report.adjacency(Direction::Both)?)?;
     }
     Ok(())
 }

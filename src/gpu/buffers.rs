@@ -124,7 +124,7 @@ impl GrowingBuffer {
     /// Bytes of a new one.
     const LEAST: u64 = 16;
 
-    async fn new(context: &Context, label: &'static str) -> Result<Self> {
+    pub async fn new(context: &Context, label: &'static str) -> Result<Self> {
         Ok(Self {
             label,
             buffer: context.storage_buffer(label, Self::LEAST).await?,
@@ -443,7 +443,7 @@ pub(crate) fn max_boxes(context: &Context) -> usize {
 /// The most pairs a buffer may hold.
 pub(crate) fn max_pairs(context: &Context) -> u64 {
     // Of the invocations that loop over pairs, none may take more rounds than drivers let it (shaders/loops.wgsl).
-    let by_loops = u64::from(context.max_workgroups) * 256 * (1 << 15);
+    let by_loops = u64::from(context.max_workgroups) * 256 * (1 << 12);
     context.limits().max_pairs().min(by_loops)
 }
 

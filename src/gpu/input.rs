@@ -27,6 +27,14 @@ impl<'a> Input<'a> {
         }
     }
 
+    /// How many boxes `a` names, if those are not the ones that `b` does.
+    pub fn others(self) -> Option<usize> {
+        match self {
+            Self::Movers { scene, .. } => Some(scene.boxes.len()),
+            Self::Boxes(_) | Self::Bounds(_) => None,
+        }
+    }
+
     /// How many are uploaded, and have degrees.
     pub fn count(self) -> usize {
         match self {

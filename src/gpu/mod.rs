@@ -13,6 +13,7 @@ mod pipeline;
 mod pipeline_cache;
 mod ranges;
 mod resident;
+mod resident_forms;
 pub(crate) mod scene;
 #[cfg(test)]
 mod shader_tests;
@@ -27,6 +28,7 @@ pub(crate) use buffers::memory_estimate;
 pub(crate) use context::DeviceLimits;
 pub use context::{required_features, required_limits};
 pub use resident::{Capacity, Outcome, Recorded};
+pub use resident_forms::RecordedAdjacency;
 
 use std::time::Instant;
 
@@ -40,6 +42,7 @@ use course::Course;
 use input::Input;
 use pipeline::Pipeline;
 use pipeline_cache::PipelineCache;
+use resident_forms::Forms;
 
 /// Finds every colliding pair on a device of the caller's.
 ///
@@ -49,6 +52,8 @@ pub struct GpuChecker {
     config: Config,
     context: Context,
     pipeline: Option<Pipeline>,
+    /// Made when recorded frames are first sorted.
+    forms: Option<Box<Forms>>,
     warnings: Vec<String>,
     /// The most boxes for which the host has had the memory.
     fitted: usize,
@@ -91,6 +96,7 @@ impl GpuChecker {
             config,
             context,
             pipeline,
+            forms: None,
             warnings,
             fitted: 0,
         })
@@ -232,7 +238,7 @@ impl GpuChecker {
             Some(pairs) => self.test_pairs(&mut pipeline, input, pairs, &mut results).await,
             None => self.find_pairs(&mut pipeline, input, &mut results).await,
         };
-        let device_bytes = pipeline.device_bytes();
+        let device_bytes = pipeline.device_bytes() + self.forms.as_ref().map_or(0, |forms| forms.bytes());
         // Bad input is found, and the host's memory asked for, between submissions.
         if matches!(
             course,
@@ -247,6 +253,7 @@ impl GpuChecker {
             results.decide(sets, input.count())?;
         }
         let mut report = results.finish(input.count())?;
+        report.others = input.others();
         report.engine = self.context.engine.clone();
         report.grid = course.grid;
         report.device_bytes = device_bytes;

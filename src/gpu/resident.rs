@@ -7,8 +7,9 @@ use bytemuck::{Pod, Zeroable};
 use super::GpuChecker;
 use super::buffers::max_pairs;
 use super::pipeline::Pipeline;
+use super::resident_forms::Sets;
 use super::shape::Shape;
-use crate::{Aabb, Error, Obb, Pair, PreparedScene, Result};
+use crate::{Aabb, Error, Obb, Output, Pair, PreparedScene, Result};
 
 /// Room in the buffers of recorded frames; see [`GpuChecker::reserve`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -85,12 +86,16 @@ pub struct Recorded {
     /// One [`Outcome`]; also the arguments of an indirect dispatch.
     pub outcome: wgpu::Buffer,
     /// The pairs, as two `u32` each, in any order; empty unless [`Output::Pairs`](crate::Output::Pairs) is asked for.
+    /// [`GpuChecker::record_sort`] puts them in order, [`GpuChecker::record_adjacency`] makes every box's row of them.
     pub pairs: wgpu::Buffer,
     /// The pairs that neither `f32` nor the GPU's `f64` could decide, likewise. They touch or nearly do. Only with
     /// [`Precision::Exact`](crate::Precision::Exact): [`Obb::contact`] decides them on the host.
     pub undecided: wgpu::Buffer,
     /// For every box the number of boxes it collides with, as `u32`; of use only if [`Output::Degrees`](crate::Output::Degrees) is asked for.
+    /// Beside pairs they can be had from [`GpuChecker::record_adjacency`].
     pub degrees: wgpu::Buffer,
+    /// What the pairs name; `None` if they are not listed.
+    pub(super) sets: Option<Sets>,
 }
 
 impl GpuChecker {
@@ -134,7 +139,7 @@ impl GpuChecker {
     /// are too low for so many boxes (recorded frames are not checked in parts), [`Error::OutOfDeviceMemory`] if its
     /// memory is.
     pub fn record(&mut self, encoder: &mut wgpu::CommandEncoder, boxes: &wgpu::Buffer, count: u32) -> Result<Recorded> {
-        self.record_shape(encoder, boxes, count, Shape::Obb)
+        self.record_shape(encoder, boxes, count, Shape::Obb, None)
     }
 
     /// Records the broad phase alone: finds the pairs among the first `count` AABBs in `bounds` that share a point, as
@@ -152,7 +157,7 @@ impl GpuChecker {
         bounds: &wgpu::Buffer,
         count: u32,
     ) -> Result<Recorded> {
-        self.record_shape(encoder, bounds, count, Shape::Aabb)
+        self.record_shape(encoder, bounds, count, Shape::Aabb, None)
     }
 
     /// Records a check of the first `count` boxes in `movers` against a scene that this checker has prepared, as
@@ -169,7 +174,13 @@ impl GpuChecker {
         count: u32,
     ) -> Result<Recorded> {
         let at_rest = scene.on_device(&self.context)?.clone();
-        self.record_shape(encoder, movers, count, Shape::Mover(at_rest))
+        self.record_shape(
+            encoder,
+            movers,
+            count,
+            Shape::Mover(at_rest),
+            Some(scene.boxes.len() as u32),
+        )
     }
 
     fn record_shape(
@@ -178,6 +189,7 @@ impl GpuChecker {
         records: &wgpu::Buffer,
         count: u32,
         shape: Shape,
+        others: Option<u32>,
     ) -> Result<Recorded> {
         self.context.check_trouble()?;
         self.expect_room("a recorded frame", count as usize)?;
@@ -193,7 +205,11 @@ impl GpuChecker {
             pipeline
                 .record(context, encoder, (records, count, shape), config)
                 .await?;
-            Ok(pipeline.recorded_buffers())
+            let sets = Sets {
+                sizes: [others.unwrap_or(count), count],
+                same: others.is_none(),
+            };
+            Ok(pipeline.recorded_buffers((config.output == Output::Pairs).then_some(sets)))
         });
         self.settled(recorded)
     }
@@ -249,12 +265,13 @@ impl Pipeline {
         Ok(())
     }
 
-    fn recorded_buffers(&self) -> Recorded {
+    fn recorded_buffers(&self, sets: Option<Sets>) -> Recorded {
         Recorded {
             outcome: self.buffers.outcome.clone(),
             pairs: (*self.buffers.pairs).clone(),
             undecided: self.left_pairs().clone(),
             degrees: (*self.buffers.degrees).clone(),
+            sets,
         }
     }
 }
