@@ -2,22 +2,21 @@
 // digit of b to the greatest of a are a radix sort (Knuth, "The Art of Computer Programming" 3, section 5.2.5).
 //
 // The pairs are cut into blocks of consecutive ones. count_digits counts the values of the digit in each; scan_blocks adds up
-// the counts of the blocks before, value by value; place_pairs then knows where the pairs of each block go. Between these, no
-// workgroup waits for another. How many pairs there are only the GPU knows.
+// the counts of the blocks before, value by value, and scan_totals those of the smaller values. So place_pairs knows where the
+// pairs of each block go; it is in place_subgroup.wgsl or place_portable.wgsl. Between these, no workgroup waits for another. How
+// many pairs there are only the GPU knows.
 
 const WORKGROUP: u32 = 256u;
 // Values that a digit can take, at most: as many as a workgroup has invocations.
 const DIGITS: u32 = 256u;
 // Blocks at most: enough to fill a large GPU, few enough for one workgroup to scan the counts of a value.
-const BLOCKS: u32 = 1024u;
+const BLOCKS: u32 = 2048u;
 // Pairs of a block at least; a multiple of WORKGROUP.
 const SMALLEST_BLOCK: u32 = 1024u;
 // Blocks that an invocation of scan_blocks adds up.
 const PER_INVOCATION: u32 = BLOCKS / WORKGROUP;
 // Invocations that an invocation adds up in a scan; the square root of WORKGROUP.
 const GROUP: u32 = 16u;
-// Masks that have a bit for each invocation of a workgroup.
-const MASKS: u32 = WORKGROUP / 32u;
 
 // src/forms/sort_pairs.rs, Digit
 struct Digit {
@@ -33,7 +32,7 @@ struct Digit {
 @group(0) @binding(3) var<storage, read_write> sorted: array<Pair>;
 // For each value the pairs that have it, block by block; after the scan, in the blocks before.
 @group(0) @binding(4) var<storage, read_write> block_counts: array<u32>;
-// For each value the pairs that have it.
+// For each value the pairs that have it; after the scan, that have a smaller one.
 @group(0) @binding(5) var<storage, read_write> totals: array<u32>;
 
 fn digit_of(pair: Pair) -> u32 {
@@ -119,58 +118,11 @@ fn scan_blocks(
     }
 }
 
-// Where the next pair with each value goes.
-var<workgroup> next: array<u32, DIGITS>;
-// For each value, which of the invocations have a pair with it: MASKS runs of DIGITS masks.
-var<workgroup> holders: array<atomic<u32>, MASKS * DIGITS>;
-
-// A workgroup takes a block pair by pair for each invocation, in order. Where several have the same value, they tell by the
-// masks how many come before; this needs no subgroup, and is no slower (Merrill and Garland, "Single-pass parallel prefix scan
-// with decoupled look-back", 2016, and their library CUB rank by matching in this way).
+// From the pairs with each value to those with a smaller one.
 @compute @workgroup_size(WORKGROUP)
-fn place_pairs(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) workgroups: vec3<u32>,
-    @builtin(local_invocation_index) local: u32,
-) {
-    for (var m = 0u; m < MASKS; m++) { atomicStore(&holders[m * DIGITS + local], 0u); }
-    var total = 0u;
-    if local <= digit.mask { total = totals[local]; }
-    let smaller = sum_before(total, local);
-    let length = block_length();
-    let own_mask = local / 32u;
-    let own_bit = 1u << (local % 32u);
-    for (var block = workgroup.x; block < block_count(); block += workgroups.x) {
-        if local <= digit.mask { next[local] = smaller + block_counts[local * BLOCKS + block]; }
-        workgroupBarrier();
-        let end = min((block + 1u) * length, outcome.pairs);
-        for (var first = block * length; first < end; first += WORKGROUP) {
-            let there = first + local < end;
-            var pair: Pair;
-            var value = 0u;
-            if there {
-                pair = pairs[first + local];
-                value = digit_of(pair);
-                atomicOr(&holders[own_mask * DIGITS + value], own_bit);
-            }
-            workgroupBarrier();
-            var place = next[value];
-            var others_after = 0u;
-            if there {
-                for (var m = 0u; m < MASKS; m++) {
-                    let mask = atomicLoad(&holders[m * DIGITS + value]);
-                    let lower = select(select(0u, own_bit - 1u, m == own_mask), 0xffffffffu, m < own_mask);
-                    place += countOneBits(mask & lower);
-                    others_after |= mask & ~lower & select(0xffffffffu, ~own_bit, m == own_mask);
-                }
-            }
-            workgroupBarrier();
-            if there {
-                sorted[place] = pair;
-                atomicStore(&holders[own_mask * DIGITS + value], 0u);
-                if others_after == 0u { next[value] = place + 1u; }
-            }
-            workgroupBarrier();
-        }
-    }
+fn scan_totals(@builtin(local_invocation_index) local: u32) {
+    var own = 0u;
+    if local <= digit.mask { own = totals[local]; }
+    let before = sum_before(own, local);
+    if local <= digit.mask { totals[local] = before; }
 }

@@ -2,8 +2,8 @@
 
 #[path = "support/application.rs"]
 mod application;
-#[path = "support/cases.rs"]
-mod cases;
+#[path = "support/mod.rs"]
+mod random;
 #[path = "support/gpu.rs"]
 mod support;
 
@@ -41,7 +41,7 @@ fn scenes() -> Vec<(&'static str, Vec<Obb>)> {
     for scene in [Scene::Dense, Scene::Giants, Scene::Bricks, Scene::Coincident] {
         scenes.push((scene.name(), scene.generate(2500, 1)));
     }
-    scenes.extend(cases::samples(cases::scene(60), 5).map(|boxes| ("random", boxes)));
+    scenes.extend(random::samples(random::scene(60), 5).map(|boxes| ("random", boxes)));
     scenes
 }
 

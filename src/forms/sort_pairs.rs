@@ -1,4 +1,4 @@
-//! Dispatcher of `shaders/sort_pairs.wgsl`.
+//! Dispatcher of `shaders/sort_pairs.wgsl`, with `place_subgroup.wgsl` or `place_portable.wgsl`.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -6,14 +6,21 @@ use crate::Result;
 use crate::gpu::context::Context;
 use crate::gpu::kernel::{Kernel, Source, source};
 
-pub(crate) const SOURCE: Source = source!("common.wgsl", "outcome.wgsl", "sort_pairs.wgsl");
+pub(crate) const SUBGROUP_SOURCE: Source =
+    source!("common.wgsl", "outcome.wgsl", "sort_pairs.wgsl", "place_subgroup.wgsl");
+pub(crate) const PORTABLE_SOURCE: Source =
+    source!("common.wgsl", "outcome.wgsl", "sort_pairs.wgsl", "place_portable.wgsl");
 
 /// Invocations of a workgroup.
 pub(crate) const WORKGROUP: u32 = 256;
+/// Invocations of a workgroup of `place_subgroup.wgsl`.
+pub(crate) const SUBGROUP_PLACING: u32 = 128;
+/// Invocations of a workgroup of `place_portable.wgsl`.
+pub(crate) const PORTABLE_PLACING: u32 = 256;
 /// Values that a digit can take, at most.
 pub(crate) const DIGITS: u32 = 1 << DIGIT_BITS;
 /// Blocks of pairs at most.
-pub(crate) const BLOCKS: u32 = 1024;
+pub(crate) const BLOCKS: u32 = 2048;
 /// Pairs of a block at least.
 pub(crate) const SMALLEST_BLOCK: u32 = 1024;
 
@@ -70,26 +77,37 @@ fn passes(count: u32) -> u32 {
 pub(crate) struct SortPairs {
     count_digits: Kernel,
     scan_blocks: Kernel,
+    scan_totals: Kernel,
     place_pairs: Kernel,
+    /// Invocations of its workgroups.
+    placing: u32,
     block_counts: wgpu::Buffer,
     totals: wgpu::Buffer,
 }
 
 /// What ties a pass to its buffers.
 pub(crate) struct SortPass {
-    values: u64,
+    values: u32,
     count_digits: wgpu::BindGroup,
     scan_blocks: wgpu::BindGroup,
+    scan_totals: wgpu::BindGroup,
     place_pairs: wgpu::BindGroup,
 }
 
 impl SortPairs {
     pub async fn new(context: &Context) -> Result<Self> {
         let words = |count: u32| u64::from(count) * size_of::<u32>() as u64;
+        let (source, placing) = match context.subgroups {
+            true => (SUBGROUP_SOURCE, SUBGROUP_PLACING),
+            false => (PORTABLE_SOURCE, PORTABLE_PLACING),
+        };
+        let kernel = async |name, workgroup| Kernel::new(context, source, name, workgroup, &[]).await;
         Ok(Self {
-            count_digits: Kernel::new(context, SOURCE, "count_digits", WORKGROUP, &[]).await?,
-            scan_blocks: Kernel::new(context, SOURCE, "scan_blocks", WORKGROUP, &[]).await?,
-            place_pairs: Kernel::new(context, SOURCE, "place_pairs", WORKGROUP, &[]).await?,
+            count_digits: kernel("count_digits", WORKGROUP).await?,
+            scan_blocks: kernel("scan_blocks", WORKGROUP).await?,
+            scan_totals: kernel("scan_totals", WORKGROUP).await?,
+            place_pairs: kernel("place_pairs", placing).await?,
+            placing,
             block_counts: context
                 .storage_buffer("digits by block", words(DIGITS * BLOCKS))
                 .await?,
@@ -114,40 +132,38 @@ impl SortPairs {
         let digit_buffer = context
             .buffer_with("digit", parameters, wgpu::BufferUsages::UNIFORM)
             .await?;
-        let shared = [
-            (0, &digit_buffer),
-            (1, outcome),
-            (4, &self.block_counts),
-            (5, &self.totals),
-        ];
-        let [digit_binding, outcome, counts, totals] = shared;
+        let (digit_binding, outcome) = ((0, &digit_buffer), (1, outcome));
+        let (pairs, sorted) = ((2, pairs), (3, sorted));
+        let (counts, totals) = ((4, &self.block_counts), (5, &self.totals));
         context
             .scoped("the bindings of a sort", 0, || SortPass {
-                values: u64::from(digit.mask) + 1,
+                values: digit.mask + 1,
                 count_digits: self
                     .count_digits
-                    .bind(context, &[digit_binding, outcome, (2, pairs), counts]),
+                    .bind(context, &[digit_binding, outcome, pairs, counts]),
                 scan_blocks: self
                     .scan_blocks
                     .bind(context, &[digit_binding, outcome, counts, totals]),
-                place_pairs: self.place_pairs.bind(
-                    context,
-                    &[digit_binding, outcome, (2, pairs), (3, sorted), counts, totals],
-                ),
+                scan_totals: self.scan_totals.bind(context, &[digit_binding, totals]),
+                place_pairs: self
+                    .place_pairs
+                    .bind(context, &[digit_binding, outcome, pairs, sorted, counts, totals]),
             })
             .await
     }
 
     /// Records a pass over as many pairs as there are, at most `most_pairs`.
     pub fn record(&self, pass: &mut wgpu::ComputePass, bindings: &SortPass, most_pairs: u64) {
-        let workgroups = |count: u64| count * u64::from(WORKGROUP);
         let blocks = most_pairs.div_ceil(u64::from(SMALLEST_BLOCK)).min(u64::from(BLOCKS));
+        let invocations = |workgroups: u64| workgroups * u64::from(WORKGROUP);
         self.count_digits
-            .dispatch(pass, &bindings.count_digits, workgroups(blocks));
+            .dispatch(pass, &bindings.count_digits, invocations(blocks));
         self.scan_blocks
-            .dispatch(pass, &bindings.scan_blocks, workgroups(bindings.values));
+            .dispatch(pass, &bindings.scan_blocks, invocations(bindings.values.into()));
+        self.scan_totals.dispatch(pass, &bindings.scan_totals, invocations(1));
+        // A workgroup of subgroups takes several blocks: then some find none.
         self.place_pairs
-            .dispatch(pass, &bindings.place_pairs, workgroups(blocks));
+            .dispatch(pass, &bindings.place_pairs, blocks * u64::from(self.placing));
     }
 }
 

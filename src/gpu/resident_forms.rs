@@ -37,7 +37,7 @@ impl GpuChecker {
     ///
     /// Goes into the encoder after the frame, and before the next one. Nothing is submitted or waited for. The pairs that are
     /// stored are sorted, also if there was not room for all; those that are undecided stay in their list. Takes as much
-    /// memory again as the pairs, and 1 MiB; kernels and memory are made by the first call, and kept.
+    /// memory again as the pairs, and 2 MiB; kernels and memory are made by the first call, and kept.
     ///
     /// A radix sort: its time grows with the pairs that there are, and with the digits of the number of boxes, six passes
     /// for a million.
@@ -474,7 +474,7 @@ mod tests {
             }
         }
         let held = checker.forms.as_ref().expect("forms").bytes();
-        let expected = 4 * (256 * 1024 + 256) + 2 * 8 * 3005 + 2 * 4 * 901;
+        let expected = 4 * (256 * 2048 + 256) + 2 * 8 * 3005 + 2 * 4 * 901;
         assert!(
             (expected..expected + 200).contains(&held),
             "{held} bytes, not {expected}"

@@ -29,7 +29,7 @@ struct Shader {
 }
 
 /// All of them.
-const SHADERS: [Shader; 18] = [
+const SHADERS: [Shader; 19] = [
     portable(bandwidth::SOURCE, &[bandwidth::WORKGROUP]),
     portable(obb_bounds::SOURCE, &[obb_bounds::WORKGROUP]),
     portable(aabb_bounds::SOURCE, &[aabb_bounds::WORKGROUP]),
@@ -38,7 +38,25 @@ const SHADERS: [Shader; 18] = [
     portable(grid_probe::SOURCE, &[grid_probe::WORKGROUP]),
     portable(grid_build::SOURCE, &[grid_build::WORKGROUP]),
     portable(finish::SOURCE, &[finish::WORKGROUP]),
-    portable(sort_pairs::SOURCE, &[sort_pairs::WORKGROUP]),
+    portable(
+        sort_pairs::PORTABLE_SOURCE,
+        &[
+            sort_pairs::WORKGROUP,
+            sort_pairs::WORKGROUP,
+            sort_pairs::WORKGROUP,
+            sort_pairs::PORTABLE_PLACING,
+        ],
+    ),
+    Shader {
+        source: sort_pairs::SUBGROUP_SOURCE,
+        workgroups: &[
+            sort_pairs::WORKGROUP,
+            sort_pairs::WORKGROUP,
+            sort_pairs::WORKGROUP,
+            sort_pairs::SUBGROUP_PLACING,
+        ],
+        capabilities: Capabilities::SUBGROUP,
+    },
     portable(adjacency::SOURCE, &[adjacency::WORKGROUP]),
     portable(grid_pairs::PORTABLE_SOURCE, &[grid_pairs::WORKGROUP]),
     Shader {
@@ -433,6 +451,8 @@ fn constants() -> Vec<(&'static str, &'static str, f64)> {
         ("sort_pairs.wgsl", "WORKGROUP", sort_pairs::WORKGROUP.into()),
         ("sort_pairs.wgsl", "DIGITS", sort_pairs::DIGITS.into()),
         ("sort_pairs.wgsl", "BLOCKS", sort_pairs::BLOCKS.into()),
+        ("place_subgroup.wgsl", "PLACING", sort_pairs::SUBGROUP_PLACING.into()),
+        ("place_portable.wgsl", "PLACING", sort_pairs::PORTABLE_PLACING.into()),
         ("sort_pairs.wgsl", "SMALLEST_BLOCK", sort_pairs::SMALLEST_BLOCK.into()),
         ("adjacency.wgsl", "WORKGROUP", adjacency::WORKGROUP.into()),
         ("walk.wgsl", "ONE_CELL", float(grid::ONE_CELL)),
@@ -463,10 +483,11 @@ fn constants() -> Vec<(&'static str, &'static str, f64)> {
 }
 
 /// Constants that mean something within their shader only.
-const SHADER_ONLY: [(&str, &str); 16] = [
+const SHADER_ONLY: [(&str, &str); 17] = [
     ("sort_pairs.wgsl", "PER_INVOCATION"),
     ("sort_pairs.wgsl", "GROUP"),
-    ("sort_pairs.wgsl", "MASKS"),
+    ("place_portable.wgsl", "MASKS"),
+    ("place_subgroup.wgsl", "TABLES"),
     ("loops.wgsl", "LOOPS_ENDED"),
     ("grid_query.wgsl", "KEPT"),
     ("grid_query.wgsl", "MOST_ALONE"),
