@@ -54,7 +54,9 @@ mod prepared;
 pub mod reference;
 mod report;
 mod results;
+mod rules;
 pub mod scenes;
+mod two_sets;
 pub mod verify;
 
 pub use boxes::{Aabb, BoxProblem, COORDINATE_LIMIT, Obb, Pair, ROTATION_LENGTH_TOLERANCE};
@@ -68,6 +70,7 @@ pub use memory::MemoryEstimate;
 pub use narrow_phase::contact::Contact;
 pub use prepared::PreparedScene;
 pub use report::{Engine, GridLevel, Operations, Report, Timings, checksum, degrees};
+pub use rules::{BoxSet, ExcludedPairs, NO_OWNER, Rules};
 
 pub use glam;
 pub use wgpu;

@@ -42,8 +42,30 @@ pub struct Report {
     pub(crate) pairs: Vec<Pair>,
     pub(crate) touching: Vec<Pair>,
     pub(crate) degrees: Vec<u32>,
-    /// Boxes of the other set, those that `a` names, if the pairs are of two sets.
-    pub(crate) others: Option<usize>,
+    pub(crate) named: Named,
+}
+
+/// What the pairs of a report name.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) enum Named {
+    /// Two of the boxes.
+    #[default]
+    Boxes,
+    /// A box of a scene of so many, and one of the boxes, which move.
+    Movers { at_rest: usize },
+    /// The boxes are those of two sets, of which each pair has one of each.
+    TwoSets([usize; 2]),
+}
+
+impl Named {
+    /// Boxes that `a` and `b` can name, of so many boxes.
+    fn counts(self, boxes: usize) -> [usize; 2] {
+        match self {
+            Self::Boxes => [boxes; 2],
+            Self::Movers { at_rest } => [at_rest, boxes],
+            Self::TwoSets(counts) => counts,
+        }
+    }
 }
 
 impl Report {
@@ -69,7 +91,8 @@ impl Report {
         &self.degrees
     }
 
-    /// For every box whether it collides: both boxes of every pair are marked. Of movers, the movers.
+    /// For every box whether it collides: both boxes of every pair are marked. Of movers, the movers; of two sets, the boxes
+    /// of the first and then those of the second.
     ///
     /// # Errors
     /// [`Error::Unavailable`] unless the report has all pairs, or degrees.
@@ -79,9 +102,13 @@ impl Report {
         }
         self.expect_all_pairs("marks")?;
         let mut marks = memory::zeroed(self.boxes, "marks")?;
-        let of_a = self.others.is_none();
+        let (of_a, before_b) = match self.named {
+            Named::Boxes => (true, 0),
+            Named::Movers { .. } => (false, 0),
+            Named::TwoSets([first, _]) => (true, first),
+        };
         for pair in &self.pairs {
-            marks[pair.b as usize] = true;
+            marks[before_b + pair.b as usize] = true;
             if of_a {
                 marks[pair.a as usize] = true;
             }
@@ -109,13 +136,15 @@ impl Report {
     /// # Errors
     /// [`Error::Unavailable`] unless the report has all pairs: with [`Output::Pairs`](crate::Output::Pairs), and
     /// [`Report::complete`]; and for [`Direction::Both`] if they are pairs of two sets, as those of
-    /// [`Checker::check_against`](crate::Checker::check_against) are. [`Error::OutOfMemory`].
+    /// [`Checker::check_against`](crate::Checker::check_against) and
+    /// [`Checker::check_between`](crate::Checker::check_between) are. [`Error::OutOfMemory`].
     pub fn adjacency(&self, direction: Direction) -> Result<Adjacency> {
         self.expect_all_pairs("the adjacency")?;
-        let rows = match (direction, self.others) {
-            (Direction::Both, Some(_)) => return Err(forms::BOTH_OF_TWO_SETS),
-            (Direction::AToB, Some(others)) => others,
-            _ => self.boxes,
+        let [a, b] = self.named.counts(self.boxes);
+        let rows = match direction {
+            Direction::Both if self.named != Named::Boxes => return Err(forms::BOTH_OF_TWO_SETS),
+            Direction::Both | Direction::AToB => a,
+            Direction::BToA => b,
         };
         Adjacency::new(rows, &self.pairs, direction)
     }

@@ -99,6 +99,41 @@ fn reports_of_movers_have_rows_for_each_set() {
 }
 
 #[test]
+fn reports_of_two_sets_have_rows_for_each() {
+    let boxes = Scene::Dense.generate(1500, 8);
+    let (first, second) = boxes.split_at(400);
+    for config in [
+        Config::default(),
+        Config {
+            output: Output::Degrees,
+            ..Config::default()
+        },
+    ] {
+        let report = cpu(config.clone()).check_between(first, second).expect("a report");
+        let pairs = cpu(Config::default())
+            .check_between(first, second)
+            .expect("a report")
+            .into_pairs();
+        assert!(pairs.len() > 50);
+        let mut marks = vec![false; boxes.len()];
+        for pair in &pairs {
+            marks[pair.a as usize] = true;
+            marks[400 + pair.b as usize] = true;
+        }
+        assert_eq!(report.marks().expect("marks"), marks, "{:?}", config.output);
+        if config.output == Output::Degrees {
+            continue;
+        }
+        for (direction, rows) in [(Direction::AToB, first.len()), (Direction::BToA, second.len())] {
+            let adjacency = report.adjacency(direction).expect("rows");
+            let expected = naive_rows(rows, &pairs, direction);
+            assert!(adjacency.rows().eq(expected.iter().map(Vec::as_slice)), "{direction:?}");
+        }
+        expect_unavailable("two sets", "two sets", report.adjacency(Direction::Both));
+    }
+}
+
+#[test]
 fn forms_that_a_report_cannot_have_are_refused() {
     let boxes = Scene::Dense.generate(300, 3);
     let report = |config| -> Report { cpu(config).check(&boxes).expect("a report") };
@@ -372,4 +407,31 @@ fn frames_without_pairs_have_no_forms_of_them() {
         let rows = checker.record_adjacency(&mut encoder, &recorded, Direction::Both);
         expect_unavailable("rows", "Output::Pairs", rows);
     }
+}
+
+#[test]
+fn more_pairs_than_few_workgroups_can_sort_are_refused() {
+    let application = Application::new();
+    let gpu = GpuConfig {
+        max_workgroups_per_dimension: Some(1),
+        ..GpuConfig::default()
+    };
+    let mut checker = application.checker(Config {
+        gpu,
+        ..Config::default()
+    });
+    let boxes = Scene::Dense.generate(100, 7);
+    let mut sort = |pairs| {
+        let room = Capacity {
+            pairs,
+            ..Capacity::default()
+        };
+        checker.reserve(room).expect("room");
+        let mut encoder = application.encoder();
+        let recorded = record(&application, &boxes)(&mut checker, &mut encoder);
+        checker.record_sort(&mut encoder, &recorded)
+    };
+    sort(400_000).expect("few pairs");
+    let refused = sort(500_000);
+    assert!(matches!(refused, Err(Error::LimitExceeded { .. })), "{refused:?}");
 }

@@ -73,6 +73,15 @@ fn passes(count: u32) -> u32 {
     bits(count).div_ceil(DIGIT_BITS).max(1)
 }
 
+/// Pairs that an invocation that places them can take. For each it looks at up to 8 bits or masks; drivers let it take 65,535
+/// rounds in all (`shaders/loops.wgsl`).
+const MOST_PAIRS_OF_INVOCATION: u64 = 7000;
+
+/// The most pairs that so many workgroups can sort, 64 at least of whose invocations place pairs.
+pub(crate) fn most_pairs(workgroups: u32) -> u64 {
+    u64::from(workgroups.min(BLOCKS)) * 64 * MOST_PAIRS_OF_INVOCATION
+}
+
 /// Sorts pairs of a recorded frame, whose number the GPU alone knows.
 pub(crate) struct SortPairs {
     count_digits: Kernel,

@@ -1,6 +1,7 @@
 //! What a check on the GPU is about.
 
 use crate::bounds::{Bounds, aabb_bounds_cpu, obb_bounds_cpu};
+use crate::report::Named;
 use crate::{Aabb, Obb, PreparedScene, Result};
 
 /// What is uploaded, and what the positions in a pair name.
@@ -27,11 +28,13 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// How many boxes `a` names, if those are not the ones that `b` does.
-    pub fn others(self) -> Option<usize> {
+    /// What the positions in a pair are of.
+    pub fn named(self) -> Named {
         match self {
-            Self::Movers { scene, .. } => Some(scene.boxes.len()),
-            Self::Boxes(_) | Self::Bounds(_) => None,
+            Self::Movers { scene, .. } => Named::Movers {
+                at_rest: scene.boxes.len(),
+            },
+            Self::Boxes(_) | Self::Bounds(_) => Named::Boxes,
         }
     }
 

@@ -4,7 +4,7 @@ use super::buffers::GrowingBuffer;
 use super::context::Context;
 use super::{GpuChecker, Recorded};
 use crate::forms::adjacency::{AdjacencyBindings, AdjacencyBuffers, FindAdjacency, Rows};
-use crate::forms::sort_pairs::{Digit, SortPairs, SortPass};
+use crate::forms::sort_pairs::{Digit, SortPairs, SortPass, most_pairs};
 use crate::forms::{BOTH_OF_TWO_SETS, WITHOUT_PAIRS};
 use crate::{Direction, Error, Pair, Result};
 
@@ -43,7 +43,8 @@ impl GpuChecker {
     /// for a million.
     ///
     /// # Errors
-    /// [`Error::Unavailable`] without [`Output::Pairs`](crate::Output::Pairs); [`Error::OutOfDeviceMemory`].
+    /// [`Error::Unavailable`] without [`Output::Pairs`](crate::Output::Pairs); [`Error::LimitExceeded`] beyond the device's
+    /// limits, [`Error::OutOfDeviceMemory`] beyond its memory.
     pub fn record_sort(&mut self, encoder: &mut wgpu::CommandEncoder, recorded: &Recorded) -> Result<()> {
         let sets = recorded.sets.ok_or(Error::Unavailable {
             what: "the order of pairs",
@@ -117,6 +118,11 @@ impl GpuChecker {
     }
 }
 
+/// Pairs that the buffer of a frame can hold.
+fn capacity(recorded: &Recorded) -> u64 {
+    recorded.pairs.size() / size_of::<Pair>() as u64
+}
+
 /// The kernels and the memory of both forms.
 pub(super) struct Forms {
     sort: SortPairs,
@@ -166,6 +172,15 @@ impl Forms {
 
     /// Makes room, and kernels, for the forms of a frame.
     async fn reserve(&mut self, context: &Context, recorded: &Recorded, rows: Option<Rows>) -> Result<()> {
+        let (needed, available) = (capacity(recorded), most_pairs(context.max_workgroups));
+        if needed > available {
+            return Err(Error::LimitExceeded {
+                what: "a sort of the pairs there is room for".to_owned(),
+                needed,
+                available,
+                hint: "raise `GpuConfig::max_workgroups_per_dimension`, or make room for fewer pairs",
+            });
+        }
         let mut grown = self.scratch.reserve(context, recorded.pairs.size()).await?;
         if let Some(rows) = rows {
             let ends = (u64::from(rows.count) + 1) * size_of::<u32>() as u64;
@@ -206,7 +221,7 @@ impl Forms {
             }
         };
         let bound = &self.bound[place];
-        let most_pairs = recorded.pairs.size() / size_of::<Pair>() as u64;
+        let most_pairs = capacity(recorded);
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
             label: Some("obbligato result forms"),
             timestamp_writes: None,
