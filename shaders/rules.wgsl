@@ -30,10 +30,11 @@ fn pair_hash(a: u32, b: u32) -> u32 {
     return hash ^ (hash >> 16u);
 }
 
-// How far the grid of a box's world is displaced, for what a pair's `b` names.
-fn displacement_of(id: u32) -> u32 {
-    if !ruled || rules_b[WORLDS] == 0u { return 0u; }
-    return fold_hash(vec3(rules_b[rules_b[WORLDS] + id], 0u, 0u));
+// The world of what a pair's `b` names.
+fn world_of_b(id: u32) -> u32 {
+    if !ruled { return 0u; }
+    if rules_b[WORLDS] == 0u { return 0u; }
+    return rules_b[rules_b[WORLDS] + id];
 }
 
 fn is_excluded(a: u32, b: u32) -> bool {
@@ -60,10 +61,8 @@ fn may_meet(a: u32, b: u32) -> bool {
     }
     if rules_a[WORLDS] > 0u || rules_b[WORLDS] > 0u {
         var world_a = 0u;
-        var world_b = 0u;
         if rules_a[WORLDS] > 0u { world_a = rules_a[rules_a[WORLDS] + a]; }
-        if rules_b[WORLDS] > 0u { world_b = rules_b[rules_b[WORLDS] + b]; }
-        if world_a != world_b { return false; }
+        if world_a != world_of_b(b) { return false; }
     }
     if rules_a[STATICS] > 0u && rules_b[STATICS] > 0u {
         let static_a = rules_a[rules_a[STATICS] + (a >> 5u)] >> (a & 31u);

@@ -56,7 +56,9 @@ pub(crate) struct Params {
     pub box_segment: u32,
     /// Bounds, or records, in a full segment.
     pub bounds_segment: u32,
-    pub unused: [u32; 3],
+    /// 1 if there are boxes of several worlds.
+    pub worlds: u32,
+    pub unused: [u32; 2],
 }
 
 impl Params {
@@ -200,6 +202,8 @@ pub(crate) struct Inputs<'a> {
     pub boxes: Vec<wgpu::BufferBinding<'a>>,
     /// What they are checked against if they are movers.
     pub at_rest: Option<&'a SceneAtRest>,
+    /// The lists of rules about what a pair's a and its b name; anything if there are none. See `rule_lists.rs`.
+    pub rules: [&'a wgpu::Buffer; 2],
 }
 
 impl Inputs<'_> {
@@ -246,6 +250,8 @@ pub(crate) struct Buffers {
     pub unclear: GrowingBuffer,
     /// n degrees, if they are wanted.
     pub degrees: GrowingBuffer,
+    /// The list of rules about what is uploaded, if there are any.
+    pub rules: GrowingBuffer,
     /// [`Counters`].
     pub counters: wgpu::Buffer,
     /// [`Outcome`].
@@ -274,6 +280,7 @@ impl Buffers {
             undecided: growing("undecided pairs").await?,
             unclear: growing("pairs undecided in f64").await?,
             degrees: growing("degrees").await?,
+            rules: growing("rules").await?,
             counters: fixed("counters", size_of::<Counters>()).await?,
             outcome: context
                 .buffer("outcome", size_of::<Outcome>() as u64, Outcome::USAGE)
@@ -310,6 +317,7 @@ impl Buffers {
             &self.undecided,
             &self.unclear,
             &self.degrees,
+            &self.rules,
         ];
         let fixed = [
             &self.stats,

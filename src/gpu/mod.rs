@@ -2,10 +2,12 @@
 
 mod adapters;
 mod bandwidth;
+mod broad;
 pub(crate) mod buffers;
 pub(crate) mod context;
 mod course;
 pub(crate) mod finish;
+mod frame_rules;
 mod input;
 pub(crate) mod kernel;
 pub(crate) mod limits;
@@ -15,6 +17,7 @@ mod pipeline_cache;
 mod ranges;
 mod resident;
 mod resident_forms;
+pub(crate) mod rule_lists;
 pub(crate) mod scene;
 mod segments;
 #[cfg(test)]
@@ -28,6 +31,7 @@ pub use adapters::{AdapterKind, AdapterSummary, adapters};
 pub(crate) use adapters::{Choice, choose};
 pub(crate) use buffers::memory_estimate;
 pub use context::{required_features, required_limits};
+pub use frame_rules::FrameRules;
 pub(crate) use limits::DeviceLimits;
 pub use resident::{Capacity, Outcome, Recorded};
 pub use resident_forms::RecordedAdjacency;
@@ -252,7 +256,7 @@ impl GpuChecker {
             Some(pipeline) => pipeline,
             None => Pipeline::new(&self.context, &self.config).await?,
         };
-        let sorted = pipeline.prepare(&self.context, boxes, &self.config).await;
+        let sorted = pipeline.prepare(&self.context, boxes, &rules, &self.config).await;
         if matches!(sorted, Ok(_) | Err(Error::InvalidBox { .. })) {
             self.pipeline = Some(pipeline);
         }
@@ -270,14 +274,6 @@ impl GpuChecker {
     async fn run(&mut self, input: Input<'_>, rules: &PairRules<'_>, candidates: Option<&[Pair]>) -> Result<Report> {
         let start = Instant::now();
         self.context.check_trouble()?;
-        if rules.any().is_some() {
-            return Err(Error::LimitExceeded {
-                what: "a check with rules on a GPU".to_owned(),
-                needed: 1,
-                available: 0,
-                hint: "use the CPU backend",
-            });
-        }
         self.ensure_memory(input.count())?;
         // A call that fails may leave buffers mapped or work under way: its pipeline is dropped.
         let mut pipeline = match self.pipeline.take() {
@@ -289,8 +285,8 @@ impl GpuChecker {
             ..Results::new(&self.config)
         };
         let course = match candidates {
-            Some(pairs) => self.test_pairs(&mut pipeline, input, pairs, &mut results).await,
-            None => self.find_pairs(&mut pipeline, input, &mut results).await,
+            Some(pairs) => self.test_pairs(&mut pipeline, input, rules, pairs, &mut results).await,
+            None => self.find_pairs(&mut pipeline, input, rules, &mut results).await,
         };
         let device_bytes = pipeline.device_bytes() + self.forms.as_ref().map_or(0, |forms| forms.bytes());
         // Bad input is found, and the host's memory asked for, between submissions.
@@ -334,7 +330,13 @@ impl GpuChecker {
         Ok(())
     }
 
-    async fn find_pairs(&self, pipeline: &mut Pipeline, input: Input<'_>, results: &mut Results) -> Result<Course> {
+    async fn find_pairs(
+        &self,
+        pipeline: &mut Pipeline,
+        input: Input<'_>,
+        rules: &PairRules<'_>,
+        results: &mut Results,
+    ) -> Result<Course> {
         if let Input::Movers { scene, movers } = input {
             scene.on_device(&self.context)?;
             let most = self.context.limits().max_boxes_of_query();
@@ -344,16 +346,20 @@ impl GpuChecker {
             return Ok(Course::default());
         }
         let most = self.context.limits().max_boxes();
-        if input.count() <= most {
-            return pipeline.check(&self.context, input, &self.config, results).await;
+        let excluded_fit = rule_lists::bytes_of_excluded(rules) <= self.context.max_buffer_bytes / 4;
+        if input.count() <= most && (excluded_fit || matches!(input, Input::Movers { .. })) {
+            return pipeline
+                .check(&self.context, input, rules.any(), &self.config, results)
+                .await;
         }
-        self.find_pairs_in_parts(pipeline, input, most, results).await
+        self.find_pairs_in_parts(pipeline, input, rules, most, results).await
     }
 
     async fn test_pairs(
         &self,
         pipeline: &mut Pipeline,
         input: Input<'_>,
+        rules: &PairRules<'_>,
         pairs: &[Pair],
         results: &mut Results,
     ) -> Result<Course> {
@@ -361,6 +367,8 @@ impl GpuChecker {
         validate_pairs(input.count(), pairs)?;
         let most = self.context.limits().max_boxes();
         expect_room("a list of boxes whose pairs are given", input.count(), most)?;
+        let allowed = rules.any().map(|rules| rules.filter(pairs));
+        let pairs = allowed.as_deref().unwrap_or(pairs);
         if pairs.is_empty() {
             return Ok(Course::default());
         }
@@ -369,14 +377,15 @@ impl GpuChecker {
             .await
     }
 
-    /// Checks a scene of more than `most` boxes part by part.
+    /// Checks a scene of more than `most` boxes part by part, or one whose excluded pairs do not fit the device.
     ///
-    /// A part finds pairs that are another's business, so its pairs come to the host whatever the output is. They pass
+    /// Excluded pairs are taken out on the host, as the parts have numberings of their own. A part finds pairs that are another's business, so its pairs come to the host whatever the output is. They pass
     /// through: what is kept is what was asked for.
     async fn find_pairs_in_parts(
         &self,
         pipeline: &mut Pipeline,
         input: Input<'_>,
+        rules: &PairRules<'_>,
         most: usize,
         results: &mut Results,
     ) -> Result<Course> {
@@ -406,8 +415,11 @@ impl GpuChecker {
                     Input::Bounds(&own_bounds)
                 }
             };
+            let of_set = rules.sets[0].of_part(&part.ids);
+            let of_part = rules.of_part(&of_set, &part.ids);
             let mut found = Results::new(&config);
-            course.merge(pipeline.check(&self.context, own, &config, &mut found).await?);
+            let checked = pipeline.check(&self.context, own, of_part.any(), &config, &mut found);
+            course.merge(checked.await?);
             let start = Instant::now();
             results.candidate_pairs += found.candidate_pairs;
             results.undecided_pairs += found.undecided_pairs;
@@ -415,10 +427,10 @@ impl GpuChecker {
                 *results.operations.get_or_insert_default() += operations;
             }
             for pairs in part.own_pairs(&bounds, &found.pairs) {
-                results.add_colliding(&pairs)?;
+                results.add_colliding(&rules.without_excluded(pairs))?;
             }
             for pairs in part.own_pairs(&bounds, &found.undecided) {
-                results.extend_undecided(&pairs)?;
+                results.extend_undecided(&rules.without_excluded(pairs))?;
             }
             course.add_wall("parts", start);
         }

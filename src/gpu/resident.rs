@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use bytemuck::{Pod, Zeroable};
 
 use super::buffers::max_pairs;
+use super::frame_rules::FrameRules;
 use super::pipeline::Pipeline;
 use super::resident_forms::Sets;
 use super::shape::Shape;
@@ -142,6 +143,21 @@ impl GpuChecker {
         self.record_shape(encoder, boxes, count, Shape::Obb, None)
     }
 
+    /// [`GpuChecker::record`] with rules about the boxes, from [`GpuChecker::upload_rules`] or
+    /// [`GpuChecker::upload_rules_between`].
+    ///
+    /// # Errors
+    /// As [`GpuChecker::record`], and [`Error::InvalidRule`] if the rules are not about such a frame.
+    pub fn record_with(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        boxes: &wgpu::Buffer,
+        count: u32,
+        rules: &FrameRules,
+    ) -> Result<Recorded> {
+        self.record_shape(encoder, boxes, count, Shape::Obb, Some(rules))
+    }
+
     /// Records the broad phase alone: finds the pairs among the first `count` AABBs in `bounds` that share a point, as
     /// [`Checker::check_bounds`](crate::Checker::check_bounds) does.
     ///
@@ -160,6 +176,21 @@ impl GpuChecker {
         self.record_shape(encoder, bounds, count, Shape::Aabb, None)
     }
 
+    /// [`GpuChecker::record_bounds`] with rules, from [`GpuChecker::upload_rules`] or
+    /// [`GpuChecker::upload_rules_between`].
+    ///
+    /// # Errors
+    /// As [`GpuChecker::record`], and [`Error::InvalidRule`] if the rules are not about such a frame.
+    pub fn record_bounds_with(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        bounds: &wgpu::Buffer,
+        count: u32,
+        rules: &FrameRules,
+    ) -> Result<Recorded> {
+        self.record_shape(encoder, bounds, count, Shape::Aabb, Some(rules))
+    }
+
     /// Records a check of the first `count` boxes in `movers` against a scene that this checker has prepared, as
     /// [`Checker::check_against`](crate::Checker::check_against) does: `a` is the position in the scene, `b` that among
     /// the movers, and degrees are those of the movers. Everything else is as with [`GpuChecker::record`].
@@ -173,14 +204,24 @@ impl GpuChecker {
         movers: &wgpu::Buffer,
         count: u32,
     ) -> Result<Recorded> {
-        let at_rest = scene.on_device(&self.context)?.clone();
-        self.record_shape(
-            encoder,
-            movers,
-            count,
-            Shape::Mover(at_rest),
-            Some(scene.boxes.len() as u32),
-        )
+        let at_rest = Box::new(scene.on_device(&self.context)?.clone());
+        self.record_shape(encoder, movers, count, Shape::Mover(at_rest), None)
+    }
+
+    /// [`GpuChecker::record_against`] with rules about the movers, from [`GpuChecker::upload_rules_against`] for this scene.
+    ///
+    /// # Errors
+    /// As [`GpuChecker::record_against`], and [`Error::InvalidRule`] if the rules are not about such a frame.
+    pub fn record_against_with(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        scene: &PreparedScene,
+        movers: &wgpu::Buffer,
+        count: u32,
+        rules: &FrameRules,
+    ) -> Result<Recorded> {
+        let at_rest = Box::new(scene.on_device(&self.context)?.clone());
+        self.record_shape(encoder, movers, count, Shape::Mover(at_rest), Some(rules))
     }
 
     fn record_shape(
@@ -189,12 +230,14 @@ impl GpuChecker {
         records: &wgpu::Buffer,
         count: u32,
         shape: Shape,
-        others: Option<u32>,
+        rules: Option<&FrameRules>,
     ) -> Result<Recorded> {
         self.context.check_trouble()?;
         let most = shape.most(&self.context.limits());
         expect_room("a recorded frame", count as usize, most)?;
         expect_records(records, count, &shape)?;
+        let sets = Sets::of(&shape, count);
+        let subject = FrameRules::subject(rules, &self.context, shape, count)?;
         let (context, config) = (&self.context, &self.config);
         context.recorded.store(true, Relaxed);
         let recorded = pollster::block_on(async {
@@ -204,12 +247,8 @@ impl GpuChecker {
             };
             pipeline.reserve(context, count as usize, config).await?;
             pipeline
-                .record(context, encoder, (records, count, shape), config)
+                .record(context, encoder, (records, count, subject), config)
                 .await?;
-            let sets = Sets {
-                sizes: [others.unwrap_or(count), count],
-                same: others.is_none(),
-            };
             Ok(pipeline.recorded_buffers((config.output == Output::Pairs).then_some(sets)))
         });
         self.settled(recorded)

@@ -2,6 +2,7 @@
 
 use super::buffers::GrowingBuffer;
 use super::context::Context;
+use super::shape::Shape;
 use super::{GpuChecker, Recorded};
 use crate::forms::adjacency::{AdjacencyBindings, AdjacencyBuffers, FindAdjacency, Rows};
 use crate::forms::sort_pairs::{Digit, SortPairs, SortPass, most_pairs};
@@ -30,6 +31,17 @@ pub(super) struct Sets {
     pub sizes: [u32; 2],
     /// Both name the same boxes.
     pub same: bool,
+}
+
+impl Sets {
+    /// What the pairs of a frame of so many records name.
+    pub fn of(shape: &Shape, count: u32) -> Self {
+        let at_rest = shape.at_rest().map(|scene| scene.count);
+        Self {
+            sizes: [at_rest.unwrap_or(count), count],
+            same: at_rest.is_none(),
+        }
+    }
 }
 
 impl GpuChecker {

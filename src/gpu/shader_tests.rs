@@ -11,13 +11,14 @@ use super::buffers::{Counters, Params};
 use super::finish;
 use super::kernel::{Source, source};
 use super::resident::Outcome;
+use super::rule_lists;
 use crate::bounds::{self, Bounds, SceneStats, aabb_bounds, obb_bounds};
 use crate::broad_phase::grid::{self, Level, Plan, SizeGroup, SizeGroups};
 use crate::broad_phase::grid_build::Place;
 use crate::broad_phase::{grid_build, grid_pairs, grid_plan, grid_plan_cpu, grid_probe, grid_query};
 use crate::forms::{adjacency, sort_pairs};
 use crate::narrow_phase::{self, obb_sat, obb_sat_cpu, obb_sat_f64, take_all};
-use crate::{Obb, Output, Pair, Precision};
+use crate::{NO_OWNER, Obb, Output, Pair, Precision};
 
 /// A shader of this crate.
 struct Shader {
@@ -290,9 +291,9 @@ fn layouts() -> Vec<Layout> {
                 movers,
                 box_segment,
                 bounds_segment,
+                worlds,
                 unused as "unused_a" + 0,
                 unused as "unused_b" + 4,
-                unused as "unused_c" + 8,
             ]
         ),
         layout!("Place", Place, [slot, rank, key]),
@@ -332,8 +333,8 @@ fn layouts() -> Vec<Layout> {
                 boxes,
                 crowding,
                 cost,
-                unused as "unused_a" + 0,
-                unused as "unused_b" + 4,
+                world_bits,
+                unused,
             ]
         ),
         layout!("Plan", Plan, [origin, level_count, high, slots, levels, level_of_bin,]),
@@ -428,6 +429,15 @@ fn constants() -> Vec<(&'static str, &'static str, f64)> {
         ),
         ("common.wgsl", "UNCLEAR_PAIRS", counter(offset_of!(Counters, unclear))),
         ("grid.wgsl", "BLOCK", grid::BLOCK as f64),
+        ("rules.wgsl", "NO_OWNER", NO_OWNER.into()),
+        ("rules.wgsl", "OWNERS", count(rule_lists::OWNERS)),
+        ("rules.wgsl", "WORLDS", count(rule_lists::WORLDS)),
+        ("rules.wgsl", "STATICS", count(rule_lists::STATICS)),
+        ("rules.wgsl", "ACTIVE", count(rule_lists::ACTIVE)),
+        ("rules.wgsl", "EXCLUDED", count(rule_lists::EXCLUDED)),
+        ("rules.wgsl", "EXCLUDED_LAST", count(rule_lists::EXCLUDED_LAST)),
+        ("rules.wgsl", "EXCLUDED_TURNED", count(rule_lists::EXCLUDED_TURNED)),
+        ("rules.wgsl", "SECOND_SET", count(rule_lists::SECOND_SET)),
         ("grid_plan.wgsl", "WORKGROUP", grid_plan::WORKGROUP.into()),
         ("grid.wgsl", "BINS", count(bounds::BINS)),
         ("grid.wgsl", "MAX_LEVELS", count(grid::MAX_LEVELS)),
