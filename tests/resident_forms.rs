@@ -38,8 +38,8 @@ fn scenes() -> Vec<(&'static str, Vec<Obb>)> {
         ("one pair", vec![Scene::Uniform.generate(1, 1)[0]; 2]),
         ("one spot", vec![Scene::Uniform.generate(1, 1)[0]; 300]),
     ];
-    for scene in [Scene::Dense, Scene::Giants, Scene::Bricks, Scene::Coincident] {
-        scenes.push((scene.name(), scene.generate(2500, 1)));
+    for scene in [Scene::Dense, Scene::Giants, Scene::Bricks] {
+        scenes.push((scene.name(), scene.generate(1500, 1)));
     }
     scenes.extend(random::samples(random::scene(60), 5).map(|boxes| ("random", boxes)));
     scenes

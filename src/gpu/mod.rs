@@ -266,7 +266,7 @@ impl GpuChecker {
             rules,
             grid: plan.levels().iter().map(GridLevel::from).collect(),
             engine: self.context.engine.clone(),
-            memory: Memory::Device(scene),
+            memory: Memory::Device(Box::new(scene)),
         })
     }
 
