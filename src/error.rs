@@ -40,6 +40,14 @@ pub enum Error {
         /// What is wrong with it.
         reason: String,
     },
+    /// A result form that cannot be made from what was asked for.
+    #[error("{what} cannot be had here: {hint}")]
+    Unavailable {
+        /// The form.
+        what: &'static str,
+        /// Why, and what to change.
+        hint: &'static str,
+    },
     /// More boxes than 32-bit positions can tell apart.
     #[error("{boxes} boxes are more than the {limit} that one check can number: split the scene")]
     TooManyBoxes {

@@ -44,6 +44,7 @@ mod error;
 pub mod exactness {}
 #[cfg(feature = "files")]
 pub mod files;
+mod forms;
 pub mod gpu;
 mod memory;
 #[doc(hidden)]
@@ -55,7 +56,6 @@ mod report;
 mod results;
 mod rules;
 pub mod scenes;
-mod sort;
 mod two_sets;
 pub mod verify;
 
@@ -63,6 +63,8 @@ pub use boxes::{Aabb, BoxProblem, COORDINATE_LIMIT, Obb, Pair, ROTATION_LENGTH_T
 pub use checker::Checker;
 pub use config::{Backend, Config, GpuConfig, Output, Precision};
 pub use error::{Error, Result};
+pub use forms::adjacency_cpu::{Adjacency, Direction};
+pub use forms::sort_pairs_cpu::sort_pairs;
 pub use gpu::GpuChecker;
 pub use memory::MemoryEstimate;
 pub use narrow_phase::contact::Contact;

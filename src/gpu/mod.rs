@@ -16,6 +16,7 @@ mod pipeline;
 mod pipeline_cache;
 mod ranges;
 mod resident;
+mod resident_forms;
 pub(crate) mod rule_lists;
 pub(crate) mod scene;
 mod segments;
@@ -33,6 +34,7 @@ pub use context::{required_features, required_limits};
 pub use frame_rules::FrameRules;
 pub(crate) use limits::DeviceLimits;
 pub use resident::{Capacity, Outcome, Recorded};
+pub use resident_forms::RecordedAdjacency;
 
 use std::time::Instant;
 
@@ -48,6 +50,7 @@ use course::Course;
 use input::Input;
 use pipeline::Pipeline;
 use pipeline_cache::PipelineCache;
+use resident_forms::Forms;
 
 /// Finds every colliding pair on a device of the caller's.
 ///
@@ -57,6 +60,8 @@ pub struct GpuChecker {
     config: Config,
     context: Context,
     pipeline: Option<Pipeline>,
+    /// Made when recorded frames are first sorted.
+    forms: Option<Box<Forms>>,
     warnings: Vec<String>,
     /// The most boxes for which the host has had the memory.
     fitted: usize,
@@ -99,6 +104,7 @@ impl GpuChecker {
             config,
             context,
             pipeline,
+            forms: None,
             warnings,
             fitted: 0,
         })
@@ -260,7 +266,7 @@ impl GpuChecker {
             rules,
             grid: plan.levels().iter().map(GridLevel::from).collect(),
             engine: self.context.engine.clone(),
-            memory: Memory::Device(scene),
+            memory: Memory::Device(Box::new(scene)),
         })
     }
 
@@ -282,7 +288,7 @@ impl GpuChecker {
             Some(pairs) => self.test_pairs(&mut pipeline, input, rules, pairs, &mut results).await,
             None => self.find_pairs(&mut pipeline, input, rules, &mut results).await,
         };
-        let device_bytes = pipeline.device_bytes();
+        let device_bytes = pipeline.device_bytes() + self.forms.as_ref().map_or(0, |forms| forms.bytes());
         // Bad input is found, and the host's memory asked for, between submissions.
         if matches!(
             course,
@@ -297,6 +303,7 @@ impl GpuChecker {
             results.decide(sets, input.count())?;
         }
         let mut report = results.finish(input.count())?;
+        report.named = input.named();
         report.engine = self.context.engine.clone();
         report.grid = course.grid;
         report.device_bytes = device_bytes;

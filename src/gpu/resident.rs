@@ -7,9 +7,10 @@ use bytemuck::{Pod, Zeroable};
 use super::buffers::max_pairs;
 use super::frame_rules::FrameRules;
 use super::pipeline::Pipeline;
+use super::resident_forms::Sets;
 use super::shape::Shape;
 use super::{GpuChecker, expect_room};
-use crate::{Error, Pair, PreparedScene, Result};
+use crate::{Error, Output, Pair, PreparedScene, Result};
 
 /// Room in the buffers of recorded frames; see [`GpuChecker::reserve`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -86,12 +87,16 @@ pub struct Recorded {
     /// One [`Outcome`]; also the arguments of an indirect dispatch.
     pub outcome: wgpu::Buffer,
     /// The pairs, as two `u32` each, in any order; empty unless [`Output::Pairs`](crate::Output::Pairs) is asked for.
+    /// [`GpuChecker::record_sort`] puts them in order, [`GpuChecker::record_adjacency`] makes every box's row of them.
     pub pairs: wgpu::Buffer,
     /// The pairs that neither `f32` nor the GPU's `f64` could decide, likewise. They touch or nearly do. Only with
     /// [`Precision::Exact`](crate::Precision::Exact): [`Obb::contact`](crate::Obb::contact) decides them on the host.
     pub undecided: wgpu::Buffer,
     /// For every box the number of boxes it collides with, as `u32`; of use only if [`Output::Degrees`](crate::Output::Degrees) is asked for.
+    /// Beside pairs they can be had from [`GpuChecker::record_adjacency`].
     pub degrees: wgpu::Buffer,
+    /// What the pairs name; `None` if they are not listed.
+    pub(super) sets: Option<Sets>,
 }
 
 impl GpuChecker {
@@ -231,6 +236,7 @@ impl GpuChecker {
         let most = shape.most(&self.context.limits());
         expect_room("a recorded frame", count as usize, most)?;
         expect_records(records, count, &shape)?;
+        let sets = Sets::of(&shape, count);
         let subject = FrameRules::subject(rules, &self.context, shape, count)?;
         let (context, config) = (&self.context, &self.config);
         context.recorded.store(true, Relaxed);
@@ -243,7 +249,7 @@ impl GpuChecker {
             pipeline
                 .record(context, encoder, (records, count, subject), config)
                 .await?;
-            Ok(pipeline.recorded_buffers())
+            Ok(pipeline.recorded_buffers((config.output == Output::Pairs).then_some(sets)))
         });
         self.settled(recorded)
     }
@@ -295,12 +301,13 @@ impl Pipeline {
         Ok(())
     }
 
-    fn recorded_buffers(&self) -> Recorded {
+    fn recorded_buffers(&self, sets: Option<Sets>) -> Recorded {
         Recorded {
             outcome: self.buffers.outcome.clone(),
             pairs: (*self.buffers.pairs).clone(),
             undecided: self.left_pairs().clone(),
             degrees: (*self.buffers.degrees).clone(),
+            sets,
         }
     }
 }

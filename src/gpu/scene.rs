@@ -16,6 +16,8 @@ pub(crate) struct SceneAtRest {
     pub identity: Arc<()>,
     /// Tells its device from all others.
     pub context: Arc<()>,
+    /// Boxes in the scene.
+    pub count: u32,
     /// [`Obb`](crate::Obb)s, in the caller's order.
     pub boxes: wgpu::Buffer,
     /// [`Plan`](crate::broad_phase::grid::Plan).
@@ -61,6 +63,7 @@ impl SceneAtRest {
         let new = async |label, bytes: u64| context.storage_buffer(label, bytes.max(GrowingBuffer::LEAST)).await;
         let scene = Self {
             identity: Arc::default(),
+            count: boxes as u32,
             context: context.identity.clone(),
             boxes: new("boxes at rest", needed.boxes).await?,
             plan: new("plan at rest", buffers.plan.size()).await?,

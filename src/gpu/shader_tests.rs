@@ -16,6 +16,7 @@ use crate::bounds::{self, Bounds, SceneStats, aabb_bounds, obb_bounds};
 use crate::broad_phase::grid::{self, Level, Plan, SizeGroup, SizeGroups};
 use crate::broad_phase::grid_build::Place;
 use crate::broad_phase::{grid_build, grid_pairs, grid_plan, grid_plan_cpu, grid_probe, grid_query};
+use crate::forms::{adjacency, sort_pairs};
 use crate::narrow_phase::{self, obb_sat, obb_sat_cpu, obb_sat_f64, take_all};
 use crate::{NO_OWNER, Obb, Output, Pair, Precision};
 
@@ -29,7 +30,7 @@ struct Shader {
 }
 
 /// All of them.
-const SHADERS: [Shader; 16] = [
+const SHADERS: [Shader; 19] = [
     portable(bandwidth::SOURCE, &[bandwidth::WORKGROUP]),
     portable(obb_bounds::SOURCE, &[obb_bounds::WORKGROUP]),
     portable(aabb_bounds::SOURCE, &[aabb_bounds::WORKGROUP]),
@@ -38,6 +39,26 @@ const SHADERS: [Shader; 16] = [
     portable(grid_probe::SOURCE, &[grid_probe::WORKGROUP]),
     portable(grid_build::SOURCE, &[grid_build::WORKGROUP]),
     portable(finish::SOURCE, &[finish::WORKGROUP]),
+    portable(
+        sort_pairs::PORTABLE_SOURCE,
+        &[
+            sort_pairs::WORKGROUP,
+            sort_pairs::WORKGROUP,
+            sort_pairs::WORKGROUP,
+            sort_pairs::PORTABLE_PLACING,
+        ],
+    ),
+    Shader {
+        source: sort_pairs::SUBGROUP_SOURCE,
+        workgroups: &[
+            sort_pairs::WORKGROUP,
+            sort_pairs::WORKGROUP,
+            sort_pairs::WORKGROUP,
+            sort_pairs::SUBGROUP_PLACING,
+        ],
+        capabilities: Capabilities::SUBGROUP,
+    },
+    portable(adjacency::SOURCE, &[adjacency::WORKGROUP]),
     portable(grid_pairs::SOURCE.portable, &[grid_pairs::WORKGROUP]),
     Shader {
         source: grid_pairs::SOURCE.subgroup,
@@ -318,6 +339,8 @@ fn layouts() -> Vec<Layout> {
         ),
         layout!("Plan", Plan, [origin, level_count, high, slots, levels, level_of_bin,]),
         layout!("SizeGroup", SizeGroup, [cell_size, boxes, coincidences, unused]),
+        layout!("Digit", sort_pairs::Digit, [shift, mask, of_a, unused]),
+        layout!("Rows", adjacency::Rows, [count, of_a, of_b, unused]),
         layout!(
             "SizeGroups",
             SizeGroups,
@@ -439,6 +462,13 @@ fn constants() -> Vec<(&'static str, &'static str, f64)> {
         ("grid_pairs.wgsl", "WORKGROUP", grid_pairs::WORKGROUP.into()),
         ("grid_query.wgsl", "WORKGROUP", grid_query::WORKGROUP.into()),
         ("grid_query.wgsl", "ROW_COST", float(grid_plan_cpu::ROW_COST)),
+        ("sort_pairs.wgsl", "WORKGROUP", sort_pairs::WORKGROUP.into()),
+        ("sort_pairs.wgsl", "DIGITS", sort_pairs::DIGITS.into()),
+        ("sort_pairs.wgsl", "BLOCKS", sort_pairs::BLOCKS.into()),
+        ("place_subgroup.wgsl", "PLACING", sort_pairs::SUBGROUP_PLACING.into()),
+        ("place_portable.wgsl", "PLACING", sort_pairs::PORTABLE_PLACING.into()),
+        ("sort_pairs.wgsl", "SMALLEST_BLOCK", sort_pairs::SMALLEST_BLOCK.into()),
+        ("adjacency.wgsl", "WORKGROUP", adjacency::WORKGROUP.into()),
         ("walk.wgsl", "ONE_CELL", float(grid::ONE_CELL)),
         ("obb_sat.wgsl", "WORKGROUP", obb_sat::WORKGROUP.into()),
         (
@@ -467,7 +497,11 @@ fn constants() -> Vec<(&'static str, &'static str, f64)> {
 }
 
 /// Constants that mean something within their shader only.
-const SHADER_ONLY: [(&str, &str); 13] = [
+const SHADER_ONLY: [(&str, &str); 17] = [
+    ("sort_pairs.wgsl", "PER_INVOCATION"),
+    ("sort_pairs.wgsl", "GROUP"),
+    ("place_portable.wgsl", "MASKS"),
+    ("place_subgroup.wgsl", "TABLES"),
     ("loops.wgsl", "LOOPS_ENDED"),
     ("grid_query.wgsl", "KEPT"),
     ("grid_query.wgsl", "MOST_ALONE"),

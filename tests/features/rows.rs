@@ -69,7 +69,10 @@ fn r4_both_boxes_of_a_pair_are_marked() {
     assert!(partners.contains(&0) && partners.contains(&2));
     for config in [on_gpu(), on_cpu()] {
         let output = Output::Degrees;
-        assert!(check(Config { output, ..config }, &boxes).degrees() == partners);
+        let report = check(Config { output, ..config }, &boxes);
+        assert!(report.degrees() == partners);
+        let marks = report.marks().expect("the report has degrees");
+        assert!(marks.into_iter().eq(partners.iter().map(|&partners| partners > 0)));
     }
 }
 
