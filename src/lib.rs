@@ -39,6 +39,7 @@ mod broad_phase;
 mod checker;
 mod config;
 mod cpu;
+mod elementary;
 mod error;
 #[doc = include_str!("exactness.md")]
 pub mod exactness {}
@@ -51,8 +52,10 @@ pub mod narrow_phase;
 mod parallel;
 mod prepared;
 pub mod reference;
+mod region;
 mod report;
 mod results;
+mod room;
 pub mod scenes;
 mod sort;
 pub mod verify;
@@ -60,12 +63,15 @@ pub mod verify;
 pub use boxes::{Aabb, BoxProblem, COORDINATE_LIMIT, Obb, Pair, ROTATION_LENGTH_TOLERANCE};
 pub use checker::Checker;
 pub use config::{Backend, Config, GpuConfig, Output, Precision};
+pub use elementary::BoundingSphere;
 pub use error::{Error, Result};
 pub use gpu::GpuChecker;
 pub use memory::MemoryEstimate;
 pub use narrow_phase::contact::Contact;
 pub use prepared::PreparedScene;
+pub use region::{Frustum, Region, RegionProblem};
 pub use report::{Engine, GridLevel, Operations, Report, Timings, checksum, degrees};
+pub use room::{Enclosure, EnclosureState, Room};
 
 pub use glam;
 pub use wgpu;

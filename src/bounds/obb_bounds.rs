@@ -5,7 +5,13 @@ use crate::gpu::buffers::{Buffers, Inputs};
 use crate::gpu::context::Context;
 use crate::gpu::kernel::{Kernel, Source, source};
 
-pub(crate) const SOURCE: Source = source!("common.wgsl", "grid.wgsl", "statistics.wgsl", "obb_bounds.wgsl");
+pub(crate) const SOURCE: Source = source!(
+    "common.wgsl",
+    "grid.wgsl",
+    "validity.wgsl",
+    "statistics.wgsl",
+    "obb_bounds.wgsl"
+);
 
 /// Invocations of a workgroup.
 pub(crate) const WORKGROUP: u32 = 256;

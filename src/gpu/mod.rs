@@ -13,6 +13,7 @@ mod pipeline;
 mod pipeline_cache;
 mod ranges;
 mod resident;
+mod rooms;
 pub(crate) mod scene;
 #[cfg(test)]
 mod shader_tests;
@@ -34,6 +35,7 @@ use crate::boxes::validate_pairs;
 use crate::cpu::milliseconds;
 use crate::prepared::{Memory, PreparedScene};
 use crate::results::Results;
+use crate::room::enclosure::Enclosures;
 use crate::{Aabb, Config, Engine, Error, GridLevel, MemoryEstimate, Obb, Output, Pair, Report, Result, memory};
 use context::{Context, Waiting};
 use course::Course;
@@ -49,6 +51,8 @@ pub struct GpuChecker {
     config: Config,
     context: Context,
     pipeline: Option<Pipeline>,
+    /// Made when the first room is looked at.
+    rooms: Option<Enclosures>,
     warnings: Vec<String>,
     /// The most boxes for which the host has had the memory.
     fitted: usize,
@@ -91,6 +95,7 @@ impl GpuChecker {
             config,
             context,
             pipeline,
+            rooms: None,
             warnings,
             fitted: 0,
         })

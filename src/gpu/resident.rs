@@ -208,7 +208,7 @@ impl GpuChecker {
 }
 
 /// An error if a buffer of the caller's cannot hold so many records.
-fn expect_records(records: &wgpu::Buffer, count: u32, shape: &Shape) -> Result<()> {
+pub(super) fn expect_records(records: &wgpu::Buffer, count: u32, shape: &Shape) -> Result<()> {
     let size = match shape {
         Shape::Aabb => size_of::<Aabb>() as u64,
         Shape::Obb | Shape::Mover(_) => size_of::<Obb>() as u64,

@@ -16,7 +16,8 @@ use crate::broad_phase::grid::{self, Level, Plan, SizeGroup, SizeGroups};
 use crate::broad_phase::grid_build::Place;
 use crate::broad_phase::{grid_build, grid_pairs, grid_plan, grid_plan_cpu, grid_probe, grid_query};
 use crate::narrow_phase::{self, obb_sat, obb_sat_cpu, obb_sat_f64, take_all};
-use crate::{Obb, Output, Pair, Precision};
+use crate::room::enclosure::{self, RoomFrame};
+use crate::{Enclosure, EnclosureState, Obb, Output, Pair, Precision};
 
 /// A shader of this crate.
 struct Shader {
@@ -28,10 +29,11 @@ struct Shader {
 }
 
 /// All of them.
-const SHADERS: [Shader; 16] = [
+const SHADERS: [Shader; 17] = [
     portable(bandwidth::SOURCE, &[bandwidth::WORKGROUP]),
     portable(obb_bounds::SOURCE, &[obb_bounds::WORKGROUP]),
     portable(aabb_bounds::SOURCE, &[aabb_bounds::WORKGROUP]),
+    portable(enclosure::SOURCE, &[enclosure::WORKGROUP]),
     portable(take_all::SOURCE, &[take_all::WORKGROUP]),
     portable(grid_plan::SOURCE, &[grid_plan::WORKGROUP]),
     portable(grid_probe::SOURCE, &[grid_probe::WORKGROUP]),
@@ -271,6 +273,20 @@ fn layouts() -> Vec<Layout> {
             ]
         ),
         layout!("Place", Place, [slot, rank, key]),
+        layout!("RoomFrame", RoomFrame, [
+            axis_x,
+            half_x,
+            axis_y,
+            half_y,
+            axis_z,
+            half_z,
+            center,
+            slack,
+            count,
+            unused as "unused_a" + 0,
+            unused as "unused_b" + 4,
+            unused as "unused_c" + 8,
+        ]),
         layout!("Outcome", Outcome, [
             workgroups,
             pairs,
@@ -362,6 +378,7 @@ fn records_are_laid_out_as_in_rust() {
 fn constants() -> Vec<(&'static str, &'static str, f64)> {
     let float = f64::from;
     let count = |value: usize| value as f64;
+    let enclosed = |state: EnclosureState| f64::from((state as u32) << Enclosure::STATE_SHIFT);
     let counter = |offset: usize| (offset / size_of::<u32>()) as f64;
     vec![
         ("common.wgsl", "OUTPUT_PAIRS", Params::output_of(Output::Pairs).into()),
@@ -426,6 +443,19 @@ fn constants() -> Vec<(&'static str, &'static str, f64)> {
         ("grid_query.wgsl", "WORKGROUP", grid_query::WORKGROUP.into()),
         ("grid_query.wgsl", "ROW_COST", float(grid_plan_cpu::ROW_COST)),
         ("walk.wgsl", "ONE_CELL", float(grid::ONE_CELL)),
+        ("enclosure.wgsl", "WORKGROUP", enclosure::WORKGROUP.into()),
+        (
+            "enclosure.wgsl",
+            "ERROR_PER_SIZE",
+            narrow_phase::ERROR_FACTOR / (1u64 << 23) as f64,
+        ),
+        ("enclosure.wgsl", "KAPPA", float(narrow_phase::KAPPA as f32)),
+        ("enclosure.wgsl", "LARGEST_SINE", float(obb_sat_cpu::LARGEST_SINE)),
+        ("enclosure.wgsl", "INSIDE", enclosed(EnclosureState::Inside)),
+        ("enclosure.wgsl", "CROSSING", enclosed(EnclosureState::Crossing)),
+        ("enclosure.wgsl", "OUTSIDE", enclosed(EnclosureState::Outside)),
+        ("enclosure.wgsl", "UNDECIDED", Enclosure::UNDECIDED.into()),
+        ("enclosure.wgsl", "INVALID", Enclosure::INVALID.into()),
         ("obb_sat.wgsl", "WORKGROUP", obb_sat::WORKGROUP.into()),
         (
             "obb_sat.wgsl",

@@ -52,10 +52,13 @@
 
 mod aligned;
 mod wide;
+pub(crate) mod wide_room;
 mod wide_sat;
 
 #[cfg(feature = "rayon")]
 use rayon::prelude::*;
+
+pub(crate) use aligned::exact_sum;
 
 use super::contact::Contact;
 use super::obb_sat_f64_cpu::{self, Axes, Decision};
