@@ -217,7 +217,7 @@ pub static ROOMS: LazyLock<Vec<(&str, Known)>> = LazyLock::new(|| {
         ),
         (
             "huge",
-            Known::spanning(Vec3::splat(-1e18), Vec3::splat(1e18), Quat::IDENTITY),
+            Known::spanning(Vec3::splat(-1e17), Vec3::splat(1e17), Quat::IDENTITY),
         ),
         ("tiny", Known::oriented(Vec3::ZERO, Vec3::splat(3e-39), tilted)),
     ]
