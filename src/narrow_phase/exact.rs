@@ -58,8 +58,6 @@ mod wide_sat;
 #[cfg(feature = "rayon")]
 use rayon::prelude::*;
 
-pub(crate) use aligned::exact_sum;
-
 use super::contact::Contact;
 use super::obb_sat_f64_cpu::{self, Axes, Decision};
 use crate::{Obb, Pair};

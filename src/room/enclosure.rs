@@ -43,7 +43,7 @@ impl RoomFrame {
         let [axis_x, axis_y, axis_z] = frame.axes.to_cols_array_2d().map(|axis| axis.map(|x| x as f32));
         let [half_x, half_y, half_z] = frame.half_extents.to_array().map(|half| half as f32);
         let center = frame.center.as_vec3();
-        let center_error = (frame.center - center.as_dvec3()).abs().element_sum() + frame.center_error;
+        let center_error = (frame.center - center.as_dvec3()).abs().element_sum();
         Self {
             axis_x,
             half_x,

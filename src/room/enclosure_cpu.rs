@@ -2,11 +2,11 @@
 //! are in the [module above](super). Unlike the shader it looks at the bounding sphere first, which is enough for most boxes,
 //! and says which walls it could not judge.
 
-use glam::{DMat3, DVec3, Quat};
+use glam::{DMat3, DVec3, Quat, Vec3};
 
 use super::{Enclosure, Room};
 use crate::bounds::obb_bounds_cpu;
-use crate::narrow_phase::exact::{exact_sum, wide_room};
+use crate::narrow_phase::exact::wide_room;
 use crate::narrow_phase::{ERROR_FACTOR, KAPPA};
 use crate::{Obb, Result, parallel};
 
@@ -20,21 +20,13 @@ pub(crate) struct Frame {
     /// The room's axes in the world, of length 1, as columns.
     pub axes: DMat3,
     pub center: DVec3,
-    /// What the center's coordinates are off, in all.
-    pub center_error: f64,
     pub half_extents: DVec3,
 }
 
 impl Frame {
     pub fn new(room: &Room) -> Self {
-        let half_sum = |[u, v]: [glam::Vec3; 2]| {
-            let sums = [0, 1, 2].map(|k| exact_sum(u[k].into(), v[k].into()));
-            let rest: f64 = sums.iter().map(|(_, rest)| rest.abs()).sum();
-            (DVec3::from(sums.map(|(sum, _)| sum)) / 2.0, rest / 2.0)
-        };
-        let (center, center_error) = half_sum(room.center);
-        // Rounding is relative here, and so is the bound.
-        let (half_extents, _) = half_sum(room.half_extents);
+        // An f32 times one half is an f64, and so is the sum of two unless one is far larger; see the module above.
+        let half_sum = |[u, v]: [Vec3; 2]| (u.as_dvec3() + v.as_dvec3()) / 2.0;
         let (matrix, length_squared) = matrix(room.rotation);
         Self {
             axes: DMat3::from_cols(
@@ -42,9 +34,8 @@ impl Frame {
                 matrix.y_axis / length_squared,
                 matrix.z_axis / length_squared,
             ),
-            center,
-            center_error,
-            half_extents,
+            center: half_sum(room.center),
+            half_extents: half_sum(room.half_extents),
         }
     }
 
@@ -53,7 +44,7 @@ impl Frame {
         let h = obb.half_extents.as_dvec3();
         let t = self.axes.transpose() * (obb.center.as_dvec3() - self.center);
         let size = t.abs().element_sum() + self.half_extents.element_sum() + h.element_sum();
-        let error = ERROR_FACTOR * f64::EPSILON * size + 4.0 * self.center_error;
+        let error = ERROR_FACTOR * f64::EPSILON * size;
 
         // No corner is further from the center than the half extents are long in all.
         let radius = DVec3::splat(h.element_sum());

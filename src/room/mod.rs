@@ -39,8 +39,10 @@
 //! edges is that of the narrow phase ([`KAPPA`](crate::narrow_phase::KAPPA)); there the sine is off by 15 sqrt(2) u, which adds
 //! less than 25 u Z and so leaves the sum below 2 E.
 //!
-//! The slack is for the room's center, which need not be an `f32` or an `f64`: four times the sum of what its coordinates
-//! are off. It weighs with the length of t alone. On the GPU [`FLUSH_ERROR_F32`](crate::narrow_phase::FLUSH_ERROR_F32) is
+//! The room's center is half the sum of two `f32`. As an `f64` it is exact, or one of the two is so much larger that the half
+//! extent is as long as the center is far away, and rounding it errs by less than u |H|_1 / 2. As an `f32` it is off by
+//! much more where the room is far from the origin: the slack is four times the sum of what the coordinates are off, which weighs with
+//! the length of t alone. On the CPU there is none; on the GPU [`FLUSH_ERROR_F32`](crate::narrow_phase::FLUSH_ERROR_F32) is
 //! added, which is derived for more operations than there are here.
 
 pub(crate) mod enclosure;

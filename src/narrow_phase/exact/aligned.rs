@@ -64,7 +64,7 @@ fn gap(p: f32, q: f32, h: f32, k: f32) -> f64 {
 
 /// `x + y` as its rounded value and the exact rest (Knuth's two-sum). Two f32 cannot overflow here, and sums do not
 /// underflow.
-pub(crate) fn exact_sum(x: f64, y: f64) -> (f64, f64) {
+fn exact_sum(x: f64, y: f64) -> (f64, f64) {
     let sum = x + y;
     let y_part = sum - x;
     let x_part = sum - y_part;
