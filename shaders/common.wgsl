@@ -42,7 +42,11 @@ struct Params {
     probe_slots: u32,
     has_f64: u32,
     movers: u32,
-    unused: u32,
+    box_segment: u32,
+    bounds_segment: u32,
+    worlds: u32,
+    unused_a: u32,
+    unused_b: u32,
 }
 
 // What is counted in a frame, as indices into `counters`: src/gpu/buffers.rs, Counters.

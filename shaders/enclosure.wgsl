@@ -24,10 +24,10 @@ struct RoomFrame {
     half_z: f32,
     center: vec3<f32>,
     slack: f32,
+    first: u32,
     count: u32,
     unused_a: u32,
     unused_b: u32,
-    unused_c: u32,
 }
 
 @group(0) @binding(0) var<uniform> room: RoomFrame;
@@ -140,6 +140,6 @@ fn enclosures_of_boxes(
 ) {
     for (var i = workgroup.x * WORKGROUP + local; i < room.count; i += workgroups.x * WORKGROUP) {
         let box = boxes[i];
-        enclosures[i] = enclosure(box) | select(0u, INVALID, suspect_box(box));
+        enclosures[room.first + i] = enclosure(box) | select(0u, INVALID, suspect_box(box));
     }
 }

@@ -56,8 +56,10 @@ mod region;
 mod report;
 mod results;
 mod room;
+mod rules;
 pub mod scenes;
 mod sort;
+mod two_sets;
 pub mod verify;
 
 pub use boxes::{Aabb, BoxProblem, COORDINATE_LIMIT, Obb, Pair, ROTATION_LENGTH_TOLERANCE};
@@ -72,6 +74,7 @@ pub use prepared::PreparedScene;
 pub use region::{Frustum, Region, RegionProblem};
 pub use report::{Engine, GridLevel, Operations, Report, Timings, checksum, degrees};
 pub use room::{Enclosure, EnclosureState, Room};
+pub use rules::{BoxSet, ExcludedPairs, NO_OWNER, Rules};
 
 pub use glam;
 pub use wgpu;

@@ -325,10 +325,21 @@ fn recorded(
 fn recorded_rooms_miss_nothing() {
     let (device, queue) = device(wgpu::Features::empty(), wgpu::Limits::default());
     let mut checker = GpuChecker::new(&device, &queue, Config::default()).expect("a checker");
+    let pieces = GpuConfig {
+        max_buffer_bytes: Some(4800),
+        ..GpuConfig::default()
+    };
+    let config = Config {
+        gpu: pieces,
+        ..Config::default()
+    };
+    let mut in_pieces = GpuChecker::new(&device, &queue, config).expect("a checker");
     let mut open = [0; 2];
     for (name, known) in ROOMS.iter() {
         let boxes = boxes_about(known, 600, 4);
         let bits = recorded(&mut checker, &queue, &device, &known.room, &boxes);
+        let same = recorded(&mut in_pieces, &queue, &device, &known.room, &boxes);
+        assert!(bits == same, "{name}: in pieces");
         for (i, (obb, bits)) in boxes.iter().zip(bits).enumerate() {
             let (truth, said) = (known.room.enclosure(obb), Enclosure::from_bits(bits));
             assert_eq!(bits & Enclosure::INVALID, 0, "{name}, box {i}");
@@ -478,13 +489,13 @@ fn buffers_that_do_not_fit_are_errors() {
         Err(Error::InvalidBuffer { .. })
     ));
     assert!(matches!(
-        record(buffer(48 * 101, storage), 101),
+        record(buffer(48 * 1201, storage), 1201),
         Err(Error::LimitExceeded {
-            needed: 101,
-            available: 100,
+            needed: 4804,
+            available: 4800,
             ..
         })
     ));
-    assert!(record(buffer(4800, storage), 100).is_ok());
+    assert!(record(buffer(48 * 1200, storage), 1200).is_ok());
     assert!(record(buffer(48, storage), 0).is_ok());
 }

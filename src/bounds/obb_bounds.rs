@@ -7,6 +7,8 @@ use crate::gpu::kernel::{Kernel, Source, source};
 
 pub(crate) const SOURCE: Source = source!(
     "common.wgsl",
+    "boxes.wgsl",
+    "new_bounds.wgsl",
     "grid.wgsl",
     "validity.wgsl",
     "statistics.wgsl",
@@ -25,14 +27,15 @@ impl ObbBounds {
     }
 
     pub fn bind(&self, context: &Context, inputs: &Inputs, buffers: &Buffers) -> wgpu::BindGroup {
-        self.0.bind(
+        self.0.bind_boxes(
             context,
+            &inputs.boxes,
             &[
                 (0, inputs.params),
-                (1, inputs.boxes),
-                (2, &buffers.bounds),
-                (3, &buffers.stats),
-                (4, &buffers.counters),
+                (4, &buffers.bounds[0]),
+                (5, &buffers.bounds[1]),
+                (6, &buffers.stats),
+                (7, &buffers.counters),
             ],
         )
     }

@@ -5,8 +5,15 @@ use crate::Result;
 use crate::gpu::buffers::{Buffers, Inputs};
 use crate::gpu::context::Context;
 use crate::gpu::kernel::{Kernel, Source, source};
+use crate::gpu::rule_lists::RULES_B;
 
-pub(crate) const SOURCE: Source = source!("common.wgsl", "grid.wgsl", "grid_build.wgsl");
+pub(crate) const SOURCE: Source = source!(
+    "common.wgsl",
+    "bounds.wgsl",
+    "grid.wgsl",
+    "rules.wgsl",
+    "grid_build.wgsl"
+);
 
 /// Invocations of a workgroup.
 pub(crate) const WORKGROUP: u32 = 256;
@@ -39,29 +46,43 @@ pub(crate) struct GridBuildBindings {
 }
 
 impl GridBuild {
-    pub async fn new(context: &Context) -> Result<Self> {
+    /// The kernels, which ask for the boxes' worlds if they are `ruled`.
+    pub async fn new(context: &Context, ruled: bool) -> Result<Self> {
+        let constants = [("ruled", f64::from(ruled))];
         Ok(Self {
-            count_slots: Kernel::new(context, SOURCE, "count_slots", WORKGROUP, &[]).await?,
+            count_slots: Kernel::new(context, SOURCE, "count_slots", WORKGROUP, &constants).await?,
             allocate_runs: Kernel::new(context, SOURCE, "allocate_runs", WORKGROUP, &[]).await?,
             place_records: Kernel::new(context, SOURCE, "place_records", WORKGROUP, &[]).await?,
         })
     }
 
     pub fn bind(&self, context: &Context, inputs: &Inputs, buffers: &Buffers) -> GridBuildBindings {
-        let (params, plan) = ((0, inputs.params), (1, &buffers.plan));
-        let (bounds, places) = ((2, &*buffers.bounds), (3, &*buffers.places));
-        let starts = (6, &*buffers.slot_starts);
+        let params = (0, inputs.params);
+        let bounds = [(1, &*buffers.bounds[0]), (2, &*buffers.bounds[1])];
+        let (plan, places) = ((3, &buffers.plan), (4, &*buffers.places));
+        let starts = (7, &*buffers.slot_starts);
+        let records = [(8, &*buffers.records[0]), (9, &*buffers.records[1])];
         GridBuildBindings {
-            count_slots: self
-                .count_slots
-                .bind(context, &[params, plan, bounds, places, (4, &buffers.slot_counts)]),
+            count_slots: self.count_slots.bind(
+                context,
+                &[
+                    params,
+                    bounds[0],
+                    bounds[1],
+                    plan,
+                    places,
+                    (5, &buffers.slot_counts),
+                    (RULES_B, inputs.rules[1]),
+                ],
+            ),
             allocate_runs: self.allocate_runs.bind(
                 context,
-                &[plan, (5, &buffers.slot_counts), starts, (8, &buffers.counters)],
+                &[plan, (6, &buffers.slot_counts), starts, (10, &buffers.counters)],
             ),
-            place_records: self
-                .place_records
-                .bind(context, &[params, bounds, places, starts, (7, &buffers.records)]),
+            place_records: self.place_records.bind(
+                context,
+                &[params, bounds[0], bounds[1], places, starts, records[0], records[1]],
+            ),
         }
     }
 

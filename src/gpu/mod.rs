@@ -2,19 +2,24 @@
 
 mod adapters;
 mod bandwidth;
+mod broad;
 pub(crate) mod buffers;
 pub(crate) mod context;
 mod course;
 pub(crate) mod finish;
+mod frame_rules;
 mod input;
 pub(crate) mod kernel;
+pub(crate) mod limits;
 mod parts;
 mod pipeline;
 mod pipeline_cache;
 mod ranges;
 mod resident;
 mod rooms;
+pub(crate) mod rule_lists;
 pub(crate) mod scene;
+mod segments;
 #[cfg(test)]
 mod shader_tests;
 mod shape;
@@ -25,18 +30,21 @@ mod timestamps;
 pub use adapters::{AdapterKind, AdapterSummary, adapters};
 pub(crate) use adapters::{Choice, choose};
 pub(crate) use buffers::memory_estimate;
-pub(crate) use context::DeviceLimits;
 pub use context::{required_features, required_limits};
+pub use frame_rules::FrameRules;
+pub(crate) use limits::DeviceLimits;
 pub use resident::{Capacity, Outcome, Recorded};
 
 use std::time::Instant;
 
 use crate::boxes::validate_pairs;
+use crate::broad_phase::rules_cpu::{PairRules, SetRules};
 use crate::cpu::milliseconds;
 use crate::prepared::{Memory, PreparedScene};
 use crate::results::Results;
 use crate::room::enclosure::Enclosures;
-use crate::{Aabb, Config, Engine, Error, GridLevel, MemoryEstimate, Obb, Output, Pair, Report, Result, memory};
+use crate::two_sets::TwoSets;
+use crate::{Aabb, BoxSet, Config, Engine, Error, GridLevel, MemoryEstimate, Output, Pair, Report, Result, memory};
 use context::{Context, Waiting};
 use course::Course;
 use input::Input;
@@ -117,64 +125,85 @@ impl GpuChecker {
     }
 
     /// Finds the colliding pairs of `boxes`; see [`Checker::check`](crate::Checker::check).
-    pub fn check(&mut self, boxes: &[Obb]) -> Result<Report> {
+    pub fn check<'a>(&mut self, boxes: impl Into<BoxSet<'a>>) -> Result<Report> {
         self.context.set_waiting(Waiting::Blocking);
-        pollster::block_on(self.run(Input::Boxes(boxes), None))
+        pollster::block_on(self.check_set(boxes.into()))
     }
 
     /// [`GpuChecker::check`] without blocking: a thread waits for the device, and the future for that thread.
-    pub async fn check_async(&mut self, boxes: &[Obb]) -> Result<Report> {
+    pub async fn check_async<'a>(&mut self, boxes: impl Into<BoxSet<'a>>) -> Result<Report> {
         self.context.set_waiting(Waiting::Background);
-        self.run(Input::Boxes(boxes), None).await
+        self.check_set(boxes.into()).await
+    }
+
+    /// Finds the pairs of a box in `first` and one in `second` that collide; see
+    /// [`Checker::check_between`](crate::Checker::check_between).
+    pub fn check_between<'a>(&mut self, first: impl Into<BoxSet<'a>>, second: impl Into<BoxSet<'a>>) -> Result<Report> {
+        self.context.set_waiting(Waiting::Blocking);
+        pollster::block_on(self.check_sets(first.into(), second.into()))
+    }
+
+    /// [`GpuChecker::check_between`] without blocking: a thread waits for the device, and the future for that thread.
+    pub async fn check_between_async<'a>(
+        &mut self,
+        first: impl Into<BoxSet<'a>>,
+        second: impl Into<BoxSet<'a>>,
+    ) -> Result<Report> {
+        self.context.set_waiting(Waiting::Background);
+        self.check_sets(first.into(), second.into()).await
     }
 
     /// Finds out which of `pairs` collide; see [`Checker::check_pairs`](crate::Checker::check_pairs).
-    pub fn check_pairs(&mut self, boxes: &[Obb], pairs: &[Pair]) -> Result<Report> {
+    pub fn check_pairs<'a>(&mut self, boxes: impl Into<BoxSet<'a>>, pairs: &[Pair]) -> Result<Report> {
         self.context.set_waiting(Waiting::Blocking);
-        pollster::block_on(self.run(Input::Boxes(boxes), Some(pairs)))
+        pollster::block_on(self.check_pairs_of(boxes.into(), pairs))
     }
 
     /// [`GpuChecker::check_pairs`] without blocking: a thread waits for the device, and the future for that thread.
-    pub async fn check_pairs_async(&mut self, boxes: &[Obb], pairs: &[Pair]) -> Result<Report> {
+    pub async fn check_pairs_async<'a>(&mut self, boxes: impl Into<BoxSet<'a>>, pairs: &[Pair]) -> Result<Report> {
         self.context.set_waiting(Waiting::Background);
-        self.run(Input::Boxes(boxes), Some(pairs)).await
+        self.check_pairs_of(boxes.into(), pairs).await
     }
 
     /// Finds the pairs of `bounds` that share a point; see [`Checker::check_bounds`](crate::Checker::check_bounds).
-    pub fn check_bounds(&mut self, bounds: &[Aabb]) -> Result<Report> {
+    pub fn check_bounds<'a>(&mut self, bounds: impl Into<BoxSet<'a, Aabb>>) -> Result<Report> {
         self.context.set_waiting(Waiting::Blocking);
-        pollster::block_on(self.run(Input::Bounds(bounds), None))
+        pollster::block_on(self.check_bounds_of(bounds.into()))
     }
 
     /// [`GpuChecker::check_bounds`] without blocking: a thread waits for the device, and the future for that thread.
-    pub async fn check_bounds_async(&mut self, bounds: &[Aabb]) -> Result<Report> {
+    pub async fn check_bounds_async<'a>(&mut self, bounds: impl Into<BoxSet<'a, Aabb>>) -> Result<Report> {
         self.context.set_waiting(Waiting::Background);
-        self.run(Input::Bounds(bounds), None).await
+        self.check_bounds_of(bounds.into()).await
     }
 
     /// Sorts boxes that rest; see [`Checker::prepare`](crate::Checker::prepare).
-    pub fn prepare(&mut self, boxes: &[Obb]) -> Result<PreparedScene> {
+    pub fn prepare<'a>(&mut self, boxes: impl Into<BoxSet<'a>>) -> Result<PreparedScene> {
         self.context.set_waiting(Waiting::Blocking);
-        pollster::block_on(self.sort(boxes))
+        pollster::block_on(self.sort(boxes.into()))
     }
 
     /// [`GpuChecker::prepare`] without blocking: a thread waits for the device, and the future for that thread.
-    pub async fn prepare_async(&mut self, boxes: &[Obb]) -> Result<PreparedScene> {
+    pub async fn prepare_async<'a>(&mut self, boxes: impl Into<BoxSet<'a>>) -> Result<PreparedScene> {
         self.context.set_waiting(Waiting::Background);
-        self.sort(boxes).await
+        self.sort(boxes.into()).await
     }
 
     /// Finds the pairs of a box in `scene` and one of the `movers`; see
     /// [`Checker::check_against`](crate::Checker::check_against).
-    pub fn check_against(&mut self, scene: &PreparedScene, movers: &[Obb]) -> Result<Report> {
+    pub fn check_against<'a>(&mut self, scene: &PreparedScene, movers: impl Into<BoxSet<'a>>) -> Result<Report> {
         self.context.set_waiting(Waiting::Blocking);
-        pollster::block_on(self.run(Input::Movers { scene, movers }, None))
+        pollster::block_on(self.check_movers(scene, movers.into()))
     }
 
     /// [`GpuChecker::check_against`] without blocking: a thread waits for the device, and the future for that thread.
-    pub async fn check_against_async(&mut self, scene: &PreparedScene, movers: &[Obb]) -> Result<Report> {
+    pub async fn check_against_async<'a>(
+        &mut self,
+        scene: &PreparedScene,
+        movers: impl Into<BoxSet<'a>>,
+    ) -> Result<Report> {
         self.context.set_waiting(Waiting::Background);
-        self.run(Input::Movers { scene, movers }, None).await
+        self.check_movers(scene, movers.into()).await
     }
 
     /// How fast the device's memory is; see [`Checker::memory_bandwidth`](crate::Checker::memory_bandwidth).
@@ -184,43 +213,64 @@ impl GpuChecker {
         pollster::block_on(bandwidth::measure(&self.context))
     }
 
-    async fn sort(&mut self, boxes: &[Obb]) -> Result<PreparedScene> {
+    async fn check_set(&mut self, set: BoxSet<'_>) -> Result<Report> {
+        let rules = SetRules::new(&set.rules, set.boxes.len())?;
+        let rules = PairRules::of_one_set(&rules, set.boxes.len())?;
+        self.run(Input::Boxes(set.boxes), &rules, None).await
+    }
+
+    async fn check_sets(&mut self, first: BoxSet<'_>, second: BoxSet<'_>) -> Result<Report> {
+        let sets = TwoSets::new(first, second)?;
+        let report = self.run(Input::Boxes(&sets.boxes), &sets.rules()?, None).await?;
+        Ok(sets.named(report))
+    }
+
+    async fn check_pairs_of(&mut self, set: BoxSet<'_>, pairs: &[Pair]) -> Result<Report> {
+        let rules = SetRules::new(&set.rules, set.boxes.len())?;
+        let rules = PairRules::of_one_set(&rules, set.boxes.len())?;
+        self.run(Input::Boxes(set.boxes), &rules, Some(pairs)).await
+    }
+
+    async fn check_bounds_of(&mut self, set: BoxSet<'_, Aabb>) -> Result<Report> {
+        let rules = SetRules::new(&set.rules, set.boxes.len())?;
+        let rules = PairRules::of_one_set(&rules, set.boxes.len())?;
+        self.run(Input::Bounds(set.boxes), &rules, None).await
+    }
+
+    async fn check_movers(&mut self, scene: &PreparedScene, set: BoxSet<'_>) -> Result<Report> {
+        let movers = set.boxes;
+        let of_movers = SetRules::new(&set.rules, movers.len())?;
+        let rules = scene.rules_of(&of_movers, movers.len())?;
+        self.run(Input::Movers { scene, movers }, &rules, None).await
+    }
+
+    async fn sort(&mut self, set: BoxSet<'_>) -> Result<PreparedScene> {
+        let boxes = set.boxes;
+        let rules = SetRules::new(&set.rules, boxes.len())?.into_owned();
         self.context.check_trouble()?;
-        self.expect_room("a scene to prepare", boxes.len())?;
+        let most = self.context.limits().max_boxes_of_query();
+        expect_room("a scene to prepare", boxes.len(), most)?;
         // As in `run`.
         let mut pipeline = match self.pipeline.take() {
             Some(pipeline) => pipeline,
             None => Pipeline::new(&self.context, &self.config).await?,
         };
-        let sorted = pipeline.prepare(&self.context, boxes, &self.config).await;
+        let sorted = pipeline.prepare(&self.context, boxes, &rules, &self.config).await;
         if matches!(sorted, Ok(_) | Err(Error::InvalidBox { .. })) {
             self.pipeline = Some(pipeline);
         }
         let (scene, plan) = sorted?;
         Ok(PreparedScene {
             boxes: boxes.to_vec(),
+            rules,
             grid: plan.levels().iter().map(GridLevel::from).collect(),
             engine: self.context.engine.clone(),
             memory: Memory::Device(scene),
         })
     }
 
-    /// An error if there are more boxes than fit the device at once.
-    fn expect_room(&self, what: &str, boxes: usize) -> Result<()> {
-        let most = buffers::max_boxes(&self.context);
-        if boxes <= most {
-            return Ok(());
-        }
-        Err(Error::LimitExceeded {
-            what: what.to_owned(),
-            needed: boxes as u64,
-            available: most as u64,
-            hint: "raise the limits in `GpuConfig`, give fewer boxes at once, or use the CPU backend",
-        })
-    }
-
     /// Checks the `candidates`, or all pairs if there are none given.
-    async fn run(&mut self, input: Input<'_>, candidates: Option<&[Pair]>) -> Result<Report> {
+    async fn run(&mut self, input: Input<'_>, rules: &PairRules<'_>, candidates: Option<&[Pair]>) -> Result<Report> {
         let start = Instant::now();
         self.context.check_trouble()?;
         self.ensure_memory(input.count())?;
@@ -234,8 +284,8 @@ impl GpuChecker {
             ..Results::new(&self.config)
         };
         let course = match candidates {
-            Some(pairs) => self.test_pairs(&mut pipeline, input, pairs, &mut results).await,
-            None => self.find_pairs(&mut pipeline, input, &mut results).await,
+            Some(pairs) => self.test_pairs(&mut pipeline, input, rules, pairs, &mut results).await,
+            None => self.find_pairs(&mut pipeline, input, rules, &mut results).await,
         };
         let device_bytes = pipeline.device_bytes();
         // Bad input is found, and the host's memory asked for, between submissions.
@@ -278,31 +328,45 @@ impl GpuChecker {
         Ok(())
     }
 
-    async fn find_pairs(&self, pipeline: &mut Pipeline, input: Input<'_>, results: &mut Results) -> Result<Course> {
+    async fn find_pairs(
+        &self,
+        pipeline: &mut Pipeline,
+        input: Input<'_>,
+        rules: &PairRules<'_>,
+        results: &mut Results,
+    ) -> Result<Course> {
         if let Input::Movers { scene, movers } = input {
             scene.on_device(&self.context)?;
-            self.expect_room("a list of movers", movers.len())?;
+            let most = self.context.limits().max_boxes_of_query();
+            expect_room("a list of movers", movers.len(), most)?;
         }
         if input.count() == 0 {
             return Ok(Course::default());
         }
-        let most = buffers::max_boxes(&self.context);
-        if input.count() <= most {
-            return pipeline.check(&self.context, input, &self.config, results).await;
+        let most = self.context.limits().max_boxes();
+        let excluded_fit = rule_lists::bytes_of_excluded(rules) <= self.context.max_buffer_bytes / 4;
+        if input.count() <= most && (excluded_fit || matches!(input, Input::Movers { .. })) {
+            return pipeline
+                .check(&self.context, input, rules.any(), &self.config, results)
+                .await;
         }
-        self.find_pairs_in_parts(pipeline, input, most, results).await
+        self.find_pairs_in_parts(pipeline, input, rules, most, results).await
     }
 
     async fn test_pairs(
         &self,
         pipeline: &mut Pipeline,
         input: Input<'_>,
+        rules: &PairRules<'_>,
         pairs: &[Pair],
         results: &mut Results,
     ) -> Result<Course> {
         input.validate()?;
         validate_pairs(input.count(), pairs)?;
-        self.expect_room("a list of boxes whose pairs are given", input.count())?;
+        let most = self.context.limits().max_boxes();
+        expect_room("a list of boxes whose pairs are given", input.count(), most)?;
+        let allowed = rules.any().map(|rules| rules.filter(pairs));
+        let pairs = allowed.as_deref().unwrap_or(pairs);
         if pairs.is_empty() {
             return Ok(Course::default());
         }
@@ -311,14 +375,15 @@ impl GpuChecker {
             .await
     }
 
-    /// Checks a scene of more than `most` boxes part by part.
+    /// Checks a scene of more than `most` boxes part by part, or one whose excluded pairs do not fit the device.
     ///
-    /// A part finds pairs that are another's business, so its pairs come to the host whatever the output is. They pass
+    /// Excluded pairs are taken out on the host, as the parts have numberings of their own. A part finds pairs that are another's business, so its pairs come to the host whatever the output is. They pass
     /// through: what is kept is what was asked for.
     async fn find_pairs_in_parts(
         &self,
         pipeline: &mut Pipeline,
         input: Input<'_>,
+        rules: &PairRules<'_>,
         most: usize,
         results: &mut Results,
     ) -> Result<Course> {
@@ -348,8 +413,11 @@ impl GpuChecker {
                     Input::Bounds(&own_bounds)
                 }
             };
+            let of_set = rules.sets[0].of_part(&part.ids);
+            let of_part = rules.of_part(&of_set, &part.ids);
             let mut found = Results::new(&config);
-            course.merge(pipeline.check(&self.context, own, &config, &mut found).await?);
+            let checked = pipeline.check(&self.context, own, of_part.any(), &config, &mut found);
+            course.merge(checked.await?);
             let start = Instant::now();
             results.candidate_pairs += found.candidate_pairs;
             results.undecided_pairs += found.undecided_pairs;
@@ -357,15 +425,28 @@ impl GpuChecker {
                 *results.operations.get_or_insert_default() += operations;
             }
             for pairs in part.own_pairs(&bounds, &found.pairs) {
-                results.add_colliding(&pairs)?;
+                results.add_colliding(&rules.without_excluded(pairs))?;
             }
             for pairs in part.own_pairs(&bounds, &found.undecided) {
-                results.extend_undecided(&pairs)?;
+                results.extend_undecided(&rules.without_excluded(pairs))?;
             }
             course.add_wall("parts", start);
         }
         Ok(course)
     }
+}
+
+/// An error if there are more boxes than fit the device at once.
+fn expect_room(what: &str, boxes: usize, most: usize) -> Result<()> {
+    if boxes <= most {
+        return Ok(());
+    }
+    Err(Error::LimitExceeded {
+        what: what.to_owned(),
+        needed: boxes as u64,
+        available: most as u64,
+        hint: "raise the limits in `GpuConfig`, give fewer boxes at once, or use the CPU backend",
+    })
 }
 
 /// Those of `items` at these positions.

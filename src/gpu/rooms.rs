@@ -36,7 +36,7 @@ impl GpuChecker {
     ///
     /// # Errors
     /// [`Error::InvalidBuffer`] if the buffer is too short or cannot be bound, [`Error::LimitExceeded`] if the device's
-    /// limits are too low for so many boxes, [`Error::OutOfDeviceMemory`] if its memory is.
+    /// limits are too low for 4 bytes a box in one buffer, [`Error::OutOfDeviceMemory`] if its memory is.
     pub fn record_enclosures(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
@@ -46,15 +46,6 @@ impl GpuChecker {
     ) -> Result<wgpu::Buffer> {
         self.context.check_trouble()?;
         expect_records(boxes, count, &Shape::Obb)?;
-        let most = self.context.max_buffer_bytes / size_of::<Obb>() as u64;
-        if u64::from(count) > most {
-            return Err(Error::LimitExceeded {
-                what: "a recorded room".to_owned(),
-                needed: count.into(),
-                available: most,
-                hint: "raise the limits in `GpuConfig`, or give fewer boxes at once",
-            });
-        }
         self.context.recorded.store(true, Relaxed);
         let recorded = pollster::block_on(async {
             let rooms = match &mut self.rooms {

@@ -2,18 +2,18 @@
 
 use std::sync::Arc;
 
+use super::buffers::GrowingBuffer;
 use super::context::Context;
 use super::pipeline::Pipeline;
+use super::rule_lists;
 use crate::Result;
+use crate::broad_phase::rules_cpu::{PairRules, SetRules};
 
-/// Bindings are at least as large as one record.
-const SMALLEST_BUFFER: u64 = 64;
-
-/// Boxes and the grid of them. Clones are the same buffers.
+/// Boxes and the grid of them, a segment each. Clones are the same buffers.
 #[derive(Clone)]
 pub(crate) struct SceneAtRest {
     /// Tells it from all other scenes; devices and buffers of different instances may be taken for equal.
-    identity: Arc<()>,
+    pub identity: Arc<()>,
     /// Tells its device from all others.
     pub context: Arc<()>,
     /// [`Obb`](crate::Obb)s, in the caller's order.
@@ -24,6 +24,10 @@ pub(crate) struct SceneAtRest {
     pub records: wgpu::Buffer,
     /// Where each slot's records begin, and where each block's end.
     pub slot_starts: wgpu::Buffer,
+    /// The list of rules about the boxes; see `rule_lists.rs`.
+    pub rules: wgpu::Buffer,
+    /// The list of rules about movers without any, if there are rules about the boxes.
+    pub without_rules_of_movers: Option<wgpu::Buffer>,
 }
 
 impl PartialEq for SceneAtRest {
@@ -33,11 +37,28 @@ impl PartialEq for SceneAtRest {
 }
 
 impl SceneAtRest {
-    /// Copies of what the last submission over so many boxes has left in the pipeline's buffers.
-    pub async fn copied_from(context: &Context, pipeline: &Pipeline, boxes: usize) -> Result<Self> {
+    /// Copies of what the last submission over so many boxes has left in the pipeline's buffers, and the rules about them.
+    pub async fn copied_from(
+        context: &Context,
+        pipeline: &Pipeline,
+        boxes: usize,
+        rules: &SetRules<'_>,
+    ) -> Result<Self> {
+        // Excluded pairs go with the movers.
+        let none = SetRules::default();
+        let of_movers = rule_lists::list_of_pairs(&PairRules::of_any_movers(rules, &none))?;
+        let without_rules_of_movers = match rules.is_empty() {
+            true => None,
+            false => {
+                let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
+                let list = bytemuck::cast_slice(&of_movers);
+                Some(context.buffer_with("rules of movers without any", list, usage).await?)
+            }
+        };
+        let rules = rule_lists::list_of_set(rules, None)?;
         let buffers = &pipeline.buffers;
         let needed = super::buffers::sorted_bytes(boxes);
-        let new = async |label, bytes: u64| context.storage_buffer(label, bytes.max(SMALLEST_BUFFER)).await;
+        let new = async |label, bytes: u64| context.storage_buffer(label, bytes.max(GrowingBuffer::LEAST)).await;
         let scene = Self {
             identity: Arc::default(),
             context: context.identity.clone(),
@@ -45,20 +66,25 @@ impl SceneAtRest {
             plan: new("plan at rest", buffers.plan.size()).await?,
             records: new("records at rest", needed.records).await?,
             slot_starts: new("slot starts at rest", needed.slot_starts).await?,
+            without_rules_of_movers,
+            rules: new("rules at rest", size_of_val(&rules[..]) as u64).await?,
         };
         context
             .scoped("the copy of the scene", 0, || {
                 let mut encoder = context.device.create_command_encoder(&Default::default());
                 for (from, to, bytes) in [
-                    (&*buffers.boxes, &scene.boxes, needed.boxes),
+                    (&*buffers.boxes[0], &scene.boxes, needed.boxes),
                     (&buffers.plan, &scene.plan, buffers.plan.size()),
-                    (&*buffers.records, &scene.records, needed.records),
+                    (&*buffers.records[0], &scene.records, needed.records),
                     (&*buffers.slot_starts, &scene.slot_starts, needed.slot_starts),
                 ] {
                     if bytes > 0 {
                         encoder.copy_buffer_to_buffer(from, 0, to, 0, bytes);
                     }
                 }
+                context
+                    .queue
+                    .write_buffer(&scene.rules, 0, bytemuck::cast_slice(&rules));
                 context.queue.submit([encoder.finish()]);
             })
             .await?;

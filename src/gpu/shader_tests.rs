@@ -11,13 +11,14 @@ use super::buffers::{Counters, Params};
 use super::finish;
 use super::kernel::{Source, source};
 use super::resident::Outcome;
+use super::rule_lists;
 use crate::bounds::{self, Bounds, SceneStats, aabb_bounds, obb_bounds};
 use crate::broad_phase::grid::{self, Level, Plan, SizeGroup, SizeGroups};
 use crate::broad_phase::grid_build::Place;
 use crate::broad_phase::{grid_build, grid_pairs, grid_plan, grid_plan_cpu, grid_probe, grid_query};
 use crate::narrow_phase::{self, obb_sat, obb_sat_cpu, obb_sat_f64, take_all};
 use crate::room::enclosure::{self, RoomFrame};
-use crate::{Enclosure, EnclosureState, Obb, Output, Pair, Precision};
+use crate::{Enclosure, EnclosureState, NO_OWNER, Obb, Output, Pair, Precision};
 
 /// A shader of this crate.
 struct Shader {
@@ -39,31 +40,31 @@ const SHADERS: [Shader; 17] = [
     portable(grid_probe::SOURCE, &[grid_probe::WORKGROUP]),
     portable(grid_build::SOURCE, &[grid_build::WORKGROUP]),
     portable(finish::SOURCE, &[finish::WORKGROUP]),
-    portable(grid_pairs::PORTABLE_SOURCE, &[grid_pairs::WORKGROUP]),
+    portable(grid_pairs::SOURCE.portable, &[grid_pairs::WORKGROUP]),
     Shader {
-        source: grid_pairs::SUBGROUP_SOURCE,
+        source: grid_pairs::SOURCE.subgroup,
         workgroups: &[grid_pairs::WORKGROUP],
         capabilities: Capabilities::SUBGROUP,
     },
-    portable(grid_query::PORTABLE_SOURCE, &[grid_query::WORKGROUP]),
+    portable(grid_query::SOURCE.portable, &[grid_query::WORKGROUP]),
     Shader {
-        source: grid_query::SUBGROUP_SOURCE,
+        source: grid_query::SOURCE.subgroup,
         workgroups: &[grid_query::WORKGROUP],
         capabilities: Capabilities::SUBGROUP,
     },
-    portable(obb_sat::PORTABLE_SOURCE, &[obb_sat::WORKGROUP]),
+    portable(obb_sat::SOURCE.portable, &[obb_sat::WORKGROUP]),
     Shader {
-        source: obb_sat::SUBGROUP_SOURCE,
+        source: obb_sat::SOURCE.subgroup,
         workgroups: &[obb_sat::WORKGROUP],
         capabilities: Capabilities::SUBGROUP,
     },
     Shader {
-        source: obb_sat_f64::PORTABLE_SOURCE,
+        source: obb_sat_f64::SOURCE.portable,
         workgroups: &[obb_sat_f64::WORKGROUP],
         capabilities: Capabilities::FLOAT64,
     },
     Shader {
-        source: obb_sat_f64::SUBGROUP_SOURCE,
+        source: obb_sat_f64::SOURCE.subgroup,
         workgroups: &[obb_sat_f64::WORKGROUP],
         capabilities: Capabilities::FLOAT64.union(Capabilities::SUBGROUP),
     },
@@ -269,7 +270,11 @@ fn layouts() -> Vec<Layout> {
                 probe_slots,
                 has_f64,
                 movers,
-                unused,
+                box_segment,
+                bounds_segment,
+                worlds,
+                unused as "unused_a" + 0,
+                unused as "unused_b" + 4,
             ]
         ),
         layout!("Place", Place, [slot, rank, key]),
@@ -282,10 +287,10 @@ fn layouts() -> Vec<Layout> {
             half_z,
             center,
             slack,
+            first,
             count,
             unused as "unused_a" + 0,
             unused as "unused_b" + 4,
-            unused as "unused_c" + 8,
         ]),
         layout!("Outcome", Outcome, [
             workgroups,
@@ -323,8 +328,8 @@ fn layouts() -> Vec<Layout> {
                 boxes,
                 crowding,
                 cost,
-                unused as "unused_a" + 0,
-                unused as "unused_b" + 4,
+                world_bits,
+                unused,
             ]
         ),
         layout!("Plan", Plan, [origin, level_count, high, slots, levels, level_of_bin,]),
@@ -418,6 +423,15 @@ fn constants() -> Vec<(&'static str, &'static str, f64)> {
         ),
         ("common.wgsl", "UNCLEAR_PAIRS", counter(offset_of!(Counters, unclear))),
         ("grid.wgsl", "BLOCK", grid::BLOCK as f64),
+        ("rules.wgsl", "NO_OWNER", NO_OWNER.into()),
+        ("rules.wgsl", "OWNERS", count(rule_lists::OWNERS)),
+        ("rules.wgsl", "WORLDS", count(rule_lists::WORLDS)),
+        ("rules.wgsl", "STATICS", count(rule_lists::STATICS)),
+        ("rules.wgsl", "ACTIVE", count(rule_lists::ACTIVE)),
+        ("rules.wgsl", "EXCLUDED", count(rule_lists::EXCLUDED)),
+        ("rules.wgsl", "EXCLUDED_LAST", count(rule_lists::EXCLUDED_LAST)),
+        ("rules.wgsl", "EXCLUDED_TURNED", count(rule_lists::EXCLUDED_TURNED)),
+        ("rules.wgsl", "SECOND_SET", count(rule_lists::SECOND_SET)),
         ("grid_plan.wgsl", "WORKGROUP", grid_plan::WORKGROUP.into()),
         ("grid.wgsl", "BINS", count(bounds::BINS)),
         ("grid.wgsl", "MAX_LEVELS", count(grid::MAX_LEVELS)),

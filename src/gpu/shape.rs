@@ -2,14 +2,15 @@
 
 use super::buffers::{Buffers, Inputs, Params};
 use super::context::Context;
+use super::limits::DeviceLimits;
 use super::scene::SceneAtRest;
 use super::timestamps::Stopwatch;
-use crate::Result;
 use crate::bounds::aabb_bounds::AabbBounds;
 use crate::bounds::obb_bounds::ObbBounds;
 use crate::narrow_phase::obb_sat::ObbSat;
 use crate::narrow_phase::obb_sat_f64::ObbSatF64;
 use crate::narrow_phase::take_all::TakeAll;
+use crate::{Aabb, Obb, Result};
 
 /// Candidate pairs a box that the narrow phase has invocations for, if there is room for so many: as many as there mostly
 /// are. The kernels loop over more.
@@ -18,13 +19,13 @@ const CANDIDATES_PER_BOX: u64 = 8;
 /// What the records are that the pipeline begins with.
 #[derive(Clone, Default, PartialEq)]
 pub(super) enum Shape {
-    /// [`Obb`](crate::Obb)s.
+    /// [`Obb`]s.
     #[default]
     Obb,
-    /// [`Aabb`](crate::Aabb)s, of which nothing more is known.
+    /// [`Aabb`]s, of which nothing more is known.
     Aabb,
-    /// [`Obb`](crate::Obb)s that are checked against these.
-    Mover(SceneAtRest),
+    /// [`Obb`]s that are checked against these.
+    Mover(Box<SceneAtRest>),
 }
 
 impl Shape {
@@ -33,6 +34,22 @@ impl Shape {
         match self {
             Self::Mover(scene) => Some(scene),
             Self::Obb | Self::Aabb => None,
+        }
+    }
+
+    /// Bytes of a record.
+    pub fn record_bytes(&self) -> u64 {
+        match self {
+            Self::Aabb => size_of::<Aabb>() as u64,
+            Self::Obb | Self::Mover(_) => size_of::<Obb>() as u64,
+        }
+    }
+
+    /// The most of them at once.
+    pub fn most(&self, limits: &DeviceLimits) -> usize {
+        match self {
+            Self::Aabb | Self::Obb => limits.max_boxes(),
+            Self::Mover(_) => limits.max_boxes_of_query(),
         }
     }
 }

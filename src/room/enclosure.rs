@@ -1,5 +1,7 @@
 //! Dispatcher of `shaders/enclosure.wgsl`: rooms on the GPU.
 
+use std::num::NonZeroU64;
+
 use bytemuck::{Pod, Zeroable};
 
 use super::enclosure_cpu::{self, Frame};
@@ -19,6 +21,12 @@ pub(crate) const WORKGROUP: u32 = 256;
 /// Boxes that are uploaded at a time, 48 MiB of them: more would take memory and save nothing.
 const MOST_AT_ONCE: u64 = 1 << 20;
 
+/// Bytes of a box.
+const BOX_BYTES: u64 = size_of::<Obb>() as u64;
+
+/// A binding may begin at every so many boxes, whatever the device: at multiples of 256 bytes.
+const BINDING_STEP: u32 = 16;
+
 /// The room as the shader computes with it: `struct RoomFrame` there.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
@@ -33,13 +41,15 @@ pub(crate) struct RoomFrame {
     pub center: [f32; 3],
     /// What is added to every error bound, in the caller's unit.
     pub slack: f32,
+    /// Position of the first box to look at; the shader sees the boxes from it on.
+    pub first: u32,
     /// Boxes to look at.
     pub count: u32,
-    pub unused: [u32; 3],
+    pub unused: [u32; 2],
 }
 
 impl RoomFrame {
-    fn new(frame: &Frame, count: u32) -> Self {
+    fn new(frame: &Frame, first: u32, count: u32) -> Self {
         let [axis_x, axis_y, axis_z] = frame.axes.to_cols_array_2d().map(|axis| axis.map(|x| x as f32));
         let [half_x, half_y, half_z] = frame.half_extents.to_array().map(|half| half as f32);
         let center = frame.center.as_vec3();
@@ -53,8 +63,9 @@ impl RoomFrame {
             half_z,
             center: center.to_array(),
             slack: (4.0 * center_error) as f32 + FLUSH_ERROR_F32,
+            first,
             count,
-            unused: [0; 3],
+            unused: [0; 2],
         }
     }
 }
@@ -82,7 +93,7 @@ impl Enclosures {
     /// The true answer for every box: the GPU's, and the CPU's where `f32` leaves it open.
     pub async fn run(&mut self, context: &Context, room: &Room, boxes: &[Obb]) -> Result<Vec<Enclosure>> {
         let frame = Frame::new(room);
-        let most = (context.max_buffer_bytes / size_of::<Obb>() as u64).clamp(1, MOST_AT_ONCE);
+        let most = (context.max_buffer_bytes / BOX_BYTES).clamp(1, MOST_AT_ONCE);
         let mut all = vec![Enclosure::default(); boxes.len()];
         for (chunk, found) in boxes.chunks(most as usize).zip(all.chunks_mut(most as usize)) {
             let bits = self.look_at(context, &frame, chunk).await?;
@@ -119,7 +130,8 @@ impl Enclosures {
             .await
     }
 
-    /// Records the kernel for boxes in a buffer, and returns where it leaves a `u32` for each.
+    /// Records the kernel for boxes in a buffer, as many at a time as can be bound, and returns where it leaves a `u32` for
+    /// each.
     pub async fn record(
         &mut self,
         context: &Context,
@@ -129,17 +141,27 @@ impl Enclosures {
         count: u32,
     ) -> Result<wgpu::Buffer> {
         self.found.reserve(context, 4 * u64::from(count)).await?;
-        let room = RoomFrame::new(frame, count);
-        let room = context
-            .buffer_with("room", bytemuck::bytes_of(&room), wgpu::BufferUsages::UNIFORM)
-            .await?;
-        context
-            .scoped("the bindings", 0, || {
-                let bindings = self.kernel.bind(context, &[(0, &room), (1, boxes), (2, &self.found)]);
-                let mut pass = encoder.begin_compute_pass(&Default::default());
-                self.kernel.dispatch(&mut pass, &bindings, u64::from(count));
-            })
-            .await?;
+        let most = (context.max_buffer_bytes / BOX_BYTES) as u32 / BINDING_STEP * BINDING_STEP;
+        for first in (0..count).step_by(most.max(BINDING_STEP) as usize) {
+            let own = (count - first).min(most.max(BINDING_STEP));
+            let room = RoomFrame::new(frame, first, own);
+            let room = context
+                .buffer_with("room", bytemuck::bytes_of(&room), wgpu::BufferUsages::UNIFORM)
+                .await?;
+            let boxes = wgpu::BufferBinding {
+                buffer: boxes,
+                offset: BOX_BYTES * u64::from(first),
+                size: NonZeroU64::new(BOX_BYTES * u64::from(own)),
+            };
+            context
+                .scoped("the bindings", 0, || {
+                    let others = [(0, &room), (2, &*self.found)];
+                    let bindings = self.kernel.bind_boxes(context, &[boxes], &others);
+                    let mut pass = encoder.begin_compute_pass(&Default::default());
+                    self.kernel.dispatch(&mut pass, &bindings, u64::from(own));
+                })
+                .await?;
+        }
         Ok((*self.found).clone())
     }
 }
