@@ -233,6 +233,47 @@ fn nearly_parallel_edges_agree_with_the_oracle() {
     assert!(apart > 300 && together > 300, "{apart} apart, {together} together");
 }
 
+#[test]
+fn upright_boxes_agree_with_the_oracle() {
+    // At walls exactly, or a step beside, turned about the axis of these walls; with few digits and with many.
+    let mut numbers = Numbers::new(23);
+    let mut boxes = Vec::new();
+    let rooms = [
+        Known::spanning(Vec3::new(-2.0, -3.0, 0.0), Vec3::new(3.0, 1.0, 2.5), Quat::IDENTITY),
+        Known::spanning(
+            Vec3::new(-0.1, 0.3, 1e-9),
+            Vec3::new(10.1, 2.0 / 3.0, 1.1),
+            -Quat::IDENTITY,
+        ),
+    ];
+    let mut reached = BTreeSet::new();
+    for known in rooms {
+        let (center, half) = known.about();
+        boxes.clear();
+        for i in 0..900 {
+            let (axis, side) = (i % 3, [-1.0, 1.0][i / 3 % 2]);
+            let extents = (numbers.point().abs() * 16.0).ceil() / 32.0;
+            let mut at = center.as_vec3();
+            let wall = (center + side * half)[axis] as f32;
+            let inwards = [-1.0, 1.0][i / 6 % 2] * side as f32;
+            let place = wall + inwards * extents[axis];
+            at[axis] = [place, place.next_up(), place.next_down()][i / 12 % 3];
+            let angle = 3.0 * numbers.part();
+            let turn = Vec3::from([0, 1, 2].map(|k| if k == axis { angle.sin() } else { 0.0 }));
+            boxes.push(Obb::new(
+                at,
+                extents,
+                Quat::from_xyzw(turn.x, turn.y, turn.z, angle.cos()),
+            ));
+        }
+        let expected: Vec<Enclosure> = boxes.iter().map(|obb| oracle(&known, obb)).collect();
+        reached.extend(expected.iter().map(|found| (found.state, found.walls)));
+        let found = known.room.enclosures(&boxes).expect("the boxes are valid");
+        expect_same("upright boxes", &boxes, &expected, &found);
+    }
+    assert!(reached.len() > 12, "{reached:?}");
+}
+
 /// Rooms that cut through a scene.
 fn rooms_in(boxes: &[Obb]) -> Vec<Room> {
     let low = boxes.iter().fold(Vec3::ZERO, |low, obb| low.min(obb.center));

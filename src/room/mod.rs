@@ -19,7 +19,7 @@
 //!
 //! Everything carries the factor n. `shaders/enclosure.wgsl` computes it in `f32`, [`enclosure_cpu`] in `f64`, each with three
 //! answers, from axes, half extents and center that the host has computed in `f64`; what they leave open is decided in whole
-//! numbers ([`wide_room`](crate::narrow_phase::exact::wide_room)).
+//! numbers ([`wide_room`](crate::narrow_phase::exact::wide_room)), or as intervals where boxes stand upright.
 //!
 //! # The error bound
 //!

@@ -157,9 +157,9 @@ pub fn oracle(known: &Known, obb: &Obb) -> Enclosure {
         .collect();
 
     let mut walls = 0;
-    for k in 0..3 {
-        let (low, high) = interval(&box_corners, &room_axes[k]);
-        let (min, max) = interval(&room_corners, &room_axes[k]);
+    for (k, axis) in room_axes.iter().enumerate() {
+        let (low, high) = interval(&box_corners, axis);
+        let (min, max) = interval(&room_corners, axis);
         walls |= u8::from(low <= min) << (2 * k) | u8::from(high >= max) << (2 * k + 1);
     }
     let edges = (0..9).map(|k| cross(&room_axes[k / 3], &box_axes[k % 3]));
@@ -231,7 +231,7 @@ pub fn boxes_about(known: &Known, count: usize, seed: u64) -> Vec<Obb> {
     let unit = known.rotation.as_dquat().normalize();
     (0..count)
         .map(|i| {
-            let size = half.element_sum() * f64::from([0.02, 0.2, 0.5, 1.5][i % 4]);
+            let size = half.element_sum() * [0.02, 0.2, 0.5, 1.5][i % 4];
             let mut extents = (size * (0.2 + f64::from(numbers.part()))) * DVec3::from(numbers.point().abs());
             if i % 7 == 3 {
                 extents[i / 7 % 3] = 0.0;

@@ -10,12 +10,54 @@ use glam::Vec3;
 use super::wide::Wide;
 use super::wide_sat::{Grain, ScaledPair, column, dot, subtract};
 use crate::Obb;
-use crate::narrow_phase::obb_sat_f64_cpu::Axes;
+use crate::narrow_phase::obb_sat_f64_cpu::{Axes, others};
 use crate::room::enclosure_cpu::{Findings, wall};
 use crate::room::{Enclosure, Room};
 
 /// Decides what f64 has left open.
-pub(crate) fn decide(room: &Room, obb: &Obb, found: Findings) -> Enclosure {
+pub(crate) fn decide(room: &Room, obb: &Obb, mut found: Findings) -> Enclosure {
+    for axis in 0..3 {
+        let own = found.open & (wall(axis, 0) | wall(axis, 1));
+        if own != 0
+            && let Some(reached) = reached_upright(room, obb, axis)
+        {
+            found.open &= !own;
+            found.walls |= own & reached;
+        }
+    }
+    match found {
+        Findings {
+            walls,
+            open: 0,
+            outside: Some(outside),
+        } => Enclosure::new(walls, outside),
+        _ => decide_wide(room, obb, found),
+    }
+}
+
+/// Which of the two walls along an axis are reached, by a box that is turned about this axis only in a room along the world's
+/// axes: both are intervals there. So are most boxes that stand on a floor.
+fn reached_upright(room: &Room, obb: &Obb, axis: usize) -> Option<u8> {
+    let [j, k] = others(axis);
+    let q = obb.rotation.to_array();
+    let about_axis = q[j] == 0.0 && q[k] == 0.0;
+    if !about_axis || room.rotation.xyz() != Vec3::ZERO {
+        return None;
+    }
+    let [[a, b], [h, k]] = [room.center, room.half_extents];
+    let numbers = [a, b, h, k, obb.center, obb.half_extents].map(|v| v[axis]);
+    // Then f64 holds every sum below, which are up to eight times as large.
+    if Grain::of(numbers).bits() > 49 {
+        return None;
+    }
+    let [a, b, h, k, center, half] = numbers.map(f64::from);
+    let center = 2.0 * center - (a + b);
+    let free = h + k - 2.0 * half;
+    let at = |distance: f64, side| u8::from(distance <= 0.0) * wall(axis, side);
+    Some(at(free + center, 0) | at(free - center, 1))
+}
+
+fn decide_wide(room: &Room, obb: &Obb, found: Findings) -> Enclosure {
     let [[a, b], [h, k]] = [room.center, room.half_extents];
     let parts = [a, b, h, k, obb.center, obb.half_extents];
     let lengths = Grain::of::<18>(std::array::from_fn(|i| parts[i / 3][i % 3]));
