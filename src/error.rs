@@ -1,6 +1,6 @@
 //! The one error type: what went wrong, where, and what to do about it.
 
-use crate::BoxProblem;
+use crate::{BoxProblem, RegionProblem};
 
 /// Everything that can keep a check from its answer.
 #[derive(Debug, thiserror::Error)]
@@ -25,6 +25,14 @@ pub enum Error {
         named: u32,
         /// Boxes given.
         boxes: usize,
+    },
+    /// A room, or a region to pick boxes by, is none.
+    #[error("the {what} {problem}: mend it")]
+    InvalidRegion {
+        /// "room", "region" or "frustum".
+        what: &'static str,
+        /// What is wrong with it.
+        problem: RegionProblem,
     },
     /// A rule does not fit the boxes.
     #[error("the rule `{rule}` {problem}")]

@@ -39,6 +39,7 @@ mod broad_phase;
 mod checker;
 mod config;
 mod cpu;
+mod elementary;
 mod error;
 #[doc = include_str!("exactness.md")]
 pub mod exactness {}
@@ -52,8 +53,10 @@ pub mod narrow_phase;
 mod parallel;
 mod prepared;
 pub mod reference;
+mod region;
 mod report;
 mod results;
+mod room;
 mod rules;
 pub mod scenes;
 mod two_sets;
@@ -62,6 +65,7 @@ pub mod verify;
 pub use boxes::{Aabb, BoxProblem, COORDINATE_LIMIT, Obb, Pair, ROTATION_LENGTH_TOLERANCE};
 pub use checker::Checker;
 pub use config::{Backend, Config, GpuConfig, Output, Precision};
+pub use elementary::BoundingSphere;
 pub use error::{Error, Result};
 pub use forms::adjacency_cpu::{Adjacency, Direction};
 pub use forms::sort_pairs_cpu::sort_pairs;
@@ -69,7 +73,9 @@ pub use gpu::GpuChecker;
 pub use memory::MemoryEstimate;
 pub use narrow_phase::contact::Contact;
 pub use prepared::PreparedScene;
+pub use region::{Frustum, Region, RegionProblem};
 pub use report::{Engine, GridLevel, Operations, Report, Timings, checksum, degrees};
+pub use room::{Enclosure, EnclosureState, Room};
 pub use rules::{BoxSet, ExcludedPairs, NO_OWNER, Rules};
 
 pub use glam;

@@ -87,7 +87,11 @@ fn frames_with_rules_find_what_checks_with_them_find() {
     let lists = Lists::new(1500, &all);
     let set = BoxSet::new(&boxes).with(lists.rules());
     let expected = checker.check(set).expect("a report").into_pairs();
-    assert!(expected.len() > 50 && 2 * expected.len() < all.len(), "{} pairs", expected.len());
+    assert!(
+        expected.len() > 50 && 2 * expected.len() < all.len(),
+        "{} pairs",
+        expected.len()
+    );
 
     let rules = checker.upload_rules(&lists.rules(), 1500).expect("rules");
     let (records, aabbs) = (
@@ -95,16 +99,22 @@ fn frames_with_rules_find_what_checks_with_them_find() {
         application.buffer(bytemuck::cast_slice(&bounds), wgpu::BufferUsages::STORAGE),
     );
     // With rules, without, and with them again.
-    let found = run(&application, |encoder| checker.record_with(encoder, &records, 1500, &rules));
+    let found = run(&application, |encoder| {
+        checker.record_with(encoder, &records, 1500, &rules)
+    });
     expect_pairs("with rules", &expected, &found);
     let found = run(&application, |encoder| checker.record(encoder, &records, 1500));
     expect_pairs("without rules", &all, &found);
-    let found = run(&application, |encoder| checker.record_with(encoder, &records, 1500, &rules));
+    let found = run(&application, |encoder| {
+        checker.record_with(encoder, &records, 1500, &rules)
+    });
     expect_pairs("with rules again", &expected, &found);
 
     let set = BoxSet::new(&bounds).with(lists.rules());
     let expected = checker.check_bounds(set).expect("a report").into_pairs();
-    let found = run(&application, |encoder| checker.record_bounds_with(encoder, &aabbs, 1500, &rules));
+    let found = run(&application, |encoder| {
+        checker.record_bounds_with(encoder, &aabbs, 1500, &rules)
+    });
     expect_pairs("bounds", &expected, &found);
 }
 
@@ -132,7 +142,9 @@ fn two_sets_in_one_buffer() {
         .upload_rules_between([(&of_first, 700), (&of_second, 1100)])
         .expect("rules");
     let buffer = application.boxes(&boxes);
-    let found = run(&application, |encoder| checker.record_with(encoder, &buffer, 1800, &rules));
+    let found = run(&application, |encoder| {
+        checker.record_with(encoder, &buffer, 1800, &rules)
+    });
     expect_pairs("two sets", &expected, &found);
 }
 
@@ -148,11 +160,19 @@ fn movers_and_what_rests_have_rules() {
     let of_movers = Lists::new(800, &all[1..]);
     let buffer = application.boxes(movers);
     for ruled_scene in [false, true] {
-        let rules = if ruled_scene { of_scene.rules() } else { Rules::default() };
+        let rules = if ruled_scene {
+            of_scene.rules()
+        } else {
+            Rules::default()
+        };
         let scene = checker.prepare(BoxSet::new(at_rest).with(rules)).expect("a scene");
         for ruled_movers in [false, true] {
             let what = format!("rules of the scene {ruled_scene}, of the movers {ruled_movers}");
-            let rules = if ruled_movers { of_movers.rules() } else { Rules::default() };
+            let rules = if ruled_movers {
+                of_movers.rules()
+            } else {
+                Rules::default()
+            };
             let expected = checker.check_against(&scene, BoxSet::new(movers).with(rules));
             let expected = expected.expect("a report").into_pairs();
             assert!(expected.len() > 20, "{what}: {} pairs", expected.len());
@@ -163,7 +183,9 @@ fn movers_and_what_rests_have_rules() {
                     checker.record_against_with(encoder, &scene, &buffer, 800, &rules)
                 })
             } else {
-                run(&application, |encoder| checker.record_against(encoder, &scene, &buffer, 800))
+                run(&application, |encoder| {
+                    checker.record_against(encoder, &scene, &buffer, 800)
+                })
             };
             expect_pairs(&what, &expected, &found);
         }
@@ -184,18 +206,30 @@ fn rules_about_other_frames_are_refused() {
     };
     let of_boxes = checker.upload_rules(&given, 100).expect("rules");
     let of_movers = checker.upload_rules_against(&scenes[0], &given, 100).expect("rules");
-    let of_others = application.checker(Config::default()).upload_rules(&given, 100).expect("rules");
-    let mut refused = |what: &str, words: &str, record: &mut dyn FnMut(&mut GpuChecker, &mut wgpu::CommandEncoder) -> obbligato::Result<Recorded>| {
-        match record(&mut checker, &mut application.encoder()) {
-            Err(error @ Error::InvalidRule { .. }) => assert!(error.to_string().contains(words), "{what}: {error}"),
-            other => panic!("{what}: {other:?}"),
-        }
-    };
+    let of_others = application
+        .checker(Config::default())
+        .upload_rules(&given, 100)
+        .expect("rules");
+    let mut refused =
+        |what: &str,
+         words: &str,
+         record: &mut dyn FnMut(&mut GpuChecker, &mut wgpu::CommandEncoder) -> obbligato::Result<Recorded>| {
+            match record(&mut checker, &mut application.encoder()) {
+                Err(error @ Error::InvalidRule { .. }) => assert!(error.to_string().contains(words), "{what}: {error}"),
+                other => panic!("{what}: {other:?}"),
+            }
+        };
     let with = |rules: &FrameRules, count: u32| {
         let (rules, buffer) = (rules.clone(), buffer.clone());
-        move |checker: &mut GpuChecker, encoder: &mut wgpu::CommandEncoder| checker.record_with(encoder, &buffer, count, &rules)
+        move |checker: &mut GpuChecker, encoder: &mut wgpu::CommandEncoder| {
+            checker.record_with(encoder, &buffer, count, &rules)
+        }
     };
-    refused("too few boxes", "100 boxes and the frame has 99", &mut with(&of_boxes, 99));
+    refused(
+        "too few boxes",
+        "100 boxes and the frame has 99",
+        &mut with(&of_boxes, 99),
+    );
     refused("of movers", "upload_rules_against", &mut with(&of_movers, 100));
     refused("of another device", "another device", &mut with(&of_others, 100));
     refused("of boxes", "upload_rules_against", &mut |checker, encoder| {

@@ -19,7 +19,7 @@ mod rows;
 
 use std::path::Path;
 
-use crate::{Adjacency, BoxSet, Error, Obb, Pair, Result, Rules};
+use crate::{Adjacency, BoxSet, Enclosure, Error, Obb, Pair, Result, Rules};
 use output::{Staged, stage};
 
 /// The columns of a box, in the order of an NPY row.
@@ -239,6 +239,18 @@ pub fn write_degrees(path: &Path, ids: Option<&[u32]>, degrees: &[u32]) -> Resul
         Format::Npy => stage(path, |out| npy::write_numbers(out, degrees)),
     }
     .and_then(Staged::commit)
+}
+
+/// Writes how every box lies to a room: CSV with the header `id,state,walls`, an id being the position where there are no
+/// `ids`, and the state one of `inside`, `crossing` and `outside`.
+///
+/// # Errors
+/// [`Error::File`] if the file cannot be written, or is no `.csv`.
+pub fn write_enclosures(path: &Path, ids: Option<&[u32]>, enclosures: &[Enclosure]) -> Result<()> {
+    match Format::of(path)? {
+        Format::Csv => stage(path, |out| csv::write_enclosures(out, ids, enclosures))?.commit(),
+        Format::Npy => Err(problem(path, "cannot hold states as words: write a .csv file")),
+    }
 }
 
 /// Writes the partners of every box as two NPY files, named by adding `.offsets.npy` and `.neighbours.npy` to the path.

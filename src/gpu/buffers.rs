@@ -285,9 +285,7 @@ impl Buffers {
             outcome: context
                 .buffer("outcome", size_of::<Outcome>() as u64, Outcome::USAGE)
                 .await?,
-            staging: Staging {
-                buffer: context.buffer("read-back", 16, Staging::USAGE).await?,
-            },
+            staging: Staging::new(context).await?,
         })
     }
 
@@ -468,6 +466,13 @@ pub(crate) struct Staging {
 
 impl Staging {
     const USAGE: wgpu::BufferUsages = wgpu::BufferUsages::MAP_READ.union(wgpu::BufferUsages::COPY_DST);
+
+    /// A new one, as small as can be.
+    pub async fn new(context: &Context) -> Result<Self> {
+        Ok(Self {
+            buffer: context.buffer("read-back", 16, Self::USAGE).await?,
+        })
+    }
 
     /// Makes room for `bytes`.
     pub async fn reserve(&mut self, context: &Context, bytes: u64) -> Result<()> {

@@ -17,6 +17,7 @@ mod pipeline_cache;
 mod ranges;
 mod resident;
 mod resident_forms;
+mod rooms;
 pub(crate) mod rule_lists;
 pub(crate) mod scene;
 mod segments;
@@ -43,6 +44,7 @@ use crate::broad_phase::rules_cpu::{PairRules, SetRules};
 use crate::cpu::milliseconds;
 use crate::prepared::{Memory, PreparedScene};
 use crate::results::Results;
+use crate::room::enclosure::Enclosures;
 use crate::two_sets::TwoSets;
 use crate::{Aabb, BoxSet, Config, Engine, Error, GridLevel, MemoryEstimate, Output, Pair, Report, Result, memory};
 use context::{Context, Waiting};
@@ -62,6 +64,8 @@ pub struct GpuChecker {
     pipeline: Option<Pipeline>,
     /// Made when recorded frames are first sorted.
     forms: Option<Box<Forms>>,
+    /// Made when the first room is looked at.
+    rooms: Option<Enclosures>,
     warnings: Vec<String>,
     /// The most boxes for which the host has had the memory.
     fitted: usize,
@@ -105,6 +109,7 @@ impl GpuChecker {
             context,
             pipeline,
             forms: None,
+            rooms: None,
             warnings,
             fitted: 0,
         })

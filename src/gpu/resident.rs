@@ -264,7 +264,7 @@ impl GpuChecker {
 }
 
 /// An error if a buffer of the caller's cannot hold so many records.
-fn expect_records(records: &wgpu::Buffer, count: u32, shape: &Shape) -> Result<()> {
+pub(super) fn expect_records(records: &wgpu::Buffer, count: u32, shape: &Shape) -> Result<()> {
     let needed = shape.record_bytes() * u64::from(count.max(1));
     let reason = if !records.usage().contains(wgpu::BufferUsages::STORAGE) {
         "it has not the usage STORAGE".to_owned()

@@ -18,7 +18,8 @@ use crate::broad_phase::grid_build::Place;
 use crate::broad_phase::{grid_build, grid_pairs, grid_plan, grid_plan_cpu, grid_probe, grid_query};
 use crate::forms::{adjacency, sort_pairs};
 use crate::narrow_phase::{self, obb_sat, obb_sat_cpu, obb_sat_f64, take_all};
-use crate::{NO_OWNER, Obb, Output, Pair, Precision};
+use crate::room::enclosure::{self, RoomFrame};
+use crate::{Enclosure, EnclosureState, NO_OWNER, Obb, Output, Pair, Precision};
 
 /// A shader of this crate.
 struct Shader {
@@ -30,10 +31,11 @@ struct Shader {
 }
 
 /// All of them.
-const SHADERS: [Shader; 19] = [
+const SHADERS: [Shader; 20] = [
     portable(bandwidth::SOURCE, &[bandwidth::WORKGROUP]),
     portable(obb_bounds::SOURCE, &[obb_bounds::WORKGROUP]),
     portable(aabb_bounds::SOURCE, &[aabb_bounds::WORKGROUP]),
+    portable(enclosure::SOURCE, &[enclosure::WORKGROUP]),
     portable(take_all::SOURCE, &[take_all::WORKGROUP]),
     portable(grid_plan::SOURCE, &[grid_plan::WORKGROUP]),
     portable(grid_probe::SOURCE, &[grid_probe::WORKGROUP]),
@@ -297,6 +299,20 @@ fn layouts() -> Vec<Layout> {
             ]
         ),
         layout!("Place", Place, [slot, rank, key]),
+        layout!("RoomFrame", RoomFrame, [
+            axis_x,
+            half_x,
+            axis_y,
+            half_y,
+            axis_z,
+            half_z,
+            center,
+            slack,
+            first,
+            count,
+            unused as "unused_a" + 0,
+            unused as "unused_b" + 4,
+        ]),
         layout!("Outcome", Outcome, [
             workgroups,
             pairs,
@@ -390,6 +406,7 @@ fn records_are_laid_out_as_in_rust() {
 fn constants() -> Vec<(&'static str, &'static str, f64)> {
     let float = f64::from;
     let count = |value: usize| value as f64;
+    let enclosed = |state: EnclosureState| f64::from((state as u32) << Enclosure::STATE_SHIFT);
     let counter = |offset: usize| (offset / size_of::<u32>()) as f64;
     vec![
         ("common.wgsl", "OUTPUT_PAIRS", Params::output_of(Output::Pairs).into()),
@@ -470,6 +487,19 @@ fn constants() -> Vec<(&'static str, &'static str, f64)> {
         ("sort_pairs.wgsl", "SMALLEST_BLOCK", sort_pairs::SMALLEST_BLOCK.into()),
         ("adjacency.wgsl", "WORKGROUP", adjacency::WORKGROUP.into()),
         ("walk.wgsl", "ONE_CELL", float(grid::ONE_CELL)),
+        ("enclosure.wgsl", "WORKGROUP", enclosure::WORKGROUP.into()),
+        (
+            "enclosure.wgsl",
+            "ERROR_PER_SIZE",
+            narrow_phase::ERROR_FACTOR / (1u64 << 23) as f64,
+        ),
+        ("enclosure.wgsl", "KAPPA", float(narrow_phase::KAPPA as f32)),
+        ("enclosure.wgsl", "LARGEST_SINE", float(obb_sat_cpu::LARGEST_SINE)),
+        ("enclosure.wgsl", "INSIDE", enclosed(EnclosureState::Inside)),
+        ("enclosure.wgsl", "CROSSING", enclosed(EnclosureState::Crossing)),
+        ("enclosure.wgsl", "OUTSIDE", enclosed(EnclosureState::Outside)),
+        ("enclosure.wgsl", "UNDECIDED", Enclosure::UNDECIDED.into()),
+        ("enclosure.wgsl", "INVALID", Enclosure::INVALID.into()),
         ("obb_sat.wgsl", "WORKGROUP", obb_sat::WORKGROUP.into()),
         (
             "obb_sat.wgsl",
