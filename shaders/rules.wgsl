@@ -19,7 +19,7 @@ const EXCLUDED: u32 = 4u;
 const EXCLUDED_LAST: u32 = 5u;
 // How excluded pairs are named: by two positions in one list, the larger of which may come first, or not.
 const EXCLUDED_TURNED: u32 = 6u;
-// The first box of the second set, or 0 where there is one set only.
+// One more than the first box of the second set, or 0 where there is one set only.
 const SECOND_SET: u32 = 7u;
 
 // A multiplicative hash finished as in C. Wellons, "Prospecting for Hash Functions" (2018).
@@ -53,8 +53,10 @@ fn is_excluded(a: u32, b: u32) -> bool {
 // Whether the pair may be found; `a` is the smaller position where both are of one list.
 fn may_meet(a: u32, b: u32) -> bool {
     if !ruled { return true; }
-    let second = rules_b[SECOND_SET];
-    if second > 0u && (a < second) == (b < second) { return false; }
+    // In a part of a scene all boxes may be of the second set.
+    let two_sets = rules_b[SECOND_SET] > 0u;
+    let second = rules_b[SECOND_SET] - select(0u, 1u, two_sets);
+    if two_sets && (a < second) == (b < second) { return false; }
     if rules_a[OWNERS] > 0u && rules_b[OWNERS] > 0u {
         let owner = rules_a[rules_a[OWNERS] + a];
         if owner != NO_OWNER && owner == rules_b[rules_b[OWNERS] + b] { return false; }

@@ -43,7 +43,7 @@ pub(crate) fn bytes_of_excluded(rules: &PairRules) -> u64 {
 pub(crate) fn list_of_pairs(rules: &PairRules) -> Result<Vec<u32>> {
     let mut list = list_of_set(rules.sets[1], rules.excluded.as_ref())?;
     if let Sides::Joined(second) = rules.sides {
-        list[SECOND_SET] = second;
+        list[SECOND_SET] = second + 1;
     }
     let turned = matches!(rules.sides, Sides::OneSet) && rules.excluded.as_ref().is_some_and(ExcludedPairs::unordered);
     list[EXCLUDED_TURNED] = u32::from(turned);
