@@ -64,6 +64,7 @@ pub use error::{Error, Result};
 pub use gpu::GpuChecker;
 pub use memory::MemoryEstimate;
 pub use narrow_phase::contact::Contact;
+pub use narrow_phase::distance::ClosestPoints;
 pub use prepared::PreparedScene;
 pub use report::{Engine, GridLevel, Operations, Report, Timings, checksum, degrees};
 
