@@ -2,7 +2,7 @@
 
 use crate::cpu::CpuChecker;
 use crate::gpu::{Choice, GpuChecker, choose};
-use crate::{Aabb, Config, Engine, Error, MemoryEstimate, Obb, Pair, PreparedScene, Report, Result, parallel};
+use crate::{Aabb, BoxSet, Config, Engine, Error, MemoryEstimate, Pair, PreparedScene, Report, Result, parallel};
 
 /// The most boxes a check can number.
 pub(crate) const MAX_BOXES: usize = u32::MAX as usize - 1;
@@ -117,33 +117,79 @@ impl Checker {
 
     /// Finds the colliding pairs of `boxes`.
     ///
-    /// The time grows with the boxes and the pairs whose bounds overlap, not with the size of the world.
+    /// `boxes` are a slice, an array or a vector of them, or a [`BoxSet`] with rules about which pairs count. The time grows
+    /// with the boxes and the pairs whose bounds overlap, not with the size of the world.
     ///
     /// # Errors
-    /// [`Error::InvalidBox`] for bad input; [`Error::TooManyBoxes`], [`Error::LimitExceeded`], [`Error::OutOfMemory`] and
+    /// [`Error::InvalidBox`] and [`Error::InvalidRule`] for bad input; [`Error::TooManyBoxes`], [`Error::LimitExceeded`], [`Error::OutOfMemory`] and
     /// [`Error::OutOfDeviceMemory`] if the scene is too large, even in parts; [`Error::DeviceLost`], [`Error::Timeout`] and
     /// [`Error::Gpu`] if the device fails. The checker can be used again after any of them but [`Error::DeviceLost`].
-    pub fn check(&mut self, boxes: &[Obb]) -> Result<Report> {
-        check_count(boxes.len())?;
+    pub fn check<'a>(&mut self, boxes: impl Into<BoxSet<'a>>) -> Result<Report> {
+        let set = counted(boxes)?;
         match &mut self.backend {
-            Chosen::Gpu(checker) => checker.check(boxes),
-            Chosen::Cpu(checker, config) => checker.check(boxes, config),
+            Chosen::Gpu(checker) => checker.check(set),
+            Chosen::Cpu(checker, config) => checker.check(set, config),
         }
     }
 
     /// [`Checker::check`] without blocking the thread while a GPU works. The CPU backend computes where it is polled.
-    pub async fn check_async(&mut self, boxes: &[Obb]) -> Result<Report> {
-        check_count(boxes.len())?;
+    pub async fn check_async<'a>(&mut self, boxes: impl Into<BoxSet<'a>>) -> Result<Report> {
+        let set = counted(boxes)?;
         match &mut self.backend {
-            Chosen::Gpu(checker) => checker.check_async(boxes).await,
-            Chosen::Cpu(checker, config) => checker.check(boxes, config),
+            Chosen::Gpu(checker) => checker.check_async(set).await,
+            Chosen::Cpu(checker, config) => checker.check(set, config),
+        }
+    }
+
+    /// Finds the pairs of a box in `first` and one in `second` that collide.
+    ///
+    /// In a [`Pair`], `a` is the position in the first set and `b` that in the second; the pairs are sorted by (a, b). Boxes
+    /// of one set are not checked against each other. Both sets may be of any size and lie in any way: the time is that of a
+    /// check of all boxes at most, without the pairs within a set. [`Report::boxes`] counts both sets, and
+    /// [`Report::degrees`] are those of the first set, then those of the second. The boxes are copied: 48 bytes each.
+    ///
+    /// To check many lists of boxes against one that stays, see [`Checker::prepare`].
+    ///
+    /// ```
+    /// use obbligato::{Backend, Checker, Config, Obb, Pair, glam::Vec3};
+    /// # fn main() -> obbligato::Result<()> {
+    /// let box_at = |x| Obb::axis_aligned(Vec3::new(x, 0.0, 0.0), Vec3::ONE);
+    /// let (walls, pipes) = ([box_at(0.0), box_at(1.0)], [box_at(9.0), box_at(2.5)]);
+    /// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
+    /// assert_eq!(checker.check_between(&walls, &pipes)?.pairs(), [Pair { a: 1, b: 1 }]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Checker::check`]; positions in [`Error::InvalidBox`] go on from the first set to the second.
+    pub fn check_between<'a>(&mut self, first: impl Into<BoxSet<'a>>, second: impl Into<BoxSet<'a>>) -> Result<Report> {
+        let (first, second) = (first.into(), second.into());
+        check_count(first.boxes.len().saturating_add(second.boxes.len()))?;
+        match &mut self.backend {
+            Chosen::Gpu(checker) => checker.check_between(first, second),
+            Chosen::Cpu(checker, config) => checker.check_between(first, second, config),
+        }
+    }
+
+    /// [`Checker::check_between`] without blocking the thread while a GPU works. The CPU backend computes where it is polled.
+    pub async fn check_between_async<'a>(
+        &mut self,
+        first: impl Into<BoxSet<'a>>,
+        second: impl Into<BoxSet<'a>>,
+    ) -> Result<Report> {
+        let (first, second) = (first.into(), second.into());
+        check_count(first.boxes.len().saturating_add(second.boxes.len()))?;
+        match &mut self.backend {
+            Chosen::Gpu(checker) => checker.check_between_async(first, second).await,
+            Chosen::Cpu(checker, config) => checker.check_between(first, second, config),
         }
     }
 
     /// Finds out which of `pairs` collide: the narrow phase alone, for callers with a broad phase of their own.
     ///
-    /// The report is that of [`Checker::check`], with the same precision and the same regard for groups, but about these
-    /// pairs only. They may come in any order; a pair that is given twice counts twice. Every box must be valid, whether
+    /// The report is that of [`Checker::check`], with the same precision and the same regard for groups and rules, but about
+    /// these pairs only; those that a rule is against are no candidates. They may come in any order; a pair that is given twice counts twice. Every box must be valid, whether
     /// or not a pair names it.
     ///
     /// ```
@@ -160,21 +206,21 @@ impl Checker {
     /// # Errors
     /// As [`Checker::check`], and [`Error::InvalidPair`] if a pair names a box that is not there. All boxes must fit the
     /// device at once: they are not checked in parts.
-    pub fn check_pairs(&mut self, boxes: &[Obb], pairs: &[Pair]) -> Result<Report> {
-        check_count(boxes.len())?;
+    pub fn check_pairs<'a>(&mut self, boxes: impl Into<BoxSet<'a>>, pairs: &[Pair]) -> Result<Report> {
+        let set = counted(boxes)?;
         match &mut self.backend {
-            Chosen::Gpu(checker) => checker.check_pairs(boxes, pairs),
-            Chosen::Cpu(_, config) => CpuChecker::check_pairs(boxes, pairs, config),
+            Chosen::Gpu(checker) => checker.check_pairs(set, pairs),
+            Chosen::Cpu(_, config) => CpuChecker::check_pairs(set, pairs, config),
         }
     }
 
     /// [`Checker::check_pairs`] without blocking the thread while a GPU works. The CPU backend computes where it is
     /// polled.
-    pub async fn check_pairs_async(&mut self, boxes: &[Obb], pairs: &[Pair]) -> Result<Report> {
-        check_count(boxes.len())?;
+    pub async fn check_pairs_async<'a>(&mut self, boxes: impl Into<BoxSet<'a>>, pairs: &[Pair]) -> Result<Report> {
+        let set = counted(boxes)?;
         match &mut self.backend {
-            Chosen::Gpu(checker) => checker.check_pairs_async(boxes, pairs).await,
-            Chosen::Cpu(_, config) => CpuChecker::check_pairs(boxes, pairs, config),
+            Chosen::Gpu(checker) => checker.check_pairs_async(set, pairs).await,
+            Chosen::Cpu(_, config) => CpuChecker::check_pairs(set, pairs, config),
         }
     }
 
@@ -184,7 +230,7 @@ impl Checker {
     /// The numbers are compared as they are, nothing is widened: callers whose bounds come from rounded arithmetic widen
     /// them themselves. [`Report::pairs`] are the pairs for which [`Aabb::overlaps`] holds, touching included, sorted;
     /// each is a candidate and a colliding pair. A GPU may take numbers below `2^-126` for zero and list pairs that are so
-    /// little apart. [`Config::output`] and [`Config::max_pairs`] apply, the precision does
+    /// little apart. Rules, [`Config::output`] and [`Config::max_pairs`] apply, the precision does
     /// not, and [`Report::touching_pairs`] is `None`.
     ///
     /// ```
@@ -200,20 +246,20 @@ impl Checker {
     /// # Errors
     /// [`Error::InvalidBox`] names the first bounds with a [`problem`](Aabb::problem) and says how many there are. Otherwise
     /// as [`Checker::check`].
-    pub fn check_bounds(&mut self, bounds: &[Aabb]) -> Result<Report> {
-        check_count(bounds.len())?;
+    pub fn check_bounds<'a>(&mut self, bounds: impl Into<BoxSet<'a, Aabb>>) -> Result<Report> {
+        let set = counted(bounds)?;
         match &mut self.backend {
-            Chosen::Gpu(checker) => checker.check_bounds(bounds),
-            Chosen::Cpu(checker, config) => checker.check_bounds(bounds, config),
+            Chosen::Gpu(checker) => checker.check_bounds(set),
+            Chosen::Cpu(checker, config) => checker.check_bounds(set, config),
         }
     }
 
     /// [`Checker::check_bounds`] without blocking the thread while a GPU works. The CPU backend computes where it is polled.
-    pub async fn check_bounds_async(&mut self, bounds: &[Aabb]) -> Result<Report> {
-        check_count(bounds.len())?;
+    pub async fn check_bounds_async<'a>(&mut self, bounds: impl Into<BoxSet<'a, Aabb>>) -> Result<Report> {
+        let set = counted(bounds)?;
         match &mut self.backend {
-            Chosen::Gpu(checker) => checker.check_bounds_async(bounds).await,
-            Chosen::Cpu(checker, config) => checker.check_bounds(bounds, config),
+            Chosen::Gpu(checker) => checker.check_bounds_async(set).await,
+            Chosen::Cpu(checker, config) => checker.check_bounds(set, config),
         }
     }
 
@@ -223,20 +269,20 @@ impl Checker {
     ///
     /// # Errors
     /// As [`Checker::check`]. All boxes must fit the device at once: they are not sorted in parts.
-    pub fn prepare(&mut self, boxes: &[Obb]) -> Result<PreparedScene> {
-        check_count(boxes.len())?;
+    pub fn prepare<'a>(&mut self, boxes: impl Into<BoxSet<'a>>) -> Result<PreparedScene> {
+        let set = counted(boxes)?;
         match &mut self.backend {
-            Chosen::Gpu(checker) => checker.prepare(boxes),
-            Chosen::Cpu(..) => CpuChecker::prepare(boxes),
+            Chosen::Gpu(checker) => checker.prepare(set),
+            Chosen::Cpu(..) => CpuChecker::prepare(set),
         }
     }
 
     /// [`Checker::prepare`] without blocking the thread while a GPU works. The CPU backend computes where it is polled.
-    pub async fn prepare_async(&mut self, boxes: &[Obb]) -> Result<PreparedScene> {
-        check_count(boxes.len())?;
+    pub async fn prepare_async<'a>(&mut self, boxes: impl Into<BoxSet<'a>>) -> Result<PreparedScene> {
+        let set = counted(boxes)?;
         match &mut self.backend {
-            Chosen::Gpu(checker) => checker.prepare_async(boxes).await,
-            Chosen::Cpu(..) => CpuChecker::prepare(boxes),
+            Chosen::Gpu(checker) => checker.prepare_async(set).await,
+            Chosen::Cpu(..) => CpuChecker::prepare(set),
         }
     }
 
@@ -245,7 +291,7 @@ impl Checker {
     /// The time grows with the movers and with their pairs, not with the boxes that rest; a mover that is far larger than
     /// those may have to look at each of them. In a [`Pair`], `a` is the position in the scene and `b` that among the movers; the
     /// pairs are sorted by (a, b). Boxes of the scene are not checked against each other, nor are movers: that is what
-    /// [`Checker::check`] does. Groups, precision and outputs are as there; [`Report::boxes`] and [`Report::degrees`] are
+    /// [`Checker::check`] does. Groups, rules, precision and outputs are as there; [`Report::boxes`] and [`Report::degrees`] are
     /// about the movers.
     ///
     /// ```
@@ -264,21 +310,25 @@ impl Checker {
     /// # Errors
     /// As [`Checker::check`], about the movers, all of which must fit the device at once; and [`Error::ForeignScene`] if the
     /// scene was prepared elsewhere, see [`PreparedScene`].
-    pub fn check_against(&mut self, scene: &PreparedScene, movers: &[Obb]) -> Result<Report> {
-        check_count(movers.len())?;
+    pub fn check_against<'a>(&mut self, scene: &PreparedScene, movers: impl Into<BoxSet<'a>>) -> Result<Report> {
+        let set = counted(movers)?;
         match &mut self.backend {
-            Chosen::Gpu(checker) => checker.check_against(scene, movers),
-            Chosen::Cpu(_, config) => CpuChecker::check_against(scene, movers, config),
+            Chosen::Gpu(checker) => checker.check_against(scene, set),
+            Chosen::Cpu(_, config) => CpuChecker::check_against(scene, set, config),
         }
     }
 
     /// [`Checker::check_against`] without blocking the thread while a GPU works. The CPU backend computes where it is
     /// polled.
-    pub async fn check_against_async(&mut self, scene: &PreparedScene, movers: &[Obb]) -> Result<Report> {
-        check_count(movers.len())?;
+    pub async fn check_against_async<'a>(
+        &mut self,
+        scene: &PreparedScene,
+        movers: impl Into<BoxSet<'a>>,
+    ) -> Result<Report> {
+        let set = counted(movers)?;
         match &mut self.backend {
-            Chosen::Gpu(checker) => checker.check_against_async(scene, movers).await,
-            Chosen::Cpu(_, config) => CpuChecker::check_against(scene, movers, config),
+            Chosen::Gpu(checker) => checker.check_against_async(scene, set).await,
+            Chosen::Cpu(_, config) => CpuChecker::check_against(scene, set, config),
         }
     }
 
@@ -295,6 +345,13 @@ impl Checker {
             Chosen::Cpu(..) => Ok(None),
         }
     }
+}
+
+/// The set, if its boxes can be numbered.
+fn counted<'a, T>(boxes: impl Into<BoxSet<'a, T>>) -> Result<BoxSet<'a, T>> {
+    let set = boxes.into();
+    check_count(set.boxes.len())?;
+    Ok(set)
 }
 
 fn check_count(boxes: usize) -> Result<()> {

@@ -14,9 +14,11 @@ use crate::broad_phase::grid_pairs_cpu::{BATCH, grid_pairs};
 use crate::broad_phase::grid_plan_cpu::{choose_levels, group_sizes};
 use crate::broad_phase::grid_probe_cpu::Probe;
 use crate::broad_phase::grid_query_cpu::{GridAtRest, grid_query};
+use crate::broad_phase::rules_cpu::{PairRules, SetRules};
 use crate::prepared::{Memory, PreparedScene};
 use crate::results::Results;
-use crate::{Aabb, Config, Engine, GridLevel, Obb, Operations, Pair, Report, Result, memory, parallel};
+use crate::two_sets::TwoSets;
+use crate::{Aabb, BoxSet, Config, Engine, GridLevel, Obb, Operations, Pair, Report, Result, memory, parallel};
 use tasks::{Shared, Shares, Subject, Task, gather};
 
 /// Movers of a task: few, as each may meet many boxes.
@@ -50,13 +52,26 @@ impl CpuChecker {
         records as u64 + self.grid.bytes() + self.probe.bytes()
     }
 
-    /// Finds the colliding pairs of `boxes`.
-    pub fn check(&mut self, boxes: &[Obb], config: &Config) -> Result<Report> {
+    /// Finds the colliding pairs of a set.
+    pub fn check<'a>(&mut self, boxes: impl Into<BoxSet<'a>>, config: &Config) -> Result<Report> {
+        let BoxSet { boxes, rules } = boxes.into();
+        let rules = SetRules::new(&rules, boxes.len())?;
+        self.check_by(boxes, &PairRules::of_one_set(&rules, boxes.len())?, config)
+    }
+
+    /// Finds the pairs of a box of each set that collide.
+    pub fn check_between(&mut self, first: BoxSet, second: BoxSet, config: &Config) -> Result<Report> {
+        let sets = TwoSets::new(first, second)?;
+        let report = self.check_by(&sets.boxes, &sets.rules()?, config)?;
+        Ok(sets.named(report))
+    }
+
+    fn check_by(&mut self, boxes: &[Obb], rules: &PairRules, config: &Config) -> Result<Report> {
         let start = Instant::now();
         self.ensure_memory(config, boxes.len())?;
         let stats = obb_bounds_cpu::obb_bounds(boxes, &mut self.bounds)?;
         let bounds_done = Instant::now();
-        let plan = self.build(&stats);
+        let plan = self.build(&stats, rules.sets[0]);
         let records = &self.grid.records[..];
         self.boxes.resize(boxes.len(), Zeroable::zeroed());
         parallel::fill(&mut self.boxes, |k| boxes[records[k].id as usize]);
@@ -64,18 +79,21 @@ impl CpuChecker {
             records,
             boxes: &self.boxes,
         };
-        self.find_pairs(&plan, subject, [start, bounds_done], config)
+        self.find_pairs(&plan, subject, rules, [start, bounds_done], config)
     }
 
-    /// Finds the pairs of `bounds` that share a point.
-    pub fn check_bounds(&mut self, bounds: &[Aabb], config: &Config) -> Result<Report> {
+    /// Finds the pairs of bounds that share a point.
+    pub fn check_bounds(&mut self, set: BoxSet<Aabb>, config: &Config) -> Result<Report> {
         let start = Instant::now();
+        let bounds = set.boxes;
+        let rules = &SetRules::new(&set.rules, bounds.len())?;
+        let rules = &PairRules::of_one_set(rules, bounds.len())?;
         self.ensure_memory(config, bounds.len())?;
         let stats = aabb_bounds_cpu::aabb_bounds(bounds, &mut self.bounds)?;
         let bounds_done = Instant::now();
-        let plan = self.build(&stats);
+        let plan = self.build(&stats, rules.sets[0]);
         let subject = Subject::Bounds(&self.grid.records);
-        self.find_pairs(&plan, subject, [start, bounds_done], config)
+        self.find_pairs(&plan, subject, rules, [start, bounds_done], config)
     }
 
     /// An error if the machine has no memory for the grid of so many boxes.
@@ -85,14 +103,17 @@ impl CpuChecker {
     }
 
     /// Sorts the boxes of a scene that movers are checked against.
-    pub fn prepare(boxes: &[Obb]) -> Result<PreparedScene> {
+    pub fn prepare(set: BoxSet) -> Result<PreparedScene> {
+        let boxes = set.boxes;
+        let rules = SetRules::new(&set.rules, boxes.len())?;
         // What sorting needs is not kept.
         let mut own = Self::default();
         let stats = obb_bounds_cpu::obb_bounds(boxes, &mut own.bounds)?;
-        let plan = own.build(&stats);
+        let plan = own.build(&stats, &rules);
         own.grid.release_scratch();
         Ok(PreparedScene {
             boxes: boxes.to_vec(),
+            rules: rules.into_owned(),
             grid: plan.levels().iter().map(GridLevel::from).collect(),
             engine: engine(),
             memory: Memory::Host(Box::new(GridAtRest { plan, grid: own.grid })),
@@ -100,22 +121,24 @@ impl CpuChecker {
     }
 
     /// Finds the pairs of a box of the scene and a mover that collide.
-    pub fn check_against(scene: &PreparedScene, movers: &[Obb], config: &Config) -> Result<Report> {
+    pub fn check_against(scene: &PreparedScene, set: BoxSet, config: &Config) -> Result<Report> {
         let start = Instant::now();
-        let grid = scene.on_host()?;
+        let (grid, movers) = (scene.on_host()?, set.boxes);
+        let of_movers = &SetRules::new(&set.rules, movers.len())?;
+        let rules = scene.rules_of(of_movers, movers.len())?;
         let mut bounds = Vec::new();
         obb_bounds_cpu::obb_bounds(movers, &mut bounds)?;
         let bounds_done = Instant::now();
-        let bounds = grid.sort(bounds);
+        let bounds = grid.sort(bounds, of_movers);
         let subject = Subject::Movers {
             scene: &scene.boxes,
             movers,
         };
-        let shared = Shared::new(subject, config);
+        let shared = Shared::new(subject, rules.any(), config);
         let tasks = parallel::map_ranges_of(MOVERS, movers.len(), |range| {
             Task::run(&shared, |batch| match shared.count_operations {
-                true => grid_query::<true>(grid, &bounds[range], |pair| batch.push(pair)),
-                false => grid_query::<false>(grid, &bounds[range], |pair| batch.push(pair)),
+                true => grid_query::<true>(grid, &bounds[range], of_movers, |pair| batch.push(pair)),
+                false => grid_query::<false>(grid, &bounds[range], of_movers, |pair| batch.push(pair)),
             })
         });
         let tasks_done = Instant::now();
@@ -126,24 +149,27 @@ impl CpuChecker {
         Ok(signed(report, start))
     }
 
-    /// Sorts the bounds into the grid that suits them.
-    fn build(&mut self, stats: &SceneStats) -> Plan {
+    /// Sorts the bounds into the grid that suits them; the rules tell their worlds.
+    fn build(&mut self, stats: &SceneStats, rules: &SetRules) -> Plan {
         let mut groups = group_sizes(stats);
         let (samples, slots) = probe_size(self.bounds.len(), u64::MAX);
-        self.probe.run(&mut groups, &self.bounds, samples, slots);
-        let plan = choose_levels(&groups, samples, slots);
-        self.grid.build(&plan, &mut self.bounds);
+        self.probe.run(&mut groups, &self.bounds, rules, samples, slots);
+        let plan = choose_levels(&groups, rules.worlds.is_some(), samples, slots);
+        self.grid.build(&plan, &mut self.bounds, rules);
         plan
     }
 
     /// Finds the pairs among `pairs` that collide.
-    pub fn check_pairs(boxes: &[Obb], pairs: &[Pair], config: &Config) -> Result<Report> {
+    pub fn check_pairs(set: BoxSet, pairs: &[Pair], config: &Config) -> Result<Report> {
         let start = Instant::now();
+        let boxes = set.boxes;
+        let rules = SetRules::new(&set.rules, boxes.len())?;
+        let rules = PairRules::of_one_set(&rules, boxes.len())?;
         obb_bounds_cpu::validate(boxes)?;
         validate_pairs(boxes.len(), pairs)?;
         let validated = Instant::now();
         let subject = Subject::Boxes(boxes);
-        let shared = Shared::new(subject, config);
+        let shared = Shared::new(subject, rules.any(), config);
         let tasks = parallel::map_ranges(pairs.len(), |range| {
             Task::run(&shared, |batch| {
                 pairs[range].chunks(BATCH).for_each(|pairs| batch.test(pairs));
@@ -163,14 +189,21 @@ impl CpuChecker {
 
     /// Broad phase, narrow phase and exact stage of a grid that is built, interleaved so that candidate pairs need no
     /// memory to speak of. `begun` is when the check began and when it had the bounds.
-    fn find_pairs(&self, plan: &Plan, subject: Subject, begun: [Instant; 2], config: &Config) -> Result<Report> {
+    fn find_pairs(
+        &self,
+        plan: &Plan,
+        subject: Subject,
+        rules: &PairRules,
+        begun: [Instant; 2],
+        config: &Config,
+    ) -> Result<Report> {
         let [start, bounds_done] = begun;
         let grid_done = Instant::now();
-        let shared = Shared::new(subject, config);
+        let (shared, worlds) = (Shared::new(subject, rules.any(), config), rules.sets[0]);
         let tasks = parallel::map_ranges(self.grid.records.len(), |range| {
             Task::run(&shared, |batch| match shared.count_operations {
-                true => grid_pairs::<true>(plan, &self.grid, range, |pairs| batch.test(pairs)),
-                false => grid_pairs::<false>(plan, &self.grid, range, |pairs| batch.test(pairs)),
+                true => grid_pairs::<true>(plan, &self.grid, worlds, range, |pairs| batch.test(pairs)),
+                false => grid_pairs::<false>(plan, &self.grid, worlds, range, |pairs| batch.test(pairs)),
             })
         });
         let tasks_done = Instant::now();

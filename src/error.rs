@@ -26,6 +26,14 @@ pub enum Error {
         /// Boxes given.
         boxes: usize,
     },
+    /// A rule does not fit the boxes.
+    #[error("the rule `{rule}` {problem}")]
+    InvalidRule {
+        /// The rule: a field of [`Rules`](crate::Rules).
+        rule: &'static str,
+        /// What is wrong with it, and what to do.
+        problem: String,
+    },
     /// A buffer of the caller's cannot hold the boxes of a recorded frame.
     #[error("the caller's buffer cannot be used: {reason}")]
     InvalidBuffer {

@@ -53,8 +53,10 @@ mod prepared;
 pub mod reference;
 mod report;
 mod results;
+mod rules;
 pub mod scenes;
 mod sort;
+mod two_sets;
 pub mod verify;
 
 pub use boxes::{Aabb, BoxProblem, COORDINATE_LIMIT, Obb, Pair, ROTATION_LENGTH_TOLERANCE};
@@ -67,6 +69,7 @@ pub use narrow_phase::contact::Contact;
 pub use narrow_phase::distance::ClosestPoints;
 pub use prepared::PreparedScene;
 pub use report::{Engine, GridLevel, Operations, Report, Timings, checksum, degrees};
+pub use rules::{BoxSet, ExcludedPairs, NO_OWNER, Rules};
 
 pub use glam;
 pub use wgpu;

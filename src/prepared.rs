@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::broad_phase::grid_query_cpu::GridAtRest;
+use crate::broad_phase::rules_cpu::{PairRules, SetRules};
 use crate::gpu::context::Context;
 use crate::gpu::scene::SceneAtRest;
 use crate::{Engine, Error, GridLevel, Obb, Result};
@@ -14,6 +15,7 @@ use crate::{Engine, Error, GridLevel, Obb, Result};
 /// every checker on the CPU if it was made on the CPU, else with the checker that made it.
 pub struct PreparedScene {
     pub(crate) boxes: Vec<Obb>,
+    pub(crate) rules: SetRules<'static>,
     pub(crate) grid: Vec<GridLevel>,
     pub(crate) engine: Engine,
     pub(crate) memory: Memory,
@@ -55,6 +57,11 @@ impl PreparedScene {
             Memory::Device(scene) if Arc::ptr_eq(&scene.context, &context.identity) => Ok(scene),
             _ => Err(self.foreign()),
         }
+    }
+
+    /// The rules of a check of so many movers against the scene.
+    pub(crate) fn rules_of<'a>(&'a self, of_movers: &'a SetRules<'a>, movers: usize) -> Result<PairRules<'a>> {
+        PairRules::of_movers(&self.rules, of_movers, [self.boxes.len(), movers])
     }
 
     fn foreign(&self) -> Error {

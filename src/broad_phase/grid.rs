@@ -18,6 +18,9 @@
 //! number of boxes alone, never on the world's volume. Cells that follow each other in x within a fold are neighbours
 //! in the table, so a row of cells is one run of records.
 //!
+//! Boxes may belong to *worlds* that know nothing of each other. They share the tables: each world's cells are displaced by a
+//! hash of its number, as folds are. The key does not tell worlds apart; the rules do, which are asked about every pair.
+//!
 //! # Why every pair is found exactly once
 //!
 //! Let the bounds of A and B overlap, B's level be the same as A's or coarser, and `s` the cell size there. Then in each
@@ -158,10 +161,16 @@ pub(crate) fn probe_size(boxes: usize, max_bytes: u64) -> (u32, u32) {
     (boxes.min(MAX_SAMPLES).min((slots / 4) as usize).max(1) as u32, slots)
 }
 
-/// A hash of a cell.
+/// A hash of a cell of a world that is displaced so far.
 #[inline]
-pub(crate) fn probe_hash(cell: UVec3) -> u32 {
-    fold_hash(cell + UVec3::ONE)
+pub(crate) fn probe_hash(cell: UVec3, displacement: u32) -> u32 {
+    fold_hash(cell + UVec3::ONE).wrapping_add(displacement)
+}
+
+/// How far a world is displaced in the tables; that of world 0 is not.
+#[inline]
+pub(crate) fn world_hash(world: u32) -> u32 {
+    fold_hash(UVec3::new(world, 0, 0))
 }
 
 /// The cell of a position given in cells.
@@ -207,10 +216,10 @@ fn fold_hash(fold: UVec3) -> u32 {
     hash ^ hash >> 15
 }
 
-/// The slot of a cell; see "Layout" above.
+/// The slot of a cell of a world that is displaced so far; see "Layout" above.
 #[inline]
-pub(crate) fn slot_of(level: &Level, cell: UVec3) -> u32 {
-    Table::of(level).slot(cell)
+pub(crate) fn slot_of(level: &Level, cell: UVec3, displacement: u32) -> u32 {
+    Table::of(level).slot(cell, displacement)
 }
 
 /// A level's table, with what finding many slots in it has in common.
@@ -244,13 +253,13 @@ impl Table {
         }
     }
 
-    /// The slot of a cell.
+    /// The slot of a cell of a world that is displaced so far.
     #[inline]
-    pub fn slot(&self, cell: UVec3) -> u32 {
+    pub fn slot(&self, cell: UVec3, displacement: u32) -> u32 {
         let hash = if self.folded {
-            fold_hash(cell >> self.fold_bits)
+            fold_hash(cell >> self.fold_bits).wrapping_add(displacement)
         } else {
-            0
+            displacement
         };
         let inner = cell & self.inner;
         let row = (inner.y.wrapping_add(hash).wrapping_mul(self.row)).wrapping_add(inner.z * self.slice);

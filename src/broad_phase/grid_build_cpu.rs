@@ -8,6 +8,7 @@ use bytemuck::Zeroable;
 
 use super::grid::{MAX_SLOTS_PER_BOX, Plan, cell_key, slot_of, to_cell};
 use super::grid_pairs_cpu::{Block, LANES};
+use super::rules_cpu::SetRules;
 use crate::bounds::Bounds;
 use crate::parallel;
 
@@ -63,15 +64,15 @@ impl Grid {
         (records + slot_starts + self.chunks.iter().map(chunk).sum::<usize>()) as u64
     }
 
-    /// Fills the grid with `bounds`, whose tags become cell keys.
-    pub fn build(&mut self, plan: &Plan, bounds: &mut [Bounds]) {
+    /// Fills the grid with `bounds`, whose tags become cell keys; the rules tell their worlds.
+    pub fn build(&mut self, plan: &Plan, bounds: &mut [Bounds], rules: &SetRules) {
         let slots = plan.slots as usize;
         let bucket_bits = MIN_BUCKET_BITS.max(slots.max(1).ilog2().saturating_sub(BUCKETS_BITS));
         let buckets = slots.div_ceil(1 << bucket_bits);
         self.chunks.resize_with(bounds.len().div_ceil(CHUNK), Chunk::default);
         let chunks = self.chunks.iter_mut().zip(bounds.chunks_mut(CHUNK)).enumerate();
         parallel::for_each(chunks.collect(), |(k, (chunk, bounds))| {
-            chunk.fill(plan, bounds, (k * CHUNK) as u32, bucket_bits, buckets);
+            chunk.fill(plan, rules, bounds, (k * CHUNK) as u32, [bucket_bits, buckets as u32]);
         });
         self.sort_buckets(bounds, slots, bucket_bits, buckets);
 
@@ -127,16 +128,23 @@ impl Grid {
 
 impl Chunk {
     /// Finds the cells and slots of `bounds`, the first of which is box `first`, and sorts them by bucket.
-    fn fill(&mut self, plan: &Plan, bounds: &mut [Bounds], first: u32, bucket_bits: u32, buckets: usize) {
+    fn fill(
+        &mut self,
+        plan: &Plan,
+        rules: &SetRules,
+        bounds: &mut [Bounds],
+        first: u32,
+        [bucket_bits, buckets]: [u32; 2],
+    ) {
         self.bucket_starts.clear();
-        self.bucket_starts.resize(buckets + 1, 0);
+        self.bucket_starts.resize(buckets as usize + 1, 0);
         self.slots.clear();
         self.slots.extend(bounds.iter_mut().map(|b| {
             let l = plan.level_of_bin[b.tag as usize] as usize;
             let level = &plan.levels[l];
             let cell = to_cell((b.low - plan.origin) * level.inverse_cell_size, level.last_cell);
             b.tag = cell_key(l, cell);
-            let slot = slot_of(level, cell);
+            let slot = slot_of(level, cell, rules.displacement(b.id));
             self.bucket_starts[(slot >> bucket_bits) as usize] += 1;
             slot
         }));

@@ -11,6 +11,7 @@ use wide::{f32x4, i32x4, u32x4};
 
 use super::grid::{KEY_BITS, KEY_MASK, Level, ONE_CELL, Plan, Table, cell_key, level_of_key};
 use super::grid_build_cpu::Grid;
+use super::rules_cpu::SetRules;
 use crate::bounds::Bounds;
 use crate::{Operations, Pair};
 
@@ -124,11 +125,13 @@ impl Course {
 }
 
 /// Calls `found` with the candidate pairs that the records in `range` find, some at a time, as positions of their records.
-/// All records together find each pair once. Returns how much work it was if it is to `COUNT` it.
+/// All records together find each pair once. The rules only tell the boxes' worlds: pairs of different ones may be found.
+/// Returns how much work it was if it is to `COUNT` it.
 #[inline]
 pub(crate) fn grid_pairs<const COUNT: bool>(
     plan: &Plan,
     grid: &Grid,
+    rules: &SetRules,
     range: Range<usize>,
     mut found: impl FnMut(&[Pair]),
 ) -> Operations {
@@ -150,6 +153,7 @@ pub(crate) fn grid_pairs<const COUNT: bool>(
         let coordinates: f32x4 = cast([u32::MAX, u32::MAX, u32::MAX, 0]);
         let (low, high) = ((low & coordinates) - origin, (high & coordinates) - origin);
         let own_level = level_of_key(record.tag);
+        let displacement = rules.displacement(record.id);
         for (l, course) in courses[..=own_level].iter().enumerate().rev() {
             let own = l == own_level;
             let near = low * course.inverse_cell_size;
@@ -170,7 +174,7 @@ pub(crate) fn grid_pairs<const COUNT: bool>(
                     while x <= last.x {
                         let end = course.table.row_end(x, last.x);
                         let cell = UVec3::new(x, y, z);
-                        let slot = course.table.slot(cell) as usize;
+                        let slot = course.table.slot(cell, displacement) as usize;
                         let row = Row {
                             start: u32x4::splat(cell_key(l, cell)),
                             length: i32x4::splat((end - x + 1) as i32),

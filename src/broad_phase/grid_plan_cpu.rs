@@ -52,7 +52,9 @@ pub(crate) fn group_sizes(stats: &SceneStats) -> SizeGroups {
 ///
 /// Few levels mean crowded cells, many levels mean many rows of cells to look up for every small box. The cost of a level
 /// is the same whatever the others are, so the best choice is found by dynamic programming over where levels begin.
-pub(crate) fn choose_levels(groups: &SizeGroups, samples: u32, probe_slots: u32) -> Plan {
+///
+/// `worlds` says whether there are several: then cells of one place are many, and every table gets all its slots.
+pub(crate) fn choose_levels(groups: &SizeGroups, worlds: bool, samples: u32, probe_slots: u32) -> Plan {
     let count = groups.count as usize;
     // The least cost of the groups from one on, and the group after the first level of that choice.
     let mut best = [(0.0, 0); MAX_LEVELS + 1];
@@ -86,7 +88,11 @@ pub(crate) fn choose_levels(groups: &SizeGroups, samples: u32, probe_slots: u32)
             .min(Vec3::splat((1u32 << 21) as f32))
             .as_uvec3();
         level.slack = BASE_SLACK + SLACK_PER_CELL * level.last_cell.max_element() as f32;
-        level.fold_bits = fold_bits(level.last_cell, table_bits(level.boxes, all));
+        let bits = table_bits(level.boxes, all);
+        level.fold_bits = fold_bits(level.last_cell, bits);
+        if worlds {
+            level.fold_bits.z += bits - level.fold_bits.element_sum();
+        }
         level.slots = 1 << level.fold_bits.element_sum();
         level.first_slot = first_slot;
         first_slot += level.slots;
@@ -175,7 +181,7 @@ mod tests {
             groups.count = 2;
             groups.groups[..2].copy_from_slice(&[group(1000.0, boxes), group(1.0, boxes)]);
             groups.groups[1].coincidences = 0;
-            let plan = choose_levels(&groups, samples, 4 * samples);
+            let plan = choose_levels(&groups, false, samples, 4 * samples);
             assert_eq!(plan.level_count, 2, "{boxes} boxes");
             let mut slots = 0;
             for level in plan.levels() {

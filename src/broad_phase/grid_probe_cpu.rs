@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use super::grid::{MAX_LEVELS, SizeGroups, probe_hash, probe_size, to_cell};
+use super::rules_cpu::SetRules;
 use crate::bounds::Bounds;
 use crate::parallel;
 
@@ -24,7 +25,7 @@ impl Probe {
 
     /// Sorts `samples` of the boxes, evenly spread over their positions, into a table of `slots` (a power of two) for each
     /// group's cell size, and counts the pairs that meet in a slot.
-    pub fn run(&mut self, groups: &mut SizeGroups, bounds: &[Bounds], samples: u32, slots: u32) {
+    pub fn run(&mut self, groups: &mut SizeGroups, bounds: &[Bounds], rules: &SetRules, samples: u32, slots: u32) {
         if bounds.is_empty() {
             return;
         }
@@ -36,10 +37,11 @@ impl Probe {
         let coincidences = parallel::map_ranges(samples as usize, |range| {
             let mut coincidences = [0; MAX_LEVELS];
             for b in range.map(|k| &bounds[k * stride]) {
+                let displacement = rules.displacement(b.id);
                 for (g, group) in probed.groups[..count].iter().enumerate() {
                     let position = (b.low - probed.origin) / group.cell_size;
                     let cell = to_cell(position, glam::UVec3::splat(1 << 21));
-                    let slot = g * slots as usize + (probe_hash(cell) & (slots - 1)) as usize;
+                    let slot = g * slots as usize + (probe_hash(cell, displacement) & (slots - 1)) as usize;
                     coincidences[g] += table[slot].fetch_add(1, Relaxed);
                 }
             }

@@ -24,6 +24,7 @@ use glam::{UVec3, Vec3};
 use super::grid::{Level, ONE_CELL, Plan, home_cell, slot_of, to_cell};
 use super::grid_build_cpu::Grid;
 use super::grid_plan_cpu::ROW_COST;
+use super::rules_cpu::SetRules;
 use crate::bounds::Bounds;
 use crate::{Operations, Pair, parallel};
 
@@ -41,7 +42,7 @@ impl GridAtRest {
     ///
     /// The walks then go through memory as the records lie in it, where those of scattered movers wait for each row. A few
     /// movers keep their order.
-    pub fn sort(&self, movers: Vec<Bounds>) -> Vec<Bounds> {
+    pub fn sort(&self, movers: Vec<Bounds>, rules: &SetRules) -> Vec<Bounds> {
         let busiest = self.plan.levels().iter().max_by_key(|level| level.boxes);
         let Some(level) = busiest.filter(|_| movers.len() >= MANY) else {
             return movers;
@@ -50,7 +51,7 @@ impl GridAtRest {
         parallel::fill(&mut keys, |i| {
             let low = movers[i].low.clamp(self.plan.origin, self.plan.high);
             let cell = to_cell((low - self.plan.origin) * level.inverse_cell_size, level.last_cell);
-            u64::from(slot_of(level, cell)) << 32 | i as u64
+            u64::from(slot_of(level, cell, rules.displacement(movers[i].id))) << 32 | i as u64
         });
         parallel::sort(&mut keys);
         let mut sorted = movers.clone();
@@ -66,12 +67,13 @@ impl GridAtRest {
     }
 }
 
-/// Calls `found` for every candidate pair of a box at rest and one of the `movers`. Returns how much work it was if it is to
-/// `COUNT` it.
+/// Calls `found` for every candidate pair of a box at rest and one of the `movers`, whose worlds the rules tell; pairs of
+/// different ones may be found. Returns how much work it was if it is to `COUNT` it.
 #[inline]
 pub(crate) fn grid_query<const COUNT: bool>(
     at_rest: &GridAtRest,
     movers: &[Bounds],
+    rules: &SetRules,
     mut found: impl FnMut(Pair),
 ) -> Operations {
     let mut operations = Operations::default();
@@ -81,6 +83,7 @@ pub(crate) fn grid_query<const COUNT: bool>(
         if low.cmpgt(high).any() {
             continue;
         }
+        let displacement = rules.displacement(mover.id);
         let mut meet = |other: &Bounds| {
             found(Pair {
                 a: other.id,
@@ -88,7 +91,7 @@ pub(crate) fn grid_query<const COUNT: bool>(
             });
         };
         for level in at_rest.plan.levels() {
-            let walk = Walk::new(at_rest, level, low, high);
+            let walk = Walk::new(at_rest, level, [low, high], displacement);
             if walk.costs_more_than_a_scan() {
                 let records = at_rest.records(level);
                 records.iter().filter(|other| mover.overlaps(other)).for_each(&mut meet);
@@ -109,17 +112,20 @@ struct Walk<'a> {
     level: &'a Level,
     first: UVec3,
     last: UVec3,
+    /// How far the mover's world is displaced.
+    displacement: u32,
 }
 
 impl<'a> Walk<'a> {
     /// The walk for a mover that goes from `low` to `high` within the world.
-    fn new(at_rest: &'a GridAtRest, level: &'a Level, low: Vec3, high: Vec3) -> Self {
+    fn new(at_rest: &'a GridAtRest, level: &'a Level, [low, high]: [Vec3; 2], displacement: u32) -> Self {
         let position = |p: Vec3| (p - at_rest.plan.origin) * level.inverse_cell_size;
         Self {
             at_rest,
             level,
             first: to_cell(position(low) - (ONE_CELL + level.slack), level.last_cell),
             last: to_cell(position(high) + level.slack, level.last_cell),
+            displacement,
         }
     }
 
@@ -143,7 +149,7 @@ impl<'a> Walk<'a> {
                 // A row is one run of slots, cut where it leaves a fold.
                 while x <= self.last.x {
                     let end = self.last.x.min(x | ((1 << level.fold_bits.x) - 1));
-                    let slot = slot_of(level, UVec3::new(x, y, z)) as usize;
+                    let slot = slot_of(level, UVec3::new(x, y, z), self.displacement) as usize;
                     let run = starts[slot] as usize..starts[slot + (end - x) as usize + 1] as usize;
                     if COUNT {
                         operations.rows += 1;

@@ -201,27 +201,31 @@ pub struct GenerateArguments {
   obbligato check boxes.npy --pairs pairs.npy --json report.json
   obbligato generate bricks --count 1k --out wall.csv && obbligato check wall.csv --marks marks.csv
   obbligato check - --json - < boxes.csv
+  obbligato check architecture.csv --against installations.csv --pairs clashes.csv
 
 A scene is .npy (float32, N x 10) or .csv with the columns cx cy cz hx hy hz qx qy qz qw, and if you like id, frame, \
-memberships and filter. In results a box goes by its id, or by its row, from 0, where the file has no ids.")]
+and the rules memberships, filter, owner, world and static. In results a box goes by its id, or by its row, from 0, where the file has no ids.")]
 pub struct CheckArguments {
     /// The scene, .npy or .csv; `-` is CSV from stdin
     pub file: PathBuf,
+    /// A second scene: find the pairs of a box of the first and one of this, and none within either
+    #[arg(long, value_name = "FILE_B")]
+    pub against: Option<PathBuf>,
     #[command(flatten)]
     pub backend: BackendArguments,
     /// How true the answer has to be
     #[arg(long, value_enum, default_value = "exact")]
     pub precision: PrecisionName,
-    /// The frame to take from a CSV file with several
+    /// The frame to take from a CSV file with several; from both files with --against
     #[arg(long, value_name = "K", allow_negative_numbers = true)]
     pub frame: Option<i64>,
     /// Write the colliding pairs, .csv or .npy
     #[arg(long, value_name = "OUT")]
     pub pairs: Option<PathBuf>,
-    /// Write for every box the number of boxes it collides with, .csv or .npy
+    /// Write for every box of FILE the number of boxes it collides with, .csv or .npy
     #[arg(long, value_name = "OUT")]
     pub marks: Option<PathBuf>,
-    /// Write every box's partners, as OUT.offsets.npy and OUT.neighbours.npy
+    /// Write the partners of every box of FILE, as OUT.offsets.npy and OUT.neighbours.npy
     #[arg(long, value_name = "OUT")]
     pub rows: Option<PathBuf>,
     /// Write a report as JSON; `-` is stdout, which then holds nothing else

@@ -34,15 +34,22 @@ pub fn run(arguments: &CheckArguments) -> Result<(), Failure> {
 
     let progress = Progress::spinner("reading");
     let start = Instant::now();
-    let scene = files::read_scene(&arguments.file, arguments.frame)?;
+    let read = |file: &Path| files::read_scene(file, arguments.frame);
+    let scenes = Scenes {
+        scene: read(&arguments.file)?,
+        against: arguments.against.as_deref().map(read).transpose()?,
+    };
     let load = start.elapsed().as_secs_f64() * 1e3;
     progress.stage("checking");
     let mut checker = engine::checker(config)?;
-    let report = checker.check(&scene.boxes)?;
+    let report = match &scenes.against {
+        Some(against) => checker.check_between(scenes.scene.set(), against.set())?,
+        None => checker.check(scenes.scene.set())?,
+    };
 
     progress.stage("writing");
-    let answer = Answer::new(&report, &scene, load, arguments.precision);
-    write_results(arguments, &scene, &report, &answer)?;
+    let answer = Answer::new(&report, &scenes, load, arguments.precision);
+    write_results(arguments, &scenes, &report, &answer)?;
     drop(progress);
 
     if let Some(sink) = &arguments.json {
@@ -54,8 +61,39 @@ pub fn run(arguments: &CheckArguments) -> Result<(), Failure> {
     }
 }
 
-/// What is said about a report in the names that the file gives its boxes.
+/// The boxes of FILE, and those of FILE_B if there is one.
+struct Scenes {
+    scene: SceneFile,
+    against: Option<SceneFile>,
+}
+
+impl Scenes {
+    /// Pairs in the names that the files give their boxes.
+    fn named<'a>(&self, pairs: &'a [Pair]) -> Cow<'a, [Pair]> {
+        match &self.against {
+            Some(against) if self.scene.ids.is_some() || against.ids.is_some() => {
+                self.scene.pairs_of_ids_with(against, pairs).into()
+            }
+            None if self.scene.ids.is_some() => self.scene.pairs_of_ids(pairs).into(),
+            _ => pairs.into(),
+        }
+    }
+
+    /// For every box of FILE the number of pairs it is in.
+    fn degrees(&self, pairs: &[Pair]) -> Vec<u32> {
+        let boxes = self.scene.boxes.len();
+        if self.against.is_none() {
+            return degrees(boxes, pairs);
+        }
+        let mut degrees = vec![0; boxes];
+        pairs.iter().for_each(|pair| degrees[pair.a as usize] += 1);
+        degrees
+    }
+}
+
+/// What is said about a report in the names that the files give their boxes.
 struct Answer<'a> {
+    scenes: &'a Scenes,
     pairs: Cow<'a, [Pair]>,
     degrees: Vec<u32>,
     load: f64,
@@ -63,13 +101,11 @@ struct Answer<'a> {
 }
 
 impl<'a> Answer<'a> {
-    fn new(report: &'a Report, scene: &SceneFile, load: f64, precision: PrecisionName) -> Self {
+    fn new(report: &'a Report, scenes: &'a Scenes, load: f64, precision: PrecisionName) -> Self {
         Self {
-            pairs: match scene.ids {
-                Some(_) => scene.pairs_of_ids(report.pairs()).into(),
-                None => report.pairs().into(),
-            },
-            degrees: degrees(report.boxes, report.pairs()),
+            scenes,
+            pairs: scenes.named(report.pairs()),
+            degrees: scenes.degrees(report.pairs()),
             load,
             precision,
         }
@@ -78,14 +114,17 @@ impl<'a> Answer<'a> {
     /// The report for people.
     fn summary(&self, report: &Report) -> String {
         let free = self.degrees.iter().filter(|&&degree| degree == 0).count();
+        let against = self.scenes.against.as_ref();
+        let against = against.map(|scene| format!(", against {}", grouped(scene.boxes.len() as u64)));
         let lines = [
             ("device", engine::describe(&report.engine)),
             (
                 "boxes",
                 format!(
-                    "{}, {} of them free",
-                    grouped(report.boxes as u64),
-                    grouped(free as u64)
+                    "{}, {} of them free{}",
+                    grouped(self.degrees.len() as u64),
+                    grouped(free as u64),
+                    against.unwrap_or_default()
                 ),
             ),
             ("candidate pairs", grouped(report.candidate_pairs)),
@@ -126,8 +165,10 @@ impl<'a> Answer<'a> {
 
     /// The report for programs.
     fn json(&self, report: &Report) -> Value {
+        let against = self.scenes.against.as_ref().map(|scene| scene.boxes.len());
         json!({
-            "boxes": report.boxes,
+            "boxes": self.degrees.len(),
+            "against_boxes": against,
             "candidate_pairs": report.candidate_pairs,
             "colliding_pairs": report.colliding_pairs,
             "touching_pairs": report.touching_pairs,
@@ -171,7 +212,18 @@ fn check_outputs(arguments: &CheckArguments) -> Result<(), Failure> {
     let tables: Vec<&Path> = tables.into_iter().flatten().collect();
     let rows = rows.iter().flatten().map(PathBuf::as_path);
     let outputs: Vec<&Path> = tables.iter().copied().chain(rows).chain(json).collect();
-    output::check_paths(&outputs, &[&arguments.file])?;
+    let inputs: Vec<&Path> = [Some(&arguments.file), arguments.against.as_ref()]
+        .into_iter()
+        .flatten()
+        .map(PathBuf::as_path)
+        .collect();
+    output::check_paths(&outputs, &inputs)?;
+    let stdin = inputs.iter().filter(|path| **path == Path::new("-"));
+    if stdin.count() > 1 {
+        return Err(Failure::Input(
+            "stdin can be read only once: name a file for FILE or for --against".into(),
+        ));
+    }
     for path in tables {
         files::check_output_path(path)?;
     }
@@ -180,7 +232,7 @@ fn check_outputs(arguments: &CheckArguments) -> Result<(), Failure> {
 
 fn write_results(
     arguments: &CheckArguments,
-    scene: &SceneFile,
+    scenes: &Scenes,
     report: &Report,
     answer: &Answer<'_>,
 ) -> Result<(), Failure> {
@@ -188,7 +240,7 @@ fn write_results(
         files::write_pairs(out, &answer.pairs)?;
     }
     if let Some(out) = &arguments.marks {
-        files::write_degrees(out, scene.ids.as_deref(), &answer.degrees)?;
+        files::write_degrees(out, scenes.scene.ids.as_deref(), &answer.degrees)?;
     }
     if let Some(out) = &arguments.rows {
         files::write_rows(out, report.boxes, report.pairs())?;

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::bounds::Bounds;
 use crate::broad_phase::grid_pairs_cpu::BATCH;
+use crate::broad_phase::rules_cpu::PairRules;
 use crate::memory::{self, extend};
 use crate::narrow_phase::exact::{Tally, classify_counted};
 use crate::narrow_phase::obb_sat_cpu::obb_sat;
@@ -63,6 +64,7 @@ impl<'a> Subject<'a> {
 /// What all tasks of one check see.
 pub(super) struct Shared<'a> {
     subject: Subject<'a>,
+    rules: Option<&'a PairRules<'a>>,
     output: Output,
     precision: Precision,
     list_touching: bool,
@@ -75,13 +77,14 @@ pub(super) struct Shared<'a> {
 }
 
 impl<'a> Shared<'a> {
-    pub fn new(subject: Subject<'a>, config: &Config) -> Self {
+    pub fn new(subject: Subject<'a>, rules: Option<&'a PairRules<'a>>, config: &Config) -> Self {
         let degrees = match config.output {
             Output::Degrees => subject.count(),
             _ => 0,
         };
         Self {
             subject,
+            rules,
             output: config.output,
             precision: config.precision,
             list_touching: config.list_touching,
@@ -134,6 +137,7 @@ impl Task {
             shared,
             task: Self::default(),
             candidates: Vec::with_capacity(BATCH),
+            allowed: Vec::new(),
             colliding: Vec::new(),
             undecided: Vec::new(),
         };
@@ -152,6 +156,8 @@ pub(super) struct Batch<'a> {
     shared: &'a Shared<'a>,
     task: Task,
     candidates: Vec<Pair>,
+    /// Those that the rules let through.
+    allowed: Vec<Pair>,
     colliding: Vec<Pair>,
     undecided: Vec<Pair>,
 }
@@ -173,8 +179,20 @@ impl Batch<'_> {
         self.candidates.clear();
     }
 
-    /// The narrow phase and the exact stage over some candidate pairs.
+    /// The rules, the narrow phase and the exact stage over some candidate pairs.
     pub fn test(&mut self, candidates: &[Pair]) {
+        let Some(rules) = self.shared.rules else {
+            return self.test_allowed(candidates);
+        };
+        let subject = self.shared.subject;
+        let mut allowed = std::mem::take(&mut self.allowed);
+        allowed.clear();
+        allowed.extend(candidates.iter().filter(|pair| rules.allow(subject.named(**pair))));
+        self.test_allowed(&allowed);
+        self.allowed = allowed;
+    }
+
+    fn test_allowed(&mut self, candidates: &[Pair]) {
         let shared = self.shared;
         if shared.out_of_memory.load(Relaxed) {
             return;

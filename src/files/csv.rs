@@ -9,7 +9,7 @@ use csv::{ByteRecord, Reader, ReaderBuilder, Terminator};
 use glam::{Quat, Vec3};
 
 use super::{BadRows, COLUMNS, SceneFile, numbers_of, problem, unreadable};
-use crate::{Obb, Pair, Result};
+use crate::{NO_OWNER, Obb, Pair, Result};
 
 /// Bytes asked for at each read from the system.
 const BUFFER_BYTES: usize = 1 << 20;
@@ -18,6 +18,8 @@ const BUFFER_BYTES: usize = 1 << 20;
 const A_NUMBER: &str = "a number";
 const A_WHOLE_NUMBER: &str = "a whole number";
 const A_WORD: &str = "a whole number from 0 to 4294967295";
+const AN_OWNER: &str = "a whole number from 0 to 4294967294, or nothing";
+const A_FLAG: &str = "0 or 1";
 
 /// Reads a scene, row by row.
 pub(super) fn read(input: impl Read, path: &Path, frame: Option<i64>) -> Result<SceneFile> {
@@ -78,6 +80,9 @@ struct Columns {
     frame: Option<usize>,
     memberships: Option<usize>,
     filter: Option<usize>,
+    owner: Option<usize>,
+    world: Option<usize>,
+    is_static: Option<usize>,
 }
 
 impl Columns {
@@ -88,12 +93,7 @@ impl Columns {
                 String::from_utf8_lossy(field)
             ));
         }
-        let [id, frame_column, memberships, filter] = [
-            column(header, "id")?,
-            column(header, "frame")?,
-            column(header, "memberships")?,
-            column(header, "filter")?,
-        ];
+        let frame_column = column(header, "frame")?;
         let mut numbers = [0; 10];
         let mut missing = Vec::new();
         for (place, name) in numbers.iter_mut().zip(COLUMNS) {
@@ -114,10 +114,13 @@ impl Columns {
         Ok(Self {
             count: header.len(),
             numbers,
-            id,
+            id: column(header, "id")?,
             frame: frame_column,
-            memberships,
-            filter,
+            memberships: column(header, "memberships")?,
+            filter: column(header, "filter")?,
+            owner: column(header, "owner")?,
+            world: column(header, "world")?,
+            is_static: column(header, "static")?,
         })
     }
 
@@ -134,6 +137,28 @@ impl Columns {
             None => Ok(u32::MAX),
         };
         Ok(obb.with_groups(groups(self.memberships, "memberships")?, groups(self.filter, "filter")?))
+    }
+
+    /// What a row says about its box's rules; what it has no column for is nothing special.
+    fn parse_rules(&self, record: &ByteRecord) -> Result<RowRules, String> {
+        let owner = match self.owner {
+            Some(column) if record[column].trim_ascii().is_empty() => NO_OWNER,
+            Some(column) => match parse(record, column, "owner", AN_OWNER)? {
+                NO_OWNER => return Err(format!("has {NO_OWNER} in column owner instead of {AN_OWNER}")),
+                owner => owner,
+            },
+            None => NO_OWNER,
+        };
+        Ok(RowRules {
+            owner,
+            world: self
+                .world
+                .map_or(Ok(0), |column| parse(record, column, "world", A_WORD))?,
+            is_static: match self.is_static {
+                Some(column) => parse_flag(record, column, "static")?,
+                None => false,
+            },
+        })
     }
 
     /// The id of a row for an error message; empty where it has none.
@@ -164,10 +189,29 @@ fn parse<T: FromStr>(record: &ByteRecord, column: usize, name: &str, wanted: &st
     })
 }
 
+/// Reads a field that says yes or no.
+fn parse_flag(record: &ByteRecord, column: usize, name: &str) -> Result<bool, String> {
+    match parse::<u8>(record, column, name, A_FLAG)? {
+        0 => Ok(false),
+        1 => Ok(true),
+        other => Err(format!("has {other} in column {name} instead of {A_FLAG}")),
+    }
+}
+
+/// What a row says about its box's rules.
+struct RowRules {
+    owner: u32,
+    world: u32,
+    is_static: bool,
+}
+
 /// The rows read so far.
 struct SceneRows {
     columns: Columns,
     boxes: Vec<Obb>,
+    owners: Vec<u32>,
+    worlds: Vec<u32>,
+    statics: Vec<bool>,
     ids: Ids,
     frames: Frames,
     bad: BadRows,
@@ -178,6 +222,9 @@ impl SceneRows {
         Self {
             columns,
             boxes: Vec::new(),
+            owners: Vec::new(),
+            worlds: Vec::new(),
+            statics: Vec::new(),
             ids: Ids::default(),
             frames: Frames {
                 wanted: frame,
@@ -204,6 +251,7 @@ impl SceneRows {
             return Ok(());
         }
         let obb = self.columns.parse_box(record)?;
+        let rules = self.columns.parse_rules(record)?;
         if let Some(problem) = obb.problem() {
             return Err(problem.to_string());
         }
@@ -213,6 +261,9 @@ impl SceneRows {
             return Err("has an id that an earlier row has".into());
         }
         self.boxes.push(obb);
+        self.owners.extend(self.columns.owner.map(|_| rules.owner));
+        self.worlds.extend(self.columns.world.map(|_| rules.world));
+        self.statics.extend(self.columns.is_static.map(|_| rules.is_static));
         Ok(())
     }
 
@@ -223,6 +274,9 @@ impl SceneRows {
         Ok(SceneFile {
             boxes: self.boxes,
             ids: self.columns.id.map(|_| self.ids.list),
+            owners: self.columns.owner.map(|_| self.owners),
+            worlds: self.columns.world.map(|_| self.worlds),
+            statics: self.columns.is_static.map(|_| self.statics),
         })
     }
 }

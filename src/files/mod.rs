@@ -4,8 +4,8 @@
 //! (rotation), all `f32`.
 //!
 //! - `.npy`: `float32` of shape (N, 10) in C order, the columns in the order above.
-//! - `.csv`: a header row names the columns, in any order. `id`, `frame`, `memberships` and `filter` are used where they
-//!   are there; other columns are ignored.
+//! - `.csv`: a header row names the columns, in any order. `id`, `frame` and the rules `memberships`, `filter`, `owner`,
+//!   `world` and `static` are used where they are there; other columns are ignored.
 //!
 //! Every error is an [`Error::File`] of one line: the file, what is wrong, the first bad row (its line
 //! in a CSV file, its index from 0 in an NPY file), how many rows are bad, and what to do.
@@ -19,7 +19,7 @@ mod rows;
 
 use std::path::Path;
 
-use crate::{Error, Obb, Pair, Result};
+use crate::{BoxSet, Error, Obb, Pair, Result, Rules};
 use output::{Staged, stage};
 use rows::Rows;
 
@@ -40,9 +40,25 @@ pub struct SceneFile {
     pub boxes: Vec<Obb>,
     /// The id of each box where the file has an `id` column; else a box's id is its row number, from 0.
     pub ids: Option<Vec<u32>>,
+    /// The owner of each box where the file has an `owner` column; a field that is empty is [`NO_OWNER`](crate::NO_OWNER).
+    pub owners: Option<Vec<u32>>,
+    /// The world of each box where the file has a `world` column.
+    pub worlds: Option<Vec<u32>>,
+    /// Whether each box is static, where the file has a `static` column of 0 and 1.
+    pub statics: Option<Vec<bool>>,
 }
 
 impl SceneFile {
+    /// The boxes with the rules that the file has about them.
+    pub fn set(&self) -> BoxSet<'_> {
+        BoxSet::new(&self.boxes).with(Rules {
+            owners: self.owners.as_deref(),
+            worlds: self.worlds.as_deref(),
+            statics: self.statics.as_deref(),
+            ..Rules::default()
+        })
+    }
+
     /// The id of the box at a position of [`SceneFile::boxes`].
     ///
     /// # Panics
@@ -55,6 +71,21 @@ impl SceneFile {
                 index as u32
             }
         }
+    }
+
+    /// Pairs of a position in this file and one in another, as pairs of ids, sorted.
+    /// O(p log p) if one of the files has ids.
+    ///
+    /// # Panics
+    /// If a pair names a box that is not there.
+    pub fn pairs_of_ids_with(&self, other: &Self, pairs: &[Pair]) -> Vec<Pair> {
+        let id_pair = |pair: &Pair| Pair {
+            a: self.id_of(pair.a as usize),
+            b: other.id_of(pair.b as usize),
+        };
+        let mut pairs: Vec<Pair> = pairs.iter().map(id_pair).collect();
+        pairs.sort_unstable();
+        pairs
     }
 
     /// Pairs of positions, such as [`Report::pairs`](crate::Report::pairs), as pairs of ids: the smaller id first, sorted.

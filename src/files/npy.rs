@@ -57,7 +57,10 @@ pub(super) fn read(mut file: File, path: &Path) -> Result<SceneFile> {
         ));
     }
     bad.check(path)?;
-    Ok(SceneFile { boxes, ids: None })
+    Ok(SceneFile {
+        boxes,
+        ..SceneFile::default()
+    })
 }
 
 /// Makes room for the rows that a file can have by its length, whatever its header claims.

@@ -31,10 +31,12 @@ pub use resident::{Capacity, Outcome, Recorded};
 use std::time::Instant;
 
 use crate::boxes::validate_pairs;
+use crate::broad_phase::rules_cpu::{PairRules, SetRules};
 use crate::cpu::milliseconds;
 use crate::prepared::{Memory, PreparedScene};
 use crate::results::Results;
-use crate::{Aabb, Config, Engine, Error, GridLevel, MemoryEstimate, Obb, Output, Pair, Report, Result, memory};
+use crate::two_sets::TwoSets;
+use crate::{Aabb, BoxSet, Config, Engine, Error, GridLevel, MemoryEstimate, Output, Pair, Report, Result, memory};
 use context::{Context, Waiting};
 use course::Course;
 use input::Input;
@@ -112,64 +114,85 @@ impl GpuChecker {
     }
 
     /// Finds the colliding pairs of `boxes`; see [`Checker::check`](crate::Checker::check).
-    pub fn check(&mut self, boxes: &[Obb]) -> Result<Report> {
+    pub fn check<'a>(&mut self, boxes: impl Into<BoxSet<'a>>) -> Result<Report> {
         self.context.set_waiting(Waiting::Blocking);
-        pollster::block_on(self.run(Input::Boxes(boxes), None))
+        pollster::block_on(self.check_set(boxes.into()))
     }
 
     /// [`GpuChecker::check`] without blocking: a thread waits for the device, and the future for that thread.
-    pub async fn check_async(&mut self, boxes: &[Obb]) -> Result<Report> {
+    pub async fn check_async<'a>(&mut self, boxes: impl Into<BoxSet<'a>>) -> Result<Report> {
         self.context.set_waiting(Waiting::Background);
-        self.run(Input::Boxes(boxes), None).await
+        self.check_set(boxes.into()).await
+    }
+
+    /// Finds the pairs of a box in `first` and one in `second` that collide; see
+    /// [`Checker::check_between`](crate::Checker::check_between).
+    pub fn check_between<'a>(&mut self, first: impl Into<BoxSet<'a>>, second: impl Into<BoxSet<'a>>) -> Result<Report> {
+        self.context.set_waiting(Waiting::Blocking);
+        pollster::block_on(self.check_sets(first.into(), second.into()))
+    }
+
+    /// [`GpuChecker::check_between`] without blocking: a thread waits for the device, and the future for that thread.
+    pub async fn check_between_async<'a>(
+        &mut self,
+        first: impl Into<BoxSet<'a>>,
+        second: impl Into<BoxSet<'a>>,
+    ) -> Result<Report> {
+        self.context.set_waiting(Waiting::Background);
+        self.check_sets(first.into(), second.into()).await
     }
 
     /// Finds out which of `pairs` collide; see [`Checker::check_pairs`](crate::Checker::check_pairs).
-    pub fn check_pairs(&mut self, boxes: &[Obb], pairs: &[Pair]) -> Result<Report> {
+    pub fn check_pairs<'a>(&mut self, boxes: impl Into<BoxSet<'a>>, pairs: &[Pair]) -> Result<Report> {
         self.context.set_waiting(Waiting::Blocking);
-        pollster::block_on(self.run(Input::Boxes(boxes), Some(pairs)))
+        pollster::block_on(self.check_pairs_of(boxes.into(), pairs))
     }
 
     /// [`GpuChecker::check_pairs`] without blocking: a thread waits for the device, and the future for that thread.
-    pub async fn check_pairs_async(&mut self, boxes: &[Obb], pairs: &[Pair]) -> Result<Report> {
+    pub async fn check_pairs_async<'a>(&mut self, boxes: impl Into<BoxSet<'a>>, pairs: &[Pair]) -> Result<Report> {
         self.context.set_waiting(Waiting::Background);
-        self.run(Input::Boxes(boxes), Some(pairs)).await
+        self.check_pairs_of(boxes.into(), pairs).await
     }
 
     /// Finds the pairs of `bounds` that share a point; see [`Checker::check_bounds`](crate::Checker::check_bounds).
-    pub fn check_bounds(&mut self, bounds: &[Aabb]) -> Result<Report> {
+    pub fn check_bounds<'a>(&mut self, bounds: impl Into<BoxSet<'a, Aabb>>) -> Result<Report> {
         self.context.set_waiting(Waiting::Blocking);
-        pollster::block_on(self.run(Input::Bounds(bounds), None))
+        pollster::block_on(self.check_bounds_of(bounds.into()))
     }
 
     /// [`GpuChecker::check_bounds`] without blocking: a thread waits for the device, and the future for that thread.
-    pub async fn check_bounds_async(&mut self, bounds: &[Aabb]) -> Result<Report> {
+    pub async fn check_bounds_async<'a>(&mut self, bounds: impl Into<BoxSet<'a, Aabb>>) -> Result<Report> {
         self.context.set_waiting(Waiting::Background);
-        self.run(Input::Bounds(bounds), None).await
+        self.check_bounds_of(bounds.into()).await
     }
 
     /// Sorts boxes that rest; see [`Checker::prepare`](crate::Checker::prepare).
-    pub fn prepare(&mut self, boxes: &[Obb]) -> Result<PreparedScene> {
+    pub fn prepare<'a>(&mut self, boxes: impl Into<BoxSet<'a>>) -> Result<PreparedScene> {
         self.context.set_waiting(Waiting::Blocking);
-        pollster::block_on(self.sort(boxes))
+        pollster::block_on(self.sort(boxes.into()))
     }
 
     /// [`GpuChecker::prepare`] without blocking: a thread waits for the device, and the future for that thread.
-    pub async fn prepare_async(&mut self, boxes: &[Obb]) -> Result<PreparedScene> {
+    pub async fn prepare_async<'a>(&mut self, boxes: impl Into<BoxSet<'a>>) -> Result<PreparedScene> {
         self.context.set_waiting(Waiting::Background);
-        self.sort(boxes).await
+        self.sort(boxes.into()).await
     }
 
     /// Finds the pairs of a box in `scene` and one of the `movers`; see
     /// [`Checker::check_against`](crate::Checker::check_against).
-    pub fn check_against(&mut self, scene: &PreparedScene, movers: &[Obb]) -> Result<Report> {
+    pub fn check_against<'a>(&mut self, scene: &PreparedScene, movers: impl Into<BoxSet<'a>>) -> Result<Report> {
         self.context.set_waiting(Waiting::Blocking);
-        pollster::block_on(self.run(Input::Movers { scene, movers }, None))
+        pollster::block_on(self.check_movers(scene, movers.into()))
     }
 
     /// [`GpuChecker::check_against`] without blocking: a thread waits for the device, and the future for that thread.
-    pub async fn check_against_async(&mut self, scene: &PreparedScene, movers: &[Obb]) -> Result<Report> {
+    pub async fn check_against_async<'a>(
+        &mut self,
+        scene: &PreparedScene,
+        movers: impl Into<BoxSet<'a>>,
+    ) -> Result<Report> {
         self.context.set_waiting(Waiting::Background);
-        self.run(Input::Movers { scene, movers }, None).await
+        self.check_movers(scene, movers.into()).await
     }
 
     /// How fast the device's memory is; see [`Checker::memory_bandwidth`](crate::Checker::memory_bandwidth).
@@ -179,7 +202,40 @@ impl GpuChecker {
         pollster::block_on(bandwidth::measure(&self.context))
     }
 
-    async fn sort(&mut self, boxes: &[Obb]) -> Result<PreparedScene> {
+    async fn check_set(&mut self, set: BoxSet<'_>) -> Result<Report> {
+        let rules = SetRules::new(&set.rules, set.boxes.len())?;
+        let rules = PairRules::of_one_set(&rules, set.boxes.len())?;
+        self.run(Input::Boxes(set.boxes), &rules, None).await
+    }
+
+    async fn check_sets(&mut self, first: BoxSet<'_>, second: BoxSet<'_>) -> Result<Report> {
+        let sets = TwoSets::new(first, second)?;
+        let report = self.run(Input::Boxes(&sets.boxes), &sets.rules()?, None).await?;
+        Ok(sets.named(report))
+    }
+
+    async fn check_pairs_of(&mut self, set: BoxSet<'_>, pairs: &[Pair]) -> Result<Report> {
+        let rules = SetRules::new(&set.rules, set.boxes.len())?;
+        let rules = PairRules::of_one_set(&rules, set.boxes.len())?;
+        self.run(Input::Boxes(set.boxes), &rules, Some(pairs)).await
+    }
+
+    async fn check_bounds_of(&mut self, set: BoxSet<'_, Aabb>) -> Result<Report> {
+        let rules = SetRules::new(&set.rules, set.boxes.len())?;
+        let rules = PairRules::of_one_set(&rules, set.boxes.len())?;
+        self.run(Input::Bounds(set.boxes), &rules, None).await
+    }
+
+    async fn check_movers(&mut self, scene: &PreparedScene, set: BoxSet<'_>) -> Result<Report> {
+        let movers = set.boxes;
+        let of_movers = SetRules::new(&set.rules, movers.len())?;
+        let rules = scene.rules_of(&of_movers, movers.len())?;
+        self.run(Input::Movers { scene, movers }, &rules, None).await
+    }
+
+    async fn sort(&mut self, set: BoxSet<'_>) -> Result<PreparedScene> {
+        let boxes = set.boxes;
+        let rules = SetRules::new(&set.rules, boxes.len())?.into_owned();
         self.context.check_trouble()?;
         self.expect_room("a scene to prepare", boxes.len())?;
         // As in `run`.
@@ -194,6 +250,7 @@ impl GpuChecker {
         let (scene, plan) = sorted?;
         Ok(PreparedScene {
             boxes: boxes.to_vec(),
+            rules,
             grid: plan.levels().iter().map(GridLevel::from).collect(),
             engine: self.context.engine.clone(),
             memory: Memory::Device(scene),
@@ -215,9 +272,17 @@ impl GpuChecker {
     }
 
     /// Checks the `candidates`, or all pairs if there are none given.
-    async fn run(&mut self, input: Input<'_>, candidates: Option<&[Pair]>) -> Result<Report> {
+    async fn run(&mut self, input: Input<'_>, rules: &PairRules<'_>, candidates: Option<&[Pair]>) -> Result<Report> {
         let start = Instant::now();
         self.context.check_trouble()?;
+        if rules.any().is_some() {
+            return Err(Error::LimitExceeded {
+                what: "a check with rules on a GPU".to_owned(),
+                needed: 1,
+                available: 0,
+                hint: "use the CPU backend",
+            });
+        }
         self.ensure_memory(input.count())?;
         // A call that fails may leave buffers mapped or work under way: its pipeline is dropped.
         let mut pipeline = match self.pipeline.take() {

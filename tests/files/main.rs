@@ -266,6 +266,7 @@ fn ids_of_positions() {
     let scene = SceneFile {
         boxes: Scene::Uniform.generate(3, 1),
         ids: Some(vec![8, 5, 6]),
+        ..SceneFile::default()
     };
     assert_eq!((scene.id_of(0), scene.id_of(1)), (8, 5));
     let pairs = [Pair::new(0, 1), Pair::new(0, 2), Pair::new(1, 2)];
