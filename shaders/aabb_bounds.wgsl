@@ -1,4 +1,4 @@
-// The caller's own bounds, as they are, and input validation. Twin: src/bounds/aabb_bounds_cpu.rs.
+// The caller's own bounds, as they are without a margin, and input validation. Twin: src/bounds/aabb_bounds_cpu.rs.
 
 @group(0) @binding(0) var<uniform> params: Params;
 // Six numbers a box: src/boxes.rs, Aabb.
@@ -6,6 +6,13 @@
 @group(0) @binding(2) var<storage, read_write> bounds: array<Bounds>;
 @group(0) @binding(3) var<storage, read_write> stats: SceneStatsAtomic;
 @group(0) @binding(4) var<storage, read_write> counters: array<atomic<u32>, COUNTERS>;
+
+const CENTER_ERROR: f32 = 0x1p-22;
+
+// How far a corner is moved outwards: by the margin's share, rounded up.
+fn widened(corner: vec3<f32>) -> vec3<f32> {
+    return select(vec3(0.0), CENTER_ERROR * abs(corner) + params.half_margin, params.half_margin > 0.0);
+}
 
 // Whether an interval may be invalid. The verdict is the host's (Aabb::problem). By their bits numbers have an order that
 // no compiler takes liberties with; zeros of different signs are let through by the host.
@@ -30,7 +37,9 @@ fn aabb_bounds(
             atomicAdd(&counters[SUSPECTS], 1u);
         }
         let span = high - low;
-        if !(not_finite(span.x) || not_finite(span.y) || not_finite(span.z)) { b = Bounds(low, 0u, high, i); }
+        if !(not_finite(span.x) || not_finite(span.y) || not_finite(span.z)) {
+            b = Bounds(low - widened(low), 0u, high + widened(high), i);
+        }
         b.tag = add_to_statistics(b);
         bounds[i] = b;
     }

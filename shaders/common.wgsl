@@ -42,6 +42,8 @@ struct Params {
     probe_slots: u32,
     has_f64: u32,
     movers: u32,
+    margin: f32,
+    half_margin: f32,
     unused: u32,
 }
 
@@ -56,6 +58,7 @@ const COMPARISONS: u32 = 6u;
 const PAIRS: u32 = 8u;
 const UNDECIDED_PAIRS: u32 = 9u;
 const UNCLEAR_PAIRS: u32 = 10u;
+const NEAR_PAIRS: u32 = 11u;
 
 const OUTPUT_PAIRS: u32 = 0u;
 const OUTPUT_DEGREES: u32 = 1u;

@@ -66,7 +66,7 @@ pub use error::{Error, Result};
 pub use gpu::GpuChecker;
 pub use memory::MemoryEstimate;
 pub use narrow_phase::contact::Contact;
-pub use narrow_phase::distance::ClosestPoints;
+pub use narrow_phase::distance::{ClosestPoints, closest_points};
 pub use prepared::PreparedScene;
 pub use report::{Engine, GridLevel, Operations, Report, Timings, checksum, degrees};
 pub use rules::{BoxSet, ExcludedPairs, NO_OWNER, Rules};

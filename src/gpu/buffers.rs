@@ -49,6 +49,10 @@ pub(crate) struct Params {
     pub has_f64: u32,
     /// 1 if a pair is one of a box at rest and a mover, and the movers are the boxes that degrees are of.
     pub movers: u32,
+    /// Pairs no further apart than this are looked for.
+    pub margin: f32,
+    /// What bounds are widened by for it.
+    pub half_margin: f32,
     pub unused: u32,
 }
 
@@ -103,7 +107,8 @@ pub(crate) struct Counters {
     pub undecided: u32,
     /// Of these, the pairs that f64 could not decide either.
     pub unclear: u32,
-    pub unused: u32,
+    /// Of the overlapping pairs, those that are only within the margin.
+    pub near: u32,
 }
 
 /// Bytes of a buffer of `now` bytes that has grown to hold `needed`.

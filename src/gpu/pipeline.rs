@@ -124,7 +124,7 @@ impl Steps {
 impl Pipeline {
     pub async fn new(context: &Context, config: &Config) -> Result<Self> {
         Ok(Self {
-            shapes: Shapes::new(context).await?,
+            shapes: Shapes::new(context, config).await?,
             grid_plan: GridPlan::new(context).await?,
             grid_probe: GridProbe::new(context).await?,
             grid_build: GridBuild::new(context).await?,
@@ -315,6 +315,8 @@ impl Pipeline {
             probe_slots,
             has_f64: u32::from(self.has_f64()),
             movers: u32::from(matches!(self.shape, Shape::Mover(_))),
+            margin: config.margin,
+            half_margin: self.shape.half_margin(config),
             unused: 0,
         }
     }
@@ -398,6 +400,7 @@ impl Pipeline {
         let params = Params {
             partial: 1,
             movers: u32::from(shape.at_rest().is_some()),
+            half_margin: shape.half_margin(config),
             ..self.params(context, count as usize, 0..count, config, &Results::new(config))
         };
         let known = |frame: &Frame| frame.boxes == *records && frame.params == params && frame.of == shape;

@@ -15,7 +15,9 @@ use crate::bounds::{self, Bounds, SceneStats, aabb_bounds, obb_bounds};
 use crate::broad_phase::grid::{self, Level, Plan, SizeGroup, SizeGroups};
 use crate::broad_phase::grid_build::Place;
 use crate::broad_phase::{grid_build, grid_pairs, grid_plan, grid_plan_cpu, grid_probe, grid_query};
-use crate::narrow_phase::{self, obb_sat, obb_sat_cpu, obb_sat_f64, take_all};
+use crate::narrow_phase::{
+    self, distance, obb_distance, obb_distance_cpu, obb_sat, obb_sat_cpu, obb_sat_f64, take_all,
+};
 use crate::{Obb, Output, Pair, Precision};
 
 /// A shader of this crate.
@@ -28,7 +30,7 @@ struct Shader {
 }
 
 /// All of them.
-const SHADERS: [Shader; 16] = [
+const SHADERS: [Shader; 18] = [
     portable(bandwidth::SOURCE, &[bandwidth::WORKGROUP]),
     portable(obb_bounds::SOURCE, &[obb_bounds::WORKGROUP]),
     portable(aabb_bounds::SOURCE, &[aabb_bounds::WORKGROUP]),
@@ -47,6 +49,12 @@ const SHADERS: [Shader; 16] = [
     Shader {
         source: grid_query::SUBGROUP_SOURCE,
         workgroups: &[grid_query::WORKGROUP],
+        capabilities: Capabilities::SUBGROUP,
+    },
+    portable(obb_distance::PORTABLE_SOURCE, &[obb_distance::WORKGROUP]),
+    Shader {
+        source: obb_distance::SUBGROUP_SOURCE,
+        workgroups: &[obb_distance::WORKGROUP],
         capabilities: Capabilities::SUBGROUP,
     },
     portable(obb_sat::PORTABLE_SOURCE, &[obb_sat::WORKGROUP]),
@@ -267,6 +275,8 @@ fn layouts() -> Vec<Layout> {
                 probe_slots,
                 has_f64,
                 movers,
+                margin,
+                half_margin,
                 unused,
             ]
         ),
@@ -400,6 +410,7 @@ fn constants() -> Vec<(&'static str, &'static str, f64)> {
             counter(offset_of!(Counters, undecided)),
         ),
         ("common.wgsl", "UNCLEAR_PAIRS", counter(offset_of!(Counters, unclear))),
+        ("common.wgsl", "NEAR_PAIRS", counter(offset_of!(Counters, near))),
         ("grid.wgsl", "BLOCK", grid::BLOCK as f64),
         ("grid_plan.wgsl", "WORKGROUP", grid_plan::WORKGROUP.into()),
         ("grid.wgsl", "BINS", count(bounds::BINS)),
@@ -412,6 +423,7 @@ fn constants() -> Vec<(&'static str, &'static str, f64)> {
         ("take_all.wgsl", "WORKGROUP", take_all::WORKGROUP.into()),
         ("obb_bounds.wgsl", "EXTENT_ERROR", float(bounds::EXTENT_ERROR)),
         ("obb_bounds.wgsl", "CENTER_ERROR", float(bounds::CENTER_ERROR)),
+        ("aabb_bounds.wgsl", "CENTER_ERROR", float(bounds::CENTER_ERROR)),
         ("obb_bounds.wgsl", "ABSOLUTE_ERROR", float(bounds::ABSOLUTE_ERROR)),
         ("statistics.wgsl", "SIZE_ERROR", float(bounds::SIZE_ERROR)),
         ("grid_plan.wgsl", "SMALLEST_CELL", float(grid_plan_cpu::SMALLEST_CELL)),
@@ -426,6 +438,12 @@ fn constants() -> Vec<(&'static str, &'static str, f64)> {
         ("grid_query.wgsl", "WORKGROUP", grid_query::WORKGROUP.into()),
         ("grid_query.wgsl", "ROW_COST", float(grid_plan_cpu::ROW_COST)),
         ("walk.wgsl", "ONE_CELL", float(grid::ONE_CELL)),
+        ("obb_distance.wgsl", "WORKGROUP", obb_distance::WORKGROUP.into()),
+        ("obb_distance.wgsl", "ERROR", float(2.0 * obb_distance_cpu::ERROR)),
+        ("obb_distance.wgsl", "PARALLEL", float(2.0 * obb_distance_cpu::PARALLEL)),
+        ("obb_distance.wgsl", "FLUSH_ERROR", float(distance::FLUSH_ERROR_F32)),
+        ("obb_distance.wgsl", "KAPPA", float(narrow_phase::KAPPA as f32)),
+        ("obb_distance.wgsl", "LARGEST_SINE", float(obb_sat_cpu::LARGEST_SINE)),
         ("obb_sat.wgsl", "WORKGROUP", obb_sat::WORKGROUP.into()),
         (
             "obb_sat.wgsl",
@@ -453,7 +471,12 @@ fn constants() -> Vec<(&'static str, &'static str, f64)> {
 }
 
 /// Constants that mean something within their shader only.
-const SHADER_ONLY: [(&str, &str); 13] = [
+const SHADER_ONLY: [(&str, &str); 18] = [
+    ("obb_distance.wgsl", "BEYOND"),
+    ("obb_distance.wgsl", "NEAR"),
+    ("obb_distance.wgsl", "COLLIDING"),
+    ("obb_distance.wgsl", "UNDECIDED"),
+    ("obb_distance.wgsl", "INFINITE"),
     ("loops.wgsl", "LOOPS_ENDED"),
     ("grid_query.wgsl", "KEPT"),
     ("grid_query.wgsl", "MOST_ALONE"),

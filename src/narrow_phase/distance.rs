@@ -49,7 +49,7 @@
 use glam::{DMat3, DQuat, DVec3};
 
 use super::exact::classify;
-use crate::Obb;
+use crate::{Obb, Pair, parallel};
 
 /// K: the error of a computed distance in units of u Z, u being 2^-23 in f32 (2^-24 on the CPU) and 2^-52 in f64. Below
 /// 64 nothing is proved; twice that costs a few more pairs that f32 cannot decide. See the [module](self).
@@ -75,6 +75,18 @@ pub struct ClosestPoints {
     pub on_a: DVec3,
     /// A point of the second box, in the world, `distance` away from `on_a`.
     pub on_b: DVec3,
+}
+
+impl ClosestPoints {
+    /// The same with the boxes in the other order.
+    #[must_use]
+    pub fn swapped(self) -> Self {
+        Self {
+            on_a: self.on_b,
+            on_b: self.on_a,
+            ..self
+        }
+    }
 }
 
 impl Obb {
@@ -124,18 +136,52 @@ impl Obb {
         };
         let to_world = |p: DVec3| a.center.as_dvec3() + rotation(a) * p;
         let (on_a, on_b) = (to_world(closest.on_a), to_world(closest.on_b));
-        ClosestPoints {
+        let closest = ClosestPoints {
             distance: closest.squared.sqrt(),
-            on_a: if swapped { on_b } else { on_a },
-            on_b: if swapped { on_a } else { on_b },
-        }
+            on_a,
+            on_b,
+        };
+        if swapped { closest.swapped() } else { closest }
     }
+}
+
+/// [`Obb::closest_points`] of many pairs, in their order, on all cores (feature `rayon`).
+///
+/// In a pair, `a` is a position in the first set and `b` one in the second: the same boxes twice, or those of
+/// [`Checker::check_between`](crate::Checker::check_between). 56 bytes a pair.
+///
+/// ```
+/// use obbligato::{Backend, Checker, Config, Obb, closest_points, glam::Vec3};
+/// # fn main() -> obbligato::Result<()> {
+/// let boxes = [0.0, 2.5, 1.5, 9.0].map(|x| Obb::axis_aligned(Vec3::new(x, 0.0, 0.0), Vec3::splat(0.5)));
+/// let mut checker = Checker::new(Config { backend: Backend::Cpu, margin: 0.75, ..Config::default() })?;
+/// let report = checker.check(&boxes)?;
+/// let distances: Vec<f64> =
+///     closest_points([&boxes, &boxes], report.pairs()).iter().map(|closest| closest.distance).collect();
+/// assert_eq!(distances, [0.5, 0.0]);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Panics
+/// If a pair names a box that is not there.
+pub fn closest_points([a, b]: [&[Obb]; 2], pairs: &[Pair]) -> Vec<ClosestPoints> {
+    let of_pair = |pair: &Pair| a[pair.a as usize].closest_points(&b[pair.b as usize]);
+    parallel::map_ranges(pairs.len(), |range| -> Vec<ClosestPoints> {
+        pairs[range].iter().map(of_pair).collect()
+    })
+    .concat()
 }
 
 /// The distance of two boxes that do not collide.
 pub(crate) fn distance_apart(a: &Obb, b: &Obb) -> f64 {
     let (a, b) = if comes_after(a, b) { (b, a) } else { (a, b) };
     Frame::new(a, b).closest().squared.sqrt()
+}
+
+/// Whether two boxes that do not collide are no further apart than `margin`; never if that is 0.
+pub(crate) fn within(a: &Obb, b: &Obb, margin: f32) -> bool {
+    margin > 0.0 && distance_apart(a, b) <= f64::from(margin)
 }
 
 /// Whether the boxes change places, so that rounding is the same whichever comes first.
@@ -203,7 +249,7 @@ impl Frame {
     }
 
     /// A point that is given in the frame of B.
-    fn from_b(&self, point: DVec3) -> DVec3 {
+    fn to_a(&self, point: DVec3) -> DVec3 {
         self.t + self.c * point
     }
 
@@ -232,10 +278,10 @@ impl Frame {
     fn corners(&self) -> Closest {
         let mut closest = Closest::NONE;
         for corner in 0..8 {
-            let on_b = self.from_b(signed(self.h_b, corner));
+            let on_b = self.to_a(signed(self.h_b, corner));
             closest.offer(on_b.clamp(-self.h_a, self.h_a), on_b);
             let on_a = signed(self.h_a, corner);
-            closest.offer(on_a, self.from_b(self.to_b(on_a).clamp(-self.h_b, self.h_b)));
+            closest.offer(on_a, self.to_a(self.to_b(on_a).clamp(-self.h_b, self.h_b)));
         }
         closest
     }
@@ -257,11 +303,11 @@ impl Frame {
         for axis in 0..3 {
             for corner in 0..8 {
                 let (on_a, on_b) = (signed(self.h_a, corner), signed(self.h_b, corner));
-                let of_b = middle_inside(self.from_b(on_b), self.c.col(axis) * (-2.0 * on_b[axis]), h_a);
+                let of_b = middle_inside(self.to_a(on_b), self.c.col(axis) * (-2.0 * on_b[axis]), h_a);
                 closest.offer(of_b.clamp(-self.h_a, self.h_a), of_b);
                 let along = DVec3::AXES[axis] * (-2.0 * on_a[axis]);
                 let of_a = middle_inside(self.to_b(on_a), self.c.transpose() * along, h_b);
-                let [of_a, inside] = [of_a, of_a.clamp(-self.h_b, self.h_b)].map(|point| self.from_b(point));
+                let [of_a, inside] = [of_a, of_a.clamp(-self.h_b, self.h_b)].map(|point| self.to_a(point));
                 closest.offer(of_a, inside);
             }
         }
@@ -332,7 +378,7 @@ impl EdgePair {
         // The middles of the edges.
         let (mut on_a, mut of_b) = (signed(frame.h_a, corner_a), signed(frame.h_b, corner_b));
         (on_a[i], of_b[j]) = (0.0, 0.0);
-        let from = frame.from_b(of_b);
+        let from = frame.to_a(of_b);
         let [k, l] = others(i);
         let apart = on_a - from;
         let within = |place: f64, half: f64| place.max(-half).min(half);
