@@ -1,11 +1,23 @@
 // The caller's own bounds, as they are without a margin, and input validation. Twin: src/bounds/aabb_bounds_cpu.rs.
 
 @group(0) @binding(0) var<uniform> params: Params;
-// Six numbers a box: src/boxes.rs, Aabb.
-@group(0) @binding(1) var<storage, read> boxes: array<f32>;
-@group(0) @binding(2) var<storage, read_write> bounds: array<Bounds>;
-@group(0) @binding(3) var<storage, read_write> stats: SceneStatsAtomic;
-@group(0) @binding(4) var<storage, read_write> counters: array<atomic<u32>, COUNTERS>;
+// Six numbers a box (src/boxes.rs, Aabb): half of an Obb's, so that a binding holds twice as many boxes and two suffice.
+@group(0) @binding(1) var<storage, read> boxes_0: array<f32>;
+@group(0) @binding(2) var<storage, read> boxes_1: array<f32>;
+@group(0) @binding(6) var<storage, read_write> stats: SceneStatsAtomic;
+@group(0) @binding(7) var<storage, read_write> counters: array<atomic<u32>, COUNTERS>;
+
+fn aabb_at(index: u32) -> Bounds {
+    let segment = 2u * params.box_segment;
+    if index < segment {
+        let k = 6u * index;
+        let low = vec3(boxes_0[k], boxes_0[k + 1u], boxes_0[k + 2u]);
+        return Bounds(low, 0u, vec3(boxes_0[k + 3u], boxes_0[k + 4u], boxes_0[k + 5u]), index);
+    }
+    let k = 6u * (index - segment);
+    let low = vec3(boxes_1[k], boxes_1[k + 1u], boxes_1[k + 2u]);
+    return Bounds(low, 0u, vec3(boxes_1[k + 3u], boxes_1[k + 4u], boxes_1[k + 5u]), index);
+}
 
 const CENTER_ERROR: f32 = 0x1p-22;
 
@@ -28,9 +40,9 @@ fn aabb_bounds(
 ) {
     begin_statistics(local);
     for (var i = workgroup.x * WORKGROUP + local; i < params.box_count; i += workgroups.x * WORKGROUP) {
-        let first = 6u * i;
-        let low = vec3(boxes[first], boxes[first + 1u], boxes[first + 2u]);
-        let high = vec3(boxes[first + 3u], boxes[first + 4u], boxes[first + 5u]);
+        let given = aabb_at(i);
+        let low = given.low;
+        let high = given.high;
         // Bad bounds must not reach the grid; the host rejects the scene when it reads SUSPECTS.
         var b = Bounds(vec3(0.0), 0u, vec3(0.0), i);
         if suspect(low.x, high.x) || suspect(low.y, high.y) || suspect(low.z, high.z) {
@@ -38,10 +50,10 @@ fn aabb_bounds(
         }
         let span = high - low;
         if !(not_finite(span.x) || not_finite(span.y) || not_finite(span.z)) {
-            b = Bounds(low - widened(low), 0u, high + widened(high), i);
+            b = Bounds(given.low - widened(given.low), 0u, given.high + widened(given.high), i);
         }
         b.tag = add_to_statistics(b);
-        bounds[i] = b;
+        put_bounds(i, b);
     }
     end_statistics(local);
 }

@@ -5,14 +5,8 @@ var<workgroup> appended: atomic<u32>;
 var<workgroup> append_base: u32;
 var<workgroup> loop_bound: u32;
 
-fn take_places(list: u32, count: u32) -> u32 {
-    let base = atomicAdd(&counters[list], count);
-    if base > 0xffffffffu - count { atomicMax(&counters[TOO_MANY], 1u); }
-    return base;
-}
-
-// The first of `count` places in the list. Called by all invocations of the workgroup. The counter counters[list], which
-// the including shader declares, counts on past any capacity; where it wraps, TOO_MANY is set.
+// An invocation's places in the list, as take_places gives them; the sum of all counts must not wrap. Called by all invocations of
+// the workgroup.
 fn append(count: u32, list: u32, local: u32) -> u32 {
     if local == 0u { atomicStore(&appended, 0u); }
     workgroupBarrier();

@@ -2,14 +2,8 @@
 // append_portable.wgsl does the same without subgroup operations. Here are no barriers, on purpose: a CPU that runs shaders
 // pays dearly for them.
 
-fn take_places(list: u32, count: u32) -> u32 {
-    let base = atomicAdd(&counters[list], count);
-    if base > 0xffffffffu - count { atomicMax(&counters[TOO_MANY], 1u); }
-    return base;
-}
-
-// The first of `count` places in the list. Called by all invocations of the subgroup. The counter counters[list], which
-// the including shader declares, counts on past any capacity; where it wraps, TOO_MANY is set.
+// An invocation's places in the list, as take_places gives them; the sum of all counts must not wrap. Called by all invocations of
+// the subgroup.
 fn append(count: u32, list: u32, local: u32) -> u32 {
     let place = subgroupExclusiveAdd(count);
     let all = subgroupAdd(count);

@@ -42,6 +42,8 @@ struct Params {
     probe_slots: u32,
     has_f64: u32,
     movers: u32,
+    box_segment: u32,
+    bounds_segment: u32,
     margin: f32,
     half_margin: f32,
     unused: u32,

@@ -13,15 +13,16 @@ struct Place {
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<storage, read> plan: Plan;
-@group(0) @binding(2) var<storage, read> bounds: array<Bounds>;
-@group(0) @binding(3) var<storage, read_write> places: array<Place>;
+@group(0) @binding(3) var<storage, read> plan: Plan;
+@group(0) @binding(4) var<storage, read_write> places: array<Place>;
 // The same buffer, counted in and read.
-@group(0) @binding(4) var<storage, read_write> slot_counts: array<atomic<u32>>;
-@group(0) @binding(5) var<storage, read_write> slot_counts_by_four: array<vec4<u32>>;
-@group(0) @binding(6) var<storage, read_write> slot_starts: array<u32>;
-@group(0) @binding(7) var<storage, read_write> records: array<Bounds>;
-@group(0) @binding(8) var<storage, read_write> counters: array<atomic<u32>, COUNTERS>;
+@group(0) @binding(5) var<storage, read_write> slot_counts: array<atomic<u32>>;
+@group(0) @binding(6) var<storage, read_write> slot_counts_by_four: array<vec4<u32>>;
+@group(0) @binding(7) var<storage, read_write> slot_starts: array<u32>;
+// As many in each as there are bounds in a binding.
+@group(0) @binding(8) var<storage, read_write> records_0: array<Bounds>;
+@group(0) @binding(9) var<storage, read_write> records_1: array<Bounds>;
+@group(0) @binding(10) var<storage, read_write> counters: array<atomic<u32>, COUNTERS>;
 
 @compute @workgroup_size(WORKGROUP)
 fn count_slots(
@@ -30,9 +31,10 @@ fn count_slots(
     @builtin(local_invocation_index) local: u32,
 ) {
     for (var i = workgroup.x * WORKGROUP + local; i < params.box_count; i += workgroups.x * WORKGROUP) {
-        let l = plan.level_of_bin[bounds[i].tag];
+        let b = bounds_at(i);
+        let l = plan.level_of_bin[b.tag];
         let level = plan.levels[l];
-        let cell = to_cell((bounds[i].low - plan.origin) * level.inverse_cell_size, level.last_cell);
+        let cell = to_cell((b.low - plan.origin) * level.inverse_cell_size, level.last_cell);
         let slot = slot_of(level, cell);
         places[i] = Place(slot, atomicAdd(&slot_counts[slot], 1u), cell_key(l, cell));
     }
@@ -85,8 +87,13 @@ fn place_records(
 ) {
     for (var i = workgroup.x * WORKGROUP + local; i < params.box_count; i += workgroups.x * WORKGROUP) {
         let place = places[i];
-        var record = bounds[i];
+        var record = bounds_at(i);
         record.tag = place.key;
-        records[slot_starts[start_of(place.slot)] + place.rank] = record;
+        let k = slot_starts[start_of(place.slot)] + place.rank;
+        if k < params.bounds_segment {
+            records_0[k] = record;
+        } else {
+            records_1[k - params.bounds_segment] = record;
+        }
     }
 }

@@ -7,10 +7,16 @@ const KEPT: u32 = 24u;
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> plan: Plan;
-@group(0) @binding(2) var<storage, read> records: array<Bounds>;
-@group(0) @binding(3) var<storage, read> slot_starts: array<u32>;
-@group(0) @binding(4) var<storage, read_write> candidates: array<Pair>;
-@group(0) @binding(5) var<storage, read_write> counters: array<atomic<u32>, COUNTERS>;
+@group(0) @binding(2) var<storage, read> records_0: array<Bounds>;
+@group(0) @binding(3) var<storage, read> records_1: array<Bounds>;
+@group(0) @binding(4) var<storage, read> slot_starts: array<u32>;
+@group(0) @binding(5) var<storage, read_write> candidates: array<Pair>;
+@group(0) @binding(6) var<storage, read_write> counters: array<atomic<u32>, COUNTERS>;
+
+// Whether there are more records than the first binding holds. No question for the innermost loop.
+override split: bool = false;
+// Pairs that an invocation may find along with all others of its workgroup, so that 32 bits count them together.
+override most_counted: u32 = 0x3ffffffu;
 
 // KEPT for each invocation, in columns; no invocation reads another's.
 var<workgroup> kept: array<u32, 1536>;
@@ -18,6 +24,13 @@ var<workgroup> kept: array<u32, 1536>;
 // Whether a record's cell lies in the row of cells that starts at `start` (a key) and is `length` long.
 fn in_row(key: u32, start: u32, length: u32) -> bool {
     return ((key ^ start) >> CELL_KEY_BITS) == 0u && ((key - start) & CELL_KEY_MASK) < length;
+}
+
+fn record_at(i: u32) -> Bounds {
+    if split {
+        if i >= params.bounds_segment { return records_1[i - params.bounds_segment]; }
+    }
+    return records_0[i];
 }
 
 fn write(place: u32, a: u32, b: u32) {
@@ -61,7 +74,7 @@ fn walk(i: u32, record: Bounds, local: u32, again: bool, start: u32) -> u32 {
                         comparisons += run_end - run_start;
                     }
                     for (var j = run_start; j < run_end; j++) {
-                        let other = records[j];
+                        let other = record_at(j);
                         if overlap(record, other) && in_row(other.tag, key, end - x + 1u) {
                             if again {
                                 if found >= KEPT { write(start + found, record.id, other.id); }
@@ -79,6 +92,14 @@ fn walk(i: u32, record: Bounds, local: u32, again: bool, start: u32) -> u32 {
     return found;
 }
 
+// As many of the pairs found as can be counted, and TOO_MANY if those are not all: the host divides the range then. What
+// a single record has, can be.
+fn countable(found: u32) -> u32 {
+    if found <= most_counted || params.range_count == 1u { return found; }
+    atomicMax(&counters[TOO_MANY], 1u);
+    return most_counted;
+}
+
 @compute @workgroup_size(WORKGROUP)
 fn grid_pairs(
     @builtin(workgroup_id) workgroup: vec3<u32>,
@@ -90,11 +111,11 @@ fn grid_pairs(
         var record: Bounds;
         var found = 0u;
         if first + local < params.range_count {
-            record = records[i];
+            record = record_at(i);
             found = walk(i, record, local, false, 0u);
             add_operations();
         }
-        let start = append(found, CANDIDATES, local);
+        let start = append(countable(found), CANDIDATES, local);
         for (var k = 0u; k < min(found, KEPT); k++) {
             write(start + k, record.id, kept[k * WORKGROUP + local]);
         }

@@ -4,9 +4,8 @@
 const WORKGROUP: u32 = 256u;
 
 @group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<storage, read> bounds: array<Bounds>;
-@group(0) @binding(2) var<storage, read_write> size_groups: SizeGroups;
-@group(0) @binding(3) var<storage, read_write> table: array<atomic<u32>>;
+@group(0) @binding(3) var<storage, read_write> size_groups: SizeGroups;
+@group(0) @binding(4) var<storage, read_write> table: array<atomic<u32>>;
 
 @compute @workgroup_size(WORKGROUP)
 fn grid_probe(
@@ -15,7 +14,7 @@ fn grid_probe(
     @builtin(local_invocation_index) local: u32,
 ) {
     for (var k = workgroup.x * WORKGROUP + local; k < params.probe_samples; k += workgroups.x * WORKGROUP) {
-        let low = bounds[k * (params.box_count / params.probe_samples)].low;
+        let low = bounds_at(k * (params.box_count / params.probe_samples)).low;
         for (var g = 0u; g < size_groups.count; g++) {
             let cell = to_cell((low - size_groups.origin) / size_groups.groups[g].cell_size, vec3(1u << 21u));
             let slot = g * params.probe_slots + (fold_hash(cell + 1u) & (params.probe_slots - 1u));

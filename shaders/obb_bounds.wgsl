@@ -6,10 +6,8 @@ const CENTER_ERROR: f32 = 0x1p-22;
 const ABSOLUTE_ERROR: f32 = 0x1p-100;
 
 @group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<storage, read> boxes: array<Obb>;
-@group(0) @binding(2) var<storage, read_write> bounds: array<Bounds>;
-@group(0) @binding(3) var<storage, read_write> stats: SceneStatsAtomic;
-@group(0) @binding(4) var<storage, read_write> counters: array<atomic<u32>, COUNTERS>;
+@group(0) @binding(6) var<storage, read_write> stats: SceneStatsAtomic;
+@group(0) @binding(7) var<storage, read_write> counters: array<atomic<u32>, COUNTERS>;
 
 // Whether a number is below zero, by its bits: comparisons may take the smallest numbers for zero.
 fn negative(x: f32) -> bool {
@@ -51,7 +49,7 @@ fn obb_bounds(
 ) {
     begin_statistics(local);
     for (var i = workgroup.x * WORKGROUP + local; i < params.box_count; i += workgroups.x * WORKGROUP) {
-        let box = boxes[i];
+        let box = box_at(i);
         if suspect(box) { atomicAdd(&counters[SUSPECTS], 1u); }
         // A non-finite box must not reach the grid; the host rejects the scene when it reads SUSPECTS.
         var b = Bounds(vec3(0.0), 0u, vec3(0.0), i);
@@ -59,7 +57,7 @@ fn obb_bounds(
         let span = candidate.high - candidate.low;
         if !(not_finite(span.x) || not_finite(span.y) || not_finite(span.z)) { b = candidate; }
         b.tag = add_to_statistics(b);
-        bounds[i] = b;
+        put_bounds(i, b);
     }
     end_statistics(local);
 }

@@ -9,14 +9,11 @@ const OVERLAPPING: u32 = 1u;
 const UNDECIDED: u32 = 2u;
 
 @group(0) @binding(0) var<uniform> params: Params;
-// What a pair's a and b name; the same boxes twice unless they are at rest and movers.
-@group(0) @binding(1) var<storage, read> boxes_a: array<Obb>;
-@group(0) @binding(7) var<storage, read> boxes_b: array<Obb>;
-@group(0) @binding(2) var<storage, read> candidates: array<Pair>;
-@group(0) @binding(3) var<storage, read_write> pairs: array<Pair>;
-@group(0) @binding(4) var<storage, read_write> undecided: array<Pair>;
-@group(0) @binding(5) var<storage, read_write> degrees: array<atomic<u32>>;
-@group(0) @binding(6) var<storage, read_write> counters: array<atomic<u32>, COUNTERS>;
+@group(0) @binding(4) var<storage, read> candidates: array<Pair>;
+@group(0) @binding(5) var<storage, read_write> pairs: array<Pair>;
+@group(0) @binding(6) var<storage, read_write> undecided: array<Pair>;
+@group(0) @binding(7) var<storage, read_write> degrees: array<atomic<u32>>;
+@group(0) @binding(8) var<storage, read_write> counters: array<atomic<u32>, COUNTERS>;
 
 const ERROR_PER_DISTANCE: f32 = 44.0 * 0x1p-23;
 const ERROR_PER_RADIUS: f32 = 34.0 * 0x1p-23;
@@ -125,8 +122,8 @@ fn obb_sat_pairs(
         var state = SEPARATED;
         if k < count {
             pair = candidates[k];
-            let a = boxes_a[pair.a];
-            let b = boxes_b[pair.b];
+            let a = box_at(pair.a);
+            let b = box_or_mover_at(pair.b);
             if groups_meet(a, b) { state = obb_sat(a, b); }
         }
 

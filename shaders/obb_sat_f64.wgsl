@@ -8,14 +8,11 @@ const OVERLAPPING: u32 = 1u;
 const UNCLEAR: u32 = 2u;
 
 @group(0) @binding(0) var<uniform> params: Params;
-// What a pair's a and b name; the same boxes twice unless they are at rest and movers.
-@group(0) @binding(1) var<storage, read> boxes_a: array<Obb>;
-@group(0) @binding(7) var<storage, read> boxes_b: array<Obb>;
-@group(0) @binding(2) var<storage, read> undecided: array<Pair>;
-@group(0) @binding(3) var<storage, read_write> unclear: array<Pair>;
-@group(0) @binding(4) var<storage, read_write> pairs: array<Pair>;
-@group(0) @binding(5) var<storage, read_write> degrees: array<atomic<u32>>;
-@group(0) @binding(6) var<storage, read_write> counters: array<atomic<u32>, COUNTERS>;
+@group(0) @binding(4) var<storage, read> undecided: array<Pair>;
+@group(0) @binding(5) var<storage, read_write> unclear: array<Pair>;
+@group(0) @binding(6) var<storage, read_write> pairs: array<Pair>;
+@group(0) @binding(7) var<storage, read_write> degrees: array<atomic<u32>>;
+@group(0) @binding(8) var<storage, read_write> counters: array<atomic<u32>, COUNTERS>;
 
 const ERROR_PER_SIZE: f64 = 48.0 * 0x1p-52;
 // Reading a subnormal f32 may flush it.
@@ -137,8 +134,8 @@ fn obb_sat_f64_pairs(
         var state = SEPARATED;
         if k < count {
             pair = undecided[k];
-            let a = boxes_a[pair.a];
-            let b = boxes_b[pair.b];
+            let a = box_at(pair.a);
+            let b = box_or_mover_at(pair.b);
             // Aligned boxes that f32 cannot tell apart mostly touch, like bricks in a wall: f64 cannot either.
             state = UNCLEAR;
             if !(is_aligned(a.rotation) && is_aligned(b.rotation)) { state = obb_sat(a, b); }

@@ -14,7 +14,7 @@ mod whole;
 
 use glam::{DMat3, DVec3};
 
-use crate::{Aabb, Contact, Obb, Pair};
+use crate::{Aabb, Contact, NO_OWNER, Obb, Pair, Rules};
 
 pub use distance::{distance, pairs_within};
 
@@ -107,6 +107,23 @@ pub fn partners(boxes: &[Obb], index: usize) -> Vec<u32> {
 /// Whether the two boxes share a point and their groups meet.
 pub fn collides(a: &Obb, b: &Obb) -> bool {
     a.groups_meet(b) && contact(a, b).collides()
+}
+
+/// Whether the rules about one set of boxes let a pair of them be reported, word by word as [`Rules`] states them; the
+/// excluded pairs are left to the caller.
+///
+/// # Panics
+/// If a list has no entry for a box of the pair.
+pub fn allowed(rules: &Rules, Pair { a, b }: Pair) -> bool {
+    let (a, b) = (a as usize, b as usize);
+    let one_owner = |owners: &[u32]| owners[a] == owners[b] && owners[a] != NO_OWNER;
+    let two_worlds = |worlds: &[u32]| worlds[a] != worlds[b];
+    let both_static = |statics: &[bool]| statics[a] && statics[b];
+    let none_active = |active: &[bool]| !active[a] && !active[b];
+    !(rules.owners.is_some_and(one_owner)
+        || rules.worlds.is_some_and(two_worlds)
+        || rules.statics.is_some_and(both_static)
+        || rules.active.is_some_and(none_active))
 }
 
 /// How the two boxes lie to each other, without an error. Groups play no part.

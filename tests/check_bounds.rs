@@ -24,7 +24,7 @@ fn check(checker: &mut Checker, what: &str, bounds: &[Aabb]) -> Report {
 /// The backends, one of them in parts.
 fn backends(config: &Config) -> Vec<(&'static str, Checker)> {
     let parts = GpuConfig {
-        max_buffer_bytes: Some(1 << 16),
+        max_buffer_bytes: Some(1 << 15),
         initial_candidates: 1,
         initial_pairs: 1,
         ..GpuConfig::default()
@@ -42,7 +42,7 @@ fn backends(config: &Config) -> Vec<(&'static str, Checker)> {
     ]
 }
 
-/// Whether a scene is one that 64 KiB can be too little for: too many bounds at one place.
+/// Whether a scene is one that 32 KiB can be too little for: too many bounds at one place.
 fn is_dense(name: &str) -> bool {
     name.contains("coincident") || name.contains("huge") || name.contains("limit") || name.contains("octaves")
 }

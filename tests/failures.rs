@@ -53,7 +53,7 @@ fn bad_boxes() -> Vec<(BoxProblem, Obb)> {
 /// The backends, one of them in parts.
 fn backends() -> Vec<(&'static str, Checker)> {
     let parts = GpuConfig {
-        max_buffer_bytes: Some(1 << 14),
+        max_buffer_bytes: Some(1 << 13),
         ..GpuConfig::default()
     };
     vec![

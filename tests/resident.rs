@@ -417,7 +417,7 @@ fn buffers_that_will_not_do_are_refused() {
     let application = Application::new();
     let mut checker = application.checker(Config {
         gpu: GpuConfig {
-            max_buffer_bytes: Some(1 << 20),
+            max_buffer_bytes: Some(1 << 18),
             ..GpuConfig::default()
         },
         ..Config::default()
@@ -430,7 +430,7 @@ fn buffers_that_will_not_do_are_refused() {
     let unbound = application.buffer(bytemuck::cast_slice(&boxes), wgpu::BufferUsages::COPY_SRC);
     let error = checker.record(&mut encoder, &unbound, 100).expect_err("a usage");
     assert!(matches!(error, Error::InvalidBuffer { .. }), "{error}");
-    // More boxes than 1 MiB holds, in a buffer that the caller could make.
+    // More boxes than three times 256 KiB hold, in a buffer that the caller could make.
     let large = application.boxes(&Scene::Uniform.generate(30_000, 10));
     let error = checker.record(&mut encoder, &large, 30_000).expect_err("a limit");
     assert!(matches!(error, Error::LimitExceeded { .. }), "{error}");

@@ -5,7 +5,13 @@ use crate::gpu::buffers::{Buffers, Inputs};
 use crate::gpu::context::Context;
 use crate::gpu::kernel::{Kernel, Source, source};
 
-pub(crate) const SOURCE: Source = source!("common.wgsl", "grid.wgsl", "statistics.wgsl", "aabb_bounds.wgsl");
+pub(crate) const SOURCE: Source = source!(
+    "common.wgsl",
+    "new_bounds.wgsl",
+    "grid.wgsl",
+    "statistics.wgsl",
+    "aabb_bounds.wgsl"
+);
 
 /// Invocations of a workgroup.
 pub(crate) const WORKGROUP: u32 = 256;
@@ -19,14 +25,16 @@ impl AabbBounds {
     }
 
     pub fn bind(&self, context: &Context, inputs: &Inputs, buffers: &Buffers) -> wgpu::BindGroup {
-        self.0.bind(
+        self.0.bind_boxes(
             context,
+            // As far as there are bounds of so many.
+            &inputs.boxes[..2],
             &[
                 (0, inputs.params),
-                (1, inputs.boxes),
-                (2, &buffers.bounds),
-                (3, &buffers.stats),
-                (4, &buffers.counters),
+                (4, &buffers.bounds[0]),
+                (5, &buffers.bounds[1]),
+                (6, &buffers.stats),
+                (7, &buffers.counters),
             ],
         )
     }

@@ -5,7 +5,14 @@ use crate::gpu::buffers::{Buffers, Inputs};
 use crate::gpu::context::Context;
 use crate::gpu::kernel::{Kernel, Source, source};
 
-pub(crate) const SOURCE: Source = source!("common.wgsl", "grid.wgsl", "statistics.wgsl", "obb_bounds.wgsl");
+pub(crate) const SOURCE: Source = source!(
+    "common.wgsl",
+    "boxes.wgsl",
+    "new_bounds.wgsl",
+    "grid.wgsl",
+    "statistics.wgsl",
+    "obb_bounds.wgsl"
+);
 
 /// Invocations of a workgroup.
 pub(crate) const WORKGROUP: u32 = 256;
@@ -19,14 +26,15 @@ impl ObbBounds {
     }
 
     pub fn bind(&self, context: &Context, inputs: &Inputs, buffers: &Buffers) -> wgpu::BindGroup {
-        self.0.bind(
+        self.0.bind_boxes(
             context,
+            &inputs.boxes,
             &[
                 (0, inputs.params),
-                (1, inputs.boxes),
-                (2, &buffers.bounds),
-                (3, &buffers.stats),
-                (4, &buffers.counters),
+                (4, &buffers.bounds[0]),
+                (5, &buffers.bounds[1]),
+                (6, &buffers.stats),
+                (7, &buffers.counters),
             ],
         )
     }

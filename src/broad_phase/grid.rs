@@ -18,8 +18,9 @@
 //! number of boxes alone, never on the world's volume. Cells that follow each other in x within a fold are neighbours
 //! in the table, so a row of cells is one run of records.
 //!
-//! Boxes may belong to *worlds* that know nothing of each other. They share the tables: each world's cells are displaced by a
-//! hash of its number, as folds are. The key does not tell worlds apart; the rules do, which are asked about every pair.
+//! Boxes may belong to *worlds* that know nothing of each other. They share the tables, which have a place of a fold's size
+//! for each of the first worlds, as far as there are slots; worlds of higher numbers share these places, displaced by a
+//! hash. The key does not tell worlds apart; the rules do, which are asked about every pair.
 //!
 //! # Why every pair is found exactly once
 //!
@@ -76,7 +77,7 @@ pub(crate) struct Level {
     pub first_slot: u32,
     /// Binary logarithms of the fold's size in cells.
     pub fold_bits: UVec3,
-    /// Slots of the level's table: `2^(x + y + z)` of `fold_bits`.
+    /// Slots of the level's table: `2^(x + y + z)` of `fold_bits` for each of the `2^world_bits` places of worlds.
     pub slots: u32,
     /// Edge of a cell.
     pub cell_size: f32,
@@ -90,7 +91,9 @@ pub(crate) struct Level {
     pub crowding: f32,
     /// What the level is expected to cost, in comparisons of bounds: the least of all choices.
     pub cost: f32,
-    pub unused: [u32; 2],
+    /// Binary logarithm of the places in the table for worlds: as many as there is room for, or 1 without worlds.
+    pub world_bits: u32,
+    pub unused: u32,
 }
 
 /// The whole grid: `struct Plan` of `shaders/grid.wgsl`.
@@ -161,15 +164,15 @@ pub(crate) fn probe_size(boxes: usize, max_bytes: u64) -> (u32, u32) {
     (boxes.min(MAX_SAMPLES).min((slots / 4) as usize).max(1) as u32, slots)
 }
 
-/// A hash of a cell of a world that is displaced so far.
+/// A hash of a cell of a world.
 #[inline]
-pub(crate) fn probe_hash(cell: UVec3, displacement: u32) -> u32 {
-    fold_hash(cell + UVec3::ONE).wrapping_add(displacement)
+pub(crate) fn probe_hash(cell: UVec3, world: u32) -> u32 {
+    fold_hash(cell + UVec3::ONE).wrapping_add(world_hash(world))
 }
 
-/// How far a world is displaced in the tables; that of world 0 is not.
+/// A hash of a world; it maps 0 to 0.
 #[inline]
-pub(crate) fn world_hash(world: u32) -> u32 {
+fn world_hash(world: u32) -> u32 {
     fold_hash(UVec3::new(world, 0, 0))
 }
 
@@ -216,10 +219,11 @@ fn fold_hash(fold: UVec3) -> u32 {
     hash ^ hash >> 15
 }
 
-/// The slot of a cell of a world that is displaced so far; see "Layout" above.
+/// The slot of a cell of a world; see "Layout" above.
 #[inline]
-pub(crate) fn slot_of(level: &Level, cell: UVec3, displacement: u32) -> u32 {
-    Table::of(level).slot(cell, displacement)
+pub(crate) fn slot_of(level: &Level, cell: UVec3, world: u32) -> u32 {
+    let table = Table::of(level);
+    table.slot(cell, table.displacement(world))
 }
 
 /// A level's table, with what finding many slots in it has in common.
@@ -232,10 +236,13 @@ pub(crate) struct Table {
     /// Slots from a row to the next, and from a slice to the next.
     row: u32,
     slice: u32,
+    /// Rows of a fold.
+    fold_rows: u32,
     /// `slots - 1`.
     within: u32,
     /// Whether there is more than one fold.
     folded: bool,
+    world_bits: u32,
 }
 
 impl Table {
@@ -248,12 +255,23 @@ impl Table {
             inner: (UVec3::ONE << bits) - UVec3::ONE,
             row: 1 << bits.x,
             slice: 1 << (bits.x + bits.y),
+            fold_rows: 1 << (bits.y + bits.z),
             within: level.slots - 1,
             folded: level.last_cell >> bits != UVec3::ZERO,
+            world_bits: level.world_bits,
         }
     }
 
-    /// The slot of a cell of a world that is displaced so far.
+    /// By how many rows a world is displaced; world 0 is not.
+    #[inline]
+    pub fn displacement(&self, world: u32) -> u32 {
+        let place = world & ((1 << self.world_bits) - 1);
+        place
+            .wrapping_mul(self.fold_rows)
+            .wrapping_add(world_hash(world >> self.world_bits))
+    }
+
+    /// The slot of a cell of a world that is displaced by so many rows.
     #[inline]
     pub fn slot(&self, cell: UVec3, displacement: u32) -> u32 {
         let hash = if self.folded {

@@ -6,7 +6,7 @@ use crate::gpu::buffers::{Buffers, Inputs};
 use crate::gpu::context::Context;
 use crate::gpu::kernel::{Kernel, Source, source};
 
-pub(crate) const SOURCE: Source = source!("common.wgsl", "grid.wgsl", "grid_build.wgsl");
+pub(crate) const SOURCE: Source = source!("common.wgsl", "bounds.wgsl", "grid.wgsl", "grid_build.wgsl");
 
 /// Invocations of a workgroup.
 pub(crate) const WORKGROUP: u32 = 256;
@@ -48,20 +48,24 @@ impl GridBuild {
     }
 
     pub fn bind(&self, context: &Context, inputs: &Inputs, buffers: &Buffers) -> GridBuildBindings {
-        let (params, plan) = ((0, inputs.params), (1, &buffers.plan));
-        let (bounds, places) = ((2, &*buffers.bounds), (3, &*buffers.places));
-        let starts = (6, &*buffers.slot_starts);
+        let params = (0, inputs.params);
+        let bounds = [(1, &*buffers.bounds[0]), (2, &*buffers.bounds[1])];
+        let (plan, places) = ((3, &buffers.plan), (4, &*buffers.places));
+        let starts = (7, &*buffers.slot_starts);
+        let records = [(8, &*buffers.records[0]), (9, &*buffers.records[1])];
         GridBuildBindings {
-            count_slots: self
-                .count_slots
-                .bind(context, &[params, plan, bounds, places, (4, &buffers.slot_counts)]),
+            count_slots: self.count_slots.bind(
+                context,
+                &[params, bounds[0], bounds[1], plan, places, (5, &buffers.slot_counts)],
+            ),
             allocate_runs: self.allocate_runs.bind(
                 context,
-                &[plan, (5, &buffers.slot_counts), starts, (8, &buffers.counters)],
+                &[plan, (6, &buffers.slot_counts), starts, (10, &buffers.counters)],
             ),
-            place_records: self
-                .place_records
-                .bind(context, &[params, bounds, places, starts, (7, &buffers.records)]),
+            place_records: self.place_records.bind(
+                context,
+                &[params, bounds[0], bounds[1], places, starts, records[0], records[1]],
+            ),
         }
     }
 

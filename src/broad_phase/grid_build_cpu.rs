@@ -144,7 +144,7 @@ impl Chunk {
             let level = &plan.levels[l];
             let cell = to_cell((b.low - plan.origin) * level.inverse_cell_size, level.last_cell);
             b.tag = cell_key(l, cell);
-            let slot = slot_of(level, cell, rules.displacement(b.id));
+            let slot = slot_of(level, cell, rules.world(b.id));
             self.bucket_starts[(slot >> bucket_bits) as usize] += 1;
             slot
         }));

@@ -1,64 +1,78 @@
 //! Dispatcher of `shaders/grid_pairs.wgsl`.
 
 use crate::Result;
-use crate::gpu::buffers::{Buffers, Inputs};
+use crate::gpu::buffers::{Buffers, Inputs, Params};
 use crate::gpu::context::Context;
-use crate::gpu::kernel::{Kernel, Source, source};
+use crate::gpu::kernel::{AppendingSource, Kernel, appending_source};
 
-/// The kernel where the adapter has subgroup operations.
-pub(crate) const SUBGROUP_SOURCE: Source = source!(
-    "common.wgsl",
-    "append_subgroup.wgsl",
-    "loops.wgsl",
-    "grid.wgsl",
-    "walk.wgsl",
-    "grid_pairs.wgsl"
-);
-/// The kernel for every adapter.
-pub(crate) const PORTABLE_SOURCE: Source = source!(
-    "common.wgsl",
-    "append_portable.wgsl",
-    "loops.wgsl",
-    "grid.wgsl",
-    "walk.wgsl",
-    "grid_pairs.wgsl"
-);
+pub(crate) const SOURCE: AppendingSource = appending_source!("loops.wgsl", "grid.wgsl", "walk.wgsl", "grid_pairs.wgsl");
 
 /// Invocations of a workgroup: few, as their walks differ in length.
 pub(crate) const WORKGROUP: u32 = 64;
 
 /// Finds the candidate pairs of a range of records.
-pub(crate) struct GridPairs(Kernel);
+pub(crate) struct GridPairs {
+    whole: Kernel,
+    /// For records over two bindings; made when it is first needed.
+    split: Option<Kernel>,
+    constants: [(&'static str, f64); 2],
+}
+
+/// The bind groups of both kernels.
+pub(crate) struct GridPairsBindings {
+    whole: wgpu::BindGroup,
+    split: Option<wgpu::BindGroup>,
+}
 
 impl GridPairs {
-    /// The kernel, which counts its work if `count_operations` says so.
-    pub async fn new(context: &Context, count_operations: bool) -> Result<Self> {
-        let source = if context.subgroups {
-            SUBGROUP_SOURCE
-        } else {
-            PORTABLE_SOURCE
+    /// The kernel, which counts its work if `count_operations` says so, and at most `most_counted` pairs of a record among others:
+    /// [`MOST_COUNTED`](crate::gpu::limits::MOST_COUNTED), or fewer in tests of what happens then.
+    pub async fn new(context: &Context, count_operations: bool, most_counted: u32) -> Result<Self> {
+        let constants = [
+            ("count_operations", f64::from(count_operations)),
+            ("most_counted", f64::from(most_counted)),
+        ];
+        Ok(Self {
+            whole: Kernel::new(context, SOURCE.on(context), "grid_pairs", WORKGROUP, &constants).await?,
+            split: None,
+            constants,
+        })
+    }
+
+    /// Makes the kernel for records over two bindings, if it is not there; says whether it is new.
+    pub async fn split(&mut self, context: &Context) -> Result<bool> {
+        if self.split.is_some() {
+            return Ok(false);
+        }
+        let [counting, most] = self.constants;
+        let constants = [counting, most, ("split", 1.0)];
+        let kernel = Kernel::new(context, SOURCE.on(context), "grid_pairs", WORKGROUP, &constants).await?;
+        self.split = Some(kernel);
+        Ok(true)
+    }
+
+    pub fn bind(&self, context: &Context, inputs: &Inputs, buffers: &Buffers) -> GridPairsBindings {
+        let entries = [
+            (0, inputs.params),
+            (1, &buffers.plan),
+            (2, &*buffers.records[0]),
+            (3, &*buffers.records[1]),
+            (4, &*buffers.slot_starts),
+            (5, &*buffers.candidates),
+            (6, &buffers.counters),
+        ];
+        GridPairsBindings {
+            whole: self.whole.bind(context, &entries),
+            split: self.split.as_ref().map(|kernel| kernel.bind(context, &entries)),
+        }
+    }
+
+    /// Records the walk; one over records in two bindings if they are [`split`](Self::split).
+    pub fn record(&self, pass: &mut wgpu::ComputePass, bindings: &GridPairsBindings, params: &Params) {
+        let (kernel, bindings) = match (&self.split, &bindings.split) {
+            (Some(kernel), Some(bindings)) if params.is_split() => (kernel, bindings),
+            _ => (&self.whole, &bindings.whole),
         };
-        let constants = [("count_operations", f64::from(count_operations))];
-        Ok(Self(
-            Kernel::new(context, source, "grid_pairs", WORKGROUP, &constants).await?,
-        ))
-    }
-
-    pub fn bind(&self, context: &Context, inputs: &Inputs, buffers: &Buffers) -> wgpu::BindGroup {
-        self.0.bind(
-            context,
-            &[
-                (0, inputs.params),
-                (1, &buffers.plan),
-                (2, &buffers.records),
-                (3, &buffers.slot_starts),
-                (4, &buffers.candidates),
-                (5, &buffers.counters),
-            ],
-        )
-    }
-
-    pub fn record(&self, pass: &mut wgpu::ComputePass, bindings: &wgpu::BindGroup, records: u64) {
-        self.0.dispatch(pass, bindings, records);
+        kernel.dispatch(pass, bindings, u64::from(params.range_count));
     }
 }

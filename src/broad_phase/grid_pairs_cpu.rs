@@ -153,9 +153,10 @@ pub(crate) fn grid_pairs<const COUNT: bool>(
         let coordinates: f32x4 = cast([u32::MAX, u32::MAX, u32::MAX, 0]);
         let (low, high) = ((low & coordinates) - origin, (high & coordinates) - origin);
         let own_level = level_of_key(record.tag);
-        let displacement = rules.displacement(record.id);
+        let world = rules.world(record.id);
         for (l, course) in courses[..=own_level].iter().enumerate().rev() {
             let own = l == own_level;
+            let displacement = course.table.displacement(world);
             let near = low * course.inverse_cell_size;
             let far = high * course.inverse_cell_size;
             let mut first = course.cell(near - course.before);

@@ -53,7 +53,7 @@ pub(crate) fn group_sizes(stats: &SceneStats) -> SizeGroups {
 /// Few levels mean crowded cells, many levels mean many rows of cells to look up for every small box. The cost of a level
 /// is the same whatever the others are, so the best choice is found by dynamic programming over where levels begin.
 ///
-/// `worlds` says whether there are several: then cells of one place are many, and every table gets all its slots.
+/// `worlds` says whether there are several: then every table gets all the slots it may have, for as many places of worlds.
 pub(crate) fn choose_levels(groups: &SizeGroups, worlds: bool, samples: u32, probe_slots: u32) -> Plan {
     let count = groups.count as usize;
     // The least cost of the groups from one on, and the group after the first level of that choice.
@@ -90,10 +90,12 @@ pub(crate) fn choose_levels(groups: &SizeGroups, worlds: bool, samples: u32, pro
         level.slack = BASE_SLACK + SLACK_PER_CELL * level.last_cell.max_element() as f32;
         let bits = table_bits(level.boxes, all);
         level.fold_bits = fold_bits(level.last_cell, bits);
-        if worlds {
-            level.fold_bits.z += bits - level.fold_bits.element_sum();
-        }
-        level.slots = 1 << level.fold_bits.element_sum();
+        level.world_bits = if worlds {
+            bits - level.fold_bits.element_sum()
+        } else {
+            0
+        };
+        level.slots = 1 << (level.fold_bits.element_sum() + level.world_bits);
         level.first_slot = first_slot;
         first_slot += level.slots;
         level_of_group[first..end].fill(plan.level_count);

@@ -5,7 +5,7 @@ use crate::gpu::buffers::{Buffers, Inputs};
 use crate::gpu::context::Context;
 use crate::gpu::kernel::{Kernel, Source, source};
 
-pub(crate) const SOURCE: Source = source!("common.wgsl", "grid.wgsl", "grid_probe.wgsl");
+pub(crate) const SOURCE: Source = source!("common.wgsl", "bounds.wgsl", "grid.wgsl", "grid_probe.wgsl");
 
 /// Invocations of a workgroup.
 pub(crate) const WORKGROUP: u32 = 256;
@@ -23,9 +23,10 @@ impl GridProbe {
             context,
             &[
                 (0, inputs.params),
-                (1, &buffers.bounds),
-                (2, &buffers.groups),
-                (3, &buffers.probe_table),
+                (1, &buffers.bounds[0]),
+                (2, &buffers.bounds[1]),
+                (3, &buffers.groups),
+                (4, &buffers.probe_table),
             ],
         )
     }

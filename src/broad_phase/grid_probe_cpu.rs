@@ -37,11 +37,11 @@ impl Probe {
         let coincidences = parallel::map_ranges(samples as usize, |range| {
             let mut coincidences = [0; MAX_LEVELS];
             for b in range.map(|k| &bounds[k * stride]) {
-                let displacement = rules.displacement(b.id);
+                let world = rules.world(b.id);
                 for (g, group) in probed.groups[..count].iter().enumerate() {
                     let position = (b.low - probed.origin) / group.cell_size;
                     let cell = to_cell(position, glam::UVec3::splat(1 << 21));
-                    let slot = g * slots as usize + (probe_hash(cell, displacement) & (slots - 1)) as usize;
+                    let slot = g * slots as usize + (probe_hash(cell, world) & (slots - 1)) as usize;
                     coincidences[g] += table[slot].fetch_add(1, Relaxed);
                 }
             }

@@ -3,27 +3,10 @@
 use crate::Result;
 use crate::gpu::buffers::{Buffers, Inputs};
 use crate::gpu::context::Context;
-use crate::gpu::kernel::{Kernel, Source, source};
+use crate::gpu::kernel::{AppendingSource, Kernel, appending_source};
 use crate::gpu::scene::SceneAtRest;
 
-/// The kernel where the adapter has subgroup operations.
-pub(crate) const SUBGROUP_SOURCE: Source = source!(
-    "common.wgsl",
-    "append_subgroup.wgsl",
-    "loops.wgsl",
-    "grid.wgsl",
-    "walk.wgsl",
-    "grid_query.wgsl"
-);
-/// The kernel for every adapter.
-pub(crate) const PORTABLE_SOURCE: Source = source!(
-    "common.wgsl",
-    "append_portable.wgsl",
-    "loops.wgsl",
-    "grid.wgsl",
-    "walk.wgsl",
-    "grid_query.wgsl"
-);
+pub(crate) const SOURCE: AppendingSource = appending_source!("loops.wgsl", "grid.wgsl", "walk.wgsl", "grid_query.wgsl");
 
 /// Invocations of a workgroup: few, as their walks differ in length.
 pub(crate) const WORKGROUP: u32 = 64;
@@ -34,14 +17,9 @@ pub(crate) struct GridQuery(Kernel);
 impl GridQuery {
     /// The kernel, which counts its work if `count_operations` says so.
     pub async fn new(context: &Context, count_operations: bool) -> Result<Self> {
-        let source = if context.subgroups {
-            SUBGROUP_SOURCE
-        } else {
-            PORTABLE_SOURCE
-        };
         let constants = [("count_operations", f64::from(count_operations))];
         Ok(Self(
-            Kernel::new(context, source, "grid_query", WORKGROUP, &constants).await?,
+            Kernel::new(context, SOURCE.on(context), "grid_query", WORKGROUP, &constants).await?,
         ))
     }
 
@@ -59,7 +37,7 @@ impl GridQuery {
                 (1, &at_rest.plan),
                 (2, &at_rest.records),
                 (3, &at_rest.slot_starts),
-                (4, &buffers.bounds),
+                (4, &buffers.bounds[0]),
                 (5, &buffers.candidates),
                 (6, &buffers.counters),
             ],

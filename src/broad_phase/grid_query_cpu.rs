@@ -51,7 +51,7 @@ impl GridAtRest {
         parallel::fill(&mut keys, |i| {
             let low = movers[i].low.clamp(self.plan.origin, self.plan.high);
             let cell = to_cell((low - self.plan.origin) * level.inverse_cell_size, level.last_cell);
-            u64::from(slot_of(level, cell, rules.displacement(movers[i].id))) << 32 | i as u64
+            u64::from(slot_of(level, cell, rules.world(movers[i].id))) << 32 | i as u64
         });
         parallel::sort(&mut keys);
         let mut sorted = movers.clone();
@@ -83,7 +83,7 @@ pub(crate) fn grid_query<const COUNT: bool>(
         if low.cmpgt(high).any() {
             continue;
         }
-        let displacement = rules.displacement(mover.id);
+        let world = rules.world(mover.id);
         let mut meet = |other: &Bounds| {
             found(Pair {
                 a: other.id,
@@ -91,7 +91,7 @@ pub(crate) fn grid_query<const COUNT: bool>(
             });
         };
         for level in at_rest.plan.levels() {
-            let walk = Walk::new(at_rest, level, [low, high], displacement);
+            let walk = Walk::new(at_rest, level, [low, high], world);
             if walk.costs_more_than_a_scan() {
                 let records = at_rest.records(level);
                 records.iter().filter(|other| mover.overlaps(other)).for_each(&mut meet);
@@ -112,20 +112,19 @@ struct Walk<'a> {
     level: &'a Level,
     first: UVec3,
     last: UVec3,
-    /// How far the mover's world is displaced.
-    displacement: u32,
+    world: u32,
 }
 
 impl<'a> Walk<'a> {
     /// The walk for a mover that goes from `low` to `high` within the world.
-    fn new(at_rest: &'a GridAtRest, level: &'a Level, [low, high]: [Vec3; 2], displacement: u32) -> Self {
+    fn new(at_rest: &'a GridAtRest, level: &'a Level, [low, high]: [Vec3; 2], world: u32) -> Self {
         let position = |p: Vec3| (p - at_rest.plan.origin) * level.inverse_cell_size;
         Self {
             at_rest,
             level,
             first: to_cell(position(low) - (ONE_CELL + level.slack), level.last_cell),
             last: to_cell(position(high) + level.slack, level.last_cell),
-            displacement,
+            world,
         }
     }
 
@@ -149,7 +148,7 @@ impl<'a> Walk<'a> {
                 // A row is one run of slots, cut where it leaves a fold.
                 while x <= self.last.x {
                     let end = self.last.x.min(x | ((1 << level.fold_bits.x) - 1));
-                    let slot = slot_of(level, UVec3::new(x, y, z), self.displacement) as usize;
+                    let slot = slot_of(level, UVec3::new(x, y, z), self.world) as usize;
                     let run = starts[slot] as usize..starts[slot + (end - x) as usize + 1] as usize;
                     if COUNT {
                         operations.rows += 1;

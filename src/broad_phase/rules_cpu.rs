@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-use super::grid::world_hash;
 use crate::{Error, ExcludedPairs, NO_OWNER, Pair, Result, Rules, memory, parallel};
 
 /// The rules about one set of boxes, checked: each list is as long as the set.
@@ -78,10 +77,10 @@ impl<'a> SetRules<'a> {
         })
     }
 
-    /// Where the grid of a box's world is displaced to.
+    /// The world of a box.
     #[inline]
-    pub fn displacement(&self, id: u32) -> u32 {
-        self.worlds.as_ref().map_or(0, |worlds| world_hash(worlds[id as usize]))
+    pub fn world(&self, id: u32) -> u32 {
+        self.worlds.as_ref().map_or(0, |worlds| worlds[id as usize])
     }
 }
 
@@ -196,8 +195,7 @@ impl<'a> PairRules<'a> {
         if owner_a != NO_OWNER && owner_a == owner(of_b, b) {
             return false;
         }
-        let world = |rules: &SetRules, i: usize| rules.worlds.as_ref().map_or(0, |worlds| worlds[i]);
-        if world(of_a, a) != world(of_b, b) {
+        if of_a.world(pair.a) != of_b.world(pair.b) {
             return false;
         }
         let is_static = |rules: &SetRules, i: usize| rules.statics.as_ref().is_some_and(|statics| statics[i]);

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use obbligato::{Backend, Checker, Engine, Obb, Pair, checksum, files};
+use obbligato::files::{self, SceneFile};
+use obbligato::{Backend, BoxSet, Checker, Engine, Pair, checksum, reference, verify};
 
 use super::{
     adversarial,
@@ -28,11 +29,12 @@ pub fn run(arguments: &VerifyArguments) -> Result<(), Failure> {
         return adversarial::run(count as u64, arguments.seed.unwrap_or(DEFAULT_SEED), arguments);
     }
     let progress = Progress::spinner("reading");
-    let (name, boxes) = load(arguments)?;
+    let (name, scene) = load(arguments)?;
+    let boxes = &scene.boxes;
     progress.stage("checking");
     let asked_for = config.backend;
     let mut checker = engine::checker(config)?;
-    let (text, failed) = compare_all(&mut checker, &boxes, arguments.inject_fault, &progress)?;
+    let (text, failed) = compare_all(&mut checker, scene.set(), arguments.inject_fault, &progress)?;
     drop(progress);
     if asked_for == Backend::Auto && matches!(checker.engine(), Engine::Cpu { .. }) {
         note(&format!("no GPU takes part: {}", checker.choice()));
@@ -42,24 +44,28 @@ pub fn run(arguments: &VerifyArguments) -> Result<(), Failure> {
     match failed {
         // The difference counts for more than whether anybody reads about it.
         Some(failed) => {
-            let replay = replay::write(arguments.replay_out.as_deref(), &boxes);
+            let replay = replay::write(arguments.replay_out.as_deref(), boxes);
             Err(Failure::Difference(format!("{failed}; {replay}")))
         }
         None => printed,
     }
 }
 
-/// The scene's name and boxes.
-fn load(arguments: &VerifyArguments) -> Result<(String, Vec<Obb>), Failure> {
+/// The scene and its name.
+fn load(arguments: &VerifyArguments) -> Result<(String, SceneFile), Failure> {
     match (&arguments.file, arguments.scene, arguments.count) {
         (Some(file), ..) => {
-            let boxes = files::read_scene(file, arguments.frame)?.boxes;
-            Ok((file.display().to_string(), boxes))
+            let scene = files::read_scene(file, arguments.frame)?;
+            Ok((file.display().to_string(), scene))
         }
         (None, Some(scene), Some(count)) => {
             let seed = arguments.seed.unwrap_or(DEFAULT_SEED);
             let boxes = generate::scene(scene, count, seed)?;
-            Ok((format!("{} (seed {seed})", scene.name()), boxes))
+            let named = SceneFile {
+                boxes,
+                ..SceneFile::default()
+            };
+            Ok((format!("{} (seed {seed})", scene.name()), named))
         }
         _ => Err(Failure::Input("name a scene file, or --scene with --count".into())),
     }
@@ -68,10 +74,11 @@ fn load(arguments: &VerifyArguments) -> Result<(String, Vec<Obb>), Failure> {
 /// Compares everything with everything: the report, and what the first difference is.
 fn compare_all(
     checker: &mut Checker,
-    boxes: &[Obb],
+    set: BoxSet,
     inject_fault: bool,
     progress: &Progress,
 ) -> Result<(String, Option<String>), Failure> {
+    let boxes = set.boxes;
     let report = checker.check(boxes)?;
     let device = engine::describe(&report.engine);
     let on_gpu = matches!(report.engine, Engine::Gpu { .. });
@@ -98,6 +105,17 @@ fn compare_all(
             let against_cpu = reference.verify(cpu.pairs(), cpu.touching_pairs);
             comparisons.push(("the reference against the CPU backend", against_cpu));
         }
+    }
+
+    if set.rules.owners.is_some() || set.rules.worlds.is_some() || set.rules.statics.is_some() {
+        progress.stage("checking with the rules of the file");
+        let allowed = |pair: &&Pair| reference::allowed(&set.rules, **pair);
+        let expected: Vec<Pair> = found.iter().filter(allowed).copied().collect();
+        let ruled = checker.check(set)?;
+        comparisons.push((
+            "the rules by definition against the backend",
+            verify::compare(&expected, ruled.pairs(), boxes),
+        ));
     }
 
     let mut failed = None;

@@ -4,10 +4,12 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use bytemuck::{Pod, Zeroable};
 
-use super::context::{Context, DeviceLimits};
+use super::context::Context;
+use super::limits::DeviceLimits;
 use super::parts;
 use super::resident::Outcome;
 use super::scene::SceneAtRest;
+use super::segments::{self, BOUNDS_SEGMENTS, BOX_SEGMENTS, Segments};
 use crate::bounds::{Bounds, SceneStats};
 use crate::broad_phase::grid::{BLOCK, MAX_LEVELS, MAX_SLOTS_PER_BOX, Plan, SizeGroups, probe_size};
 use crate::broad_phase::grid_build::Place;
@@ -47,8 +49,13 @@ pub(crate) struct Params {
     pub probe_slots: u32,
     /// 1 if undecided pairs are tested in f64.
     pub has_f64: u32,
-    /// 1 if a pair is one of a box at rest and a mover, and the movers are the boxes that degrees are of.
+    /// 1 if a pair is one of a box at rest and a mover, and the movers are the boxes that degrees are of: the narrow phase has
+    /// them in the second segment of its boxes, and those at rest in the first. Else 0.
     pub movers: u32,
+    /// Boxes in a full segment, if they are [`Obb`]s.
+    pub box_segment: u32,
+    /// Bounds, or records, in a full segment.
+    pub bounds_segment: u32,
     /// Pairs no further apart than this are looked for.
     pub margin: f32,
     /// What bounds are widened by for it.
@@ -62,6 +69,11 @@ impl Params {
     pub const COUNT: u32 = 2;
     /// [`Precision::Exact`] as a number.
     pub const EXACT: u32 = 0;
+
+    /// Whether bounds and records are in more than one segment.
+    pub fn is_split(&self) -> bool {
+        self.box_count > self.bounds_segment
+    }
 
     /// The number of an output in the shaders.
     pub fn output_of(output: Output) -> u32 {
@@ -126,10 +138,10 @@ pub(crate) struct GrowingBuffer {
 }
 
 impl GrowingBuffer {
-    /// Bytes of a new one.
-    const LEAST: u64 = 16;
+    /// Bytes of a new one: bindings are at least as large as a record.
+    pub const LEAST: u64 = 64;
 
-    async fn new(context: &Context, label: &'static str) -> Result<Self> {
+    pub async fn new(context: &Context, label: &'static str) -> Result<Self> {
         Ok(Self {
             label,
             buffer: context.storage_buffer(label, Self::LEAST).await?,
@@ -189,18 +201,30 @@ impl std::ops::Deref for GrowingBuffer {
 pub(crate) struct Inputs<'a> {
     /// [`Params`].
     pub params: &'a wgpu::Buffer,
-    /// [`Obb`]s.
-    pub boxes: &'a wgpu::Buffer,
+    /// [`Obb`]s or [`Aabb`](crate::Aabb)s, in segments.
+    pub boxes: Vec<wgpu::BufferBinding<'a>>,
     /// What they are checked against if they are movers.
     pub at_rest: Option<&'a SceneAtRest>,
+}
+
+impl Inputs<'_> {
+    /// The segments of the [`Obb`]s that pairs name: those of a scene, or one at rest and one that moves.
+    pub fn tested(&self) -> Vec<wgpu::BufferBinding<'_>> {
+        let mut boxes = self.boxes.clone();
+        if let Some(scene) = self.at_rest {
+            boxes.rotate_right(1);
+            boxes[0] = scene.boxes.as_entire_buffer_binding();
+        }
+        boxes
+    }
 }
 
 /// All buffers of the pipeline but [`Params`]. For n boxes, c candidate, p colliding and u undecided pairs of a range:
 pub(crate) struct Buffers {
     /// n [`Obb`]s, as the caller gave them, unless they are in a buffer of the caller's.
-    pub boxes: GrowingBuffer,
+    pub boxes: Segments,
     /// n [`Bounds`], in the same order.
-    pub bounds: GrowingBuffer,
+    pub bounds: Segments,
     /// [`SceneStats`].
     pub stats: wgpu::Buffer,
     /// [`SizeGroups`].
@@ -216,7 +240,7 @@ pub(crate) struct Buffers {
     /// Where each slot's records begin, and where each block's end.
     pub slot_starts: GrowingBuffer,
     /// n [`Bounds`], sorted by slot.
-    pub records: GrowingBuffer,
+    pub records: Segments,
     /// c [`Pair`]s, in any order.
     pub candidates: GrowingBuffer,
     /// p [`Pair`]s.
@@ -240,8 +264,8 @@ impl Buffers {
         let fixed = async |label, bytes: usize| context.storage_buffer(label, bytes as u64).await;
         let growing = async |label| GrowingBuffer::new(context, label).await;
         Ok(Self {
-            boxes: growing("boxes").await?,
-            bounds: growing("bounds").await?,
+            boxes: Segments::new(context, "boxes", BOX_SEGMENTS).await?,
+            bounds: Segments::new(context, "bounds", BOUNDS_SEGMENTS).await?,
             stats: fixed("scene statistics", size_of::<SceneStats>()).await?,
             groups: fixed("size groups", size_of::<SizeGroups>()).await?,
             probe_table: growing("probe table").await?,
@@ -249,7 +273,7 @@ impl Buffers {
             places: growing("places").await?,
             slot_counts: growing("slot counts").await?,
             slot_starts: growing("slot starts").await?,
-            records: growing("records").await?,
+            records: Segments::new(context, "records", BOUNDS_SEGMENTS).await?,
             candidates: growing("candidate pairs").await?,
             pairs: growing("colliding pairs").await?,
             undecided: growing("undecided pairs").await?,
@@ -268,9 +292,10 @@ impl Buffers {
     /// Makes room for what is made of `boxes` boxes, and says whether any buffer is new.
     pub async fn reserve_boxes(&mut self, context: &Context, boxes: usize, output: Output) -> Result<bool> {
         let bytes = BoxBytes::of(context.max_buffer_bytes, boxes, output);
+        let full = context.limits().bounds_segment_bytes();
         let mut grown = self.probe_table.reserve(context, bytes.probe_table).await?;
-        grown |= self.bounds.reserve(context, bytes.bounds).await?;
-        grown |= self.records.reserve(context, bytes.records).await?;
+        grown |= self.bounds.reserve(context, bytes.bounds, full).await?;
+        grown |= self.records.reserve(context, bytes.records, full).await?;
         grown |= self.places.reserve(context, bytes.places).await?;
         grown |= self.slot_counts.reserve(context, bytes.slot_counts).await?;
         grown |= self.slot_starts.reserve(context, bytes.slot_starts).await?;
@@ -282,12 +307,9 @@ impl Buffers {
     pub fn bytes(&self) -> u64 {
         let growing = [
             &self.probe_table,
-            &self.boxes,
-            &self.bounds,
             &self.places,
             &self.slot_counts,
             &self.slot_starts,
-            &self.records,
             &self.candidates,
             &self.pairs,
             &self.undecided,
@@ -302,8 +324,10 @@ impl Buffers {
             &self.outcome,
             &self.staging.buffer,
         ];
+        let segments = [&self.boxes, &self.bounds, &self.records];
         growing
-            .iter()
+            .into_iter()
+            .chain(segments.into_iter().flat_map(|segments| segments.iter()))
             .map(|buffer| buffer.size())
             .chain(fixed.iter().map(|buffer| buffer.size()))
             .sum()
@@ -353,16 +377,20 @@ impl BoxBytes {
         }
     }
 
-    fn all(self) -> [u64; 7] {
+    /// Of each buffer.
+    fn all(self, limits: &DeviceLimits) -> impl Iterator<Item = u64> {
+        let full = limits.bounds_segment_bytes();
+        let segments = move |bytes| segments::divide(bytes, full, BOUNDS_SEGMENTS);
         [
             self.probe_table,
-            self.bounds,
-            self.records,
             self.places,
             self.slot_counts,
             self.slot_starts,
             self.degrees,
         ]
+        .into_iter()
+        .chain(segments(self.bounds))
+        .chain(segments(self.records))
     }
 }
 
@@ -405,7 +433,8 @@ pub(crate) fn memory_estimate(limits: &DeviceLimits, config: &Config, boxes: usi
         if limits.f64 { undecided } else { 0 },
     ];
     let staging = grown(FIXED_BYTES, (pair_bytes(stored) * 3 / 2).max(bytes.degrees), u64::MAX);
-    let all = || bytes.all().into_iter().chain(lists).chain([upload, staging]);
+    let boxes_bytes = || segments::divide(upload, limits.box_segment_bytes(), BOX_SEGMENTS);
+    let all = || bytes.all(limits).chain(lists).chain(boxes_bytes()).chain([staging]);
 
     let in_parts = match parts {
         1 => 0,
@@ -424,32 +453,9 @@ fn slot_blocks(boxes: u64) -> u64 {
     (boxes * MAX_SLOTS_PER_BOX as u64).div_ceil(BLOCK)
 }
 
-impl DeviceLimits {
-    /// The most boxes whose buffers respect them.
-    pub fn max_boxes(&self) -> usize {
-        let by_records = self.max_buffer_bytes / size_of::<Obb>() as u64;
-        let by_slots = self.max_buffer_bytes / (4 * (BLOCK + 1)) * BLOCK / MAX_SLOTS_PER_BOX as u64;
-        // A workgroup counts the pairs of 64 records, with up to all boxes each, in 32 bits.
-        let by_counting = (1 << 26) - 1;
-        by_records.min(by_slots).min(by_counting) as usize
-    }
-
-    /// The most pairs a buffer may hold.
-    pub fn max_pairs(&self) -> u64 {
-        (self.max_buffer_bytes / size_of::<Pair>() as u64).min(u64::from(u32::MAX / 2))
-    }
-}
-
-/// The most boxes that a device takes at once.
-pub(crate) fn max_boxes(context: &Context) -> usize {
-    context.limits().max_boxes()
-}
-
 /// The most pairs a buffer may hold.
 pub(crate) fn max_pairs(context: &Context) -> u64 {
-    // Of the invocations that loop over pairs, none may take more rounds than drivers let it (shaders/loops.wgsl).
-    let by_loops = u64::from(context.max_workgroups) * 256 * (1 << 15);
-    context.limits().max_pairs().min(by_loops)
+    context.limits().max_pairs()
 }
 
 /// Memory that the host can read.

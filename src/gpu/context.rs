@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use futures_intrusive::channel::shared::oneshot_channel;
 
-use super::adapters::{AdapterSummary, driver, kind};
+use super::adapters::{driver, kind};
+use super::kernel::FILLING_WORKGROUPS;
+use super::limits::{DeviceLimits, max_buffer_bytes};
 use super::pipeline_cache::PipelineCache;
 use crate::{Engine, Error, GpuConfig, Result};
 
@@ -62,29 +64,6 @@ pub(crate) struct Context {
     /// Submissions waited for so far.
     #[cfg(test)]
     pub submissions: std::sync::atomic::AtomicUsize,
-}
-
-/// What a device and the configuration allow, as far as it bears on memory.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct DeviceLimits {
-    /// Largest buffer and binding, in bytes.
-    pub max_buffer_bytes: u64,
-    /// Shaders can compute in f64.
-    pub f64: bool,
-}
-
-impl DeviceLimits {
-    /// The limits of a device of `adapter` that we open ourselves.
-    pub fn of_adapter(adapter: &AdapterSummary, config: &GpuConfig) -> Self {
-        Self {
-            max_buffer_bytes: max_buffer_bytes(adapter.max_binding_bytes, adapter.max_buffer_bytes, config),
-            f64: config.shader_f64 && adapter.shader_f64,
-        }
-    }
-}
-
-fn max_buffer_bytes(binding: u64, buffer: u64, config: &GpuConfig) -> u64 {
-    binding.min(buffer).min(config.max_buffer_bytes.unwrap_or(u64::MAX)) & !15
 }
 
 /// The features of `adapter` that a device for a [`GpuChecker`](super::GpuChecker) should have. None is indispensable.
@@ -178,6 +157,7 @@ impl Context {
     pub fn limits(&self) -> DeviceLimits {
         DeviceLimits {
             max_buffer_bytes: self.max_buffer_bytes,
+            looping_workgroups: self.max_workgroups.min(FILLING_WORKGROUPS),
             f64: self.f64,
         }
     }

@@ -17,6 +17,37 @@ macro_rules! source {
 }
 pub(crate) use source;
 
+/// A shader that appends to lists of pairs, in two forms.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AppendingSource {
+    /// Where the adapter has subgroup operations.
+    pub subgroup: Source,
+    /// For every adapter.
+    pub portable: Source,
+}
+
+/// The [`AppendingSource`] of files in `shaders/`, after those that all of them begin with.
+macro_rules! appending_source {
+    ($($file:literal),+ $(,)?) => {
+        $crate::gpu::kernel::AppendingSource {
+            subgroup: $crate::gpu::kernel::source!("common.wgsl", "append.wgsl", "append_subgroup.wgsl", $($file),+),
+            portable: $crate::gpu::kernel::source!("common.wgsl", "append.wgsl", "append_portable.wgsl", $($file),+),
+        }
+    };
+}
+pub(crate) use appending_source;
+
+impl AppendingSource {
+    /// The form for a device.
+    pub fn on(&self, context: &Context) -> Source {
+        if context.subgroups {
+            self.subgroup
+        } else {
+            self.portable
+        }
+    }
+}
+
 impl Source {
     /// The whole text.
     pub fn text(&self) -> String {
@@ -39,7 +70,10 @@ impl Source {
 }
 
 /// Workgroups of 256 that fill the largest GPUs: those keep some 300,000 invocations going.
-const FILLING_WORKGROUPS: u32 = 1024;
+pub(super) const FILLING_WORKGROUPS: u32 = 1024;
+
+/// Where `shaders/boxes.wgsl` has the first segment of the boxes.
+const BOXES: u32 = 1;
 
 /// An entry point, ready to run.
 pub(crate) struct Kernel {
@@ -89,15 +123,27 @@ impl Kernel {
 
     /// Binds whole buffers, or as much of them as can be bound.
     pub fn bind(&self, context: &Context, buffers: &[(u32, &wgpu::Buffer)]) -> wgpu::BindGroup {
-        let entries: Vec<_> = buffers
-            .iter()
-            .map(|&(binding, buffer)| wgpu::BindGroupEntry {
+        self.bind_boxes(context, &[], buffers)
+    }
+
+    /// As [`Kernel::bind`], with the segments of the boxes at the bindings from [`BOXES`] on.
+    pub fn bind_boxes(
+        &self,
+        context: &Context,
+        boxes: &[wgpu::BufferBinding],
+        buffers: &[(u32, &wgpu::Buffer)],
+    ) -> wgpu::BindGroup {
+        let whole = buffers.iter().map(|&(binding, buffer)| {
+            let size = NonZeroU64::new(buffer.size().min(context.max_binding_bytes));
+            let offset = 0;
+            (binding, wgpu::BufferBinding { buffer, offset, size })
+        });
+        let entries: Vec<_> = (BOXES..)
+            .zip(boxes.iter().cloned())
+            .chain(whole)
+            .map(|(binding, buffer)| wgpu::BindGroupEntry {
                 binding,
-                resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
-                    buffer,
-                    offset: 0,
-                    size: NonZeroU64::new(buffer.size().min(context.max_binding_bytes)),
-                }),
+                resource: wgpu::BindingResource::Buffer(buffer),
             })
             .collect();
         context.device.create_bind_group(&wgpu::BindGroupDescriptor {

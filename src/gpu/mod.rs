@@ -8,12 +8,14 @@ mod course;
 pub(crate) mod finish;
 mod input;
 pub(crate) mod kernel;
+pub(crate) mod limits;
 mod parts;
 mod pipeline;
 mod pipeline_cache;
 mod ranges;
 mod resident;
 pub(crate) mod scene;
+mod segments;
 #[cfg(test)]
 mod shader_tests;
 mod shape;
@@ -24,8 +26,8 @@ mod timestamps;
 pub use adapters::{AdapterKind, AdapterSummary, adapters};
 pub(crate) use adapters::{Choice, choose};
 pub(crate) use buffers::memory_estimate;
-pub(crate) use context::DeviceLimits;
 pub use context::{required_features, required_limits};
+pub(crate) use limits::DeviceLimits;
 pub use resident::{Capacity, Outcome, Recorded};
 
 use std::time::Instant;
@@ -239,7 +241,8 @@ impl GpuChecker {
         let boxes = set.boxes;
         let rules = SetRules::new(&set.rules, boxes.len())?.into_owned();
         self.context.check_trouble()?;
-        self.expect_room("a scene to prepare", boxes.len())?;
+        let most = self.context.limits().max_boxes_of_query();
+        expect_room("a scene to prepare", boxes.len(), most)?;
         // As in `run`.
         let mut pipeline = match self.pipeline.take() {
             Some(pipeline) => pipeline,
@@ -256,20 +259,6 @@ impl GpuChecker {
             grid: plan.levels().iter().map(GridLevel::from).collect(),
             engine: self.context.engine.clone(),
             memory: Memory::Device(scene),
-        })
-    }
-
-    /// An error if there are more boxes than fit the device at once.
-    fn expect_room(&self, what: &str, boxes: usize) -> Result<()> {
-        let most = buffers::max_boxes(&self.context);
-        if boxes <= most {
-            return Ok(());
-        }
-        Err(Error::LimitExceeded {
-            what: what.to_owned(),
-            needed: boxes as u64,
-            available: most as u64,
-            hint: "raise the limits in `GpuConfig`, give fewer boxes at once, or use the CPU backend",
         })
     }
 
@@ -343,12 +332,13 @@ impl GpuChecker {
     async fn find_pairs(&self, pipeline: &mut Pipeline, input: Input<'_>, results: &mut Results) -> Result<Course> {
         if let Input::Movers { scene, movers } = input {
             scene.on_device(&self.context)?;
-            self.expect_room("a list of movers", movers.len())?;
+            let most = self.context.limits().max_boxes_of_query();
+            expect_room("a list of movers", movers.len(), most)?;
         }
         if input.count() == 0 {
             return Ok(Course::default());
         }
-        let most = buffers::max_boxes(&self.context);
+        let most = self.context.limits().max_boxes();
         if input.count() <= most {
             return pipeline.check(&self.context, input, &self.config, results).await;
         }
@@ -364,7 +354,8 @@ impl GpuChecker {
     ) -> Result<Course> {
         input.validate()?;
         validate_pairs(input.count(), pairs)?;
-        self.expect_room("a list of boxes whose pairs are given", input.count())?;
+        let most = self.context.limits().max_boxes();
+        expect_room("a list of boxes whose pairs are given", input.count(), most)?;
         if pairs.is_empty() {
             return Ok(Course::default());
         }
@@ -432,6 +423,19 @@ impl GpuChecker {
         }
         Ok(course)
     }
+}
+
+/// An error if there are more boxes than fit the device at once.
+fn expect_room(what: &str, boxes: usize, most: usize) -> Result<()> {
+    if boxes <= most {
+        return Ok(());
+    }
+    Err(Error::LimitExceeded {
+        what: what.to_owned(),
+        needed: boxes as u64,
+        available: most as u64,
+        hint: "raise the limits in `GpuConfig`, give fewer boxes at once, or use the CPU backend",
+    })
 }
 
 /// Those of `items` at these positions.

@@ -10,11 +10,12 @@ use super::context::Context;
 use super::course::{Course, add};
 use super::finish::Finish;
 use super::input::Input;
+use super::limits::MOST_COUNTED;
 use super::shape::{Shape, ShapeBindings, Shapes};
 use super::timestamps::Stopwatch;
 use crate::broad_phase::grid::{Plan, probe_size};
 use crate::broad_phase::grid_build::{GridBuild, GridBuildBindings};
-use crate::broad_phase::grid_pairs::GridPairs;
+use crate::broad_phase::grid_pairs::{GridPairs, GridPairsBindings};
 use crate::broad_phase::grid_plan::{GridPlan, GridPlanBindings};
 use crate::broad_phase::grid_probe::GridProbe;
 use crate::broad_phase::grid_query::GridQuery;
@@ -27,7 +28,7 @@ pub(crate) struct Pipeline {
     grid_plan: GridPlan,
     grid_probe: GridProbe,
     grid_build: GridBuild,
-    grid_pairs: GridPairs,
+    pub(super) grid_pairs: GridPairs,
     /// In place of it for movers; made when it is first needed.
     grid_query: Option<GridQuery>,
     finish: Finish,
@@ -50,14 +51,15 @@ pub(crate) struct Pipeline {
 /// What ties the kernels to their buffers; made anew when a buffer is.
 struct Frame {
     of: Shape,
-    boxes: wgpu::Buffer,
+    /// The caller's buffer of boxes, unless they are in our own.
+    boxes: Option<wgpu::Buffer>,
     params: Params,
     params_buffer: wgpu::Buffer,
     shape: ShapeBindings,
     grid_plan: GridPlanBindings,
     grid_probe: wgpu::BindGroup,
     grid_build: GridBuildBindings,
-    grid_pairs: wgpu::BindGroup,
+    grid_pairs: GridPairsBindings,
     grid_query: Option<wgpu::BindGroup>,
     finish: wgpu::BindGroup,
 }
@@ -128,7 +130,7 @@ impl Pipeline {
             grid_plan: GridPlan::new(context).await?,
             grid_probe: GridProbe::new(context).await?,
             grid_build: GridBuild::new(context).await?,
-            grid_pairs: GridPairs::new(context, config.count_operations).await?,
+            grid_pairs: GridPairs::new(context, config.count_operations, MOST_COUNTED).await?,
             grid_query: None,
             finish: Finish::new(context).await?,
             stopwatch: Stopwatch::new(context).await?,
@@ -175,7 +177,8 @@ impl Pipeline {
     /// Makes room for the upload of `boxes` boxes.
     pub(super) async fn reserve_upload(&mut self, context: &Context, boxes: usize) -> Result<()> {
         let bytes = size_of::<Obb>() as u64 * boxes as u64;
-        if self.buffers.boxes.reserve(context, bytes).await? {
+        let full = context.limits().box_segment_bytes();
+        if self.buffers.boxes.reserve(context, bytes, full).await? {
             self.unbind();
         }
         Ok(())
@@ -206,12 +209,27 @@ impl Pipeline {
         self.recorded.clear();
     }
 
-    /// Ties the kernels to `boxes` and to parameters that are in a buffer of their own.
-    async fn bind(&self, context: &Context, boxes: &wgpu::Buffer, params: &Params, shape: &Shape) -> Result<Frame> {
+    /// Ties the kernels to boxes, our own or those in a buffer of the caller's, and to parameters that are in a buffer of
+    /// their own.
+    async fn bind(
+        &self,
+        context: &Context,
+        callers: Option<&wgpu::Buffer>,
+        params: &Params,
+        shape: &Shape,
+    ) -> Result<Frame> {
         let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
         let params_buffer = context
             .buffer_with("parameters", bytemuck::bytes_of(params), usage)
             .await?;
+        let own = &self.buffers.boxes;
+        let boxes = match callers {
+            None => own.bindings(),
+            Some(buffer) => {
+                let bytes = shape.record_bytes() * u64::from(params.box_count.max(1));
+                own.bindings_to(buffer, bytes, context.limits().box_segment_bytes())
+            }
+        };
         let (buffers, inputs) = (
             &self.buffers,
             &Inputs {
@@ -233,16 +251,19 @@ impl Pipeline {
                 },
                 finish: self.finish.bind(context, inputs, buffers),
                 of: shape.clone(),
-                boxes: boxes.clone(),
+                boxes: callers.cloned(),
                 params: *params,
                 params_buffer: params_buffer.clone(),
             })
             .await
     }
 
-    /// Makes what kernels a shape needs beside those that are there.
-    async fn make_kernels(&mut self, context: &Context, shape: &Shape, config: &Config) -> Result<()> {
+    /// Makes what kernels so many boxes of a shape need beside those that are there.
+    async fn make_kernels(&mut self, context: &Context, shape: &Shape, boxes: usize, config: &Config) -> Result<()> {
         self.shapes.prepare(context, shape).await?;
+        if boxes > context.limits().bounds_segment() as usize && self.grid_pairs.split(context).await? {
+            self.unbind();
+        }
         if shape.at_rest().is_some() && self.grid_query.is_none() {
             self.grid_query = Some(GridQuery::new(context, config.count_operations).await?);
         }
@@ -256,7 +277,7 @@ impl Pipeline {
             Input::Boxes(_) => Shape::Obb,
             Input::Movers { scene, .. } => Shape::Mover(scene.on_device(context)?.clone()),
         };
-        self.make_kernels(context, &shape, config).await?;
+        self.make_kernels(context, &shape, input.count(), config).await?;
         if shape != self.shape {
             self.shape = shape;
             self.uploaded = None;
@@ -264,7 +285,10 @@ impl Pipeline {
         let (buffers, queue) = (&self.buffers, &context.queue);
         context
             .scoped("the upload", input.bytes().len() as u64, || {
-                queue.write_buffer(&buffers.boxes, 0, input.bytes());
+                let full = context.limits().box_segment_bytes().max(1) as usize;
+                for (segment, bytes) in buffers.boxes.iter().zip(input.bytes().chunks(full)) {
+                    queue.write_buffer(segment, 0, bytes);
+                }
                 if config.output == Output::Degrees {
                     let mut encoder = context.device.create_command_encoder(&Default::default());
                     encoder.clear_buffer(&buffers.degrees, 0, None);
@@ -315,6 +339,8 @@ impl Pipeline {
             probe_slots,
             has_f64: u32::from(self.has_f64()),
             movers: u32::from(matches!(self.shape, Shape::Mover(_))),
+            box_segment: context.limits().box_segment(),
+            bounds_segment: context.limits().bounds_segment(),
             margin: config.margin,
             half_margin: self.shape.half_margin(config),
             unused: 0,
@@ -365,10 +391,9 @@ impl Pipeline {
         }
         if steps <= Steps::FromRange {
             let mut pass = watch.begin(encoder, "pairs");
-            let records = u64::from(params.range_count);
             match (&self.grid_query, &frame.grid_query) {
-                (Some(kernel), Some(bindings)) => kernel.record(&mut pass, bindings, records),
-                _ => self.grid_pairs.record(&mut pass, &frame.grid_pairs, records),
+                (Some(kernel), Some(bindings)) => kernel.record(&mut pass, bindings, u64::from(params.range_count)),
+                _ => self.grid_pairs.record(&mut pass, &frame.grid_pairs, params),
             }
         }
         self.shapes.record_narrow(encoder, &frame.shape, params, watch);
@@ -396,21 +421,23 @@ impl Pipeline {
         (records, count, shape): (&wgpu::Buffer, u32, Shape),
         config: &Config,
     ) -> Result<()> {
-        self.make_kernels(context, &shape, config).await?;
+        self.make_kernels(context, &shape, count as usize, config).await?;
         let params = Params {
             partial: 1,
             movers: u32::from(shape.at_rest().is_some()),
             half_margin: shape.half_margin(config),
             ..self.params(context, count as usize, 0..count, config, &Results::new(config))
         };
-        let known = |frame: &Frame| frame.boxes == *records && frame.params == params && frame.of == shape;
+        let known =
+            |frame: &Frame| frame.boxes.as_ref() == Some(records) && frame.params == params && frame.of == shape;
         let place = match self.recorded.iter().position(known) {
             Some(place) => place,
             None => {
                 if self.recorded.len() == RECORDED_FRAMES {
                     self.recorded.remove(0);
                 }
-                self.recorded.push(self.bind(context, records, &params, &shape).await?);
+                self.recorded
+                    .push(self.bind(context, Some(records), &params, &shape).await?);
                 self.recorded.len() - 1
             }
         };
@@ -435,7 +462,7 @@ impl Pipeline {
         let start = Instant::now();
         let mut frame = match self.uploaded.take() {
             Some(frame) => frame,
-            None => self.bind(context, &self.buffers.boxes, params, &self.shape).await?,
+            None => self.bind(context, None, params, &self.shape).await?,
         };
         frame.params = *params;
         let expected = self.expected(params);

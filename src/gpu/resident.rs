@@ -4,11 +4,11 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use bytemuck::{Pod, Zeroable};
 
-use super::GpuChecker;
 use super::buffers::max_pairs;
 use super::pipeline::Pipeline;
 use super::shape::Shape;
-use crate::{Aabb, Error, Obb, Pair, PreparedScene, Result};
+use super::{GpuChecker, expect_room};
+use crate::{Error, Pair, PreparedScene, Result};
 
 /// Room in the buffers of recorded frames; see [`GpuChecker::reserve`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -59,7 +59,7 @@ pub struct Outcome {
     pub undecided: u32,
     /// Pairs that `f32` could not decide; `f64` may have decided some since.
     pub undecided_needed: u32,
-    /// Boxes that are not valid: [`Obb::problem`] tells on the host what is wrong with them. If there are any, nothing
+    /// Boxes that are not valid: [`Obb::problem`](crate::Obb::problem) tells on the host what is wrong with them. If there are any, nothing
     /// else here means much.
     pub suspects: u32,
     /// 1 if everything was tested, everything that was asked for is stored, and all boxes are valid; else 0.
@@ -87,7 +87,7 @@ pub struct Recorded {
     /// The pairs, as two `u32` each, in any order; empty unless [`Output::Pairs`](crate::Output::Pairs) is asked for.
     pub pairs: wgpu::Buffer,
     /// The pairs that neither `f32` nor the GPU's `f64` could decide, likewise. They touch or nearly do. Only with
-    /// [`Precision::Exact`](crate::Precision::Exact): [`Obb::contact`] decides them on the host.
+    /// [`Precision::Exact`](crate::Precision::Exact): [`Obb::contact`](crate::Obb::contact) decides them on the host.
     pub undecided: wgpu::Buffer,
     /// For every box the number of boxes it collides with, as `u32`; of use only if [`Output::Degrees`](crate::Output::Degrees) is asked for.
     pub degrees: wgpu::Buffer,
@@ -125,7 +125,7 @@ impl GpuChecker {
     /// encoder or submission, each overwriting the results of the one before. A frame of as many boxes in the same
     /// buffer as one before makes no new buffers.
     ///
-    /// `boxes` holds [`Obb`] records (48 bytes; see `shaders/common.wgsl` for the layout in WGSL) and has the usage
+    /// `boxes` holds [`Obb`](crate::Obb) records (48 bytes; see `shaders/common.wgsl` for the layout in WGSL) and has the usage
     /// `STORAGE`. Results that do not fit are cut off, and [`Outcome`] tells what was needed: read it now and then, and
     /// [`GpuChecker::reserve`] more.
     ///
@@ -140,7 +140,7 @@ impl GpuChecker {
     /// Records the broad phase alone: finds the pairs among the first `count` AABBs in `bounds` that share a point, as
     /// [`Checker::check_bounds`](crate::Checker::check_bounds) does.
     ///
-    /// `bounds` holds [`Aabb`] records: six `f32`, minimum and maximum, without padding. The pairs are in
+    /// `bounds` holds [`Aabb`](crate::Aabb) records: six `f32`, minimum and maximum, without padding. The pairs are in
     /// [`Recorded::pairs`], for a narrow phase of the caller's that is dispatched with [`Outcome::workgroups`]. Everything else is as with
     /// [`GpuChecker::record`].
     ///
@@ -180,7 +180,8 @@ impl GpuChecker {
         shape: Shape,
     ) -> Result<Recorded> {
         self.context.check_trouble()?;
-        self.expect_room("a recorded frame", count as usize)?;
+        let most = shape.most(&self.context.limits());
+        expect_room("a recorded frame", count as usize, most)?;
         expect_records(records, count, &shape)?;
         let (context, config) = (&self.context, &self.config);
         context.recorded.store(true, Relaxed);
@@ -209,11 +210,7 @@ impl GpuChecker {
 
 /// An error if a buffer of the caller's cannot hold so many records.
 fn expect_records(records: &wgpu::Buffer, count: u32, shape: &Shape) -> Result<()> {
-    let size = match shape {
-        Shape::Aabb => size_of::<Aabb>() as u64,
-        Shape::Obb | Shape::Mover(_) => size_of::<Obb>() as u64,
-    };
-    let needed = size * u64::from(count.max(1));
+    let needed = shape.record_bytes() * u64::from(count.max(1));
     let reason = if !records.usage().contains(wgpu::BufferUsages::STORAGE) {
         "it has not the usage STORAGE".to_owned()
     } else if records.size() < needed {

@@ -2,14 +2,12 @@
 
 use std::sync::Arc;
 
+use super::buffers::GrowingBuffer;
 use super::context::Context;
 use super::pipeline::Pipeline;
 use crate::Result;
 
-/// Bindings are at least as large as one record.
-const SMALLEST_BUFFER: u64 = 64;
-
-/// Boxes and the grid of them. Clones are the same buffers.
+/// Boxes and the grid of them, a segment each. Clones are the same buffers.
 #[derive(Clone)]
 pub(crate) struct SceneAtRest {
     /// Tells it from all other scenes; devices and buffers of different instances may be taken for equal.
@@ -37,7 +35,7 @@ impl SceneAtRest {
     pub async fn copied_from(context: &Context, pipeline: &Pipeline, boxes: usize) -> Result<Self> {
         let buffers = &pipeline.buffers;
         let needed = super::buffers::sorted_bytes(boxes);
-        let new = async |label, bytes: u64| context.storage_buffer(label, bytes.max(SMALLEST_BUFFER)).await;
+        let new = async |label, bytes: u64| context.storage_buffer(label, bytes.max(GrowingBuffer::LEAST)).await;
         let scene = Self {
             identity: Arc::default(),
             context: context.identity.clone(),
@@ -50,9 +48,9 @@ impl SceneAtRest {
             .scoped("the copy of the scene", 0, || {
                 let mut encoder = context.device.create_command_encoder(&Default::default());
                 for (from, to, bytes) in [
-                    (&*buffers.boxes, &scene.boxes, needed.boxes),
+                    (&*buffers.boxes[0], &scene.boxes, needed.boxes),
                     (&buffers.plan, &scene.plan, buffers.plan.size()),
-                    (&*buffers.records, &scene.records, needed.records),
+                    (&*buffers.records[0], &scene.records, needed.records),
                     (&*buffers.slot_starts, &scene.slot_starts, needed.slot_starts),
                 ] {
                     if bytes > 0 {

@@ -2,6 +2,7 @@
 
 use super::buffers::{Buffers, Inputs, Params};
 use super::context::Context;
+use super::limits::DeviceLimits;
 use super::scene::SceneAtRest;
 use super::timestamps::Stopwatch;
 use crate::bounds::aabb_bounds::AabbBounds;
@@ -11,7 +12,7 @@ use crate::narrow_phase::obb_distance::ObbDistance;
 use crate::narrow_phase::obb_sat::ObbSat;
 use crate::narrow_phase::obb_sat_f64::ObbSatF64;
 use crate::narrow_phase::take_all::TakeAll;
-use crate::{Config, Result};
+use crate::{Aabb, Config, Obb, Result};
 
 /// Candidate pairs a box that the narrow phase has invocations for, if there is room for so many: as many as there mostly
 /// are. The kernels loop over more.
@@ -20,12 +21,12 @@ const CANDIDATES_PER_BOX: u64 = 8;
 /// What the records are that the pipeline begins with.
 #[derive(Clone, Default, PartialEq)]
 pub(super) enum Shape {
-    /// [`Obb`](crate::Obb)s.
+    /// [`Obb`]s.
     #[default]
     Obb,
-    /// [`Aabb`](crate::Aabb)s, of which nothing more is known.
+    /// [`Aabb`]s, of which nothing more is known.
     Aabb,
-    /// [`Obb`](crate::Obb)s that are checked against these.
+    /// [`Obb`]s that are checked against these.
     Mover(SceneAtRest),
 }
 
@@ -44,6 +45,22 @@ impl Shape {
         match self {
             Self::Obb | Self::Aabb => half_margin(config.margin),
             Self::Mover(_) => 2.0 * half_margin(config.margin),
+        }
+    }
+
+    /// Bytes of a record.
+    pub fn record_bytes(&self) -> u64 {
+        match self {
+            Self::Aabb => size_of::<Aabb>() as u64,
+            Self::Obb | Self::Mover(_) => size_of::<Obb>() as u64,
+        }
+    }
+
+    /// The most of them at once.
+    pub fn most(&self, limits: &DeviceLimits) -> usize {
+        match self {
+            Self::Aabb | Self::Obb => limits.max_boxes(),
+            Self::Mover(_) => limits.max_boxes_of_query(),
         }
     }
 }

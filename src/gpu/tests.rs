@@ -7,6 +7,7 @@ use glam::Vec3;
 
 use super::GpuChecker;
 use super::adapters::{Choice, choose};
+use crate::broad_phase::grid_pairs::GridPairs;
 use crate::cpu::CpuChecker;
 use crate::scenes::Scene;
 use crate::{Backend, Config, Error, GpuConfig, Obb, Output, Report};
@@ -103,6 +104,34 @@ fn ranges_of_too_many_candidates_are_halved() {
                     &boxes,
                 );
             }
+        }
+    }
+}
+
+#[test]
+fn ranges_whose_pairs_cannot_be_counted_are_divided() {
+    let boxes = Scene::Dense.generate(600, 3);
+    for subgroups in [true, false] {
+        let config = Config {
+            gpu: GpuConfig {
+                subgroups,
+                ..GpuConfig::default()
+            },
+            ..Config::default()
+        };
+        let expected = checker(config.clone()).check(&boxes).expect("a report");
+        // As if 32 bits counted that many of each record, when some of them have more.
+        for (most, least_submissions) in [(10, 100), (0, 500), (100_000, 1)] {
+            let mut checker = checker(config.clone());
+            let kernel = pollster::block_on(GridPairs::new(&checker.context, false, most)).expect("a kernel");
+            checker.pipeline.as_mut().expect("a pipeline").grid_pairs = kernel;
+            let found = checker.check(&boxes).expect("a report");
+            expect_same(&format!("{most} pairs a record"), &expected, &found, &boxes);
+            let submitted = checker.context.submissions.load(Relaxed);
+            assert!(
+                submitted >= least_submissions,
+                "{submitted} submissions for {most} pairs a record"
+            );
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Drives the program as a user does, on the CPU backend.
 
+mod against;
 mod bad_input;
 mod bench;
 mod exactness;

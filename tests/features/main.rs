@@ -21,7 +21,7 @@ fn on_cpu() -> Config {
     }
 }
 
-/// Buffers of 16 KiB that begin with room for one pair: scenes of 350 boxes and more go in parts.
+/// Buffers of 16 KiB that begin with room for one pair: scenes of more than 768 boxes go in parts.
 fn on_tiny_gpu() -> Config {
     Config {
         gpu: GpuConfig {

@@ -9,7 +9,7 @@ use npyz::WriterBuilder;
 use obbligato::files::{SceneFile, read_scene, write_degrees, write_pairs, write_rows, write_scene};
 use obbligato::glam::{Quat, Vec3};
 use obbligato::scenes::Scene;
-use obbligato::{Obb, Pair};
+use obbligato::{NO_OWNER, Obb, Pair};
 use tempfile::TempDir;
 
 const HEADER: &str = "cx,cy,cz,hx,hy,hz,qx,qy,qz,qw";
@@ -170,6 +170,27 @@ fn csv_columns_in_any_order_with_all_its_liberties() {
     let obb = Obb::axis_aligned(Vec3::new(1.0, 2.0, 3.0), Vec3::new(4.0, 5.0, 6.0)).with_groups(8, 7);
     assert_eq!(scene.boxes, [obb; 2]);
     assert_eq!(scene.ids, Some(vec![40, u32::MAX]));
+}
+
+#[test]
+fn rules_are_columns() {
+    let rows = ["0,9,1", ",0,0", "4294967294, 4294967295 ,1"];
+    let rows: String = rows
+        .iter()
+        .map(|rules| format!("\n1,2,3,4,5,6,0,0,0,1,{rules}"))
+        .collect();
+    let scene = read_text(&format!("{HEADER},owner,world,static{rows}\n")).unwrap();
+    assert_eq!(scene.owners, Some(vec![0, NO_OWNER, NO_OWNER - 1]));
+    assert_eq!(scene.worlds, Some(vec![9, 0, u32::MAX]));
+    assert_eq!(scene.statics, Some(vec![true, false, true]));
+    let rules = scene.set().rules;
+    assert_eq!(rules.owners, scene.owners.as_deref());
+    assert_eq!(rules.worlds, scene.worlds.as_deref());
+    assert_eq!(rules.statics, scene.statics.as_deref());
+    assert!(rules.active.is_none() && rules.excluded.is_none());
+    // What there is no column for is no rule.
+    let scene = read_text(&format!("{HEADER},world\n1,2,3,4,5,6,0,0,0,1,3\n")).unwrap();
+    assert_eq!((scene.owners, scene.worlds, scene.statics), (None, Some(vec![3]), None));
 }
 
 #[test]

@@ -91,7 +91,7 @@ fn bad_rows_of_csv() {
 
 #[test]
 fn bad_ids_and_groups_of_csv() {
-    let cases: [(&str, &str, &[&str]); 11] = [
+    let cases: [(&str, &str, &[&str]); 16] = [
         (
             "id",
             "5\n6\n5",
@@ -119,6 +119,19 @@ fn bad_ids_and_groups_of_csv() {
         ("frame", "first", &["line 2 has \"first\" in column frame"]),
         ("memberships", "-1", &["line 2 has \"-1\" in column memberships"]),
         ("filter", "0xFF", &["line 2 has \"0xFF\" in column filter"]),
+        (
+            "owner",
+            "ann",
+            &["line 2 has \"ann\" in column owner instead of a whole number from 0 to 4294967294, or nothing"],
+        ),
+        ("owner", "4294967295", &["line 2 has 4294967295 in column owner"]),
+        ("world", "", &["line 2 has \"\" in column world"]),
+        ("static", "2", &["line 2 has 2 in column static instead of 0 or 1"]),
+        (
+            "static",
+            "yes",
+            &["line 2 has \"yes\" in column static instead of 0 or 1"],
+        ),
     ];
     for (column, fields, expected) in cases {
         let rows: Vec<String> = fields.split('\n').map(|field| format!("{GOOD},{field}")).collect();

@@ -1,0 +1,73 @@
+//! Many small scenes, checked one by one and as worlds of one call.
+//!
+//! ```sh
+//! cargo bench --bench worlds                 # 1,000 worlds of 1,000 boxes, CPU and GPU
+//! cargo bench --bench worlds -- 10000 100    # 10,000 worlds of 100 boxes
+//! ```
+//!
+//! Medians of the rounds, which alternate between the two ways. `RAYON_NUM_THREADS=1` takes one thread.
+
+use std::time::Instant;
+
+use obbligato::scenes::Scene;
+use obbligato::{Backend, BoxSet, Checker, Config, Error, Obb, Rules};
+
+/// Rounds of each measurement.
+const ROUNDS: usize = 5;
+
+fn main() -> Result<(), Error> {
+    let arguments: Vec<usize> = std::env::args().filter_map(|text| text.parse().ok()).collect();
+    let [count, boxes_each] = arguments[..].try_into().unwrap_or([1000, 1000]);
+    let scenes: Vec<Vec<Obb>> = (0..count)
+        .map(|seed| Scene::Uniform.generate(boxes_each, seed as u64))
+        .collect();
+    let boxes = scenes.concat();
+    let world_of: Vec<u32> = (0..boxes.len()).map(|i| (i / boxes_each) as u32).collect();
+    let rules = Rules {
+        worlds: Some(&world_of),
+        ..Rules::default()
+    };
+
+    println!("{count} worlds of {boxes_each} boxes, ms: one by one, in one call, ratio");
+    for backend in [Backend::Cpu, Backend::Gpu] {
+        let config = Config {
+            backend,
+            ..Config::default()
+        };
+        let mut checker = match Checker::new(config) {
+            Err(Error::NoAdapter { .. }) => {
+                println!("no GPU adapter");
+                continue;
+            }
+            other => other?,
+        };
+        let (mut one_by_one, mut in_one) = (Vec::new(), Vec::new());
+        // The first round makes the buffers.
+        for round in 0..=ROUNDS {
+            let start = Instant::now();
+            let mut pairs = 0;
+            for scene in &scenes {
+                pairs += checker.check(scene)?.colliding_pairs;
+            }
+            let middle = Instant::now();
+            let report = checker.check(BoxSet::new(&boxes).with(rules))?;
+            assert_eq!(report.colliding_pairs, pairs, "worlds know nothing of each other");
+            if round > 0 {
+                one_by_one.push((middle - start).as_secs_f64() * 1e3);
+                in_one.push(middle.elapsed().as_secs_f64() * 1e3);
+            }
+        }
+        let [one_by_one, in_one] = [median(one_by_one), median(in_one)];
+        println!(
+            "{:?}: {one_by_one:.1}, {in_one:.1}, {:.2}",
+            checker.engine(),
+            one_by_one / in_one
+        );
+    }
+    Ok(())
+}
+
+fn median(mut times: Vec<f64>) -> f64 {
+    times.sort_by(f64::total_cmp);
+    times[times.len() / 2]
+}

@@ -1,0 +1,18 @@
+// The boxes of a scene, over three bindings, as one holds only so many: src/gpu/segments.rs. The including shader declares
+// `params`.
+
+@group(0) @binding(1) var<storage, read> boxes_0: array<Obb>;
+@group(0) @binding(2) var<storage, read> boxes_1: array<Obb>;
+@group(0) @binding(3) var<storage, read> boxes_2: array<Obb>;
+
+fn box_at(index: u32) -> Obb {
+    if index < params.box_segment { return boxes_0[index]; }
+    let beyond = index - params.box_segment;
+    if beyond < params.box_segment { return boxes_1[beyond]; }
+    return boxes_2[beyond - params.box_segment];
+}
+
+// The box that a pair's b names: the same as an a would, or a mover. Movers begin with the second binding.
+fn box_or_mover_at(index: u32) -> Obb {
+    return box_at(index + params.movers * params.box_segment);
+}
