@@ -28,11 +28,29 @@ fn size(a: &Obb, b: &Obb) -> f64 {
     a.center.as_dvec3().distance(b.center.as_dvec3()) + extents
 }
 
+/// Both backends with a margin.
+struct Both {
+    cpu: Checker,
+    gpu: Checker,
+    margin: f32,
+}
+
+impl Both {
+    fn new(margin: f32) -> Self {
+        Self {
+            cpu: cpu(with_margin(margin)),
+            gpu: gpu(with_margin(margin)),
+            margin,
+        }
+    }
+}
+
 /// Holds both backends against the reference's distances, and says how many pairs are within the margin and apart.
 #[track_caller]
-fn compare(what: &str, boxes: &[Obb], margin: f32) -> usize {
-    let found = cpu(with_margin(margin)).check(boxes).expect(what);
-    let on_gpu = gpu(with_margin(margin)).check(boxes).expect(what);
+fn compare(what: &str, boxes: &[Obb], checkers: &mut Both) -> usize {
+    let found = checkers.cpu.check(boxes).expect(what);
+    let on_gpu = checkers.gpu.check(boxes).expect(what);
+    let margin = checkers.margin;
     expect_same(what, &found, &on_gpu);
     assert_eq!(found.near_pairs, on_gpu.near_pairs, "{what}");
     let margin = f64::from(margin);
@@ -67,19 +85,19 @@ fn compare(what: &str, boxes: &[Obb], margin: f32) -> usize {
 
 #[test]
 fn scenes_against_an_independent_distance() {
-    for scene in [
-        Scene::Uniform,
-        Scene::Mixed,
-        Scene::Giants,
-        Scene::Crowd,
-        Scene::Bricks,
-        Scene::Sticks,
-        Scene::Far,
-    ] {
-        let boxes = scene.generate(300, 3);
-        for margin in [1e-4, 0.05, 0.5, 3.0] {
-            let near = compare(scene.name(), &boxes, margin);
-            assert!(near > 30 || margin < 0.5, "{scene}, margin {margin}: {near} pairs");
+    for margin in [1e-4, 0.05, 3.0] {
+        let mut checkers = Both::new(margin);
+        for scene in [
+            Scene::Uniform,
+            Scene::Mixed,
+            Scene::Giants,
+            Scene::Crowd,
+            Scene::Bricks,
+            Scene::Sticks,
+            Scene::Far,
+        ] {
+            let near = compare(scene.name(), &scene.generate(300, 3), &mut checkers);
+            assert!(near > 30 || margin < 3.0, "{scene}: {near} pairs");
         }
     }
     // Ten times the size of the boxes, in a world that is larger still.
@@ -87,20 +105,16 @@ fn scenes_against_an_independent_distance() {
     let boxes: Vec<Obb> = (0..400)
         .map(|_| Obb::new(numbers.point() * 60.0, Vec3::new(1.0, 0.5, 0.0), numbers.rotation()))
         .collect();
-    let near = compare("scattered plates", &boxes, 20.0);
+    let near = compare("scattered plates", &boxes, &mut Both::new(20.0));
     assert!((1_000..40_000).contains(&near), "{near}");
 }
 
 #[test]
 fn extreme_scenes() {
-    for (what, boxes) in edges() {
-        let largest = boxes
-            .iter()
-            .map(|obb| obb.half_extents.max_element())
-            .fold(0.0, f32::max);
-        let some = &boxes[..boxes.len().min(150)];
-        for margin in [largest * 1e-3, largest * 0.3] {
-            compare(&what, some, margin.clamp(f32::MIN_POSITIVE, COORDINATE_LIMIT));
+    for margin in [1e-4, 0.3, 1e9] {
+        let mut checkers = Both::new(margin);
+        for (what, boxes) in edges() {
+            compare(&what, &boxes[..boxes.len().min(120)], &mut checkers);
         }
     }
 }
@@ -245,10 +259,10 @@ fn movers_and_two_sets() {
         let prepared = checker.prepare(scene).expect("valid boxes");
         let against = checker.check_against(&prepared, movers).expect("valid boxes");
         expect_pairs("movers", &expected, against.pairs());
-        let between = checker.check_between(scene, movers).expect("valid boxes");
-        expect_pairs("two sets", &expected, between.pairs());
-        assert_eq!(against.near_pairs, between.near_pairs);
+        assert!(against.near_pairs > Some(100), "{:?}", against.near_pairs);
     }
+    let between = cpu(with_margin(0.3)).check_between(scene, movers).expect("valid boxes");
+    expect_pairs("two sets", &expected, between.pairs());
 }
 
 #[test]
