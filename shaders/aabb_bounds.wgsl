@@ -1,4 +1,4 @@
-// The caller's own bounds, as they are, and input validation. Twin: src/bounds/aabb_bounds_cpu.rs.
+// The caller's own bounds, as they are without a margin, and input validation. Twin: src/bounds/aabb_bounds_cpu.rs.
 
 @group(0) @binding(0) var<uniform> params: Params;
 // Six numbers a box (src/boxes.rs, Aabb): half of an Obb's, so that a binding holds twice as many boxes and two suffice.
@@ -17,6 +17,13 @@ fn aabb_at(index: u32) -> Bounds {
     let k = 6u * (index - segment);
     let low = vec3(boxes_1[k], boxes_1[k + 1u], boxes_1[k + 2u]);
     return Bounds(low, 0u, vec3(boxes_1[k + 3u], boxes_1[k + 4u], boxes_1[k + 5u]), index);
+}
+
+const CENTER_ERROR: f32 = 0x1p-22;
+
+// How far a corner is moved outwards: by the margin's share, rounded up.
+fn widened(corner: vec3<f32>) -> vec3<f32> {
+    return select(vec3(0.0), CENTER_ERROR * abs(corner) + params.half_margin, params.half_margin > 0.0);
 }
 
 // Whether an interval may be invalid. The verdict is the host's (Aabb::problem). By their bits numbers have an order that
@@ -42,7 +49,9 @@ fn aabb_bounds(
             atomicAdd(&counters[SUSPECTS], 1u);
         }
         let span = high - low;
-        if !(not_finite(span.x) || not_finite(span.y) || not_finite(span.z)) { b = given; }
+        if !(not_finite(span.x) || not_finite(span.y) || not_finite(span.z)) {
+            b = Bounds(given.low - widened(given.low), 0u, given.high + widened(given.high), i);
+        }
         b.tag = add_to_statistics(b);
         put_bounds(i, b);
     }

@@ -45,8 +45,8 @@ struct Params {
     box_segment: u32,
     bounds_segment: u32,
     worlds: u32,
-    unused_a: u32,
-    unused_b: u32,
+    margin: f32,
+    half_margin: f32,
 }
 
 // What is counted in a frame, as indices into `counters`: src/gpu/buffers.rs, Counters.
@@ -60,6 +60,7 @@ const COMPARISONS: u32 = 6u;
 const PAIRS: u32 = 8u;
 const UNDECIDED_PAIRS: u32 = 9u;
 const UNCLEAR_PAIRS: u32 = 10u;
+const NEAR_PAIRS: u32 = 11u;
 
 const OUTPUT_PAIRS: u32 = 0u;
 const OUTPUT_DEGREES: u32 = 1u;

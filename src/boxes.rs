@@ -86,7 +86,7 @@ impl Obb {
     /// Axis-aligned bounds that contain the box whatever the rounding: wider than the box by at most some 1e-5 of its size
     /// and 1e-6 of its coordinates.
     pub fn bounds(&self) -> Aabb {
-        let Bounds { low, high, .. } = bounds_of(self, 0);
+        let Bounds { low, high, .. } = bounds_of(self, 0.0, 0);
         Aabb { min: low, max: high }
     }
 

@@ -42,7 +42,7 @@ impl Checker {
     /// Chooses a backend and prepares it; see [`Backend`](crate::Backend).
     ///
     /// # Errors
-    /// [`Error::NoAdapter`] if the GPU or a certain adapter was asked for and is not there, [`Error::Device`] if its driver
+    /// [`Error::InvalidMargin`] if [`Config::margin`] is no distance, [`Error::NoAdapter`] if the GPU or a certain adapter was asked for and is not there, [`Error::Device`] if its driver
     /// gives no device.
     pub fn new(config: Config) -> Result<Self> {
         pollster::block_on(Self::new_async(config))
@@ -50,6 +50,7 @@ impl Checker {
 
     /// [`Checker::new`] without blocking.
     pub async fn new_async(config: Config) -> Result<Self> {
+        config.validate()?;
         match choose(&config).await? {
             Choice::Gpu(adapter, choice) => {
                 let checker = GpuChecker::open(&adapter, config).await?;

@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::{COORDINATE_LIMIT, Error, Result};
+
 /// How a [`Checker`](crate::Checker) works and what it returns.
 ///
 /// ```
@@ -22,6 +24,17 @@ pub struct Config {
     pub output: Output,
     /// How true the answer has to be.
     pub precision: Precision,
+    /// The margin, or clearance, in the caller's unit: pairs are found whose boxes are no further apart than this. From 0, the
+    /// default, which finds those that collide, to [`COORDINATE_LIMIT`](crate::COORDINATE_LIMIT).
+    ///
+    /// All that is said of colliding pairs then holds for the pairs within the margin: outputs, counts, capacities. With
+    /// [`Precision::Exact`] they are the pairs whose [`Obb::distance`](crate::Obb::distance) is `<=` the margin, on every
+    /// GPU and CPU, so that the only tolerance is the rounding error of that function; [`Report::near_pairs`](crate::Report::near_pairs) and
+    /// [`Report::touching_pairs`](crate::Report::touching_pairs) tell them apart. With [`Precision::Fast`] the distance in
+    /// `f32` decides, and with [`Precision::Conservative`] a pair is left out only if it is certainly further apart; the error
+    /// of both is at most 2e-5 of the boxes' size, distance and margin. [`Checker::check_bounds`](crate::Checker::check_bounds) finds bounds
+    /// whose gap is no wider than the margin along every axis.
+    pub margin: f32,
     /// Whether to list the pairs that touch without overlapping, in [`Report::touching`](crate::Report::touching). Only
     /// with [`Precision::Exact`] and [`Output::Pairs`].
     pub list_touching: bool,
@@ -35,6 +48,16 @@ pub struct Config {
     pub count_operations: bool,
     /// Settings of the GPU backend.
     pub gpu: GpuConfig,
+}
+
+impl Config {
+    /// An error if something in it makes no sense.
+    pub(crate) fn validate(&self) -> Result<()> {
+        match (0.0..=COORDINATE_LIMIT).contains(&self.margin) {
+            true => Ok(()),
+            false => Err(Error::InvalidMargin { margin: self.margin }),
+        }
+    }
 }
 
 /// Where a check runs.

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use bytemuck::Zeroable;
 
-use crate::bounds::{Bounds, SceneStats, aabb_bounds_cpu, obb_bounds_cpu};
+use crate::bounds::{Bounds, SceneStats, aabb_bounds_cpu, half_margin, obb_bounds_cpu};
 use crate::boxes::validate_pairs;
 use crate::broad_phase::grid::{Plan, probe_size};
 use crate::broad_phase::grid_build_cpu::Grid;
@@ -70,7 +70,7 @@ impl CpuChecker {
     fn check_by(&mut self, boxes: &[Obb], rules: &PairRules, config: &Config) -> Result<Report> {
         let start = Instant::now();
         self.ensure_memory(config, boxes.len())?;
-        let stats = obb_bounds_cpu::obb_bounds(boxes, &mut self.bounds)?;
+        let stats = obb_bounds_cpu::obb_bounds(boxes, half_margin(config.margin), &mut self.bounds)?;
         let bounds_done = Instant::now();
         let plan = self.build(&stats, rules.sets[0]);
         let records = &self.grid.records[..];
@@ -90,7 +90,7 @@ impl CpuChecker {
         let rules = &SetRules::new(&set.rules, bounds.len())?;
         let rules = &PairRules::of_one_set(rules, bounds.len())?;
         self.ensure_memory(config, bounds.len())?;
-        let stats = aabb_bounds_cpu::aabb_bounds(bounds, &mut self.bounds)?;
+        let stats = aabb_bounds_cpu::aabb_bounds(bounds, half_margin(config.margin), &mut self.bounds)?;
         let bounds_done = Instant::now();
         let plan = self.build(&stats, rules.sets[0]);
         let subject = Subject::Bounds(&self.grid.records);
@@ -109,7 +109,7 @@ impl CpuChecker {
         let rules = SetRules::new(&set.rules, boxes.len())?;
         // What sorting needs is not kept.
         let mut own = Self::default();
-        let stats = obb_bounds_cpu::obb_bounds(boxes, &mut own.bounds)?;
+        let stats = obb_bounds_cpu::obb_bounds(boxes, 0.0, &mut own.bounds)?;
         let plan = own.build(&stats, &rules);
         own.grid.release_scratch();
         Ok(PreparedScene {
@@ -128,7 +128,8 @@ impl CpuChecker {
         let of_movers = &SetRules::new(&set.rules, movers.len())?;
         let rules = scene.rules_of(of_movers, movers.len())?;
         let mut bounds = Vec::new();
-        obb_bounds_cpu::obb_bounds(movers, &mut bounds)?;
+        // The scene is prepared for any margin: the movers take all of it.
+        obb_bounds_cpu::obb_bounds(movers, 2.0 * half_margin(config.margin), &mut bounds)?;
         let bounds_done = Instant::now();
         let bounds = grid.sort(bounds, of_movers);
         let subject = Subject::Movers {

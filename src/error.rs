@@ -1,6 +1,6 @@
 //! The one error type: what went wrong, where, and what to do about it.
 
-use crate::{BoxProblem, RegionProblem};
+use crate::{BoxProblem, COORDINATE_LIMIT, RegionProblem};
 
 /// Everything that can keep a check from its answer.
 #[derive(Debug, thiserror::Error)]
@@ -15,6 +15,12 @@ pub enum Error {
         problem: BoxProblem,
         /// How many boxes are bad.
         count: usize,
+    },
+    /// [`Config::margin`](crate::Config::margin) is no distance.
+    #[error("the margin {margin} is no distance: give a number from 0 to {COORDINATE_LIMIT:e}")]
+    InvalidMargin {
+        /// The margin.
+        margin: f32,
     },
     /// A pair to check names a box that is not there.
     #[error("pair {index} names box {named}, but there are {boxes} boxes, counted from 0")]

@@ -72,6 +72,7 @@ pub use forms::sort_pairs_cpu::sort_pairs;
 pub use gpu::GpuChecker;
 pub use memory::MemoryEstimate;
 pub use narrow_phase::contact::Contact;
+pub use narrow_phase::distance::{ClosestPoints, closest_points};
 pub use prepared::PreparedScene;
 pub use region::{Frustum, Region, RegionProblem};
 pub use report::{Engine, GridLevel, Operations, Report, Timings, checksum, degrees};

@@ -7,6 +7,7 @@
 //!
 //! All functions expect valid boxes (see [`Obb::problem`]); a box with a NaN in it is meaningless here.
 
+mod distance;
 #[doc(hidden)]
 pub mod oracle;
 mod whole;
@@ -14,6 +15,8 @@ mod whole;
 use glam::{DMat3, DVec3};
 
 use crate::{Aabb, Contact, NO_OWNER, Obb, Pair, Rules};
+
+pub use distance::{distance, pairs_within};
 
 /// Edges whose directions have a smaller sine between them count as parallel, and their axis is left out.
 ///
@@ -283,6 +286,12 @@ impl Sphere {
             center: solid.center.as_dvec3(),
             radius: solid.half_extents.as_dvec3().length(),
         }
+    }
+
+    /// The ball that is larger by so much.
+    fn widened(self, by: f64) -> Self {
+        let radius = self.radius + by;
+        Self { radius, ..self }
     }
 
     /// False only if the boxes inside are certainly apart.

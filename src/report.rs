@@ -11,11 +11,15 @@ pub struct Report {
     /// Pairs whose bounds overlap: what the narrow phase tested. In a scene that a GPU checks in parts, a pair on the border
     /// of parts is tested in each of them and counts as often.
     pub candidate_pairs: u64,
-    /// Pairs that collide, all of them, whether or not they were asked for or fitted.
+    /// Pairs that collide, all of them, whether or not they were asked for or fitted. With a
+    /// [`Config::margin`](crate::Config::margin), pairs that are no further apart.
     pub colliding_pairs: u64,
     /// Of these, the pairs that share boundary points only. `None` unless the precision is
     /// [`Precision::Exact`](crate::Precision::Exact), which alone can tell.
     pub touching_pairs: Option<u64>,
+    /// Of the colliding pairs, those that share no point and are only within the [`Config::margin`](crate::Config::margin): 0
+    /// without one. `None` unless the precision is [`Precision::Exact`](crate::Precision::Exact).
+    pub near_pairs: Option<u64>,
     /// Pairs that `f32` could not decide; `f64` or exact arithmetic did. 0 unless the precision is
     /// [`Precision::Exact`](crate::Precision::Exact). In a scene that a GPU checks in parts, a pair on the border of
     /// parts counts once in each. No other count does.

@@ -2,14 +2,16 @@
 
 use crate::forms::sort_pairs_cpu::sort_pairs;
 use crate::memory::extend;
+use crate::narrow_phase::distance::within;
 use crate::narrow_phase::exact;
-use crate::{Config, Contact, Obb, Operations, Output, Pair, Precision, Report, Result};
+use crate::{Config, Contact, Obb, Operations, Output, Pair, Precision, Report, Result, parallel};
 
 /// Findings, gathered from all parts of a check.
 #[derive(Default)]
 pub(crate) struct Results {
     pub output: Output,
     pub precision: Precision,
+    pub margin: f32,
     pub list_touching: bool,
     /// Most pairs to keep; all of them if `None`.
     pub max_pairs: Option<usize>,
@@ -27,7 +29,11 @@ pub(crate) struct Results {
     pub undecided_after_f64: u64,
     /// Colliding pairs that only touch, if that was found out.
     pub touching_pairs: Option<u64>,
-    /// These pairs, if they are asked for.
+    /// Pairs that are only within the margin, of those that a GPU has decided.
+    pub near: u64,
+    /// All of them, if that was found out.
+    pub near_pairs: Option<u64>,
+    /// Touching pairs, if they are asked for.
     pub touching: Vec<Pair>,
     /// Overlapping pairs each box is in, if that is asked for.
     pub degrees: Vec<u32>,
@@ -57,6 +63,7 @@ impl Results {
         Self {
             output: config.output,
             precision: config.precision,
+            margin: config.margin,
             list_touching: config.list_touching,
             max_pairs: config.max_pairs,
             ..Self::default()
@@ -112,7 +119,11 @@ impl Results {
         if self.list_touching {
             self.touching = those(touches).collect();
         }
-        let colliding: Vec<Pair> = those(Contact::collides).collect();
+        let mut colliding: Vec<Pair> = those(Contact::collides).collect();
+        let apart: Vec<Pair> = those(|contact| !contact.collides()).collect();
+        let near = those_within(sets, &apart, self.margin);
+        self.near_pairs = Some(self.near + near.len() as u64);
+        colliding.extend(near);
         if self.output == Output::Degrees {
             self.degrees.resize(counted, 0);
         }
@@ -131,6 +142,7 @@ impl Results {
             candidate_pairs: self.candidate_pairs,
             colliding_pairs: self.colliding_pairs,
             touching_pairs: self.touching_pairs,
+            near_pairs: self.near_pairs,
             undecided_pairs: self.undecided_pairs,
             undecided_after_f64: self.undecided_after_f64,
             complete: self.output != Output::Pairs || self.pairs.len() as u64 == self.colliding_pairs,
@@ -141,4 +153,25 @@ impl Results {
             ..Report::default()
         })
     }
+}
+
+/// Of pairs that do not collide those within the margin.
+fn those_within([a, b]: [&[Obb]; 2], pairs: &[Pair], margin: f32) -> Vec<Pair> {
+    if margin == 0.0 {
+        return Vec::new();
+    }
+    let near = parallel::map_ranges(pairs.len(), |range| -> Vec<Pair> {
+        let is_near = |pair: &&Pair| within(&a[pair.a as usize], &b[pair.b as usize], margin);
+        pairs[range].iter().filter(is_near).copied().collect()
+    });
+    near.concat()
+}
+
+/// How many of these pairs do not collide.
+pub(crate) fn count_apart([a, b]: [&[Obb]; 2], pairs: &[Pair]) -> u64 {
+    let counts = parallel::map_ranges(pairs.len(), |range| {
+        let apart = |pair: &&Pair| !a[pair.a as usize].contact(&b[pair.b as usize]).collides();
+        pairs[range].iter().filter(apart).count() as u64
+    });
+    counts.iter().sum()
 }

@@ -10,7 +10,7 @@ use obbligato::gpu::{Capacity, GpuChecker, Outcome, Recorded};
 use obbligato::reference::overlapping_bounds;
 use obbligato::scenes::Scene;
 use obbligato::{Aabb, Config, Error, GpuConfig, Obb, Output, Pair, Precision, wgpu};
-use support::{OUTPUTS, cpu_pairs, expect_pairs};
+use support::{OUTPUTS, cpu, cpu_pairs, expect_pairs};
 
 /// Room for every frame here.
 const ROOM: Capacity = Capacity {
@@ -82,6 +82,27 @@ fn decided(frame: &Frame, boxes: &[Obb]) -> Vec<Pair> {
     pairs.extend(frame.undecided.iter().filter(collides));
     pairs.sort();
     pairs
+}
+
+#[test]
+fn frames_have_margins() {
+    let application = Application::new();
+    let config = Config {
+        margin: 0.4,
+        ..Config::default()
+    };
+    let mut checker = application.checker(config.clone());
+    checker.reserve(ROOM).expect("room");
+    let boxes = Scene::Crowd.generate(3_000, 5);
+    let expected = cpu(config).check(&boxes).expect("valid boxes");
+    let frame = run(&application, &mut checker, &boxes);
+    assert_eq!(frame.outcome.complete, 1);
+    let within = |pair: &&Pair| boxes[pair.a as usize].distance(&boxes[pair.b as usize]) <= f64::from(0.4f32);
+    let mut pairs = frame.pairs.clone();
+    pairs.extend(frame.undecided.iter().filter(within));
+    pairs.sort();
+    assert!(expected.near_pairs > Some(1_000), "{:?}", expected.near_pairs);
+    expect_pairs("a frame with a margin", expected.pairs(), &pairs);
 }
 
 #[test]

@@ -307,7 +307,7 @@ impl Answer {
 fn answers(a: &Obb, b: &Obb, in_f32: Answer, checker: Answer) -> [Answer; STAGES.len()] {
     let ways = classify_each_way(a, b);
     STAGES.map(|stage| match stage {
-        Stage::Bounds if bounds_of(a, 0).overlaps(&bounds_of(b, 1)) => Answer::Open,
+        Stage::Bounds if bounds_of(a, 0.0, 0).overlaps(&bounds_of(b, 0.0, 1)) => Answer::Open,
         Stage::Bounds => Answer::Apart,
         Stage::F32 => in_f32,
         Stage::Checker => checker,

@@ -1,11 +1,14 @@
-//! The caller's own bounds for the broad phase alone, as they are: nothing is widened, for their numbers are the question.
+//! The caller's own bounds for the broad phase alone, as they are: without a margin nothing is widened, for their numbers are
+//! the question. Twin of `shaders/aabb_bounds.wgsl`.
 
-use super::{Bounds, SceneStats, size_bin};
+use glam::Vec3;
+
+use super::{Bounds, CENTER_ERROR, SceneStats, size_bin};
 use crate::{Aabb, Result};
 
-/// Checks `boxes`, fills `bounds` with them and returns the scene's statistics.
-pub(crate) fn aabb_bounds(boxes: &[Aabb], bounds: &mut Vec<Bounds>) -> Result<SceneStats> {
-    super::fill(boxes, bounds, Aabb::problem, bounds_of)
+/// Checks `boxes`, fills `bounds` with them, wider by `margin` on every side, and returns the scene's statistics.
+pub(crate) fn aabb_bounds(boxes: &[Aabb], margin: f32, bounds: &mut Vec<Bounds>) -> Result<SceneStats> {
+    super::fill(boxes, bounds, Aabb::problem, |aabb, id| bounds_of(aabb, margin, id))
 }
 
 /// Checks every box, and names the first bad one.
@@ -13,11 +16,16 @@ pub(crate) fn validate(boxes: &[Aabb]) -> Result<()> {
     super::validate(boxes, Aabb::problem)
 }
 
-fn bounds_of(aabb: &Aabb, id: u32) -> Bounds {
+fn bounds_of(aabb: &Aabb, margin: f32, id: u32) -> Bounds {
+    // Rounded outwards.
+    let widened = |corner: Vec3| match margin > 0.0 {
+        true => CENTER_ERROR * corner.abs() + margin,
+        false => Vec3::ZERO,
+    };
     let mut bounds = Bounds {
-        low: aabb.min,
+        low: aabb.min - widened(aabb.min),
         tag: 0,
-        high: aabb.max,
+        high: aabb.max + widened(aabb.max),
         id,
     };
     bounds.tag = size_bin(bounds.size());

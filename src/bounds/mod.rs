@@ -16,6 +16,10 @@
 //! `2^-18 |h|_1 + 2^-22 |c| + 2^-100` = `32u |h|_1 + 2u |c| + 2^-100`
 //!
 //! covers both with room.
+//!
+//! In checks with a margin the bounds of both boxes are widened by half of it too, so that boxes which are no further apart have
+//! bounds that overlap. Computing the half, adding it to the widening and this to the center rounds by at most `4u` of it, and [`MARGIN_ERROR`]
+//! is `8u`.
 
 pub(crate) mod aabb_bounds;
 pub(crate) mod aabb_bounds_cpu;
@@ -33,6 +37,8 @@ pub(crate) const EXTENT_ERROR: f32 = 1.0 / (1u32 << 18) as f32;
 pub(crate) const CENTER_ERROR: f32 = 1.0 / (1u32 << 22) as f32;
 /// Widening of bounds whatever the box: 2^-100, in the caller's unit.
 pub(crate) const ABSOLUTE_ERROR: f32 = f32::from_bits((127 - 100) << 23);
+/// Relative widening of half a margin.
+const MARGIN_ERROR: f32 = 1.0 / (1u32 << 20) as f32;
 /// Relative widening of a box's size, which covers the rounding of `high - low`.
 pub(crate) const SIZE_ERROR: f32 = 1.0 / (1u32 << 20) as f32;
 
@@ -68,6 +74,12 @@ impl Bounds {
         let [other_low, other_high]: [Vec4; 2] = bytemuck::cast(*other);
         (low.cmple(other_high) & other_low.cmple(high)).bitmask() & 7 == 7
     }
+}
+
+/// What bounds are widened by, so that those of two boxes overlap which are no further apart than `margin`: half of it,
+/// rounded up. 0 if there is none.
+pub(crate) fn half_margin(margin: f32) -> f32 {
+    0.5 * margin * (1.0 + MARGIN_ERROR)
 }
 
 /// The bin of a size: its exponent.

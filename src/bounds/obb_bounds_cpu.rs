@@ -5,9 +5,9 @@ use glam::{Mat3, Vec3};
 use super::{ABSOLUTE_ERROR, Bounds, CENTER_ERROR, EXTENT_ERROR, SceneStats, size_bin};
 use crate::{Obb, Result};
 
-/// Checks `boxes`, fills `bounds` with their bounds and returns the scene's statistics.
-pub(crate) fn obb_bounds(boxes: &[Obb], bounds: &mut Vec<Bounds>) -> Result<SceneStats> {
-    super::fill(boxes, bounds, Obb::problem, bounds_of)
+/// Checks `boxes`, fills `bounds` with their bounds, wider by `margin` on every side, and returns the scene's statistics.
+pub(crate) fn obb_bounds(boxes: &[Obb], margin: f32, bounds: &mut Vec<Bounds>) -> Result<SceneStats> {
+    super::fill(boxes, bounds, Obb::problem, |obb, id| bounds_of(obb, margin, id))
 }
 
 /// Checks every box, and names the first bad one.
@@ -15,14 +15,15 @@ pub(crate) fn validate(boxes: &[Obb]) -> Result<()> {
     super::validate(boxes, Obb::problem)
 }
 
-/// The bounds of one box, widened as the module above derives.
-pub(crate) fn bounds_of(obb: &Obb, id: u32) -> Bounds {
+/// The bounds of one box, widened as the module above derives, and by `margin`.
+pub(crate) fn bounds_of(obb: &Obb, margin: f32, id: u32) -> Bounds {
     let h = obb.half_extents;
     let rotation = matrix(obb.rotation);
     let extent = (rotation.x_axis.abs() * h.x + rotation.y_axis.abs() * h.y + rotation.z_axis.abs() * h.z)
         / obb.rotation.length_squared();
     let widened =
         extent + (EXTENT_ERROR * h.element_sum() + CENTER_ERROR * obb.center.abs()) + Vec3::splat(ABSOLUTE_ERROR);
+    let widened = widened + margin;
     let mut bounds = Bounds {
         low: obb.center - widened,
         tag: 0,

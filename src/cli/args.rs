@@ -202,6 +202,7 @@ pub struct GenerateArguments {
 #[command(after_help = "Examples:
   obbligato check boxes.npy --pairs pairs.npy --json report.json
   obbligato generate bricks --count 1k --out wall.csv && obbligato check wall.csv --marks marks.csv
+  obbligato check boxes.csv --margin 0.05 --distances near.csv
   obbligato check - --json - < boxes.csv
   obbligato check architecture.csv --against installations.csv --pairs clashes.csv
 
@@ -221,12 +222,18 @@ pub struct CheckArguments {
     /// The frame to take from a CSV file with several; from both files with --against
     #[arg(long, value_name = "K", allow_negative_numbers = true)]
     pub frame: Option<i64>,
+    /// Find the pairs that are no further apart than this, not only those that collide
+    #[arg(long, value_name = "D", allow_negative_numbers = true, default_value_t = 0.0)]
+    pub margin: f32,
     /// Write the colliding pairs, .csv or .npy
     #[arg(long, value_name = "OUT")]
     pub pairs: Option<PathBuf>,
     /// Write for every box of FILE the number of boxes it collides with, .csv or .npy
     #[arg(long, value_name = "OUT")]
     pub marks: Option<PathBuf>,
+    /// Write the pairs with their distance, 0 where they collide, and their closest points, .csv
+    #[arg(long, value_name = "OUT", requires = "margin")]
+    pub distances: Option<PathBuf>,
     /// Write the partners of every box of FILE, as OUT.offsets.npy and OUT.neighbours.npy
     #[arg(long, value_name = "OUT")]
     pub rows: Option<PathBuf>,

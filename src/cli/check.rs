@@ -7,7 +7,7 @@ use std::{
 };
 
 use obbligato::{
-    Config, Direction, Pair, Report, checksum, degrees,
+    ClosestPoints, Config, Direction, Pair, Report, checksum, closest_points, degrees,
     files::{self, SceneFile},
 };
 use serde_json::{Map, Value, json};
@@ -28,6 +28,7 @@ const STEPS: [&str; 6] = ["upload", "bounds", "broad", "narrow", "exact", "readb
 pub fn run(arguments: &CheckArguments) -> Result<(), Failure> {
     let config = Config {
         precision: arguments.precision.precision(),
+        margin: arguments.margin,
         ..arguments.backend.config()?
     };
     check_outputs(arguments)?;
@@ -48,7 +49,7 @@ pub fn run(arguments: &CheckArguments) -> Result<(), Failure> {
     };
 
     progress.stage("writing");
-    let answer = Answer::new(&report, &scenes, load, arguments.precision);
+    let answer = Answer::new(&report, &scenes, load, arguments);
     write_results(arguments, &scenes, &report, &answer)?;
     drop(progress);
 
@@ -87,6 +88,29 @@ impl Scenes {
         }
     }
 
+    /// Pairs with their distances and closest points, named and ordered as [`Scenes::named`] does.
+    fn distances(&self, pairs: &[Pair]) -> Vec<(Pair, ClosestPoints)> {
+        let second = self.against.as_ref().unwrap_or(&self.scene);
+        let id = |scene: &SceneFile, position: u32| match &scene.ids {
+            Some(ids) => ids[position as usize],
+            None => position,
+        };
+        let closest = closest_points([&self.scene.boxes, &second.boxes], pairs);
+        let mut rows: Vec<_> = pairs
+            .iter()
+            .zip(closest)
+            .map(|(pair, closest)| {
+                let (a, b) = (id(&self.scene, pair.a), id(second, pair.b));
+                match self.against.is_none() && b < a {
+                    true => (Pair { a: b, b: a }, closest.swapped()),
+                    false => (Pair { a, b }, closest),
+                }
+            })
+            .collect();
+        rows.sort_unstable_by_key(|(pair, _)| *pair);
+        rows
+    }
+
     /// For every box of FILE the number of pairs it is in.
     fn degrees(&self, pairs: &[Pair]) -> Vec<u32> {
         let boxes = self.scene.boxes.len();
@@ -106,16 +130,18 @@ struct Answer<'a> {
     degrees: Vec<u32>,
     load: f64,
     precision: PrecisionName,
+    margin: f32,
 }
 
 impl<'a> Answer<'a> {
-    fn new(report: &'a Report, scenes: &'a Scenes, load: f64, precision: PrecisionName) -> Self {
+    fn new(report: &'a Report, scenes: &'a Scenes, load: f64, arguments: &CheckArguments) -> Self {
         Self {
             scenes,
             pairs: scenes.named(report.pairs()),
             degrees: scenes.degrees(report.pairs()),
             load,
-            precision,
+            precision: arguments.precision,
+            margin: arguments.margin,
         }
     }
 
@@ -156,7 +182,9 @@ impl<'a> Answer<'a> {
     fn colliding(&self, report: &Report) -> String {
         let touching = report.touching_pairs.map(grouped);
         let touching = touching.map(|number| format!(", {number} of them only touch"));
-        grouped(report.colliding_pairs) + &touching.unwrap_or_default()
+        let near = report.near_pairs.filter(|_| self.margin > 0.0).map(grouped);
+        let near = near.map(|number| format!(", {number} of them only within {}", self.margin));
+        grouped(report.colliding_pairs) + &touching.unwrap_or_default() + &near.unwrap_or_default()
     }
 
     /// The precision, and which arithmetic it took.
@@ -180,6 +208,8 @@ impl<'a> Answer<'a> {
             "candidate_pairs": report.candidate_pairs,
             "colliding_pairs": report.colliding_pairs,
             "touching_pairs": report.touching_pairs,
+            "near_pairs": report.near_pairs,
+            "margin": self.margin,
             "undecided_pairs": report.undecided_pairs,
             "undecided_after_f64": report.undecided_after_f64,
             "checksum": json::checksum(checksum(&self.pairs)),
@@ -218,8 +248,15 @@ fn check_outputs(arguments: &CheckArguments) -> Result<(), Failure> {
     let json = arguments.json.as_ref().and_then(Sink::path);
     let tables = [arguments.pairs.as_deref(), arguments.marks.as_deref()];
     let tables: Vec<&Path> = tables.into_iter().flatten().collect();
+    let distances = arguments.distances.as_deref();
     let rows = rows.iter().flatten().map(PathBuf::as_path);
-    let outputs: Vec<&Path> = tables.iter().copied().chain(rows).chain(json).collect();
+    let outputs: Vec<&Path> = tables
+        .iter()
+        .copied()
+        .chain(rows)
+        .chain(json)
+        .chain(distances)
+        .collect();
     let inputs: Vec<&Path> = [Some(&arguments.file), arguments.against.as_ref()]
         .into_iter()
         .flatten()
@@ -235,6 +272,7 @@ fn check_outputs(arguments: &CheckArguments) -> Result<(), Failure> {
     for path in tables {
         files::check_output_path(path)?;
     }
+    distances.map_or(Ok(()), files::check_distances_path)?;
     Ok(())
 }
 
@@ -246,6 +284,9 @@ fn write_results(
 ) -> Result<(), Failure> {
     if let Some(out) = &arguments.pairs {
         files::write_pairs(out, &answer.pairs)?;
+    }
+    if let Some(out) = &arguments.distances {
+        files::write_distances(out, &scenes.distances(report.pairs()))?;
     }
     if let Some(out) = &arguments.marks {
         files::write_degrees(out, scenes.scene.ids.as_deref(), &answer.degrees)?;

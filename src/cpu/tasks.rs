@@ -8,7 +8,9 @@ use crate::bounds::Bounds;
 use crate::broad_phase::grid_pairs_cpu::BATCH;
 use crate::broad_phase::rules_cpu::PairRules;
 use crate::memory::{self, extend};
+use crate::narrow_phase::distance::within;
 use crate::narrow_phase::exact::{Tally, classify_counted};
+use crate::narrow_phase::obb_distance_cpu::{Nearness, nearness};
 use crate::narrow_phase::obb_sat_cpu::obb_sat;
 use crate::results::Results;
 use crate::{Config, Contact, Error, Obb, Operations, Output, Pair, Precision, Result, parallel};
@@ -67,6 +69,7 @@ pub(super) struct Shared<'a> {
     rules: Option<&'a PairRules<'a>>,
     output: Output,
     precision: Precision,
+    margin: f32,
     list_touching: bool,
     pub count_operations: bool,
     degrees: Vec<AtomicU32>,
@@ -87,6 +90,7 @@ impl<'a> Shared<'a> {
             rules,
             output: config.output,
             precision: config.precision,
+            margin: config.margin,
             list_touching: config.list_touching,
             count_operations: config.count_operations,
             degrees: std::iter::repeat_with(AtomicU32::default).take(degrees).collect(),
@@ -121,6 +125,7 @@ pub(super) struct Task {
     tally: Tally,
     colliding: u64,
     touching: u64,
+    near: u64,
     pairs: Vec<Pair>,
     touching_pairs: Vec<Pair>,
     operations: Operations,
@@ -202,7 +207,10 @@ impl Batch<'_> {
         match shared.subject.sets() {
             Some(sets) => {
                 let start = Instant::now();
-                self.test_in_f32(sets, candidates);
+                match shared.margin > 0.0 {
+                    true => self.test_distances(sets, candidates),
+                    false => self.test_in_f32(sets, candidates),
+                }
                 let tested = Instant::now();
                 self.task.narrow += tested - start;
                 if !self.undecided.is_empty() {
@@ -234,15 +242,38 @@ impl Batch<'_> {
         colliding.truncate(count);
     }
 
+    /// The narrow phase in checks with a margin.
+    fn test_distances(&mut self, [a, b]: [&[Obb]; 2], candidates: &[Pair]) {
+        let Shared { margin, precision, .. } = *self.shared;
+        for pair in candidates {
+            let (a, b) = (&a[pair.a as usize], &b[pair.b as usize]);
+            if !a.groups_meet(b) {
+                continue;
+            }
+            match nearness(a, b, margin, precision) {
+                Nearness::Beyond => {}
+                Nearness::Near => {
+                    self.task.near += 1;
+                    self.colliding.push(*pair);
+                }
+                Nearness::Colliding => self.colliding.push(*pair),
+                Nearness::Undecided => self.undecided.push(*pair),
+            }
+        }
+    }
+
     /// The exact stage.
     fn decide(&mut self, [a, b]: [&[Obb]; 2]) {
         let (shared, task) = (self.shared, &mut self.task);
         task.undecided += self.undecided.len() as u64;
         for pair in self.undecided.drain(..) {
-            let contact = classify_counted(&a[pair.a as usize], &b[pair.b as usize], &mut task.tally);
-            if contact.collides() {
+            let (a, b) = (&a[pair.a as usize], &b[pair.b as usize]);
+            let contact = classify_counted(a, b, &mut task.tally);
+            let near = !contact.collides() && within(a, b, shared.margin);
+            if contact.collides() || near {
                 self.colliding.push(pair);
             }
+            task.near += u64::from(near);
             if contact == Contact::Touching {
                 task.touching += 1;
                 if shared.list_touching {
@@ -309,6 +340,7 @@ pub(super) fn gather(shared: Shared, tasks: Vec<Task>, config: &Config) -> Resul
         undecided_pairs: sum(|task| task.undecided),
         undecided_after_f64: sum(|task| task.tally.aligned + task.tally.wide),
         touching_pairs: decides.then_some(sum(|task| task.touching)),
+        near_pairs: decides.then_some(sum(|task| task.near)),
         touching: joined(tasks.iter().map(|task| &task.touching_pairs[..]).collect())?,
         pairs: joined(tasks.iter().map(|task| &task.pairs[..]).collect())?,
         degrees: shared.degrees.into_iter().map(AtomicU32::into_inner).collect(),

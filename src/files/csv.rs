@@ -9,7 +9,7 @@ use csv::{ByteRecord, Reader, ReaderBuilder, Terminator};
 use glam::{Quat, Vec3};
 
 use super::{BadRows, COLUMNS, SceneFile, numbers_of, problem, unreadable};
-use crate::{Enclosure, NO_OWNER, Obb, Pair, Result};
+use crate::{ClosestPoints, Enclosure, NO_OWNER, Obb, Pair, Result};
 
 /// Bytes asked for at each read from the system.
 const BUFFER_BYTES: usize = 1 << 20;
@@ -379,6 +379,24 @@ pub(super) fn write_scene(out: &mut impl Write, boxes: &[Obb], grouped: bool) ->
 pub(super) fn write_pairs(out: &mut impl Write, pairs: &[Pair]) -> io::Result<()> {
     out.write_all(b"a,b\n")?;
     pairs.iter().try_for_each(|pair| write_row(out, pair.a, pair.b))
+}
+
+/// Writes the distances of pairs, and where they are closest.
+pub(super) fn write_distances(out: &mut impl Write, rows: &[(Pair, ClosestPoints)]) -> io::Result<()> {
+    out.write_all(b"a,b,distance,pax,pay,paz,pbx,pby,pbz\n")?;
+    let (mut ids, mut numbers) = (itoa::Buffer::new(), ryu::Buffer::new());
+    for (pair, closest) in rows {
+        out.write_all(ids.format(pair.a).as_bytes())?;
+        out.write_all(b",")?;
+        out.write_all(ids.format(pair.b).as_bytes())?;
+        let points = [closest.on_a.to_array(), closest.on_b.to_array()];
+        for number in [closest.distance].iter().chain(points.as_flattened()) {
+            out.write_all(b",")?;
+            out.write_all(numbers.format(*number).as_bytes())?;
+        }
+        out.write_all(b"\n")?;
+    }
+    Ok(())
 }
 
 /// Writes degrees as `id,degree`.

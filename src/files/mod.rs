@@ -19,7 +19,7 @@ mod rows;
 
 use std::path::Path;
 
-use crate::{Adjacency, BoxSet, Enclosure, Error, Obb, Pair, Result, Rules};
+use crate::{Adjacency, BoxSet, ClosestPoints, Enclosure, Error, Obb, Pair, Result, Rules};
 use output::{Staged, stage};
 
 /// The columns of a box, in the order of an NPY row.
@@ -226,6 +226,27 @@ pub fn write_pairs(path: &Path, pairs: &[Pair]) -> Result<()> {
         Format::Npy => stage(path, |out| npy::write_pairs(out, pairs)),
     }
     .and_then(Staged::commit)
+}
+
+/// Writes pairs with their distances and closest points, as they are given, in ids: CSV with the header
+/// `a,b,distance,pax,pay,paz,pbx,pby,pbz`. Numbers are written with as many digits as it takes to read the same `f64`.
+///
+/// # Errors
+/// [`Error::File`] if the file cannot be written, or is not to be `.csv`.
+pub fn write_distances(path: &Path, rows: &[(Pair, ClosestPoints)]) -> Result<()> {
+    check_distances_path(path)?;
+    stage(path, |out| csv::write_distances(out, rows)).and_then(Staged::commit)
+}
+
+/// [`check_output_path`] for [`write_distances`], which writes CSV only.
+///
+/// # Errors
+/// [`Error::File`] if not.
+pub fn check_distances_path(path: &Path) -> Result<()> {
+    match Format::of(path)? {
+        Format::Csv => output::check_place(path),
+        Format::Npy => Err(problem(path, "cannot hold distances: name it .csv")),
+    }
 }
 
 /// Writes every box's degree: CSV with the header `id,degree`, an id being the position where there are no `ids`; or NPY

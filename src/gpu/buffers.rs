@@ -58,7 +58,10 @@ pub(crate) struct Params {
     pub bounds_segment: u32,
     /// 1 if there are boxes of several worlds.
     pub worlds: u32,
-    pub unused: [u32; 2],
+    /// Pairs no further apart than this are looked for.
+    pub margin: f32,
+    /// What bounds are widened by for it.
+    pub half_margin: f32,
 }
 
 impl Params {
@@ -117,7 +120,8 @@ pub(crate) struct Counters {
     pub undecided: u32,
     /// Of these, the pairs that f64 could not decide either.
     pub unclear: u32,
-    pub unused: u32,
+    /// Of the overlapping pairs, those that are only within the margin.
+    pub near: u32,
 }
 
 /// Bytes of a buffer of `now` bytes that has grown to hold `needed`.

@@ -62,12 +62,14 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// Their bounds, if they are valid.
-    pub fn bounds(self) -> Result<Vec<Bounds>> {
+    /// Their bounds, if they are valid, wider by `margin` on every side.
+    pub fn bounds(self, margin: f32) -> Result<Vec<Bounds>> {
         let mut bounds = Vec::new();
         match self {
-            Self::Boxes(boxes) | Self::Movers { movers: boxes, .. } => obb_bounds_cpu::obb_bounds(boxes, &mut bounds)?,
-            Self::Bounds(boxes) => aabb_bounds_cpu::aabb_bounds(boxes, &mut bounds)?,
+            Self::Boxes(boxes) | Self::Movers { movers: boxes, .. } => {
+                obb_bounds_cpu::obb_bounds(boxes, margin, &mut bounds)?
+            }
+            Self::Bounds(boxes) => aabb_bounds_cpu::aabb_bounds(boxes, margin, &mut bounds)?,
         };
         Ok(bounds)
     }

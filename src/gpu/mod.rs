@@ -39,11 +39,12 @@ pub use resident_forms::RecordedAdjacency;
 
 use std::time::Instant;
 
+use crate::bounds::half_margin;
 use crate::boxes::validate_pairs;
 use crate::broad_phase::rules_cpu::{PairRules, SetRules};
 use crate::cpu::milliseconds;
 use crate::prepared::{Memory, PreparedScene};
-use crate::results::Results;
+use crate::results::{Results, count_apart};
 use crate::room::enclosure::Enclosures;
 use crate::two_sets::TwoSets;
 use crate::{Aabb, BoxSet, Config, Engine, Error, GridLevel, MemoryEstimate, Output, Pair, Report, Result, memory};
@@ -75,7 +76,7 @@ impl GpuChecker {
     /// Compiles the shaders for `device`.
     ///
     /// # Errors
-    /// [`Error::Device`] if the device cannot run them.
+    /// [`Error::Device`] if the device cannot run them, [`Error::InvalidMargin`] if [`Config::margin`] is no distance.
     pub fn new(device: &wgpu::Device, queue: &wgpu::Queue, config: Config) -> Result<Self> {
         pollster::block_on(Self::new_async(device, queue, config))
     }
@@ -93,6 +94,7 @@ impl GpuChecker {
     }
 
     async fn with_context(mut context: Context, config: Config) -> Result<Self> {
+        config.validate()?;
         let mut warnings = Vec::new();
         if let Some(path) = &config.gpu.pipeline_cache {
             match PipelineCache::open(&context, path).await {
@@ -396,7 +398,7 @@ impl GpuChecker {
     ) -> Result<Course> {
         let mut course = Course::default();
         let start = Instant::now();
-        let bounds = input.bounds()?;
+        let bounds = input.bounds(half_margin(self.config.margin))?;
         let parts = parts::parts(&bounds, most)?;
         course.add_wall("parts", start);
         // Buffers that grow from part to part would be larger than they need be.
@@ -436,7 +438,12 @@ impl GpuChecker {
                 *results.operations.get_or_insert_default() += operations;
             }
             for pairs in part.own_pairs(&bounds, &found.pairs) {
-                results.add_colliding(&rules.without_excluded(pairs))?;
+                let pairs = rules.without_excluded(pairs);
+                results.add_colliding(&pairs)?;
+                // What the device has counted is not this part's alone.
+                if let (Some(sets), true) = (input.sets(), self.config.margin > 0.0) {
+                    results.near += count_apart(sets, &pairs);
+                }
             }
             for pairs in part.own_pairs(&bounds, &found.undecided) {
                 results.extend_undecided(&rules.without_excluded(pairs))?;

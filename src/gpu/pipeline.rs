@@ -127,7 +127,7 @@ impl Steps {
 impl Pipeline {
     pub async fn new(context: &Context, config: &Config) -> Result<Self> {
         Ok(Self {
-            shapes: Shapes::new(context).await?,
+            shapes: Shapes::new(context, config).await?,
             broad_phase: BroadPhase::new(context, config, false).await?,
             ruled: None,
             finish: Finish::new(context).await?,
@@ -385,7 +385,8 @@ impl Pipeline {
             box_segment: context.limits().box_segment(),
             bounds_segment: context.limits().bounds_segment(),
             worlds: u32::from(self.subject.worlds),
-            unused: [0; 2],
+            margin: config.margin,
+            half_margin: self.subject.shape.half_margin(config),
         }
     }
 
@@ -449,6 +450,7 @@ impl Pipeline {
             partial: 1,
             movers: u32::from(subject.shape.at_rest().is_some()),
             worlds: u32::from(subject.worlds),
+            half_margin: subject.shape.half_margin(config),
             ..self.params(context, count as usize, 0..count, config, &Results::new(config))
         };
         let known =

@@ -93,7 +93,11 @@ impl Pipeline {
         let for_sorting = PairRules::for_sorting(rules);
         self.upload(context, input, for_sorting.any(), config).await?;
         // No records whose pairs are looked for.
-        let params = self.params(context, boxes.len(), 0..0, config, &Results::new(config));
+        let params = Params {
+            // The movers take all of the margin.
+            half_margin: 0.0,
+            ..self.params(context, boxes.len(), 0..0, config, &Results::new(config))
+        };
         let found = self
             .submit(context, &params, Steps::All, &mut Course::default())
             .await?;
@@ -211,6 +215,7 @@ impl Pipeline {
         let counters = found.summary.counters;
         results.colliding_pairs += u64::from(counters.pairs);
         results.undecided_pairs += u64::from(counters.undecided);
+        results.near += u64::from(counters.near);
         self.expect(&counters);
         if params.output == Params::PAIRS {
             results.extend_pairs(&found.pairs)?;

@@ -17,7 +17,9 @@ use crate::broad_phase::grid::{self, Level, Plan, SizeGroup, SizeGroups};
 use crate::broad_phase::grid_build::Place;
 use crate::broad_phase::{grid_build, grid_pairs, grid_plan, grid_plan_cpu, grid_probe, grid_query};
 use crate::forms::{adjacency, sort_pairs};
-use crate::narrow_phase::{self, obb_sat, obb_sat_cpu, obb_sat_f64, take_all};
+use crate::narrow_phase::{
+    self, distance, obb_distance, obb_distance_cpu, obb_sat, obb_sat_cpu, obb_sat_f64, take_all,
+};
 use crate::room::enclosure::{self, RoomFrame};
 use crate::{Enclosure, EnclosureState, NO_OWNER, Obb, Output, Pair, Precision};
 
@@ -31,7 +33,7 @@ struct Shader {
 }
 
 /// All of them.
-const SHADERS: [Shader; 20] = [
+const SHADERS: [Shader; 22] = [
     portable(bandwidth::SOURCE, &[bandwidth::WORKGROUP]),
     portable(obb_bounds::SOURCE, &[obb_bounds::WORKGROUP]),
     portable(aabb_bounds::SOURCE, &[aabb_bounds::WORKGROUP]),
@@ -71,6 +73,12 @@ const SHADERS: [Shader; 20] = [
     Shader {
         source: grid_query::SOURCE.subgroup,
         workgroups: &[grid_query::WORKGROUP],
+        capabilities: Capabilities::SUBGROUP,
+    },
+    portable(obb_distance::SOURCE.portable, &[obb_distance::WORKGROUP]),
+    Shader {
+        source: obb_distance::SOURCE.subgroup,
+        workgroups: &[obb_distance::WORKGROUP],
         capabilities: Capabilities::SUBGROUP,
     },
     portable(obb_sat::SOURCE.portable, &[obb_sat::WORKGROUP]),
@@ -294,8 +302,8 @@ fn layouts() -> Vec<Layout> {
                 box_segment,
                 bounds_segment,
                 worlds,
-                unused as "unused_a" + 0,
-                unused as "unused_b" + 4,
+                margin,
+                half_margin,
             ]
         ),
         layout!("Place", Place, [slot, rank, key]),
@@ -445,6 +453,7 @@ fn constants() -> Vec<(&'static str, &'static str, f64)> {
             counter(offset_of!(Counters, undecided)),
         ),
         ("common.wgsl", "UNCLEAR_PAIRS", counter(offset_of!(Counters, unclear))),
+        ("common.wgsl", "NEAR_PAIRS", counter(offset_of!(Counters, near))),
         ("grid.wgsl", "BLOCK", grid::BLOCK as f64),
         ("rules.wgsl", "NO_OWNER", NO_OWNER.into()),
         ("rules.wgsl", "OWNERS", count(rule_lists::OWNERS)),
@@ -466,6 +475,7 @@ fn constants() -> Vec<(&'static str, &'static str, f64)> {
         ("take_all.wgsl", "WORKGROUP", take_all::WORKGROUP.into()),
         ("obb_bounds.wgsl", "EXTENT_ERROR", float(bounds::EXTENT_ERROR)),
         ("obb_bounds.wgsl", "CENTER_ERROR", float(bounds::CENTER_ERROR)),
+        ("aabb_bounds.wgsl", "CENTER_ERROR", float(bounds::CENTER_ERROR)),
         ("obb_bounds.wgsl", "ABSOLUTE_ERROR", float(bounds::ABSOLUTE_ERROR)),
         ("statistics.wgsl", "SIZE_ERROR", float(bounds::SIZE_ERROR)),
         ("grid_plan.wgsl", "SMALLEST_CELL", float(grid_plan_cpu::SMALLEST_CELL)),
@@ -500,6 +510,12 @@ fn constants() -> Vec<(&'static str, &'static str, f64)> {
         ("enclosure.wgsl", "OUTSIDE", enclosed(EnclosureState::Outside)),
         ("enclosure.wgsl", "UNDECIDED", Enclosure::UNDECIDED.into()),
         ("enclosure.wgsl", "INVALID", Enclosure::INVALID.into()),
+        ("obb_distance.wgsl", "WORKGROUP", obb_distance::WORKGROUP.into()),
+        ("obb_distance.wgsl", "ERROR", float(2.0 * obb_distance_cpu::ERROR)),
+        ("obb_distance.wgsl", "PARALLEL", float(2.0 * obb_distance_cpu::PARALLEL)),
+        ("obb_distance.wgsl", "FLUSH_ERROR", float(distance::FLUSH_ERROR_F32)),
+        ("obb_distance.wgsl", "KAPPA", float(narrow_phase::KAPPA as f32)),
+        ("obb_distance.wgsl", "LARGEST_SINE", float(obb_sat_cpu::LARGEST_SINE)),
         ("obb_sat.wgsl", "WORKGROUP", obb_sat::WORKGROUP.into()),
         (
             "obb_sat.wgsl",
@@ -527,11 +543,16 @@ fn constants() -> Vec<(&'static str, &'static str, f64)> {
 }
 
 /// Constants that mean something within their shader only.
-const SHADER_ONLY: [(&str, &str); 17] = [
+const SHADER_ONLY: [(&str, &str); 22] = [
     ("sort_pairs.wgsl", "PER_INVOCATION"),
     ("sort_pairs.wgsl", "GROUP"),
     ("place_portable.wgsl", "MASKS"),
     ("place_subgroup.wgsl", "TABLES"),
+    ("obb_distance.wgsl", "BEYOND"),
+    ("obb_distance.wgsl", "NEAR"),
+    ("obb_distance.wgsl", "COLLIDING"),
+    ("obb_distance.wgsl", "UNDECIDED"),
+    ("obb_distance.wgsl", "INFINITE"),
     ("loops.wgsl", "LOOPS_ENDED"),
     ("grid_query.wgsl", "KEPT"),
     ("grid_query.wgsl", "MOST_ALONE"),

@@ -6,11 +6,13 @@ use super::limits::DeviceLimits;
 use super::scene::SceneAtRest;
 use super::timestamps::Stopwatch;
 use crate::bounds::aabb_bounds::AabbBounds;
+use crate::bounds::half_margin;
 use crate::bounds::obb_bounds::ObbBounds;
+use crate::narrow_phase::obb_distance::ObbDistance;
 use crate::narrow_phase::obb_sat::ObbSat;
 use crate::narrow_phase::obb_sat_f64::ObbSatF64;
 use crate::narrow_phase::take_all::TakeAll;
-use crate::{Aabb, Obb, Result};
+use crate::{Aabb, Config, Obb, Result};
 
 /// Candidate pairs a box that the narrow phase has invocations for, if there is room for so many: as many as there mostly
 /// are. The kernels loop over more.
@@ -37,6 +39,15 @@ impl Shape {
         }
     }
 
+    /// What the bounds of those that are uploaded are widened by. Movers take all of the margin: the scene they are checked
+    /// against is prepared without one.
+    pub fn half_margin(&self, config: &Config) -> f32 {
+        match self {
+            Self::Obb | Self::Aabb => half_margin(config.margin),
+            Self::Mover(_) => 2.0 * half_margin(config.margin),
+        }
+    }
+
     /// Bytes of a record.
     pub fn record_bytes(&self) -> u64 {
         match self {
@@ -57,10 +68,33 @@ impl Shape {
 /// The kernels of all shapes.
 pub(super) struct Shapes {
     obb_bounds: ObbBounds,
-    obb_sat: ObbSat,
+    narrow: Narrow,
     obb_sat_f64: Option<ObbSatF64>,
     /// Made when they are first needed.
     aabb: Option<(AabbBounds, TakeAll)>,
+}
+
+/// What tests candidate pairs of boxes.
+enum Narrow {
+    Sat(ObbSat),
+    /// In checks with a margin. It needs no f64 kernel: the host decides what is left.
+    Distance(ObbDistance),
+}
+
+impl Narrow {
+    fn bind(&self, context: &Context, inputs: &Inputs, buffers: &Buffers) -> wgpu::BindGroup {
+        match self {
+            Self::Sat(kernel) => kernel.bind(context, inputs, buffers),
+            Self::Distance(kernel) => kernel.bind(context, inputs, buffers),
+        }
+    }
+
+    fn record(&self, pass: &mut wgpu::ComputePass, bindings: &wgpu::BindGroup, most_candidates: u64) {
+        match self {
+            Self::Sat(kernel) => kernel.record(pass, bindings, most_candidates),
+            Self::Distance(kernel) => kernel.record(pass, bindings, most_candidates),
+        }
+    }
 }
 
 /// What ties the kernels of a shape to their buffers.
@@ -72,11 +106,15 @@ pub(super) struct ShapeBindings {
 }
 
 impl Shapes {
-    pub async fn new(context: &Context) -> Result<Self> {
+    pub async fn new(context: &Context, config: &Config) -> Result<Self> {
+        let has_margin = config.margin > 0.0;
         Ok(Self {
             obb_bounds: ObbBounds::new(context).await?,
-            obb_sat: ObbSat::new(context).await?,
-            obb_sat_f64: match context.f64 {
+            narrow: match has_margin {
+                true => Narrow::Distance(ObbDistance::new(context).await?),
+                false => Narrow::Sat(ObbSat::new(context).await?),
+            },
+            obb_sat_f64: match context.f64 && !has_margin {
                 true => Some(ObbSatF64::new(context).await?),
                 false => None,
             },
@@ -109,7 +147,7 @@ impl Shapes {
             _ => ShapeBindings {
                 of_aabbs: false,
                 bounds: self.obb_bounds.bind(context, inputs, buffers),
-                narrow: self.obb_sat.bind(context, inputs, buffers),
+                narrow: self.narrow.bind(context, inputs, buffers),
                 f64: self
                     .obb_sat_f64
                     .as_ref()
@@ -143,7 +181,7 @@ impl Shapes {
         let most = u64::from(params.candidate_capacity).min(CANDIDATES_PER_BOX * boxes);
         match (bindings.of_aabbs, &self.aabb) {
             (true, Some((_, take_all))) => take_all.record(&mut pass, &bindings.narrow, most),
-            _ => self.obb_sat.record(&mut pass, &bindings.narrow, most),
+            _ => self.narrow.record(&mut pass, &bindings.narrow, most),
         }
         drop(pass);
         if let (Some(kernel), Some(bindings)) = (&self.obb_sat_f64, &bindings.f64)

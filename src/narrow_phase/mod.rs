@@ -48,7 +48,10 @@
 //! is right.
 
 pub mod contact;
+pub mod distance;
 pub mod exact;
+pub(crate) mod obb_distance;
+pub(crate) mod obb_distance_cpu;
 pub(crate) mod obb_sat;
 pub(crate) mod obb_sat_cpu;
 pub(crate) mod obb_sat_f64;

@@ -61,7 +61,7 @@ const BAD: &[(&[&str], i32, &str)] = &[
     (&["check"], 2, "<FILE>"),
     (&["check", "three.csv", "three.csv"], 2, "three.csv"),
     (&["check", "three.csv", "--pairs"], 2, "--pairs"),
-    (&["check", "three.csv", "--margin", "1"], 2, "--margin"),
+    (&["check", "three.csv", "--margin", "near"], 2, "--margin"),
     (&["check", "three.csv", "--against"], 2, "--against"),
     (&["check", "three.csv", "--precision", "double"], 2, "--precision"),
     (&["check", "three.csv", "--contacts", "c.csv"], 2, "--contacts"),

@@ -102,3 +102,64 @@ fn adversarial_pairs() {
         assert_eq!(text(&output.stdout), "");
     }
 }
+
+/// A cube, one a quarter beside it, one that touches it, and one beyond the margin; the ids are not in order.
+const GAPS: &str = "id,cx,cy,cz,hx,hy,hz,qx,qy,qz,qw
+7,0,0,0,1,1,1,0,0,0,1
+3,2.25,0.5,0,1,1,1,0,0,0,1
+9,0,2,0,1,1,1,0,0,0,1
+4,-2.5,0,0,1,1,1,0,0,0,1
+";
+
+#[test]
+fn check_finds_what_is_within_a_margin() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let here = folder.path();
+    fs::write(here.join("gaps.csv"), GAPS).expect("it can be written");
+    let check = ["check", "gaps.csv", "--backend", "cpu", "--margin", "0.25"];
+    let summary = succeed(
+        here,
+        &[&check[..], &["--distances", "near.csv", "--pairs", "pairs.csv"]].concat(),
+    );
+    assert!(
+        summary.contains("3, 1 of them only touch, 2 of them only within 0.25"),
+        "{summary}"
+    );
+    let read = |name: &str| fs::read_to_string(here.join(name)).expect("it is there");
+    assert_eq!(read("pairs.csv"), "a,b\n3,7\n3,9\n7,9\n");
+    let distances = read("near.csv");
+    let lines: Vec<&str> = distances.lines().collect();
+    assert_eq!(lines[0], "a,b,distance,pax,pay,paz,pbx,pby,pbz");
+    assert!(lines[1].starts_with("3,7,0.25,1.25,"), "{distances}");
+    assert!(lines[2].starts_with("3,9,0.25,1.25,"), "{distances}");
+    assert!(lines[3].starts_with("7,9,0.0,"), "{distances}");
+    assert_eq!(lines.len(), 4);
+
+    let report = json(here, &[&check[..], &["--json", "-"]].concat());
+    assert_eq!(report["near_pairs"], 2, "{report}");
+    assert_eq!(
+        (&report["touching_pairs"], &report["colliding_pairs"]),
+        (&1.into(), &3.into())
+    );
+    assert_eq!(report["margin"], 0.25);
+    let report = json(here, &["check", "gaps.csv", "--backend", "cpu", "--json", "-"]);
+    assert_eq!(
+        (&report["near_pairs"], &report["colliding_pairs"]),
+        (&0.into(), &1.into())
+    );
+
+    for (arguments, words) in [
+        (vec!["--margin", "-1"], "the margin -1 is no distance"),
+        (vec!["--margin", "nan"], "the margin NaN is no distance"),
+        (vec!["--margin", "near"], "--margin"),
+        (vec!["--distances", "near.csv"], "--margin"),
+        (vec!["--margin", "1", "--distances", "near.npy"], "name it .csv"),
+        (vec!["--margin", "1", "--distances", "gaps.csv"], "is also the input"),
+    ] {
+        let output = run(
+            here,
+            &[&["check", "gaps.csv", "--backend", "cpu"], &arguments[..]].concat(),
+        );
+        assert_failure(&arguments.join(" "), &output, 2, words);
+    }
+}

@@ -7,7 +7,7 @@ use obbligato::adversarial;
 use obbligato::files::{read_scene, write_rows, write_scene};
 use obbligato::glam::{Quat, Vec3};
 use obbligato::gpu::{GpuChecker, Outcome, adapters, required_features, required_limits};
-use obbligato::reference::{colliding_pairs, contact, overlapping_bounds};
+use obbligato::reference::{colliding_pairs, contact, overlapping_bounds, pairs_within};
 use obbligato::scenes::Scene;
 use obbligato::verify::{DisagreementKind, verify_all};
 use obbligato::{
@@ -340,6 +340,28 @@ fn e8_groups_decide_what_is_reported() {
     let expected: Vec<Pair> = all.iter().filter(meets).copied().collect();
     assert!(expected.len() < all.len());
     assert_found("groups", &boxes, &expected);
+}
+
+#[test]
+fn e9_margin_finds_what_is_no_further_apart() {
+    let boxes = Scene::Uniform.generate(500, 9);
+    let distances = pairs_within(&boxes, 0.6);
+    for margin in [0.1, 0.5f32] {
+        let expected: Vec<Pair> = distances
+            .iter()
+            .filter(|(_, distance)| *distance <= f64::from(margin))
+            .map(|(pair, _)| *pair)
+            .collect();
+        for config in [on_gpu(), on_cpu()] {
+            let report = check(Config { margin, ..config }, &boxes);
+            assert!(report.pairs() == expected, "margin {margin} on {:?}", report.engine);
+            let near = distances
+                .iter()
+                .filter(|(pair, distance)| *distance > 0.0 && expected.contains(pair));
+            assert_eq!(report.near_pairs, Some(near.count() as u64));
+        }
+        assert!(expected.len() > colliding_pairs(&boxes).len() + 20, "margin {margin}");
+    }
 }
 
 #[test]

@@ -1,0 +1,454 @@
+//! The distance of two boxes and their closest points, in f64; the method, its proof and its error bound for all stages.
+//!
+//! # Which features are closest
+//!
+//! Let A and B be apart, and let `w` be the vector from a point of A to a point of B that are as close as any: it is the
+//! same for all such pairs of points. They are the pairs `(p, p + w)` with p in `A ∩ (B - w)`, a polytope in the plane H
+//! that is normal to w. Take a corner p of this polytope. It lies in the relative interior of one face F of A and of one
+//! face G of `B - w` (a face being a corner, an edge, a rectangle), both of which lie in H, because A is on one side of H
+//! and `B - w` on the other; and F and G cross in p alone, so their dimensions add up to two at most. So the distance is
+//! attained in one of these ways, plates, rods and points included:
+//!
+//! - F or G is a corner: **a corner of one box and the point of the other that is next to it**, 16 cases of clamping;
+//! - F and G are edges that are not parallel: **points within two edges whose common normal `u = a_i × b_j` is parallel
+//!   to w**. Then `D = |w|` is the gap of the boxes along u, and as no gap along any axis is larger than the distance, it is
+//!   the largest of the gaps along all fifteen axes of the separating-axis test. Moreover A's edge is furthest along w, and B's
+//!   least far, among the four with their direction: the signs of `u·d`, `u·a_k` and `u·b_k` (k the other axes) say
+//!   which edges they are. A sign that is zero says nothing: a box may have a rectangle in H, with two such edges. These are
+//!   different candidates, and the wrong one may be as far off as the box is large (a rod that lies over the corner of a
+//!   cube's face ends beyond it and passes over two edges, whose pairs alone have the distance).
+//!
+//! So the distance is the least of 16 corners' and, along every axis of edges whose gap is the largest up to rounding,
+//! of the pair of edges that the signs name, with both signs tried where rounding may have changed one. Whatever is tried
+//! is a distance of points of the two boxes, so one candidate too many does no harm.
+//!
+//! # Its error
+//!
+//! All is computed in the frame of A, in which B has the center `t = R(qA)ᵀ (cB - cA)` and the axes `C = R(conj(qA) qB)`,
+//! which keeps the digits of scenes far from the origin. Let `Z = |t|_1 + |hA|_1 + |hB|_1`, and u the relative error of an
+//! operation, as for the [separating-axis test](super::DISTANCE_ERROR), whose figures these are:
+//!
+//! - t errs by 15 u |t| before its division by `|qA|²`, and by 23 u |t| after it. The relative quaternion errs by 8 u of its
+//!   length, which turns B by 16 u at most; evaluating its matrix and dividing it by its squared length adds 12 u to an
+//!   entry, 21 u to a column. So the box that the numbers describe is within `23 u |t| + 37 u |hB|_1` of the true B, and its
+//!   distance from A as close to the true distance.
+//! - Corners of B: four operations a coordinate, a difference, the length: 7 u Z more. Corners of A are brought into B's
+//!   frame with the transpose of C instead, which is not quite its inverse: in all 54 u Z.
+//! - Edges: let θ be the sine of their angle, taken from the two entries of C that vanish with it. The place on B's edge
+//!   errs by 12 u Z / θ, which is much where θ is small, but moves the two points along together: within the edges,
+//!   `D² = |w|² + (θ times the offset)²`, so 12 u Z it is. Clamping the place on A's edge and then that on B's anew keeps this
+//!   true near the ends. In all at most 60 u Z. Edges with `θ <= 8 u` are not tried: moving along both until one ends
+//!   leads to a corner and adds at most `θ min(2 hA_i, 2 hB_j) <= 8 u Z`.
+//! - Gaps: `θ` times the gap errs by less than 64 u Z, θ by 40 u, signs by 96 u of what they are signs of.
+//!
+//! [`ERROR_FACTOR`] is twice that: `|computed - true| <= K u Z`, and it serves as the tolerance of signs and of the choice
+//! of axes too. In f32 squares may underflow, which adds [`FLUSH_ERROR_F32`].
+//!
+//! Whether boxes collide is not asked of distances: [`Obb::contact`] decides it without rounding.
+
+use glam::{DMat3, DQuat, DVec3};
+
+use super::exact::classify;
+use crate::{Obb, Pair, parallel};
+
+/// K: the error of a computed distance in units of u Z, u being 2^-23 in f32 (2^-24 on the CPU) and 2^-52 in f64. Below
+/// 64 nothing is proved; twice that costs a few more pairs that f32 cannot decide. See the [module](self).
+pub(crate) const ERROR_FACTOR: f64 = 128.0;
+
+/// Edges at an angle of this sine or less, in units of u, are taken as parallel. See the [module](self).
+pub(crate) const PARALLEL_FACTOR: f64 = 8.0;
+
+/// What flushing squares below 2^-126 to zero can add to the error of a distance in f32: each of three squares less than
+/// 2^-126, so that the length errs by less than 2^-62; and nothing else loses as much.
+pub(crate) const FLUSH_ERROR_F32: f32 = 1.0 / (1u64 << 60) as f32;
+
+const ERROR: f64 = ERROR_FACTOR * f64::EPSILON;
+const PARALLEL: f64 = PARALLEL_FACTOR * f64::EPSILON;
+
+/// The distance of two boxes, and where they are closest. See [`Obb::closest_points`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ClosestPoints {
+    /// The distance, in the caller's unit; 0 if the boxes collide.
+    pub distance: f64,
+    /// A point of the first box, in the world. In f64, as an f32 far from the origin may be further off than the distance
+    /// is long.
+    pub on_a: DVec3,
+    /// A point of the second box, in the world, `distance` away from `on_a`.
+    pub on_b: DVec3,
+}
+
+impl ClosestPoints {
+    /// The same with the boxes in the other order.
+    #[must_use]
+    pub fn swapped(self) -> Self {
+        Self {
+            on_a: self.on_b,
+            on_b: self.on_a,
+            ..self
+        }
+    }
+}
+
+impl Obb {
+    /// The distance of the two boxes as closed solids, in the caller's unit: 0 if and only if they collide
+    /// ([`Obb::contact`]), unless they are apart by less than rounding shows.
+    ///
+    /// The error is at most 3e-14 of the distance of the centers and all half extents together, and some 1e-16 of them
+    /// as a rule. The result does not depend on the order of the boxes, nor on the machine. Groups are not looked at; if a box
+    /// has a [`problem`](Obb::problem), the result is arbitrary. O(1).
+    ///
+    /// ```
+    /// use obbligato::{Obb, glam::{Quat, Vec3}};
+    /// let cube = Obb::axis_aligned(Vec3::ZERO, Vec3::ONE);
+    /// let edge_on = Obb::new(Vec3::new(4.0, 0.0, 0.0), Vec3::ONE, Quat::from_rotation_z(std::f32::consts::FRAC_PI_4));
+    /// assert!((cube.distance(&edge_on) - (3.0 - 2f64.sqrt())).abs() < 1e-6);
+    /// assert_eq!(cube.distance(&cube), 0.0);
+    /// ```
+    pub fn distance(&self, other: &Self) -> f64 {
+        match classify(self, other).collides() {
+            true => 0.0,
+            false => distance_apart(self, other),
+        }
+    }
+
+    /// The [distance](Obb::distance) of the two boxes, and a point of each where they are closest.
+    ///
+    /// Where faces or edges are parallel there are many such points, and which it is depends on rounding. Both lie in their box
+    /// within the error of the distance; as a shift to the side by some 1e-8 of the distance does not show in it, their
+    /// direction from one another is no truer than that. If the boxes collide, both are one point that the boxes share, anywhere in
+    /// their intersection.
+    ///
+    /// ```
+    /// use obbligato::{Obb, glam::{DVec3, Vec3}};
+    /// let cube = Obb::axis_aligned(Vec3::ZERO, Vec3::ONE);
+    /// let rod = Obb::axis_aligned(Vec3::new(5.0, 4.0, 0.5), Vec3::new(1.0, 0.0, 0.0));
+    /// let closest = cube.closest_points(&rod);
+    /// assert_eq!(closest.distance, 18f64.sqrt());
+    /// assert_eq!((closest.on_a, closest.on_b), (DVec3::new(1.0, 1.0, 0.5), DVec3::new(4.0, 4.0, 0.5)));
+    /// ```
+    pub fn closest_points(&self, other: &Self) -> ClosestPoints {
+        let swapped = comes_after(self, other);
+        let (a, b) = if swapped { (other, self) } else { (self, other) };
+        let frame = Frame::new(a, b);
+        let closest = match classify(a, b).collides() {
+            true => frame.common_point(),
+            false => frame.closest(),
+        };
+        let to_world = |p: DVec3| a.center.as_dvec3() + rotation(a) * p;
+        let (on_a, on_b) = (to_world(closest.on_a), to_world(closest.on_b));
+        let closest = ClosestPoints {
+            distance: closest.squared.sqrt(),
+            on_a,
+            on_b,
+        };
+        if swapped { closest.swapped() } else { closest }
+    }
+}
+
+/// [`Obb::closest_points`] of many pairs, in their order, on all cores (feature `rayon`).
+///
+/// In a pair, `a` is a position in the first set and `b` one in the second: the same boxes twice, or those of
+/// [`Checker::check_between`](crate::Checker::check_between). 56 bytes a pair.
+///
+/// ```
+/// use obbligato::{Backend, Checker, Config, Obb, closest_points, glam::Vec3};
+/// # fn main() -> obbligato::Result<()> {
+/// let boxes = [0.0, 2.5, 1.5, 9.0].map(|x| Obb::axis_aligned(Vec3::new(x, 0.0, 0.0), Vec3::splat(0.5)));
+/// let mut checker = Checker::new(Config { backend: Backend::Cpu, margin: 0.75, ..Config::default() })?;
+/// let report = checker.check(&boxes)?;
+/// let distances: Vec<f64> =
+///     closest_points([&boxes, &boxes], report.pairs()).iter().map(|closest| closest.distance).collect();
+/// assert_eq!(distances, [0.5, 0.0]);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Panics
+/// If a pair names a box that is not there.
+pub fn closest_points([a, b]: [&[Obb]; 2], pairs: &[Pair]) -> Vec<ClosestPoints> {
+    let of_pair = |pair: &Pair| a[pair.a as usize].closest_points(&b[pair.b as usize]);
+    parallel::map_ranges(pairs.len(), |range| -> Vec<ClosestPoints> {
+        pairs[range].iter().map(of_pair).collect()
+    })
+    .concat()
+}
+
+/// The distance of two boxes that do not collide.
+pub(crate) fn distance_apart(a: &Obb, b: &Obb) -> f64 {
+    let (a, b) = if comes_after(a, b) { (b, a) } else { (a, b) };
+    Frame::new(a, b).closest().squared.sqrt()
+}
+
+/// Whether two boxes that do not collide are no further apart than `margin`; never if that is 0.
+pub(crate) fn within(a: &Obb, b: &Obb, margin: f32) -> bool {
+    margin > 0.0 && distance_apart(a, b) <= f64::from(margin)
+}
+
+/// Whether the boxes change places, so that rounding is the same whichever comes first.
+fn comes_after(a: &Obb, b: &Obb) -> bool {
+    let key = |obb: &Obb| {
+        let [x, y, z, w] = obb.rotation.to_array();
+        let ([cx, cy, cz], [hx, hy, hz]) = (obb.center.to_array(), obb.half_extents.to_array());
+        [cx, cy, cz, hx, hy, hz, x, y, z, w].map(f32::to_bits)
+    };
+    key(a) > key(b)
+}
+
+/// Two points in the frame of A.
+#[derive(Clone, Copy)]
+struct Closest {
+    squared: f64,
+    on_a: DVec3,
+    on_b: DVec3,
+}
+
+impl Closest {
+    const NONE: Self = Self {
+        squared: f64::INFINITY,
+        on_a: DVec3::ZERO,
+        on_b: DVec3::ZERO,
+    };
+
+    /// Takes a point of each box if they are closer.
+    fn offer(&mut self, on_a: DVec3, on_b: DVec3) {
+        let squared = on_a.distance_squared(on_b);
+        if squared < self.squared {
+            *self = Self { squared, on_a, on_b };
+        }
+    }
+}
+
+/// Both boxes in the frame of A, whose center is the origin; see the [module](self).
+struct Frame {
+    t: DVec3,
+    /// The axes of B are its columns.
+    c: DMat3,
+    h_a: DVec3,
+    h_b: DVec3,
+    /// The error of lengths.
+    error: f64,
+}
+
+impl Frame {
+    fn new(a: &Obb, b: &Obb) -> Self {
+        let d = b.center.as_dvec3() - a.center.as_dvec3();
+        let t = rotation(a).transpose() * d;
+        let (h_a, h_b) = (a.half_extents.as_dvec3(), b.half_extents.as_dvec3());
+        Self {
+            t,
+            c: rotation_of(relative(a.rotation.as_dquat(), b.rotation.as_dquat())),
+            h_a,
+            h_b,
+            error: ERROR * (t.abs() + h_a + h_b).element_sum(),
+        }
+    }
+
+    /// A point in the frame of B.
+    fn to_b(&self, point: DVec3) -> DVec3 {
+        self.c.transpose() * (point - self.t)
+    }
+
+    /// A point that is given in the frame of B.
+    fn to_a(&self, point: DVec3) -> DVec3 {
+        self.t + self.c * point
+    }
+
+    /// Closest points of boxes that do not collide.
+    fn closest(&self) -> Closest {
+        let mut closest = self.corners();
+        let faces = self.faces();
+        // Nothing is closer than this, rounding aside.
+        if faces > 0.0 && closest.squared <= faces * faces {
+            return closest;
+        }
+        let edges = (0..9).map(|k| EdgePair::new(self, k / 3, k % 3));
+        let bound = |pair: &EdgePair| (pair.gap - self.error) / (pair.sine + ERROR);
+        let lower = edges
+            .clone()
+            .fold(faces - self.error, |lower, pair| lower.max(bound(&pair)));
+        for pair in edges {
+            if pair.sine > PARALLEL && pair.gap + 2.0 * self.error >= lower * pair.sine {
+                pair.offer(self, &mut closest);
+            }
+        }
+        closest
+    }
+
+    /// Every corner and the point of the other box that is next to it.
+    fn corners(&self) -> Closest {
+        let mut closest = Closest::NONE;
+        for corner in 0..8 {
+            let on_b = self.to_a(signed(self.h_b, corner));
+            closest.offer(on_b.clamp(-self.h_a, self.h_a), on_b);
+            let on_a = signed(self.h_a, corner);
+            closest.offer(on_a, self.to_a(self.to_b(on_a).clamp(-self.h_b, self.h_b)));
+        }
+        closest
+    }
+
+    /// The largest gap along the six face axes.
+    fn faces(&self) -> f64 {
+        let c_abs = self.c.abs();
+        let face_a = self.t.abs() - self.h_a - c_abs * self.h_b;
+        let face_b = (self.c.transpose() * self.t).abs() - self.h_b - c_abs.transpose() * self.h_a;
+        face_a.max(face_b).max_element()
+    }
+
+    /// A point that colliding boxes share. Their intersection has corners, where an edge of one box is in the other: of
+    /// the part that is inside, the middle is safe from rounding.
+    fn common_point(&self) -> Closest {
+        let mut closest = Closest::NONE;
+        // Larger by the error, so that edges in touching faces are not cut where rounding says.
+        let (h_a, h_b) = (self.h_a + self.error, self.h_b + self.error);
+        for axis in 0..3 {
+            for corner in 0..8 {
+                let (on_a, on_b) = (signed(self.h_a, corner), signed(self.h_b, corner));
+                let of_b = middle_inside(self.to_a(on_b), self.c.col(axis) * (-2.0 * on_b[axis]), h_a);
+                closest.offer(of_b.clamp(-self.h_a, self.h_a), of_b);
+                let along = DVec3::AXES[axis] * (-2.0 * on_a[axis]);
+                let of_a = middle_inside(self.to_b(on_a), self.c.transpose() * along, h_b);
+                let [of_a, inside] = [of_a, of_a.clamp(-self.h_b, self.h_b)].map(|point| self.to_a(point));
+                closest.offer(of_a, inside);
+            }
+        }
+        Closest {
+            squared: 0.0,
+            on_b: closest.on_a,
+            ..closest
+        }
+    }
+}
+
+/// Edges along axis i of A and axis j of B, and what the separating-axis test says of their common normal.
+#[derive(Clone, Copy)]
+struct EdgePair {
+    i: usize,
+    j: usize,
+    /// The sine of the angle between them.
+    sine: f64,
+    /// The gap of the boxes along `a_i × b_j`, times the sine.
+    gap: f64,
+}
+
+impl EdgePair {
+    fn new(frame: &Frame, i: usize, j: usize) -> Self {
+        let (normal, _) = Self::normal(frame, i, j);
+        let [[k, l], [m, n]] = [others(i), others(j)];
+        let radius_a = frame.h_a[k] * normal[k].abs() + frame.h_a[l] * normal[l].abs();
+        let radius_b = frame.h_b[m] * frame.c.col(n)[i].abs() + frame.h_b[n] * frame.c.col(m)[i].abs();
+        Self {
+            i,
+            j,
+            sine: normal.length(),
+            gap: normal.dot(frame.t).abs() - (radius_a + radius_b),
+        }
+    }
+
+    /// `u = a_i × b_j` and its products with the axes of B.
+    fn normal(frame: &Frame, i: usize, j: usize) -> (DVec3, DVec3) {
+        let [[k, l], [m, n]] = [others(i), others(j)];
+        let (mut normal, mut along_b) = (DVec3::ZERO, DVec3::ZERO);
+        (normal[k], normal[l]) = (-frame.c.col(j)[l], frame.c.col(j)[k]);
+        // b_j × b_m = b_n
+        (along_b[m], along_b[n]) = (frame.c.col(n)[i], -frame.c.col(m)[i]);
+        (normal, along_b)
+    }
+
+    /// Offers the closest points of the edges that face each other along the normal.
+    fn offer(self, frame: &Frame, closest: &mut Closest) {
+        let (normal, along_b) = Self::normal(frame, self.i, self.j);
+        let offset = normal.dot(frame.t);
+        let towards_b = match offset.abs() > ERROR * frame.t.abs().element_sum() {
+            true => offset.signum(),
+            false => 0.0,
+        };
+        let (sides_a, sides_b) = (towards_b * normal, -towards_b * along_b);
+        for corner_a in sides(sides_a, self.i) {
+            for corner_b in sides(sides_b, self.j) {
+                self.offer_edges(frame, [corner_a, corner_b], closest);
+            }
+        }
+    }
+
+    /// Offers the closest points of the two edges that lie on these sides (Ericson, *Real-Time Collision Detection*,
+    /// section 5.1.9).
+    fn offer_edges(self, frame: &Frame, [corner_a, corner_b]: [usize; 2], closest: &mut Closest) {
+        let Self { i, j, sine, .. } = self;
+        let direction = frame.c.col(j);
+        // The middles of the edges.
+        let (mut on_a, mut of_b) = (signed(frame.h_a, corner_a), signed(frame.h_b, corner_b));
+        (on_a[i], of_b[j]) = (0.0, 0.0);
+        let from = frame.to_a(of_b);
+        let [k, l] = others(i);
+        let apart = on_a - from;
+        let within = |place: f64, half: f64| place.max(-half).min(half);
+        let along = |place: f64| within(place, frame.h_b[j]);
+        let first = along((apart[k] * direction[k] + apart[l] * direction[l]) / (sine * sine));
+        on_a[i] = within(from[i] + first * direction[i], frame.h_a[i]);
+        let last = along(direction.dot(on_a - from));
+        closest.offer(on_a, from + last * direction);
+    }
+}
+
+/// The corners, by the bits of their signs, on the sides that these products name: on both where a product may be zero. The
+/// bit of `along`, in whose direction the edge runs, is 0.
+fn sides(products: DVec3, along: usize) -> impl Iterator<Item = usize> {
+    let side = move |corner: usize, axis: usize| {
+        let negative = corner >> axis & 1 == 1;
+        match products[axis] {
+            _ if axis == along => !negative,
+            product if product.abs() > ERROR => negative == (product < 0.0),
+            _ => true,
+        }
+    };
+    (0..8).filter(move |&corner| (0..3).all(|axis| side(corner, axis)))
+}
+
+/// The middle of what is inside `-half..half` of the line from a point along a vector, or a point near the inside if nothing is.
+fn middle_inside(from: DVec3, along: DVec3, half: DVec3) -> DVec3 {
+    let (mut first, mut last) = (0f64, 1f64);
+    for axis in 0..3 {
+        let ends = [-half[axis], half[axis]].map(|side| (side - from[axis]) / along[axis]);
+        // Parallel to the sides it has no ends, but for NaN or infinities, which say nothing of a box it is in.
+        if ends.iter().all(|end| end.is_finite()) {
+            first = first.max(ends[0].min(ends[1]));
+            last = last.min(ends[0].max(ends[1]));
+        }
+    }
+    from + along * (0.5 * (first + last)).clamp(0.0, 1.0)
+}
+
+/// The vector with the signs that bits say: 1 is negative.
+fn signed(v: DVec3, signs: usize) -> DVec3 {
+    let sign = |axis: usize| if signs >> axis & 1 == 0 { 1.0 } else { -1.0 };
+    v * DVec3::new(sign(0), sign(1), sign(2))
+}
+
+/// The two indices after `i`, cyclic modulo 3.
+const fn others(i: usize) -> [usize; 2] {
+    [(i + 1) % 3, (i + 2) % 3]
+}
+
+/// From the frame of a box to the world.
+fn rotation(obb: &Obb) -> DMat3 {
+    rotation_of(obb.rotation.as_dquat())
+}
+
+/// `M(q) / |q|²`.
+fn rotation_of(q: DQuat) -> DMat3 {
+    let [x, y, z, w] = q.to_array();
+    let (xx, yy, zz, ww) = (x * x, y * y, z * z, w * w);
+    let matrix = DMat3::from_cols(
+        DVec3::new(ww + xx - yy - zz, 2.0 * (x * y + w * z), 2.0 * (x * z - w * y)),
+        DVec3::new(2.0 * (x * y - w * z), ww - xx + yy - zz, 2.0 * (y * z + w * x)),
+        DVec3::new(2.0 * (x * z + w * y), 2.0 * (y * z - w * x), ww - xx - yy + zz),
+    );
+    matrix * (1.0 / (ww + xx + yy + zz))
+}
+
+/// `conj(a) b`.
+fn relative(a: DQuat, b: DQuat) -> DQuat {
+    let (a_v, b_v) = (a.xyz(), b.xyz());
+    let v = a.w * b_v - b.w * a_v - a_v.cross(b_v);
+    DQuat::from_xyzw(v.x, v.y, v.z, a.w * b.w + a_v.dot(b_v))
+}

@@ -1,0 +1,41 @@
+//! Dispatcher of `shaders/obb_distance.wgsl`.
+
+use crate::Result;
+use crate::gpu::buffers::{Buffers, Inputs};
+use crate::gpu::context::Context;
+use crate::gpu::kernel::{AppendingSource, Kernel, appending_source};
+
+pub(crate) const SOURCE: AppendingSource = appending_source!("boxes.wgsl", "candidates.wgsl", "obb_distance.wgsl");
+
+/// Invocations of a workgroup.
+pub(crate) const WORKGROUP: u32 = 256;
+
+/// Tests candidate pairs, and lists those within the margin and those that f32 cannot decide.
+pub(crate) struct ObbDistance(Kernel);
+
+impl ObbDistance {
+    pub async fn new(context: &Context) -> Result<Self> {
+        Ok(Self(
+            Kernel::new(context, SOURCE.on(context), "obb_distance_pairs", WORKGROUP, &[]).await?,
+        ))
+    }
+
+    pub fn bind(&self, context: &Context, inputs: &Inputs, buffers: &Buffers) -> wgpu::BindGroup {
+        self.0.bind_boxes(
+            context,
+            &inputs.tested(),
+            &[
+                (0, inputs.params),
+                (4, &buffers.candidates),
+                (5, &buffers.pairs),
+                (6, &buffers.undecided),
+                (7, &buffers.degrees),
+                (8, &buffers.counters),
+            ],
+        )
+    }
+
+    pub fn record(&self, pass: &mut wgpu::ComputePass, bindings: &wgpu::BindGroup, most_candidates: u64) {
+        self.0.dispatch_looping(pass, bindings, most_candidates);
+    }
+}
