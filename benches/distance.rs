@@ -75,9 +75,15 @@ fn pairs_of(family: Family, rounds: usize) {
         };
         (0..10 * rounds).map(round).fold(f64::INFINITY, f64::min)
     };
-    let contact = time(&|a, b| drop(black_box(a.contact(b))));
-    let distance = time(&|a, b| drop(black_box(a.distance(b))));
-    let points = time(&|a, b| drop(black_box(a.closest_points(b))));
+    let contact = time(&|a, b| {
+        black_box(a.contact(b));
+    });
+    let distance = time(&|a, b| {
+        black_box(a.distance(b));
+    });
+    let points = time(&|a, b| {
+        black_box(a.closest_points(b));
+    });
     println!(
         "{:<16} {contact:9.1} {distance:9.1} {points:9.1}",
         format!("{family:?}")

@@ -6,22 +6,33 @@
 //!
 //! A stage is timed within whole checks: on the CPU by the clock, on a GPU by its timestamps ("exact" by the clock, since the
 //! host does it). Names read backend/scene/boxes/stage. `RAYON_NUM_THREADS` sets the threads of the CPU backend.
+//!
+//! What is made of a million pairs when they are found, backend/forms/sort and backend/forms/adjacency, is timed by the clock,
+//! on a GPU from the submission until it is done. An adjacency on a GPU sorts its pairs too.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use criterion::{Criterion, SamplingMode, criterion_group, criterion_main};
-use obbligato::{Backend, Checker, Config, Obb, Timings, scenes::Scene};
+use criterion::measurement::WallTime;
+use criterion::{BatchSize, BenchmarkGroup, Criterion, SamplingMode, criterion_group, criterion_main};
+use obbligato::gpu::{Capacity, Recorded, required_features, required_limits};
+use obbligato::{
+    Aabb, Adjacency, Backend, Checker, Config, Direction, GpuChecker, Obb, Pair, Timings, scenes::Scene, sort_pairs,
+    wgpu,
+};
 
 const SCENES: [Scene; 2] = [Scene::Uniform, Scene::Mixed];
 const SEED: u64 = 1;
 
-criterion_group!(benches, stages);
+criterion_group!(benches, stages, forms);
 criterion_main!(benches);
 
+/// `cargo test --benches`, which only wants to know that this runs, does not pass `--bench`.
+fn timed() -> bool {
+    std::env::args().any(|argument| argument == "--bench")
+}
+
 fn stages(criterion: &mut Criterion) {
-    // `cargo test --benches`, which only wants to know that this runs, does not pass `--bench`.
-    let timed = std::env::args().any(|argument| argument == "--bench");
-    let count = if timed { 100_000 } else { 1_000 };
+    let count = if timed() { 100_000 } else { 1_000 };
     for (name, backend) in [("cpu", Backend::Cpu), ("gpu", Backend::Gpu)] {
         let config = Config {
             backend,
@@ -41,11 +52,7 @@ fn scene_stages(criterion: &mut Criterion, backend: &str, (scene, count): (Scene
     let boxes = scene.generate(count, SEED);
     let mut group = criterion.benchmark_group(format!("{backend}/{scene}/{count}"));
     // A stage is a part of each check that it costs: more samples would take minutes.
-    group
-        .sample_size(10)
-        .sampling_mode(SamplingMode::Flat)
-        .warm_up_time(Duration::from_millis(300))
-        .measurement_time(Duration::from_secs(2));
+    take_little_time(&mut group);
     let first = check(checker, &boxes);
     for stage in names(&first) {
         group.bench_function(stage, |bencher| {
@@ -71,4 +78,130 @@ fn time(timings: &Timings, stage: &str) -> Duration {
     let of = |(name, time): &(&str, f64)| (*name == stage).then_some(*time);
     let milliseconds: f64 = timings.gpu.iter().chain(&timings.wall).filter_map(of).sum();
     Duration::from_secs_f64(milliseconds / 1e3)
+}
+
+fn take_little_time(group: &mut BenchmarkGroup<WallTime>) {
+    group
+        .sample_size(10)
+        .sampling_mode(SamplingMode::Flat)
+        .warm_up_time(Duration::from_millis(300))
+        .measurement_time(Duration::from_secs(2));
+}
+
+/// The forms of the overlapping pairs of `dense`, nine for each of its bounds.
+fn forms(criterion: &mut Criterion) {
+    let count = if timed() { 111_111 } else { 1_000 };
+    let bounds: Vec<Aabb> = Scene::Dense.generate(count, SEED).iter().map(Obb::bounds).collect();
+    cpu_forms(criterion, &bounds);
+    match Device::new(&bounds) {
+        Some(device) => gpu_forms(criterion, device),
+        None => println!("gpu is left out: no adapter"),
+    }
+}
+
+fn cpu_forms(criterion: &mut Criterion, bounds: &[Aabb]) {
+    let config = Config {
+        backend: Backend::Cpu,
+        ..Config::default()
+    };
+    let report = Checker::new(config).and_then(|mut checker| checker.check_bounds(bounds));
+    let sorted = report.expect("valid bounds").into_pairs();
+    // As a grid finds them, in no order.
+    let mut unsorted = sorted.clone();
+    unsorted.sort_by_key(|pair| pair.key().wrapping_mul(0x9E37_79B9_7F4A_7C15));
+    println!("{} pairs", sorted.len());
+    let mut group = criterion.benchmark_group("cpu/forms");
+    take_little_time(&mut group);
+    group.bench_function("sort", |bencher| {
+        let sort = |pairs: &mut Vec<Pair>| sort_pairs(pairs).expect("memory");
+        bencher.iter_batched_ref(|| unsorted.clone(), sort, BatchSize::LargeInput);
+    });
+    group.bench_function("adjacency", |bencher| {
+        bencher.iter_with_large_drop(|| Adjacency::new(bounds.len(), &sorted, Direction::Both).expect("memory"));
+    });
+    group.finish();
+}
+
+/// A device with bounds on it.
+struct Device {
+    device: wgpu::Device,
+    queue: wgpu::Queue,
+    bounds: wgpu::Buffer,
+    count: u32,
+}
+
+impl Device {
+    fn new(bounds: &[Aabb]) -> Option<Self> {
+        let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
+        let adapter = pollster::block_on(instance.request_adapter(&Default::default())).ok()?;
+        let descriptor = wgpu::DeviceDescriptor {
+            required_features: required_features(&adapter),
+            required_limits: required_limits(&adapter),
+            ..Default::default()
+        };
+        let (device, queue) = pollster::block_on(adapter.request_device(&descriptor)).ok()?;
+        let buffer = device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("bounds"),
+            size: size_of_val(bounds) as u64,
+            usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        queue.write_buffer(&buffer, 0, bytemuck::cast_slice(bounds));
+        Some(Self {
+            device,
+            queue,
+            bounds: buffer,
+            count: bounds.len() as u32,
+        })
+    }
+
+    /// How long it takes to do what is recorded.
+    fn time(&self, record: impl FnOnce(&mut wgpu::CommandEncoder)) -> Duration {
+        let mut encoder = self.device.create_command_encoder(&Default::default());
+        record(&mut encoder);
+        let start = Instant::now();
+        self.queue.submit([encoder.finish()]);
+        let waited = self.device.poll(wgpu::PollType::wait_indefinitely());
+        waited.expect("a working device");
+        start.elapsed()
+    }
+}
+
+fn gpu_forms(criterion: &mut Criterion, device: Device) {
+    let mut checker = GpuChecker::new(&device.device, &device.queue, Config::default()).expect("a checker");
+    let pairs = 10 * device.count as usize;
+    checker
+        .reserve(Capacity {
+            boxes: device.count as usize,
+            candidates: pairs,
+            pairs,
+            undecided: 0,
+        })
+        .expect("room");
+    let mut group = criterion.benchmark_group("gpu/forms");
+    take_little_time(&mut group);
+    let mut bench = |name, form: fn(&mut GpuChecker, &mut wgpu::CommandEncoder, &Recorded)| {
+        group.bench_function(name, |bencher| {
+            bencher.iter_custom(|times| {
+                let once = |_| {
+                    let mut recorded = None;
+                    device.time(|encoder| {
+                        let frame = checker.record_bounds(encoder, &device.bounds, device.count);
+                        recorded = Some(frame.expect("a recorded frame"));
+                    });
+                    device.time(|encoder| form(&mut checker, encoder, recorded.as_ref().expect("a frame")))
+                };
+                (0..times).map(once).sum()
+            })
+        });
+    };
+    bench("sort", |checker, encoder, recorded| {
+        checker.record_sort(encoder, recorded).expect("a sort");
+    });
+    bench("adjacency", |checker, encoder, recorded| {
+        checker
+            .record_adjacency(encoder, recorded, Direction::Both)
+            .expect("an adjacency");
+    });
+    group.finish();
 }

@@ -44,9 +44,9 @@ struct Params {
     movers: u32,
     box_segment: u32,
     bounds_segment: u32,
+    worlds: u32,
     margin: f32,
     half_margin: f32,
-    unused: u32,
 }
 
 // What is counted in a frame, as indices into `counters`: src/gpu/buffers.rs, Counters.

@@ -9,20 +9,6 @@ const CALLERS_WORKGROUP: u32 = 64u;
 // The most workgroups a dimension that WebGPU guarantees.
 const MOST_WORKGROUPS: u32 = 65535u;
 
-// src/gpu/resident.rs, Outcome
-struct Outcome {
-    workgroups: vec3<u32>,
-    pairs: u32,
-    pairs_needed: u32,
-    candidates_needed: u32,
-    undecided: u32,
-    undecided_needed: u32,
-    suspects: u32,
-    complete: u32,
-    unused_a: u32,
-    unused_b: u32,
-}
-
 @compute @workgroup_size(1)
 fn finish() {
     let candidates = select(atomicLoad(&counters[CANDIDATES]), 0xffffffffu, atomicLoad(&counters[TOO_MANY]) > 0u);

@@ -35,8 +35,8 @@ struct Level {
     boxes: u32,
     crowding: f32,
     cost: f32,
-    unused_a: u32,
-    unused_b: u32,
+    world_bits: u32,
+    unused: u32,
 }
 
 // src/broad_phase/grid.rs, Plan
@@ -95,12 +95,19 @@ fn fold_hash(fold: vec3<u32>) -> u32 {
     return hash ^ (hash >> 15u);
 }
 
-// The slot of a cell: its place in a table of 2^(fold_bits.x + .y + .z) slots, x fastest. A world of more cells is folded
-// into the table, each fold displaced by a hash of its number; the first fold is not displaced.
-fn slot_of(level: Level, cell: vec3<u32>) -> u32 {
+// By how many rows a world is displaced in a level's table; world 0 is not.
+fn displacement_of_world(level: Level, world: u32) -> u32 {
+    let place = world & ((1u << level.world_bits) - 1u);
+    return (place << (level.fold_bits.y + level.fold_bits.z)) + fold_hash(vec3(world >> level.world_bits, 0u, 0u));
+}
+
+// The slot of a cell: its place in a fold of 2^(fold_bits.x + .y + .z) slots, x fastest. A world of more cells is folded
+// into the table, each fold displaced by a hash of its number; the first fold is not displaced. Beyond that all folds are
+// displaced by so many rows.
+fn slot_of(level: Level, cell: vec3<u32>, displacement: u32) -> u32 {
     let bits = level.fold_bits;
     let fold = cell >> bits;
     let inner = cell & ((vec3(1u) << bits) - 1u);
-    let place = inner.x + (((inner.z << bits.y) + inner.y + fold_hash(fold)) << bits.x);
+    let place = inner.x + (((inner.z << bits.y) + inner.y + fold_hash(fold) + displacement) << bits.x);
     return level.first_slot + (place & (level.slots - 1u));
 }

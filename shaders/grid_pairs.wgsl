@@ -42,10 +42,12 @@ fn write(place: u32, a: u32, b: u32) {
 fn walk(i: u32, record: Bounds, local: u32, again: bool, start: u32) -> u32 {
     var found = 0u;
     let own_level = record.tag >> 27u;
+    let world = world_of_b(record.id);
     for (var coarser = 0u; coarser <= own_level; coarser++) {
         let l = own_level - coarser;
         let level = plan.levels[l];
         let own = coarser == 0u;
+        let displacement = displacement_of_world(level, world);
         let near = (record.low - plan.origin) * level.inverse_cell_size;
         let far = (record.high - plan.origin) * level.inverse_cell_size;
         var first = to_cell(near - ONE_CELL - level.slack, level.last_cell);
@@ -62,7 +64,7 @@ fn walk(i: u32, record: Bounds, local: u32, again: bool, start: u32) -> u32 {
                 var x = select(first.x, home.x, own_row);
                 // A row is one run of records, cut where it leaves a fold or a block of slots.
                 while x <= last.x {
-                    let slot = slot_of(level, vec3(x, y, z));
+                    let slot = slot_of(level, vec3(x, y, z), displacement);
                     let end = min(min(last.x, x | ((1u << level.fold_bits.x) - 1u)), x + (BLOCK - 1u - slot % BLOCK));
                     let key = cell_key(l, vec3(x, y, z));
                     let run = start_of(slot);
@@ -76,6 +78,7 @@ fn walk(i: u32, record: Bounds, local: u32, again: bool, start: u32) -> u32 {
                     for (var j = run_start; j < run_end; j++) {
                         let other = record_at(j);
                         if overlap(record, other) && in_row(other.tag, key, end - x + 1u) {
+                            if !may_meet(min(record.id, other.id), max(record.id, other.id)) { continue; }
                             if again {
                                 if found >= KEPT { write(start + found, record.id, other.id); }
                             } else if found < KEPT {

@@ -170,12 +170,14 @@ fn lay_out_levels() {
         let cell_size = size_groups.groups[begin].cell_size;
         let inverse = 1.0 / cell_size;
         let last_cell = vec3<u32>(min(span * inverse, vec3(0x1p21)));
-        let bits = fold_bits(last_cell, table_bits(boxes));
-        let slots = 1u << (bits.x + bits.y + bits.z);
+        let table = table_bits(boxes);
+        let bits = fold_bits(last_cell, table);
+        let world_bits = select(0u, table - bits.x - bits.y - bits.z, params.worlds > 0u);
+        let slots = 1u << (bits.x + bits.y + bits.z + world_bits);
         let slack = BASE_SLACK + SLACK_PER_CELL * f32(max(last_cell.x, max(last_cell.y, last_cell.z)));
         plan.levels[levels] = Level(
             last_cell, first_slot, bits, slots, cell_size, inverse, slack, boxes,
-            crowding(begin, end), level_cost(begin, end), 0u, 0u,
+            crowding(begin, end), level_cost(begin, end), world_bits, 0u,
         );
         first_slot += slots;
         levels += 1u;

@@ -14,10 +14,11 @@ fn grid_probe(
     @builtin(local_invocation_index) local: u32,
 ) {
     for (var k = workgroup.x * WORKGROUP + local; k < params.probe_samples; k += workgroups.x * WORKGROUP) {
-        let low = bounds_at(k * (params.box_count / params.probe_samples)).low;
+        let b = bounds_at(k * (params.box_count / params.probe_samples));
+        let displacement = fold_hash(vec3(world_of_b(b.id), 0u, 0u));
         for (var g = 0u; g < size_groups.count; g++) {
-            let cell = to_cell((low - size_groups.origin) / size_groups.groups[g].cell_size, vec3(1u << 21u));
-            let slot = g * params.probe_slots + (fold_hash(cell + 1u) & (params.probe_slots - 1u));
+            let cell = to_cell((b.low - size_groups.origin) / size_groups.groups[g].cell_size, vec3(1u << 21u));
+            let slot = g * params.probe_slots + ((fold_hash(cell + 1u) + displacement) & (params.probe_slots - 1u));
             let met = atomicAdd(&table[slot], 1u);
             if met > 0u { atomicAdd(&size_groups.groups[g].coincidences, met); }
         }

@@ -90,6 +90,7 @@ fn look_at(work: Work, part: Part, first: u32, end: u32, level: Level, cell: vec
             let own = home_cell(other.tag, near);
             if own.z != cell.z || own.y != cell.y || own.x < cell.x || own.x >= cell.x + cells { continue; }
         }
+        if !may_meet(other.id, work.mover.id) { continue; }
         if work.again {
             if found >= KEPT { write(work.start + found, other.id, work.mover.id); }
         } else if found < KEPT {
@@ -114,6 +115,7 @@ fn scan(work: Work, level: Level) {
 
 // The boxes of a level in a walk's cells, row by row.
 fn run(work: Work, level: Level, walk: Walk) {
+    let displacement = displacement_of_world(level, world_of_b(work.mover.id));
     let across = walk.last.y - walk.first.y + 1u;
     let count = across * (walk.last.z - walk.first.z + 1u);
     let part = part_of(work, count);
@@ -124,7 +126,7 @@ fn run(work: Work, level: Level, walk: Walk) {
         // A row is one run of records, cut where it leaves a fold or a block of slots.
         while x <= walk.last.x {
             let cell = vec3(x, y, z);
-            let slot = slot_of(level, cell);
+            let slot = slot_of(level, cell, displacement);
             let in_fold = min(walk.last.x, x | ((1u << level.fold_bits.x) - 1u));
             let cells = min(in_fold - x + 1u, BLOCK - slot % BLOCK);
             let first = start_of(slot);

@@ -9,25 +9,6 @@ const ABSOLUTE_ERROR: f32 = 0x1p-100;
 @group(0) @binding(6) var<storage, read_write> stats: SceneStatsAtomic;
 @group(0) @binding(7) var<storage, read_write> counters: array<atomic<u32>, COUNTERS>;
 
-// Whether a number is below zero, by its bits: comparisons may take the smallest numbers for zero.
-fn negative(x: f32) -> bool {
-    return bitcast<u32>(x) > 0x80000000u;
-}
-
-// Whether the box may be invalid. The verdict is the host's (Obb::problem): the tolerance here is slightly tighter, so
-// that rounding lets no bad box through.
-fn suspect(box: Obb) -> bool {
-    let q = box.rotation;
-    let c = box.center;
-    let h = vec3(box.half_x, box.half_y, box.half_z);
-    if not_finite(q.x) || not_finite(q.y) || not_finite(q.z) || not_finite(q.w) { return true; }
-    if not_finite(c.x) || not_finite(c.y) || not_finite(c.z) { return true; }
-    if not_finite(h.x) || not_finite(h.y) || not_finite(h.z) { return true; }
-    if negative(h.x) || negative(h.y) || negative(h.z) { return true; }
-    if abs(dot(q, q) - 1.0) > 0.00199 { return true; }
-    return max(max(max(abs(c.x), abs(c.y)), max(abs(c.z), h.x)), max(h.y, h.z)) > 0x1p60;
-}
-
 fn bounds_of(box: Obb, id: u32) -> Bounds {
     let q = box.rotation;
     let h = vec3(box.half_x, box.half_y, box.half_z);
@@ -50,7 +31,7 @@ fn obb_bounds(
     begin_statistics(local);
     for (var i = workgroup.x * WORKGROUP + local; i < params.box_count; i += workgroups.x * WORKGROUP) {
         let box = box_at(i);
-        if suspect(box) { atomicAdd(&counters[SUSPECTS], 1u); }
+        if suspect_box(box) { atomicAdd(&counters[SUSPECTS], 1u); }
         // A non-finite box must not reach the grid; the host rejects the scene when it reads SUSPECTS.
         var b = Bounds(vec3(0.0), 0u, vec3(0.0), i);
         let candidate = bounds_of(box, i);

@@ -19,7 +19,7 @@ const EXCLUDED: u32 = 4u;
 const EXCLUDED_LAST: u32 = 5u;
 // How excluded pairs are named: by two positions in one list, the larger of which may come first, or not.
 const EXCLUDED_TURNED: u32 = 6u;
-// The first box of the second set, or 0 where there is one set only.
+// One more than the first box of the second set, or 0 where there is one set only.
 const SECOND_SET: u32 = 7u;
 
 // A multiplicative hash finished as in C. Wellons, "Prospecting for Hash Functions" (2018).
@@ -30,10 +30,11 @@ fn pair_hash(a: u32, b: u32) -> u32 {
     return hash ^ (hash >> 16u);
 }
 
-// How far the grid of a box's world is displaced, for what a pair's `b` names.
-fn displacement_of(id: u32) -> u32 {
-    if !ruled || rules_b[WORLDS] == 0u { return 0u; }
-    return fold_hash(vec3(rules_b[rules_b[WORLDS] + id], 0u, 0u));
+// The world of what a pair's `b` names.
+fn world_of_b(id: u32) -> u32 {
+    if !ruled { return 0u; }
+    if rules_b[WORLDS] == 0u { return 0u; }
+    return rules_b[rules_b[WORLDS] + id];
 }
 
 fn is_excluded(a: u32, b: u32) -> bool {
@@ -52,18 +53,18 @@ fn is_excluded(a: u32, b: u32) -> bool {
 // Whether the pair may be found; `a` is the smaller position where both are of one list.
 fn may_meet(a: u32, b: u32) -> bool {
     if !ruled { return true; }
-    let second = rules_b[SECOND_SET];
-    if second > 0u && (a < second) == (b < second) { return false; }
+    // In a part of a scene all boxes may be of the second set.
+    let two_sets = rules_b[SECOND_SET] > 0u;
+    let second = rules_b[SECOND_SET] - select(0u, 1u, two_sets);
+    if two_sets && (a < second) == (b < second) { return false; }
     if rules_a[OWNERS] > 0u && rules_b[OWNERS] > 0u {
         let owner = rules_a[rules_a[OWNERS] + a];
         if owner != NO_OWNER && owner == rules_b[rules_b[OWNERS] + b] { return false; }
     }
     if rules_a[WORLDS] > 0u || rules_b[WORLDS] > 0u {
         var world_a = 0u;
-        var world_b = 0u;
         if rules_a[WORLDS] > 0u { world_a = rules_a[rules_a[WORLDS] + a]; }
-        if rules_b[WORLDS] > 0u { world_b = rules_b[rules_b[WORLDS] + b]; }
-        if world_a != world_b { return false; }
+        if world_a != world_of_b(b) { return false; }
     }
     if rules_a[STATICS] > 0u && rules_b[STATICS] > 0u {
         let static_a = rules_a[rules_a[STATICS] + (a >> 5u)] >> (a & 31u);

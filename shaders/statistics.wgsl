@@ -12,11 +12,6 @@ var<workgroup> largest_of_bin: array<atomic<u32>, 256>;
 var<private> below: vec3<u32>;
 var<private> above: vec3<u32>;
 
-// Whether a number is an infinity or a NaN, by its bits: compilers may assume that there are none.
-fn not_finite(x: f32) -> bool {
-    return (bitcast<u32>(x) & 0x7f800000u) == 0x7f800000u;
-}
-
 // A number as an unsigned integer with the same order.
 fn ordered(x: f32) -> u32 {
     let bits = bitcast<u32>(x);

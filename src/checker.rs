@@ -2,7 +2,10 @@
 
 use crate::cpu::CpuChecker;
 use crate::gpu::{Choice, GpuChecker, choose};
-use crate::{Aabb, BoxSet, Config, Engine, Error, MemoryEstimate, Pair, PreparedScene, Report, Result, parallel};
+use crate::{
+    Aabb, BoxSet, Config, Enclosure, Engine, Error, MemoryEstimate, Obb, Pair, PreparedScene, Report, Result, Room,
+    parallel,
+};
 
 /// The most boxes a check can number.
 pub(crate) const MAX_BOXES: usize = u32::MAX as usize - 1;
@@ -269,7 +272,7 @@ impl Checker {
     /// Costs about what [`Checker::check`] does before it looks for pairs.
     ///
     /// # Errors
-    /// As [`Checker::check`]. All boxes must fit the device at once: they are not sorted in parts.
+    /// As [`Checker::check`]. On a GPU all boxes must fit one binding (48 bytes a box): they are not sorted in parts.
     pub fn prepare<'a>(&mut self, boxes: impl Into<BoxSet<'a>>) -> Result<PreparedScene> {
         let set = counted(boxes)?;
         match &mut self.backend {
@@ -309,8 +312,8 @@ impl Checker {
     /// ```
     ///
     /// # Errors
-    /// As [`Checker::check`], about the movers, all of which must fit the device at once; and [`Error::ForeignScene`] if the
-    /// scene was prepared elsewhere, see [`PreparedScene`].
+    /// As [`Checker::check`], about the movers, all of which must fit one binding of a GPU (48 bytes a box); and
+    /// [`Error::ForeignScene`] if the scene was prepared elsewhere, see [`PreparedScene`].
     pub fn check_against<'a>(&mut self, scene: &PreparedScene, movers: impl Into<BoxSet<'a>>) -> Result<Report> {
         let set = counted(movers)?;
         match &mut self.backend {
@@ -330,6 +333,43 @@ impl Checker {
         match &mut self.backend {
             Chosen::Gpu(checker) => checker.check_against_async(scene, set).await,
             Chosen::Cpu(_, config) => CpuChecker::check_against(scene, set, config),
+        }
+    }
+
+    /// How each of `boxes` lies to a room: which walls it reaches, and whether it is inside, crossing or outside.
+    ///
+    /// The answer is the true one on every backend; [`Room`] defines it. O(n), in pieces where the boxes do not fit the
+    /// device at once. [`Room::enclosures`] does the same on the CPU without a checker.
+    ///
+    /// ```
+    /// use obbligato::{Backend, Checker, Config, EnclosureState, Obb, Room, glam::Vec3};
+    /// # fn main() -> obbligato::Result<()> {
+    /// let room = Room::new(Vec3::ZERO, Vec3::splat(10.0))?;
+    /// let boxes = [5.0, 9.5, 20.0].map(|x| Obb::axis_aligned(Vec3::new(x, 5.0, 5.0), Vec3::ONE));
+    /// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
+    /// let found = checker.enclosures(&room, &boxes)?;
+    /// let states = [EnclosureState::Inside, EnclosureState::Crossing, EnclosureState::Outside];
+    /// assert!(found.iter().map(|enclosure| enclosure.state).eq(states));
+    /// assert!(found.iter().map(|enclosure| enclosure.walls).eq([0, Room::MAX_X, Room::MAX_X]));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::InvalidBox`] names the first bad box and says how many there are; [`Error::OutOfDeviceMemory`],
+    /// [`Error::DeviceLost`], [`Error::Timeout`] and [`Error::Gpu`] if the device fails.
+    pub fn enclosures(&mut self, room: &Room, boxes: &[Obb]) -> Result<Vec<Enclosure>> {
+        match &mut self.backend {
+            Chosen::Gpu(checker) => checker.enclosures(room, boxes),
+            Chosen::Cpu(..) => room.enclosures(boxes),
+        }
+    }
+
+    /// [`Checker::enclosures`] without blocking the thread while a GPU works. The CPU backend computes where it is polled.
+    pub async fn enclosures_async(&mut self, room: &Room, boxes: &[Obb]) -> Result<Vec<Enclosure>> {
+        match &mut self.backend {
+            Chosen::Gpu(checker) => checker.enclosures_async(room, boxes).await,
+            Chosen::Cpu(..) => room.enclosures(boxes),
         }
     }
 

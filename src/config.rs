@@ -105,8 +105,9 @@ pub struct GpuConfig {
     pub initial_candidates: usize,
     /// Colliding pairs the first buffers hold, likewise.
     pub initial_pairs: usize,
-    /// No storage buffer that grows is made larger than this many bytes, even if the device allows more. Larger work is
-    /// done in parts. The few records of fixed size, some kilobytes, do not count.
+    /// No storage buffer that grows is made larger than this many bytes, even if the device allows more. The arrays of a scene
+    /// are spread over a few buffers; scenes that need more are checked in parts. The few records of fixed size, some
+    /// kilobytes, do not count.
     pub max_buffer_bytes: Option<u64>,
     /// No dispatch has more workgroups a dimension than this, even if the device allows more (at least 1).
     pub max_workgroups_per_dimension: Option<u32>,

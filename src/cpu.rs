@@ -16,6 +16,7 @@ use crate::broad_phase::grid_probe_cpu::Probe;
 use crate::broad_phase::grid_query_cpu::{GridAtRest, grid_query};
 use crate::broad_phase::rules_cpu::{PairRules, SetRules};
 use crate::prepared::{Memory, PreparedScene};
+use crate::report::Named;
 use crate::results::Results;
 use crate::two_sets::TwoSets;
 use crate::{Aabb, BoxSet, Config, Engine, GridLevel, Obb, Operations, Pair, Report, Result, memory, parallel};
@@ -146,6 +147,9 @@ impl CpuChecker {
         let (results, shares) = gather(shared, tasks, config)?;
         let mut report = results.finish(subject.count())?;
         report.grid = scene.grid.clone();
+        report.named = Named::Movers {
+            at_rest: scene.boxes.len(),
+        };
         report.timings.wall = steps([start, bounds_done, bounds_done, tasks_done], &shares);
         Ok(signed(report, start))
     }

@@ -1,6 +1,6 @@
 //! The one error type: what went wrong, where, and what to do about it.
 
-use crate::{BoxProblem, COORDINATE_LIMIT};
+use crate::{BoxProblem, COORDINATE_LIMIT, RegionProblem};
 
 /// Everything that can keep a check from its answer.
 #[derive(Debug, thiserror::Error)]
@@ -32,6 +32,14 @@ pub enum Error {
         /// Boxes given.
         boxes: usize,
     },
+    /// A room, or a region to pick boxes by, is none.
+    #[error("the {what} {problem}: mend it")]
+    InvalidRegion {
+        /// "room", "region" or "frustum".
+        what: &'static str,
+        /// What is wrong with it.
+        problem: RegionProblem,
+    },
     /// A rule does not fit the boxes.
     #[error("the rule `{rule}` {problem}")]
     InvalidRule {
@@ -45,6 +53,14 @@ pub enum Error {
     InvalidBuffer {
         /// What is wrong with it.
         reason: String,
+    },
+    /// A result form that cannot be made from what was asked for.
+    #[error("{what} cannot be had here: {hint}")]
+    Unavailable {
+        /// The form.
+        what: &'static str,
+        /// Why, and what to change.
+        hint: &'static str,
     },
     /// More boxes than 32-bit positions can tell apart.
     #[error("{boxes} boxes are more than the {limit} that one check can number: split the scene")]

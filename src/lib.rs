@@ -39,11 +39,13 @@ mod broad_phase;
 mod checker;
 mod config;
 mod cpu;
+mod elementary;
 mod error;
 #[doc = include_str!("exactness.md")]
 pub mod exactness {}
 #[cfg(feature = "files")]
 pub mod files;
+mod forms;
 pub mod gpu;
 mod memory;
 #[doc(hidden)]
@@ -51,24 +53,30 @@ pub mod narrow_phase;
 mod parallel;
 mod prepared;
 pub mod reference;
+mod region;
 mod report;
 mod results;
+mod room;
 mod rules;
 pub mod scenes;
-mod sort;
 mod two_sets;
 pub mod verify;
 
 pub use boxes::{Aabb, BoxProblem, COORDINATE_LIMIT, Obb, Pair, ROTATION_LENGTH_TOLERANCE};
 pub use checker::Checker;
 pub use config::{Backend, Config, GpuConfig, Output, Precision};
+pub use elementary::BoundingSphere;
 pub use error::{Error, Result};
+pub use forms::adjacency_cpu::{Adjacency, Direction};
+pub use forms::sort_pairs_cpu::sort_pairs;
 pub use gpu::GpuChecker;
 pub use memory::MemoryEstimate;
 pub use narrow_phase::contact::Contact;
 pub use narrow_phase::distance::{ClosestPoints, closest_points};
 pub use prepared::PreparedScene;
+pub use region::{Frustum, Region, RegionProblem};
 pub use report::{Engine, GridLevel, Operations, Report, Timings, checksum, degrees};
+pub use room::{Enclosure, EnclosureState, Room};
 pub use rules::{BoxSet, ExcludedPairs, NO_OWNER, Rules};
 
 pub use glam;

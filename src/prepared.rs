@@ -24,7 +24,7 @@ pub struct PreparedScene {
 /// Where the sorted boxes are.
 pub(crate) enum Memory {
     Host(Box<GridAtRest>),
-    Device(SceneAtRest),
+    Device(Box<SceneAtRest>),
 }
 
 impl PreparedScene {

@@ -1,7 +1,7 @@
 //! What a check returns.
 
-use crate::Pair;
 use crate::gpu::AdapterKind;
+use crate::{Adjacency, Direction, Error, Pair, Result, forms, memory};
 
 /// The answer of one check, and how it came about.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -46,6 +46,30 @@ pub struct Report {
     pub(crate) pairs: Vec<Pair>,
     pub(crate) touching: Vec<Pair>,
     pub(crate) degrees: Vec<u32>,
+    pub(crate) named: Named,
+}
+
+/// What the pairs of a report name.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) enum Named {
+    /// Two of the boxes.
+    #[default]
+    Boxes,
+    /// A box of a scene of so many, and one of the boxes, which move.
+    Movers { at_rest: usize },
+    /// The boxes are those of two sets, of which each pair has one of each.
+    TwoSets([usize; 2]),
+}
+
+impl Named {
+    /// Boxes that `a` and `b` can name, of so many boxes.
+    fn counts(self, boxes: usize) -> [usize; 2] {
+        match self {
+            Self::Boxes => [boxes; 2],
+            Self::Movers { at_rest } => [at_rest, boxes],
+            Self::TwoSets(counts) => counts,
+        }
+    }
 }
 
 impl Report {
@@ -69,6 +93,76 @@ impl Report {
     /// [`Output::Degrees`](crate::Output::Degrees) was asked for; see [`degrees`] to count them from pairs.
     pub fn degrees(&self) -> &[u32] {
         &self.degrees
+    }
+
+    /// For every box whether it collides: both boxes of every pair are marked. Of movers, the movers; of two sets, the boxes
+    /// of the first and then those of the second.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`] unless the report has all pairs, or degrees.
+    pub fn marks(&self) -> Result<Vec<bool>> {
+        if self.degrees.len() == self.boxes && self.pairs.is_empty() {
+            return Ok(self.degrees.iter().map(|&degree| degree > 0).collect());
+        }
+        self.expect_all_pairs("marks")?;
+        let mut marks = memory::zeroed(self.boxes, "marks")?;
+        let (of_a, before_b) = match self.named {
+            Named::Boxes => (true, 0),
+            Named::Movers { .. } => (false, 0),
+            Named::TwoSets([first, _]) => (true, first),
+        };
+        for pair in &self.pairs {
+            marks[before_b + pair.b as usize] = true;
+            if of_a {
+                marks[pair.a as usize] = true;
+            }
+        }
+        Ok(marks)
+    }
+
+    /// The partners of every box; in O(boxes + pairs).
+    ///
+    /// ```
+    /// use obbligato::{Backend, Checker, Config, Direction, Obb, glam::Vec3};
+    /// # fn main() -> obbligato::Result<()> {
+    /// let row = [0.0, 1.5, 3.0, 9.0].map(|x| Obb::axis_aligned(Vec3::new(x, 0.0, 0.0), Vec3::ONE));
+    /// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
+    /// let adjacency = checker.check(&row)?.adjacency(Direction::Both)?;
+    /// // Who touches box 1?
+    /// assert_eq!(adjacency.row(1), [0, 2]);
+    /// // Or every pair once:
+    /// let once = checker.check(&row)?.adjacency(Direction::AToB)?;
+    /// assert!(once.rows().eq([&[1][..], &[2], &[], &[]]));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`] unless the report has all pairs: with [`Output::Pairs`](crate::Output::Pairs), and
+    /// [`Report::complete`]; and for [`Direction::Both`] if they are pairs of two sets, as those of
+    /// [`Checker::check_against`](crate::Checker::check_against) and
+    /// [`Checker::check_between`](crate::Checker::check_between) are. [`Error::OutOfMemory`].
+    pub fn adjacency(&self, direction: Direction) -> Result<Adjacency> {
+        self.expect_all_pairs("the adjacency")?;
+        let [a, b] = self.named.counts(self.boxes);
+        let rows = match direction {
+            Direction::Both if self.named != Named::Boxes => return Err(forms::BOTH_OF_TWO_SETS),
+            Direction::Both | Direction::AToB => a,
+            Direction::BToA => b,
+        };
+        Adjacency::new(rows, &self.pairs, direction)
+    }
+
+    /// An error if some colliding pair is not here.
+    fn expect_all_pairs(&self, what: &'static str) -> Result<()> {
+        if self.pairs.len() as u64 == self.colliding_pairs {
+            return Ok(());
+        }
+        let hint = match self.complete {
+            true => forms::WITHOUT_PAIRS,
+            false => "the report has not all pairs: raise `Config::max_pairs`",
+        };
+        Err(Error::Unavailable { what, hint })
     }
 
     /// The checksum of [`Report::pairs`].

@@ -1,9 +1,9 @@
 //! From the narrow phase's findings to what the caller asked for.
 
+use crate::forms::sort_pairs_cpu::sort_pairs;
 use crate::memory::extend;
 use crate::narrow_phase::distance::within;
 use crate::narrow_phase::exact;
-use crate::sort::sort_pairs;
 use crate::{Config, Contact, Obb, Operations, Output, Pair, Precision, Report, Result, parallel};
 
 /// Findings, gathered from all parts of a check.

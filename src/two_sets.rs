@@ -4,6 +4,7 @@
 //! each pair is found once, and in parts where they do not fit. The rules keep pairs within a set from being stored.
 
 use crate::broad_phase::rules_cpu::{PairRules, SetRules};
+use crate::report::Named;
 use crate::{BoxSet, Obb, Pair, Report, Result, memory, parallel};
 
 pub(crate) struct TwoSets {
@@ -40,6 +41,7 @@ impl TwoSets {
         let rename = |_, pair: &mut Pair| pair.b -= second;
         parallel::update(&mut report.pairs, rename);
         parallel::update(&mut report.touching, rename);
+        report.named = Named::TwoSets(self.counts);
         report
     }
 }

@@ -1,68 +1,16 @@
 //! Frames recorded into the caller's encoder: the same findings as a check, without a wait, in the caller's order.
 
+#[path = "support/application.rs"]
+mod application;
 #[path = "support/gpu.rs"]
 mod support;
 
-use obbligato::gpu::{Capacity, GpuChecker, Outcome, Recorded, required_features, required_limits};
+use application::Application;
+use obbligato::gpu::{Capacity, GpuChecker, Outcome, Recorded};
 use obbligato::reference::overlapping_bounds;
 use obbligato::scenes::Scene;
 use obbligato::{Aabb, Config, Error, GpuConfig, Obb, Output, Pair, Precision, wgpu};
-use support::{OUTPUTS, adapter, cpu, cpu_pairs, device, expect_pairs};
-
-/// A device of the application's, with boxes on it.
-struct Application {
-    device: wgpu::Device,
-    queue: wgpu::Queue,
-}
-
-impl Application {
-    fn new() -> Self {
-        let adapter = adapter();
-        let (device, queue) = device(required_features(&adapter), required_limits(&adapter));
-        Self { device, queue }
-    }
-
-    fn checker(&self, config: Config) -> GpuChecker {
-        GpuChecker::new(&self.device, &self.queue, config).expect("a checker")
-    }
-
-    fn buffer(&self, contents: &[u8], usage: wgpu::BufferUsages) -> wgpu::Buffer {
-        let buffer = self.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("the application's"),
-            size: contents.len().max(48) as u64,
-            usage: usage | wgpu::BufferUsages::COPY_DST,
-            mapped_at_creation: false,
-        });
-        self.queue.write_buffer(&buffer, 0, contents);
-        buffer
-    }
-
-    fn boxes(&self, boxes: &[Obb]) -> wgpu::Buffer {
-        self.buffer(bytemuck::cast_slice(boxes), wgpu::BufferUsages::STORAGE)
-    }
-
-    fn encoder(&self) -> wgpu::CommandEncoder {
-        self.device.create_command_encoder(&Default::default())
-    }
-
-    /// A copy of a buffer as it is at this place in the encoder.
-    fn copy(&self, encoder: &mut wgpu::CommandEncoder, source: &wgpu::Buffer) -> wgpu::Buffer {
-        let target = self.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("a copy"),
-            size: source.size(),
-            usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
-            mapped_at_creation: false,
-        });
-        encoder.copy_buffer_to_buffer(source, 0, &target, 0, source.size());
-        target
-    }
-
-    fn read<T: bytemuck::Pod>(&self, buffer: &wgpu::Buffer) -> Vec<T> {
-        buffer.map_async(wgpu::MapMode::Read, .., |result| result.expect("a mapped buffer"));
-        self.device.poll(wgpu::PollType::wait_indefinitely()).expect("an end");
-        bytemuck::pod_collect_to_vec(&buffer.get_mapped_range(..).expect("a mapped range"))
-    }
-}
+use support::{OUTPUTS, cpu, cpu_pairs, expect_pairs};
 
 /// Room for every frame here.
 const ROOM: Capacity = Capacity {

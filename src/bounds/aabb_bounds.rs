@@ -9,6 +9,7 @@ pub(crate) const SOURCE: Source = source!(
     "common.wgsl",
     "new_bounds.wgsl",
     "grid.wgsl",
+    "validity.wgsl",
     "statistics.wgsl",
     "aabb_bounds.wgsl"
 );

@@ -10,6 +10,7 @@ pub(crate) const SOURCE: Source = source!(
     "boxes.wgsl",
     "new_bounds.wgsl",
     "grid.wgsl",
+    "validity.wgsl",
     "statistics.wgsl",
     "obb_bounds.wgsl"
 );

@@ -5,8 +5,15 @@ use crate::Result;
 use crate::gpu::buffers::{Buffers, Inputs};
 use crate::gpu::context::Context;
 use crate::gpu::kernel::{Kernel, Source, source};
+use crate::gpu::rule_lists::RULES_B;
 
-pub(crate) const SOURCE: Source = source!("common.wgsl", "bounds.wgsl", "grid.wgsl", "grid_build.wgsl");
+pub(crate) const SOURCE: Source = source!(
+    "common.wgsl",
+    "bounds.wgsl",
+    "grid.wgsl",
+    "rules.wgsl",
+    "grid_build.wgsl"
+);
 
 /// Invocations of a workgroup.
 pub(crate) const WORKGROUP: u32 = 256;
@@ -39,9 +46,11 @@ pub(crate) struct GridBuildBindings {
 }
 
 impl GridBuild {
-    pub async fn new(context: &Context) -> Result<Self> {
+    /// The kernels, which ask for the boxes' worlds if they are `ruled`.
+    pub async fn new(context: &Context, ruled: bool) -> Result<Self> {
+        let constants = [("ruled", f64::from(ruled))];
         Ok(Self {
-            count_slots: Kernel::new(context, SOURCE, "count_slots", WORKGROUP, &[]).await?,
+            count_slots: Kernel::new(context, SOURCE, "count_slots", WORKGROUP, &constants).await?,
             allocate_runs: Kernel::new(context, SOURCE, "allocate_runs", WORKGROUP, &[]).await?,
             place_records: Kernel::new(context, SOURCE, "place_records", WORKGROUP, &[]).await?,
         })
@@ -56,7 +65,15 @@ impl GridBuild {
         GridBuildBindings {
             count_slots: self.count_slots.bind(
                 context,
-                &[params, bounds[0], bounds[1], plan, places, (5, &buffers.slot_counts)],
+                &[
+                    params,
+                    bounds[0],
+                    bounds[1],
+                    plan,
+                    places,
+                    (5, &buffers.slot_counts),
+                    (RULES_B, inputs.rules[1]),
+                ],
             ),
             allocate_runs: self.allocate_runs.bind(
                 context,

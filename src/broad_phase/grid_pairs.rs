@@ -4,8 +4,10 @@ use crate::Result;
 use crate::gpu::buffers::{Buffers, Inputs, Params};
 use crate::gpu::context::Context;
 use crate::gpu::kernel::{AppendingSource, Kernel, appending_source};
+use crate::gpu::rule_lists::{RULES_A, RULES_B};
 
-pub(crate) const SOURCE: AppendingSource = appending_source!("loops.wgsl", "grid.wgsl", "walk.wgsl", "grid_pairs.wgsl");
+pub(crate) const SOURCE: AppendingSource =
+    appending_source!("loops.wgsl", "grid.wgsl", "rules.wgsl", "walk.wgsl", "grid_pairs.wgsl");
 
 /// Invocations of a workgroup: few, as their walks differ in length.
 pub(crate) const WORKGROUP: u32 = 64;
@@ -15,7 +17,7 @@ pub(crate) struct GridPairs {
     whole: Kernel,
     /// For records over two bindings; made when it is first needed.
     split: Option<Kernel>,
-    constants: [(&'static str, f64); 2],
+    constants: [(&'static str, f64); 3],
 }
 
 /// The bind groups of both kernels.
@@ -25,11 +27,12 @@ pub(crate) struct GridPairsBindings {
 }
 
 impl GridPairs {
-    /// The kernel, which counts its work if `count_operations` says so, and at most `most_counted` pairs of a record among others:
+    /// The kernel, which counts its work if `count_operations` says so, asks the rules if it is `ruled`, and counts at most `most_counted` pairs of a record among others:
     /// [`MOST_COUNTED`](crate::gpu::limits::MOST_COUNTED), or fewer in tests of what happens then.
-    pub async fn new(context: &Context, count_operations: bool, most_counted: u32) -> Result<Self> {
+    pub async fn new(context: &Context, count_operations: bool, ruled: bool, most_counted: u32) -> Result<Self> {
         let constants = [
             ("count_operations", f64::from(count_operations)),
+            ("ruled", f64::from(ruled)),
             ("most_counted", f64::from(most_counted)),
         ];
         Ok(Self {
@@ -44,8 +47,8 @@ impl GridPairs {
         if self.split.is_some() {
             return Ok(false);
         }
-        let [counting, most] = self.constants;
-        let constants = [counting, most, ("split", 1.0)];
+        let [counting, ruled, most] = self.constants;
+        let constants = [counting, ruled, most, ("split", 1.0)];
         let kernel = Kernel::new(context, SOURCE.on(context), "grid_pairs", WORKGROUP, &constants).await?;
         self.split = Some(kernel);
         Ok(true)
@@ -60,6 +63,8 @@ impl GridPairs {
             (4, &*buffers.slot_starts),
             (5, &*buffers.candidates),
             (6, &buffers.counters),
+            (RULES_A, inputs.rules[0]),
+            (RULES_B, inputs.rules[1]),
         ];
         GridPairsBindings {
             whole: self.whole.bind(context, &entries),

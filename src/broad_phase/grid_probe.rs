@@ -4,8 +4,15 @@ use crate::Result;
 use crate::gpu::buffers::{Buffers, Inputs};
 use crate::gpu::context::Context;
 use crate::gpu::kernel::{Kernel, Source, source};
+use crate::gpu::rule_lists::RULES_B;
 
-pub(crate) const SOURCE: Source = source!("common.wgsl", "bounds.wgsl", "grid.wgsl", "grid_probe.wgsl");
+pub(crate) const SOURCE: Source = source!(
+    "common.wgsl",
+    "bounds.wgsl",
+    "grid.wgsl",
+    "rules.wgsl",
+    "grid_probe.wgsl"
+);
 
 /// Invocations of a workgroup.
 pub(crate) const WORKGROUP: u32 = 256;
@@ -14,8 +21,12 @@ pub(crate) const WORKGROUP: u32 = 256;
 pub(crate) struct GridProbe(Kernel);
 
 impl GridProbe {
-    pub async fn new(context: &Context) -> Result<Self> {
-        Ok(Self(Kernel::new(context, SOURCE, "grid_probe", WORKGROUP, &[]).await?))
+    /// The kernel, which asks for the boxes' worlds if it is `ruled`.
+    pub async fn new(context: &Context, ruled: bool) -> Result<Self> {
+        let constants = [("ruled", f64::from(ruled))];
+        Ok(Self(
+            Kernel::new(context, SOURCE, "grid_probe", WORKGROUP, &constants).await?,
+        ))
     }
 
     pub fn bind(&self, context: &Context, inputs: &Inputs, buffers: &Buffers) -> wgpu::BindGroup {
@@ -27,6 +38,7 @@ impl GridProbe {
                 (2, &buffers.bounds[1]),
                 (3, &buffers.groups),
                 (4, &buffers.probe_table),
+                (RULES_B, inputs.rules[1]),
             ],
         )
     }

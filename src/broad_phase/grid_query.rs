@@ -4,9 +4,11 @@ use crate::Result;
 use crate::gpu::buffers::{Buffers, Inputs};
 use crate::gpu::context::Context;
 use crate::gpu::kernel::{AppendingSource, Kernel, appending_source};
+use crate::gpu::rule_lists::{RULES_A, RULES_B};
 use crate::gpu::scene::SceneAtRest;
 
-pub(crate) const SOURCE: AppendingSource = appending_source!("loops.wgsl", "grid.wgsl", "walk.wgsl", "grid_query.wgsl");
+pub(crate) const SOURCE: AppendingSource =
+    appending_source!("loops.wgsl", "grid.wgsl", "rules.wgsl", "walk.wgsl", "grid_query.wgsl");
 
 /// Invocations of a workgroup: few, as their walks differ in length.
 pub(crate) const WORKGROUP: u32 = 64;
@@ -15,9 +17,12 @@ pub(crate) const WORKGROUP: u32 = 64;
 pub(crate) struct GridQuery(Kernel);
 
 impl GridQuery {
-    /// The kernel, which counts its work if `count_operations` says so.
-    pub async fn new(context: &Context, count_operations: bool) -> Result<Self> {
-        let constants = [("count_operations", f64::from(count_operations))];
+    /// The kernel, which counts its work if `count_operations` says so, and asks the rules if it is `ruled`.
+    pub async fn new(context: &Context, count_operations: bool, ruled: bool) -> Result<Self> {
+        let constants = [
+            ("count_operations", f64::from(count_operations)),
+            ("ruled", f64::from(ruled)),
+        ];
         Ok(Self(
             Kernel::new(context, SOURCE.on(context), "grid_query", WORKGROUP, &constants).await?,
         ))
@@ -40,6 +45,8 @@ impl GridQuery {
                 (4, &buffers.bounds[0]),
                 (5, &buffers.candidates),
                 (6, &buffers.counters),
+                (RULES_A, inputs.rules[0]),
+                (RULES_B, inputs.rules[1]),
             ],
         )
     }

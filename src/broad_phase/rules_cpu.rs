@@ -155,6 +155,36 @@ impl<'a> PairRules<'a> {
         Self::new([at_rest, movers], Sides::Movers, counts)
     }
 
+    /// The rules of a check against boxes at rest of any number of movers that have no rules.
+    pub fn of_any_movers(at_rest: &'a SetRules<'a>, none: &'a SetRules<'a>) -> Self {
+        Self {
+            sets: [at_rest, none],
+            sides: Sides::Movers,
+            excluded: at_rest.excluded.clone(),
+        }
+    }
+
+    /// What sorting a set into the grid needs of its rules.
+    pub fn for_sorting(rules: &'a SetRules<'a>) -> Self {
+        Self {
+            sets: [rules, rules],
+            sides: Sides::OneSet,
+            excluded: None,
+        }
+    }
+
+    /// The rules about those boxes of a part, without the excluded pairs. Positions in the part ascend as `ids` do.
+    pub fn of_part(&self, part: &'a SetRules<'a>, ids: &[u32]) -> Self {
+        Self {
+            sets: [part, part],
+            sides: match self.sides {
+                Sides::Joined(second) => Sides::Joined(ids.partition_point(|&id| id < second) as u32),
+                other => other,
+            },
+            excluded: None,
+        }
+    }
+
     fn new(sets: [&'a SetRules<'a>; 2], sides: Sides, counts: [usize; 2]) -> Result<Self> {
         let excluded = match sides {
             Sides::Movers => both(sets)?,
@@ -222,6 +252,14 @@ impl<'a> PairRules<'a> {
                 excluded.contains(Pair { a, b }) || (excluded.unordered() && excluded.contains(Pair { a: b, b: a }))
             }
         }
+    }
+
+    /// Those of `pairs` that are not excluded.
+    pub fn without_excluded(&self, mut pairs: Vec<Pair>) -> Vec<Pair> {
+        if self.excluded.is_some() {
+            pairs.retain(|pair| !self.excludes(*pair));
+        }
+        pairs
     }
 
     /// Those of `pairs` that may be found, in their order.

@@ -53,6 +53,8 @@ Exit code 3 if there is no adapter.")]
     Generate(GenerateArguments),
     /// Finds the colliding pairs of a file
     Check(CheckArguments),
+    /// Finds the walls of a room that boxes touch or cross
+    Room(RoomArguments),
     /// Compares the GPU, the CPU and an independent reference on one scene
     Verify(VerifyArguments),
 }
@@ -240,6 +242,37 @@ pub struct CheckArguments {
     pub json: Option<Sink>,
 }
 
+/// `obbligato room`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  obbligato room boxes.csv --min 0,0,0 --max 6,4,2.5 --out walls.csv
+  obbligato room boxes.npy --min -3,-2,0 --max 3,2,2.5 --rotation 0,0,0.6,0.8 --out walls.csv
+
+OUT has the columns id, state and walls. A box is inside if it reaches no wall, outside if it shares no point with the room, \
+and else crossing. walls adds up the walls that it touches, crosses or is beyond: 1 -x, 2 +x, 4 -y, 8 +y, 16 -z, 32 +z, in the \
+room's own axes. All answers are exact, for the room with these very corners, turned about the middle between them.")]
+pub struct RoomArguments {
+    /// The boxes, .npy or .csv; `-` is CSV from stdin
+    pub file: PathBuf,
+    /// The room's corner with the smallest coordinates
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = parse_numbers::<3>)]
+    pub min: [f32; 3],
+    /// The corner with the largest
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = parse_numbers::<3>)]
+    pub max: [f32; 3],
+    /// A rotation of the room about its center, as a quaternion of length 1
+    #[arg(long, value_name = "X,Y,Z,W", allow_hyphen_values = true, value_parser = parse_numbers::<4>)]
+    pub rotation: Option<[f32; 4]>,
+    #[command(flatten)]
+    pub backend: BackendArguments,
+    /// The frame to take from a CSV file with several
+    #[arg(long, value_name = "K", allow_negative_numbers = true)]
+    pub frame: Option<i64>,
+    /// The file to write, .csv
+    #[arg(long, value_name = "OUT")]
+    pub out: PathBuf,
+}
+
 /// `obbligato verify`.
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("boxes").args(["file", "scene", "adversarial"]).required(true))]
@@ -321,6 +354,13 @@ fn sink_parser() -> impl TypedValueParser<Value = Sink> {
     PathBufValueParser::new().map(Sink::new)
 }
 
+/// Reads so many numbers with commas between them.
+fn parse_numbers<const N: usize>(text: &str) -> Result<[f32; N], String> {
+    let wrong = || format!("{N} numbers with commas between them are wanted");
+    let numbers: Result<Vec<f32>, _> = text.split(',').map(|number| number.trim().parse()).collect();
+    numbers.map_err(|_| wrong())?.try_into().map_err(|_| wrong())
+}
+
 /// Reads a number of boxes: digits with `_` between them and, if wanted, a decimal part and k, M or G.
 fn parse_count(text: &str) -> Result<usize, String> {
     let shape = || String::from("a count is a whole number such as 10k, 1.5M or 250_000");
@@ -356,6 +396,14 @@ mod tests {
     #[test]
     fn the_declaration_is_sound() {
         Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn numbers() {
+        assert_eq!(parse_numbers("1,-2.5, 3e2"), Ok([1.0, -2.5, 300.0]));
+        for text in ["", "1,2", "1,2,3,4", "1,2,x", "1,2,", "1;2;3"] {
+            assert!(parse_numbers::<3>(text).is_err(), "{text}");
+        }
     }
 
     #[test]

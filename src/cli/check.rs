@@ -7,7 +7,7 @@ use std::{
 };
 
 use obbligato::{
-    ClosestPoints, Config, Pair, Report, checksum, closest_points, degrees,
+    ClosestPoints, Config, Direction, Pair, Report, checksum, closest_points, degrees,
     files::{self, SceneFile},
 };
 use serde_json::{Map, Value, json};
@@ -77,6 +77,14 @@ impl Scenes {
             }
             None if self.scene.ids.is_some() => self.scene.pairs_of_ids(pairs).into(),
             _ => pairs.into(),
+        }
+    }
+
+    /// The rows are those of the boxes of FILE.
+    fn direction(&self) -> Direction {
+        match self.against {
+            Some(_) => Direction::AToB,
+            None => Direction::Both,
         }
     }
 
@@ -284,7 +292,7 @@ fn write_results(
         files::write_degrees(out, scenes.scene.ids.as_deref(), &answer.degrees)?;
     }
     if let Some(out) = &arguments.rows {
-        files::write_rows(out, report.boxes, report.pairs())?;
+        files::write_rows(out, &report.adjacency(scenes.direction())?)?;
     }
     Ok(())
 }

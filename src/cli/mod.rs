@@ -18,6 +18,7 @@ mod measure;
 mod output;
 mod progress;
 mod replay;
+mod room;
 mod table;
 mod verify;
 
@@ -41,6 +42,7 @@ fn execute(command: Command) -> Result<(), Failure> {
         Command::Devices => devices::run(),
         Command::Generate(arguments) => generate::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
+        Command::Room(arguments) => room::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
     }
 }

@@ -9,7 +9,7 @@ use csv::{ByteRecord, Reader, ReaderBuilder, Terminator};
 use glam::{Quat, Vec3};
 
 use super::{BadRows, COLUMNS, SceneFile, numbers_of, problem, unreadable};
-use crate::{ClosestPoints, NO_OWNER, Obb, Pair, Result};
+use crate::{ClosestPoints, Enclosure, NO_OWNER, Obb, Pair, Result};
 
 /// Bytes asked for at each read from the system.
 const BUFFER_BYTES: usize = 1 << 20;
@@ -411,6 +411,20 @@ pub(super) fn write_degrees(out: &mut impl Write, ids: Option<&[u32]>, degrees: 
             .zip(degrees)
             .try_for_each(|(id, &degree)| write_row(out, id, degree)),
     }
+}
+
+/// Writes enclosures as `id,state,walls`.
+pub(super) fn write_enclosures(out: &mut impl Write, ids: Option<&[u32]>, enclosures: &[Enclosure]) -> io::Result<()> {
+    out.write_all(b"id,state,walls\n")?;
+    let mut buffer = itoa::Buffer::new();
+    for (position, found) in (0u32..).zip(enclosures) {
+        let id = ids.map_or(position, |ids| ids[position as usize]);
+        out.write_all(buffer.format(id).as_bytes())?;
+        write!(out, ",{},", found.state.name())?;
+        out.write_all(buffer.format(found.walls).as_bytes())?;
+        out.write_all(b"\n")?;
+    }
+    Ok(())
 }
 
 fn write_row(out: &mut impl Write, first: u32, second: u32) -> io::Result<()> {

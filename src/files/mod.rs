@@ -19,9 +19,8 @@ mod rows;
 
 use std::path::Path;
 
-use crate::{BoxSet, ClosestPoints, Error, Obb, Pair, Result, Rules};
+use crate::{Adjacency, BoxSet, ClosestPoints, Enclosure, Error, Obb, Pair, Result, Rules};
 use output::{Staged, stage};
-use rows::Rows;
 
 /// The columns of a box, in the order of an NPY row.
 const COLUMNS: [&str; 10] = ["cx", "cy", "cz", "hx", "hy", "hz", "qx", "qy", "qz", "qw"];
@@ -263,25 +262,32 @@ pub fn write_degrees(path: &Path, ids: Option<&[u32]>, degrees: &[u32]) -> Resul
     .and_then(Staged::commit)
 }
 
+/// Writes how every box lies to a room: CSV with the header `id,state,walls`, an id being the position where there are no
+/// `ids`, and the state one of `inside`, `crossing` and `outside`.
+///
+/// # Errors
+/// [`Error::File`] if the file cannot be written, or is no `.csv`.
+pub fn write_enclosures(path: &Path, ids: Option<&[u32]>, enclosures: &[Enclosure]) -> Result<()> {
+    match Format::of(path)? {
+        Format::Csv => stage(path, |out| csv::write_enclosures(out, ids, enclosures))?.commit(),
+        Format::Npy => Err(problem(path, "cannot hold states as words: write a .csv file")),
+    }
+}
+
 /// Writes the partners of every box as two NPY files, named by adding `.offsets.npy` and `.neighbours.npy` to the path.
 ///
-/// The partners of the box at position `i` are `neighbours[offsets[i]..offsets[i + 1]]`, as positions, ascending; each pair
-/// is there in both directions. Neighbours are `uint32`; the N + 1 offsets are `uint32` too, or `uint64` where the
-/// neighbours are more than 2^32 - 1. `pairs` are positions below `boxes`, in any order. O(boxes + p log p).
+/// The partners of the box at position `i` are `neighbours[offsets[i]..offsets[i + 1]]`, as positions, ascending.
+/// Neighbours are `uint32`; the N + 1 offsets are `uint32` too, or `uint64` where the neighbours are more than 2^32 - 1.
 ///
 /// # Errors
 /// [`Error::File`] if a file cannot be written.
-///
-/// # Panics
-/// If a pair names a box `>= boxes`.
-pub fn write_rows(path: &Path, boxes: usize, pairs: &[Pair]) -> Result<()> {
+pub fn write_rows(path: &Path, adjacency: &Adjacency) -> Result<()> {
     let [offsets_path, neighbours_path] = rows::paths(path);
-    let rows = Rows::new(boxes, pairs);
-    let offsets = stage(&offsets_path, |out| match rows.short_offsets() {
+    let offsets = stage(&offsets_path, |out| match rows::short_offsets(adjacency) {
         Some(offsets) => npy::write_numbers(out, &offsets),
-        None => npy::write_numbers(out, &rows.offsets),
+        None => npy::write_numbers(out, adjacency.offsets()),
     })?;
-    let neighbours = stage(&neighbours_path, |out| npy::write_numbers(out, &rows.neighbours))?;
+    let neighbours = stage(&neighbours_path, |out| npy::write_numbers(out, adjacency.neighbours()))?;
     offsets.commit()?;
     neighbours.commit()
 }

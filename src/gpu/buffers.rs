@@ -56,11 +56,12 @@ pub(crate) struct Params {
     pub box_segment: u32,
     /// Bounds, or records, in a full segment.
     pub bounds_segment: u32,
+    /// 1 if there are boxes of several worlds.
+    pub worlds: u32,
     /// Pairs no further apart than this are looked for.
     pub margin: f32,
     /// What bounds are widened by for it.
     pub half_margin: f32,
-    pub unused: u32,
 }
 
 impl Params {
@@ -205,6 +206,8 @@ pub(crate) struct Inputs<'a> {
     pub boxes: Vec<wgpu::BufferBinding<'a>>,
     /// What they are checked against if they are movers.
     pub at_rest: Option<&'a SceneAtRest>,
+    /// The lists of rules about what a pair's a and its b name; anything if there are none. See `rule_lists.rs`.
+    pub rules: [&'a wgpu::Buffer; 2],
 }
 
 impl Inputs<'_> {
@@ -251,6 +254,8 @@ pub(crate) struct Buffers {
     pub unclear: GrowingBuffer,
     /// n degrees, if they are wanted.
     pub degrees: GrowingBuffer,
+    /// The list of rules about what is uploaded, if there are any.
+    pub rules: GrowingBuffer,
     /// [`Counters`].
     pub counters: wgpu::Buffer,
     /// [`Outcome`].
@@ -279,13 +284,12 @@ impl Buffers {
             undecided: growing("undecided pairs").await?,
             unclear: growing("pairs undecided in f64").await?,
             degrees: growing("degrees").await?,
+            rules: growing("rules").await?,
             counters: fixed("counters", size_of::<Counters>()).await?,
             outcome: context
                 .buffer("outcome", size_of::<Outcome>() as u64, Outcome::USAGE)
                 .await?,
-            staging: Staging {
-                buffer: context.buffer("read-back", 16, Staging::USAGE).await?,
-            },
+            staging: Staging::new(context).await?,
         })
     }
 
@@ -315,6 +319,7 @@ impl Buffers {
             &self.undecided,
             &self.unclear,
             &self.degrees,
+            &self.rules,
         ];
         let fixed = [
             &self.stats,
@@ -465,6 +470,13 @@ pub(crate) struct Staging {
 
 impl Staging {
     const USAGE: wgpu::BufferUsages = wgpu::BufferUsages::MAP_READ.union(wgpu::BufferUsages::COPY_DST);
+
+    /// A new one, as small as can be.
+    pub async fn new(context: &Context) -> Result<Self> {
+        Ok(Self {
+            buffer: context.buffer("read-back", 16, Self::USAGE).await?,
+        })
+    }
 
     /// Makes room for `bytes`.
     pub async fn reserve(&mut self, context: &Context, bytes: u64) -> Result<()> {

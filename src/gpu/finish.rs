@@ -5,7 +5,7 @@ use super::context::Context;
 use super::kernel::{Kernel, Source, source};
 use crate::Result;
 
-pub(crate) const SOURCE: Source = source!("common.wgsl", "finish.wgsl");
+pub(crate) const SOURCE: Source = source!("common.wgsl", "outcome.wgsl", "finish.wgsl");
 
 /// Invocations of a workgroup; there is one.
 pub(crate) const WORKGROUP: u32 = 1;

@@ -1,6 +1,7 @@
 //! What a check on the GPU is about.
 
 use crate::bounds::{Bounds, aabb_bounds_cpu, obb_bounds_cpu};
+use crate::report::Named;
 use crate::{Aabb, Obb, PreparedScene, Result};
 
 /// What is uploaded, and what the positions in a pair name.
@@ -24,6 +25,16 @@ impl<'a> Input<'a> {
             Self::Boxes(boxes) => Some([boxes, boxes]),
             Self::Movers { scene, movers } => Some([&scene.boxes, movers]),
             Self::Bounds(_) => None,
+        }
+    }
+
+    /// What the positions in a pair are of.
+    pub fn named(self) -> Named {
+        match self {
+            Self::Movers { scene, .. } => Named::Movers {
+                at_rest: scene.boxes.len(),
+            },
+            Self::Boxes(_) | Self::Bounds(_) => Named::Boxes,
         }
     }
 

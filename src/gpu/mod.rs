@@ -2,10 +2,12 @@
 
 mod adapters;
 mod bandwidth;
+mod broad;
 pub(crate) mod buffers;
 pub(crate) mod context;
 mod course;
 pub(crate) mod finish;
+mod frame_rules;
 mod input;
 pub(crate) mod kernel;
 pub(crate) mod limits;
@@ -14,6 +16,9 @@ mod pipeline;
 mod pipeline_cache;
 mod ranges;
 mod resident;
+mod resident_forms;
+mod rooms;
+pub(crate) mod rule_lists;
 pub(crate) mod scene;
 mod segments;
 #[cfg(test)]
@@ -27,8 +32,10 @@ pub use adapters::{AdapterKind, AdapterSummary, adapters};
 pub(crate) use adapters::{Choice, choose};
 pub(crate) use buffers::memory_estimate;
 pub use context::{required_features, required_limits};
+pub use frame_rules::FrameRules;
 pub(crate) use limits::DeviceLimits;
 pub use resident::{Capacity, Outcome, Recorded};
+pub use resident_forms::RecordedAdjacency;
 
 use std::time::Instant;
 
@@ -38,6 +45,7 @@ use crate::broad_phase::rules_cpu::{PairRules, SetRules};
 use crate::cpu::milliseconds;
 use crate::prepared::{Memory, PreparedScene};
 use crate::results::{Results, count_apart};
+use crate::room::enclosure::Enclosures;
 use crate::two_sets::TwoSets;
 use crate::{Aabb, BoxSet, Config, Engine, Error, GridLevel, MemoryEstimate, Output, Pair, Report, Result, memory};
 use context::{Context, Waiting};
@@ -45,6 +53,7 @@ use course::Course;
 use input::Input;
 use pipeline::Pipeline;
 use pipeline_cache::PipelineCache;
+use resident_forms::Forms;
 
 /// Finds every colliding pair on a device of the caller's.
 ///
@@ -54,6 +63,10 @@ pub struct GpuChecker {
     config: Config,
     context: Context,
     pipeline: Option<Pipeline>,
+    /// Made when recorded frames are first sorted.
+    forms: Option<Box<Forms>>,
+    /// Made when the first room is looked at.
+    rooms: Option<Enclosures>,
     warnings: Vec<String>,
     /// The most boxes for which the host has had the memory.
     fitted: usize,
@@ -97,6 +110,8 @@ impl GpuChecker {
             config,
             context,
             pipeline,
+            forms: None,
+            rooms: None,
             warnings,
             fitted: 0,
         })
@@ -248,7 +263,7 @@ impl GpuChecker {
             Some(pipeline) => pipeline,
             None => Pipeline::new(&self.context, &self.config).await?,
         };
-        let sorted = pipeline.prepare(&self.context, boxes, &self.config).await;
+        let sorted = pipeline.prepare(&self.context, boxes, &rules, &self.config).await;
         if matches!(sorted, Ok(_) | Err(Error::InvalidBox { .. })) {
             self.pipeline = Some(pipeline);
         }
@@ -258,7 +273,7 @@ impl GpuChecker {
             rules,
             grid: plan.levels().iter().map(GridLevel::from).collect(),
             engine: self.context.engine.clone(),
-            memory: Memory::Device(scene),
+            memory: Memory::Device(Box::new(scene)),
         })
     }
 
@@ -266,14 +281,6 @@ impl GpuChecker {
     async fn run(&mut self, input: Input<'_>, rules: &PairRules<'_>, candidates: Option<&[Pair]>) -> Result<Report> {
         let start = Instant::now();
         self.context.check_trouble()?;
-        if rules.any().is_some() {
-            return Err(Error::LimitExceeded {
-                what: "a check with rules on a GPU".to_owned(),
-                needed: 1,
-                available: 0,
-                hint: "use the CPU backend",
-            });
-        }
         self.ensure_memory(input.count())?;
         // A call that fails may leave buffers mapped or work under way: its pipeline is dropped.
         let mut pipeline = match self.pipeline.take() {
@@ -285,10 +292,10 @@ impl GpuChecker {
             ..Results::new(&self.config)
         };
         let course = match candidates {
-            Some(pairs) => self.test_pairs(&mut pipeline, input, pairs, &mut results).await,
-            None => self.find_pairs(&mut pipeline, input, &mut results).await,
+            Some(pairs) => self.test_pairs(&mut pipeline, input, rules, pairs, &mut results).await,
+            None => self.find_pairs(&mut pipeline, input, rules, &mut results).await,
         };
-        let device_bytes = pipeline.device_bytes();
+        let device_bytes = pipeline.device_bytes() + self.forms.as_ref().map_or(0, |forms| forms.bytes());
         // Bad input is found, and the host's memory asked for, between submissions.
         if matches!(
             course,
@@ -303,6 +310,7 @@ impl GpuChecker {
             results.decide(sets, input.count())?;
         }
         let mut report = results.finish(input.count())?;
+        report.named = input.named();
         report.engine = self.context.engine.clone();
         report.grid = course.grid;
         report.device_bytes = device_bytes;
@@ -329,7 +337,13 @@ impl GpuChecker {
         Ok(())
     }
 
-    async fn find_pairs(&self, pipeline: &mut Pipeline, input: Input<'_>, results: &mut Results) -> Result<Course> {
+    async fn find_pairs(
+        &self,
+        pipeline: &mut Pipeline,
+        input: Input<'_>,
+        rules: &PairRules<'_>,
+        results: &mut Results,
+    ) -> Result<Course> {
         if let Input::Movers { scene, movers } = input {
             scene.on_device(&self.context)?;
             let most = self.context.limits().max_boxes_of_query();
@@ -339,16 +353,20 @@ impl GpuChecker {
             return Ok(Course::default());
         }
         let most = self.context.limits().max_boxes();
-        if input.count() <= most {
-            return pipeline.check(&self.context, input, &self.config, results).await;
+        let excluded_fit = rule_lists::bytes_of_excluded(rules) <= self.context.max_buffer_bytes / 4;
+        if input.count() <= most && (excluded_fit || matches!(input, Input::Movers { .. })) {
+            return pipeline
+                .check(&self.context, input, rules.any(), &self.config, results)
+                .await;
         }
-        self.find_pairs_in_parts(pipeline, input, most, results).await
+        self.find_pairs_in_parts(pipeline, input, rules, most, results).await
     }
 
     async fn test_pairs(
         &self,
         pipeline: &mut Pipeline,
         input: Input<'_>,
+        rules: &PairRules<'_>,
         pairs: &[Pair],
         results: &mut Results,
     ) -> Result<Course> {
@@ -356,6 +374,8 @@ impl GpuChecker {
         validate_pairs(input.count(), pairs)?;
         let most = self.context.limits().max_boxes();
         expect_room("a list of boxes whose pairs are given", input.count(), most)?;
+        let allowed = rules.any().map(|rules| rules.filter(pairs));
+        let pairs = allowed.as_deref().unwrap_or(pairs);
         if pairs.is_empty() {
             return Ok(Course::default());
         }
@@ -364,14 +384,15 @@ impl GpuChecker {
             .await
     }
 
-    /// Checks a scene of more than `most` boxes part by part.
+    /// Checks a scene of more than `most` boxes part by part, or one whose excluded pairs do not fit the device.
     ///
-    /// A part finds pairs that are another's business, so its pairs come to the host whatever the output is. They pass
+    /// Excluded pairs are taken out on the host, as the parts have numberings of their own. A part finds pairs that are another's business, so its pairs come to the host whatever the output is. They pass
     /// through: what is kept is what was asked for.
     async fn find_pairs_in_parts(
         &self,
         pipeline: &mut Pipeline,
         input: Input<'_>,
+        rules: &PairRules<'_>,
         most: usize,
         results: &mut Results,
     ) -> Result<Course> {
@@ -380,12 +401,16 @@ impl GpuChecker {
         let bounds = input.bounds(half_margin(self.config.margin))?;
         let parts = parts::parts(&bounds, most)?;
         course.add_wall("parts", start);
+        // Buffers that grow from part to part would be larger than they need be.
+        let largest = parts.iter().map(|part| part.ids.len()).max().unwrap_or(0);
 
         let config = Config {
             output: Output::Pairs,
             max_pairs: None,
             ..self.config.clone()
         };
+        pipeline.reserve(&self.context, largest, &config).await?;
+        pipeline.reserve_upload(&self.context, largest).await?;
         if results.output == Output::Degrees {
             results.degrees.resize(input.count(), 0);
         }
@@ -401,8 +426,11 @@ impl GpuChecker {
                     Input::Bounds(&own_bounds)
                 }
             };
+            let of_set = rules.sets[0].of_part(&part.ids);
+            let of_part = rules.of_part(&of_set, &part.ids);
             let mut found = Results::new(&config);
-            course.merge(pipeline.check(&self.context, own, &config, &mut found).await?);
+            let checked = pipeline.check(&self.context, own, of_part.any(), &config, &mut found);
+            course.merge(checked.await?);
             let start = Instant::now();
             results.candidate_pairs += found.candidate_pairs;
             results.undecided_pairs += found.undecided_pairs;
@@ -410,6 +438,7 @@ impl GpuChecker {
                 *results.operations.get_or_insert_default() += operations;
             }
             for pairs in part.own_pairs(&bounds, &found.pairs) {
+                let pairs = rules.without_excluded(pairs);
                 results.add_colliding(&pairs)?;
                 // What the device has counted is not this part's alone.
                 if let (Some(sets), true) = (input.sets(), self.config.margin > 0.0) {
@@ -417,7 +446,7 @@ impl GpuChecker {
                 }
             }
             for pairs in part.own_pairs(&bounds, &found.undecided) {
-                results.extend_undecided(&pairs)?;
+                results.extend_undecided(&rules.without_excluded(pairs))?;
             }
             course.add_wall("parts", start);
         }

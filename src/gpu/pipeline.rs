@@ -5,39 +5,33 @@ use std::mem::offset_of;
 use std::ops::Range;
 use std::time::Instant;
 
+use super::broad::{BroadPhase, BroadPhaseBindings};
 use super::buffers::{Buffers, Counters, Inputs, Params, max_pairs};
 use super::context::Context;
 use super::course::{Course, add};
 use super::finish::Finish;
 use super::input::Input;
-use super::limits::MOST_COUNTED;
+use super::rule_lists;
 use super::shape::{Shape, ShapeBindings, Shapes};
 use super::timestamps::Stopwatch;
 use crate::broad_phase::grid::{Plan, probe_size};
-use crate::broad_phase::grid_build::{GridBuild, GridBuildBindings};
-use crate::broad_phase::grid_pairs::{GridPairs, GridPairsBindings};
-use crate::broad_phase::grid_plan::{GridPlan, GridPlanBindings};
-use crate::broad_phase::grid_probe::GridProbe;
-use crate::broad_phase::grid_query::GridQuery;
+use crate::broad_phase::rules_cpu::PairRules;
 use crate::results::Results;
 use crate::{Config, Obb, Output, Pair, Result};
 
 /// The kernels, and the memory they work in.
 pub(crate) struct Pipeline {
     shapes: Shapes,
-    grid_plan: GridPlan,
-    grid_probe: GridProbe,
-    grid_build: GridBuild,
-    pub(super) grid_pairs: GridPairs,
-    /// In place of it for movers; made when it is first needed.
-    grid_query: Option<GridQuery>,
+    pub(super) broad_phase: BroadPhase,
+    /// In place of it where there are rules; made when it is first needed.
+    ruled: Option<BroadPhase>,
     finish: Finish,
     stopwatch: Stopwatch,
     pub(super) buffers: Buffers,
     /// The frame whose boxes are uploaded, and whose parameters change from submission to submission.
     uploaded: Option<Frame>,
     /// What is uploaded.
-    shape: Shape,
+    subject: Subject,
     /// Frames recorded of late, whose parameters are for good: several may wait in one submission.
     recorded: Vec<Frame>,
     /// What the last check found, and a little more: so much is read along with the summary.
@@ -48,19 +42,26 @@ pub(crate) struct Pipeline {
     pub(super) most_candidates: u32,
 }
 
+/// What a frame is about.
+#[derive(Clone, Default, PartialEq)]
+pub(super) struct Subject {
+    pub shape: Shape,
+    /// The list of rules about the boxes, or the movers, if there are any about them or about what they are checked
+    /// against.
+    pub rules: Option<wgpu::Buffer>,
+    /// Whether the rules put boxes into several worlds.
+    pub worlds: bool,
+}
+
 /// What ties the kernels to their buffers; made anew when a buffer is.
 struct Frame {
-    of: Shape,
+    of: Subject,
     /// The caller's buffer of boxes, unless they are in our own.
     boxes: Option<wgpu::Buffer>,
     params: Params,
     params_buffer: wgpu::Buffer,
     shape: ShapeBindings,
-    grid_plan: GridPlanBindings,
-    grid_probe: wgpu::BindGroup,
-    grid_build: GridBuildBindings,
-    grid_pairs: GridPairsBindings,
-    grid_query: Option<wgpu::BindGroup>,
+    broad_phase: BroadPhaseBindings,
     finish: wgpu::BindGroup,
 }
 
@@ -127,16 +128,13 @@ impl Pipeline {
     pub async fn new(context: &Context, config: &Config) -> Result<Self> {
         Ok(Self {
             shapes: Shapes::new(context, config).await?,
-            grid_plan: GridPlan::new(context).await?,
-            grid_probe: GridProbe::new(context).await?,
-            grid_build: GridBuild::new(context).await?,
-            grid_pairs: GridPairs::new(context, config.count_operations, MOST_COUNTED).await?,
-            grid_query: None,
+            broad_phase: BroadPhase::new(context, config, false).await?,
+            ruled: None,
             finish: Finish::new(context).await?,
             stopwatch: Stopwatch::new(context).await?,
             buffers: Buffers::new(context).await?,
             uploaded: None,
-            shape: Shape::default(),
+            subject: Subject::default(),
             recorded: Vec::new(),
             expected: Expected::default(),
             records_per_submission: FIRST_RECORDS_PER_SUBMISSION,
@@ -216,8 +214,9 @@ impl Pipeline {
         context: &Context,
         callers: Option<&wgpu::Buffer>,
         params: &Params,
-        shape: &Shape,
+        subject: &Subject,
     ) -> Result<Frame> {
+        let shape = &subject.shape;
         let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
         let params_buffer = context
             .buffer_with("parameters", bytemuck::bytes_of(params), usage)
@@ -236,21 +235,15 @@ impl Pipeline {
                 params: &params_buffer,
                 boxes,
                 at_rest: shape.at_rest(),
+                rules: self.rules_of(subject),
             },
         );
         context
             .scoped("the bindings", 0, || Frame {
                 shape: self.shapes.bind(context, inputs, buffers, shape),
-                grid_plan: self.grid_plan.bind(context, inputs, buffers),
-                grid_probe: self.grid_probe.bind(context, inputs, buffers),
-                grid_build: self.grid_build.bind(context, inputs, buffers),
-                grid_pairs: self.grid_pairs.bind(context, inputs, buffers),
-                grid_query: match (&self.grid_query, inputs.at_rest) {
-                    (Some(kernel), Some(at_rest)) => Some(kernel.bind(context, inputs, at_rest, buffers)),
-                    _ => None,
-                },
+                broad_phase: self.broad_phase_of(subject).bind(context, inputs, buffers),
                 finish: self.finish.bind(context, inputs, buffers),
-                of: shape.clone(),
+                of: subject.clone(),
                 boxes: callers.cloned(),
                 params: *params,
                 params_buffer: params_buffer.clone(),
@@ -258,33 +251,83 @@ impl Pipeline {
             .await
     }
 
-    /// Makes what kernels so many boxes of a shape need beside those that are there.
-    async fn make_kernels(&mut self, context: &Context, shape: &Shape, boxes: usize, config: &Config) -> Result<()> {
-        self.shapes.prepare(context, shape).await?;
-        if boxes > context.limits().bounds_segment() as usize && self.grid_pairs.split(context).await? {
-            self.unbind();
+    /// The kernels that ask the rules, if there are any.
+    fn broad_phase_of(&self, subject: &Subject) -> &BroadPhase {
+        match &self.ruled {
+            Some(ruled) if subject.rules.is_some() => ruled,
+            _ => &self.broad_phase,
         }
-        if shape.at_rest().is_some() && self.grid_query.is_none() {
-            self.grid_query = Some(GridQuery::new(context, config.count_operations).await?);
+    }
+
+    /// The lists of rules about what a pair's a and its b name; any buffer if there are none.
+    fn rules_of<'a>(&'a self, subject: &'a Subject) -> [&'a wgpu::Buffer; 2] {
+        let of_b = subject.rules.as_ref().unwrap_or(&self.buffers.rules);
+        match subject.shape.at_rest() {
+            Some(at_rest) => [&at_rest.rules, of_b],
+            None => [of_b, of_b],
+        }
+    }
+
+    /// Makes what kernels so many boxes need beside those that are there.
+    async fn make_kernels(
+        &mut self,
+        context: &Context,
+        subject: &Subject,
+        boxes: usize,
+        config: &Config,
+    ) -> Result<()> {
+        self.shapes.prepare(context, &subject.shape).await?;
+        let broad_phase = match (&mut self.ruled, &subject.rules) {
+            (_, None) => &mut self.broad_phase,
+            (Some(ruled), Some(_)) => ruled,
+            (none, Some(_)) => none.insert(BroadPhase::new(context, config, true).await?),
+        };
+        let movers = subject.shape.at_rest().is_some();
+        if broad_phase.prepare(context, boxes, movers, config).await? {
+            self.unbind();
         }
         Ok(())
     }
 
     /// Hands the boxes to the device, and clears what is summed up over all ranges.
-    pub(super) async fn upload(&mut self, context: &Context, input: Input<'_>, config: &Config) -> Result<()> {
+    pub(super) async fn upload(
+        &mut self,
+        context: &Context,
+        input: Input<'_>,
+        rules: Option<&PairRules<'_>>,
+        config: &Config,
+    ) -> Result<()> {
         let shape = match input {
             Input::Bounds(_) => Shape::Aabb,
             Input::Boxes(_) => Shape::Obb,
-            Input::Movers { scene, .. } => Shape::Mover(scene.on_device(context)?.clone()),
+            Input::Movers { scene, .. } => Shape::Mover(Box::new(scene.on_device(context)?.clone())),
         };
-        self.make_kernels(context, &shape, input.count(), config).await?;
-        if shape != self.shape {
-            self.shape = shape;
+        let list = rules.map(rule_lists::list_of_pairs).transpose()?;
+        if let Some(list) = &list
+            && self
+                .buffers
+                .rules
+                .reserve(context, size_of_val(&list[..]) as u64)
+                .await?
+        {
+            self.unbind();
+        }
+        let subject = Subject {
+            shape,
+            rules: list.is_some().then(|| (*self.buffers.rules).clone()),
+            worlds: rules.is_some_and(|rules| rules.sets[1].worlds.is_some()),
+        };
+        self.make_kernels(context, &subject, input.count(), config).await?;
+        if subject != self.subject {
+            self.subject = subject;
             self.uploaded = None;
         }
         let (buffers, queue) = (&self.buffers, &context.queue);
         context
             .scoped("the upload", input.bytes().len() as u64, || {
+                if let Some(list) = &list {
+                    queue.write_buffer(&buffers.rules, 0, bytemuck::cast_slice(list));
+                }
                 let full = context.limits().box_segment_bytes().max(1) as usize;
                 for (segment, bytes) in buffers.boxes.iter().zip(input.bytes().chunks(full)) {
                     queue.write_buffer(segment, 0, bytes);
@@ -338,12 +381,12 @@ impl Pipeline {
             probe_samples: if boxes == 0 { 0 } else { probe_samples },
             probe_slots,
             has_f64: u32::from(self.has_f64()),
-            movers: u32::from(matches!(self.shape, Shape::Mover(_))),
+            movers: u32::from(self.subject.shape.at_rest().is_some()),
             box_segment: context.limits().box_segment(),
             bounds_segment: context.limits().bounds_segment(),
+            worlds: u32::from(self.subject.worlds),
             margin: config.margin,
-            half_margin: self.shape.half_margin(config),
-            unused: 0,
+            half_margin: self.subject.shape.half_margin(config),
         }
     }
 
@@ -375,6 +418,7 @@ impl Pipeline {
     /// Records a frame from a step on.
     fn encode(&self, encoder: &mut wgpu::CommandEncoder, frame: &Frame, steps: Steps, watch: &mut Stopwatch) {
         let (buffers, params) = (&self.buffers, &frame.params);
+        let broad_phase = self.broad_phase_of(&frame.of);
         let boxes = u64::from(params.box_count);
         encoder.clear_buffer(&buffers.counters, steps.first_counter(), None);
         if steps == Steps::All {
@@ -385,32 +429,12 @@ impl Pipeline {
             self.shapes.record_bounds(&mut pass, &frame.shape, boxes);
             drop(pass);
 
-            if frame.grid_query.is_none() {
-                self.encode_grid(encoder, frame, watch);
-            }
+            broad_phase.record_sort(encoder, &frame.broad_phase, params, watch);
         }
         if steps <= Steps::FromRange {
-            let mut pass = watch.begin(encoder, "pairs");
-            match (&self.grid_query, &frame.grid_query) {
-                (Some(kernel), Some(bindings)) => kernel.record(&mut pass, bindings, u64::from(params.range_count)),
-                _ => self.grid_pairs.record(&mut pass, &frame.grid_pairs, params),
-            }
+            broad_phase.record_pairs(encoder, &frame.broad_phase, params, watch);
         }
         self.shapes.record_narrow(encoder, &frame.shape, params, watch);
-    }
-
-    /// Records what sorts the boxes into the grid.
-    fn encode_grid(&self, encoder: &mut wgpu::CommandEncoder, frame: &Frame, watch: &mut Stopwatch) {
-        let mut pass = watch.begin(encoder, "plan");
-        self.grid_plan.record_group_sizes(&mut pass, &frame.grid_plan);
-        self.grid_probe
-            .record(&mut pass, &frame.grid_probe, frame.params.probe_samples);
-        self.grid_plan.record_choose_levels(&mut pass, &frame.grid_plan);
-        drop(pass);
-
-        let mut pass = watch.begin(encoder, "sort");
-        self.grid_build
-            .record(&mut pass, &frame.grid_build, u64::from(frame.params.box_count));
     }
 
     /// Records a frame of the first `count` records in a buffer of the caller's, that nobody waits for.
@@ -418,18 +442,19 @@ impl Pipeline {
         &mut self,
         context: &Context,
         encoder: &mut wgpu::CommandEncoder,
-        (records, count, shape): (&wgpu::Buffer, u32, Shape),
+        (records, count, subject): (&wgpu::Buffer, u32, Subject),
         config: &Config,
     ) -> Result<()> {
-        self.make_kernels(context, &shape, count as usize, config).await?;
+        self.make_kernels(context, &subject, count as usize, config).await?;
         let params = Params {
             partial: 1,
-            movers: u32::from(shape.at_rest().is_some()),
-            half_margin: shape.half_margin(config),
+            movers: u32::from(subject.shape.at_rest().is_some()),
+            worlds: u32::from(subject.worlds),
+            half_margin: subject.shape.half_margin(config),
             ..self.params(context, count as usize, 0..count, config, &Results::new(config))
         };
         let known =
-            |frame: &Frame| frame.boxes.as_ref() == Some(records) && frame.params == params && frame.of == shape;
+            |frame: &Frame| frame.boxes.as_ref() == Some(records) && frame.params == params && frame.of == subject;
         let place = match self.recorded.iter().position(known) {
             Some(place) => place,
             None => {
@@ -437,7 +462,7 @@ impl Pipeline {
                     self.recorded.remove(0);
                 }
                 self.recorded
-                    .push(self.bind(context, Some(records), &params, &shape).await?);
+                    .push(self.bind(context, Some(records), &params, &subject).await?);
                 self.recorded.len() - 1
             }
         };
@@ -462,7 +487,7 @@ impl Pipeline {
         let start = Instant::now();
         let mut frame = match self.uploaded.take() {
             Some(frame) => frame,
-            None => self.bind(context, None, params, &self.shape).await?,
+            None => self.bind(context, None, params, &self.subject).await?,
         };
         frame.params = *params;
         let expected = self.expected(params);

@@ -10,6 +10,7 @@ use super::input::Input;
 use super::pipeline::{Found, Pipeline, Steps};
 use super::scene::SceneAtRest;
 use crate::broad_phase::grid::Plan;
+use crate::broad_phase::rules_cpu::{PairRules, SetRules};
 use crate::results::Results;
 use crate::{Config, Error, GridLevel, Obb, Operations, Output, Pair, Result};
 
@@ -23,11 +24,12 @@ const MOST_ROUNDS: u64 = 65_535;
 const LEAST_RECORDS: u32 = 1 << 12;
 
 impl Pipeline {
-    /// Finds the pairs of boxes or bounds, which fit the device, and adds them to `results`.
+    /// Finds the pairs of boxes or bounds, which fit the device, that the rules allow, and adds them to `results`.
     pub async fn check(
         &mut self,
         context: &Context,
         input: Input<'_>,
+        rules: Option<&PairRules<'_>>,
         config: &Config,
         results: &mut Results,
     ) -> Result<Course> {
@@ -35,7 +37,7 @@ impl Pipeline {
         let (start, boxes) = (Instant::now(), input.count());
         self.reserve(context, boxes, config).await?;
         self.reserve_upload(context, boxes).await?;
-        self.upload(context, input, config).await?;
+        self.upload(context, input, rules, config).await?;
         course.add_wall("upload", start);
 
         let mut pending = self.divided(0..boxes as u32);
@@ -78,11 +80,18 @@ impl Pipeline {
     }
 
     /// Sorts boxes that rest, and returns copies of them that later checks leave alone.
-    pub async fn prepare(&mut self, context: &Context, boxes: &[Obb], config: &Config) -> Result<(SceneAtRest, Plan)> {
+    pub async fn prepare(
+        &mut self,
+        context: &Context,
+        boxes: &[Obb],
+        rules: &SetRules<'_>,
+        config: &Config,
+    ) -> Result<(SceneAtRest, Plan)> {
         let input = Input::Boxes(boxes);
         self.reserve(context, boxes.len().max(1), config).await?;
         self.reserve_upload(context, boxes.len().max(1)).await?;
-        self.upload(context, input, config).await?;
+        let for_sorting = PairRules::for_sorting(rules);
+        self.upload(context, input, for_sorting.any(), config).await?;
         // No records whose pairs are looked for.
         let params = Params {
             // The movers take all of the margin.
@@ -95,7 +104,7 @@ impl Pipeline {
         if found.summary.counters.suspects > 0 {
             input.validate()?;
         }
-        let scene = SceneAtRest::copied_from(context, self, boxes.len()).await?;
+        let scene = SceneAtRest::copied_from(context, self, boxes.len(), rules).await?;
         Ok((scene, found.summary.plan))
     }
 
@@ -114,7 +123,7 @@ impl Pipeline {
         self.reserve_upload(context, boxes).await?;
         let wanted = (pairs.len() as u64).min(max_pairs(context));
         self.reserve_candidates(context, wanted).await?;
-        self.upload(context, input, config).await?;
+        self.upload(context, input, None, config).await?;
         course.add_wall("upload", start);
 
         let capacity = self.params(context, boxes, 0..0, config, results).candidate_capacity;

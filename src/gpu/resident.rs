@@ -5,10 +5,12 @@ use std::sync::atomic::Ordering::Relaxed;
 use bytemuck::{Pod, Zeroable};
 
 use super::buffers::max_pairs;
+use super::frame_rules::FrameRules;
 use super::pipeline::Pipeline;
+use super::resident_forms::Sets;
 use super::shape::Shape;
 use super::{GpuChecker, expect_room};
-use crate::{Error, Pair, PreparedScene, Result};
+use crate::{Error, Output, Pair, PreparedScene, Result};
 
 /// Room in the buffers of recorded frames; see [`GpuChecker::reserve`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -85,12 +87,16 @@ pub struct Recorded {
     /// One [`Outcome`]; also the arguments of an indirect dispatch.
     pub outcome: wgpu::Buffer,
     /// The pairs, as two `u32` each, in any order; empty unless [`Output::Pairs`](crate::Output::Pairs) is asked for.
+    /// [`GpuChecker::record_sort`] puts them in order, [`GpuChecker::record_adjacency`] makes every box's row of them.
     pub pairs: wgpu::Buffer,
     /// The pairs that neither `f32` nor the GPU's `f64` could decide, likewise. They touch or nearly do. Only with
     /// [`Precision::Exact`](crate::Precision::Exact): [`Obb::contact`](crate::Obb::contact) decides them on the host.
     pub undecided: wgpu::Buffer,
     /// For every box the number of boxes it collides with, as `u32`; of use only if [`Output::Degrees`](crate::Output::Degrees) is asked for.
+    /// Beside pairs they can be had from [`GpuChecker::record_adjacency`].
     pub degrees: wgpu::Buffer,
+    /// What the pairs name; `None` if they are not listed.
+    pub(super) sets: Option<Sets>,
 }
 
 impl GpuChecker {
@@ -134,7 +140,22 @@ impl GpuChecker {
     /// are too low for so many boxes (recorded frames are not checked in parts), [`Error::OutOfDeviceMemory`] if its
     /// memory is.
     pub fn record(&mut self, encoder: &mut wgpu::CommandEncoder, boxes: &wgpu::Buffer, count: u32) -> Result<Recorded> {
-        self.record_shape(encoder, boxes, count, Shape::Obb)
+        self.record_shape(encoder, boxes, count, Shape::Obb, None)
+    }
+
+    /// [`GpuChecker::record`] with rules about the boxes, from [`GpuChecker::upload_rules`] or
+    /// [`GpuChecker::upload_rules_between`].
+    ///
+    /// # Errors
+    /// As [`GpuChecker::record`], and [`Error::InvalidRule`] if the rules are not about such a frame.
+    pub fn record_with(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        boxes: &wgpu::Buffer,
+        count: u32,
+        rules: &FrameRules,
+    ) -> Result<Recorded> {
+        self.record_shape(encoder, boxes, count, Shape::Obb, Some(rules))
     }
 
     /// Records the broad phase alone: finds the pairs among the first `count` AABBs in `bounds` that share a point, as
@@ -152,7 +173,22 @@ impl GpuChecker {
         bounds: &wgpu::Buffer,
         count: u32,
     ) -> Result<Recorded> {
-        self.record_shape(encoder, bounds, count, Shape::Aabb)
+        self.record_shape(encoder, bounds, count, Shape::Aabb, None)
+    }
+
+    /// [`GpuChecker::record_bounds`] with rules, from [`GpuChecker::upload_rules`] or
+    /// [`GpuChecker::upload_rules_between`].
+    ///
+    /// # Errors
+    /// As [`GpuChecker::record`], and [`Error::InvalidRule`] if the rules are not about such a frame.
+    pub fn record_bounds_with(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        bounds: &wgpu::Buffer,
+        count: u32,
+        rules: &FrameRules,
+    ) -> Result<Recorded> {
+        self.record_shape(encoder, bounds, count, Shape::Aabb, Some(rules))
     }
 
     /// Records a check of the first `count` boxes in `movers` against a scene that this checker has prepared, as
@@ -168,8 +204,24 @@ impl GpuChecker {
         movers: &wgpu::Buffer,
         count: u32,
     ) -> Result<Recorded> {
-        let at_rest = scene.on_device(&self.context)?.clone();
-        self.record_shape(encoder, movers, count, Shape::Mover(at_rest))
+        let at_rest = Box::new(scene.on_device(&self.context)?.clone());
+        self.record_shape(encoder, movers, count, Shape::Mover(at_rest), None)
+    }
+
+    /// [`GpuChecker::record_against`] with rules about the movers, from [`GpuChecker::upload_rules_against`] for this scene.
+    ///
+    /// # Errors
+    /// As [`GpuChecker::record_against`], and [`Error::InvalidRule`] if the rules are not about such a frame.
+    pub fn record_against_with(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        scene: &PreparedScene,
+        movers: &wgpu::Buffer,
+        count: u32,
+        rules: &FrameRules,
+    ) -> Result<Recorded> {
+        let at_rest = Box::new(scene.on_device(&self.context)?.clone());
+        self.record_shape(encoder, movers, count, Shape::Mover(at_rest), Some(rules))
     }
 
     fn record_shape(
@@ -178,11 +230,14 @@ impl GpuChecker {
         records: &wgpu::Buffer,
         count: u32,
         shape: Shape,
+        rules: Option<&FrameRules>,
     ) -> Result<Recorded> {
         self.context.check_trouble()?;
         let most = shape.most(&self.context.limits());
         expect_room("a recorded frame", count as usize, most)?;
         expect_records(records, count, &shape)?;
+        let sets = Sets::of(&shape, count);
+        let subject = FrameRules::subject(rules, &self.context, shape, count)?;
         let (context, config) = (&self.context, &self.config);
         context.recorded.store(true, Relaxed);
         let recorded = pollster::block_on(async {
@@ -192,9 +247,9 @@ impl GpuChecker {
             };
             pipeline.reserve(context, count as usize, config).await?;
             pipeline
-                .record(context, encoder, (records, count, shape), config)
+                .record(context, encoder, (records, count, subject), config)
                 .await?;
-            Ok(pipeline.recorded_buffers())
+            Ok(pipeline.recorded_buffers((config.output == Output::Pairs).then_some(sets)))
         });
         self.settled(recorded)
     }
@@ -209,7 +264,7 @@ impl GpuChecker {
 }
 
 /// An error if a buffer of the caller's cannot hold so many records.
-fn expect_records(records: &wgpu::Buffer, count: u32, shape: &Shape) -> Result<()> {
+pub(super) fn expect_records(records: &wgpu::Buffer, count: u32, shape: &Shape) -> Result<()> {
     let needed = shape.record_bytes() * u64::from(count.max(1));
     let reason = if !records.usage().contains(wgpu::BufferUsages::STORAGE) {
         "it has not the usage STORAGE".to_owned()
@@ -246,12 +301,13 @@ impl Pipeline {
         Ok(())
     }
 
-    fn recorded_buffers(&self) -> Recorded {
+    fn recorded_buffers(&self, sets: Option<Sets>) -> Recorded {
         Recorded {
             outcome: self.buffers.outcome.clone(),
             pairs: (*self.buffers.pairs).clone(),
             undecided: self.left_pairs().clone(),
             degrees: (*self.buffers.degrees).clone(),
+            sets,
         }
     }
 }

@@ -14,6 +14,10 @@
 use crate::broad_phase::rules_cpu::{PairRules, SetRules, Sides};
 use crate::{ExcludedPairs, Result, memory, parallel};
 
+/// Where `shaders/rules.wgsl` has the lists about what a pair's `a` and its `b` name.
+pub(crate) const RULES_A: u32 = 20;
+pub(crate) const RULES_B: u32 = 21;
+
 /// Words before the entries.
 const HEADER: usize = 8;
 
@@ -27,14 +31,19 @@ pub(crate) const EXCLUDED_LAST: usize = 5;
 pub(crate) const EXCLUDED_TURNED: usize = 6;
 pub(crate) const SECOND_SET: usize = 7;
 
-/// Words of the list of a set without rules.
-pub(crate) const NONE: [u32; HEADER] = [0; HEADER];
+/// Bytes that the excluded pairs take.
+pub(crate) fn bytes_of_excluded(rules: &PairRules) -> u64 {
+    rules
+        .excluded
+        .as_ref()
+        .map_or(0, |pairs| size_of_val(pairs.slots()) as u64)
+}
 
 /// The list about what a pair's `b` names, with what is about both.
 pub(crate) fn list_of_pairs(rules: &PairRules) -> Result<Vec<u32>> {
     let mut list = list_of_set(rules.sets[1], rules.excluded.as_ref())?;
     if let Sides::Joined(second) = rules.sides {
-        list[SECOND_SET] = second;
+        list[SECOND_SET] = second + 1;
     }
     let turned = matches!(rules.sides, Sides::OneSet) && rules.excluded.as_ref().is_some_and(ExcludedPairs::unordered);
     list[EXCLUDED_TURNED] = u32::from(turned);
@@ -108,6 +117,6 @@ mod tests {
         let table: &[Pair] = bytemuck::cast_slice(&list[list[EXCLUDED] as usize..]);
         assert_eq!(table, excluded.slots());
         assert_eq!(list[EXCLUDED_LAST] as usize, table.len() - 1);
-        assert_eq!(list_of_set(&SetRules::default(), None).expect("memory"), NONE);
+        assert_eq!(list_of_set(&SetRules::default(), None).expect("memory"), [0; HEADER]);
     }
 }

@@ -5,15 +5,19 @@ use std::sync::Arc;
 use super::buffers::GrowingBuffer;
 use super::context::Context;
 use super::pipeline::Pipeline;
+use super::rule_lists;
 use crate::Result;
+use crate::broad_phase::rules_cpu::{PairRules, SetRules};
 
 /// Boxes and the grid of them, a segment each. Clones are the same buffers.
 #[derive(Clone)]
 pub(crate) struct SceneAtRest {
     /// Tells it from all other scenes; devices and buffers of different instances may be taken for equal.
-    identity: Arc<()>,
+    pub identity: Arc<()>,
     /// Tells its device from all others.
     pub context: Arc<()>,
+    /// Boxes in the scene.
+    pub count: u32,
     /// [`Obb`](crate::Obb)s, in the caller's order.
     pub boxes: wgpu::Buffer,
     /// [`Plan`](crate::broad_phase::grid::Plan).
@@ -22,6 +26,10 @@ pub(crate) struct SceneAtRest {
     pub records: wgpu::Buffer,
     /// Where each slot's records begin, and where each block's end.
     pub slot_starts: wgpu::Buffer,
+    /// The list of rules about the boxes; see `rule_lists.rs`.
+    pub rules: wgpu::Buffer,
+    /// The list of rules about movers without any, if there are rules about the boxes.
+    pub without_rules_of_movers: Option<wgpu::Buffer>,
 }
 
 impl PartialEq for SceneAtRest {
@@ -31,18 +39,38 @@ impl PartialEq for SceneAtRest {
 }
 
 impl SceneAtRest {
-    /// Copies of what the last submission over so many boxes has left in the pipeline's buffers.
-    pub async fn copied_from(context: &Context, pipeline: &Pipeline, boxes: usize) -> Result<Self> {
+    /// Copies of what the last submission over so many boxes has left in the pipeline's buffers, and the rules about them.
+    pub async fn copied_from(
+        context: &Context,
+        pipeline: &Pipeline,
+        boxes: usize,
+        rules: &SetRules<'_>,
+    ) -> Result<Self> {
+        // Excluded pairs go with the movers.
+        let none = SetRules::default();
+        let of_movers = rule_lists::list_of_pairs(&PairRules::of_any_movers(rules, &none))?;
+        let without_rules_of_movers = match rules.is_empty() {
+            true => None,
+            false => {
+                let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
+                let list = bytemuck::cast_slice(&of_movers);
+                Some(context.buffer_with("rules of movers without any", list, usage).await?)
+            }
+        };
+        let rules = rule_lists::list_of_set(rules, None)?;
         let buffers = &pipeline.buffers;
         let needed = super::buffers::sorted_bytes(boxes);
         let new = async |label, bytes: u64| context.storage_buffer(label, bytes.max(GrowingBuffer::LEAST)).await;
         let scene = Self {
             identity: Arc::default(),
+            count: boxes as u32,
             context: context.identity.clone(),
             boxes: new("boxes at rest", needed.boxes).await?,
             plan: new("plan at rest", buffers.plan.size()).await?,
             records: new("records at rest", needed.records).await?,
             slot_starts: new("slot starts at rest", needed.slot_starts).await?,
+            without_rules_of_movers,
+            rules: new("rules at rest", size_of_val(&rules[..]) as u64).await?,
         };
         context
             .scoped("the copy of the scene", 0, || {
@@ -57,6 +85,9 @@ impl SceneAtRest {
                         encoder.copy_buffer_to_buffer(from, 0, to, 0, bytes);
                     }
                 }
+                context
+                    .queue
+                    .write_buffer(&scene.rules, 0, bytemuck::cast_slice(&rules));
                 context.queue.submit([encoder.finish()]);
             })
             .await?;

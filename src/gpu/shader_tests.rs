@@ -11,14 +11,17 @@ use super::buffers::{Counters, Params};
 use super::finish;
 use super::kernel::{Source, source};
 use super::resident::Outcome;
+use super::rule_lists;
 use crate::bounds::{self, Bounds, SceneStats, aabb_bounds, obb_bounds};
 use crate::broad_phase::grid::{self, Level, Plan, SizeGroup, SizeGroups};
 use crate::broad_phase::grid_build::Place;
 use crate::broad_phase::{grid_build, grid_pairs, grid_plan, grid_plan_cpu, grid_probe, grid_query};
+use crate::forms::{adjacency, sort_pairs};
 use crate::narrow_phase::{
     self, distance, obb_distance, obb_distance_cpu, obb_sat, obb_sat_cpu, obb_sat_f64, take_all,
 };
-use crate::{Obb, Output, Pair, Precision};
+use crate::room::enclosure::{self, RoomFrame};
+use crate::{Enclosure, EnclosureState, NO_OWNER, Obb, Output, Pair, Precision};
 
 /// A shader of this crate.
 struct Shader {
@@ -30,15 +33,36 @@ struct Shader {
 }
 
 /// All of them.
-const SHADERS: [Shader; 18] = [
+const SHADERS: [Shader; 22] = [
     portable(bandwidth::SOURCE, &[bandwidth::WORKGROUP]),
     portable(obb_bounds::SOURCE, &[obb_bounds::WORKGROUP]),
     portable(aabb_bounds::SOURCE, &[aabb_bounds::WORKGROUP]),
+    portable(enclosure::SOURCE, &[enclosure::WORKGROUP]),
     portable(take_all::SOURCE, &[take_all::WORKGROUP]),
     portable(grid_plan::SOURCE, &[grid_plan::WORKGROUP]),
     portable(grid_probe::SOURCE, &[grid_probe::WORKGROUP]),
     portable(grid_build::SOURCE, &[grid_build::WORKGROUP]),
     portable(finish::SOURCE, &[finish::WORKGROUP]),
+    portable(
+        sort_pairs::PORTABLE_SOURCE,
+        &[
+            sort_pairs::WORKGROUP,
+            sort_pairs::WORKGROUP,
+            sort_pairs::WORKGROUP,
+            sort_pairs::PORTABLE_PLACING,
+        ],
+    ),
+    Shader {
+        source: sort_pairs::SUBGROUP_SOURCE,
+        workgroups: &[
+            sort_pairs::WORKGROUP,
+            sort_pairs::WORKGROUP,
+            sort_pairs::WORKGROUP,
+            sort_pairs::SUBGROUP_PLACING,
+        ],
+        capabilities: Capabilities::SUBGROUP,
+    },
+    portable(adjacency::SOURCE, &[adjacency::WORKGROUP]),
     portable(grid_pairs::SOURCE.portable, &[grid_pairs::WORKGROUP]),
     Shader {
         source: grid_pairs::SOURCE.subgroup,
@@ -277,12 +301,26 @@ fn layouts() -> Vec<Layout> {
                 movers,
                 box_segment,
                 bounds_segment,
+                worlds,
                 margin,
                 half_margin,
-                unused,
             ]
         ),
         layout!("Place", Place, [slot, rank, key]),
+        layout!("RoomFrame", RoomFrame, [
+            axis_x,
+            half_x,
+            axis_y,
+            half_y,
+            axis_z,
+            half_z,
+            center,
+            slack,
+            first,
+            count,
+            unused as "unused_a" + 0,
+            unused as "unused_b" + 4,
+        ]),
         layout!("Outcome", Outcome, [
             workgroups,
             pairs,
@@ -319,12 +357,14 @@ fn layouts() -> Vec<Layout> {
                 boxes,
                 crowding,
                 cost,
-                unused as "unused_a" + 0,
-                unused as "unused_b" + 4,
+                world_bits,
+                unused,
             ]
         ),
         layout!("Plan", Plan, [origin, level_count, high, slots, levels, level_of_bin,]),
         layout!("SizeGroup", SizeGroup, [cell_size, boxes, coincidences, unused]),
+        layout!("Digit", sort_pairs::Digit, [shift, mask, of_a, unused]),
+        layout!("Rows", adjacency::Rows, [count, of_a, of_b, unused]),
         layout!(
             "SizeGroups",
             SizeGroups,
@@ -374,6 +414,7 @@ fn records_are_laid_out_as_in_rust() {
 fn constants() -> Vec<(&'static str, &'static str, f64)> {
     let float = f64::from;
     let count = |value: usize| value as f64;
+    let enclosed = |state: EnclosureState| f64::from((state as u32) << Enclosure::STATE_SHIFT);
     let counter = |offset: usize| (offset / size_of::<u32>()) as f64;
     vec![
         ("common.wgsl", "OUTPUT_PAIRS", Params::output_of(Output::Pairs).into()),
@@ -414,6 +455,15 @@ fn constants() -> Vec<(&'static str, &'static str, f64)> {
         ("common.wgsl", "UNCLEAR_PAIRS", counter(offset_of!(Counters, unclear))),
         ("common.wgsl", "NEAR_PAIRS", counter(offset_of!(Counters, near))),
         ("grid.wgsl", "BLOCK", grid::BLOCK as f64),
+        ("rules.wgsl", "NO_OWNER", NO_OWNER.into()),
+        ("rules.wgsl", "OWNERS", count(rule_lists::OWNERS)),
+        ("rules.wgsl", "WORLDS", count(rule_lists::WORLDS)),
+        ("rules.wgsl", "STATICS", count(rule_lists::STATICS)),
+        ("rules.wgsl", "ACTIVE", count(rule_lists::ACTIVE)),
+        ("rules.wgsl", "EXCLUDED", count(rule_lists::EXCLUDED)),
+        ("rules.wgsl", "EXCLUDED_LAST", count(rule_lists::EXCLUDED_LAST)),
+        ("rules.wgsl", "EXCLUDED_TURNED", count(rule_lists::EXCLUDED_TURNED)),
+        ("rules.wgsl", "SECOND_SET", count(rule_lists::SECOND_SET)),
         ("grid_plan.wgsl", "WORKGROUP", grid_plan::WORKGROUP.into()),
         ("grid.wgsl", "BINS", count(bounds::BINS)),
         ("grid.wgsl", "MAX_LEVELS", count(grid::MAX_LEVELS)),
@@ -439,7 +489,27 @@ fn constants() -> Vec<(&'static str, &'static str, f64)> {
         ("grid_pairs.wgsl", "WORKGROUP", grid_pairs::WORKGROUP.into()),
         ("grid_query.wgsl", "WORKGROUP", grid_query::WORKGROUP.into()),
         ("grid_query.wgsl", "ROW_COST", float(grid_plan_cpu::ROW_COST)),
+        ("sort_pairs.wgsl", "WORKGROUP", sort_pairs::WORKGROUP.into()),
+        ("sort_pairs.wgsl", "DIGITS", sort_pairs::DIGITS.into()),
+        ("sort_pairs.wgsl", "BLOCKS", sort_pairs::BLOCKS.into()),
+        ("place_subgroup.wgsl", "PLACING", sort_pairs::SUBGROUP_PLACING.into()),
+        ("place_portable.wgsl", "PLACING", sort_pairs::PORTABLE_PLACING.into()),
+        ("sort_pairs.wgsl", "SMALLEST_BLOCK", sort_pairs::SMALLEST_BLOCK.into()),
+        ("adjacency.wgsl", "WORKGROUP", adjacency::WORKGROUP.into()),
         ("walk.wgsl", "ONE_CELL", float(grid::ONE_CELL)),
+        ("enclosure.wgsl", "WORKGROUP", enclosure::WORKGROUP.into()),
+        (
+            "enclosure.wgsl",
+            "ERROR_PER_SIZE",
+            narrow_phase::ERROR_FACTOR / (1u64 << 23) as f64,
+        ),
+        ("enclosure.wgsl", "KAPPA", float(narrow_phase::KAPPA as f32)),
+        ("enclosure.wgsl", "LARGEST_SINE", float(obb_sat_cpu::LARGEST_SINE)),
+        ("enclosure.wgsl", "INSIDE", enclosed(EnclosureState::Inside)),
+        ("enclosure.wgsl", "CROSSING", enclosed(EnclosureState::Crossing)),
+        ("enclosure.wgsl", "OUTSIDE", enclosed(EnclosureState::Outside)),
+        ("enclosure.wgsl", "UNDECIDED", Enclosure::UNDECIDED.into()),
+        ("enclosure.wgsl", "INVALID", Enclosure::INVALID.into()),
         ("obb_distance.wgsl", "WORKGROUP", obb_distance::WORKGROUP.into()),
         ("obb_distance.wgsl", "ERROR", float(2.0 * obb_distance_cpu::ERROR)),
         ("obb_distance.wgsl", "PARALLEL", float(2.0 * obb_distance_cpu::PARALLEL)),
@@ -473,7 +543,11 @@ fn constants() -> Vec<(&'static str, &'static str, f64)> {
 }
 
 /// Constants that mean something within their shader only.
-const SHADER_ONLY: [(&str, &str); 18] = [
+const SHADER_ONLY: [(&str, &str); 22] = [
+    ("sort_pairs.wgsl", "PER_INVOCATION"),
+    ("sort_pairs.wgsl", "GROUP"),
+    ("place_portable.wgsl", "MASKS"),
+    ("place_subgroup.wgsl", "TABLES"),
     ("obb_distance.wgsl", "BEYOND"),
     ("obb_distance.wgsl", "NEAR"),
     ("obb_distance.wgsl", "COLLIDING"),

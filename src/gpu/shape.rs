@@ -27,7 +27,7 @@ pub(super) enum Shape {
     /// [`Aabb`]s, of which nothing more is known.
     Aabb,
     /// [`Obb`]s that are checked against these.
-    Mover(SceneAtRest),
+    Mover(Box<SceneAtRest>),
 }
 
 impl Shape {

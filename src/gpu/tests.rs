@@ -123,8 +123,8 @@ fn ranges_whose_pairs_cannot_be_counted_are_divided() {
         // As if 32 bits counted that many of each record, when some of them have more.
         for (most, least_submissions) in [(10, 100), (0, 500), (100_000, 1)] {
             let mut checker = checker(config.clone());
-            let kernel = pollster::block_on(GridPairs::new(&checker.context, false, most)).expect("a kernel");
-            checker.pipeline.as_mut().expect("a pipeline").grid_pairs = kernel;
+            let kernel = pollster::block_on(GridPairs::new(&checker.context, false, false, most)).expect("a kernel");
+            checker.pipeline.as_mut().expect("a pipeline").broad_phase.grid_pairs = kernel;
             let found = checker.check(&boxes).expect("a report");
             expect_same(&format!("{most} pairs a record"), &expected, &found, &boxes);
             let submitted = checker.context.submissions.load(Relaxed);

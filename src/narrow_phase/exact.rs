@@ -52,6 +52,7 @@
 
 mod aligned;
 mod wide;
+pub(crate) mod wide_room;
 mod wide_sat;
 
 #[cfg(feature = "rayon")]

@@ -5,7 +5,7 @@ use std::fs;
 use obbligato::{Pair, checksum};
 
 use super::program::{assert_failure, json, run, run_with_stdin, succeed, text};
-use super::two_columns;
+use super::{npy_integers, two_columns};
 
 const HEADER: &str = "id,cx,cy,cz,hx,hy,hz,qx,qy,qz,qw";
 
@@ -26,7 +26,7 @@ fn a_file_against_another() {
     fs::write(here.join("walls.csv"), format!("{HEADER}\n{WALLS}")).expect("it can be written");
     fs::write(here.join("pipes.csv"), format!("{HEADER}\n{PIPES}")).expect("it can be written");
     let check = ["check", "walls.csv", "--against", "pipes.csv", "--backend", "cpu"];
-    let outputs = ["--pairs", "p.csv", "--marks", "m.csv"];
+    let outputs = ["--pairs", "p.csv", "--marks", "m.csv", "--rows", "r"];
     let summary = succeed(here, &[&check[..], &outputs].concat());
     assert!(
         summary.contains("boxes            2, 0 of them free, against 3\n"),
@@ -34,6 +34,9 @@ fn a_file_against_another() {
     );
     assert_eq!(two_columns(&here.join("p.csv"), "a,b"), [(10, 7), (10, 9), (20, 9)]);
     assert_eq!(two_columns(&here.join("m.csv"), "id,degree"), [(20, 1), (10, 2)]);
+    // Rows are of the walls, by positions: pipe 9 is the second, pipe 7 the first.
+    assert_eq!(npy_integers(&here.join("r.offsets.npy")), [0, 1, 3]);
+    assert_eq!(npy_integers(&here.join("r.neighbours.npy")), [1, 0, 1]);
 
     let report = json(here, &[&check[..], &["--json", "-"]].concat());
     assert_eq!((&report["boxes"], &report["against_boxes"]), (&2.into(), &3.into()));

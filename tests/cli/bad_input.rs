@@ -46,6 +46,13 @@ fn folder_of_inputs() -> TempDir {
     folder
 }
 
+/// The arguments of a room that three boxes are held against.
+macro_rules! room {
+    ($($argument:literal),+) => {
+        ["room", "three.csv", "--out", "o.csv", $($argument),+]
+    };
+}
+
 /// Arguments, exit code, and words that the one line on stderr must contain.
 const BAD: &[(&[&str], i32, &str)] = &[
     // The words on the command line.
@@ -59,7 +66,7 @@ const BAD: &[(&[&str], i32, &str)] = &[
     (&["check", "three.csv", "--precision", "double"], 2, "--precision"),
     (&["check", "three.csv", "--contacts", "c.csv"], 2, "--contacts"),
     (&["bench", "--plot"], 2, "--plot"),
-    (&["room", "three.csv"], 2, "room"),
+    (&["room", "three.csv"], 2, "--min"),
     (&["check", "three.csv", "--backend", "tpu"], 2, "tpu"),
     (
         &["check", "three.csv", "--backend", "cpu", "--adapter", "x"],
@@ -171,6 +178,56 @@ const BAD: &[(&[&str], i32, &str)] = &[
         "two outputs",
     ),
     (&["verify", "three.csv", "--replay-out", "r.txt"], 2, "r.txt"),
+    (&room!("--min", "0,0", "--max", "1,1,1"), 2, "3 numbers"),
+    (&room!("--min", "0,0,x", "--max", "1,1,1"), 2, "3 numbers"),
+    (&room!("--min", "0,0,0", "--max", "1,1,-1"), 2, "min above its max"),
+    (&room!("--min", "0,0,0", "--max", "1,1,0"), 2, "no extent"),
+    (&room!("--min", "0,nan,0", "--max", "1,1,1"), 2, "NaN"),
+    (&room!("--min", "-1e19,0,0", "--max", "1,1,1"), 2, "beyond"),
+    (
+        &room!("--min", "0,0,0", "--max", "1,1,1", "--rotation", "0,0,1"),
+        2,
+        "4 numbers",
+    ),
+    (
+        &room!("--min", "0,0,0", "--max", "1,1,1", "--rotation", "0,0,1,1"),
+        2,
+        "--rotation: the room has a rotation",
+    ),
+    (&room!("--min", "0,0,0", "--max", "1,1,1", "--frame", "3"), 2, "--frame"),
+    (
+        &[
+            "room",
+            "three.csv",
+            "--min",
+            "0,0,0",
+            "--max",
+            "1,1,1",
+            "--out",
+            "o.npy",
+        ],
+        2,
+        "name it .csv",
+    ),
+    (
+        &[
+            "room",
+            "three.csv",
+            "--min",
+            "0,0,0",
+            "--max",
+            "1,1,1",
+            "--out",
+            "three.csv",
+        ],
+        2,
+        "input",
+    ),
+    (
+        &["room", "nan.csv", "--min", "0,0,0", "--max", "1,1,1", "--out", "o.csv"],
+        2,
+        "line 4",
+    ),
     // What is in the files.
     (&["check", "none.csv"], 2, "none.csv"),
     (&["check", "none.npy"], 2, "none.npy"),
@@ -221,7 +278,8 @@ fn a_missing_adapter_is_device_trouble() {
     let check = ["check", "three.csv", "--pairs", "p.csv"];
     let bench = ["bench", "--count", "10", "--json", "j.json"];
     let verify = ["verify", "three.csv", "--backend", "gpu"];
-    for arguments in [&check[..], &bench, &verify] {
+    let room = room!("--min", "0,0,0", "--max", "1,1,1", "--backend", "gpu");
+    for arguments in [&check[..], &bench, &verify, &room] {
         let arguments = [arguments, &["--adapter", "no such adapter"]].concat();
         let output = run(folder.path(), &arguments);
         assert_failure(&format!("{arguments:?}"), &output, 3, "no such adapter");

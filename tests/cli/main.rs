@@ -7,6 +7,7 @@ mod exactness;
 #[cfg(target_os = "linux")]
 mod memory;
 mod program;
+mod room;
 
 use std::{fs, path::Path, process::Stdio};
 
@@ -57,7 +58,7 @@ fn npy_integers(path: &Path) -> Vec<u32> {
 #[test]
 fn help_shows_examples() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    for command in ["", "bench", "devices", "generate", "check", "verify"] {
+    for command in ["", "bench", "devices", "generate", "check", "room", "verify"] {
         for help in ["-h", "--help"] {
             let arguments: Vec<&str> = [command, help].into_iter().filter(|word| !word.is_empty()).collect();
             let shown = succeed(folder.path(), &arguments);

@@ -11,7 +11,7 @@ use obbligato::reference::{colliding_pairs, contact, overlapping_bounds, pairs_w
 use obbligato::scenes::Scene;
 use obbligato::verify::{DisagreementKind, verify_all};
 use obbligato::{
-    Aabb, Checker, Config, Contact, Engine, GpuConfig, Obb, Output as Form, Pair, checksum, degrees, wgpu,
+    Aabb, Adjacency, Checker, Config, Contact, Direction, Engine, GpuConfig, Obb, Output as Form, Pair, checksum, wgpu,
 };
 
 use super::{assert_found, check, on_cpu, on_gpu, on_tiny_gpu};
@@ -158,6 +158,13 @@ fn e5_exact() {
 fn e6_result_forms() {
     let boxes = Scene::Dense.generate(1_000, 1);
     let expected = colliding_pairs(&boxes);
+    let mut rows = vec![Vec::new(); boxes.len()];
+    for pair in &expected {
+        rows[pair.b as usize].push(pair.a);
+    }
+    for pair in &expected {
+        rows[pair.a as usize].push(pair.b);
+    }
     for config in [on_gpu(), on_cpu()] {
         let form = |output| {
             check(
@@ -170,18 +177,38 @@ fn e6_result_forms() {
         };
         let pairs = form(Form::Pairs);
         assert!(pairs.pairs() == expected && pairs.degrees().is_empty());
-        let marks = form(Form::Degrees);
-        assert!(marks.degrees() == degrees(boxes.len(), &expected) && marks.pairs().is_empty());
+        let adjacency = pairs.adjacency(Direction::Both).expect("the report has all pairs");
+        assert!(adjacency.rows().eq(rows.iter().map(Vec::as_slice)));
+        let once = pairs.adjacency(Direction::AToB).expect("the report has all pairs");
+        assert!(once.neighbours().iter().eq(expected.iter().map(|pair| &pair.b)));
+        let degrees_alone = form(Form::Degrees);
+        assert!(
+            degrees_alone
+                .degrees()
+                .iter()
+                .map(|&degree| degree as usize)
+                .eq(rows.iter().map(Vec::len))
+        );
+        let collides = rows.iter().map(|row| !row.is_empty());
+        for report in [&pairs, &degrees_alone] {
+            assert!(report.marks().expect("marks").into_iter().eq(collides.clone()));
+        }
         let count = form(Form::Count);
         assert!(count.pairs().is_empty() && count.degrees().is_empty());
-        for report in [pairs, marks, count] {
+        for report in [pairs, degrees_alone, count] {
             assert_eq!(report.colliding_pairs, expected.len() as u64);
         }
     }
+}
 
+#[test]
+fn e6_rows_as_files() {
+    let boxes = Scene::Dense.generate(1_000, 1);
+    let expected = colliding_pairs(&boxes);
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("rows");
-    write_rows(&path, boxes.len(), &expected).expect("it can be written");
+    let rows = Adjacency::new(boxes.len(), &expected, Direction::Both).expect("memory");
+    write_rows(&path, &rows).expect("it can be written");
     let [offsets, neighbours] = [".offsets.npy", ".neighbours.npy"].map(|ending| {
         let mut name = path.clone().into_os_string();
         name.push(ending);
@@ -196,6 +223,38 @@ fn e6_result_forms() {
     assert_eq!(neighbours.len(), 2 * expected.len());
 }
 
+#[test]
+fn e6_forms_that_stay_on_the_gpu() {
+    let (device, queue) = device();
+    let mut checker = GpuChecker::new(&device, &queue, Config::default()).expect("the device suits");
+    let boxes = Scene::Dense.generate(1_000, 1);
+    let buffer = box_buffer(&device, &queue, &boxes);
+    let mut encoder = device.create_command_encoder(&Default::default());
+    let recorded = checker.record(&mut encoder, &buffer, 1_000).expect("a recorded frame");
+    let rows = checker.record_adjacency(&mut encoder, &recorded, Direction::Both);
+    let rows = rows.expect("a recorded adjacency");
+    let copies = [&recorded.outcome, &recorded.pairs, &rows.offsets, &rows.neighbours]
+        .map(|buffer| copied(&device, &mut encoder, buffer));
+    queue.submit([encoder.finish()]);
+    let [outcome, pairs, offsets, neighbours] = copies.map(|copy| read(&device, &copy));
+    let outcome: Outcome = bytemuck::pod_read_unaligned(&outcome[..size_of::<Outcome>()]);
+    assert_eq!((outcome.complete, outcome.undecided), (1, 0), "{outcome:?}");
+
+    let report = check(on_cpu(), &boxes);
+    let pairs: Vec<Pair> = bytemuck::pod_collect_to_vec(&pairs);
+    assert!(pairs.starts_with(report.pairs()), "they are sorted");
+    let expected = report.adjacency(Direction::Both).expect("the report has all pairs");
+    let [offsets, neighbours] = [offsets, neighbours].map(|bytes| bytemuck::pod_collect_to_vec::<_, u32>(&bytes));
+    assert!(
+        expected
+            .offsets()
+            .iter()
+            .zip(&offsets)
+            .all(|(&expected, &found)| expected == u64::from(found))
+    );
+    assert!(neighbours.starts_with(expected.neighbours()));
+}
+
 /// A device that nobody has prepared for us, beyond what the library itself recommends.
 fn device() -> (wgpu::Device, wgpu::Queue) {
     let descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
@@ -207,6 +266,36 @@ fn device() -> (wgpu::Device, wgpu::Queue) {
         ..Default::default()
     };
     pollster::block_on(adapter.request_device(&descriptor)).expect("the adapter gives a device")
+}
+
+/// Boxes that are on the GPU.
+fn box_buffer(device: &wgpu::Device, queue: &wgpu::Queue, boxes: &[Obb]) -> wgpu::Buffer {
+    let buffer = device.create_buffer(&wgpu::BufferDescriptor {
+        label: Some("boxes"),
+        size: size_of_val(boxes) as u64,
+        usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST,
+        mapped_at_creation: false,
+    });
+    queue.write_buffer(&buffer, 0, bytemuck::cast_slice(boxes));
+    buffer
+}
+
+/// A copy that the host can read.
+fn copied(device: &wgpu::Device, encoder: &mut wgpu::CommandEncoder, source: &wgpu::Buffer) -> wgpu::Buffer {
+    let copy = device.create_buffer(&wgpu::BufferDescriptor {
+        label: Some("a copy"),
+        size: source.size(),
+        usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
+        mapped_at_creation: false,
+    });
+    encoder.copy_buffer_to_buffer(source, 0, &copy, 0, copy.size());
+    copy
+}
+
+fn read(device: &wgpu::Device, copy: &wgpu::Buffer) -> Vec<u8> {
+    copy.map_async(wgpu::MapMode::Read, .., |result| result.expect("a mapped buffer"));
+    device.poll(wgpu::PollType::wait_indefinitely()).expect("an end");
+    copy.get_mapped_range(..).expect("a range").to_vec()
 }
 
 #[test]
@@ -225,26 +314,12 @@ fn e7_recorded_frames_stay_on_the_gpu() {
     let (device, queue) = device();
     let mut checker = GpuChecker::new(&device, &queue, Config::default()).expect("the device suits");
     let boxes = Scene::Uniform.generate(1_000, 1);
-    let buffer = device.create_buffer(&wgpu::BufferDescriptor {
-        label: Some("boxes"),
-        size: size_of_val(&boxes[..]) as u64,
-        usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST,
-        mapped_at_creation: false,
-    });
-    queue.write_buffer(&buffer, 0, bytemuck::cast_slice(&boxes));
+    let buffer = box_buffer(&device, &queue, &boxes);
     let mut encoder = device.create_command_encoder(&Default::default());
     let recorded = checker.record(&mut encoder, &buffer, 1_000).expect("a recorded frame");
-    let read = device.create_buffer(&wgpu::BufferDescriptor {
-        label: Some("outcome"),
-        size: size_of::<Outcome>() as u64,
-        usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
-        mapped_at_creation: false,
-    });
-    encoder.copy_buffer_to_buffer(&recorded.outcome, 0, &read, 0, read.size());
+    let copy = copied(&device, &mut encoder, &recorded.outcome);
     queue.submit([encoder.finish()]);
-    read.map_async(wgpu::MapMode::Read, .., |result| result.expect("a mapped buffer"));
-    device.poll(wgpu::PollType::wait_indefinitely()).expect("an end");
-    let outcome: Outcome = bytemuck::pod_read_unaligned(&read.get_mapped_range(..).expect("a range"));
+    let outcome: Outcome = bytemuck::pod_read_unaligned(&read(&device, &copy));
     assert_eq!((outcome.complete, outcome.undecided), (1, 0), "{outcome:?}");
     assert_eq!(outcome.pairs as usize, colliding_pairs(&boxes).len());
 }

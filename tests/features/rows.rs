@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use obbligato::adversarial;
-use obbligato::glam::Vec3;
+use obbligato::glam::{Quat, Vec3, Vec4};
 use obbligato::reference::{collides, colliding_pairs, distance};
 use obbligato::scenes::Scene;
-use obbligato::{Checker, Config, Obb, Output};
+use obbligato::{Checker, Config, Contact, EnclosureState, Frustum, Obb, Output, Pair, Region, Room};
 
 use super::{assert_found, check, on_cpu, on_gpu};
 
@@ -19,6 +19,23 @@ pub fn read_npy(path: &Path) -> Vec<u32> {
     values
         .map(|value| u32::from_le_bytes(value.try_into().expect("four bytes")))
         .collect()
+}
+
+#[test]
+fn m9_regions_pick_the_boxes_that_matter() {
+    let boxes = Scene::Crowd.generate(3_000, 4);
+    let solid = Obb::new(boxes[0].center, Vec3::new(6.0, 2.0, 9.0), Quat::from_rotation_z(0.5));
+    let active = Region::from(solid).active(&boxes).expect("the boxes are valid");
+    let expected = boxes.iter().map(|obb| solid.contact(obb) != Contact::Separated);
+    assert!(active.iter().copied().eq(expected));
+    assert!(active.contains(&true) && active.contains(&false));
+
+    let planes = [Vec4::X, Vec4::Y, Vec4::W, Vec4::W, Vec4::W, Vec4::W];
+    let quarter = Frustum::from_planes(planes).expect("a frustum");
+    let active = Region::from(quarter).active(&boxes).expect("the boxes are valid");
+    let reaches = |obb: &Obb| obb.bounds().max.x >= 0.0 && obb.bounds().max.y >= 0.0;
+    let differ = boxes.iter().zip(active).filter(|(obb, active)| reaches(obb) != *active);
+    assert_eq!(differ.count(), 0);
 }
 
 #[test]
@@ -59,6 +76,74 @@ fn r1_a_mover_finds_what_it_hits_among_boxes_at_rest() {
 }
 
 #[test]
+fn r2_elementary_tests_miss_no_pair() {
+    for scene in Scene::ALL {
+        let boxes = scene.generate(1_000, 3);
+        let balls: Vec<_> = boxes.iter().map(Obb::bounding_sphere).collect();
+        let bounds: Vec<_> = boxes.iter().map(Obb::bounds).collect();
+        let colliding = colliding_pairs(&boxes);
+        let mut rejected = [0; 5];
+        for i in 0..boxes.len() {
+            for j in i + 1..boxes.len() {
+                let collide = || colliding.binary_search(&Pair::new(i as u32, j as u32)).is_ok();
+                let tests = [
+                    balls[i].overlaps(&balls[j]),
+                    balls[i].overlaps_aabb(&bounds[j]),
+                    balls[i].overlaps_obb(&boxes[j]),
+                    bounds[i].overlaps_early_exit(&bounds[j]),
+                    bounds[i].overlaps_obb(&boxes[j]),
+                ];
+                assert_eq!(tests[3], bounds[i].overlaps(&bounds[j]));
+                for (rejected, meet) in rejected.iter_mut().zip(tests) {
+                    *rejected += u32::from(!meet);
+                    assert!(meet || !collide(), "{scene}: {:?} {:?}", boxes[i], boxes[j]);
+                }
+            }
+        }
+        // Of half a million pairs, all are far apart but a few; of boxes on one spot, none.
+        assert!(
+            rejected.iter().all(|&count| count > 100_000) || scene == Scene::Coincident,
+            "{scene}: {rejected:?}"
+        );
+    }
+}
+
+#[test]
+fn r3_rooms_know_the_walls_that_boxes_reach() {
+    let spans = [(1.0, 2.0), (-1.0, 1.0), (3.0, 5.0), (-1.0, 5.0)];
+    let room = Room::new(Vec3::ZERO, Vec3::splat(4.0)).expect("a room");
+    let turned = room.turned(Quat::from_xyzw(0.5, 0.5, 0.5, 0.5)).expect("a room");
+    // Every mask there is, and boxes from wall to wall and beyond.
+    let boxes: Vec<Obb> = (0..64usize)
+        .map(|mask| {
+            let [x, y, z] = [0, 1, 2].map(|axis| spans[mask >> (2 * axis) & 3]);
+            let (low, high) = (Vec3::new(x.0, y.0, z.0), Vec3::new(x.1, y.1, z.1));
+            Obb::axis_aligned((low + high) / 2.0, (high - low) / 2.0)
+        })
+        .collect();
+    for config in [on_gpu(), on_cpu()] {
+        let mut checker = Checker::new(config).expect("the backend is there");
+        let found = checker.enclosures(&room, &boxes).expect("the boxes are valid");
+        assert!(found.iter().map(|found| usize::from(found.walls)).eq(0..64));
+        // Turned by a third about its diagonal, the room has its x where the world's y is.
+        let found = checker.enclosures(&turned, &boxes).expect("the boxes are valid");
+        let shifted = |mask: usize| (mask >> 2 | mask << 4) & 63;
+        assert!(
+            found
+                .iter()
+                .map(|found| usize::from(found.walls))
+                .eq((0..64).map(shifted))
+        );
+        let inside = found.iter().filter(|found| found.state == EnclosureState::Inside);
+        assert_eq!(inside.count(), 1);
+
+        let crowd = Scene::Crowd.generate(10_000, 3);
+        let found = checker.enclosures(&turned, &crowd).expect("the boxes are valid");
+        assert!(found.into_iter().eq(crowd.iter().map(|obb| turned.enclosure(obb))));
+    }
+}
+
+#[test]
 fn r4_both_boxes_of_a_pair_are_marked() {
     let boxes = Scene::Crowd.generate(2_000, 1);
     let mut partners = vec![0; boxes.len()];
@@ -69,7 +154,10 @@ fn r4_both_boxes_of_a_pair_are_marked() {
     assert!(partners.contains(&0) && partners.contains(&2));
     for config in [on_gpu(), on_cpu()] {
         let output = Output::Degrees;
-        assert!(check(Config { output, ..config }, &boxes).degrees() == partners);
+        let report = check(Config { output, ..config }, &boxes);
+        assert!(report.degrees() == partners);
+        let marks = report.marks().expect("the report has degrees");
+        assert!(marks.into_iter().eq(partners.iter().map(|&partners| partners > 0)));
     }
 }
 

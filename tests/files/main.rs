@@ -9,7 +9,7 @@ use npyz::WriterBuilder;
 use obbligato::files::{SceneFile, read_scene, write_degrees, write_pairs, write_rows, write_scene};
 use obbligato::glam::{Quat, Vec3};
 use obbligato::scenes::Scene;
-use obbligato::{NO_OWNER, Obb, Pair};
+use obbligato::{Adjacency, Direction, NO_OWNER, Obb, Pair};
 use tempfile::TempDir;
 
 const HEADER: &str = "cx,cy,cz,hx,hy,hz,qx,qy,qz,qw";
@@ -269,13 +269,14 @@ fn rows_in_both_directions() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("rows");
     let pairs = [Pair::new(2, 3), Pair::new(0, 3), Pair::new(0, 2), Pair::new(3, 4)];
-    write_rows(&path, 6, &pairs).unwrap();
+    let write = |boxes, pairs: &[Pair]| write_rows(&path, &Adjacency::new(boxes, pairs, Direction::Both).unwrap());
+    write(6, &pairs).unwrap();
     assert_eq!(names(folder.path()), ["rows.neighbours.npy", "rows.offsets.npy"]);
     let offsets = numbers::<u32>(&folder.path().join("rows.offsets.npy"));
     assert_eq!(offsets, (vec![7], vec![0, 2, 2, 4, 7, 8, 8]));
     let neighbours = numbers::<u32>(&folder.path().join("rows.neighbours.npy"));
     assert_eq!(neighbours, (vec![8], vec![2, 3, 0, 3, 0, 2, 4, 3]));
-    write_rows(&path, 0, &[]).unwrap();
+    write(0, &[]).unwrap();
     assert_eq!(
         numbers::<u32>(&folder.path().join("rows.offsets.npy")),
         (vec![1], vec![0])

@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::Path;
 
-use obbligato::Error;
 use obbligato::files::{
     check_output_path, check_rows_path, read_scene, write_degrees, write_pairs, write_rows, write_scene,
 };
+use obbligato::{Adjacency, Direction, Error};
 
 use super::{HEADER, TRACKS, file, names, npy, raw_npy, unit_rows};
 
@@ -288,7 +288,8 @@ fn unknown_endings_and_unreadable_files() {
         }
     }
     assert!(check_rows_path(&place.join("absent/rows")).is_err());
-    assert!(write_rows(&place.join("absent/rows"), 0, &[]).is_err());
+    let nothing = Adjacency::new(0, &[], Direction::Both).unwrap();
+    assert!(write_rows(&place.join("absent/rows"), &nothing).is_err());
     for name in ["pairs.csv", "PAIRS.NPY"] {
         check_output_path(&place.join(name)).unwrap();
     }

@@ -41,20 +41,7 @@ pub fn classify_parallel(a: &Obb, b: &Obb, axes: Axes) -> Contact {
 }
 
 fn largest<const N: usize>(a: &Obb, b: &Obb, scale: Scale, axes: Axes) -> Contact {
-    let pair = ScaledPair::<N>::new(a, b, scale);
-    let mut largest = Ordering::Less;
-    for axis in axes.iter() {
-        let sign = match axis {
-            0..3 => pair.face_a(axis).sign(),
-            3..6 => pair.face_b(axis - 3).sign(),
-            _ => pair.edges((axis - 6) / 3, (axis - 6) % 3),
-        };
-        if sign == Ordering::Greater {
-            return Contact::Separated;
-        }
-        largest = largest.max(sign);
-    }
-    Contact::from_largest(largest)
+    ScaledPair::<N>::new(a, b, scale).largest(axes)
 }
 
 fn largest_parallel<const N: usize>(a: &Obb, b: &Obb, rotation: Grain, lengths: Grain, axes: Axes) -> Contact {
@@ -87,8 +74,8 @@ impl Scale {
 
 /// A power of two of which all numbers of a group are multiples, and one that they stay below.
 #[derive(Clone, Copy)]
-struct Grain {
-    exponent: i32,
+pub(super) struct Grain {
+    pub exponent: i32,
     /// All numbers are below 2^limit.
     limit: i32,
 }
@@ -105,7 +92,7 @@ impl Grain {
     }
 
     /// From the smallest number that is not zero, and the largest: sizes are ordered as their bits are.
-    fn of<const M: usize>(numbers: [f32; M]) -> Self {
+    pub fn of<const M: usize>(numbers: [f32; M]) -> Self {
         let (mut smallest, mut largest) = (u32::MAX, 0);
         for number in numbers {
             let bits = number.abs().to_bits();
@@ -121,12 +108,12 @@ impl Grain {
     }
 
     /// The bits of the scaled numbers, without sign.
-    fn bits(self) -> i32 {
+    pub fn bits(self) -> i32 {
         self.limit - self.exponent
     }
 
     #[inline]
-    fn apply<const M: usize, const N: usize>(self, numbers: [f32; M]) -> [Wide<N>; M] {
+    pub fn apply<const M: usize, const N: usize>(self, numbers: [f32; M]) -> [Wide<N>; M] {
         std::array::from_fn(|k| {
             let (whole, power) = split(numbers[k]);
             Wide::shifted(whole, (power - self.exponent).max(0) as u32)
@@ -145,29 +132,37 @@ fn split(number: f32) -> (i32, i32) {
 }
 
 /// A pair in whole numbers: the names are those of the [narrow phase](super::super).
-struct ScaledPair<const N: usize> {
-    d: [Wide<N>; 3],
-    h_a: [Wide<N>; 3],
-    h_b: [Wide<N>; 3],
-    m_a: [[Wide<N>; 3]; 3],
+pub(super) struct ScaledPair<const N: usize> {
+    pub d: [Wide<N>; 3],
+    pub h_a: [Wide<N>; 3],
+    pub h_b: [Wide<N>; 3],
+    pub m_a: [[Wide<N>; 3]; 3],
     m_b: [[Wide<N>; 3]; 3],
     n_a: Wide<N>,
-    n_b: Wide<N>,
-    c: [[Wide<N>; 3]; 3],
-    s: Wide<N>,
+    pub n_b: Wide<N>,
+    pub c: [[Wide<N>; 3]; 3],
+    pub s: Wide<N>,
 }
 
 impl<const N: usize> ScaledPair<N> {
     fn new(a: &Obb, b: &Obb, scale: Scale) -> Self {
         let lengths = |v: Vec3| scale.lengths.apply(v.to_array());
-        let q_a = scale.rotation_a.apply(a.rotation.to_array());
-        let q_b = scale.rotation_b.apply(b.rotation.to_array());
+        let rotations = [
+            scale.rotation_a.apply(a.rotation.to_array()),
+            scale.rotation_b.apply(b.rotation.to_array()),
+        ];
+        let d = subtract(lengths(b.center), lengths(a.center));
+        Self::of(rotations, d, [a, b].map(|obb| lengths(obb.half_extents)))
+    }
+
+    /// From the rotations, the vector from one center to the other, and the half extents.
+    pub fn of([q_a, q_b]: [[Wide<N>; 4]; 2], d: [Wide<N>; 3], [h_a, h_b]: [[Wide<N>; 3]; 2]) -> Self {
         let ((m_a, n_a), (m_b, n_b)) = (matrix(q_a), matrix(q_b));
         let (c, s) = matrix(relative(q_a, q_b));
         Self {
-            d: subtract(lengths(b.center), lengths(a.center)),
-            h_a: lengths(a.half_extents),
-            h_b: lengths(b.half_extents),
+            d,
+            h_a,
+            h_b,
             m_a,
             m_b,
             n_a,
@@ -175,6 +170,23 @@ impl<const N: usize> ScaledPair<N> {
             c,
             s,
         }
+    }
+
+    /// The answer from these axes; all others must be known to have f < 0.
+    pub fn largest(&self, axes: Axes) -> Contact {
+        let mut largest = Ordering::Less;
+        for axis in axes.iter() {
+            let sign = match axis {
+                0..3 => self.face_a(axis).sign(),
+                3..6 => self.face_b(axis - 3).sign(),
+                _ => self.edges((axis - 6) / 3, (axis - 6) % 3),
+            };
+            if sign == Ordering::Greater {
+                return Contact::Separated;
+            }
+            largest = largest.max(sign);
+        }
+        Contact::from_largest(largest)
     }
 
     fn face_a(&self, i: usize) -> Wide<N> {
@@ -226,11 +238,11 @@ fn relative<const N: usize>([ax, ay, az, aw]: [Wide<N>; 4], [bx, by, bz, bw]: [W
     ]
 }
 
-fn column<const N: usize>(m: &[[Wide<N>; 3]; 3], k: usize) -> [Wide<N>; 3] {
+pub(super) fn column<const N: usize>(m: &[[Wide<N>; 3]; 3], k: usize) -> [Wide<N>; 3] {
     [m[0][k], m[1][k], m[2][k]]
 }
 
-fn dot<const N: usize>(u: [Wide<N>; 3], v: [Wide<N>; 3]) -> Wide<N> {
+pub(super) fn dot<const N: usize>(u: [Wide<N>; 3], v: [Wide<N>; 3]) -> Wide<N> {
     u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
 }
 
@@ -241,6 +253,6 @@ fn cross<const N: usize>(u: [Wide<N>; 3], v: [Wide<N>; 3]) -> [Wide<N>; 3] {
     })
 }
 
-fn subtract<const N: usize>(u: [Wide<N>; 3], v: [Wide<N>; 3]) -> [Wide<N>; 3] {
+pub(super) fn subtract<const N: usize>(u: [Wide<N>; 3], v: [Wide<N>; 3]) -> [Wide<N>; 3] {
     [u[0] - v[0], u[1] - v[1], u[2] - v[2]]
 }

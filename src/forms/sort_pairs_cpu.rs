@@ -1,4 +1,5 @@
-//! Counting sorts that stay in the caches and need no atomics.
+//! Counting sorts that stay in the caches and need no atomics, and with them the order of pairs: twin of
+//! `shaders/sort_pairs.wgsl`.
 //!
 //! A counting sort of many items by many keys waits for memory at each item: neighbours in the input are far apart in the
 //! output. So it is done in two steps: chunks of the input by *bucket*, a bucket being a run of keys, then each bucket by
@@ -39,8 +40,49 @@ pub(crate) fn partition<T: Copy>(
     starts
 }
 
-/// Sorts pairs by (a, b). Takes as much memory again while it works.
-pub(crate) fn sort_pairs(pairs: &mut [Pair]) -> Result<()> {
+/// Binary logarithm of the keys of a bucket, for keys below `keys`.
+pub(super) fn bucket_bits(keys: usize) -> u32 {
+    let largest = keys.saturating_sub(1);
+    (usize::BITS - largest.leading_zeros()).saturating_sub(BUCKETS_BITS)
+}
+
+/// Pairs in chunks, each of which is sorted by bucket.
+pub(super) struct Chunks<'a>(Vec<(Vec<u32>, &'a [Pair])>);
+
+impl<'a> Chunks<'a> {
+    /// Puts the pairs into `scratch`, which is as long. Those of a bucket keep their order.
+    pub fn partition(
+        pairs: &[Pair],
+        scratch: &'a mut [Pair],
+        buckets: usize,
+        bucket_of: impl Fn(&Pair) -> usize + Sync + Send,
+    ) -> Self {
+        let chunks = pairs.chunks(CHUNK).zip(scratch.chunks_mut(CHUNK)).collect();
+        Self(parallel::map(
+            chunks,
+            |(chunk, partitioned): (&[Pair], &'a mut [Pair])| {
+                let starts = partition(chunk, partitioned, buckets, &bucket_of);
+                (starts, &*partitioned)
+            },
+        ))
+    }
+
+    /// The pairs of a bucket, in order, chunk by chunk.
+    pub fn of_bucket(&self, bucket: usize) -> impl Iterator<Item = &'a [Pair]> + Clone + '_ {
+        self.0
+            .iter()
+            .map(move |(starts, chunk)| &chunk[starts[bucket] as usize..starts[bucket + 1] as usize])
+    }
+}
+
+/// Sorts pairs by (a, b), as a report's are: for pairs that are read back from a recorded frame, say. Takes as much memory
+/// again while it works.
+///
+/// A counting sort by `a`, on all cores with the feature `rayon`, and a sort by `b` of those that have the same one.
+///
+/// # Errors
+/// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
+pub fn sort_pairs(pairs: &mut [Pair]) -> Result<()> {
     if pairs.len() < FEW {
         pairs.sort_unstable_by_key(|pair| pair.key());
         return Ok(());
@@ -48,31 +90,19 @@ pub(crate) fn sort_pairs(pairs: &mut [Pair]) -> Result<()> {
     let mut scratch = memory::zeroed(pairs.len(), "sorting the pairs")?;
     let largest = parallel::map_ranges(pairs.len(), |range| pairs[range].iter().map(|pair| pair.a).max());
     let largest = largest.into_iter().flatten().max().unwrap_or(0);
-    let bucket_bits = (u32::BITS - largest.leading_zeros()).saturating_sub(BUCKETS_BITS);
-    let buckets = (largest >> bucket_bits) as usize + 1;
-    let bucket_of = |pair: &Pair| (pair.a >> bucket_bits) as usize;
-    let chunks = parallel::map(
-        pairs.chunks(CHUNK).zip(scratch.chunks_mut(CHUNK)).collect(),
-        |(chunk, partitioned): (&[Pair], &mut [Pair])| {
-            let starts = partition(chunk, partitioned, buckets, bucket_of);
-            (starts, &*partitioned)
-        },
-    );
-    let runs = |bucket: usize| {
-        chunks
-            .iter()
-            .map(move |(starts, chunk)| &chunk[starts[bucket] as usize..starts[bucket + 1] as usize])
-    };
+    let bits = bucket_bits((largest as usize).saturating_add(1));
+    let buckets = (largest >> bits) as usize + 1;
+    let chunks = Chunks::partition(pairs, &mut scratch, buckets, |pair| (pair.a >> bits) as usize);
 
     let mut rest = pairs;
     let mut tasks = Vec::with_capacity(buckets);
     for bucket in 0..buckets {
-        let (own, others) = rest.split_at_mut(runs(bucket).map(<[Pair]>::len).sum());
+        let (own, others) = rest.split_at_mut(chunks.of_bucket(bucket).map(<[Pair]>::len).sum());
         tasks.push((bucket, own));
         rest = others;
     }
     parallel::for_each(tasks, |(bucket, sorted)| {
-        sort_bucket(runs(bucket), sorted, 1 << bucket_bits);
+        sort_bucket(chunks.of_bucket(bucket), sorted, 1 << bits);
     });
     Ok(())
 }

@@ -1,0 +1,166 @@
+//! What the elementary tests are worth: which pairs each rejects, what it costs, and whether it would pay before the whole
+//! separating-axis test. One thread.
+//!
+//! ```text
+//! cargo bench --bench elementary -- [--count N] [SCENE]...
+//! ```
+//!
+//! Two sets of pairs: *candidates*, whose bounds overlap, as the broad phase hands them on; and *neighbours*, whose bounds
+//! overlap when they are twice as large, as a coarser broad phase would. "apart" is the share that a test rejects, "ns" its time a pair
+//! with spheres and bounds at hand, and "then SAT" the time a pair of the test followed by all fifteen axes in `f32` for
+//! what is left; the first row is those alone. The minimum of several rounds.
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use obbligato::glam::{Quat, Vec3};
+use obbligato::{Aabb, Backend, BoundingSphere, Checker, Config, Obb, Output, Pair, Precision, Room, scenes::Scene};
+
+const SEED: u64 = 1;
+
+fn main() -> Result<(), String> {
+    let mut arguments = std::env::args().skip(1);
+    let (mut scenes, mut count, mut timed) = (Vec::new(), None, false);
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--count" => {
+                let number = arguments.next().and_then(|number| number.parse().ok());
+                count = Some(number.ok_or("--count needs a number")?);
+            }
+            // Passed by `cargo bench` and not by `cargo test --benches`, which only wants to know that this runs.
+            "--bench" => timed = true,
+            "--test" => timed = false,
+            name => scenes.push(name.parse::<Scene>()?),
+        }
+    }
+    if scenes.is_empty() {
+        scenes = Scene::ALL.to_vec();
+    }
+    let (count, rounds) = match timed {
+        true => (count.unwrap_or(100_000), 7),
+        false => (count.unwrap_or(300), 1),
+    };
+    #[cfg(feature = "rayon")]
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(1)
+        .build_global()
+        .map_err(|error| error.to_string())?;
+    println!("{count} boxes, one thread; times in nanoseconds a pair");
+    for scene in scenes {
+        let boxes = scene.generate(count, SEED);
+        let bounds: Vec<Aabb> = boxes.iter().map(Obb::bounds).collect();
+        measure(
+            &format!("{scene}, candidates"),
+            &boxes,
+            &bounds,
+            &pairs(&bounds),
+            rounds,
+        );
+        let wide: Vec<Aabb> = bounds.iter().map(twice).collect();
+        measure(&format!("{scene}, neighbours"), &boxes, &bounds, &pairs(&wide), rounds);
+        rooms(&boxes, &bounds, rounds);
+    }
+    Ok(())
+}
+
+/// The bounds, twice as large about the same center.
+fn twice(bounds: &Aabb) -> Aabb {
+    let half = (bounds.max - bounds.min) / 2.0;
+    Aabb::new(bounds.min - half, bounds.max + half)
+}
+
+fn checker(output: Output) -> Checker {
+    let config = Config {
+        backend: Backend::Cpu,
+        output,
+        precision: Precision::Conservative,
+        ..Config::default()
+    };
+    Checker::new(config).expect("the CPU is always there")
+}
+
+/// The pairs of bounds that overlap.
+fn pairs(bounds: &[Aabb]) -> Vec<Pair> {
+    let report = checker(Output::Pairs)
+        .check_bounds(bounds)
+        .expect("the bounds are valid");
+    report.into_pairs()
+}
+
+/// A test of two boxes by their positions: whether they may meet.
+type Test<'a> = (&'static str, Box<dyn Fn(&[Pair]) -> Vec<Pair> + 'a>);
+
+/// The pairs that a test leaves; the test is compiled into the loop.
+fn kept<'a>(name: &'static str, test: impl Fn(usize, usize) -> bool + 'a) -> Test<'a> {
+    let keep = move |pairs: &[Pair]| -> Vec<Pair> {
+        let meets = |pair: &&Pair| test(pair.a as usize, pair.b as usize);
+        pairs.iter().filter(meets).copied().collect()
+    };
+    (name, Box::new(keep))
+}
+
+fn measure(title: &str, boxes: &[Obb], bounds: &[Aabb], pairs: &[Pair], rounds: u32) {
+    let balls: Vec<BoundingSphere> = boxes.iter().map(Obb::bounding_sphere).collect();
+    let tests = [
+        kept("no test", |_, _| true),
+        kept("spheres", |a, b| balls[a].overlaps(&balls[b])),
+        kept("AABBs", |a, b| bounds[a].overlaps(&bounds[b])),
+        kept("AABBs, early exit", |a, b| bounds[a].overlaps_early_exit(&bounds[b])),
+        kept("sphere and AABB", |a, b| balls[a].overlaps_aabb(&bounds[b])),
+        kept("sphere and OBB", |a, b| balls[a].overlaps_obb(&boxes[b])),
+        kept("AABB and OBB", |a, b| bounds[a].overlaps_obb(&boxes[b])),
+        kept("six face axes", |a, b| !boxes[a].faces_separate(&boxes[b])),
+    ];
+    println!("\n{title}: {} pairs", pairs.len());
+    println!("{:<20} {:>8} {:>8} {:>9}", "test", "apart", "ns", "then SAT");
+    let mut checker = checker(Output::Count);
+    for (name, keep) in &tests {
+        let (mut alone, mut both, mut left) = (f64::INFINITY, f64::INFINITY, 0);
+        for _ in 0..rounds {
+            let start = Instant::now();
+            let rest = keep(black_box(pairs));
+            let time = start.elapsed().as_secs_f64() * 1e9;
+            let report = checker.check_pairs(boxes, &rest).expect("the boxes are valid");
+            let narrow = report.timings.wall_of("narrow").unwrap_or_default() * 1e6;
+            (alone, both, left) = (alone.min(time), both.min(time + narrow), rest.len());
+        }
+        let all = pairs.len().max(1) as f64;
+        let apart = 100.0 * (pairs.len() - left) as f64 / all;
+        println!("{name:<20} {apart:>7.1}% {:>8.1} {:>9.1}", alone / all, both / all);
+    }
+}
+
+/// Nanoseconds a box in rooms that cut through the scene, and of the boxes put upright on the floor of one, which they all touch.
+fn rooms(boxes: &[Obb], bounds: &[Aabb], rounds: u32) {
+    let low = bounds.iter().fold(Vec3::INFINITY, |low, b| low.min(b.min));
+    let high = bounds.iter().fold(Vec3::NEG_INFINITY, |high, b| high.max(b.max));
+    let (middle, half) = ((low + high) / 2.0, (high - low) / 2.6);
+    let aligned = Room::new(middle - half, middle + half).expect("a room");
+    let turned = aligned.turned(Quat::from_rotation_z(0.3)).expect("a room");
+    let floor = Room::new(low.with_z(0.0), high.with_z(1e6)).expect("a room");
+    let stand = |(i, obb): (usize, &Obb)| Obb {
+        center: obb.center.with_z(obb.half_extents.z),
+        rotation: Quat::from_rotation_z(i as f32),
+        ..*obb
+    };
+    let standing: Vec<Obb> = boxes.iter().enumerate().map(stand).collect();
+    for (name, room, boxes) in [
+        ("aligned", aligned, boxes),
+        ("turned", turned, boxes),
+        ("all boxes on its floor", floor, &standing),
+    ] {
+        let (mut least, mut reached) = (f64::INFINITY, 0);
+        for _ in 0..rounds {
+            let start = Instant::now();
+            let found = room.enclosures(black_box(boxes)).expect("the boxes are valid");
+            least = least.min(start.elapsed().as_secs_f64() * 1e9);
+            reached = found.iter().filter(|found| found.walls != 0).count();
+        }
+        let all = boxes.len().max(1) as f64;
+        let share = 100.0 * reached as f64 / all;
+        println!(
+            "a room, {name}: {:.1} ns a box; {share:.1}% of them reach a wall",
+            least / all
+        );
+    }
+}

@@ -1,0 +1,79 @@
+//! `obbligato room`: the walls of a room that boxes touch or cross.
+
+use std::time::Instant;
+
+use obbligato::glam::{Quat, Vec3};
+use obbligato::{Enclosure, EnclosureState, Engine, Room, files};
+
+use super::{args::RoomArguments, engine, failure::Failure, output, progress::Progress, table::grouped};
+
+/// The walls by their bits.
+const WALLS: [(&str, u8); 6] = [
+    ("-x", Room::MIN_X),
+    ("+x", Room::MAX_X),
+    ("-y", Room::MIN_Y),
+    ("+y", Room::MAX_Y),
+    ("-z", Room::MIN_Z),
+    ("+z", Room::MAX_Z),
+];
+
+pub fn run(arguments: &RoomArguments) -> Result<(), Failure> {
+    let config = arguments.backend.config()?;
+    let room = room(arguments)?;
+    check_output(arguments)?;
+
+    let progress = Progress::spinner("reading");
+    let scene = files::read_scene(&arguments.file, arguments.frame)?;
+    progress.stage("checking");
+    let mut checker = engine::checker(config)?;
+    let start = Instant::now();
+    let found = checker.enclosures(&room, &scene.boxes)?;
+    let time = start.elapsed().as_secs_f64() * 1e3;
+    progress.stage("writing");
+    files::write_enclosures(&arguments.out, scene.ids.as_deref(), &found)?;
+    drop(progress);
+    output::print(&summary(&found, checker.engine(), time))
+}
+
+fn room(arguments: &RoomArguments) -> Result<Room, Failure> {
+    let named = |name: &'static str| move |error| Failure::Input(format!("{name}: {error}"));
+    let [min, max] = [arguments.min, arguments.max].map(Vec3::from);
+    let room = Room::new(min, max).map_err(named("--min and --max"))?;
+    match arguments.rotation {
+        Some(rotation) => room.turned(Quat::from_array(rotation)).map_err(named("--rotation")),
+        None => Ok(room),
+    }
+}
+
+fn check_output(arguments: &RoomArguments) -> Result<(), Failure> {
+    let out = &arguments.out;
+    output::check_paths(&[out], &[&arguments.file])?;
+    match out.extension() {
+        Some(ending) if ending.eq_ignore_ascii_case("csv") => Ok(files::check_output_path(out)?),
+        _ => Err(Failure::Input(format!(
+            "{}: is written as CSV: name it .csv",
+            out.display()
+        ))),
+    }
+}
+
+/// The result for people.
+fn summary(found: &[Enclosure], engine: &Engine, time: f64) -> String {
+    let count =
+        |wanted: &dyn Fn(&Enclosure) -> bool| grouped(found.iter().filter(|found| wanted(found)).count() as u64);
+    let state = |state: EnclosureState| (state.name(), count(&|found| found.state == state));
+    let walls = WALLS.map(|(name, bit)| format!("{name} {}", count(&|found| found.walls & bit != 0)));
+    let lines = [
+        ("device", engine::describe(engine)),
+        ("boxes", grouped(found.len() as u64)),
+        state(EnclosureState::Inside),
+        state(EnclosureState::Crossing),
+        state(EnclosureState::Outside),
+        ("walls", walls.join(", ")),
+        ("time", format!("{time:.3} ms")),
+    ];
+    lines
+        .iter()
+        .map(|(name, value)| format!("{name:<16} {value}\n"))
+        .collect()
+}
