@@ -74,6 +74,7 @@ pub use geometry::{Feature, Plane};
 pub use gpu::GpuChecker;
 pub use memory::MemoryEstimate;
 pub use narrow_phase::contact::Contact;
+pub use narrow_phase::contacts::{Contacts, contacts};
 pub use narrow_phase::distance::{ClosestPoints, closest_points};
 pub use narrow_phase::manifold::{ContactPoint, Manifold, Penetration, Side};
 pub use prepared::PreparedScene;

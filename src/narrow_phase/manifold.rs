@@ -12,6 +12,8 @@
 
 mod clip;
 
+use std::fmt;
+
 use glam::{DMat3, DVec3};
 
 use super::distance::{Frame, others, rotation};
@@ -106,11 +108,20 @@ impl ContactPoint {
 }
 
 /// How two colliding boxes touch: the way apart, and one to eight points of contact. See [`Obb::manifold`].
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Manifold {
     penetration: Penetration,
     points: [ContactPoint; MOST_POINTS],
     len: u8,
+}
+
+impl fmt::Debug for Manifold {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Manifold")
+            .field("penetration", &self.penetration)
+            .field("points", &self.points())
+            .finish()
+    }
 }
 
 impl PartialEq for Manifold {

@@ -48,6 +48,7 @@
 //! is right.
 
 pub mod contact;
+pub(crate) mod contacts;
 pub mod distance;
 pub mod exact;
 pub(crate) mod manifold;

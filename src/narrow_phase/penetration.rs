@@ -8,8 +8,8 @@
 //! # What does not flicker
 //!
 //! Boxes at rest overlap equally along several axes, and noise must not choose among them. So there is an order of
-//! preference: the faces of A, those of B, edges; an axis takes the place of a preferred one only if its overlap is less by a
-//! hundredth ([`PREFERENCE`]) and by the *slop*, a 10,000th of the smaller box ([`SLOP`]). So the depth is the least overlap
+//! preference: the faces of A, those of B, edges; an axis takes the place of a preferred one only if its overlap is less by
+//! the *slop*, a 10,000th of the smaller box ([`SLOP`]), and that of a face only if less by another hundredth ([`PREFERENCE`]). So the depth is the least overlap
 //! or larger by no more than that. The same slop decides signs, supporting features and what lies within a face: it is the one
 //! tolerance, and it scales with the boxes.
 //!
@@ -30,7 +30,7 @@ use super::distance::{Frame, others};
 use super::exact::classify;
 use crate::Obb;
 
-/// An axis must have an overlap less by this part to take the place of one that is preferred. Smaller, and noise chooses
+/// An axis must have an overlap less by this part to take the place of a face. Smaller, and noise chooses
 /// among nearly equal axes; larger, and depths are too large by more.
 pub(crate) const PREFERENCE: f64 = 0.01;
 
@@ -109,7 +109,12 @@ struct Search {
 impl Search {
     /// The overlap below which an axis takes the place of the present one.
     fn to_beat(&self) -> f64 {
-        self.depth * (1.0 - PREFERENCE) - self.slop
+        let part = if matches!(self.axis, Axis::Edges(..)) {
+            0.0
+        } else {
+            PREFERENCE
+        };
+        self.depth * (1.0 - part) - self.slop
     }
 
     /// Looks at a face axis with the centers so far apart along it, and the radii together; says whether it separates for

@@ -17,7 +17,10 @@ const BOXES: &str = "id,cx,cy,cz,hx,hy,hz,qx,qy,qz,qw
 fn rows(text: &str) -> Vec<Vec<String>> {
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines[0], HEADER);
-    lines[1..].iter().map(|line| line.split(',').map(str::to_owned).collect()).collect()
+    lines[1..]
+        .iter()
+        .map(|line| line.split(',').map(str::to_owned).collect())
+        .collect()
 }
 
 #[test]
@@ -37,16 +40,30 @@ fn contacts_are_a_row_a_point() {
                 true => ("7", "-1.0", "0.25", "0.75", "1.0"),
                 false => ("9", "1.0", "0.0", "1.75", "1.75"),
             };
-            assert_eq!((row[0].as_str(), row[1].as_str(), &row[2]), ("3", b, &(k % 4).to_string()));
-            assert_eq!([&row[5], &row[6], &row[9], &row[12]], [normal, depth, on_a, on_b], "{row:?}");
+            assert_eq!(
+                (row[0].as_str(), row[1].as_str(), &row[2]),
+                ("3", b, &(k % 4).to_string())
+            );
+            assert_eq!(
+                [&row[5], &row[6], &row[9], &row[12]],
+                [normal, depth, on_a, on_b],
+                "{row:?}"
+            );
             assert_eq!(row.len(), 15);
         }
         let features: Vec<_> = found.iter().map(|row| (row[13].as_str(), row[14].as_str())).collect();
-        assert!(features.contains(&("c0", "f5")) && features.contains(&("f5", "c0")), "{features:?}");
+        assert!(
+            features.contains(&("c0", "f5")) && features.contains(&("f5", "c0")),
+            "{features:?}"
+        );
     }
 
     // The floor against the rest, which is in its file under other numbers.
-    fs::write(here.join("floor.csv"), "id,cx,cy,cz,hx,hy,hz,qx,qy,qz,qw\n8,1,1,-1,9,9,1.125,0,0,0,1\n").expect("it can be written");
+    fs::write(
+        here.join("floor.csv"),
+        "id,cx,cy,cz,hx,hy,hz,qx,qy,qz,qw\n8,1,1,-1,9,9,1.125,0,0,0,1\n",
+    )
+    .expect("it can be written");
     succeed(here, &[&check[..], &["d.csv", "--against", "floor.csv"]].concat());
     let found = rows(&fs::read_to_string(here.join("d.csv")).expect("it is there"));
     assert_eq!(found.len(), 4);

@@ -26,14 +26,21 @@ fn crossed() -> [Obb; 2] {
 #[test]
 fn b1_corners_and_planes() {
     let half = Vec3::new(3.0, 2.0, 1.0);
-    let solid = Obb::new(Vec3::new(1e6, -5.0, 2.0), half, Quat::from_xyzw(0.5, -0.1, 0.3, 0.8).normalize());
+    let solid = Obb::new(
+        Vec3::new(1e6, -5.0, 2.0),
+        half,
+        Quat::from_xyzw(0.5, -0.1, 0.3, 0.8).normalize(),
+    );
     let (corners, planes) = (solid.corners(), solid.face_planes());
     for (k, corner) in corners.iter().enumerate() {
         assert!((corner.distance(solid.center.as_dvec3()) - 14f64.sqrt()).abs() < 1e-9);
         for (face, plane) in planes.iter().enumerate() {
             let (axis, on_it) = (face / 2, k >> (face / 2) & 1 == face % 2);
             let expected = if on_it { 0.0 } else { -2.0 * f64::from(half[axis]) };
-            assert!((plane.signed_distance(*corner) - expected).abs() < 1e-9, "corner {k}, face {face}");
+            assert!(
+                (plane.signed_distance(*corner) - expected).abs() < 1e-9,
+                "corner {k}, face {face}"
+            );
             assert_eq!(plane.normal, solid.face_normals()[face]);
         }
     }
@@ -69,7 +76,10 @@ fn b2_normal_and_depth() {
 fn b3_reference_and_incident_features() {
     let [a, b] = stacked(0.7);
     let at_faces = *a.manifold(&b).expect("they collide").penetration();
-    assert_eq!((at_faces.feature_a, at_faces.feature_b), (Feature::Face(5), Feature::Face(4)));
+    assert_eq!(
+        (at_faces.feature_a, at_faces.feature_b),
+        (Feature::Face(5), Feature::Face(4))
+    );
     assert!(at_faces.reference.is_some());
     let [a, b] = crossed();
     let at_edges = *a.manifold(&b).expect("they collide").penetration();
@@ -94,19 +104,27 @@ fn b5_edges_in_contact() {
     let [a, b] = crossed();
     let manifold = a.manifold(&b).expect("they collide");
     let top = DVec3::new(0.0, 0.0, 2f64.sqrt());
-    let [point] = manifold.points() else { panic!("{manifold:?}") };
+    let [point] = manifold.points() else {
+        panic!("{manifold:?}")
+    };
     assert!(point.on_a.distance(top) < 1e-6 && point.on_b.distance(top - 0.25 * DVec3::Z) < 1e-6);
 }
 
 #[test]
 fn b6_points_on_both_bodies() {
     for [a, b] in [stacked(0.3), crossed()] {
-        let (manifold, mirrored) = (a.manifold(&b).expect("they collide"), b.manifold(&a).expect("they collide"));
+        let (manifold, mirrored) = (
+            a.manifold(&b).expect("they collide"),
+            b.manifold(&a).expect("they collide"),
+        );
         let apart = |point: &ContactPoint| point.on_a - point.on_b - point.depth * manifold.penetration().normal;
         assert!(manifold.points().iter().all(|point| apart(point).length() < 1e-9));
         assert!(manifold.swapped() == mirrored);
         let sides = [manifold, mirrored].map(|manifold| manifold.penetration().reference);
-        assert!(matches!(sides, [None, None] | [Some(Side::A), Some(Side::B)] | [Some(Side::B), Some(Side::A)]));
+        assert!(matches!(
+            sides,
+            [None, None] | [Some(Side::A), Some(Side::B)] | [Some(Side::B), Some(Side::A)]
+        ));
     }
 }
 

@@ -3,7 +3,7 @@
 //!
 //! The *reference* face belongs to the axis of least overlap; the *incident* face is the face of the other box that faces it
 //! most. The incident face is clipped at the four *side planes* of the reference face, which stand on its edges, and what is
-//! above the reference face is dropped. Side planes stand out by the slop, and points count as below up to it, so that noise
+//! above the reference face is dropped. Up to the slop outside and above counts as inside and below, so that noise
 //! neither cuts the corners of faces that end together nor drops points of faces that lie on one another.
 //!
 //! An end of an edge is inside or outside, by one comparison that both edges at that corner share: the result of a corner is
@@ -83,23 +83,23 @@ impl Polygon {
         &self.vertices[..self.len]
     }
 
-    /// The part with `sign * at[axis] <= limit`.
-    fn clipped(&self, axis: usize, sign: f64, limit: f64) -> Self {
+    /// The part with `sign * at[axis] <= half + slop`. Where an edge leaves it, it is cut at `half`.
+    fn clipped(&self, axis: usize, sign: f64, half: f64, slop: f64) -> Self {
         let side = 2 * axis as u8 + u8::from(sign > 0.0);
-        let beyond = |vertex: &Vertex| sign * vertex.at[axis] - limit;
+        let beyond = |vertex: &Vertex| sign * vertex.at[axis] - half;
         let mut clipped = Self::EMPTY;
         let vertices = self.vertices();
         for (k, vertex) in vertices.iter().enumerate() {
             let next = &vertices[(k + 1) % vertices.len()];
             let (here, there) = (beyond(vertex), beyond(next));
-            let (inside, stays) = (here <= 0.0, there <= 0.0);
+            let (inside, stays) = (here <= slop, there <= slop);
             if inside {
                 clipped.push(*vertex);
             }
             if inside != stays {
                 clipped.push(Vertex {
-                    // One is at most 0 and the other above it: they differ.
-                    at: vertex.at.lerp(next.at, here / (here - there)),
+                    // One is at most the slop and the other above it: they differ.
+                    at: vertex.at.lerp(next.at, (here / (here - there)).clamp(0.0, 1.0)),
                     follows: if inside { Line::Side(side) } else { vertex.follows },
                     origin: Origin::Crossing(vertex.follows, side),
                 });
@@ -170,10 +170,13 @@ impl Reference<'_> {
         let half = DVec3::new(self.frame.h_a[u], self.frame.h_a[v], 0.0);
         let mut polygon = self.ring(&incident);
         for axis in 0..2 {
-            let limit = half[axis] + self.slop;
             for sign in [-1.0, 1.0] {
-                if polygon.vertices().iter().any(|vertex| sign * vertex.at[axis] > limit) {
-                    polygon = polygon.clipped(axis, sign, limit);
+                if polygon
+                    .vertices()
+                    .iter()
+                    .any(|vertex| sign * vertex.at[axis] > half[axis] + self.slop)
+                {
+                    polygon = polygon.clipped(axis, sign, half[axis], self.slop);
                 }
             }
         }
