@@ -6,7 +6,7 @@ use obbligato::adversarial;
 use obbligato::glam::{Quat, Vec3, Vec4};
 use obbligato::reference::{collides, colliding_pairs};
 use obbligato::scenes::Scene;
-use obbligato::{Checker, Config, Contact, EnclosureState, Frustum, Obb, Output, Pair, Region, Room};
+use obbligato::{BoxSet, Checker, Config, Contact, EnclosureState, Frustum, Obb, Output, Pair, Region, Room, Rules};
 
 use super::{assert_found, check, on_cpu, on_gpu};
 
@@ -29,6 +29,18 @@ fn m9_regions_pick_the_boxes_that_matter() {
     let expected = boxes.iter().map(|obb| solid.contact(obb) != Contact::Separated);
     assert!(active.iter().copied().eq(expected));
     assert!(active.contains(&true) && active.contains(&false));
+    let rules = Rules {
+        active: Some(&active),
+        ..Rules::default()
+    };
+    let is_active = |pair: &Pair| active[pair.a as usize] || active[pair.b as usize];
+    let expected: Vec<Pair> = colliding_pairs(&boxes).into_iter().filter(is_active).collect();
+    assert!(!expected.is_empty());
+    for config in [on_gpu(), on_cpu()] {
+        let set = BoxSet::new(&boxes).with(rules);
+        let report = Checker::new(config).and_then(|mut checker| checker.check(set));
+        assert_eq!(report.expect("a report").pairs(), expected);
+    }
 
     let planes = [Vec4::X, Vec4::Y, Vec4::W, Vec4::W, Vec4::W, Vec4::W];
     let quarter = Frustum::from_planes(planes).expect("a frustum");
