@@ -9,7 +9,7 @@ use csv::{ByteRecord, Reader, ReaderBuilder, Terminator};
 use glam::{Quat, Vec3};
 
 use super::{BadRows, COLUMNS, SceneFile, numbers_of, problem, unreadable};
-use crate::{ClosestPoints, Enclosure, NO_OWNER, Obb, Pair, Result};
+use crate::{ClosestPoints, Contacts, Enclosure, NO_OWNER, Obb, Pair, Result};
 
 /// Bytes asked for at each read from the system.
 const BUFFER_BYTES: usize = 1 << 20;
@@ -395,6 +395,26 @@ pub(super) fn write_distances(out: &mut impl Write, rows: &[(Pair, ClosestPoints
             out.write_all(numbers.format(*number).as_bytes())?;
         }
         out.write_all(b"\n")?;
+    }
+    Ok(())
+}
+
+/// Writes the contacts of pairs, a row a point.
+pub(super) fn write_contacts(out: &mut impl Write, pairs: &[Pair], contacts: &Contacts) -> io::Result<()> {
+    out.write_all(b"a,b,point,nx,ny,nz,depth,pax,pay,paz,pbx,pby,pbz,feature_a,feature_b\n")?;
+    let mut numbers = ryu::Buffer::new();
+    for (k, (pair, penetration)) in pairs.iter().zip(contacts.penetrations()).enumerate() {
+        let Some(penetration) = penetration else { continue };
+        for (number, point) in contacts.points_of(k).iter().enumerate() {
+            write!(out, "{},{},{number}", pair.a, pair.b)?;
+            let bodies = [point.on_a.to_array(), point.on_b.to_array()];
+            let normal = penetration.normal.to_array();
+            for value in normal.iter().chain([&point.depth]).chain(bodies.as_flattened()) {
+                out.write_all(b",")?;
+                out.write_all(numbers.format(*value).as_bytes())?;
+            }
+            writeln!(out, ",{},{}", point.feature_a, point.feature_b)?;
+        }
     }
     Ok(())
 }
