@@ -7,7 +7,7 @@ const LOOPS_ENDED: u32 = 2u;
 // after its first round. So does this one, whose two rounds no compiler can foresee. The host divides the range then, as it
 // does for too many pairs; what is written of its candidate pairs cannot be trusted.
 fn note_ended_loops() {
-    let rounds = 2u + params.unused;
+    let rounds = 2u + (params.movers >> 1u);
     var round = 0u;
     while round < rounds { round += 1u; }
     if round < rounds { atomicMax(&counters[TOO_MANY], LOOPS_ENDED); }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use bytemuck::Zeroable;
 
-use crate::bounds::{Bounds, SceneStats, aabb_bounds_cpu, half_margin, obb_bounds_cpu};
+use crate::bounds::{Bounds, SceneStats, aabb_bounds_cpu, obb_bounds_cpu};
 use crate::boxes::validate_pairs;
 use crate::broad_phase::grid::{Plan, probe_size};
 use crate::broad_phase::grid_build_cpu::Grid;
@@ -20,7 +20,8 @@ use crate::report::Named;
 use crate::results::Results;
 use crate::two_sets::TwoSets;
 use crate::{Aabb, BoxSet, Config, Engine, GridLevel, Obb, Operations, Pair, Report, Result, memory, parallel};
-use tasks::{Shared, Shares, Subject, Task, gather};
+pub(crate) use tasks::Subject;
+use tasks::{Shared, Shares, Task, gather};
 
 /// Movers of a task: few, as each may meet many boxes.
 const MOVERS: usize = 256;
@@ -70,7 +71,8 @@ impl CpuChecker {
     fn check_by(&mut self, boxes: &[Obb], rules: &PairRules, config: &Config) -> Result<Report> {
         let start = Instant::now();
         self.ensure_memory(config, boxes.len())?;
-        let stats = obb_bounds_cpu::obb_bounds(boxes, half_margin(config.margin), &mut self.bounds)?;
+        let stats =
+            obb_bounds_cpu::obb_bounds(boxes, |id| rules.sets[0].widening(id, config.margin), &mut self.bounds)?;
         let bounds_done = Instant::now();
         let plan = self.build(&stats, rules.sets[0]);
         let records = &self.grid.records[..];
@@ -90,7 +92,8 @@ impl CpuChecker {
         let rules = &SetRules::new(&set.rules, bounds.len())?;
         let rules = &PairRules::of_one_set(rules, bounds.len())?;
         self.ensure_memory(config, bounds.len())?;
-        let stats = aabb_bounds_cpu::aabb_bounds(bounds, half_margin(config.margin), &mut self.bounds)?;
+        let stats =
+            aabb_bounds_cpu::aabb_bounds(bounds, |id| rules.sets[0].widening(id, config.margin), &mut self.bounds)?;
         let bounds_done = Instant::now();
         let plan = self.build(&stats, rules.sets[0]);
         let subject = Subject::Bounds(&self.grid.records);
@@ -109,7 +112,7 @@ impl CpuChecker {
         let rules = SetRules::new(&set.rules, boxes.len())?;
         // What sorting needs is not kept.
         let mut own = Self::default();
-        let stats = obb_bounds_cpu::obb_bounds(boxes, 0.0, &mut own.bounds)?;
+        let stats = obb_bounds_cpu::obb_bounds(boxes, |_| 0.0, &mut own.bounds)?;
         let plan = own.build(&stats, &rules);
         own.grid.release_scratch();
         Ok(PreparedScene {
@@ -129,14 +132,16 @@ impl CpuChecker {
         let rules = scene.rules_of(of_movers, movers.len())?;
         let mut bounds = Vec::new();
         // The scene is prepared for any margin: the movers take all of it.
-        obb_bounds_cpu::obb_bounds(movers, 2.0 * half_margin(config.margin), &mut bounds)?;
+        let of_scene = scene.rules.largest_margin();
+        let margin = 2.0 * (config.margin + of_scene);
+        obb_bounds_cpu::obb_bounds(movers, |id| of_movers.widening(id, margin), &mut bounds)?;
         let bounds_done = Instant::now();
         let bounds = grid.sort(bounds, of_movers);
         let subject = Subject::Movers {
             scene: &scene.boxes,
             movers,
         };
-        let shared = Shared::new(subject, rules.any(), config);
+        let shared = Shared::new(subject, &rules, config);
         let tasks = parallel::map_ranges_of(MOVERS, movers.len(), |range| {
             Task::run(&shared, |batch| match shared.count_operations {
                 true => grid_query::<true>(grid, &bounds[range], of_movers, |pair| batch.push(pair)),
@@ -172,9 +177,19 @@ impl CpuChecker {
         let rules = PairRules::of_one_set(&rules, boxes.len())?;
         obb_bounds_cpu::validate(boxes)?;
         validate_pairs(boxes.len(), pairs)?;
+        Self::test_pairs(Subject::Boxes(boxes), pairs, &rules, start, config)
+    }
+
+    /// Narrow phase and exact stage of these pairs of valid boxes. `start` is when the check began.
+    pub fn test_pairs(
+        subject: Subject,
+        pairs: &[Pair],
+        rules: &PairRules,
+        start: Instant,
+        config: &Config,
+    ) -> Result<Report> {
         let validated = Instant::now();
-        let subject = Subject::Boxes(boxes);
-        let shared = Shared::new(subject, rules.any(), config);
+        let shared = Shared::new(subject, rules, config);
         let tasks = parallel::map_ranges(pairs.len(), |range| {
             Task::run(&shared, |batch| {
                 pairs[range].chunks(BATCH).for_each(|pairs| batch.test(pairs));
@@ -204,7 +219,7 @@ impl CpuChecker {
     ) -> Result<Report> {
         let [start, bounds_done] = begun;
         let grid_done = Instant::now();
-        let (shared, worlds) = (Shared::new(subject, rules.any(), config), rules.sets[0]);
+        let (shared, worlds) = (Shared::new(subject, rules, config), rules.sets[0]);
         let tasks = parallel::map_ranges(self.grid.records.len(), |range| {
             Task::run(&shared, |batch| match shared.count_operations {
                 true => grid_pairs::<true>(plan, &self.grid, worlds, range, |pairs| batch.test(pairs)),

@@ -46,6 +46,7 @@ pub mod exactness {}
 #[cfg(feature = "files")]
 pub mod files;
 mod forms;
+mod geometry;
 pub mod gpu;
 mod memory;
 #[doc(hidden)]
@@ -70,10 +71,13 @@ pub use elementary::BoundingSphere;
 pub use error::{Error, Result};
 pub use forms::adjacency_cpu::{Adjacency, Direction};
 pub use forms::sort_pairs_cpu::sort_pairs;
+pub use geometry::{Feature, Plane};
 pub use gpu::GpuChecker;
 pub use memory::MemoryEstimate;
 pub use narrow_phase::contact::Contact;
+pub use narrow_phase::contacts::{Contacts, contacts};
 pub use narrow_phase::distance::{ClosestPoints, closest_points};
+pub use narrow_phase::manifold::{ContactPoint, Manifold, Penetration, Side};
 pub use prepared::PreparedScene;
 pub use region::{Frustum, Region, RegionProblem};
 pub use report::{Engine, GridLevel, Operations, Report, Timings, checksum, degrees};

@@ -74,14 +74,15 @@ impl<'a, T, const N: usize> From<&'a [T; N]> for BoxSet<'a, T> {
     }
 }
 
-/// What keeps pairs of certain boxes from being reported. A pair is reported if its boxes collide and no rule is against it.
+/// What keeps pairs of certain boxes from being reported, or lets them be reported before they collide. A pair is reported if its
+/// boxes collide, or are within their margins, and no rule is against it.
 ///
 /// Each list has an entry for every box. Rules that are absent cost nothing. The groups of boxes
 /// ([`Obb::memberships`] and [`Obb::filter`]) are a rule too, and part of the boxes.
 ///
 /// In checks of two sets both sets have rules of their own, with owners and worlds in common. A list that only one of them
 /// has counts for the boxes of the other as if none of them had an owner, were static or inactive, and all were in
-/// world 0.
+/// world 0, without margins.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Rules<'a> {
     /// Boxes of the same owner never make a pair: the limbs of a figure, the parts of an assembly. [`NO_OWNER`] stands for
@@ -94,6 +95,12 @@ pub struct Rules<'a> {
     pub statics: Option<&'a [bool]>,
     /// Two inactive boxes never make a pair: only the active ones are checked, against everything.
     pub active: Option<&'a [bool]>,
+    /// A margin of each box's own, in the caller's unit, from 0: a pair is reported if its boxes are no further apart than
+    /// [`Config::margin`](crate::Config::margin) and the margins of both together (the sum in `f32`). All that is said there of
+    /// the margin holds for that sum.
+    ///
+    /// On a GPU the host decides which candidate pairs are near enough. Recorded frames know no such margins.
+    pub margins: Option<&'a [f32]>,
     /// Pairs that are never reported.
     ///
     /// They are named as the check names its pairs: within one set by two positions in either order, in checks of two sets

@@ -216,6 +216,43 @@ fn edges_over_the_corners_of_faces() {
     }
 }
 
+/// Edges at angles of 0.1 to 1e-8 that cross within both or near an end of one: moving along them hardly changes how far apart
+/// they are, so that the place is ill-defined where the distance is not.
+#[test]
+fn nearly_parallel_edges() {
+    let up = Quat::from_rotation_x(45f32.to_radians());
+    let mut apart = 0;
+    for index in 0..40_000u32 {
+        let number = |k: u32| ((index * 7 + k).wrapping_mul(2_654_435_761) >> 8) as f32 / (1 << 24) as f32;
+        let small = |k: u32| 10f32.powf(-1.0 - 7.0 * number(k));
+        let (angle, gap) = (small(0), small(1));
+        let turned = Quat::from_xyzw(0.0, 0.0, 0.5 * angle, 1.0);
+        // Where the edges cross: anywhere, or next to the end of the first.
+        let along = [2.0 * number(2) - 1.0, 1.0 - small(2), 1.0][index as usize % 3];
+        let side = if number(3) < 0.5 { 1.0 } else { -1.0 };
+        let shift = Vec3::new(along + number(4) - 0.5, angle * (number(4) - 0.5), 0.0);
+        // Bars that are as thin as their gap, and thick ones with an edge up.
+        let (a, b) = match index / 3 % 2 {
+            0 => {
+                let half = Vec3::new(1.0, 0.0, 0.25 * gap);
+                (
+                    Obb::axis_aligned(Vec3::ZERO, half),
+                    Obb::new(shift + Vec3::Z * (side * gap), half, turned.normalize()),
+                )
+            }
+            _ => {
+                let above = Vec3::Z * (side * (8f32.sqrt() + gap));
+                (
+                    Obb::new(Vec3::ZERO, Vec3::ONE, up),
+                    Obb::new(shift + above, Vec3::ONE, (turned * up).normalize()),
+                )
+            }
+        };
+        apart += usize::from(expect_closest("nearly parallel", &a, &b) > 0.0);
+    }
+    assert!(apart > 30_000, "{apart}");
+}
+
 #[test]
 fn parry_agrees() {
     use parry3d::math::{Pose, Rotation, Vector};

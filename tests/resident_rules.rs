@@ -73,6 +73,7 @@ impl Lists {
             statics: Some(&self.statics),
             active: Some(&self.active),
             excluded: Some(&self.excluded),
+            ..Rules::default()
         }
     }
 }

@@ -6,9 +6,14 @@ use glam::Vec3;
 use super::{Bounds, CENTER_ERROR, SceneStats, size_bin};
 use crate::{Aabb, Result};
 
-/// Checks `boxes`, fills `bounds` with them, wider by `margin` on every side, and returns the scene's statistics.
-pub(crate) fn aabb_bounds(boxes: &[Aabb], margin: f32, bounds: &mut Vec<Bounds>) -> Result<SceneStats> {
-    super::fill(boxes, bounds, Aabb::problem, |aabb, id| bounds_of(aabb, margin, id))
+/// Checks `boxes`, fills `bounds` with them, wider by `margin` of it on every side, and returns the scene's
+/// statistics.
+pub(crate) fn aabb_bounds(
+    boxes: &[Aabb],
+    margin: impl Fn(u32) -> f32 + Sync + Send,
+    bounds: &mut Vec<Bounds>,
+) -> Result<SceneStats> {
+    super::fill(boxes, bounds, Aabb::problem, |aabb, id| bounds_of(aabb, margin(id), id))
 }
 
 /// Checks every box, and names the first bad one.
@@ -16,7 +21,8 @@ pub(crate) fn validate(boxes: &[Aabb]) -> Result<()> {
     super::validate(boxes, Aabb::problem)
 }
 
-fn bounds_of(aabb: &Aabb, margin: f32, id: u32) -> Bounds {
+/// The same bounds, wider by `margin` on every side, rounded outwards; as they are if that is 0.
+pub(crate) fn bounds_of(aabb: &Aabb, margin: f32, id: u32) -> Bounds {
     // Rounded outwards.
     let widened = |corner: Vec3| match margin > 0.0 {
         true => CENTER_ERROR * corner.abs() + margin,

@@ -5,9 +5,14 @@ use glam::{Mat3, Vec3};
 use super::{ABSOLUTE_ERROR, Bounds, CENTER_ERROR, EXTENT_ERROR, SceneStats, size_bin};
 use crate::{Obb, Result};
 
-/// Checks `boxes`, fills `bounds` with their bounds, wider by `margin` on every side, and returns the scene's statistics.
-pub(crate) fn obb_bounds(boxes: &[Obb], margin: f32, bounds: &mut Vec<Bounds>) -> Result<SceneStats> {
-    super::fill(boxes, bounds, Obb::problem, |obb, id| bounds_of(obb, margin, id))
+/// Checks `boxes`, fills `bounds` with their bounds, wider by `margin` of it on every side, and returns the scene's
+/// statistics.
+pub(crate) fn obb_bounds(
+    boxes: &[Obb],
+    margin: impl Fn(u32) -> f32 + Sync + Send,
+    bounds: &mut Vec<Bounds>,
+) -> Result<SceneStats> {
+    super::fill(boxes, bounds, Obb::problem, |obb, id| bounds_of(obb, margin(id), id))
 }
 
 /// Checks every box, and names the first bad one.

@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use crate::{Error, ExcludedPairs, NO_OWNER, Pair, Result, Rules, memory, parallel};
+use crate::bounds::half_margin;
+use crate::{COORDINATE_LIMIT, Error, ExcludedPairs, NO_OWNER, Pair, Result, Rules, memory, parallel};
 
 /// The rules about one set of boxes, checked: each list is as long as the set.
 #[derive(Clone, Debug, Default)]
@@ -11,6 +12,7 @@ pub(crate) struct SetRules<'a> {
     pub worlds: Option<Cow<'a, [u32]>>,
     pub statics: Option<Cow<'a, [bool]>>,
     pub active: Option<Cow<'a, [bool]>>,
+    pub margins: Option<Cow<'a, [f32]>>,
     pub excluded: Option<ExcludedPairs>,
 }
 
@@ -21,11 +23,14 @@ impl<'a> SetRules<'a> {
         expect_length("worlds", rules.worlds.map(<[_]>::len), boxes)?;
         expect_length("statics", rules.statics.map(<[_]>::len), boxes)?;
         expect_length("active", rules.active.map(<[_]>::len), boxes)?;
+        expect_length("margins", rules.margins.map(<[_]>::len), boxes)?;
+        expect_distances(rules.margins.unwrap_or_default())?;
         Ok(Self {
             owners: rules.owners.map(Cow::Borrowed),
             worlds: rules.worlds.map(Cow::Borrowed),
             statics: rules.statics.map(Cow::Borrowed),
             active: rules.active.map(Cow::Borrowed),
+            margins: rules.margins.map(Cow::Borrowed),
             excluded: rules.excluded.filter(|pairs| !pairs.is_empty()).cloned(),
         })
     }
@@ -37,11 +42,12 @@ impl<'a> SetRules<'a> {
             worlds: self.worlds.map(|list| Cow::Owned(list.into_owned())),
             statics: self.statics.map(|list| Cow::Owned(list.into_owned())),
             active: self.active.map(|list| Cow::Owned(list.into_owned())),
+            margins: self.margins.map(|list| Cow::Owned(list.into_owned())),
             excluded: self.excluded,
         }
     }
 
-    /// Whether there are none.
+    /// Whether none is against any pair. Margins are against none.
     pub fn is_empty(&self) -> bool {
         self.owners.is_none()
             && self.worlds.is_none()
@@ -60,6 +66,7 @@ impl<'a> SetRules<'a> {
             worlds: select(self.worlds.as_deref(), ids),
             statics: select(self.statics.as_deref(), ids),
             active: select(self.active.as_deref(), ids),
+            margins: select(self.margins.as_deref(), ids),
             excluded: None,
         }
     }
@@ -73,8 +80,28 @@ impl<'a> SetRules<'a> {
             worlds: join(lists.map(|rules| rules.worlds.as_deref()), counts, 0)?,
             statics: join(lists.map(|rules| rules.statics.as_deref()), counts, false)?,
             active: join(lists.map(|rules| rules.active.as_deref()), counts, true)?,
+            margins: join(lists.map(|rules| rules.margins.as_deref()), counts, 0.0)?,
             excluded: both(lists)?,
         })
+    }
+
+    /// A box's own margin.
+    #[inline]
+    pub fn margin(&self, id: u32) -> f32 {
+        self.margins.as_ref().map_or(0.0, |margins| margins[id as usize])
+    }
+
+    /// What a box's bounds are widened by, where all have half of `margin` beside their own.
+    pub fn widening(&self, id: u32, margin: f32) -> f32 {
+        half_margin(margin) + half_margin(2.0 * self.margin(id))
+    }
+
+    /// The largest margin of a box's own.
+    pub fn largest_margin(&self) -> f32 {
+        self.margins
+            .iter()
+            .flat_map(|margins| margins.iter())
+            .fold(0.0, |most, &margin| most.max(margin))
     }
 
     /// The world of a box.
@@ -99,6 +126,20 @@ fn expect_length(rule: &'static str, length: Option<usize>, boxes: usize) -> Res
             problem: format!("has {length} entries for {boxes} boxes: give one for each"),
         }),
         _ => Ok(()),
+    }
+}
+
+fn expect_distances(margins: &[f32]) -> Result<()> {
+    let is_none = |margin: &f32| !(0.0..=COORDINATE_LIMIT).contains(margin);
+    match margins.iter().position(is_none) {
+        Some(box_index) => Err(Error::InvalidRule {
+            rule: "margins",
+            problem: format!(
+                "has {} for box {box_index}, which is no distance: give a number from 0 to {COORDINATE_LIMIT:e}",
+                margins[box_index]
+            ),
+        }),
+        None => Ok(()),
     }
 }
 
@@ -208,6 +249,17 @@ impl<'a> PairRules<'a> {
     pub fn any(&self) -> Option<&Self> {
         let none = self.sets.iter().all(|rules| rules.is_empty()) && !matches!(self.sides, Sides::Joined(_));
         (!none).then_some(self)
+    }
+
+    /// Whether boxes have margins of their own.
+    pub fn have_margins(&self) -> bool {
+        self.sets.iter().any(|rules| rules.margins.is_some())
+    }
+
+    /// The margin of a pair beside that of all pairs.
+    #[inline]
+    pub fn margin(&self, pair: Pair) -> f32 {
+        self.sets[0].margin(pair.a) + self.sets[1].margin(pair.b)
     }
 
     /// Whether the pair may be found.

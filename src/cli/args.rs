@@ -203,6 +203,7 @@ pub struct GenerateArguments {
   obbligato check boxes.npy --pairs pairs.npy --json report.json
   obbligato generate bricks --count 1k --out wall.csv && obbligato check wall.csv --marks marks.csv
   obbligato check boxes.csv --margin 0.05 --distances near.csv
+  obbligato check boxes.csv --contacts contacts.csv
   obbligato check - --json - < boxes.csv
   obbligato check architecture.csv --against installations.csv --pairs clashes.csv
 
@@ -234,6 +235,9 @@ pub struct CheckArguments {
     /// Write the pairs with their distance, 0 where they collide, and their closest points, .csv
     #[arg(long, value_name = "OUT", requires = "margin")]
     pub distances: Option<PathBuf>,
+    /// Write where and how deep the colliding boxes touch, a row for each point of contact, .csv
+    #[arg(long, value_name = "OUT")]
+    pub contacts: Option<PathBuf>,
     /// Write the partners of every box of FILE, as OUT.offsets.npy and OUT.neighbours.npy
     #[arg(long, value_name = "OUT")]
     pub rows: Option<PathBuf>,

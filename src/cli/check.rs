@@ -7,7 +7,7 @@ use std::{
 };
 
 use obbligato::{
-    ClosestPoints, Config, Direction, Pair, Report, checksum, closest_points, degrees,
+    ClosestPoints, Config, Contacts, Direction, Pair, Report, checksum, closest_points, contacts, degrees,
     files::{self, SceneFile},
 };
 use serde_json::{Map, Value, json};
@@ -88,13 +88,33 @@ impl Scenes {
         }
     }
 
+    /// The boxes that `b` names in a pair.
+    fn second(&self) -> &SceneFile {
+        self.against.as_ref().unwrap_or(&self.scene)
+    }
+
+    /// The contacts of pairs, named and ordered as [`Scenes::named`] does.
+    fn contacts(&self, pairs: &[Pair]) -> (Vec<Pair>, Contacts) {
+        let second = self.second();
+        let mut rows: Vec<(Pair, Pair)> = pairs
+            .iter()
+            .map(|&pair| {
+                let (a, b) = (id(&self.scene, pair.a), id(second, pair.b));
+                match self.against.is_none() && b < a {
+                    true => (Pair { a: b, b: a }, Pair { a: pair.b, b: pair.a }),
+                    false => (Pair { a, b }, pair),
+                }
+            })
+            .collect();
+        rows.sort_unstable_by_key(|(named, _)| *named);
+        let (named, positions): (Vec<_>, Vec<_>) = rows.into_iter().unzip();
+        let contacts = contacts([&self.scene.boxes, &second.boxes], &positions);
+        (named, contacts)
+    }
+
     /// Pairs with their distances and closest points, named and ordered as [`Scenes::named`] does.
     fn distances(&self, pairs: &[Pair]) -> Vec<(Pair, ClosestPoints)> {
-        let second = self.against.as_ref().unwrap_or(&self.scene);
-        let id = |scene: &SceneFile, position: u32| match &scene.ids {
-            Some(ids) => ids[position as usize],
-            None => position,
-        };
+        let second = self.second();
         let closest = closest_points([&self.scene.boxes, &second.boxes], pairs);
         let mut rows: Vec<_> = pairs
             .iter()
@@ -120,6 +140,14 @@ impl Scenes {
         let mut degrees = vec![0; boxes];
         pairs.iter().for_each(|pair| degrees[pair.a as usize] += 1);
         degrees
+    }
+}
+
+/// The name that a file gives the box at a position.
+fn id(scene: &SceneFile, position: u32) -> u32 {
+    match &scene.ids {
+        Some(ids) => ids[position as usize],
+        None => position,
     }
 }
 
@@ -249,6 +277,7 @@ fn check_outputs(arguments: &CheckArguments) -> Result<(), Failure> {
     let tables = [arguments.pairs.as_deref(), arguments.marks.as_deref()];
     let tables: Vec<&Path> = tables.into_iter().flatten().collect();
     let distances = arguments.distances.as_deref();
+    let contacts = arguments.contacts.as_deref();
     let rows = rows.iter().flatten().map(PathBuf::as_path);
     let outputs: Vec<&Path> = tables
         .iter()
@@ -256,6 +285,7 @@ fn check_outputs(arguments: &CheckArguments) -> Result<(), Failure> {
         .chain(rows)
         .chain(json)
         .chain(distances)
+        .chain(contacts)
         .collect();
     let inputs: Vec<&Path> = [Some(&arguments.file), arguments.against.as_ref()]
         .into_iter()
@@ -273,6 +303,7 @@ fn check_outputs(arguments: &CheckArguments) -> Result<(), Failure> {
         files::check_output_path(path)?;
     }
     distances.map_or(Ok(()), files::check_distances_path)?;
+    contacts.map_or(Ok(()), files::check_contacts_path)?;
     Ok(())
 }
 
@@ -287,6 +318,10 @@ fn write_results(
     }
     if let Some(out) = &arguments.distances {
         files::write_distances(out, &scenes.distances(report.pairs()))?;
+    }
+    if let Some(out) = &arguments.contacts {
+        let (pairs, contacts) = scenes.contacts(report.pairs());
+        files::write_contacts(out, &pairs, &contacts)?;
     }
     if let Some(out) = &arguments.marks {
         files::write_degrees(out, scenes.scene.ids.as_deref(), &answer.degrees)?;

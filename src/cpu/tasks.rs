@@ -17,7 +17,7 @@ use crate::{Config, Contact, Error, Obb, Operations, Output, Pair, Precision, Re
 
 /// What candidate pairs name, and what the caller wants to see them name.
 #[derive(Clone, Copy)]
-pub(super) enum Subject<'a> {
+pub(crate) enum Subject<'a> {
     /// Two of these boxes.
     Boxes(&'a [Obb]),
     /// Two of these records, by their positions. The boxes are in the same order.
@@ -67,6 +67,8 @@ impl<'a> Subject<'a> {
 pub(super) struct Shared<'a> {
     subject: Subject<'a>,
     rules: Option<&'a PairRules<'a>>,
+    /// Of boxes that have margins of their own.
+    margins: Option<&'a PairRules<'a>>,
     output: Output,
     precision: Precision,
     margin: f32,
@@ -80,14 +82,15 @@ pub(super) struct Shared<'a> {
 }
 
 impl<'a> Shared<'a> {
-    pub fn new(subject: Subject<'a>, rules: Option<&'a PairRules<'a>>, config: &Config) -> Self {
+    pub fn new(subject: Subject<'a>, rules: &'a PairRules<'a>, config: &Config) -> Self {
         let degrees = match config.output {
             Output::Degrees => subject.count(),
             _ => 0,
         };
         Self {
             subject,
-            rules,
+            rules: rules.any(),
+            margins: rules.have_margins().then_some(rules),
             output: config.output,
             precision: config.precision,
             margin: config.margin,
@@ -96,6 +99,19 @@ impl<'a> Shared<'a> {
             degrees: std::iter::repeat_with(AtomicU32::default).take(degrees).collect(),
             room: AtomicU64::new(config.max_pairs.map_or(u64::MAX, |most| most as u64)),
             out_of_memory: AtomicBool::new(false),
+        }
+    }
+
+    /// Whether any pair has a margin.
+    fn has_margin(&self) -> bool {
+        self.margin > 0.0 || self.margins.is_some()
+    }
+
+    /// The margin of a candidate pair.
+    fn margin_of(&self, pair: Pair) -> f32 {
+        match self.margins {
+            Some(rules) => self.margin + rules.margin(self.subject.named(pair)),
+            None => self.margin,
         }
     }
 
@@ -207,7 +223,7 @@ impl Batch<'_> {
         match shared.subject.sets() {
             Some(sets) => {
                 let start = Instant::now();
-                match shared.margin > 0.0 {
+                match shared.has_margin() {
                     true => self.test_distances(sets, candidates),
                     false => self.test_in_f32(sets, candidates),
                 }
@@ -244,8 +260,9 @@ impl Batch<'_> {
 
     /// The narrow phase in checks with a margin.
     fn test_distances(&mut self, [a, b]: [&[Obb]; 2], candidates: &[Pair]) {
-        let Shared { margin, precision, .. } = *self.shared;
+        let precision = self.shared.precision;
         for pair in candidates {
+            let margin = self.shared.margin_of(*pair);
             let (a, b) = (&a[pair.a as usize], &b[pair.b as usize]);
             if !a.groups_meet(b) {
                 continue;
@@ -269,7 +286,7 @@ impl Batch<'_> {
         for pair in self.undecided.drain(..) {
             let (a, b) = (&a[pair.a as usize], &b[pair.b as usize]);
             let contact = classify_counted(a, b, &mut task.tally);
-            let near = !contact.collides() && within(a, b, shared.margin);
+            let near = !contact.collides() && within(a, b, shared.margin_of(pair));
             if contact.collides() || near {
                 self.colliding.push(pair);
             }

@@ -16,13 +16,14 @@
 //! Files are written beside their final place and renamed when they are complete, so that nobody ever sees a part of one.
 
 mod csv;
+mod form;
 mod npy;
 mod output;
 mod rows;
 
 use std::path::Path;
 
-use crate::{Adjacency, BoxSet, ClosestPoints, Enclosure, Error, Obb, Pair, Result, Rules};
+use crate::{Adjacency, BoxSet, ClosestPoints, Contacts, Enclosure, Error, Obb, Pair, Result, Rules};
 use output::{Staged, stage};
 
 /// The columns of a box, in the order of an NPY row.
@@ -242,6 +243,28 @@ pub fn write_pairs(path: &Path, pairs: &[Pair]) -> Result<()> {
 pub fn write_distances(path: &Path, rows: &[(Pair, ClosestPoints)]) -> Result<()> {
     check_distances_path(path)?;
     stage(path, |out| csv::write_distances(out, rows)).and_then(Staged::commit)
+}
+
+/// Writes the contacts of pairs, which are given in ids, a row a point: CSV with the header
+/// `a,b,point,nx,ny,nz,depth,pax,pay,paz,pbx,pby,pbz,feature_a,feature_b`. Points count from 0 in each pair; features are written
+/// as [`Feature`](crate::Feature) says. Numbers are written with as many digits as it takes to read the same `f64`.
+///
+/// # Errors
+/// [`Error::File`] if the file cannot be written, or is not to be `.csv`.
+pub fn write_contacts(path: &Path, pairs: &[Pair], contacts: &Contacts) -> Result<()> {
+    check_contacts_path(path)?;
+    stage(path, |out| csv::write_contacts(out, pairs, contacts)).and_then(Staged::commit)
+}
+
+/// [`check_output_path`] for [`write_contacts`], which writes CSV only.
+///
+/// # Errors
+/// [`Error::File`] if not.
+pub fn check_contacts_path(path: &Path) -> Result<()> {
+    match Format::of(path)? {
+        Format::Csv => output::check_place(path),
+        Format::Npy => Err(problem(path, "cannot hold contacts: name it .csv")),
+    }
 }
 
 /// [`check_output_path`] for [`write_distances`], which writes CSV only.

@@ -65,6 +65,12 @@ impl GpuChecker {
 
 impl FrameRules {
     fn new(context: &Context, rules: &PairRules, boxes: usize, scene: Option<&SceneAtRest>) -> Result<Self> {
+        if rules.have_margins() {
+            return Err(Error::InvalidRule {
+                rule: "margins",
+                problem: "is not for recorded frames: give one for all with `Config::margin`".to_owned(),
+            });
+        }
         let list = rule_lists::list_of_pairs(rules)?;
         let bytes = size_of_val(&list[..]) as u64;
         if bytes > context.max_buffer_bytes {

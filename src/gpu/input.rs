@@ -62,8 +62,8 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// Their bounds, if they are valid, wider by `margin` on every side.
-    pub fn bounds(self, margin: f32) -> Result<Vec<Bounds>> {
+    /// Their bounds, if they are valid, wider by `margin` of each on every side.
+    pub fn bounds(self, margin: impl Fn(u32) -> f32 + Sync + Send) -> Result<Vec<Bounds>> {
         let mut bounds = Vec::new();
         match self {
             Self::Boxes(boxes) | Self::Movers { movers: boxes, .. } => {

@@ -11,6 +11,7 @@ mod frame_rules;
 mod input;
 pub(crate) mod kernel;
 pub(crate) mod limits;
+mod margins;
 mod parts;
 mod pipeline;
 mod pipeline_cache;
@@ -279,6 +280,20 @@ impl GpuChecker {
 
     /// Checks the `candidates`, or all pairs if there are none given.
     async fn run(&mut self, input: Input<'_>, rules: &PairRules<'_>, candidates: Option<&[Pair]>) -> Result<Report> {
+        match rules.have_margins() {
+            true => self.run_with_margins(input, rules, candidates).await,
+            false => self.run_with(&self.config.clone(), input, rules, candidates).await,
+        }
+    }
+
+    /// As `run`, with this configuration in place of the checker's own.
+    async fn run_with(
+        &mut self,
+        config: &Config,
+        input: Input<'_>,
+        rules: &PairRules<'_>,
+        candidates: Option<&[Pair]>,
+    ) -> Result<Report> {
         let start = Instant::now();
         self.context.check_trouble()?;
         self.ensure_memory(input.count())?;
@@ -289,11 +304,14 @@ impl GpuChecker {
         };
         let mut results = Results {
             of_movers: matches!(input, Input::Movers { .. }),
-            ..Results::new(&self.config)
+            ..Results::new(config)
         };
         let course = match candidates {
-            Some(pairs) => self.test_pairs(&mut pipeline, input, rules, pairs, &mut results).await,
-            None => self.find_pairs(&mut pipeline, input, rules, &mut results).await,
+            Some(pairs) => {
+                self.test_pairs(&mut pipeline, config, input, rules, pairs, &mut results)
+                    .await
+            }
+            None => self.find_pairs(&mut pipeline, config, input, rules, &mut results).await,
         };
         let device_bytes = pipeline.device_bytes() + self.forms.as_ref().map_or(0, |forms| forms.bytes());
         // Bad input is found, and the host's memory asked for, between submissions.
@@ -340,6 +358,7 @@ impl GpuChecker {
     async fn find_pairs(
         &self,
         pipeline: &mut Pipeline,
+        config: &Config,
         input: Input<'_>,
         rules: &PairRules<'_>,
         results: &mut Results,
@@ -355,16 +374,16 @@ impl GpuChecker {
         let most = self.context.limits().max_boxes();
         let excluded_fit = rule_lists::bytes_of_excluded(rules) <= self.context.max_buffer_bytes / 4;
         if input.count() <= most && (excluded_fit || matches!(input, Input::Movers { .. })) {
-            return pipeline
-                .check(&self.context, input, rules.any(), &self.config, results)
-                .await;
+            return pipeline.check(&self.context, input, rules.any(), config, results).await;
         }
-        self.find_pairs_in_parts(pipeline, input, rules, most, results).await
+        self.find_pairs_in_parts(pipeline, config, input, rules, most, results)
+            .await
     }
 
     async fn test_pairs(
         &self,
         pipeline: &mut Pipeline,
+        config: &Config,
         input: Input<'_>,
         rules: &PairRules<'_>,
         pairs: &[Pair],
@@ -379,9 +398,7 @@ impl GpuChecker {
         if pairs.is_empty() {
             return Ok(Course::default());
         }
-        pipeline
-            .check_pairs(&self.context, input, pairs, &self.config, results)
-            .await
+        pipeline.check_pairs(&self.context, input, pairs, config, results).await
     }
 
     /// Checks a scene of more than `most` boxes part by part, or one whose excluded pairs do not fit the device.
@@ -391,6 +408,7 @@ impl GpuChecker {
     async fn find_pairs_in_parts(
         &self,
         pipeline: &mut Pipeline,
+        config: &Config,
         input: Input<'_>,
         rules: &PairRules<'_>,
         most: usize,
@@ -398,7 +416,7 @@ impl GpuChecker {
     ) -> Result<Course> {
         let mut course = Course::default();
         let start = Instant::now();
-        let bounds = input.bounds(half_margin(self.config.margin))?;
+        let bounds = input.bounds(|_| half_margin(config.margin))?;
         let parts = parts::parts(&bounds, most)?;
         course.add_wall("parts", start);
         // Buffers that grow from part to part would be larger than they need be.
@@ -407,7 +425,7 @@ impl GpuChecker {
         let config = Config {
             output: Output::Pairs,
             max_pairs: None,
-            ..self.config.clone()
+            ..config.clone()
         };
         pipeline.reserve(&self.context, largest, &config).await?;
         pipeline.reserve_upload(&self.context, largest).await?;
@@ -441,7 +459,7 @@ impl GpuChecker {
                 let pairs = rules.without_excluded(pairs);
                 results.add_colliding(&pairs)?;
                 // What the device has counted is not this part's alone.
-                if let (Some(sets), true) = (input.sets(), self.config.margin > 0.0) {
+                if let (Some(sets), true) = (input.sets(), config.margin > 0.0) {
                     results.near += count_apart(sets, &pairs);
                 }
             }

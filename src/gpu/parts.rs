@@ -204,7 +204,7 @@ mod tests {
         for scene in [Scene::Dense, Scene::Mixed, Scene::Giants, Scene::Bricks, Scene::Far] {
             let boxes = scene.generate(3000, 1);
             let mut bounds = Vec::new();
-            obb_bounds(&boxes, 0.0, &mut bounds).expect("valid boxes");
+            obb_bounds(&boxes, |_| 0.0, &mut bounds).expect("valid boxes");
             for most in [3000, 1800, 700] {
                 expect_each_pair_in_one_part(scene.name(), &bounds, most);
             }
@@ -234,7 +234,7 @@ mod tests {
     fn parts_are_few_and_full() {
         let boxes = Scene::Uniform.generate(200_000, 1);
         let mut bounds = Vec::new();
-        obb_bounds(&boxes, 0.0, &mut bounds).expect("valid boxes");
+        obb_bounds(&boxes, |_| 0.0, &mut bounds).expect("valid boxes");
         let parts = parts(&bounds, 45_000).expect("parts");
         let boxes_in_parts: usize = parts.iter().map(|part| part.ids.len()).sum();
         assert_eq!(parts.len(), 5);

@@ -219,18 +219,20 @@ impl Closest {
 }
 
 /// Both boxes in the frame of A, whose center is the origin; see the [module](self).
-struct Frame {
-    t: DVec3,
+pub(crate) struct Frame {
+    /// The center of B.
+    pub t: DVec3,
     /// The axes of B are its columns.
-    c: DMat3,
-    h_a: DVec3,
-    h_b: DVec3,
+    pub c: DMat3,
+    /// The half extents.
+    pub h_a: DVec3,
+    pub h_b: DVec3,
     /// The error of lengths.
-    error: f64,
+    pub error: f64,
 }
 
 impl Frame {
-    fn new(a: &Obb, b: &Obb) -> Self {
+    pub fn new(a: &Obb, b: &Obb) -> Self {
         let d = b.center.as_dvec3() - a.center.as_dvec3();
         let t = rotation(a).transpose() * d;
         let (h_a, h_b) = (a.half_extents.as_dvec3(), b.half_extents.as_dvec3());
@@ -249,8 +251,24 @@ impl Frame {
     }
 
     /// A point that is given in the frame of B.
-    fn to_a(&self, point: DVec3) -> DVec3 {
+    pub fn to_a(&self, point: DVec3) -> DVec3 {
         self.t + self.c * point
+    }
+
+    /// The same seen from B, but for rounding.
+    pub fn swapped(&self) -> Self {
+        Self {
+            t: -(self.c.transpose() * self.t),
+            c: self.c.transpose(),
+            h_a: self.h_b,
+            h_b: self.h_a,
+            error: self.error,
+        }
+    }
+
+    /// A point in or on both boxes, which collide.
+    pub fn shared_point(&self) -> DVec3 {
+        self.common_point().on_b
     }
 
     /// Closest points of boxes that do not collide.
@@ -425,12 +443,12 @@ fn signed(v: DVec3, signs: usize) -> DVec3 {
 }
 
 /// The two indices after `i`, cyclic modulo 3.
-const fn others(i: usize) -> [usize; 2] {
+pub(crate) const fn others(i: usize) -> [usize; 2] {
     [(i + 1) % 3, (i + 2) % 3]
 }
 
 /// From the frame of a box to the world.
-fn rotation(obb: &Obb) -> DMat3 {
+pub(crate) fn rotation(obb: &Obb) -> DMat3 {
     rotation_of(obb.rotation.as_dquat())
 }
 

@@ -53,14 +53,17 @@
 //! is right.
 
 pub mod contact;
+pub(crate) mod contacts;
 pub mod distance;
 pub mod exact;
+pub(crate) mod manifold;
 pub(crate) mod obb_distance;
 pub(crate) mod obb_distance_cpu;
 pub(crate) mod obb_sat;
 pub(crate) mod obb_sat_cpu;
 pub(crate) mod obb_sat_f64;
 pub mod obb_sat_f64_cpu;
+pub(crate) mod penetration;
 mod six_axes;
 pub(crate) mod take_all;
 

@@ -3,6 +3,7 @@
 mod against;
 mod bad_input;
 mod bench;
+mod contacts;
 mod exactness;
 #[cfg(target_os = "linux")]
 mod memory;

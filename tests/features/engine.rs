@@ -7,11 +7,12 @@ use obbligato::adversarial;
 use obbligato::files::{read_scene, write_rows, write_scene};
 use obbligato::glam::{Quat, Vec3};
 use obbligato::gpu::{GpuChecker, Outcome, adapters, required_features, required_limits};
-use obbligato::reference::{colliding_pairs, contact, overlapping_bounds, pairs_within};
+use obbligato::reference::{allowed, colliding_pairs, contact, overlapping_bounds, pairs_against, pairs_within};
 use obbligato::scenes::Scene;
 use obbligato::verify::{DisagreementKind, verify_all};
 use obbligato::{
-    Aabb, Adjacency, Checker, Config, Contact, Direction, Engine, GpuConfig, Obb, Output as Form, Pair, checksum, wgpu,
+    Aabb, Adjacency, BoxSet, Checker, Config, Contact, Direction, Engine, ExcludedPairs, GpuConfig, Obb,
+    Output as Form, Pair, Rules, checksum, wgpu,
 };
 
 use super::{assert_found, check, on_cpu, on_gpu, on_tiny_gpu};
@@ -325,7 +326,7 @@ fn e7_recorded_frames_stay_on_the_gpu() {
 }
 
 #[test]
-fn e8_groups_decide_what_is_reported() {
+fn e8_rules_decide_what_is_reported() {
     let mut boxes = Scene::Dense.generate(1_000, 1);
     let all = colliding_pairs(&boxes);
     for (i, solid) in boxes.iter_mut().enumerate() {
@@ -340,6 +341,29 @@ fn e8_groups_decide_what_is_reported() {
     let expected: Vec<Pair> = all.iter().filter(meets).copied().collect();
     assert!(expected.len() < all.len());
     assert_found("groups", &boxes, &expected);
+
+    let all = colliding_pairs(&boxes);
+    let list = |divisor: u32| -> Vec<u32> { (0..1_000).map(|i| i % divisor).collect() };
+    let (owners, worlds, excluded) = (list(5), list(3), ExcludedPairs::new(&all[..9]).expect("memory"));
+    let statics: Vec<bool> = owners.iter().map(|&owner| owner > 1).collect();
+    let rules = Rules {
+        owners: Some(&owners),
+        worlds: Some(&worlds),
+        statics: Some(&statics),
+        excluded: Some(&excluded),
+        ..Rules::default()
+    };
+    let allowed = all[9..].iter().filter(|pair| allowed(&rules, **pair));
+    let expected: Vec<Pair> = allowed.copied().collect();
+    assert!(!expected.is_empty());
+    let (first, second) = boxes.split_at(400);
+    for config in [on_gpu(), on_cpu()] {
+        let mut checker = Checker::new(config).expect("a checker");
+        let report = checker.check(BoxSet::new(&boxes).with(rules)).expect("a report");
+        assert_eq!(report.pairs(), expected);
+        let report = checker.check_between(first, second).expect("a report");
+        assert_eq!(report.pairs(), pairs_against(first, second));
+    }
 }
 
 #[test]

@@ -1,8 +1,10 @@
 //! One test for each row of the README's table of features that says "works", named after the row's code.
 
+mod boxes;
 mod engine;
 mod readme;
 mod rows;
+mod upright;
 
 use obbligato::{Backend, Checker, Config, GpuConfig, Obb, Pair, Report};
 

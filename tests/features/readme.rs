@@ -3,7 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 const README: &str = include_str!("../../README.md");
-const TESTS: [&str; 2] = [include_str!("engine.rs"), include_str!("rows.rs")];
+const TESTS: [&str; 4] = [
+    include_str!("boxes.rs"),
+    include_str!("engine.rs"),
+    include_str!("rows.rs"),
+    include_str!("upright.rs"),
+];
 
 /// How many rows each chapter of the table has.
 const CHAPTERS: [(char, usize); 8] = [

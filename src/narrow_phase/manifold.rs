@@ -1,0 +1,385 @@
+//! Contact manifolds: where two colliding boxes touch, and which way apart.
+//!
+//! The axis of [least overlap](super::penetration) belongs to a face of one box or to an edge of each. At a face the incident
+//! face is [clipped](clip); of two edges the closest points are one contact. All is computed in f64 in the frame of the box
+//! that comes first, from the difference of the centers, so scenes far from the origin keep their digits.
+//!
+//! # Boxes without volume
+//!
+//! Plates, rods and points need no case of their own: a face may have no area, and points that coincide count once. A plate
+//! that lies on a box has up to eight points, a rod two, a point one. Where boxes without volume cross, their least overlap
+//! is 0, across the plate or the rods.
+
+mod clip;
+
+use std::fmt;
+
+use glam::{DMat3, DVec3};
+
+use super::distance::{Frame, others, rotation};
+use super::penetration::{Axis, LeastOverlap, comes_after, least_overlap, slop};
+use crate::geometry::on_sides;
+use crate::{Feature, Obb};
+use clip::Reference;
+
+/// Points of a manifold at most.
+const MOST_POINTS: usize = 8;
+
+/// By what part an area must be larger to be preferred when a manifold is reduced, so that noise does not choose.
+const LARGER: f64 = 1e-3;
+
+/// One of the two boxes of a pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Side {
+    /// The first box.
+    A,
+    /// The second box.
+    B,
+}
+
+/// The shortest way to part two boxes, up to a tolerance; see [`Obb::manifold`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Penetration {
+    /// The direction in which B has to be moved: of unit length, from A to B, in the world.
+    pub normal: DVec3,
+    /// How far, in the caller's unit: 0 if the boxes only touch.
+    pub depth: f64,
+    /// The part of A that is in contact: its reference face, its edge, or whatever part is furthest along the normal.
+    pub feature_a: Feature,
+    /// The part of B that is in contact.
+    pub feature_b: Feature,
+    /// The box whose face the normal belongs to; `None` if the normal is across an edge of each.
+    pub reference: Option<Side>,
+}
+
+impl Penetration {
+    /// The same with the boxes in the other order.
+    #[must_use]
+    pub fn swapped(self) -> Self {
+        Self {
+            normal: -self.normal,
+            feature_a: self.feature_b,
+            feature_b: self.feature_a,
+            reference: self.reference.map(|side| match side {
+                Side::A => Side::B,
+                Side::B => Side::A,
+            }),
+            ..self
+        }
+    }
+}
+
+/// A point where two boxes are in contact.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactPoint {
+    /// The point on A, in the world; in f64, so that far from the origin it is as precise as near it.
+    pub on_a: DVec3,
+    /// The point on B, in the world: `depth` away from `on_a` against the normal.
+    pub on_b: DVec3,
+    /// How deep the boxes are in each other here, along the normal of the manifold, in the caller's unit: 0 or more, and no
+    /// more than the depth of the manifold.
+    pub depth: f64,
+    /// The part of A that makes the point: a corner, or the edge or face that cuts off B's.
+    pub feature_a: Feature,
+    /// The part of B that makes the point. Both together name the point, in this frame and in the next.
+    pub feature_b: Feature,
+}
+
+impl ContactPoint {
+    const NONE: Self = Self {
+        on_a: DVec3::ZERO,
+        on_b: DVec3::ZERO,
+        depth: 0.0,
+        feature_a: Feature::Corner(0),
+        feature_b: Feature::Corner(0),
+    };
+
+    /// The same with the boxes in the other order.
+    #[must_use]
+    pub fn swapped(self) -> Self {
+        Self {
+            on_a: self.on_b,
+            on_b: self.on_a,
+            feature_a: self.feature_b,
+            feature_b: self.feature_a,
+            ..self
+        }
+    }
+}
+
+/// How two colliding boxes touch: the way apart, and one to eight points of contact. See [`Obb::manifold`].
+#[derive(Clone, Copy)]
+pub struct Manifold {
+    penetration: Penetration,
+    points: [ContactPoint; MOST_POINTS],
+    len: u8,
+}
+
+impl fmt::Debug for Manifold {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Manifold")
+            .field("penetration", &self.penetration)
+            .field("points", &self.points())
+            .finish()
+    }
+}
+
+impl PartialEq for Manifold {
+    fn eq(&self, other: &Self) -> bool {
+        self.penetration == other.penetration && self.points() == other.points()
+    }
+}
+
+impl Manifold {
+    /// The way apart.
+    pub const fn penetration(&self) -> &Penetration {
+        &self.penetration
+    }
+
+    /// The points of contact, one to eight. At a face they go around it.
+    pub fn points(&self) -> &[ContactPoint] {
+        &self.points[..usize::from(self.len)]
+    }
+
+    /// The same with the boxes in the other order.
+    #[must_use]
+    pub fn swapped(mut self) -> Self {
+        self.penetration = self.penetration.swapped();
+        self.points[..usize::from(self.len)]
+            .iter_mut()
+            .for_each(|point| *point = point.swapped());
+        self
+    }
+
+    /// At most four of the points: the deepest, and those three with which it spans the largest area across the normal. They
+    /// hold a resting box as well as all do.
+    ///
+    /// Of equally deep points, and of equally large areas up to a thousandth, the first counts.
+    #[must_use]
+    pub fn reduced(mut self) -> Self {
+        let points = self.points();
+        if points.len() <= 4 {
+            return self;
+        }
+        let deeper = |best: usize, k: usize| if points[k].depth > points[best].depth { k } else { best };
+        let deepest = (1..points.len()).fold(0, deeper);
+        let mut best = ([0; 4], -1.0);
+        let count = points.len();
+        for i in 0..count {
+            for j in i + 1..count {
+                for k in j + 1..count {
+                    for l in k + 1..count {
+                        let four = [i, j, k, l];
+                        let area = self.area(four);
+                        if four.contains(&deepest) && area > best.1 * (1.0 + LARGER) {
+                            best = (four, area);
+                        }
+                    }
+                }
+            }
+        }
+        let kept = best.0.map(|k| self.points[k]);
+        self.points[..4].copy_from_slice(&kept);
+        self.len = 4;
+        self
+    }
+
+    /// The area, across the normal, of the quadrangle that four points span in their order.
+    fn area(&self, four: [usize; 4]) -> f64 {
+        let [a, b, c, d] = four.map(|k| self.points[k].on_a);
+        0.5 * self.penetration.normal.dot((c - a).cross(d - b)).abs()
+    }
+
+    fn push(&mut self, point: ContactPoint) {
+        if let Some(place) = self.points.get_mut(usize::from(self.len)) {
+            *place = point;
+            self.len += 1;
+        }
+    }
+}
+
+impl Obb {
+    /// How the two boxes touch, or `None` if they share no point ([`Obb::contact`], without rounding).
+    ///
+    /// **The normal** is the axis along which the boxes overlap least, of the six face normals and the nine axes across an
+    /// edge of each, and **the depth** is that overlap: B moved by it along the normal only touches A. Faces are preferred to
+    /// edges that are better by no more than a hundredth and a 10,000th of the smaller box (its largest half extent, the
+    /// *slop*), so that noise between frames chooses neither the normal nor the features; the depth is larger than the least
+    /// by no more than that. Boxes that touch have a depth of 0, up to the slop.
+    ///
+    /// **The points**: of a face and what it meets, the corners of the incident face clipped by the sides of the reference
+    /// face, as far as they are below it; of two edges, the closest points of the edges. Each has a point on each body, a
+    /// depth, and the features that made it. All are in or on their box within the slop. [`Manifold::reduced`] keeps four.
+    ///
+    /// Zero extents are fine. The boxes in the other order have the mirrored manifold, unless they are one and the same box.
+    /// Lengths err by some 1e-14 of the boxes' size, by more only for the normals of nearly parallel edges. Groups are not
+    /// looked at; if a box has a [`problem`](Obb::problem), the result is arbitrary. O(1), no allocation.
+    ///
+    /// ```
+    /// use obbligato::{Feature, Obb, Side, glam::{DVec3, Vec3}};
+    /// # fn main() {
+    /// let floor = Obb::axis_aligned(Vec3::ZERO, Vec3::new(5.0, 5.0, 1.0));
+    /// let parcel = Obb::axis_aligned(Vec3::new(2.0, 0.0, 1.25), Vec3::splat(0.5));
+    /// let manifold = floor.manifold(&parcel).expect("they collide");
+    /// let penetration = manifold.penetration();
+    /// assert_eq!((penetration.normal, penetration.depth), (DVec3::Z, 0.25));
+    /// assert_eq!((penetration.feature_a, penetration.feature_b), (Feature::Face(5), Feature::Face(4)));
+    /// assert_eq!(penetration.reference, Some(Side::A));
+    /// assert_eq!(manifold.points().len(), 4);
+    /// assert!(manifold.points().iter().all(|point| point.on_a.z == 1.0 && point.on_b.z == 0.75));
+    /// # }
+    /// ```
+    pub fn manifold(&self, other: &Self) -> Option<Manifold> {
+        match comes_after(self, other) {
+            true => in_order(other, self).map(Manifold::swapped),
+            false => in_order(self, other),
+        }
+    }
+}
+
+/// A point of contact in the frame of A, or in that of the box with the reference face.
+struct LocalPoint {
+    on_a: DVec3,
+    on_b: DVec3,
+    depth: f64,
+    features: [Feature; 2],
+}
+
+fn in_order(a: &Obb, b: &Obb) -> Option<Manifold> {
+    let frame = Frame::new(a, b);
+    let slop = slop(&frame);
+    let least = least_overlap(a, b, &frame, slop)?;
+    let to_world = ToWorld {
+        axes: rotation(a),
+        center: a.center.as_dvec3(),
+    };
+    let manifold = match least.axis {
+        Axis::FaceOfA(axis) => {
+            let reference = Reference {
+                frame: &frame,
+                axis,
+                positive: least.normal[axis] > 0.0,
+                slop,
+            };
+            at_face(&reference, &least, &to_world)
+        }
+        Axis::FaceOfB(axis) => {
+            let seen_from_b = frame.swapped();
+            let reference = Reference {
+                frame: &seen_from_b,
+                axis,
+                positive: least.normal.dot(frame.c.col(axis)) < 0.0,
+                slop,
+            };
+            let mirrored = LeastOverlap {
+                normal: frame.c.transpose() * -least.normal,
+                ..least
+            };
+            let to_world = ToWorld {
+                axes: to_world.axes * frame.c,
+                center: to_world.point(frame.t),
+            };
+            at_face(&reference, &mirrored, &to_world).swapped()
+        }
+        Axis::Edges(i, j) => at_edges(&frame, [i, j], &least, &to_world),
+    };
+    Some(manifold)
+}
+
+/// From the frame of a box to the world.
+struct ToWorld {
+    axes: DMat3,
+    center: DVec3,
+}
+
+impl ToWorld {
+    fn point(&self, point: DVec3) -> DVec3 {
+        self.center + self.axes * point
+    }
+
+    fn contact(&self, point: LocalPoint) -> ContactPoint {
+        let [feature_a, feature_b] = point.features;
+        ContactPoint {
+            on_a: self.point(point.on_a),
+            on_b: self.point(point.on_b),
+            depth: point.depth,
+            feature_a,
+            feature_b,
+        }
+    }
+
+    fn manifold(&self, least: &LeastOverlap, features: [Feature; 2], reference: Option<Side>) -> Manifold {
+        let [feature_a, feature_b] = features;
+        Manifold {
+            penetration: Penetration {
+                normal: self.axes * least.normal,
+                depth: least.depth,
+                feature_a,
+                feature_b,
+                reference,
+            },
+            points: [ContactPoint::NONE; MOST_POINTS],
+            len: 0,
+        }
+    }
+}
+
+/// The manifold at a face of the first box.
+fn at_face(reference: &Reference<'_>, least: &LeastOverlap, to_world: &ToWorld) -> Manifold {
+    let features = reference.features();
+    let mut manifold = to_world.manifold(least, features, Some(Side::A));
+    let count = reference.points(|point| manifold.push(to_world.contact(point)));
+    if count == 0 {
+        // The preferred axis is not quite that of least overlap, and what is deepest along it is beside the face.
+        manifold.push(to_world.contact(shared_point(reference, least, features)));
+    }
+    manifold
+}
+
+/// A point that the boxes share, and the point of the face above it.
+fn shared_point(reference: &Reference<'_>, least: &LeastOverlap, features: [Feature; 2]) -> LocalPoint {
+    let shared = reference.frame.shared_point();
+    let depth = (reference.frame.h_a[reference.axis] - least.normal.dot(shared)).clamp(0.0, least.depth);
+    LocalPoint {
+        on_a: shared + depth * least.normal,
+        on_b: shared,
+        depth,
+        features,
+    }
+}
+
+/// The contact of the two edges that face each other across the normal (Ericson, *Real-Time Collision Detection*, section
+/// 5.1.8).
+fn at_edges(frame: &Frame, [i, j]: [usize; 2], least: &LeastOverlap, to_world: &ToWorld) -> Manifold {
+    let along_b = frame.c.transpose() * -least.normal;
+    let [corner_a, corner_b] = [least.normal, along_b].map(furthest_corner);
+    let direction = frame.c.col(j);
+    let (mut on_a, mut of_b) = (on_sides(frame.h_a, corner_a), on_sides(frame.h_b, corner_b));
+    (on_a[i], of_b[j]) = (0.0, 0.0);
+    let middle = frame.to_a(of_b);
+    let [k, l] = others(i);
+    let squared_sine = direction[k] * direction[k] + direction[l] * direction[l];
+    // Where the edges are closest as seen along the normal: in the plane across A's edge, at the foot of A's line.
+    let apart = on_a - middle;
+    let within = |place: f64, half: f64| place.clamp(-half, half);
+    let on_edge_b = within(
+        (apart[k] * direction[k] + apart[l] * direction[l]) / squared_sine,
+        frame.h_b[j],
+    );
+    let on_b = middle + on_edge_b * direction;
+    on_a[i] = within(on_b[i], frame.h_a[i]);
+    let features = [Feature::edge(i, corner_a), Feature::edge(j, corner_b)];
+    let mut manifold = to_world.manifold(least, features, None);
+    manifold.push(to_world.contact(LocalPoint {
+        on_a,
+        on_b,
+        depth: least.depth,
+        features,
+    }));
+    manifold
+}
+
+/// The corner furthest in a direction, by number.
+fn furthest_corner(direction: DVec3) -> u8 {
+    (0..3).fold(0, |corner, axis| corner | u8::from(direction[axis] > 0.0) << axis)
+}
