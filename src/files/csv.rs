@@ -8,7 +8,8 @@ use std::str::FromStr;
 use csv::{ByteRecord, Reader, ReaderBuilder, Terminator};
 use glam::{Quat, Vec3};
 
-use super::{BadRows, COLUMNS, SceneFile, UPRIGHT_COLUMNS, numbers_of, problem, unreadable};
+use super::form::Form;
+use super::{BadRows, COLUMNS, SceneFile, numbers_of, problem, unreadable};
 use crate::{ClosestPoints, Contacts, Enclosure, NO_OWNER, Obb, Pair, Result, Upright};
 
 /// Bytes asked for at each read from the system.
@@ -69,56 +70,6 @@ fn first_line(reader: &Reader<impl Read>, record: &ByteRecord) -> u64 {
     // A quote that is never closed takes in the LF behind the file, so that no other LF ends the row.
     let ended = usize::from(!text.ends_with(b"\n"));
     reader.position().line().saturating_sub((inside + ended) as u64)
-}
-
-/// What the ten numbers of a box are.
-#[derive(Clone, Copy, PartialEq)]
-enum Form {
-    /// [`COLUMNS`].
-    Oriented,
-    /// [`UPRIGHT_COLUMNS`].
-    Upright,
-}
-
-impl Form {
-    fn names(self) -> [&'static str; 10] {
-        match self {
-            Self::Oriented => COLUMNS,
-            Self::Upright => UPRIGHT_COLUMNS,
-        }
-    }
-
-    /// The form that a header is about, and where its columns are.
-    fn find(header: &ByteRecord) -> Result<(Self, [usize; 10]), String> {
-        let columns = |form: Self| -> Result<[Option<usize>; 10], String> {
-            let mut columns = [None; 10];
-            for (place, name) in columns.iter_mut().zip(form.names()) {
-                *place = column(header, name)?;
-            }
-            Ok(columns)
-        };
-        let [oriented, upright] = [columns(Self::Oriented)?, columns(Self::Upright)?];
-        let (form, found) = match upright.iter().flatten().count() > oriented.iter().flatten().count() {
-            true => (Self::Upright, upright),
-            false => (Self::Oriented, oriented),
-        };
-        let complete = |columns: [Option<usize>; 10]| columns.iter().all(Option::is_some);
-        if complete(oriented) && complete(upright) {
-            return Err("has the columns of oriented boxes and of upright cuboids: leave one form out".into());
-        }
-        let names = form.names().into_iter().zip(found);
-        let missing: Vec<&str> = names
-            .filter(|(_, column)| column.is_none())
-            .map(|(name, _)| name)
-            .collect();
-        if !missing.is_empty() {
-            let names = missing.join(", ");
-            return Err(format!(
-                "lacks the columns {names}: the first row has to name them, separated by commas"
-            ));
-        }
-        Ok((form, found.map(Option::unwrap_or_default)))
-    }
 }
 
 /// Where the columns are that are used.
@@ -225,7 +176,7 @@ impl Columns {
 }
 
 /// The position of a column in the header; an error if it is there twice.
-fn column(header: &ByteRecord, name: &str) -> Result<Option<usize>, String> {
+pub(super) fn column(header: &ByteRecord, name: &str) -> Result<Option<usize>, String> {
     let mut columns = (0..header.len()).filter(|&column| header[column].trim_ascii() == name.as_bytes());
     let first = columns.next();
     match columns.next() {

@@ -16,6 +16,7 @@
 //! Files are written beside their final place and renamed when they are complete, so that nobody ever sees a part of one.
 
 mod csv;
+mod form;
 mod npy;
 mod output;
 mod rows;

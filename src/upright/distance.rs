@@ -110,13 +110,14 @@ impl Upright {
             (axes.y_axis, self.half_extents.y),
             (-axes.y_axis, self.half_extents.y),
         ] {
-            polygon = cut(&polygon, normal, reach);
+            // Of what is flat, rounding may have put all beyond one side or the other.
+            polygon = cut(&polygon, normal, reach + self.tolerance(other));
         }
         if polygon.is_empty() {
-            // They touch, and rounding has put nothing on both sides of a line.
             return self.nearest_corner(other)[0];
         }
-        polygon.iter().sum::<DVec2>() / polygon.len() as f64
+        let middle = polygon.iter().sum::<DVec2>() / polygon.len() as f64;
+        self.nearest_to(middle, self.center)
     }
 }
 

@@ -155,7 +155,7 @@ fn bad_rows_of_upright_cuboids() {
         ("0,0,1,0,1,1,0,1,2,1", "line 3 has a z_min above its z_max"),
         (
             "0,0,1,0,1,1,0,1.1,0,1",
-            "line 3 has corners that form no rectangle (one is off by 2.5",
+            "line 3 has corners that form no rectangle (one is off by 5.0",
         ),
         ("0,0,1,0,1,1,0,nan,0,1", "line 3 has a number that is NaN or infinite"),
         (
