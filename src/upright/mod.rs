@@ -280,7 +280,7 @@ fn plan_direction(rotation: Quat, axis: usize) -> DVec2 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use glam::{DMat3, Vec3};
+    use glam::DMat3;
 
     #[test]
     fn a_vertical_axis_is_one_exactly() {
