@@ -136,7 +136,7 @@ impl Incident {
     /// The edge from there to the next.
     fn edge(&self, place: u8) -> Feature {
         let [m, n] = others(self.axis);
-        Feature::edge(if place % 2 == 0 { m } else { n }, self.corner(place))
+        Feature::edge(if place.is_multiple_of(2) { m } else { n }, self.corner(place))
     }
 }
 
