@@ -1,6 +1,6 @@
 //! The one error type: what went wrong, where, and what to do about it.
 
-use crate::{BoxProblem, COORDINATE_LIMIT, RegionProblem};
+use crate::{BoxProblem, COORDINATE_LIMIT, RegionProblem, UprightProblem};
 
 /// Everything that can keep a check from its answer.
 #[derive(Debug, thiserror::Error)]
@@ -14,6 +14,16 @@ pub enum Error {
         /// What is wrong with it.
         problem: BoxProblem,
         /// How many boxes are bad.
+        count: usize,
+    },
+    /// The input has upright cuboids that are none.
+    #[error("cuboid {index} {problem} ({count} bad cuboids in all): mend or remove it")]
+    InvalidUpright {
+        /// Position of the first bad cuboid in the caller's slice.
+        index: usize,
+        /// What is wrong with it.
+        problem: UprightProblem,
+        /// How many cuboids are bad.
         count: usize,
     },
     /// [`Config::margin`](crate::Config::margin) is no distance.

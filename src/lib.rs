@@ -61,6 +61,7 @@ mod room;
 mod rules;
 pub mod scenes;
 mod two_sets;
+mod upright;
 pub mod verify;
 
 pub use boxes::{Aabb, BoxProblem, COORDINATE_LIMIT, Obb, Pair, ROTATION_LENGTH_TOLERANCE};
@@ -82,6 +83,7 @@ pub use region::{Frustum, Region, RegionProblem};
 pub use report::{Engine, GridLevel, Operations, Report, Timings, checksum, degrees};
 pub use room::{Enclosure, EnclosureState, Room};
 pub use rules::{BoxSet, ExcludedPairs, NO_OWNER, Rules};
+pub use upright::{CORNER_TOLERANCE, PLAN_TOLERANCE, Upright, UprightProblem};
 
 pub use glam;
 pub use wgpu;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use obbligato::glam::{Quat, Vec3};
-use obbligato::reference::oracle;
+use obbligato::reference::{self, oracle};
 use obbligato::scenes::Scene;
 use obbligato::{Backend, Checker, Config, Contact, Obb, Pair, Report, files, verify};
 
@@ -69,4 +69,36 @@ fn bricks_touch() {
     assert_eq!(report.touching_pairs, Some(report.colliding_pairs));
     let verification = verify::verify_contacts(&boxes, report.pairs(), report.touching_pairs);
     assert!(verification.passed(), "{verification}");
+}
+
+#[test]
+fn furniture_within_five_centimetres_of_a_wall() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/building.csv");
+    let boxes = files::read_scene(&file, None).expect("the file is sound").boxes;
+    let text = std::fs::read_to_string(file).expect("the file is there");
+    let types = text
+        .lines()
+        .skip(1)
+        .map(|line| line.split(',').nth(1).unwrap_or_default());
+    let of_type = |names: &[&str]| -> Vec<Obb> {
+        let those = types.clone().zip(&boxes);
+        let those = those.filter(|(own, _)| names.iter().any(|name| own.contains(name)));
+        those.map(|(_, solid)| *solid).collect()
+    };
+    let (walls, furniture) = (of_type(&["Wall"]), of_type(&["Furnishing", "Proxy"]));
+    assert_eq!((walls.len(), furniture.len()), (18, 27));
+
+    let config = Config {
+        backend: Backend::Cpu,
+        margin: 0.05,
+        ..Config::default()
+    };
+    let report = Checker::new(config).and_then(|mut checker| checker.check_between(&walls, &furniture));
+    let report = report.expect("the boxes are valid");
+    let expected = (0..18).flat_map(|a| (0..27).map(move |b| Pair { a, b }));
+    let distance = |pair: &Pair| reference::distance(&walls[pair.a as usize], &furniture[pair.b as usize]);
+    let expected: Vec<Pair> = expected.filter(|pair| distance(pair) <= 0.05).collect();
+    assert_eq!(report.pairs(), expected);
+    // What the README says.
+    assert_eq!((report.colliding_pairs, report.near_pairs), (23, Some(2)));
 }

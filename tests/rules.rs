@@ -388,6 +388,29 @@ fn a_thousand_worlds_are_a_thousand_calls() {
 }
 
 #[test]
+fn worlds_that_share_a_place_are_told_apart() {
+    // Numbers far beyond the places in the tables: some of so many worlds are displaced alike.
+    let number = |world: u32| world.wrapping_mul(0x9E37_79B9);
+    let scenes: Vec<Vec<Obb>> = (0..800).map(|k| Scene::Dense.generate(12, k)).collect();
+    let boxes = scenes.concat();
+    let world_of: Vec<u32> = (0..boxes.len() as u32).map(|i| number(i / 12)).collect();
+    let pairs_of = |(k, scene): (usize, &Vec<Obb>)| {
+        let in_all = move |i: u32| i + 12 * k as u32;
+        let pairs = colliding_pairs(scene).into_iter();
+        pairs.map(move |pair| Pair::new(in_all(pair.a), in_all(pair.b)))
+    };
+    let expected: Vec<Pair> = scenes.iter().enumerate().flat_map(pairs_of).collect();
+    let rules = Rules {
+        worlds: Some(&world_of),
+        ..Rules::default()
+    };
+    for (backend, checker) in &mut backends(&Config::default()) {
+        let report = checker.check(BoxSet::new(&boxes).with(rules)).expect(backend);
+        expect_pairs(backend, &expected, report.pairs());
+    }
+}
+
+#[test]
 fn the_broad_phase_keeps_worlds_apart() {
     let config = Config {
         count_operations: true,

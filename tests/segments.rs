@@ -130,6 +130,23 @@ fn other_scenes_and_all_stages() {
 }
 
 #[test]
+fn margins_reach_into_other_segments() {
+    let near = |gpu| Config {
+        margin: 0.1,
+        gpu,
+        ..Config::default()
+    };
+    let boxes = Scene::Uniform.generate(MOST, 11);
+    let expected = check(&mut cpu(near(settings())), "the CPU", &boxes);
+    assert!(expected.colliding_pairs as usize > cpu_pairs(&boxes).len());
+    for (name, settings) in all_settings() {
+        let report = check(&mut gpu(near(settings)), name, &boxes);
+        expect_whole(name, &report);
+        expect_same(name, &expected, &report);
+    }
+}
+
+#[test]
 fn given_pairs_name_boxes_of_all_segments() {
     let boxes = Scene::Dense.generate(MOST, 6);
     let expected = cpu_pairs(&boxes);

@@ -21,7 +21,8 @@ pub(crate) fn validate(boxes: &[Aabb]) -> Result<()> {
     super::validate(boxes, Aabb::problem)
 }
 
-fn bounds_of(aabb: &Aabb, margin: f32, id: u32) -> Bounds {
+/// The same bounds, wider by `margin` on every side, rounded outwards; as they are if that is 0.
+pub(crate) fn bounds_of(aabb: &Aabb, margin: f32, id: u32) -> Bounds {
     // Rounded outwards.
     let widened = |corner: Vec3| match margin > 0.0 {
         true => CENTER_ERROR * corner.abs() + margin,

@@ -27,8 +27,9 @@ pub(crate) struct GridPairsBindings {
 }
 
 impl GridPairs {
-    /// The kernel, which counts its work if `count_operations` says so, asks the rules if it is `ruled`, and counts at most `most_counted` pairs of a record among others:
-    /// [`MOST_COUNTED`](crate::gpu::limits::MOST_COUNTED), or fewer in tests of what happens then.
+    /// The kernel, which counts its work if `count_operations` says so, asks the rules if it is `ruled`, and counts at most
+    /// `most_counted` pairs of a record among others: [`MOST_COUNTED`](crate::gpu::limits::MOST_COUNTED), or fewer in tests of
+    /// what happens then.
     pub async fn new(context: &Context, count_operations: bool, ruled: bool, most_counted: u32) -> Result<Self> {
         let constants = [
             ("count_operations", f64::from(count_operations)),

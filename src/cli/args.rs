@@ -207,8 +207,8 @@ pub struct GenerateArguments {
   obbligato check - --json - < boxes.csv
   obbligato check architecture.csv --against installations.csv --pairs clashes.csv
 
-A scene is .npy (float32, N x 10) or .csv with the columns cx cy cz hx hy hz qx qy qz qw, and if you like id, frame, \
-and the rules memberships, filter, owner, world and static. In results a box goes by its id, or by its row, from 0, where the file has no ids.")]
+A scene is .npy (float32, N x 10) or .csv with the columns cx cy cz hx hy hz qx qy qz qw, or for upright cuboids \
+x0 y0 x1 y1 x2 y2 x3 y3 z_min z_max (corners in plan in any order), and if you like id, frame, and the rules memberships, filter, owner, world and static. In results a box goes by its id, or by its row, from 0, where the file has no ids.")]
 pub struct CheckArguments {
     /// The scene, .npy or .csv; `-` is CSV from stdin
     pub file: PathBuf,

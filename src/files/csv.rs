@@ -8,8 +8,9 @@ use std::str::FromStr;
 use csv::{ByteRecord, Reader, ReaderBuilder, Terminator};
 use glam::{Quat, Vec3};
 
+use super::form::Form;
 use super::{BadRows, COLUMNS, SceneFile, numbers_of, problem, unreadable};
-use crate::{ClosestPoints, Contacts, Enclosure, NO_OWNER, Obb, Pair, Result};
+use crate::{ClosestPoints, Contacts, Enclosure, NO_OWNER, Obb, Pair, Result, Upright};
 
 /// Bytes asked for at each read from the system.
 const BUFFER_BYTES: usize = 1 << 20;
@@ -75,6 +76,7 @@ fn first_line(reader: &Reader<impl Read>, record: &ByteRecord) -> u64 {
 struct Columns {
     /// Columns of the header, and so of every row.
     count: usize,
+    form: Form,
     numbers: [usize; 10],
     id: Option<usize>,
     frame: Option<usize>,
@@ -94,25 +96,13 @@ impl Columns {
             ));
         }
         let frame_column = column(header, "frame")?;
-        let mut numbers = [0; 10];
-        let mut missing = Vec::new();
-        for (place, name) in numbers.iter_mut().zip(COLUMNS) {
-            match column(header, name)? {
-                Some(column) => *place = column,
-                None => missing.push(name),
-            }
-        }
-        if !missing.is_empty() {
-            let names = missing.join(", ");
-            return Err(format!(
-                "lacks the columns {names}: the first row has to name them, separated by commas"
-            ));
-        }
+        let (form, numbers) = Form::find(header)?;
         if frame.is_some() && frame_column.is_none() {
             return Err("has no column frame: leave --frame out".into());
         }
         Ok(Self {
             count: header.len(),
+            form,
             numbers,
             id: column(header, "id")?,
             frame: frame_column,
@@ -125,18 +115,34 @@ impl Columns {
     }
 
     fn parse_box(&self, record: &ByteRecord) -> Result<Obb, String> {
-        let mut numbers = [0.0; 10];
-        for (i, number) in numbers.iter_mut().enumerate() {
-            *number = parse(record, self.numbers[i], COLUMNS[i], A_NUMBER)?;
-        }
-        let [cx, cy, cz, hx, hy, hz, qx, qy, qz, qw] = numbers;
-        let rotation = Quat::from_xyzw(qx, qy, qz, qw);
-        let obb = Obb::new(Vec3::new(cx, cy, cz), Vec3::new(hx, hy, hz), rotation);
+        let obb = match self.form {
+            Form::Oriented => {
+                let [cx, cy, cz, hx, hy, hz, qx, qy, qz, qw] = self.parse_numbers(record)?;
+                let rotation = Quat::from_xyzw(qx, qy, qz, qw);
+                Obb::new(Vec3::new(cx, cy, cz), Vec3::new(hx, hy, hz), rotation)
+            }
+            Form::Upright => {
+                let [x0, y0, x1, y1, x2, y2, x3, y3, z_min, z_max] = self.parse_numbers(record)?;
+                let corners = [[x0, y0], [x1, y1], [x2, y2], [x3, y3]];
+                let cuboid = Upright::from_corners(corners, z_min, z_max);
+                cuboid.map_err(|problem| problem.to_string())?.into()
+            }
+        };
         let groups = |column: Option<usize>, name| match column {
             Some(column) => parse(record, column, name, A_WORD),
             None => Ok(u32::MAX),
         };
         Ok(obb.with_groups(groups(self.memberships, "memberships")?, groups(self.filter, "filter")?))
+    }
+
+    /// The ten numbers of a row, each rounded once.
+    fn parse_numbers<T: FromStr + Default + Copy>(&self, record: &ByteRecord) -> Result<[T; 10], String> {
+        let names = self.form.names();
+        let mut numbers = [T::default(); 10];
+        for (i, number) in numbers.iter_mut().enumerate() {
+            *number = parse(record, self.numbers[i], names[i], A_NUMBER)?;
+        }
+        Ok(numbers)
     }
 
     /// What a row says about its box's rules; what it has no column for is nothing special.
@@ -170,7 +176,7 @@ impl Columns {
 }
 
 /// The position of a column in the header; an error if it is there twice.
-fn column(header: &ByteRecord, name: &str) -> Result<Option<usize>, String> {
+pub(super) fn column(header: &ByteRecord, name: &str) -> Result<Option<usize>, String> {
     let mut columns = (0..header.len()).filter(|&column| header[column].trim_ascii() == name.as_bytes());
     let first = columns.next();
     match columns.next() {

@@ -6,6 +6,9 @@
 //! - `.npy`: `float32` of shape (N, 10) in C order, the columns in the order above.
 //! - `.csv`: a header row names the columns, in any order. `id`, `frame` and the rules `memberships`, `filter`, `owner`,
 //!   `world` and `static` are used where they are there; other columns are ignored.
+//! - `.csv` of upright cuboids: `x0 y0 x1 y1 x2 y2 x3 y3 z_min z_max` in the place of those columns: the corners in plan, in
+//!   any order, as [`Upright::from_corners`](crate::Upright::from_corners) takes them. They are read in `f64`, and become a box whose
+//!   numbers are rounded to `f32` once (`Obb::from`), so that surfaces may move by some 1e-7 of the size and the coordinates.
 //!
 //! Every error is an [`Error::File`] of one line: the file, what is wrong, the first bad row (its line
 //! in a CSV file, its index from 0 in an NPY file), how many rows are bad, and what to do.
@@ -13,6 +16,7 @@
 //! Files are written beside their final place and renamed when they are complete, so that nobody ever sees a part of one.
 
 mod csv;
+mod form;
 mod npy;
 mod output;
 mod rows;
@@ -24,6 +28,9 @@ use output::{Staged, stage};
 
 /// The columns of a box, in the order of an NPY row.
 const COLUMNS: [&str; 10] = ["cx", "cy", "cz", "hx", "hy", "hz", "qx", "qy", "qz", "qw"];
+
+/// The columns of an upright cuboid, in CSV files.
+const UPRIGHT_COLUMNS: [&str; 10] = ["x0", "y0", "x1", "y1", "x2", "y2", "x3", "y3", "z_min", "z_max"];
 
 /// The numbers of a box, in the order of [`COLUMNS`].
 fn numbers_of(obb: &Obb) -> [f32; 10] {
@@ -167,7 +174,7 @@ impl BadRows {
 /// # Errors
 /// [`Error::File`] for a file that cannot be read or has an unknown ending; for missing or doubled
 /// columns, a wrong shape, order or type, data that is cut off; for rows with too few or too many columns, numbers that are
-/// none, boxes that [`Obb::problem`] rejects, and ids seen before in the frame; for several frames where none is picked, and
+/// none, boxes that [`Obb::problem`] and cuboids that [`Upright`](crate::Upright) rejects, and ids seen before in the frame; for several frames where none is picked, and
 /// for a frame that is not there. [`Error::OutOfMemory`] if an NPY file's boxes do not fit.
 pub fn read_scene(path: &Path, frame: Option<i64>) -> Result<SceneFile> {
     if path == Path::new("-") {

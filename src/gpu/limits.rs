@@ -71,7 +71,7 @@ impl DeviceLimits {
     /// The most boxes of a scene that is checked whole.
     ///
     /// Its boxes are over three bindings and its bounds over two; what is in one binding are at most four slots a box, with an
-    /// entry more for each block of 1,024. Slots are numbered in 32 bits. Where there are few workgroups, each loops over
+    /// entry more for each block of 1,024, and less of everything else. Slots are numbered in 32 bits. Where there are few workgroups, each loops over
     /// many blocks. Pairs are no limit: those of a range of boxes that 32 bits cannot count are counted in several.
     pub fn max_boxes(&self) -> usize {
         let by_boxes = u64::from(self.box_segment()) * BOX_SEGMENTS as u64;

@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::GpuChecker;
 use super::input::Input;
 use crate::bounds::obb_bounds_cpu::bounds_of;
-use crate::bounds::{Bounds, half_margin};
+use crate::bounds::{Bounds, aabb_bounds_cpu, half_margin};
 use crate::boxes::validate_pairs;
 use crate::broad_phase::rules_cpu::PairRules;
 use crate::cpu::{CpuChecker, Subject, milliseconds};
@@ -85,14 +85,10 @@ fn widened<T: bytemuck::Pod + Send>(count: usize, item: impl Fn(usize) -> T + Sy
     Ok(all)
 }
 
-/// The same bounds, wider by `margin`, rounded outwards.
+/// The same bounds, wider by `margin`, rounded outwards as on the CPU backend.
 fn wider(bounds: &Aabb, margin: f32) -> Aabb {
-    let around = Obb::axis_aligned(0.5 * bounds.min + 0.5 * bounds.max, 0.5 * bounds.max - 0.5 * bounds.min);
-    let Bounds { low, high, .. } = match margin > 0.0 {
-        true => bounds_of(&around, margin, 0),
-        false => return *bounds,
-    };
-    clamped(Aabb::new(low.min(bounds.min), high.max(bounds.max)))
+    let Bounds { low, high, .. } = aabb_bounds_cpu::bounds_of(bounds, margin, 0);
+    clamped(Aabb::new(low, high))
 }
 
 /// Bounds within the limit of coordinates: those of two boxes overlap as they did.

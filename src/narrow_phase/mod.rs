@@ -42,6 +42,11 @@
 //!
 //! f64 decides so few pairs that it takes the simpler `E = K u Z + A`, K = [`ERROR_FACTOR`], for all.
 //!
+//! Where both boxes are turned about z only, which their quaternions say exactly (x = y = 0), five of these axes suffice, and the CPU
+//! computes no other: the rectangles in plan are convex polygons with these four sides, and z is an interval. A plan F has no z
+//! in it, and the F of z nothing else, so each may take the E of the boxes without the rest: T and G over what is in it.
+//! Separated and overlapping are told by the same rules, and the rule for edges is not needed.
+//!
 //! So exact contacts are undecided. The answers are proved for valid boxes only: these are so far from the largest `f32`
 //! that no stage ever sees an infinity or a NaN, about which shaders promise nothing. The second condition is needed
 //! because the axis of nearly parallel edges has no length to speak of, so that its F drowns in E; [`KAPPA`] says why it

@@ -31,6 +31,10 @@ fn folder_of_inputs() -> TempDir {
     write("rotation.csv", rows(&[good, "0,0,0,1,1,1,0,0,0,1.1"]).as_bytes());
     write("short.csv", rows(&[good, "0,0,0,1,1,1,0,0,0"]).as_bytes());
     write("columns.csv", b"cx,cy,cz,hx,hy,hz,qx,qy,qz\n0,0,0,1,1,1,0,0,0\n");
+    write(
+        "kite.csv",
+        b"x0,y0,x1,y1,x2,y2,x3,y3,z_min,z_max\n0,0,1,0,1,1,0,1,0,1\n0,0,1,0,1,1,0,2,0,1\n0,0,1,0,1,1,0,1,1,0\n",
+    );
     write("twice.csv", format!("id,{HEADER}\n4,{good}\n4,{good}\n").as_bytes());
     write("frames.csv", format!("frame,{HEADER}\n0,{good}\n1,{good}\n").as_bytes());
     write("scene.txt", THREE.as_bytes());
@@ -245,6 +249,8 @@ const BAD: &[(&[&str], i32, &str)] = &[
     (&["check", "rotation.csv"], 2, "line 3"),
     (&["check", "short.csv"], 2, "short.csv"),
     (&["check", "columns.csv"], 2, "qw"),
+    (&["check", "kite.csv"], 2, "line 3 has corners that form no rectangle"),
+    (&["check", "kite.csv"], 2, "(2 bad rows in all)"),
     (&["check", "twice.csv"], 2, "twice.csv"),
     (&["check", "frames.csv", "--frame", "7"], 2, "frames.csv"),
     (&["check", "garbage.npy"], 2, "garbage.npy"),

@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 const README: &str = include_str!("../../README.md");
-const TESTS: [&str; 3] = [
+const TESTS: [&str; 4] = [
     include_str!("boxes.rs"),
     include_str!("engine.rs"),
     include_str!("rows.rs"),
+    include_str!("upright.rs"),
 ];
 
 /// How many rows each chapter of the table has.

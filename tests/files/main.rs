@@ -13,6 +13,7 @@ use obbligato::{Adjacency, Direction, NO_OWNER, Obb, Pair};
 use tempfile::TempDir;
 
 const HEADER: &str = "cx,cy,cz,hx,hy,hz,qx,qy,qz,qw";
+const UPRIGHT_HEADER: &str = "x0,y0,x1,y1,x2,y2,x3,y3,z_min,z_max";
 
 /// A folder with one file in it.
 fn file(name: &str, content: impl AsRef<[u8]>) -> (TempDir, PathBuf) {
@@ -299,4 +300,35 @@ fn ids_of_positions() {
     let plain = SceneFile { ids: None, ..scene };
     assert_eq!(plain.id_of(2), 2);
     assert_eq!(plain.pairs_of_ids(&pairs), pairs);
+}
+
+#[test]
+fn upright_cuboids_become_boxes() {
+    // In any order of columns, with those that every scene may have.
+    let text = format!(
+        "id,{UPRIGHT_HEADER},memberships,note\n\
+         7,0,0,4,0,4,2,0,2,0,2.5,3,a\n\
+         9,1,0,-1,0,0,1,0,-1,-1,-1,1,b\n\
+         2,100000.25,5,100000.25,5,100000.25,5,100000.25,5,1,2,1,a post\n"
+    );
+    let scene = read_text(&text).expect("three cuboids");
+    assert_eq!(scene.ids, Some(vec![7, 9, 2]));
+    let [hall, diamond, post] = scene.boxes[..] else {
+        panic!("{:?}", scene.boxes);
+    };
+    let expected = Obb::axis_aligned(Vec3::new(2.0, 1.0, 1.25), Vec3::new(2.0, 1.0, 1.25));
+    assert_eq!(hall, expected.with_groups(3, u32::MAX));
+    assert_eq!((diamond.center, diamond.memberships), (Vec3::new(0.0, 0.0, -1.0), 1));
+    let half = std::f32::consts::FRAC_1_SQRT_2;
+    assert!((diamond.half_extents - Vec3::new(half, half, 0.0)).length() < 1e-7);
+    let corner = Obb::axis_aligned(Vec3::new(0.99, 0.0, -1.0), Vec3::ZERO);
+    assert!(diamond.contact(&corner).collides());
+    assert_eq!(post.center, Vec3::new(100_000.25, 5.0, 1.5));
+    assert_eq!(post.half_extents, Vec3::new(0.0, 0.0, 0.5));
+
+    // A file without ids is written as boxes, and reads back as the same ones.
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("boxes.csv");
+    write_scene(&path, &scene.boxes).unwrap();
+    assert_eq!(read_scene(&path, None).unwrap().boxes, scene.boxes);
 }

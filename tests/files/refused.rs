@@ -8,7 +8,7 @@ use obbligato::files::{
 };
 use obbligato::{Adjacency, Direction, Error};
 
-use super::{HEADER, TRACKS, file, names, npy, raw_npy, unit_rows};
+use super::{HEADER, TRACKS, UPRIGHT_HEADER, file, names, npy, raw_npy, unit_rows};
 
 const GOOD: &str = "1,2,3,0.5,0.5,0.5,0,0,0,1";
 
@@ -150,8 +150,34 @@ fn bad_ids_and_groups_of_csv() {
 }
 
 #[test]
+fn bad_rows_of_upright_cuboids() {
+    let cases = [
+        ("0,0,1,0,1,1,0,1,2,1", "line 3 has a z_min above its z_max"),
+        (
+            "0,0,1,0,1,1,0,1.1,0,1",
+            "line 3 has corners that form no rectangle (one is off by 5.0",
+        ),
+        ("0,0,1,0,1,1,0,nan,0,1", "line 3 has a number that is NaN or infinite"),
+        (
+            "0,0,1,0,1,1,0,one,0,1",
+            "line 3 has \"one\" in column y3 instead of a number",
+        ),
+        ("0,0,2e18,0,2e18,1,0,1,0,1", "line 3 has a coordinate beyond"),
+        ("0,0,1,0,1,1,0,1,0", "line 3 has 9 columns"),
+    ];
+    for (row, expected) in cases {
+        let content = format!("{UPRIGHT_HEADER}\n0,0,1,0,1,1,0,1,0,1\n{row}\n");
+        assert_refused(
+            "scene.csv",
+            content.as_bytes(),
+            &[expected, "(1 bad row in all)", "mend"],
+        );
+    }
+}
+
+#[test]
 fn bad_headers_of_csv() {
-    let cases: [(&[u8], &[&str]); 8] = [
+    let cases: [(&[u8], &[&str]); 11] = [
         (b"", &["is empty", "header row", HEADER]),
         (b"\n \n", &["is empty"]),
         (
@@ -167,6 +193,12 @@ fn bad_headers_of_csv() {
             &["lacks the columns cx,", "separated by commas"],
         ),
         (b"cx,cy,cz,hx,hy,hz,qx,qy,qz,qw,cx\n", &["has two columns cx"]),
+        (b"x0,y0,x1,y1,x2,y2,x3,y3,z_min\n", &["lacks the columns z_max:"]),
+        (b"x0,y0,x1,y1,x2,y2,x3,y3,z_min,z_max,y3\n", &["has two columns y3"]),
+        (
+            b"x0,y0,x1,y1,x2,y2,x3,y3,z_min,z_max,cx,cy,cz,hx,hy,hz,qx,qy,qz,qw\n",
+            &["oriented boxes and of upright cuboids", "leave one form out"],
+        ),
         (b"id,cx,cy,cz,hx,hy,hz,qx,qy,qz,qw,id\n", &["has two columns id"]),
         (
             b"\xff\xfec\0x\0,\0c\0y\0\n\0",
