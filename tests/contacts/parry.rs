@@ -1,7 +1,7 @@
 //! Contacts against parry's.
 
-use obbligato::adversarial;
 use obbligato::glam::DVec3;
+use obbligato::{Obb, adversarial};
 
 use super::{PREFERENCE, reach, size, slop};
 
