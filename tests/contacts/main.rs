@@ -1,6 +1,9 @@
 //! Contact manifolds: what must hold of all of them, on hard and on random pairs; boxes at rest under noise; the classic
 //! mistakes; and parry.
 
+mod parry;
+mod rest;
+
 use std::collections::BTreeMap;
 
 use obbligato::glam::{DMat3, DQuat, DVec3, Quat, Vec3};
@@ -346,70 +349,6 @@ fn features_are_named() {
     ));
 }
 
-/// Noise of up to 1e-6, never the same.
-struct Noise(u32);
-
-impl Noise {
-    fn next(&mut self) -> f32 {
-        self.0 = self.0.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        ((self.0 >> 8) as f32 / (1 << 23) as f32 - 1.0) * 1e-6
-    }
-
-    fn on(&mut self, solid: &Obb) -> Obb {
-        let shift = Vec3::new(self.next(), self.next(), self.next());
-        let [x, y, z, w] = solid.rotation.to_array();
-        let rotation = Quat::from_xyzw(x + self.next(), y + self.next(), z + self.next(), w + self.next());
-        Obb::new(solid.center + shift, solid.half_extents, rotation.normalize())
-    }
-}
-
-#[test]
-fn boxes_at_rest_keep_their_features() {
-    let turned = Quat::from_rotation_z;
-    let at = |x: f32, y: f32, half: [f32; 3], rotation| {
-        Obb::new(Vec3::new(x, y, 1.0 + half[2] - 2e-5), half.into(), rotation)
-    };
-    let mut noise = Noise(1);
-    for (name, upper, count) in [
-        ("the same cube", at(0.0, 0.0, [1.0; 3], Quat::IDENTITY), 4),
-        ("a smaller one", at(0.3, -0.2, [0.5; 3], Quat::IDENTITY), 4),
-        ("a larger one", at(0.3, -0.2, [3.0; 3], Quat::IDENTITY), 4),
-        ("turned", at(0.3, -0.2, [0.5, 0.4, 0.3], turned(0.4)), 4),
-        ("an octagon", at(0.0, 0.0, [1.0; 3], turned(0.8)), 8),
-        ("over an edge", at(1.0, 0.2, [0.5, 0.5, 2.0], turned(0.0)), 4),
-        ("side by side", at(0.5, 0.0, [0.5, 1.0, 0.5], turned(0.0)), 4),
-        ("a plate", at(0.1, 0.1, [0.5, 0.7, 0.0], turned(0.2)), 4),
-        ("a rod", at(0.1, 0.1, [3.0, 0.0, 0.0], turned(0.2)), 2),
-    ] {
-        // At the origin, and turned as a whole.
-        for whole in [Quat::IDENTITY, Quat::from_xyzw(0.2, -0.4, 0.1, 0.8).normalize()] {
-            let [lower, upper] = [cube(0.0, 0.0, 0.0), upper]
-                .map(|solid| Obb::new(whole * solid.center, solid.half_extents, whole * solid.rotation));
-            let mut seen = BTreeMap::new();
-            for _ in 0..1_000 {
-                let (a, b) = (noise.on(&lower), noise.on(&upper));
-                let manifold = expect_manifold(name, &a, &b).unwrap_or_else(|| panic!("{name}: {a:?} {b:?}"));
-                let penetration = manifold.penetration();
-                let points: Vec<_> = manifold.points().iter().map(|p| (p.feature_a, p.feature_b)).collect();
-                let key = (
-                    penetration.feature_a,
-                    penetration.feature_b,
-                    penetration.reference.is_some(),
-                    points,
-                );
-                *seen.entry(key).or_insert(0) += 1;
-                let up = (whole * Vec3::Z).as_dvec3();
-                assert!(penetration.normal.distance(up) < 1e-5, "{name}: {manifold:?}");
-            }
-            assert_eq!(seen.len(), 1, "{name}: {seen:#?}");
-            assert!(
-                seen.into_keys().all(|(_, _, _, points)| points.len() == count),
-                "{name}"
-            );
-        }
-    }
-}
-
 /// The tolerances scale with the boxes: by powers of two the manifold scales exactly.
 #[test]
 fn manifolds_scale() {
@@ -458,63 +397,6 @@ fn far_from_the_origin() {
             assert!(near.on_a.distance(there.on_a - far.as_dvec3()) < 1e-10);
         }
     }
-}
-
-#[test]
-fn parry_agrees() {
-    use parry3d::math::{Pose, Rotation, Vector};
-    use parry3d::query::{ContactManifold, details::contact_manifold_cuboid_cuboid};
-    use parry3d::shape::Cuboid;
-    let (mut compared, mut others, mut with_points) = (0, 0, 0);
-    for index in 0..20_000 {
-        let (a, b) = adversarial::pair(index * 13, 5);
-        let Some(ours) = a.manifold(&b) else { continue };
-        let pose = |solid: &Obb| {
-            let rotation = Rotation::from_array(solid.rotation.normalize().to_array());
-            Pose::from_parts(Vector::from_array(solid.center.to_array()), rotation)
-        };
-        let [cuboid_a, cuboid_b] = [a, b].map(|solid| Cuboid::new(Vector::from_array(solid.half_extents.to_array())));
-        let mut theirs = ContactManifold::<(), ()>::new();
-        let (pose_a, pose_b) = (pose(&a), pose(&b));
-        contact_manifold_cuboid_cuboid(&pose_a.inv_mul(&pose_b), &cuboid_a, &cuboid_b, 0.0, &mut theirs);
-        let normal = pose_a.rotation * theirs.local_n1;
-        let normal = DVec3::from_array(normal.to_array().map(f64::from));
-        let Some(deepest) = theirs
-            .points
-            .iter()
-            .map(|point| f64::from(-point.dist))
-            .reduce(f64::max)
-        else {
-            continue;
-        };
-        let size = size(&a, &b);
-        compared += 1;
-        let penetration = ours.penetration();
-        if normal.distance(penetration.normal) > 1e-3 {
-            // Another axis: theirs is none with less overlap than ours but by the preference, or its edges face away from
-            // one another, where their overlap is not what it says.
-            let along = reach(&a, normal) + reach(&b, normal) - (b.center - a.center).as_dvec3().dot(normal);
-            let tie = along + PREFERENCE * penetration.depth + 3.0 * slop(&a, &b) + 1e-5 * size;
-            assert!(penetration.depth <= tie, "{index}: {along}, {ours:?} {theirs:?}");
-            others += 1;
-            continue;
-        }
-        // Theirs is no deeper than the whole overlap, and where it holds a point as deep, so do we.
-        assert!(
-            deepest <= penetration.depth + 1e-4 * size,
-            "{index}: {deepest} {ours:?}"
-        );
-        let ours_deepest = ours.points().iter().map(|point| point.depth).fold(0.0, f64::max);
-        assert!(
-            ours_deepest >= deepest - PREFERENCE * penetration.depth - 1e-4 * size,
-            "{index}: {deepest} {ours:?}"
-        );
-        with_points += 1;
-    }
-    assert!(
-        compared > 2_000 && with_points > 9 * others,
-        "{compared} {with_points} {others}"
-    );
 }
 
 fn any_box() -> impl Strategy<Value = Obb> {
