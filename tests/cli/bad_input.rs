@@ -68,7 +68,6 @@ const BAD: &[(&[&str], i32, &str)] = &[
     (&["check", "three.csv", "--margin", "near"], 2, "--margin"),
     (&["check", "three.csv", "--against"], 2, "--against"),
     (&["check", "three.csv", "--precision", "double"], 2, "--precision"),
-    (&["check", "three.csv", "--contacts", "c.csv"], 2, "--contacts"),
     (&["bench", "--plot"], 2, "--plot"),
     (&["room", "three.csv"], 2, "--min"),
     (&["check", "three.csv", "--backend", "tpu"], 2, "tpu"),
