@@ -405,8 +405,13 @@ fn worlds_that_share_a_place_are_told_apart() {
         ..Rules::default()
     };
     for (backend, checker) in &mut backends(&Config::default()) {
-        let report = checker.check(BoxSet::new(&boxes).with(rules)).expect(backend);
-        expect_pairs(backend, &expected, report.pairs());
+        let report = checker.check(BoxSet::new(&boxes).with(rules));
+        if *backend == "a GPU with small buffers" {
+            // Parts are cut out of space, which does not divide what is all in one place.
+            assert!(matches!(report, Err(Error::LimitExceeded { .. })), "{report:?}");
+            continue;
+        }
+        expect_pairs(backend, &expected, report.expect(backend).pairs());
     }
 }
 
