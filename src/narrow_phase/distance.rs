@@ -41,8 +41,8 @@
 //!   leads to a corner and adds at most `θ min(2 hA_i, 2 hB_j) <= 8 u Z`.
 //! - Gaps: `θ` times the gap errs by less than 64 u Z, θ by 40 u, signs by 96 u of what they are signs of.
 //!
-//! [`ERROR_FACTOR`] is twice that: `|computed - true| <= K u Z`, and it serves as the tolerance of signs and of the choice
-//! of axes too. In f32 squares may underflow, which adds [`FLUSH_ERROR_F32`].
+//! `ERROR_FACTOR` is twice that: `|computed - true| <= K u Z`, and it serves as the tolerance of signs and of the choice
+//! of axes too. In f32 squares may underflow, which adds `FLUSH_ERROR_F32`.
 //!
 //! Whether boxes collide is not asked of distances: [`Obb::contact`] decides it without rounding.
 
