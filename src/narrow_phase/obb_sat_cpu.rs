@@ -188,7 +188,8 @@ fn test(a: &BoxLanes, b: &BoxLanes, precision: Precision) -> Masks {
 }
 
 /// The test of four pairs of boxes that are turned about z only, over the five axes that they need.
-#[inline(always)]
+// Apart, so that the loop over other pairs stays as small as it is without.
+#[inline(never)]
 fn test_upright(a: &BoxLanes, b: &BoxLanes, precision: Precision) -> Masks {
     let ([_, _, z_a, w_a], [_, _, z_b, w_b]) = (a.rotation, b.rotation);
     let twice = |p: f32x4| p + p;
