@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::manifold::{ContactPoint, Penetration};
+use super::manifold::{ContactPoint, Penetration, touch};
 use crate::{Obb, Pair, parallel};
 
 /// The contact manifolds of a list of pairs: offsets and points.
@@ -61,44 +61,55 @@ impl Contacts {
 /// # Panics
 /// If a pair names a box that is not there.
 pub fn contacts([a, b]: [&[Obb]; 2], pairs: &[Pair]) -> Contacts {
-    let parts = parallel::map_ranges(pairs.len(), |range: Range<usize>| {
-        let mut part = Part::default();
+    let mut parts = parallel::map_ranges(pairs.len(), |range: Range<usize>| {
+        let mut part = Part::with_room_for(range.len());
         pairs[range]
             .iter()
             .for_each(|pair| part.add(&a[pair.a as usize], &b[pair.b as usize]));
         part
-    });
-    let mut all = Contacts {
-        penetrations: Vec::with_capacity(pairs.len()),
-        offsets: Vec::with_capacity(pairs.len() + 1),
-        points: Vec::with_capacity(parts.iter().map(|part| part.points.len()).sum()),
-    };
-    all.offsets.push(0);
+    })
+    .into_iter();
+    // The others follow in the memory of the first.
+    let mut all = parts.next().unwrap_or_else(|| Part::with_room_for(0));
+    let rest = |of: fn(&Part) -> usize| parts.as_slice().iter().map(of).sum();
+    all.penetrations.reserve_exact(rest(|part| part.penetrations.len()));
+    all.offsets.reserve_exact(rest(|part| part.penetrations.len()));
+    all.points.reserve_exact(rest(|part| part.points.len()));
     for part in parts {
         let before = all.points.len();
         all.penetrations.extend(part.penetrations);
-        all.offsets.extend(part.ends.iter().map(|end| before + end));
+        all.offsets.extend(part.offsets[1..].iter().map(|offset| before + offset));
         all.points.extend(part.points);
     }
-    all
+    Contacts {
+        penetrations: all.penetrations,
+        offsets: all.offsets,
+        points: all.points,
+    }
 }
 
 /// The contacts of some of the pairs.
-#[derive(Default)]
 struct Part {
     penetrations: Vec<Option<Penetration>>,
-    /// Where the points of each pair end.
-    ends: Vec<usize>,
+    offsets: Vec<usize>,
     points: Vec<ContactPoint>,
 }
 
 impl Part {
-    fn add(&mut self, a: &Obb, b: &Obb) {
-        let manifold = a.manifold(b);
-        self.penetrations.push(manifold.map(|manifold| *manifold.penetration()));
-        if let Some(manifold) = &manifold {
-            self.points.extend_from_slice(manifold.points());
+    /// With memory for so many pairs, which have four points each, or more with yet more memory.
+    fn with_room_for(pairs: usize) -> Self {
+        let mut offsets = Vec::with_capacity(pairs + 1);
+        offsets.push(0);
+        Self {
+            penetrations: Vec::with_capacity(pairs),
+            offsets,
+            points: Vec::with_capacity(4 * pairs),
         }
-        self.ends.push(self.points.len());
+    }
+
+    fn add(&mut self, a: &Obb, b: &Obb) {
+        let penetration = touch(a, b, |point| self.points.push(point));
+        self.penetrations.push(penetration);
+        self.offsets.push(self.points.len());
     }
 }

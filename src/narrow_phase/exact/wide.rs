@@ -47,6 +47,13 @@ impl<const N: usize> Wide<N> {
     }
 }
 
+impl<const N: usize> From<i128> for Wide<N> {
+    #[inline]
+    fn from(number: i128) -> Self {
+        Self(std::array::from_fn(|i| (number >> (64 * i).min(127)) as u64))
+    }
+}
+
 impl<const N: usize> Add for Wide<N> {
     type Output = Self;
 
