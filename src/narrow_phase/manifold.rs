@@ -244,9 +244,15 @@ impl Obb {
     /// # }
     /// ```
     pub fn manifold(&self, other: &Self) -> Option<Manifold> {
-        let mut manifold = Manifold::EMPTY;
-        manifold.penetration = touch(self, other, |point| manifold.push(point))?;
-        Some(manifold)
+        // Put together where the caller wants it, as it is large.
+        let mut found = Some(Manifold::EMPTY);
+        if let Some(manifold) = &mut found {
+            match touch(self, other, |point| manifold.push(point)) {
+                Some(penetration) => manifold.penetration = penetration,
+                None => found = None,
+            }
+        }
+        found
     }
 }
 

@@ -5,8 +5,9 @@
 //! by these three powers, which do not change a sign, everything is a whole number.
 
 use std::cmp::Ordering;
+use std::ops::{Add, Mul, Sub};
 
-use glam::Vec3;
+use glam::{Quat, Vec3};
 
 use super::wide::Wide;
 use crate::Contact;
@@ -112,6 +113,15 @@ impl Grain {
         self.limit - self.exponent
     }
 
+    /// The numbers, which must be less than 2^63 times this power.
+    #[inline]
+    fn apply_short(self, numbers: [f32; 4]) -> [i64; 4] {
+        numbers.map(|number| {
+            let (whole, power) = split(number);
+            i64::from(whole) << (power - self.exponent).max(0)
+        })
+    }
+
     #[inline]
     pub fn apply<const M: usize, const N: usize>(self, numbers: [f32; M]) -> [Wide<N>; M] {
         std::array::from_fn(|k| {
@@ -147,16 +157,33 @@ pub(super) struct ScaledPair<const N: usize> {
 impl<const N: usize> ScaledPair<N> {
     fn new(a: &Obb, b: &Obb, scale: Scale) -> Self {
         let lengths = |v: Vec3| scale.lengths.apply(v.to_array());
-        let rotations = [
-            scale.rotation_a.apply(a.rotation.to_array()),
-            scale.rotation_b.apply(b.rotation.to_array()),
-        ];
         let d = subtract(lengths(b.center), lengths(a.center));
-        Self::of(rotations, d, [a, b].map(|obb| lengths(obb.half_extents)))
+        let half_extents = [lengths(a.half_extents), lengths(b.half_extents)];
+        Self::of([a.rotation, b.rotation], [scale.rotation_a, scale.rotation_b], d, half_extents)
     }
 
-    /// From the rotations, the vector from one center to the other, and the half extents.
-    pub fn of([q_a, q_b]: [[Wide<N>; 4]; 2], d: [Wide<N>; 3], [h_a, h_b]: [[Wide<N>; 3]; 2]) -> Self {
+    /// From the rotations and their grains, the vector from one center to the other, and the half extents.
+    pub fn of(rotations: [Quat; 2], grains: [Grain; 2], d: [Wide<N>; 3], [h_a, h_b]: [[Wide<N>; 3]; 2]) -> Self {
+        let [q_a, q_b] = rotations.map(|q| q.to_array());
+        let [grain_a, grain_b] = grains;
+        // A length is below 1.01, so its square has 61 bits and that of the relative quaternion's 121.
+        if grain_a.exponent.min(grain_b.exponent) >= -30 {
+            let (q_a, q_b) = (grain_a.apply_short(q_a), grain_b.apply_short(q_b));
+            let ((m_a, n_a), (m_b, n_b)) = (matrix(q_a), matrix(q_b));
+            let (c, s) = matrix::<i128>(relative(q_a, q_b).map(i128::from));
+            return Self {
+                d,
+                h_a,
+                h_b,
+                m_a: widened(m_a),
+                m_b: widened(m_b),
+                n_a: widen(n_a),
+                n_b: widen(n_b),
+                c: widened(c),
+                s: widen(s),
+            };
+        }
+        let (q_a, q_b) = (grain_a.apply(q_a), grain_b.apply(q_b));
         let ((m_a, n_a), (m_b, n_b)) = (matrix(q_a), matrix(q_b));
         let (c, s) = matrix(relative(q_a, q_b));
         Self {
@@ -214,21 +241,37 @@ impl<const N: usize> ScaledPair<N> {
     }
 }
 
+/// What products and sums are taken of: whole numbers of some width.
+trait Number: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> {}
+
+impl<T: Copy + Add<Output = T> + Sub<Output = T> + Mul<Output = T>> Number for T {}
+
+#[inline]
+fn widen<const N: usize>(number: impl Into<i128>) -> Wide<N> {
+    Wide::from(number.into())
+}
+
+#[inline]
+fn widened<T: Copy + Into<i128>, const N: usize>(matrix: [[T; 3]; 3]) -> [[Wide<N>; 3]; 3] {
+    matrix.map(|row| row.map(widen))
+}
+
 /// `M(q)` by rows, and `|q|²`.
-fn matrix<const N: usize>([x, y, z, w]: [Wide<N>; 4]) -> ([[Wide<N>; 3]; 3], Wide<N>) {
+fn matrix<T: Number>([x, y, z, w]: [T; 4]) -> ([[T; 3]; 3], T) {
     let (xx, yy, zz, ww) = (x * x, y * y, z * z, w * w);
     let (xy, yz, zx) = (x * y, y * z, z * x);
     let (wx, wy, wz) = (w * x, w * y, w * z);
+    let twice = |number: T| number + number;
     let rows = [
-        [ww + xx - yy - zz, (xy - wz).twice(), (zx + wy).twice()],
-        [(xy + wz).twice(), ww + yy - xx - zz, (yz - wx).twice()],
-        [(zx - wy).twice(), (yz + wx).twice(), ww + zz - xx - yy],
+        [ww + xx - yy - zz, twice(xy - wz), twice(zx + wy)],
+        [twice(xy + wz), ww + yy - xx - zz, twice(yz - wx)],
+        [twice(zx - wy), twice(yz + wx), ww + zz - xx - yy],
     ];
     (rows, ww + xx + yy + zz)
 }
 
 /// `conj(a) b`.
-fn relative<const N: usize>([ax, ay, az, aw]: [Wide<N>; 4], [bx, by, bz, bw]: [Wide<N>; 4]) -> [Wide<N>; 4] {
+fn relative<T: Number>([ax, ay, az, aw]: [T; 4], [bx, by, bz, bw]: [T; 4]) -> [T; 4] {
     let [cx, cy, cz] = cross([ax, ay, az], [bx, by, bz]);
     [
         aw * bx - bw * ax - cx,
@@ -246,11 +289,12 @@ pub(super) fn dot<const N: usize>(u: [Wide<N>; 3], v: [Wide<N>; 3]) -> Wide<N> {
     u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
 }
 
-fn cross<const N: usize>(u: [Wide<N>; 3], v: [Wide<N>; 3]) -> [Wide<N>; 3] {
-    [0, 1, 2].map(|k| {
-        let [k1, k2] = others(k);
-        u[k1] * v[k2] - u[k2] * v[k1]
-    })
+fn cross<T: Number>(u: [T; 3], v: [T; 3]) -> [T; 3] {
+    [
+        u[1] * v[2] - u[2] * v[1],
+        u[2] * v[0] - u[0] * v[2],
+        u[0] * v[1] - u[1] * v[0],
+    ]
 }
 
 pub(super) fn subtract<const N: usize>(u: [Wide<N>; 3], v: [Wide<N>; 3]) -> [Wide<N>; 3] {

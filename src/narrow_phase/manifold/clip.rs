@@ -61,15 +61,6 @@ struct Polygon {
 }
 
 impl Polygon {
-    const EMPTY: Self = Self {
-        vertices: [Vertex {
-            at: [0.0; 3],
-            follows: Line::Incident(0),
-            origin: Origin::Corner(0),
-        }; CAPACITY],
-        len: 0,
-    };
-
     #[inline(always)]
     fn push(&mut self, vertex: Vertex) {
         // Only a polygon that rounding has bent out of shape, hence of no width, has more corners than there is room for.
@@ -245,9 +236,8 @@ impl Reference {
         let [m, n] = others(self.incident.axis);
         let (out, m, n) = (along(self.incident.axis), along(m), along(n));
         let center = self.center + if self.incident.positive { out } else { -out };
-        let mut rooms = [ring(center, m, n), Polygon::EMPTY];
-        let [polygon, spare] = &mut rooms;
-        let (mut polygon, mut spare) = (polygon, spare);
+        let [mut polygon, mut spare] = ring(center, m, n);
+        let (mut polygon, mut spare) = (&mut polygon, &mut spare);
 
         let (reach, center) = ((m.abs() + n.abs()).to_array(), center.to_array());
         for (place, axis, sign) in [(1, 0, -1.0), (3, 0, 1.0), (2, 1, -1.0), (0, 1, 1.0)] {
@@ -307,20 +297,19 @@ impl Reference {
     }
 }
 
-/// The corners of the face with this center and these half edges.
+/// The corners of the face with this center and these half edges; and room for another polygon.
 #[inline(always)]
-fn ring(center: DVec3, m: DVec3, n: DVec3) -> Polygon {
+fn ring(center: DVec3, m: DVec3, n: DVec3) -> [Polygon; 2] {
+    let corner = |place: u8, at: DVec3| Vertex {
+        at: at.to_array(),
+        follows: Line::Incident(place),
+        origin: Origin::Corner(place),
+    };
     let (up, down) = (center + n, center - n);
-    let mut ring = Polygon::EMPTY;
-    ring.len = 4;
-    for (place, at) in [up + m, up - m, down - m, down + m].into_iter().enumerate() {
-        ring.vertices[place] = Vertex {
-            at: at.to_array(),
-            follows: Line::Incident(place as u8),
-            origin: Origin::Corner(place as u8),
-        };
-    }
-    ring
+    let [a, b, c, d] = [corner(0, up + m), corner(1, up - m), corner(2, down - m), corner(3, down + m)];
+    // There are four; the others are the first once more because something has to be there.
+    let vertices = [a, b, c, d, a, a, a, a];
+    [Polygon { vertices, len: 4 }, Polygon { vertices: [a; CAPACITY], len: 0 }]
 }
 
 /// The axis with the largest number; of nearly equal ones the first.
