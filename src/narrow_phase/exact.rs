@@ -51,6 +51,7 @@
 //! axes, 0.2 µs with equal rotations, 0.5 µs otherwise; 5 µs with extreme numbers. `benches/exact.rs` prints these.
 
 mod aligned;
+mod short_sat;
 mod wide;
 pub(crate) mod wide_room;
 mod wide_sat;
@@ -84,6 +85,15 @@ impl Obb {
 /// How two valid boxes lie to each other.
 pub fn classify(a: &Obb, b: &Obb) -> Contact {
     classify_staged(a, b).0
+}
+
+/// [`classify`], if these are the only axes that may not have f < 0, and nothing more is known of them.
+pub(crate) fn classify_unclear(a: &Obb, b: &Obb, axes: Axes) -> Contact {
+    // Boxes with parallel edges have more such axes, most of which f64 knows to be irrelevant.
+    match axes.iter().count() {
+        ..=2 => classify_wide(a, b, axes),
+        _ => classify(a, b),
+    }
 }
 
 /// How many pairs each stage decided.
@@ -176,8 +186,14 @@ fn classify_staged(a: &Obb, b: &Obb) -> (Contact, Stage) {
     }
     match obb_sat_f64_cpu::classify(a, b) {
         Decision::Decided(contact) => (contact, Stage::F64),
-        Decision::Unclear(axes) if same_rotation(a, b) => (wide_sat::classify_parallel(a, b, axes), Stage::Wide),
-        Decision::Unclear(axes) => (wide_sat::classify(a, b, axes), Stage::Wide),
+        Decision::Unclear(axes) => (classify_wide(a, b, axes), Stage::Wide),
+    }
+}
+
+fn classify_wide(a: &Obb, b: &Obb, axes: Axes) -> Contact {
+    match same_rotation(a, b) {
+        true => wide_sat::classify_parallel(a, b, axes),
+        false => wide_sat::classify(a, b, axes),
     }
 }
 

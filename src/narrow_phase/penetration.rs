@@ -30,7 +30,8 @@ use glam::DVec3;
 use wide::f64x4;
 
 use super::distance::{Frame, others};
-use super::exact::classify;
+use super::exact::classify_unclear;
+use super::obb_sat_f64_cpu::Axes;
 use crate::Obb;
 
 /// An axis must have an overlap less by this part to take the place of a face. Smaller, and noise chooses
@@ -79,8 +80,12 @@ pub(crate) fn least_overlap(a: &Obb, b: &Obb, frame: &Frame, slop: f64) -> Optio
     // Along the axes of nearly parallel edges there is next to no overlap, and yet the boxes may be deep in each other.
     let deep = found.to_beat > frame.error * (4.0 / PARALLEL);
     if !deep {
-        let least = least(at_faces, &edges);
-        if least < -frame.error || least <= frame.error && !classify(a, b).collides() {
+        let overlaps = Overlaps { at_faces, edges: &edges };
+        if overlaps.below(-frame.error) != Axes::default() {
+            return None;
+        }
+        let unclear = overlaps.below(frame.error);
+        if unclear != Axes::default() && !classify_unclear(a, b, unclear).collides() {
             return None;
         }
     }
@@ -91,10 +96,22 @@ pub(crate) fn least_overlap(a: &Obb, b: &Obb, frame: &Frame, slop: f64) -> Optio
     })
 }
 
-/// The least overlap, where the axes of edges are as long as the sine of their angle.
-fn least(at_faces: f64x4, edges: &[EdgeAxes; 3]) -> f64 {
-    let least = edges.iter().fold(at_faces, |least, of| least.min(of.radius - of.offset.abs()));
-    least.to_array().into_iter().fold(f64::INFINITY, f64::min)
+/// The overlaps along all axes, those of edges being as long as the sine of their angle: they err by less than the error of
+/// lengths.
+struct Overlaps<'a> {
+    at_faces: [f64x4; 2],
+    edges: &'a [EdgeAxes; 3],
+}
+
+impl Overlaps<'_> {
+    /// The axes with less overlap than this.
+    fn below(&self, bound: f64) -> Axes {
+        let [of_a, of_b] = self.at_faces;
+        let of_edges = |i: usize| self.edges[i].radius - self.edges[i].offset.abs();
+        let all = [of_a, of_b, of_edges(0), of_edges(1), of_edges(2)];
+        let bits = |k: usize| (all[k].simd_lt(f64x4::splat(bound)).to_bitmask() as u16) << (3 * k);
+        Axes(bits(0) | bits(1) | bits(2) | bits(3) | bits(4))
+    }
 }
 
 /// `a_i × b_j`.
@@ -142,9 +159,9 @@ impl Sides {
         }
     }
 
-    /// The best of the face axes, and the overlaps along them, of two axes the lesser.
+    /// The best of the face axes, and the overlaps along those of A and of B.
     #[inline(always)]
-    fn faces(&self, slop: f64) -> (Found, f64x4) {
+    fn faces(&self, slop: f64) -> (Found, [f64x4; 2]) {
         let Self { t, h_a, h_b, c, rows, sizes } = self;
         let column = |j: usize| lanes(c[j]).abs() * h_b[j];
         let radius_a = endless(*h_a) + column(0) + column(1) + column(2);
@@ -156,10 +173,14 @@ impl Sides {
         let mut to_beat = of_a.to_beat[0];
         for axis in 1..6 {
             let of = if axis < 3 { &of_a } else { &of_b };
-            // Which axis it is cannot be foreseen.
+            // Which axis it is cannot be foreseen; as bits the numbers are chosen without a branch.
             let better = of.depth[axis % 3] < to_beat;
             best = select_unpredictable(better, axis, best);
-            to_beat = select_unpredictable(better, of.to_beat[axis % 3], to_beat);
+            to_beat = f64::from_bits(select_unpredictable(
+                better,
+                of.to_beat[axis % 3].to_bits(),
+                to_beat.to_bits(),
+            ));
         }
         let of = if best < 3 { &of_a } else { &of_b };
         let found = Found {
@@ -168,7 +189,7 @@ impl Sides {
             depth: of.depth[best % 3],
             to_beat,
         };
-        (found, of_a.overlap.fast_min(of_b.overlap))
+        (found, [of_a.overlap, of_b.overlap])
     }
 
     /// The axes of an edge of A and each of B.

@@ -86,8 +86,12 @@ fn decide_in<const N: usize>(
         [0, 1, 2].map(|axis| u[axis] + v[axis])
     };
     let twice = |v: Vec3| whole(v).map(Wide::twice);
+    let q = [
+        rotations[0].apply(room.rotation.to_array()),
+        rotations[1].apply(obb.rotation.to_array()),
+    ];
     let d = subtract(twice(obb.center), sum(room.center));
-    let pair = ScaledPair::<N>::of([room.rotation, obb.rotation], rotations, d, [sum(room.half_extents), twice(obb.half_extents)]);
+    let pair = ScaledPair::<N>::of(q, d, [sum(room.half_extents), twice(obb.half_extents)]);
 
     let mut walls = found.walls;
     for axis in 0..3 {

@@ -7,8 +7,9 @@
 use std::cmp::Ordering;
 use std::ops::{Add, Mul, Sub};
 
-use glam::{Quat, Vec3};
+use glam::Vec3;
 
+use super::short_sat;
 use super::wide::Wide;
 use crate::Contact;
 use crate::Obb;
@@ -17,6 +18,11 @@ use crate::narrow_phase::obb_sat_f64_cpu::{Axes, others};
 /// Decides the pair from `axes`; all others must be known to have f < 0.
 pub fn classify(a: &Obb, b: &Obb, axes: Axes) -> Contact {
     let scale = Scale::of(a, b);
+    short_sat::classify(a, b, scale, axes).unwrap_or_else(|| classify_long(a, b, scale, axes))
+}
+
+/// The same for numbers of any length.
+pub(super) fn classify_long(a: &Obb, b: &Obb, scale: Scale, axes: Axes) -> Contact {
     // Scaled, |q|² is below 1.01 * 2^(-2 exponent), and |f| <= |d| + |hA|_1 + |hB|_1 is below 9.5 times the largest
     // length. So s f and all that is summed in it take as many bits as these powers and a length, 4 more, and a sign.
     match -2 * (scale.rotation_a.exponent + scale.rotation_b.exponent) + scale.lengths.bits() + 5 {
@@ -57,14 +63,14 @@ fn largest_parallel<const N: usize>(a: &Obb, b: &Obb, rotation: Grain, lengths: 
 
 /// The powers of two that turn a pair into whole numbers.
 #[derive(Clone, Copy)]
-struct Scale {
-    rotation_a: Grain,
-    rotation_b: Grain,
-    lengths: Grain,
+pub(super) struct Scale {
+    pub rotation_a: Grain,
+    pub rotation_b: Grain,
+    pub lengths: Grain,
 }
 
 impl Scale {
-    fn of(a: &Obb, b: &Obb) -> Self {
+    pub fn of(a: &Obb, b: &Obb) -> Self {
         Self {
             rotation_a: Grain::of_rotation(a),
             rotation_b: Grain::of_rotation(b),
@@ -113,15 +119,6 @@ impl Grain {
         self.limit - self.exponent
     }
 
-    /// The numbers, which must be less than 2^63 times this power.
-    #[inline]
-    fn apply_short(self, numbers: [f32; 4]) -> [i64; 4] {
-        numbers.map(|number| {
-            let (whole, power) = split(number);
-            i64::from(whole) << (power - self.exponent).max(0)
-        })
-    }
-
     #[inline]
     pub fn apply<const M: usize, const N: usize>(self, numbers: [f32; M]) -> [Wide<N>; M] {
         std::array::from_fn(|k| {
@@ -133,7 +130,7 @@ impl Grain {
 
 /// The whole number, of at most 24 bits, and the power of two whose product is `number`.
 #[inline]
-fn split(number: f32) -> (i32, i32) {
+pub(super) fn split(number: f32) -> (i32, i32) {
     let bits = number.to_bits();
     let (negative, exponent, fraction) = (bits >> 31 == 1, (bits >> 23 & 0xFF) as i32, (bits & 0x007F_FFFF) as i32);
     // The leading bit is not stored, and the smallest numbers have none.
@@ -157,33 +154,16 @@ pub(super) struct ScaledPair<const N: usize> {
 impl<const N: usize> ScaledPair<N> {
     fn new(a: &Obb, b: &Obb, scale: Scale) -> Self {
         let lengths = |v: Vec3| scale.lengths.apply(v.to_array());
+        let rotations = [
+            scale.rotation_a.apply(a.rotation.to_array()),
+            scale.rotation_b.apply(b.rotation.to_array()),
+        ];
         let d = subtract(lengths(b.center), lengths(a.center));
-        let half_extents = [lengths(a.half_extents), lengths(b.half_extents)];
-        Self::of([a.rotation, b.rotation], [scale.rotation_a, scale.rotation_b], d, half_extents)
+        Self::of(rotations, d, [a, b].map(|obb| lengths(obb.half_extents)))
     }
 
-    /// From the rotations and their grains, the vector from one center to the other, and the half extents.
-    pub fn of(rotations: [Quat; 2], grains: [Grain; 2], d: [Wide<N>; 3], [h_a, h_b]: [[Wide<N>; 3]; 2]) -> Self {
-        let [q_a, q_b] = rotations.map(|q| q.to_array());
-        let [grain_a, grain_b] = grains;
-        // A length is below 1.01, so its square has 61 bits and that of the relative quaternion's 121.
-        if grain_a.exponent.min(grain_b.exponent) >= -30 {
-            let (q_a, q_b) = (grain_a.apply_short(q_a), grain_b.apply_short(q_b));
-            let ((m_a, n_a), (m_b, n_b)) = (matrix(q_a), matrix(q_b));
-            let (c, s) = matrix::<i128>(relative(q_a, q_b).map(i128::from));
-            return Self {
-                d,
-                h_a,
-                h_b,
-                m_a: widened(m_a),
-                m_b: widened(m_b),
-                n_a: widen(n_a),
-                n_b: widen(n_b),
-                c: widened(c),
-                s: widen(s),
-            };
-        }
-        let (q_a, q_b) = (grain_a.apply(q_a), grain_b.apply(q_b));
+    /// From the rotations, the vector from one center to the other, and the half extents.
+    pub fn of([q_a, q_b]: [[Wide<N>; 4]; 2], d: [Wide<N>; 3], [h_a, h_b]: [[Wide<N>; 3]; 2]) -> Self {
         let ((m_a, n_a), (m_b, n_b)) = (matrix(q_a), matrix(q_b));
         let (c, s) = matrix(relative(q_a, q_b));
         Self {
@@ -242,22 +222,12 @@ impl<const N: usize> ScaledPair<N> {
 }
 
 /// What products and sums are taken of: whole numbers of some width.
-trait Number: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> {}
+pub(super) trait Number: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> {}
 
 impl<T: Copy + Add<Output = T> + Sub<Output = T> + Mul<Output = T>> Number for T {}
 
-#[inline]
-fn widen<const N: usize>(number: impl Into<i128>) -> Wide<N> {
-    Wide::from(number.into())
-}
-
-#[inline]
-fn widened<T: Copy + Into<i128>, const N: usize>(matrix: [[T; 3]; 3]) -> [[Wide<N>; 3]; 3] {
-    matrix.map(|row| row.map(widen))
-}
-
 /// `M(q)` by rows, and `|q|²`.
-fn matrix<T: Number>([x, y, z, w]: [T; 4]) -> ([[T; 3]; 3], T) {
+pub(super) fn matrix<T: Number>([x, y, z, w]: [T; 4]) -> ([[T; 3]; 3], T) {
     let (xx, yy, zz, ww) = (x * x, y * y, z * z, w * w);
     let (xy, yz, zx) = (x * y, y * z, z * x);
     let (wx, wy, wz) = (w * x, w * y, w * z);
@@ -271,7 +241,7 @@ fn matrix<T: Number>([x, y, z, w]: [T; 4]) -> ([[T; 3]; 3], T) {
 }
 
 /// `conj(a) b`.
-fn relative<T: Number>([ax, ay, az, aw]: [T; 4], [bx, by, bz, bw]: [T; 4]) -> [T; 4] {
+pub(super) fn relative<T: Number>([ax, ay, az, aw]: [T; 4], [bx, by, bz, bw]: [T; 4]) -> [T; 4] {
     let [cx, cy, cz] = cross([ax, ay, az], [bx, by, bz]);
     [
         aw * bx - bw * ax - cx,
@@ -281,7 +251,7 @@ fn relative<T: Number>([ax, ay, az, aw]: [T; 4], [bx, by, bz, bw]: [T; 4]) -> [T
     ]
 }
 
-pub(super) fn column<const N: usize>(m: &[[Wide<N>; 3]; 3], k: usize) -> [Wide<N>; 3] {
+pub(super) fn column<T: Copy>(m: &[[T; 3]; 3], k: usize) -> [T; 3] {
     [m[0][k], m[1][k], m[2][k]]
 }
 
@@ -289,7 +259,7 @@ pub(super) fn dot<const N: usize>(u: [Wide<N>; 3], v: [Wide<N>; 3]) -> Wide<N> {
     u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
 }
 
-fn cross<T: Number>(u: [T; 3], v: [T; 3]) -> [T; 3] {
+pub(super) fn cross<T: Number>(u: [T; 3], v: [T; 3]) -> [T; 3] {
     [
         u[1] * v[2] - u[2] * v[1],
         u[2] * v[0] - u[0] * v[2],
