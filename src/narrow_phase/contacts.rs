@@ -8,7 +8,7 @@ use crate::{Obb, Pair, parallel};
 /// The contact manifolds of a list of pairs: offsets and points.
 ///
 /// The points of pair k are those from `offsets()[k]` to `offsets()[k + 1]`; a pair that does not collide has none.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Contacts {
     penetrations: Vec<Option<Penetration>>,
     offsets: Vec<usize>,
@@ -29,6 +29,36 @@ impl Contacts {
     /// The points of all pairs, one after the other.
     pub fn points(&self) -> &[ContactPoint] {
         &self.points
+    }
+
+    /// Makes these the contacts of other pairs, as [`contacts`] does, in the same memory.
+    ///
+    /// New memory costs a third of the time of a call, so keep the `Contacts` from frame to frame.
+    ///
+    /// # Panics
+    /// If a pair names a box that is not there.
+    pub fn update(&mut self, sets: [&[Obb]; 2], pairs: &[Pair]) {
+        self.penetrations.clear();
+        self.offsets.clear();
+        self.points.clear();
+        if parallel::threads() == 1 || pairs.len() <= parallel::GRAIN {
+            return append(self, sets, pairs);
+        }
+        let parts = parallel::map_ranges(pairs.len(), |range: Range<usize>| {
+            let mut part = Self::default();
+            append(&mut part, sets, &pairs[range]);
+            part
+        });
+        self.offsets.push(0);
+        self.penetrations.reserve(pairs.len());
+        self.offsets.reserve(pairs.len());
+        self.points.reserve(parts.iter().map(|part| part.points.len()).sum());
+        for part in parts {
+            let before = self.points.len();
+            self.penetrations.extend_from_slice(&part.penetrations);
+            self.offsets.extend(part.offsets[1..].iter().map(|offset| before + offset));
+            self.points.extend_from_slice(&part.points);
+        }
     }
 
     /// The points of the pair at a position of the list.
@@ -60,56 +90,25 @@ impl Contacts {
 ///
 /// # Panics
 /// If a pair names a box that is not there.
-pub fn contacts([a, b]: [&[Obb]; 2], pairs: &[Pair]) -> Contacts {
-    let mut parts = parallel::map_ranges(pairs.len(), |range: Range<usize>| {
-        let mut part = Part::with_room_for(range.len());
-        pairs[range]
-            .iter()
-            .for_each(|pair| part.add(&a[pair.a as usize], &b[pair.b as usize]));
-        part
-    })
-    .into_iter();
-    // The others follow in the memory of the first.
-    let mut all = parts.next().unwrap_or_else(|| Part::with_room_for(0));
-    let rest = |of: fn(&Part) -> usize| parts.as_slice().iter().map(of).sum();
-    all.penetrations.reserve_exact(rest(|part| part.penetrations.len()));
-    all.offsets.reserve_exact(rest(|part| part.penetrations.len()));
-    all.points.reserve_exact(rest(|part| part.points.len()));
-    for part in parts {
-        let before = all.points.len();
-        all.penetrations.extend(part.penetrations);
-        all.offsets.extend(part.offsets[1..].iter().map(|offset| before + offset));
-        all.points.extend(part.points);
-    }
-    Contacts {
-        penetrations: all.penetrations,
-        offsets: all.offsets,
-        points: all.points,
-    }
+pub fn contacts(sets: [&[Obb]; 2], pairs: &[Pair]) -> Contacts {
+    let mut contacts = Contacts::default();
+    contacts.update(sets, pairs);
+    contacts
 }
 
-/// The contacts of some of the pairs.
-struct Part {
-    penetrations: Vec<Option<Penetration>>,
-    offsets: Vec<usize>,
-    points: Vec<ContactPoint>,
-}
-
-impl Part {
-    /// With memory for so many pairs, which have four points each, or more with yet more memory.
-    fn with_room_for(pairs: usize) -> Self {
-        let mut offsets = Vec::with_capacity(pairs + 1);
-        offsets.push(0);
-        Self {
-            penetrations: Vec::with_capacity(pairs),
-            offsets,
-            points: Vec::with_capacity(4 * pairs),
-        }
+/// The contacts of some of the pairs, added to those of the pairs before.
+fn append(all: &mut Contacts, [a, b]: [&[Obb]; 2], pairs: &[Pair]) {
+    all.penetrations.reserve(pairs.len());
+    all.offsets.reserve(pairs.len() + 1);
+    // Most have no more than four.
+    all.points.reserve(4 * pairs.len());
+    if all.offsets.is_empty() {
+        all.offsets.push(0);
     }
-
-    fn add(&mut self, a: &Obb, b: &Obb) {
-        let penetration = touch(a, b, |point| self.points.push(point));
-        self.penetrations.push(penetration);
-        self.offsets.push(self.points.len());
+    for pair in pairs {
+        let (a, b) = (&a[pair.a as usize], &b[pair.b as usize]);
+        let penetration = touch(a, b, |point| all.points.push(point));
+        all.penetrations.push(penetration);
+        all.offsets.push(all.points.len());
     }
 }

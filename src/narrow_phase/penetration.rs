@@ -75,7 +75,7 @@ pub(crate) fn least_overlap(a: &Obb, b: &Obb, frame: &Frame, slop: f64) -> Optio
     let edges_of = |i: usize| sides.edges_of(i, found.to_beat);
     let edges = [edges_of(0), edges_of(1), edges_of(2)];
     if edges[0].promising | edges[1].promising | edges[2].promising != 0 {
-        search_edges(&edges, slop, &mut found);
+        sides.search(&edges, slop, &mut found);
     }
     // Along the axes of nearly parallel edges there is next to no overlap, and yet the boxes may be deep in each other.
     let deep = found.to_beat > frame.error * (4.0 / PARALLEL);
@@ -107,8 +107,7 @@ impl Overlaps<'_> {
     /// The axes with less overlap than this.
     fn below(&self, bound: f64) -> Axes {
         let [of_a, of_b] = self.at_faces;
-        let of_edges = |i: usize| self.edges[i].radius - self.edges[i].offset.abs();
-        let all = [of_a, of_b, of_edges(0), of_edges(1), of_edges(2)];
+        let all = [of_a, of_b, self.edges[0].overlap, self.edges[1].overlap, self.edges[2].overlap];
         let bits = |k: usize| (all[k].simd_lt(f64x4::splat(bound)).to_bitmask() as u16) << (3 * k);
         Axes(bits(0) | bits(1) | bits(2) | bits(3) | bits(4))
     }
@@ -207,10 +206,37 @@ impl Sides {
         // Squares with their signs in place of roots: few axes come further.
         let less = (overlap * overlap.abs()).simd_lt(squared_sine * (to_beat * to_beat.abs()));
         EdgeAxes {
-            squared_sine,
-            offset,
-            radius,
+            overlap,
             promising: less.to_bitmask(),
+        }
+    }
+
+    /// Looks at the promising axes of edges.
+    fn search(&self, edges: &[EdgeAxes; 3], slop: f64, found: &mut Found) {
+        let Self { t, h_a, h_b, c, .. } = self;
+        for j in 0..3 {
+            let [m, n] = others(j);
+            for (i, of) in edges.iter().enumerate() {
+                let [k, l] = others(i);
+                let squared_sine = c[j][k] * c[j][k] + c[j][l] * c[j][l];
+                if of.promising >> j & 1 == 0 || squared_sine <= PARALLEL * PARALLEL {
+                    continue;
+                }
+                let sine = squared_sine.sqrt();
+                let offset = t[l] * c[j][k] - t[k] * c[j][l];
+                let radius =
+                    h_a[k] * c[j][l].abs() + h_a[l] * c[j][k].abs() + h_b[m] * c[n][i].abs() + h_b[n] * c[m][i].abs();
+                let positive = offset >= -slop * sine;
+                let depth = (radius - if positive { offset } else { -offset }) / sine;
+                if depth < found.to_beat {
+                    *found = Found {
+                        axis: Axis::Edges(i, j),
+                        positive,
+                        depth,
+                        to_beat: depth - slop,
+                    };
+                }
+            }
         }
     }
 }
@@ -254,35 +280,9 @@ fn endless([x, y, z]: [f64; 3]) -> f64x4 {
 
 /// The axes of an edge of A and each of B, times the sines of their angles.
 struct EdgeAxes {
-    squared_sine: f64x4,
-    offset: f64x4,
-    radius: f64x4,
+    overlap: f64x4,
     /// Bits of those that may be better than the best face.
     promising: u32,
-}
-
-/// Looks at the promising ones.
-fn search_edges(edges: &[EdgeAxes; 3], slop: f64, found: &mut Found) {
-    for j in 0..3 {
-        for (i, of) in edges.iter().enumerate() {
-            let lane = |of: f64x4| of.to_array()[j];
-            let squared_sine = lane(of.squared_sine);
-            if of.promising >> j & 1 == 0 || squared_sine <= PARALLEL * PARALLEL {
-                continue;
-            }
-            let (sine, offset) = (squared_sine.sqrt(), lane(of.offset));
-            let positive = offset >= -slop * sine;
-            let depth = (lane(of.radius) - if positive { offset } else { -offset }) / sine;
-            if depth < found.to_beat {
-                *found = Found {
-                    axis: Axis::Edges(i, j),
-                    positive,
-                    depth,
-                    to_beat: depth - slop,
-                };
-            }
-        }
-    }
 }
 
 /// Whether the boxes change places, so that what is preferred does not depend on which comes first; see the [module](self).
