@@ -4,7 +4,7 @@
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::context::Waiting;
-use super::pair_forms::{FoundPairs, MOST_AT_ONCE, PairForms};
+use super::pair_forms::{FoundPairs, PairForms};
 use super::{GpuChecker, Recorded};
 use crate::narrow_phase::contacts::{Contacts, validate};
 use crate::narrow_phase::distance::ClosestPoints;
@@ -114,7 +114,7 @@ impl GpuChecker {
         validate(sets, pairs)?;
         let mut forms = self.take_pair_forms().await?;
         let mut parts = Vec::new();
-        for chunk in pairs.chunks(MOST_AT_ONCE) {
+        for chunk in pairs.chunks(PairForms::most_at_once(&self.context)) {
             parts.extend(forms.contacts_of(&self.context, sets, chunk).await?);
         }
         self.pair_forms = Some(forms);
@@ -126,7 +126,7 @@ impl GpuChecker {
         validate(sets, pairs)?;
         let mut forms = self.take_pair_forms().await?;
         let mut all = Vec::with_capacity(pairs.len());
-        for chunk in pairs.chunks(MOST_AT_ONCE) {
+        for chunk in pairs.chunks(PairForms::most_at_once(&self.context)) {
             all.extend(forms.closest_points_of(&self.context, sets, chunk).await?);
         }
         self.pair_forms = Some(forms);

@@ -18,8 +18,8 @@ use crate::{Error, Obb, Pair, Result, memory, parallel};
 /// Points of a manifold at most.
 pub(crate) const MOST_POINTS: usize = 8;
 
-/// Pairs of the caller's that are looked at together: their boxes are 24 MiB, their manifolds up to 48 MiB.
-pub(super) const MOST_AT_ONCE: usize = 1 << 18;
+/// Pairs of the caller's that are looked at together at most: their boxes are 24 MiB, their points up to 40 MiB.
+const MOST_AT_ONCE: usize = 1 << 18;
 
 /// Frames in turn whose bindings are kept.
 const BOUND: usize = 8;
@@ -352,6 +352,12 @@ impl PairForms {
         })
     }
 
+    /// How many pairs of the caller's are looked at together: so many that no buffer is too large.
+    pub fn most_at_once(context: &Context) -> usize {
+        let fit = context.max_buffer_bytes as usize / (MOST_POINTS * size_of::<PointRecord>());
+        fit.clamp(1, MOST_AT_ONCE)
+    }
+
     /// Bytes of GPU memory held.
     pub fn bytes(&self) -> u64 {
         let contacts = self
@@ -390,7 +396,7 @@ impl PairForms {
         form.record(context, encoder, found).await
     }
 
-    /// The contacts of some pairs of the caller's, [`MOST_AT_ONCE`] at most: the GPU's, and the CPU's where `f32` leaves it open.
+    /// The contacts of some pairs of the caller's, no more than are looked at together: the GPU's, and the CPU's where `f32` leaves it open.
     pub async fn contacts_of(&mut self, context: &Context, sets: [&[Obb]; 2], pairs: &[Pair]) -> Result<Vec<Part>> {
         let found = self.lists.upload(context, sets, pairs).await?;
         let mut encoder = context.device.create_command_encoder(&Default::default());

@@ -52,7 +52,8 @@ pub struct ManifoldRecord {
 }
 
 impl ManifoldRecord {
-    /// In `bits`: `f32` cannot tell whether the boxes collide, or where. [`Obb::manifold`] can; the record is as good as `f32` allows.
+    /// In `bits`: `f32` cannot tell whether the boxes collide, or where: they only touch, or are crossed by edges that are nearly parallel.
+    /// [`Obb::manifold`] can; the record is as good as `f32` allows.
     pub const UNDECIDED: u32 = 1 << 31;
     /// Where in `bits` it says whose face it is.
     pub(crate) const REFERENCE_SHIFT: u32 = 16;
