@@ -208,7 +208,8 @@ pub fn classify_each_way(a: &Obb, b: &Obb) -> Ways {
         aligned: aligned::classify(a, b),
         f64: obb_sat_f64_cpu::classify(a, b),
         parallel: same_rotation(a, b).then(|| wide_sat::classify_parallel(a, b, Axes::ALL)),
-        general: wide_sat::classify(a, b, Axes::ALL),
+        short: short_sat::classify(a, b, wide_sat::Scale::of(a, b), Axes::ALL),
+        general: wide_sat::classify_long(a, b, wide_sat::Scale::of(a, b), Axes::ALL),
     }
 }
 
@@ -221,6 +222,8 @@ pub struct Ways {
     pub f64: Decision,
     /// In whole numbers along the three common axes, if the rotations are equal.
     pub parallel: Option<Contact>,
-    /// In whole numbers along all axes.
+    /// In whole numbers along all axes, if few digits will do.
+    pub short: Option<Contact>,
+    /// In whole numbers of any length along all axes.
     pub general: Contact,
 }

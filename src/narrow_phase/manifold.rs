@@ -209,7 +209,6 @@ impl Manifold {
             self.len += 1;
         }
     }
-
 }
 
 impl Obb {

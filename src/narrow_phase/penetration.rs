@@ -80,7 +80,10 @@ pub(crate) fn least_overlap(a: &Obb, b: &Obb, frame: &Frame, slop: f64) -> Optio
     // Along the axes of nearly parallel edges there is next to no overlap, and yet the boxes may be deep in each other.
     let deep = found.to_beat > frame.error * (4.0 / PARALLEL);
     if !deep {
-        let overlaps = Overlaps { at_faces, edges: &edges };
+        let overlaps = Overlaps {
+            at_faces,
+            edges: &edges,
+        };
         if overlaps.below(-frame.error) != Axes::default() {
             return None;
         }
@@ -107,7 +110,13 @@ impl Overlaps<'_> {
     /// The axes with less overlap than this.
     fn below(&self, bound: f64) -> Axes {
         let [of_a, of_b] = self.at_faces;
-        let all = [of_a, of_b, self.edges[0].overlap, self.edges[1].overlap, self.edges[2].overlap];
+        let all = [
+            of_a,
+            of_b,
+            self.edges[0].overlap,
+            self.edges[1].overlap,
+            self.edges[2].overlap,
+        ];
         let bits = |k: usize| (all[k].simd_lt(f64x4::splat(bound)).to_bitmask() as u16) << (3 * k);
         Axes(bits(0) | bits(1) | bits(2) | bits(3) | bits(4))
     }
@@ -161,7 +170,14 @@ impl Sides {
     /// The best of the face axes, and the overlaps along those of A and of B.
     #[inline(always)]
     fn faces(&self, slop: f64) -> (Found, [f64x4; 2]) {
-        let Self { t, h_a, h_b, c, rows, sizes } = self;
+        let Self {
+            t,
+            h_a,
+            h_b,
+            c,
+            rows,
+            sizes,
+        } = self;
         let column = |j: usize| lanes(c[j]).abs() * h_b[j];
         let radius_a = endless(*h_a) + column(0) + column(1) + column(2);
         let radius_b = endless(*h_b) + sizes[0] * h_a[0] + sizes[1] * h_a[1] + sizes[2] * h_a[2];
@@ -183,7 +199,11 @@ impl Sides {
         }
         let of = if best < 3 { &of_a } else { &of_b };
         let found = Found {
-            axis: if best < 3 { Axis::FaceOfA(best) } else { Axis::FaceOfB(best - 3) },
+            axis: if best < 3 {
+                Axis::FaceOfA(best)
+            } else {
+                Axis::FaceOfB(best - 3)
+            },
             positive: of.negative >> (best % 3) & 1 == 0,
             depth: of.depth[best % 3],
             to_beat,
@@ -194,7 +214,14 @@ impl Sides {
     /// The axes of an edge of A and each of B.
     #[inline(always)]
     fn edges_of(&self, i: usize, to_beat: f64) -> EdgeAxes {
-        let Self { t, h_a, h_b, c, rows, sizes } = self;
+        let Self {
+            t,
+            h_a,
+            h_b,
+            c,
+            rows,
+            sizes,
+        } = self;
         let [k, l] = others(i);
         let squared_sine = rows[k] * rows[k] + rows[l] * rows[l];
         let offset = rows[k] * t[l] - rows[l] * t[k];

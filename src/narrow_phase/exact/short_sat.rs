@@ -39,8 +39,14 @@ impl ShortPair {
             i64::from(whole) << (power - exponent).max(0)
         };
         let lengths = |v: Vec3| v.to_array().map(|number| whole(number, scale.lengths.exponent));
-        let q_a = a.rotation.to_array().map(|number| whole(number, scale.rotation_a.exponent));
-        let q_b = b.rotation.to_array().map(|number| whole(number, scale.rotation_b.exponent));
+        let q_a = a
+            .rotation
+            .to_array()
+            .map(|number| whole(number, scale.rotation_a.exponent));
+        let q_b = b
+            .rotation
+            .to_array()
+            .map(|number| whole(number, scale.rotation_b.exponent));
         let (center_a, center_b) = (lengths(a.center), lengths(b.center));
         let ((m_a, n_a), (m_b, n_b)) = (matrix(q_a), matrix(q_b));
         let (c, s) = matrix(relative(q_a, q_b).map(i128::from));
@@ -90,7 +96,10 @@ impl ShortPair {
         if c[i1][j] == 0 && c[i2][j] == 0 {
             return Ordering::Less;
         }
-        let axis = cross(column(&self.m_a, i).map(i128::from), column(&self.m_b, j).map(i128::from));
+        let axis = cross(
+            column(&self.m_a, i).map(i128::from),
+            column(&self.m_b, j).map(i128::from),
+        );
         let [x, y, z] = [0, 1, 2].map(|k| Wide::product(axis[k], self.d[k]));
         let radius_a = sizes([c[i2][j], c[i1][j], 0], [self.h_a[i1], self.h_a[i2], 0]);
         let radius_b = sizes([c[i][j2], c[i][j1], 0], [self.h_b[j1], self.h_b[j2], 0]);

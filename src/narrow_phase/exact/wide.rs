@@ -150,7 +150,19 @@ mod tests {
     #[test]
     fn products_agree_with_wide_ones() {
         let wide = |x: i128| Wide::<3>([x as u64, (x >> 64) as u64, (x >> 127) as u64]);
-        let samples = [0, 1, -1, 7, (1 << 64) - 1, 1 << 64, -(1 << 64), (1 << 90) - 3, 5 - (1 << 121), i128::MAX, i128::MIN];
+        let samples = [
+            0,
+            1,
+            -1,
+            7,
+            (1 << 64) - 1,
+            1 << 64,
+            -(1 << 64),
+            (1 << 90) - 3,
+            5 - (1 << 121),
+            i128::MAX,
+            i128::MIN,
+        ];
         for x in samples {
             for y in [0, 1, -1, 12_345, -(1 << 40), i64::MAX, i64::MIN] {
                 assert_eq!(Wide::product(x, y), wide(x) * wide(y.into()), "{x} {y}");

@@ -92,7 +92,11 @@ impl Polygon {
             if inside != stays {
                 self.push(Vertex {
                     at: plane.crossing([vertex, next], [here, there], slop),
-                    follows: if inside { Line::Side(plane.place) } else { vertex.follows },
+                    follows: if inside {
+                        Line::Side(plane.place)
+                    } else {
+                        vertex.follows
+                    },
                     origin: Origin::Crossing(vertex.follows, plane.place),
                 });
             }
@@ -243,7 +247,12 @@ impl Reference {
         for (place, axis, sign) in [(1, 0, -1.0), (3, 0, 1.0), (2, 1, -1.0), (0, 1, 1.0)] {
             let half = self.half[axis];
             if sign * center[axis] + reach[axis] > half + self.slop {
-                let plane = SidePlane { place, axis, sign, half };
+                let plane = SidePlane {
+                    place,
+                    axis,
+                    sign,
+                    half,
+                };
                 spare.len = 0;
                 spare.append_clipped(polygon, &plane, self.slop);
                 swap(&mut polygon, &mut spare);
@@ -306,10 +315,21 @@ fn ring(center: DVec3, m: DVec3, n: DVec3) -> [Polygon; 2] {
         origin: Origin::Corner(place),
     };
     let (up, down) = (center + n, center - n);
-    let [a, b, c, d] = [corner(0, up + m), corner(1, up - m), corner(2, down - m), corner(3, down + m)];
+    let [a, b, c, d] = [
+        corner(0, up + m),
+        corner(1, up - m),
+        corner(2, down - m),
+        corner(3, down + m),
+    ];
     // There are four; the others are the first once more because something has to be there.
     let vertices = [a, b, c, d, a, a, a, a];
-    [Polygon { vertices, len: 4 }, Polygon { vertices: [a; CAPACITY], len: 0 }]
+    [
+        Polygon { vertices, len: 4 },
+        Polygon {
+            vertices: [a; CAPACITY],
+            len: 0,
+        },
+    ]
 }
 
 /// The axis with the largest number; of nearly equal ones the first.
