@@ -18,8 +18,8 @@
 //!    says which axes it could not judge.
 //! 3. Those are computed in whole numbers: the distance along an axis less the radii is a polynomial of the stored
 //!    numbers, each a whole number times a power of two. Three common axes of degree 3 are left for equal rotations,
-//!    and at most fifteen of degree 5 otherwise. The numbers have 128 to 384 bits for most boxes, and 832 for any (a
-//!    quaternion with a component of 1e-45 is taken at its word). They live on the stack.
+//!    and at most fifteen of degree 5 otherwise. For most boxes they are products of machine numbers, of 192 bits; the others have
+//!    128 to 384, and 832 for any (a quaternion with a component of 1e-45 is taken at its word). They live on the stack.
 //!
 //! # Why fifteen axes suffice, for plates, rods and points too
 //!

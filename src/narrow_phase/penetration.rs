@@ -22,7 +22,14 @@
 //! `a_i × b_j` vanishes with the sine of their angle. Up to a sine of [`PARALLEL`] no such axis is looked at: its overlap is
 //! less than that of the best face by no more than about the sine times the boxes' size (see [`KAPPA`](super::KAPPA)). Above
 //! it, an overlap errs by the error of lengths over the sine. Both are less than `frame.error * 4 / PARALLEL`, some 1e-6 of
-//! the boxes' size. Boxes that overlap or are apart by more do so certainly; all others are decided without rounding.
+//! the boxes' size. Boxes that overlap by more do so certainly. Of the others one look at all overlaps, not divided by the sine and
+//! so with the error of lengths, says which axes are unclear; those alone are decided without rounding.
+//!
+//! # In lanes
+//!
+//! Face axes are computed three at a time, and so are those of each edge of A. Whether one of edges may be the best is
+//! asked in squares: few pairs need a root or a division. Which face axis is the best is chosen without branches, as it is not
+//! foreseeable.
 
 use std::hint::select_unpredictable;
 
