@@ -14,7 +14,7 @@ mod clip;
 
 use std::fmt;
 
-use glam::{DMat3, DVec3};
+use glam::{DMat3, DVec3, Vec3};
 
 use super::distance::{Frame, others};
 use super::penetration::{Axis, LeastOverlap, across, comes_after, least_overlap, slop};
@@ -263,32 +263,23 @@ pub(super) fn touch(a: &Obb, b: &Obb, mut each: impl FnMut(ContactPoint)) -> Opt
     let frame = Frame::new(a, b);
     let slop = slop(&frame);
     let least = least_overlap(a, b, &frame, slop)?;
-    let to_world = ToWorld {
-        axes: frame.axes,
-        center: a.center.as_dvec3(),
-        mirrored,
-    };
-    match least.axis {
-        Axis::FaceOfA(axis) => {
-            let face = Reference::new(&frame, axis, least.positive, slop);
-            Some(at_face(&face, &frame, &least, &to_world, each))
-        }
+    let seen_from_b;
+    let (frame, center, mirrored, axis, positive) = match least.axis {
+        Axis::FaceOfA(axis) => (&frame, a.center, mirrored, axis, least.positive),
         Axis::FaceOfB(axis) => {
-            let seen_from_b = frame.swapped();
-            let face = Reference::new(&seen_from_b, axis, !least.positive, slop);
-            let to_world = ToWorld {
-                axes: seen_from_b.axes,
-                center: b.center.as_dvec3(),
-                mirrored: !mirrored,
-            };
-            Some(at_face(&face, &seen_from_b, &least, &to_world, each))
+            seen_from_b = frame.swapped();
+            (&seen_from_b, b.center, !mirrored, axis, !least.positive)
         }
         Axis::Edges(i, j) => {
+            let to_world = ToWorld::new(&frame, a.center, mirrored);
             let (penetration, point) = at_edges(&frame, [i, j], &least, &to_world);
             each(point);
-            Some(penetration)
+            return Some(penetration);
         }
-    }
+    };
+    let face = Reference::new(frame, axis, positive, slop);
+    let to_world = ToWorld::new(frame, center, mirrored);
+    Some(at_face(&face, frame, &least, &to_world, each))
 }
 
 /// From the frame of a box to the world.
@@ -300,6 +291,14 @@ struct ToWorld {
 }
 
 impl ToWorld {
+    fn new(frame: &Frame, center: Vec3, mirrored: bool) -> Self {
+        Self {
+            axes: frame.axes,
+            center: center.as_dvec3(),
+            mirrored,
+        }
+    }
+
     /// From a point of this box and one of the other, both relative to the center but along the world's axes.
     #[inline(always)]
     fn contact(&self, [this, other]: [DVec3; 2], depth: f64, [feature, other_feature]: [Feature; 2]) -> ContactPoint {

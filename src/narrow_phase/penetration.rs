@@ -251,9 +251,12 @@ impl Sides {
         for j in 0..3 {
             let [m, n] = others(j);
             for (i, of) in edges.iter().enumerate() {
+                if of.promising >> j & 1 == 0 {
+                    continue;
+                }
                 let [k, l] = others(i);
                 let squared_sine = c[j][k] * c[j][k] + c[j][l] * c[j][l];
-                if of.promising >> j & 1 == 0 || squared_sine <= PARALLEL * PARALLEL {
+                if squared_sine <= PARALLEL * PARALLEL {
                     continue;
                 }
                 let sine = squared_sine.sqrt();
