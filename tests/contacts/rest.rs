@@ -39,6 +39,8 @@ fn boxes_at_rest_keep_their_features() {
         ("an octagon", at(0.0, 0.0, [1.0; 3], turned(0.8)), 8),
         ("over an edge", at(1.0, 0.2, [0.5, 0.5, 2.0], turned(0.0)), 4),
         ("side by side", at(0.5, 0.0, [0.5, 1.0, 0.5], turned(0.0)), 4),
+        // The corner with the second largest x.
+        ("a corner on a side", at(0.734_18, 0.0, [0.5, 0.5, 0.3], turned(0.4)), 4),
         ("a plate", at(0.1, 0.1, [0.5, 0.7, 0.0], turned(0.2)), 4),
         ("a rod", at(0.1, 0.1, [3.0, 0.0, 0.0], turned(0.2)), 2),
     ] {
