@@ -52,7 +52,7 @@ impl Contacts {
     }
 
     /// Makes these the contacts of other pairs, as [`contacts`] does, in the same memory: to get new memory from the system
-    /// takes a quarter of the time of a call.
+    /// may take a quarter of the time of a call.
     ///
     /// # Panics
     /// If a pair names a box that is not there.
