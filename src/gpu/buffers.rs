@@ -1,5 +1,6 @@
 //! The GPU's memory: buffers that grow and are kept, and the small records that drive the kernels.
 
+use std::mem::offset_of;
 use std::sync::atomic::Ordering::Relaxed;
 
 use bytemuck::{Pod, Zeroable};
@@ -97,7 +98,7 @@ impl Params {
 
 /// What is counted in a frame: `counters` of the shaders. Counts of pairs go on past the capacities.
 ///
-/// Each frame begins with zeros, a range with zeros from `candidates` on, and another test of the same candidates with
+/// Each frame begins with zeros (of movers, with what is known of the boxes at rest), a range with zeros from `candidates` on, and another test of the same candidates with
 /// zeros from `pairs` on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
@@ -106,6 +107,8 @@ pub(crate) struct Counters {
     pub suspects: u32,
     /// Records that have been given a place.
     pub placed: u32,
+    /// 1 if there are boxes that are turned otherwise than about z, else 0.
+    pub tilted: u32,
     /// Candidate pairs, modulo 2^32.
     pub candidates: u32,
     /// 1 if there are 2^32 candidate pairs or more, 2 if a driver has ended the loops that look for them.
@@ -122,6 +125,19 @@ pub(crate) struct Counters {
     pub unclear: u32,
     /// Of the overlapping pairs, those that are only within the margin.
     pub near: u32,
+}
+
+impl Counters {
+    /// Bytes of one.
+    pub const EACH: u64 = size_of::<u32>() as u64;
+    /// Where [`Counters::tilted`] is.
+    pub const TILTED: u64 = offset_of!(Self, tilted) as u64;
+    /// Where those of a range of records begin.
+    pub const OF_RANGE: u64 = offset_of!(Self, candidates) as u64;
+    /// Where those of the narrow phase begin.
+    pub const OF_NARROW: u64 = offset_of!(Self, pairs) as u64;
+    /// Where they end.
+    pub const END: u64 = size_of::<Self>() as u64;
 }
 
 /// Bytes of a buffer of `now` bytes that has grown to hold `needed`.

@@ -18,7 +18,7 @@ use crate::broad_phase::grid_build::Place;
 use crate::broad_phase::{grid_build, grid_pairs, grid_plan, grid_plan_cpu, grid_probe, grid_query};
 use crate::forms::{adjacency, sort_pairs};
 use crate::narrow_phase::{
-    self, distance, obb_distance, obb_distance_cpu, obb_sat, obb_sat_cpu, obb_sat_f64, take_all,
+    self, distance, obb_distance, obb_distance_cpu, obb_sat, obb_sat_cpu, obb_sat_f64, take_all, upright_sat,
 };
 use crate::room::enclosure::{self, RoomFrame};
 use crate::{Enclosure, EnclosureState, NO_OWNER, Obb, Output, Pair, Precision};
@@ -33,7 +33,7 @@ struct Shader {
 }
 
 /// All of them.
-const SHADERS: [Shader; 22] = [
+const SHADERS: [Shader; 24] = [
     portable(bandwidth::SOURCE, &[bandwidth::WORKGROUP]),
     portable(obb_bounds::SOURCE, &[obb_bounds::WORKGROUP]),
     portable(aabb_bounds::SOURCE, &[aabb_bounds::WORKGROUP]),
@@ -85,6 +85,12 @@ const SHADERS: [Shader; 22] = [
     Shader {
         source: obb_sat::SOURCE.subgroup,
         workgroups: &[obb_sat::WORKGROUP],
+        capabilities: Capabilities::SUBGROUP,
+    },
+    portable(upright_sat::SOURCE.portable, &[upright_sat::WORKGROUP]),
+    Shader {
+        source: upright_sat::SOURCE.subgroup,
+        workgroups: &[upright_sat::WORKGROUP],
         capabilities: Capabilities::SUBGROUP,
     },
     Shader {
@@ -442,6 +448,7 @@ fn constants() -> Vec<(&'static str, &'static str, f64)> {
         ("common.wgsl", "COUNTERS", counter(size_of::<Counters>())),
         ("common.wgsl", "SUSPECTS", counter(offset_of!(Counters, suspects))),
         ("common.wgsl", "PLACED", counter(offset_of!(Counters, placed))),
+        ("common.wgsl", "TILTED", counter(offset_of!(Counters, tilted))),
         ("common.wgsl", "CANDIDATES", counter(offset_of!(Counters, candidates))),
         ("common.wgsl", "TOO_MANY", counter(offset_of!(Counters, too_many))),
         ("common.wgsl", "ROWS", counter(offset_of!(Counters, rows))),
@@ -516,18 +523,19 @@ fn constants() -> Vec<(&'static str, &'static str, f64)> {
         ("obb_distance.wgsl", "FLUSH_ERROR", float(distance::FLUSH_ERROR_F32)),
         ("obb_distance.wgsl", "KAPPA", float(narrow_phase::KAPPA as f32)),
         ("obb_distance.wgsl", "LARGEST_SINE", float(obb_sat_cpu::LARGEST_SINE)),
-        ("obb_sat.wgsl", "WORKGROUP", obb_sat::WORKGROUP.into()),
+        ("sat.wgsl", "WORKGROUP", obb_sat::WORKGROUP.into()),
+        ("sat.wgsl", "WORKGROUP", upright_sat::WORKGROUP.into()),
         (
-            "obb_sat.wgsl",
+            "sat.wgsl",
             "ERROR_PER_DISTANCE",
             float(2.0 * obb_sat_cpu::ERROR_PER_DISTANCE),
         ),
         (
-            "obb_sat.wgsl",
+            "sat.wgsl",
             "ERROR_PER_RADIUS",
             float(2.0 * obb_sat_cpu::ERROR_PER_RADIUS),
         ),
-        ("obb_sat.wgsl", "FLUSH_ERROR", float(narrow_phase::FLUSH_ERROR_F32)),
+        ("sat.wgsl", "FLUSH_ERROR", float(narrow_phase::FLUSH_ERROR_F32)),
         ("obb_sat.wgsl", "KAPPA", float(narrow_phase::KAPPA as f32)),
         ("obb_sat.wgsl", "LARGEST_SINE", float(obb_sat_cpu::LARGEST_SINE)),
         ("obb_sat_f64.wgsl", "WORKGROUP", obb_sat_f64::WORKGROUP.into()),
@@ -563,9 +571,9 @@ const SHADER_ONLY: [(&str, &str); 22] = [
     ("obb_sat_f64.wgsl", "SEPARATED"),
     ("obb_sat_f64.wgsl", "OVERLAPPING"),
     ("obb_sat_f64.wgsl", "UNCLEAR"),
-    ("obb_sat.wgsl", "SEPARATED"),
-    ("obb_sat.wgsl", "OVERLAPPING"),
-    ("obb_sat.wgsl", "UNDECIDED"),
+    ("sat.wgsl", "SEPARATED"),
+    ("sat.wgsl", "OVERLAPPING"),
+    ("sat.wgsl", "UNDECIDED"),
 ];
 
 #[test]

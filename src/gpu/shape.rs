@@ -12,6 +12,7 @@ use crate::narrow_phase::obb_distance::ObbDistance;
 use crate::narrow_phase::obb_sat::ObbSat;
 use crate::narrow_phase::obb_sat_f64::ObbSatF64;
 use crate::narrow_phase::take_all::TakeAll;
+use crate::narrow_phase::upright_sat::UprightSat;
 use crate::{Aabb, Config, Obb, Result};
 
 /// Candidate pairs a box that the narrow phase has invocations for, if there is room for so many: as many as there mostly
@@ -69,6 +70,8 @@ impl Shape {
 pub(super) struct Shapes {
     obb_bounds: ObbBounds,
     narrow: Narrow,
+    /// In checks without a margin. Of it and the other one finds nothing to do: which, only the device knows.
+    upright_sat: Option<UprightSat>,
     obb_sat_f64: Option<ObbSatF64>,
     /// Made when they are first needed.
     aabb: Option<(AabbBounds, TakeAll)>,
@@ -102,6 +105,7 @@ pub(super) struct ShapeBindings {
     of_aabbs: bool,
     bounds: wgpu::BindGroup,
     narrow: wgpu::BindGroup,
+    upright: Option<wgpu::BindGroup>,
     f64: Option<wgpu::BindGroup>,
 }
 
@@ -113,6 +117,10 @@ impl Shapes {
             narrow: match has_margin {
                 true => Narrow::Distance(ObbDistance::new(context).await?),
                 false => Narrow::Sat(ObbSat::new(context).await?),
+            },
+            upright_sat: match has_margin {
+                true => None,
+                false => Some(UprightSat::new(context).await?),
             },
             obb_sat_f64: match context.f64 && !has_margin {
                 true => Some(ObbSatF64::new(context).await?),
@@ -142,12 +150,17 @@ impl Shapes {
                 of_aabbs: true,
                 bounds: aabb_bounds.bind(context, inputs, buffers),
                 narrow: take_all.bind(context, inputs, buffers),
+                upright: None,
                 f64: None,
             },
             _ => ShapeBindings {
                 of_aabbs: false,
                 bounds: self.obb_bounds.bind(context, inputs, buffers),
                 narrow: self.narrow.bind(context, inputs, buffers),
+                upright: self
+                    .upright_sat
+                    .as_ref()
+                    .map(|kernel| kernel.bind(context, inputs, buffers)),
                 f64: self
                     .obb_sat_f64
                     .as_ref()
@@ -182,6 +195,9 @@ impl Shapes {
         match (bindings.of_aabbs, &self.aabb) {
             (true, Some((_, take_all))) => take_all.record(&mut pass, &bindings.narrow, most),
             _ => self.narrow.record(&mut pass, &bindings.narrow, most),
+        }
+        if let (Some(kernel), Some(bindings)) = (&self.upright_sat, &bindings.upright) {
+            kernel.record(&mut pass, bindings, most);
         }
         drop(pass);
         if let (Some(kernel), Some(bindings)) = (&self.obb_sat_f64, &bindings.f64)

@@ -5,7 +5,8 @@ use crate::gpu::buffers::{Buffers, Inputs};
 use crate::gpu::context::Context;
 use crate::gpu::kernel::{AppendingSource, Kernel, appending_source};
 
-pub(crate) const SOURCE: AppendingSource = appending_source!("boxes.wgsl", "candidates.wgsl", "obb_distance.wgsl");
+pub(crate) const SOURCE: AppendingSource =
+    appending_source!("boxes.wgsl", "candidates.wgsl", "verdicts.wgsl", "obb_distance.wgsl");
 
 /// Invocations of a workgroup.
 pub(crate) const WORKGROUP: u32 = 256;

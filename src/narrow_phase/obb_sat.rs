@@ -5,12 +5,20 @@ use crate::gpu::buffers::{Buffers, Inputs};
 use crate::gpu::context::Context;
 use crate::gpu::kernel::{AppendingSource, Kernel, appending_source};
 
-pub(crate) const SOURCE: AppendingSource = appending_source!("boxes.wgsl", "candidates.wgsl", "obb_sat.wgsl");
+pub(crate) const SOURCE: AppendingSource = appending_source!(
+    "boxes.wgsl",
+    "candidates.wgsl",
+    "verdicts.wgsl",
+    "sat.wgsl",
+    "rotation.wgsl",
+    "obb_sat.wgsl"
+);
 
 /// Invocations of a workgroup.
 pub(crate) const WORKGROUP: u32 = 256;
 
-/// Tests candidate pairs, and lists those that overlap and those that f32 cannot decide.
+/// Tests candidate pairs of scenes in which some box is tilted, and lists those that overlap and those that f32 cannot
+/// decide.
 pub(crate) struct ObbSat(Kernel);
 
 impl ObbSat {
