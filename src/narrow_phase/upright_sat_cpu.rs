@@ -62,7 +62,7 @@ pub(super) fn upright_sat(a: &BoxLanes, b: &BoxLanes, precision: Precision) -> M
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use glam::{Quat, Vec3};
 
     use crate::narrow_phase::obb_sat_cpu::{Verdicts, obb_sat};
@@ -70,11 +70,14 @@ mod tests {
     use crate::{Contact, Obb, Pair, Precision};
 
     /// Pairs of upright boxes: near one another, a hair apart or into one another, with flat ones and equal turns among them.
-    fn upright_pairs() -> Vec<[Obb; 2]> {
+    pub(crate) fn upright_pairs() -> Vec<[Obb; 2]> {
         let boxes = Scene::Crowd.generate(40_000, 5);
         let pairs = boxes.chunks_exact(2).enumerate();
         let pair = |(k, pair): (usize, &[Obb])| {
             let [mut a, mut b] = [pair[0], pair[1]];
+            // Heights whose sums are rounded.
+            a.half_extents.z += 0.03 * (k % 17) as f32;
+            b.half_extents.z += 0.07 * (k % 13) as f32;
             let stretched = 1.0 + 9e-4 * (k as f32 % 3.0 - 1.0);
             if k % 4 == 0 {
                 b.rotation = a.rotation;
