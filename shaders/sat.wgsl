@@ -17,9 +17,3 @@ const UNDECIDED: u32 = 2u;
 const ERROR_PER_DISTANCE: f32 = 44.0 * 0x1p-23;
 const ERROR_PER_RADIUS: f32 = 34.0 * 0x1p-23;
 const FLUSH_ERROR: f32 = 0x1p-118;
-
-// How many candidate pairs to take of a scene in which boxes are tilted, or none is: of any other scene none, for they are the
-// other kernel's.
-fn candidates_of_scene(tilted: bool) -> u32 {
-    return select(0u, candidates_to_test(), tilted == (atomicLoad(&counters[TILTED]) > 0u));
-}

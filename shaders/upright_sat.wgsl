@@ -53,7 +53,7 @@ fn upright_sat_pairs(
     @builtin(num_workgroups) workgroups: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    let count = bound_of_loop(candidates_of_scene(false), local);
+    let count = bound_of_loop(candidates_to_test(), local);
     for (var first = workgroup.x * WORKGROUP; first < count; first += workgroups.x * WORKGROUP) {
         let k = first + local;
         var pair = Pair(0u, 0u);

@@ -3,8 +3,8 @@
 use crate::cpu::CpuChecker;
 use crate::gpu::{Choice, GpuChecker, choose};
 use crate::{
-    Aabb, BoxSet, Config, Enclosure, Engine, Error, MemoryEstimate, Obb, Pair, PreparedScene, Report, Result, Room,
-    parallel,
+    Aabb, BoxSet, ClosestPoints, Config, Contacts, Enclosure, Engine, Error, MemoryEstimate, Obb, Pair, PreparedScene,
+    Report, Result, Room, closest_points, contacts, narrow_phase, parallel,
 };
 
 /// The most boxes a check can number.
@@ -370,6 +370,85 @@ impl Checker {
         match &mut self.backend {
             Chosen::Gpu(checker) => checker.enclosures_async(room, boxes).await,
             Chosen::Cpu(..) => room.enclosures(boxes),
+        }
+    }
+
+    /// The contact manifolds of a list of pairs, in their order: [`Obb::manifold`], on the GPU if this checker runs there.
+    ///
+    /// In a pair, `a` is a position in the first set and `b` one in the second: the same boxes twice, or those of
+    /// [`Checker::check_between`] or [`Checker::check_against`]. Normals are from a to b. Pairs that do not collide have none, on every
+    /// backend exactly.
+    ///
+    /// A GPU computes in `f32`: lengths and the tolerance of the manifold are off by some 2e-6 of the distance of the centers
+    /// and all half extents together, and the depth along nearly parallel edges by a thousandth of that size; what it cannot decide, pairs
+    /// that only touch above all, is computed on the host. [`contacts()`](crate::contacts()) computes all in `f64`. To keep contacts on
+    /// the device, see [`GpuChecker::record_contacts`].
+    ///
+    /// ```
+    /// use obbligato::{Backend, Checker, Config, Obb, glam::{DVec3, Vec3}};
+    /// # fn main() -> obbligato::Result<()> {
+    /// let boxes = [0.0, 1.75, 9.0].map(|z| Obb::axis_aligned(Vec3::new(0.0, 0.0, z), Vec3::ONE));
+    /// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
+    /// let pairs = checker.check(&boxes)?.into_pairs();
+    /// let contacts = checker.contacts([&boxes, &boxes], &pairs)?;
+    /// assert_eq!(contacts.penetrations()[0].map(|found| (found.normal, found.depth)), Some((DVec3::Z, 0.25)));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::InvalidPair`] if a pair names a box that is not there, [`Error::InvalidBox`] for bad boxes of either set;
+    /// [`Error::OutOfMemory`], [`Error::OutOfDeviceMemory`], [`Error::DeviceLost`], [`Error::Timeout`] and [`Error::Gpu`] if memory
+    /// or the device fails.
+    pub fn contacts(&mut self, sets: [&[Obb]; 2], pairs: &[Pair]) -> Result<Contacts> {
+        match &mut self.backend {
+            Chosen::Gpu(checker) => checker.contacts(sets, pairs),
+            Chosen::Cpu(..) => {
+                narrow_phase::contacts::validate(sets, pairs)?;
+                Ok(contacts(sets, pairs))
+            }
+        }
+    }
+
+    /// [`Checker::contacts`] without blocking the thread while a GPU works. The CPU backend computes where it is polled.
+    pub async fn contacts_async(&mut self, sets: [&[Obb]; 2], pairs: &[Pair]) -> Result<Contacts> {
+        match &mut self.backend {
+            Chosen::Gpu(checker) => checker.contacts_async(sets, pairs).await,
+            Chosen::Cpu(..) => {
+                narrow_phase::contacts::validate(sets, pairs)?;
+                Ok(contacts(sets, pairs))
+            }
+        }
+    }
+
+    /// The distances and closest points of a list of pairs, in their order: [`Obb::closest_points`], on the GPU if this checker runs
+    /// there.
+    ///
+    /// Pairs are as with [`Checker::contacts`]. A GPU computes in `f32`, with errors of less than 1.6e-5 of the distance
+    /// of the centers and all half extents together, and some 1e-7 of them as a rule; that a distance is 0 is exact on every backend.
+    /// [`closest_points()`](crate::closest_points()) computes all in `f64`. To keep distances on the device, see
+    /// [`GpuChecker::record_closest_points`].
+    ///
+    /// # Errors
+    /// As [`Checker::contacts`].
+    pub fn closest_points(&mut self, sets: [&[Obb]; 2], pairs: &[Pair]) -> Result<Vec<ClosestPoints>> {
+        match &mut self.backend {
+            Chosen::Gpu(checker) => checker.closest_points(sets, pairs),
+            Chosen::Cpu(..) => {
+                narrow_phase::contacts::validate(sets, pairs)?;
+                Ok(closest_points(sets, pairs))
+            }
+        }
+    }
+
+    /// [`Checker::closest_points`] without blocking the thread while a GPU works. The CPU backend computes where it is polled.
+    pub async fn closest_points_async(&mut self, sets: [&[Obb]; 2], pairs: &[Pair]) -> Result<Vec<ClosestPoints>> {
+        match &mut self.backend {
+            Chosen::Gpu(checker) => checker.closest_points_async(sets, pairs).await,
+            Chosen::Cpu(..) => {
+                narrow_phase::contacts::validate(sets, pairs)?;
+                Ok(closest_points(sets, pairs))
+            }
         }
     }
 

@@ -16,7 +16,7 @@ use crate::narrow_phase::distance::rotation;
 ///   after that (x, y, z, x, ...);
 /// - face `2 i + s`, 0 to 5: across axis i, on its + side if s is 1. These are the walls of [`Room`](crate::Room), in their order.
 ///
-/// Written, they are `c7`, `e11` and `f5`.
+/// Written, they are `c7`, `e11` and `f5`; on a GPU they are a number, see [`Feature::from_bits`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Feature {
     /// One of the eight corners.
@@ -28,6 +28,22 @@ pub enum Feature {
 }
 
 impl Feature {
+    /// The feature in the lowest 8 bits of a number, as the records of a GPU have it: bits 0 to 3 are its number, bits 4 and 5 say
+    /// whether it is a corner (0), an edge (1) or a face (2).
+    ///
+    /// ```
+    /// use obbligato::Feature;
+    /// assert_eq!([0x07, 0x1b, 0x25].map(Feature::from_bits), [Feature::Corner(7), Feature::Edge(11), Feature::Face(5)]);
+    /// ```
+    pub const fn from_bits(bits: u32) -> Self {
+        let number = bits as u8 & 15;
+        match bits >> 4 & 3 {
+            0 => Self::Corner(number),
+            1 => Self::Edge(number),
+            _ => Self::Face(number),
+        }
+    }
+
     /// The face across an axis.
     pub(crate) const fn face(axis: usize, positive: bool) -> Self {
         Self::Face((2 * axis) as u8 + positive as u8)

@@ -15,6 +15,7 @@ use crate::bounds::{Bounds, SceneStats};
 use crate::broad_phase::grid::{BLOCK, MAX_LEVELS, MAX_SLOTS_PER_BOX, Plan, SizeGroups, probe_size};
 use crate::broad_phase::grid_build::Place;
 use crate::checker::MAX_BOXES;
+use crate::narrow_phase::narrow_plan::Dispatches;
 use crate::results::Results;
 use crate::{Config, Error, MemoryEstimate, Obb, Output, Pair, Precision, Result};
 
@@ -274,6 +275,8 @@ pub(crate) struct Buffers {
     pub rules: GrowingBuffer,
     /// [`Counters`].
     pub counters: wgpu::Buffer,
+    /// [`Dispatches`].
+    pub dispatches: wgpu::Buffer,
     /// [`Outcome`].
     pub outcome: wgpu::Buffer,
     /// What the host reads back.
@@ -302,6 +305,13 @@ impl Buffers {
             degrees: growing("degrees").await?,
             rules: growing("rules").await?,
             counters: fixed("counters", size_of::<Counters>()).await?,
+            dispatches: context
+                .buffer(
+                    "dispatches of the narrow phase",
+                    size_of::<Dispatches>() as u64,
+                    Dispatches::USAGE,
+                )
+                .await?,
             outcome: context
                 .buffer("outcome", size_of::<Outcome>() as u64, Outcome::USAGE)
                 .await?,
@@ -342,6 +352,7 @@ impl Buffers {
             &self.groups,
             &self.plan,
             &self.counters,
+            &self.dispatches,
             &self.outcome,
             &self.staging.buffer,
         ];

@@ -4,6 +4,7 @@ mod adapters;
 mod bandwidth;
 mod broad;
 pub(crate) mod buffers;
+mod contacts;
 pub(crate) mod context;
 mod course;
 pub(crate) mod finish;
@@ -12,6 +13,7 @@ mod input;
 pub(crate) mod kernel;
 pub(crate) mod limits;
 mod margins;
+pub(crate) mod pair_forms;
 mod parts;
 mod pipeline;
 mod pipeline_cache;
@@ -29,9 +31,12 @@ mod shape;
 mod tests;
 mod timestamps;
 
+pub use crate::narrow_phase::obb_closest::ClosestRecord;
+pub use crate::narrow_phase::obb_manifold::{ManifoldRecord, PointRecord};
 pub use adapters::{AdapterKind, AdapterSummary, adapters};
 pub(crate) use adapters::{Choice, choose};
 pub(crate) use buffers::memory_estimate;
+pub use contacts::RecordedContacts;
 pub use context::{required_features, required_limits};
 pub use frame_rules::FrameRules;
 pub(crate) use limits::DeviceLimits;
@@ -52,6 +57,7 @@ use crate::{Aabb, BoxSet, Config, Engine, Error, GridLevel, MemoryEstimate, Outp
 use context::{Context, Waiting};
 use course::Course;
 use input::Input;
+use pair_forms::PairForms;
 use pipeline::Pipeline;
 use pipeline_cache::PipelineCache;
 use resident_forms::Forms;
@@ -66,6 +72,8 @@ pub struct GpuChecker {
     pipeline: Option<Pipeline>,
     /// Made when recorded frames are first sorted.
     forms: Option<Box<Forms>>,
+    /// Made when contacts or closest points are first asked for.
+    pair_forms: Option<Box<PairForms>>,
     /// Made when the first room is looked at.
     rooms: Option<Enclosures>,
     warnings: Vec<String>,
@@ -112,6 +120,7 @@ impl GpuChecker {
             context,
             pipeline,
             forms: None,
+            pair_forms: None,
             rooms: None,
             warnings,
             fitted: 0,
@@ -313,7 +322,9 @@ impl GpuChecker {
             }
             None => self.find_pairs(&mut pipeline, config, input, rules, &mut results).await,
         };
-        let device_bytes = pipeline.device_bytes() + self.forms.as_ref().map_or(0, |forms| forms.bytes());
+        let device_bytes = pipeline.device_bytes()
+            + self.forms.as_ref().map_or(0, |forms| forms.bytes())
+            + self.pair_forms.as_ref().map_or(0, |forms| forms.bytes());
         // Bad input is found, and the host's memory asked for, between submissions.
         if matches!(
             course,

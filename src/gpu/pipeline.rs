@@ -443,7 +443,8 @@ impl Pipeline {
         if matches!(steps, Steps::All | Steps::FromRange) {
             broad_phase.record_pairs(encoder, &frame.broad_phase, params, watch);
         }
-        self.shapes.record_narrow(encoder, &frame.shape, params, watch);
+        let narrow = (&frame.shape, &buffers.dispatches);
+        self.shapes.record_narrow(encoder, narrow, params, watch);
     }
 
     /// Records a frame of the first `count` records in a buffer of the caller's, that nobody waits for.

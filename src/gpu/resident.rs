@@ -6,6 +6,7 @@ use bytemuck::{Pod, Zeroable};
 
 use super::buffers::max_pairs;
 use super::frame_rules::FrameRules;
+use super::pair_forms::PairBoxes;
 use super::pipeline::Pipeline;
 use super::resident_forms::Sets;
 use super::shape::Shape;
@@ -97,6 +98,8 @@ pub struct Recorded {
     pub degrees: wgpu::Buffer,
     /// What the pairs name; `None` if they are not listed.
     pub(super) sets: Option<Sets>,
+    /// Their boxes; `None` if they are of something else.
+    pub(super) boxes: Option<PairBoxes>,
 }
 
 impl GpuChecker {
@@ -246,10 +249,14 @@ impl GpuChecker {
                 none => none.insert(Pipeline::new(context, config).await?),
             };
             pipeline.reserve(context, count as usize, config).await?;
+            let boxes = pipeline.boxes_of_pairs(context, records, count, &subject.shape);
             pipeline
                 .record(context, encoder, (records, count, subject), config)
                 .await?;
-            Ok(pipeline.recorded_buffers((config.output == Output::Pairs).then_some(sets)))
+            Ok(Recorded {
+                boxes,
+                ..pipeline.recorded_buffers((config.output == Output::Pairs).then_some(sets))
+            })
         });
         self.settled(recorded)
     }
@@ -301,6 +308,28 @@ impl Pipeline {
         Ok(())
     }
 
+    /// The boxes that the pairs of a frame name, if it is of boxes.
+    fn boxes_of_pairs(
+        &self,
+        context: &super::Context,
+        records: &wgpu::Buffer,
+        count: u32,
+        shape: &Shape,
+    ) -> Option<PairBoxes> {
+        if *shape == Shape::Aabb {
+            return None;
+        }
+        let bytes = shape.record_bytes() * u64::from(count.max(1));
+        let full = context.limits().box_segment_bytes();
+        let mut boxes = self.buffers.boxes.bindings_to(records, bytes, full);
+        if let Some(scene) = shape.at_rest() {
+            boxes.rotate_right(1);
+            boxes[0] = scene.boxes.as_entire_buffer_binding();
+        }
+        let movers = shape.at_rest().is_some();
+        Some(PairBoxes::new(&boxes, context.limits().box_segment(), movers))
+    }
+
     fn recorded_buffers(&self, sets: Option<Sets>) -> Recorded {
         Recorded {
             outcome: self.buffers.outcome.clone(),
@@ -308,6 +337,7 @@ impl Pipeline {
             undecided: self.left_pairs().clone(),
             degrees: (*self.buffers.degrees).clone(),
             sets,
+            boxes: None,
         }
     }
 }

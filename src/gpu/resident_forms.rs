@@ -317,6 +317,7 @@ mod tests {
             undecided: buffer(&[0; 16]),
             degrees: buffer(&[0; 16]),
             sets: Some(sets),
+            boxes: None,
         }
     }
 

@@ -10,6 +10,7 @@ use super::bandwidth;
 use super::buffers::{Counters, Params};
 use super::finish;
 use super::kernel::{Source, source};
+use super::pair_forms::{self, PairParams};
 use super::resident::Outcome;
 use super::rule_lists;
 use crate::bounds::{self, Bounds, SceneStats, aabb_bounds, obb_bounds};
@@ -17,8 +18,12 @@ use crate::broad_phase::grid::{self, Level, Plan, SizeGroup, SizeGroups};
 use crate::broad_phase::grid_build::Place;
 use crate::broad_phase::{grid_build, grid_pairs, grid_plan, grid_plan_cpu, grid_probe, grid_query};
 use crate::forms::{adjacency, sort_pairs};
+use crate::narrow_phase::narrow_plan::{self, Dispatches};
+use crate::narrow_phase::obb_closest::ClosestRecord;
+use crate::narrow_phase::obb_manifold::{ManifoldRecord, PointRecord};
 use crate::narrow_phase::{
-    self, distance, obb_distance, obb_distance_cpu, obb_sat, obb_sat_cpu, obb_sat_f64, take_all, upright_sat,
+    self, distance, obb_closest, obb_distance, obb_distance_cpu, obb_manifold, obb_sat, obb_sat_cpu, obb_sat_f64,
+    penetration, take_all, upright_sat,
 };
 use crate::room::enclosure::{self, RoomFrame};
 use crate::{Enclosure, EnclosureState, NO_OWNER, Obb, Output, Pair, Precision};
@@ -33,7 +38,7 @@ struct Shader {
 }
 
 /// All of them.
-const SHADERS: [Shader; 24] = [
+const SHADERS: [Shader; 28] = [
     portable(bandwidth::SOURCE, &[bandwidth::WORKGROUP]),
     portable(obb_bounds::SOURCE, &[obb_bounds::WORKGROUP]),
     portable(aabb_bounds::SOURCE, &[aabb_bounds::WORKGROUP]),
@@ -43,6 +48,7 @@ const SHADERS: [Shader; 24] = [
     portable(grid_probe::SOURCE, &[grid_probe::WORKGROUP]),
     portable(grid_build::SOURCE, &[grid_build::WORKGROUP]),
     portable(finish::SOURCE, &[finish::WORKGROUP]),
+    portable(narrow_plan::SOURCE, &[narrow_plan::WORKGROUP]),
     portable(
         sort_pairs::PORTABLE_SOURCE,
         &[
@@ -79,6 +85,13 @@ const SHADERS: [Shader; 24] = [
     Shader {
         source: obb_distance::SOURCE.subgroup,
         workgroups: &[obb_distance::WORKGROUP],
+        capabilities: Capabilities::SUBGROUP,
+    },
+    portable(obb_closest::SOURCE, &[obb_closest::WORKGROUP]),
+    portable(obb_manifold::SOURCE.portable, &[obb_manifold::WORKGROUP]),
+    Shader {
+        source: obb_manifold::SOURCE.subgroup,
+        workgroups: &[obb_manifold::WORKGROUP],
         capabilities: Capabilities::SUBGROUP,
     },
     portable(obb_sat::SOURCE.portable, &[obb_sat::WORKGROUP]),
@@ -313,6 +326,21 @@ fn layouts() -> Vec<Layout> {
             ]
         ),
         layout!("Place", Place, [slot, rank, key]),
+        layout!(
+            "PairParams",
+            PairParams,
+            [pair_capacity, point_capacity, box_segment, movers]
+        ),
+        layout!("ClosestRecord", ClosestRecord, [on_a, distance, on_b, bits]),
+        layout!("ManifoldRecord", ManifoldRecord, [
+            normal as "normal_x" + 0,
+            normal as "normal_y" + 4,
+            normal as "normal_z" + 8,
+            depth,
+            first,
+            bits,
+        ]),
+        layout!("PointRecord", PointRecord, [on_a as "x" + 0, on_a as "y" + 4, on_a as "z" + 8, depth, bits]),
         layout!("RoomFrame", RoomFrame, [
             axis_x,
             half_x,
@@ -326,6 +354,12 @@ fn layouts() -> Vec<Layout> {
             count,
             unused as "unused_a" + 0,
             unused as "unused_b" + 4,
+        ]),
+        layout!("Dispatches", Dispatches, [
+            all_axes,
+            unused as "unused_a" + 0,
+            five_axes,
+            unused_too as "unused_b" + 0,
         ]),
         layout!("Outcome", Outcome, [
             workgroups,
@@ -518,11 +552,27 @@ fn constants() -> Vec<(&'static str, &'static str, f64)> {
         ("enclosure.wgsl", "UNDECIDED", Enclosure::UNDECIDED.into()),
         ("enclosure.wgsl", "INVALID", Enclosure::INVALID.into()),
         ("obb_distance.wgsl", "WORKGROUP", obb_distance::WORKGROUP.into()),
-        ("obb_distance.wgsl", "ERROR", float(2.0 * obb_distance_cpu::ERROR)),
-        ("obb_distance.wgsl", "PARALLEL", float(2.0 * obb_distance_cpu::PARALLEL)),
-        ("obb_distance.wgsl", "FLUSH_ERROR", float(distance::FLUSH_ERROR_F32)),
-        ("obb_distance.wgsl", "KAPPA", float(narrow_phase::KAPPA as f32)),
-        ("obb_distance.wgsl", "LARGEST_SINE", float(obb_sat_cpu::LARGEST_SINE)),
+        ("frame.wgsl", "ERROR", float(2.0 * obb_distance_cpu::ERROR)),
+        ("frame.wgsl", "FLUSH_ERROR", float(distance::FLUSH_ERROR_F32)),
+        ("frame.wgsl", "KAPPA", float(narrow_phase::KAPPA as f32)),
+        ("frame.wgsl", "LARGEST_SINE", float(obb_sat_cpu::LARGEST_SINE)),
+        ("closest.wgsl", "PARALLEL", float(2.0 * obb_distance_cpu::PARALLEL)),
+        ("obb_closest.wgsl", "WORKGROUP", obb_closest::WORKGROUP.into()),
+        ("obb_closest.wgsl", "UNDECIDED", ClosestRecord::UNDECIDED.into()),
+        ("obb_manifold.wgsl", "WORKGROUP", obb_manifold::WORKGROUP.into()),
+        ("obb_manifold.wgsl", "PREFERENCE", float(penetration::PREFERENCE as f32)),
+        ("obb_manifold.wgsl", "SLOP", float(penetration::SLOP as f32)),
+        (
+            "obb_manifold.wgsl",
+            "REFERENCE_SHIFT",
+            ManifoldRecord::REFERENCE_SHIFT.into(),
+        ),
+        ("obb_manifold.wgsl", "COUNT_SHIFT", ManifoldRecord::COUNT_SHIFT.into()),
+        ("obb_manifold.wgsl", "UNDECIDED", ManifoldRecord::UNDECIDED.into()),
+        ("clip.wgsl", "MOST_POINTS", count(pair_forms::MOST_POINTS)),
+        ("narrow_plan.wgsl", "TESTING", obb_sat::WORKGROUP.into()),
+        ("narrow_plan.wgsl", "TESTING", upright_sat::WORKGROUP.into()),
+        ("narrow_plan.wgsl", "TESTING", obb_distance::WORKGROUP.into()),
         ("sat.wgsl", "WORKGROUP", obb_sat::WORKGROUP.into()),
         ("sat.wgsl", "WORKGROUP", upright_sat::WORKGROUP.into()),
         (
@@ -551,7 +601,7 @@ fn constants() -> Vec<(&'static str, &'static str, f64)> {
 }
 
 /// Constants that mean something within their shader only.
-const SHADER_ONLY: [(&str, &str); 22] = [
+const SHADER_ONLY: [(&str, &str); 36] = [
     ("sort_pairs.wgsl", "PER_INVOCATION"),
     ("sort_pairs.wgsl", "GROUP"),
     ("place_portable.wgsl", "MASKS"),
@@ -560,7 +610,21 @@ const SHADER_ONLY: [(&str, &str); 22] = [
     ("obb_distance.wgsl", "NEAR"),
     ("obb_distance.wgsl", "COLLIDING"),
     ("obb_distance.wgsl", "UNDECIDED"),
-    ("obb_distance.wgsl", "INFINITE"),
+    ("frame.wgsl", "INFINITE"),
+    ("clip.wgsl", "SAME"),
+    ("clip.wgsl", "FACING"),
+    ("clip.wgsl", "SIDES"),
+    ("clip.wgsl", "CROSSINGS"),
+    ("clip.wgsl", "CORNER"),
+    ("clip.wgsl", "EDGE"),
+    ("clip.wgsl", "FACE"),
+    ("obb_manifold.wgsl", "ROUNDING"),
+    ("obb_manifold.wgsl", "PARALLEL_EDGES"),
+    ("obb_manifold.wgsl", "NEARLY_PARALLEL"),
+    ("obb_manifold.wgsl", "FACES_OF_B"),
+    ("obb_manifold.wgsl", "EDGES"),
+    ("obb_manifold.wgsl", "POINTS"),
+    ("obb_manifold.wgsl", "NEITHER"),
     ("loops.wgsl", "LOOPS_ENDED"),
     ("grid_query.wgsl", "KEPT"),
     ("grid_query.wgsl", "MOST_ALONE"),

@@ -302,7 +302,7 @@ fn a_frame_is_what_the_documents_say() {
             ("pairs", &["grid_pairs"], 32 * n + 4 * s + 8 * c),
             (
                 "narrow",
-                &["obb_sat_pairs", "upright_sat_pairs"],
+                &["narrow_plan", "obb_sat_pairs", "upright_sat_pairs"],
                 8 * c + 48 * n.min(2 * c) + 8 * (p + u),
             ),
             ("f64", &["obb_sat_f64_pairs"], 8 * u + 48 * n.min(2 * u) + 8 * left),

@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use super::manifold::{ContactPoint, Penetration};
-use crate::{Obb, Pair, parallel};
+use crate::bounds::obb_bounds_cpu;
+use crate::{Error, Obb, Pair, Result, parallel};
 
 /// The contact manifolds of a list of pairs: offsets and points.
 ///
@@ -38,6 +39,24 @@ impl Contacts {
     pub fn points_of(&self, pair: usize) -> &[ContactPoint] {
         &self.points[self.offsets[pair]..self.offsets[pair + 1]]
     }
+
+    /// Those of pairs that are one after the other.
+    pub(crate) fn joined(parts: Vec<Part>) -> Self {
+        let count = parts.iter().map(|part| part.ends.len()).sum();
+        let mut all = Self {
+            penetrations: Vec::with_capacity(count),
+            offsets: Vec::with_capacity(count + 1),
+            points: Vec::with_capacity(parts.iter().map(|part| part.points.len()).sum()),
+        };
+        all.offsets.push(0);
+        for part in parts {
+            let before = all.points.len();
+            all.penetrations.extend(part.penetrations);
+            all.offsets.extend(part.ends.iter().map(|end| before + end));
+            all.points.extend(part.points);
+        }
+        all
+    }
 }
 
 /// [`Obb::manifold`] of many pairs, in their order, on all cores (feature `rayon`).
@@ -68,24 +87,31 @@ pub fn contacts([a, b]: [&[Obb]; 2], pairs: &[Pair]) -> Contacts {
             .for_each(|pair| part.add(&a[pair.a as usize], &b[pair.b as usize]));
         part
     });
-    let mut all = Contacts {
-        penetrations: Vec::with_capacity(pairs.len()),
-        offsets: Vec::with_capacity(pairs.len() + 1),
-        points: Vec::with_capacity(parts.iter().map(|part| part.points.len()).sum()),
-    };
-    all.offsets.push(0);
-    for part in parts {
-        let before = all.points.len();
-        all.penetrations.extend(part.penetrations);
-        all.offsets.extend(part.ends.iter().map(|end| before + end));
-        all.points.extend(part.points);
+    Contacts::joined(parts)
+}
+
+/// An error if a pair names a box that is not in its set, or if a box is not valid.
+pub(crate) fn validate([a, b]: [&[Obb]; 2], pairs: &[Pair]) -> Result<()> {
+    for (set, named) in [(a, (|pair| pair.a) as fn(&Pair) -> u32), (b, |pair| pair.b)] {
+        let missing = |pair: &Pair| named(pair) as usize >= set.len();
+        if let Some(index) = pairs.iter().position(missing) {
+            return Err(Error::InvalidPair {
+                index,
+                named: named(&pairs[index]),
+                boxes: set.len(),
+            });
+        }
     }
-    all
+    obb_bounds_cpu::validate(a)?;
+    match std::ptr::eq(a, b) {
+        true => Ok(()),
+        false => obb_bounds_cpu::validate(b),
+    }
 }
 
 /// The contacts of some of the pairs.
 #[derive(Default)]
-struct Part {
+pub(crate) struct Part {
     penetrations: Vec<Option<Penetration>>,
     /// Where the points of each pair end.
     ends: Vec<usize>,
@@ -93,7 +119,15 @@ struct Part {
 }
 
 impl Part {
-    fn add(&mut self, a: &Obb, b: &Obb) {
+    /// The way apart of the next pair, and its points.
+    pub fn push(&mut self, penetration: Option<Penetration>, points: impl IntoIterator<Item = ContactPoint>) {
+        self.penetrations.push(penetration);
+        self.points.extend(points);
+        self.ends.push(self.points.len());
+    }
+
+    /// The contacts of the next pair.
+    pub fn add(&mut self, a: &Obb, b: &Obb) {
         let manifold = a.manifold(b);
         self.penetrations.push(manifold.map(|manifold| *manifold.penetration()));
         if let Some(manifold) = &manifold {

@@ -1,0 +1,17 @@
+// The pairs that a frame has left, for kernels that look closer at each of them.
+
+// src/gpu/pair_forms.rs, PairParams
+struct PairParams {
+    pair_capacity: u32,
+    point_capacity: u32,
+    box_segment: u32,
+    movers: u32,
+}
+
+@group(0) @binding(0) var<uniform> params: PairParams;
+@group(0) @binding(4) var<storage, read> outcome: Outcome;
+@group(0) @binding(5) var<storage, read> pairs: array<Pair>;
+
+fn found_pairs() -> u32 {
+    return min(outcome.pairs, params.pair_capacity);
+}
