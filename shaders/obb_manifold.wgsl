@@ -8,10 +8,8 @@ const PREFERENCE: f32 = 0.01;
 // The slop, in units of the largest half extent of the smaller box, and what rounding adds, in units of the size of the pair.
 const SLOP: f32 = 1e-4;
 const ROUNDING: f32 = 16.0 * 0x1p-23;
-// Edges at an angle of this sine or less have no axis: its overlap would err by more than the faces' is too large.
-const PARALLEL_EDGES: f32 = 1e-3;
-// Up to this sine the axis of edges, should it win, is not precise.
-const NEARLY_PARALLEL: f32 = 0.0625;
+// Edges at an angle of this sine or less have no axis: that of the faces is too large by less than this times the boxes' size.
+const PARALLEL_EDGES: f32 = 0x1p-12;
 
 // Axes by number: those of the faces of A, those of B, then 3 j + i for edges along axis i of A and axis j of B.
 const FACES_OF_B: u32 = 3u;
@@ -79,8 +77,6 @@ struct Search {
     // Which way along the axis B is to be moved, and how far.
     sign: f32,
     depth: f32,
-    // The length of the axis.
-    length: f32,
     slop: f32,
 }
 
@@ -89,12 +85,12 @@ fn look(search: Search, axis: u32, offset: f32, gap: f32, length: f32) -> Search
     let sign = select(1.0, -1.0, offset < -search.slop * length);
     let depth = (abs(offset) - gap - sign * offset) / length;
     let to_beat = search.depth * select(1.0 - PREFERENCE, 1.0, search.axis >= EDGES) - search.slop;
-    if depth < to_beat { return Search(axis, sign, depth, length, search.slop); }
+    if depth < to_beat { return Search(axis, sign, depth, search.slop); }
     return search;
 }
 
 fn least_overlap(f: Frame, faces: Faces, edges: Edges, slop: f32) -> Search {
-    var search = Search(0u, 1.0, INFINITE, 1.0, slop);
+    var search = Search(0u, 1.0, INFINITE, slop);
     search = look(search, 0u, f.t.x, faces.gaps_a.x, 1.0);
     search = look(search, 1u, f.t.y, faces.gaps_a.y, 1.0);
     search = look(search, 2u, f.t.z, faces.gaps_a.z, 1.0);
@@ -221,7 +217,7 @@ fn manifold_of(pair_a: Obb, pair_b: Obb) -> Manifold {
     let slop = SLOP * min(largest(f.h_a), largest(f.h_b)) + ROUNDING * f.size;
     let least = least_overlap(f, faces, edges, slop);
     let towards = select(least.sign, -least.sign, changed);
-    var sure = least.length > NEARLY_PARALLEL && overlapping(f, face_gap(faces), edges);
+    var sure = overlapping(f, face_gap(faces), edges);
 
     var found: Manifold;
     found.depth = least.depth;

@@ -380,7 +380,7 @@ impl Checker {
     /// backend exactly.
     ///
     /// A GPU computes in `f32`: lengths and the tolerance of the manifold are off by some 2e-6 of the distance of the centers
-    /// and all half extents together, and the depth along nearly parallel edges by a thousandth of that size; what it cannot decide, pairs
+    /// and all half extents together, and the depth by a 4,000th of that size where edges are nearly parallel; what it cannot decide, pairs
     /// that only touch above all, is computed on the host. [`contacts()`](crate::contacts()) computes all in `f64`. To keep contacts on
     /// the device, see [`GpuChecker::record_contacts`].
     ///

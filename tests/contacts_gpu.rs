@@ -22,7 +22,7 @@ const SLOP: f64 = 1e-4;
 const PREFERENCE: f64 = 0.01;
 /// What `f32` adds to every tolerance, in units of the size of a pair, and to the depth along nearly parallel edges.
 const ROUNDING: f64 = 6e-6;
-const PARALLEL: f64 = 2e-3;
+const PARALLEL: f64 = 2.5e-4;
 
 /// From the box's frame to the world, its center at the origin.
 fn frame(solid: &Obb) -> DMat3 {
@@ -191,7 +191,7 @@ fn checkers() -> [(&'static str, Checker); 3] {
 #[test]
 fn contacts_are_sensible_and_agree_with_f64() {
     for (what, pairs, most_other) in [
-        ("hard", hard_pairs(40_000), 0.06),
+        ("hard", hard_pairs(26_000), 0.06),
         ("random", random_pairs(20_000), 0.001),
     ] {
         let list = pairs.list();
@@ -353,8 +353,9 @@ fn boxes_at_rest_keep_their_features() {
             (turn * solid.rotation).normalize(),
         )
     };
+    // So deep that f32 decides.
     let at = |x: f32, y: f32, half: [f32; 3], angle: f32| {
-        let center = Vec3::new(x, y, 1.0 + half[2] - 2e-5);
+        let center = Vec3::new(x, y, 1.0 + half[2] - 2e-3);
         Obb::new(center, half.into(), Quat::from_rotation_z(angle))
     };
     let lower = Obb::axis_aligned(Vec3::ZERO, Vec3::ONE);
@@ -384,9 +385,56 @@ fn boxes_at_rest_keep_their_features() {
     }
 }
 
+/// Long beams, edge on edge, at angles down to 1e-5: the axis across both edges is short, and errs where f32 does.
+#[test]
+fn nearly_parallel_edges_have_true_depths() {
+    let mut numbers = Numbers::new(6);
+    let roll = Quat::from_rotation_x(std::f32::consts::FRAC_PI_4);
+    let mut beams = |k: usize| {
+        let yaw = Quat::from_rotation_z(10f32.powf(-1.0 - 4.0 * numbers.part()));
+        let depth = 10f32.powf(-1.0 - numbers.part());
+        let whole = if k.is_multiple_of(2) {
+            Quat::IDENTITY
+        } else {
+            numbers.rotation()
+        };
+        let half = Vec3::new(5.0, 1.0, 1.0);
+        let above = Vec3::new(numbers.part(), 0.0, 2.0 * 2f32.sqrt() - depth);
+        (
+            Obb::new(Vec3::ZERO, half, whole * roll),
+            Obb::new(whole * above, half, whole * yaw * roll),
+        )
+    };
+    let (a, b) = (0..10_000).map(&mut beams).unzip();
+    let pairs = Pairs { a, b };
+    let expected = contacts(pairs.sets(), &pairs.list());
+    let found = gpu(Config::default())
+        .contacts(pairs.sets(), &pairs.list())
+        .expect("contacts");
+    let mut at_edges = 0;
+    let mut worst = 0f64;
+    for k in 0..pairs.a.len() {
+        let (a, b) = (&pairs.a[k], &pairs.b[k]);
+        let (one, other) = (
+            expected.penetrations()[k].expect("they collide"),
+            found.penetrations()[k].expect("they collide"),
+        );
+        expect_contacts(&format!("beams {k}"), a, b, Some(&other), found.points_of(k));
+        let error = one.depth * PREFERENCE + 3.0 * tolerance(a, b);
+        if one.reference.is_none() && other.reference.is_none() {
+            worst = worst.max((one.depth - other.depth).abs() / size(a, b));
+        }
+        let within = (one.depth - other.depth).abs() <= error;
+        assert!(within, "beams {k}: {one:?} {other:?}\n{a:?}\n{b:?}");
+        at_edges += usize::from(other.reference.is_none());
+    }
+    println!("at edges {at_edges}, worst {worst:e}");
+    assert!((3_000..9_000).contains(&at_edges), "{at_edges}");
+}
+
 #[test]
 fn closest_points_are_true() {
-    for (what, pairs) in [("hard", hard_pairs(40_000)), ("random", apart(random_pairs(20_000)))] {
+    for (what, pairs) in [("hard", hard_pairs(26_000)), ("random", apart(random_pairs(20_000)))] {
         let list = pairs.list();
         for (how, mut checker) in checkers() {
             let found = checker.closest_points(pairs.sets(), &list).expect("distances");

@@ -34,8 +34,7 @@ impl GpuChecker {
     ///
     /// Normal, depth, features and points are those of [`Obb::manifold`] where `f32` can tell; its tolerance, the *slop*, is larger
     /// by some 2e-6 of the distance of the centers and all half extents together, and so are the errors of lengths. Edges
-    /// at an angle of less than a thousandth are taken as parallel, so the depth may be larger than the least by a thousandth of
-    /// that size there.
+    /// at an angle of less than a 4,000th are taken as parallel, so the depth may be larger than the least by that part of the size.
     ///
     /// Takes 24 bytes a pair there is room for and 20 a point; kernels and memory are made by the first call, and kept.
     ///

@@ -601,7 +601,7 @@ fn constants() -> Vec<(&'static str, &'static str, f64)> {
 }
 
 /// Constants that mean something within their shader only.
-const SHADER_ONLY: [(&str, &str); 36] = [
+const SHADER_ONLY: [(&str, &str); 35] = [
     ("sort_pairs.wgsl", "PER_INVOCATION"),
     ("sort_pairs.wgsl", "GROUP"),
     ("place_portable.wgsl", "MASKS"),
@@ -620,7 +620,6 @@ const SHADER_ONLY: [(&str, &str); 36] = [
     ("clip.wgsl", "FACE"),
     ("obb_manifold.wgsl", "ROUNDING"),
     ("obb_manifold.wgsl", "PARALLEL_EDGES"),
-    ("obb_manifold.wgsl", "NEARLY_PARALLEL"),
     ("obb_manifold.wgsl", "FACES_OF_B"),
     ("obb_manifold.wgsl", "EDGES"),
     ("obb_manifold.wgsl", "POINTS"),

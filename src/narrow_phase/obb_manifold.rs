@@ -53,7 +53,7 @@ pub struct ManifoldRecord {
 }
 
 impl ManifoldRecord {
-    /// In `bits`: `f32` cannot tell whether the boxes collide, or where: they only touch, or are crossed by edges that are nearly parallel.
+    /// In `bits`: `f32` cannot tell whether the boxes collide, or where: they only touch, or nearly.
     /// [`Obb::manifold`] can; the record is as good as `f32` allows.
     pub const UNDECIDED: u32 = 1 << 31;
     /// Where in `bits` it says whose face it is.
