@@ -56,6 +56,35 @@ impl Feature {
     }
 }
 
+/// The corners of a face as a ring, and the edges from each to the next, by number.
+///
+/// The first corner is on the + side of both other axes; the first edge is along the axis after that of the face.
+pub(crate) struct Ring {
+    pub corners: [u8; 4],
+    pub edges: [u8; 4],
+}
+
+impl Ring {
+    /// Those of the six faces.
+    pub const OF_FACES: [Self; 6] = [
+        Self::of_face(0, 0),
+        Self::of_face(0, 1),
+        Self::of_face(1, 0),
+        Self::of_face(1, 1),
+        Self::of_face(2, 0),
+        Self::of_face(2, 1),
+    ];
+
+    const fn of_face(axis: u8, side: u8) -> Self {
+        let (m, n) = ((axis + 1) % 3, (axis + 2) % 3);
+        let face = side << axis;
+        Self {
+            corners: [face | 1 << m | 1 << n, face | 1 << n, face, face | 1 << m],
+            edges: [4 * m + 1 + 2 * side, 4 * n + side, 4 * m + 2 * side, 4 * n + side + 2],
+        }
+    }
+}
+
 impl fmt::Display for Feature {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -6,6 +6,11 @@ use obbligato::glam::{DMat3, DQuat, DVec3, Quat, Vec3};
 use obbligato::{Obb, reference};
 use proptest::prelude::*;
 
+#[path = "support/cases.rs"]
+mod cases;
+
+use cases::Numbers;
+
 /// Pairs of each kind that are looked at.
 const PAIRS: u64 = 60_000;
 
@@ -221,16 +226,17 @@ fn edges_over_the_corners_of_faces() {
 #[test]
 fn nearly_parallel_edges() {
     let up = Quat::from_rotation_x(45f32.to_radians());
+    let mut numbers = Numbers::new(3);
     let mut apart = 0;
-    for index in 0..40_000u32 {
-        let number = |k: u32| ((index * 7 + k).wrapping_mul(2_654_435_761) >> 8) as f32 / (1 << 24) as f32;
-        let small = |k: u32| 10f32.powf(-1.0 - 7.0 * number(k));
-        let (angle, gap) = (small(0), small(1));
+    for index in 0..40_000 {
+        let mut small = || 10f32.powf(-1.0 - 7.0 * numbers.part());
+        let (angle, gap, near_end) = (small(), small(), small());
         let turned = Quat::from_xyzw(0.0, 0.0, 0.5 * angle, 1.0);
-        // Where the edges cross: anywhere, or next to the end of the first.
-        let along = [2.0 * number(2) - 1.0, 1.0 - small(2), 1.0][index as usize % 3];
-        let side = if number(3) < 0.5 { 1.0 } else { -1.0 };
-        let shift = Vec3::new(along + number(4) - 0.5, angle * (number(4) - 0.5), 0.0);
+        // Where the edges cross: anywhere, or next to the end of the first, or there; and where the second has its middle from there.
+        let along = [2.0 * numbers.part() - 1.0, 1.0 - near_end, 1.0][index % 3];
+        let side = if numbers.part() < 0.5 { 1.0 } else { -1.0 };
+        let beyond = numbers.part() - 0.5;
+        let shift = Vec3::new(along + beyond, angle * beyond, 0.0);
         // Bars that are as thin as their gap, and thick ones with an edge up.
         let (a, b) = match index / 3 % 2 {
             0 => {

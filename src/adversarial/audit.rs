@@ -29,7 +29,9 @@ pub enum Stage {
     Aligned,
     /// Equal rotations in whole numbers.
     Parallel,
-    /// All axes in whole numbers.
+    /// All axes in whole numbers of few digits.
+    Short,
+    /// All axes in whole numbers of any length.
     General,
     /// The stages together, as a check runs them after f32, and with the boxes swapped.
     Exact,
@@ -47,6 +49,7 @@ impl Stage {
             Self::F64 => "f64",
             Self::Aligned => "aligned",
             Self::Parallel => "parallel",
+            Self::Short => "short",
             Self::General => "general",
             Self::Exact => "exact",
             Self::Reference => "reference",
@@ -55,13 +58,14 @@ impl Stage {
 }
 
 /// All stages, in order.
-pub const STAGES: [Stage; 9] = [
+pub const STAGES: [Stage; 10] = [
     Stage::Bounds,
     Stage::F32,
     Stage::Checker,
     Stage::F64,
     Stage::Aligned,
     Stage::Parallel,
+    Stage::Short,
     Stage::General,
     Stage::Exact,
     Stage::Reference,
@@ -317,6 +321,7 @@ fn answers(a: &Obb, b: &Obb, in_f32: Answer, checker: Answer) -> [Answer; STAGES
         },
         Stage::Aligned => Answer::of(ways.aligned),
         Stage::Parallel => Answer::of(ways.parallel),
+        Stage::Short => Answer::of(ways.short),
         Stage::General => Answer::Is(ways.general),
         Stage::Exact => {
             let contact = classify(a, b);

@@ -9,7 +9,7 @@ use super::buffers::{Counters, GrowingBuffer, Staging};
 use super::contacts::RecordedContacts;
 use super::context::Context;
 use super::resident::Outcome;
-use crate::narrow_phase::contacts::Part;
+use crate::narrow_phase::contacts::Contacts;
 use crate::narrow_phase::distance::ClosestPoints;
 use crate::narrow_phase::obb_closest::{ClosestRecord, ObbClosest};
 use crate::narrow_phase::obb_manifold::{ManifoldLists, ManifoldRecord, ObbManifold, PointRecord};
@@ -397,7 +397,7 @@ impl PairForms {
     }
 
     /// The contacts of some pairs of the caller's, no more than are looked at together: the GPU's, and the CPU's where `f32` leaves it open.
-    pub async fn contacts_of(&mut self, context: &Context, sets: [&[Obb]; 2], pairs: &[Pair]) -> Result<Vec<Part>> {
+    pub async fn contacts_of(&mut self, context: &Context, sets: [&[Obb]; 2], pairs: &[Pair]) -> Result<Vec<Contacts>> {
         let found = self.lists.upload(context, sets, pairs).await?;
         let mut encoder = context.device.create_command_encoder(&Default::default());
         let most = (pairs.len() * MOST_POINTS) as u32;
@@ -407,7 +407,7 @@ impl PairForms {
         let encoder = context.device.create_command_encoder(&Default::default());
         let points: Vec<PointRecord> = self.lists.read(context, encoder, &lists.points, stored).await?;
         Ok(parallel::map_ranges(pairs.len(), |range| {
-            let mut part = Part::default();
+            let mut part = Contacts::default();
             for (pair, manifold) in pairs[range.clone()].iter().zip(&manifolds[range]) {
                 let (a, b) = (&sets[0][pair.a as usize], &sets[1][pair.b as usize]);
                 if manifold.is_undecided() {

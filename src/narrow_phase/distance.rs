@@ -220,6 +220,8 @@ impl Closest {
 
 /// Both boxes in the frame of A, whose center is the origin; see the [module](self).
 pub(crate) struct Frame {
+    /// The axes of A in the world are its columns.
+    pub axes: DMat3,
     /// The center of B.
     pub t: DVec3,
     /// The axes of B are its columns.
@@ -234,9 +236,11 @@ pub(crate) struct Frame {
 impl Frame {
     pub fn new(a: &Obb, b: &Obb) -> Self {
         let d = b.center.as_dvec3() - a.center.as_dvec3();
-        let t = rotation(a).transpose() * d;
+        let axes = rotation(a);
+        let t = axes.transpose() * d;
         let (h_a, h_b) = (a.half_extents.as_dvec3(), b.half_extents.as_dvec3());
         Self {
+            axes,
             t,
             c: rotation_of(relative(a.rotation.as_dquat(), b.rotation.as_dquat())),
             h_a,
@@ -258,6 +262,7 @@ impl Frame {
     /// The same seen from B, but for rounding.
     pub fn swapped(&self) -> Self {
         Self {
+            axes: self.axes * self.c,
             t: -(self.c.transpose() * self.t),
             c: self.c.transpose(),
             h_a: self.h_b,

@@ -51,6 +51,7 @@
 //! axes, 0.2 µs with equal rotations, 0.5 µs otherwise; 5 µs with extreme numbers. `benches/exact.rs` prints these.
 
 mod aligned;
+mod short_sat;
 mod wide;
 pub(crate) mod wide_room;
 mod wide_sat;
@@ -84,6 +85,15 @@ impl Obb {
 /// How two valid boxes lie to each other.
 pub fn classify(a: &Obb, b: &Obb) -> Contact {
     classify_staged(a, b).0
+}
+
+/// [`classify`], if these are the only axes that may not have f < 0, and nothing more is known of them.
+pub(crate) fn classify_unclear(a: &Obb, b: &Obb, axes: Axes) -> Contact {
+    // Boxes with parallel edges have more such axes, most of which f64 knows to be irrelevant.
+    match axes.iter().count() {
+        ..=2 => classify_wide(a, b, axes),
+        _ => classify(a, b),
+    }
 }
 
 /// How many pairs each stage decided.
@@ -176,8 +186,14 @@ fn classify_staged(a: &Obb, b: &Obb) -> (Contact, Stage) {
     }
     match obb_sat_f64_cpu::classify(a, b) {
         Decision::Decided(contact) => (contact, Stage::F64),
-        Decision::Unclear(axes) if same_rotation(a, b) => (wide_sat::classify_parallel(a, b, axes), Stage::Wide),
-        Decision::Unclear(axes) => (wide_sat::classify(a, b, axes), Stage::Wide),
+        Decision::Unclear(axes) => (classify_wide(a, b, axes), Stage::Wide),
+    }
+}
+
+fn classify_wide(a: &Obb, b: &Obb, axes: Axes) -> Contact {
+    match same_rotation(a, b) {
+        true => wide_sat::classify_parallel(a, b, axes),
+        false => wide_sat::classify(a, b, axes),
     }
 }
 
@@ -192,7 +208,8 @@ pub fn classify_each_way(a: &Obb, b: &Obb) -> Ways {
         aligned: aligned::classify(a, b),
         f64: obb_sat_f64_cpu::classify(a, b),
         parallel: same_rotation(a, b).then(|| wide_sat::classify_parallel(a, b, Axes::ALL)),
-        general: wide_sat::classify(a, b, Axes::ALL),
+        short: short_sat::classify(a, b, wide_sat::Scale::of(a, b), Axes::ALL),
+        general: wide_sat::classify_long(a, b, wide_sat::Scale::of(a, b), Axes::ALL),
     }
 }
 
@@ -205,6 +222,8 @@ pub struct Ways {
     pub f64: Decision,
     /// In whole numbers along the three common axes, if the rotations are equal.
     pub parallel: Option<Contact>,
-    /// In whole numbers along all axes.
+    /// In whole numbers along all axes, if few digits will do.
+    pub short: Option<Contact>,
+    /// In whole numbers of any length along all axes.
     pub general: Contact,
 }

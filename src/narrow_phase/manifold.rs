@@ -16,8 +16,8 @@ use std::fmt;
 
 use glam::{DMat3, DVec3};
 
-use super::distance::{Frame, others, rotation};
-use super::penetration::{Axis, LeastOverlap, comes_after, least_overlap, slop};
+use super::distance::{Frame, others};
+use super::penetration::{Axis, LeastOverlap, across, comes_after, least_overlap, slop};
 use crate::geometry::on_sides;
 use crate::{Feature, Obb};
 use clip::Reference;
@@ -131,6 +131,18 @@ impl PartialEq for Manifold {
 }
 
 impl Manifold {
+    const EMPTY: Self = Self {
+        penetration: Penetration {
+            normal: DVec3::ZERO,
+            depth: 0.0,
+            feature_a: Feature::Corner(0),
+            feature_b: Feature::Corner(0),
+            reference: None,
+        },
+        points: [ContactPoint::NONE; MOST_POINTS],
+        len: 0,
+    };
+
     /// The way apart.
     pub const fn penetration(&self) -> &Penetration {
         &self.penetration
@@ -190,6 +202,7 @@ impl Manifold {
         0.5 * self.penetration.normal.dot((c - a).cross(d - b)).abs()
     }
 
+    #[inline(always)]
     fn push(&mut self, point: ContactPoint) {
         if let Some(place) = self.points.get_mut(usize::from(self.len)) {
             *place = point;
@@ -230,129 +243,138 @@ impl Obb {
     /// # }
     /// ```
     pub fn manifold(&self, other: &Self) -> Option<Manifold> {
-        match comes_after(self, other) {
-            true => in_order(other, self).map(Manifold::swapped),
-            false => in_order(self, other),
+        // Put together where the caller wants it, as it is large.
+        let mut found = Some(Manifold::EMPTY);
+        if let Some(manifold) = &mut found {
+            match touch(self, other, |point| manifold.push(point)) {
+                Some(penetration) => manifold.penetration = penetration,
+                None => found = None,
+            }
         }
+        found
     }
 }
 
-/// A point of contact in the frame of A, or in that of the box with the reference face.
-struct LocalPoint {
-    on_a: DVec3,
-    on_b: DVec3,
-    depth: f64,
-    features: [Feature; 2],
-}
-
-fn in_order(a: &Obb, b: &Obb) -> Option<Manifold> {
+/// The way apart of two boxes, or `None` if they do not collide; calls `each` with the points of contact, at most eight.
+#[inline(always)]
+pub(super) fn touch(a: &Obb, b: &Obb, mut each: impl FnMut(ContactPoint)) -> Option<Penetration> {
+    let mirrored = comes_after(a, b);
+    let (a, b) = if mirrored { (b, a) } else { (a, b) };
     let frame = Frame::new(a, b);
     let slop = slop(&frame);
     let least = least_overlap(a, b, &frame, slop)?;
     let to_world = ToWorld {
-        axes: rotation(a),
+        axes: frame.axes,
         center: a.center.as_dvec3(),
+        mirrored,
     };
-    let manifold = match least.axis {
+    match least.axis {
         Axis::FaceOfA(axis) => {
-            let reference = Reference {
-                frame: &frame,
-                axis,
-                positive: least.normal[axis] > 0.0,
-                slop,
-            };
-            at_face(&reference, &least, &to_world)
+            let face = Reference::new(&frame, axis, least.positive, slop);
+            Some(at_face(&face, &frame, &least, &to_world, each))
         }
         Axis::FaceOfB(axis) => {
             let seen_from_b = frame.swapped();
-            let reference = Reference {
-                frame: &seen_from_b,
-                axis,
-                positive: least.normal.dot(frame.c.col(axis)) < 0.0,
-                slop,
-            };
-            let mirrored = LeastOverlap {
-                normal: frame.c.transpose() * -least.normal,
-                ..least
-            };
+            let face = Reference::new(&seen_from_b, axis, !least.positive, slop);
             let to_world = ToWorld {
-                axes: to_world.axes * frame.c,
-                center: to_world.point(frame.t),
+                axes: seen_from_b.axes,
+                center: b.center.as_dvec3(),
+                mirrored: !mirrored,
             };
-            at_face(&reference, &mirrored, &to_world).swapped()
+            Some(at_face(&face, &seen_from_b, &least, &to_world, each))
         }
-        Axis::Edges(i, j) => at_edges(&frame, [i, j], &least, &to_world),
-    };
-    Some(manifold)
+        Axis::Edges(i, j) => {
+            let (penetration, point) = at_edges(&frame, [i, j], &least, &to_world);
+            each(point);
+            Some(penetration)
+        }
+    }
 }
 
 /// From the frame of a box to the world.
 struct ToWorld {
     axes: DMat3,
     center: DVec3,
+    /// Whether this box is the caller's second.
+    mirrored: bool,
 }
 
 impl ToWorld {
-    fn point(&self, point: DVec3) -> DVec3 {
-        self.center + self.axes * point
+    /// From a point of this box and one of the other, both relative to the center but along the world's axes.
+    #[inline(always)]
+    fn contact(&self, [this, other]: [DVec3; 2], depth: f64, [feature, other_feature]: [Feature; 2]) -> ContactPoint {
+        let point = ContactPoint {
+            on_a: self.center + this,
+            on_b: self.center + other,
+            depth,
+            feature_a: feature,
+            feature_b: other_feature,
+        };
+        if self.mirrored { point.swapped() } else { point }
     }
 
-    fn contact(&self, point: LocalPoint) -> ContactPoint {
-        let [feature_a, feature_b] = point.features;
-        ContactPoint {
-            on_a: self.point(point.on_a),
-            on_b: self.point(point.on_b),
-            depth: point.depth,
+    /// From the normal in the world, from this box to the other.
+    fn penetration(&self, normal: DVec3, depth: f64, features: [Feature; 2], reference: Option<Side>) -> Penetration {
+        let [feature_a, feature_b] = features;
+        let penetration = Penetration {
+            normal,
+            depth,
             feature_a,
             feature_b,
-        }
-    }
-
-    fn manifold(&self, least: &LeastOverlap, features: [Feature; 2], reference: Option<Side>) -> Manifold {
-        let [feature_a, feature_b] = features;
-        Manifold {
-            penetration: Penetration {
-                normal: self.axes * least.normal,
-                depth: least.depth,
-                feature_a,
-                feature_b,
-                reference,
-            },
-            points: [ContactPoint::NONE; MOST_POINTS],
-            len: 0,
+            reference,
+        };
+        if self.mirrored {
+            penetration.swapped()
+        } else {
+            penetration
         }
     }
 }
 
-/// The manifold at a face of the first box.
-fn at_face(reference: &Reference<'_>, least: &LeastOverlap, to_world: &ToWorld) -> Manifold {
-    let features = reference.features();
-    let mut manifold = to_world.manifold(least, features, Some(Side::A));
-    let count = reference.points(|point| manifold.push(to_world.contact(point)));
+/// The manifold at a face of the first box of the frame.
+#[inline(always)]
+fn at_face(
+    face: &Reference,
+    frame: &Frame,
+    least: &LeastOverlap,
+    to_world: &ToWorld,
+    mut each: impl FnMut(ContactPoint),
+) -> Penetration {
+    let features = face.features();
+    let [along_u, along_v, normal] = face.axes_in(&to_world.axes);
+    let ([half_u, half_v], height) = face.extents();
+    let foot = normal * height;
+    let within = |place: f64, half: f64| {
+        let below = if place < half { place } else { half };
+        if below > -half { below } else { -half }
+    };
+    let count = face.points(|[x, y, z], features| {
+        let (u, v) = (within(x, half_u), within(y, half_v));
+        let this = along_u * u + along_v * v + foot;
+        let other = this + normal * z + (along_u * (x - u) + along_v * (y - v));
+        each(to_world.contact([this, other], if z < 0.0 { -z } else { 0.0 }, features));
+    });
     if count == 0 {
         // The preferred axis is not quite that of least overlap, and what is deepest along it is beside the face.
-        manifold.push(to_world.contact(shared_point(reference, least, features)));
+        let shared = to_world.axes * frame.shared_point();
+        let depth = (height - normal.dot(shared)).clamp(0.0, least.depth);
+        each(to_world.contact([shared + depth * normal, shared], depth, features));
     }
-    manifold
-}
-
-/// A point that the boxes share, and the point of the face above it.
-fn shared_point(reference: &Reference<'_>, least: &LeastOverlap, features: [Feature; 2]) -> LocalPoint {
-    let shared = reference.frame.shared_point();
-    let depth = (reference.frame.h_a[reference.axis] - least.normal.dot(shared)).clamp(0.0, least.depth);
-    LocalPoint {
-        on_a: shared + depth * least.normal,
-        on_b: shared,
-        depth,
-        features,
-    }
+    to_world.penetration(normal, least.depth, features, Some(Side::A))
 }
 
 /// The contact of the two edges that face each other across the normal (Ericson, *Real-Time Collision Detection*, section
 /// 5.1.8).
-fn at_edges(frame: &Frame, [i, j]: [usize; 2], least: &LeastOverlap, to_world: &ToWorld) -> Manifold {
-    let along_b = frame.c.transpose() * -least.normal;
-    let [corner_a, corner_b] = [least.normal, along_b].map(furthest_corner);
+fn at_edges(
+    frame: &Frame,
+    [i, j]: [usize; 2],
+    least: &LeastOverlap,
+    to_world: &ToWorld,
+) -> (Penetration, ContactPoint) {
+    let normal = across(frame, i, j).normalize();
+    let normal = if least.positive { normal } else { -normal };
+    let along_b = frame.c.transpose() * -normal;
+    let [corner_a, corner_b] = [normal, along_b].map(furthest_corner);
     let direction = frame.c.col(j);
     let (mut on_a, mut of_b) = (on_sides(frame.h_a, corner_a), on_sides(frame.h_b, corner_b));
     (on_a[i], of_b[j]) = (0.0, 0.0);
@@ -369,14 +391,11 @@ fn at_edges(frame: &Frame, [i, j]: [usize; 2], least: &LeastOverlap, to_world: &
     let on_b = middle + on_edge_b * direction;
     on_a[i] = within(on_b[i], frame.h_a[i]);
     let features = [Feature::edge(i, corner_a), Feature::edge(j, corner_b)];
-    let mut manifold = to_world.manifold(least, features, None);
-    manifold.push(to_world.contact(LocalPoint {
-        on_a,
-        on_b,
-        depth: least.depth,
-        features,
-    }));
-    manifold
+    let [normal, on_a, on_b] = [normal, on_a, on_b].map(|vector| to_world.axes * vector);
+    (
+        to_world.penetration(normal, least.depth, features, None),
+        to_world.contact([on_a, on_b], least.depth, features),
+    )
 }
 
 /// The corner furthest in a direction, by number.

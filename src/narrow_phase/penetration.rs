@@ -24,10 +24,14 @@
 //! it, an overlap errs by the error of lengths over the sine. Both are less than `frame.error * 4 / PARALLEL`, some 1e-6 of
 //! the boxes' size. Boxes that overlap or are apart by more do so certainly; all others are decided without rounding.
 
+use std::hint::select_unpredictable;
+
 use glam::DVec3;
+use wide::f64x4;
 
 use super::distance::{Frame, others};
-use super::exact::classify;
+use super::exact::classify_unclear;
+use super::obb_sat_f64_cpu::Axes;
 use crate::Obb;
 
 /// An axis must have an overlap less by this part to take the place of a face. Smaller, and noise chooses
@@ -53,9 +57,9 @@ pub(crate) enum Axis {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LeastOverlap {
     pub axis: Axis,
-    /// Along the axis, from A to B, in the frame of A; of unit length.
-    pub normal: DVec3,
-    /// How far B has to be moved along the normal, 0 or more.
+    /// Whether B lies on the + side of A along the axis, as far as they are not level.
+    pub positive: bool,
+    /// How far B has to be moved along the axis, 0 or more.
     pub depth: f64,
 }
 
@@ -66,113 +70,246 @@ pub(crate) fn slop(frame: &Frame) -> f64 {
 
 /// The axis of least overlap, or `None` if the boxes do not collide.
 pub(crate) fn least_overlap(a: &Obb, b: &Obb, frame: &Frame, slop: f64) -> Option<LeastOverlap> {
-    let clear = frame.error * (4.0 / PARALLEL);
-    let mut search = Search {
-        slop,
-        clear,
-        depth: f64::INFINITY,
-        axis: Axis::FaceOfA(0),
-        sign: 1.0,
-    };
-    let certainly_apart = search.faces(frame) || search.edges(frame);
-    if certainly_apart || (search.to_beat() <= clear && !classify(a, b).collides()) {
-        return None;
+    let sides = Sides::new(frame);
+    let (mut found, at_faces) = sides.faces(slop);
+    let edges_of = |i: usize| sides.edges_of(i, found.to_beat);
+    let edges = [edges_of(0), edges_of(1), edges_of(2)];
+    if edges[0].promising | edges[1].promising | edges[2].promising != 0 {
+        sides.search(&edges, slop, &mut found);
     }
-    let normal = match search.axis {
-        Axis::FaceOfA(i) => DVec3::AXES[i],
-        Axis::FaceOfB(j) => frame.c.col(j),
-        Axis::Edges(i, j) => across(frame, i, j).normalize(),
-    };
+    // Along the axes of nearly parallel edges there is next to no overlap, and yet the boxes may be deep in each other.
+    let deep = found.to_beat > frame.error * (4.0 / PARALLEL);
+    if !deep {
+        let overlaps = Overlaps {
+            at_faces,
+            edges: &edges,
+        };
+        if overlaps.below(-frame.error) != Axes::default() {
+            return None;
+        }
+        let unclear = overlaps.below(frame.error);
+        if unclear != Axes::default() && !classify_unclear(a, b, unclear).collides() {
+            return None;
+        }
+    }
     Some(LeastOverlap {
-        axis: search.axis,
-        normal: search.sign * normal,
-        depth: search.depth.max(0.0),
+        axis: found.axis,
+        positive: found.positive,
+        depth: found.depth.max(0.0),
     })
 }
 
+/// The overlaps along all axes, those of edges being as long as the sine of their angle: they err by less than the error of
+/// lengths.
+struct Overlaps<'a> {
+    at_faces: [f64x4; 2],
+    edges: &'a [EdgeAxes; 3],
+}
+
+impl Overlaps<'_> {
+    /// The axes with less overlap than this.
+    fn below(&self, bound: f64) -> Axes {
+        let [of_a, of_b] = self.at_faces;
+        let all = [
+            of_a,
+            of_b,
+            self.edges[0].overlap,
+            self.edges[1].overlap,
+            self.edges[2].overlap,
+        ];
+        let bits = |k: usize| (all[k].simd_lt(f64x4::splat(bound)).to_bitmask() as u16) << (3 * k);
+        Axes(bits(0) | bits(1) | bits(2) | bits(3) | bits(4))
+    }
+}
+
 /// `a_i × b_j`.
-fn across(frame: &Frame, i: usize, j: usize) -> DVec3 {
+pub(crate) fn across(frame: &Frame, i: usize, j: usize) -> DVec3 {
     let ([k, l], direction) = (others(i), frame.c.col(j));
     let mut axis = DVec3::ZERO;
     (axis[k], axis[l]) = (-direction[l], direction[k]);
     axis
 }
 
-struct Search {
-    slop: f64,
-    clear: f64,
-    depth: f64,
+/// The best axis so far.
+#[derive(Clone, Copy)]
+struct Found {
     axis: Axis,
-    sign: f64,
+    positive: bool,
+    depth: f64,
+    /// The overlap below which another axis takes its place.
+    to_beat: f64,
 }
 
-impl Search {
-    /// The overlap below which an axis takes the place of the present one.
-    fn to_beat(&self) -> f64 {
-        let part = if matches!(self.axis, Axis::Edges(..)) {
-            0.0
-        } else {
-            PREFERENCE
-        };
-        self.depth * (1.0 - part) - self.slop
-    }
+/// The frame in lanes: three of the four are an axis each, the last is none.
+struct Sides {
+    t: [f64; 3],
+    h_a: [f64; 3],
+    h_b: [f64; 3],
+    c: [[f64; 3]; 3],
+    /// For each axis of A, its products with the three axes of B; and their sizes.
+    rows: [f64x4; 3],
+    sizes: [f64x4; 3],
+}
 
-    /// Looks at a face axis with the centers so far apart along it, and the radii together; says whether it separates for
-    /// certain.
+impl Sides {
     #[inline(always)]
-    fn face(&mut self, axis: Axis, offset: f64, radius: f64) -> bool {
-        let sign = if offset < -self.slop { -1.0 } else { 1.0 };
-        let depth = radius - sign * offset;
-        if depth < self.to_beat() {
-            (self.depth, self.axis, self.sign) = (depth, axis, sign);
-        }
-        radius - offset.abs() < -self.clear
-    }
-
-    fn faces(&mut self, frame: &Frame) -> bool {
-        let c_abs = frame.c.abs();
-        let radius = frame.h_a + c_abs * frame.h_b;
-        for i in 0..3 {
-            if self.face(Axis::FaceOfA(i), frame.t[i], radius[i]) {
-                return true;
-            }
-        }
-        let offset = frame.c.transpose() * frame.t;
-        let radius = frame.h_b + c_abs.transpose() * frame.h_a;
-        (0..3).any(|j| self.face(Axis::FaceOfB(j), offset[j], radius[j]))
-    }
-
-    /// The axes of edges, times the sines of their angles.
-    fn edges(&mut self, frame: &Frame) -> bool {
-        let (t, h_a, h_b) = (frame.t.to_array(), frame.h_a.to_array(), frame.h_b.to_array());
+    fn new(frame: &Frame) -> Self {
         let c = frame.c.to_cols_array_2d();
-        let mut apart = false;
+        let row = |i: usize| lanes([c[0][i], c[1][i], c[2][i]]);
+        let rows = [row(0), row(1), row(2)];
+        Self {
+            t: frame.t.to_array(),
+            h_a: frame.h_a.to_array(),
+            h_b: frame.h_b.to_array(),
+            c,
+            rows,
+            sizes: [rows[0].abs(), rows[1].abs(), rows[2].abs()],
+        }
+    }
+
+    /// The best of the face axes, and the overlaps along those of A and of B.
+    #[inline(always)]
+    fn faces(&self, slop: f64) -> (Found, [f64x4; 2]) {
+        let Self {
+            t,
+            h_a,
+            h_b,
+            c,
+            rows,
+            sizes,
+        } = self;
+        let column = |j: usize| lanes(c[j]).abs() * h_b[j];
+        let radius_a = endless(*h_a) + column(0) + column(1) + column(2);
+        let radius_b = endless(*h_b) + sizes[0] * h_a[0] + sizes[1] * h_a[1] + sizes[2] * h_a[2];
+        let offset_b = rows[0] * t[0] + rows[1] * t[1] + rows[2] * t[2];
+        let of_a = FaceAxes::new(lanes(*t), radius_a, slop);
+        let of_b = FaceAxes::new(offset_b, radius_b, slop);
+        let mut best = 0;
+        let mut to_beat = of_a.to_beat[0];
+        for axis in 1..6 {
+            let of = if axis < 3 { &of_a } else { &of_b };
+            // Which axis it is cannot be foreseen; as bits the numbers are chosen without a branch.
+            let better = of.depth[axis % 3] < to_beat;
+            best = select_unpredictable(better, axis, best);
+            to_beat = f64::from_bits(select_unpredictable(
+                better,
+                of.to_beat[axis % 3].to_bits(),
+                to_beat.to_bits(),
+            ));
+        }
+        let of = if best < 3 { &of_a } else { &of_b };
+        let found = Found {
+            axis: if best < 3 {
+                Axis::FaceOfA(best)
+            } else {
+                Axis::FaceOfB(best - 3)
+            },
+            positive: of.negative >> (best % 3) & 1 == 0,
+            depth: of.depth[best % 3],
+            to_beat,
+        };
+        (found, [of_a.overlap, of_b.overlap])
+    }
+
+    /// The axes of an edge of A and each of B.
+    #[inline(always)]
+    fn edges_of(&self, i: usize, to_beat: f64) -> EdgeAxes {
+        let Self {
+            t,
+            h_a,
+            h_b,
+            c,
+            rows,
+            sizes,
+        } = self;
+        let [k, l] = others(i);
+        let squared_sine = rows[k] * rows[k] + rows[l] * rows[l];
+        let offset = rows[k] * t[l] - rows[l] * t[k];
+        // The two other axes of B.
+        let next = lanes([c[1][i], c[2][i], c[0][i]]).abs() * lanes([h_b[2], h_b[0], h_b[1]]);
+        let last = endless([c[2][i], c[0][i], c[1][i]]).abs() * f64x4::new([h_b[1], h_b[2], h_b[0], 1.0]);
+        let radius = sizes[l] * h_a[k] + sizes[k] * h_a[l] + next + last;
+        let overlap = radius - offset.abs();
+        // Squares with their signs in place of roots: few axes come further.
+        let less = (overlap * overlap.abs()).simd_lt(squared_sine * (to_beat * to_beat.abs()));
+        EdgeAxes {
+            overlap,
+            promising: less.to_bitmask(),
+        }
+    }
+
+    /// Looks at the promising axes of edges.
+    fn search(&self, edges: &[EdgeAxes; 3], slop: f64, found: &mut Found) {
+        let Self { t, h_a, h_b, c, .. } = self;
         for j in 0..3 {
             let [m, n] = others(j);
-            for i in 0..3 {
+            for (i, of) in edges.iter().enumerate() {
                 let [k, l] = others(i);
                 let squared_sine = c[j][k] * c[j][k] + c[j][l] * c[j][l];
-                let offset = t[l] * c[j][k] - t[k] * c[j][l];
-                let radius =
-                    h_a[k] * c[j][l].abs() + h_a[l] * c[j][k].abs() + h_b[m] * c[n][i].abs() + h_b[n] * c[m][i].abs();
-                let overlap = radius - offset.abs();
-                let least = self.to_beat();
-                // Squares in place of roots: few axes come further.
-                let less = overlap < 0.0 || overlap * overlap < least * least * squared_sine;
-                if !less || squared_sine <= PARALLEL * PARALLEL {
+                if of.promising >> j & 1 == 0 || squared_sine <= PARALLEL * PARALLEL {
                     continue;
                 }
                 let sine = squared_sine.sqrt();
-                apart |= overlap < -self.clear * sine;
-                let sign = if offset < -self.slop * sine { -1.0 } else { 1.0 };
-                let depth = (radius - sign * offset) / sine;
-                if depth < least {
-                    (self.depth, self.axis, self.sign) = (depth, Axis::Edges(i, j), sign);
+                let offset = t[l] * c[j][k] - t[k] * c[j][l];
+                let radius =
+                    h_a[k] * c[j][l].abs() + h_a[l] * c[j][k].abs() + h_b[m] * c[n][i].abs() + h_b[n] * c[m][i].abs();
+                let positive = offset >= -slop * sine;
+                let depth = (radius - if positive { offset } else { -offset }) / sine;
+                if depth < found.to_beat {
+                    *found = Found {
+                        axis: Axis::Edges(i, j),
+                        positive,
+                        depth,
+                        to_beat: depth - slop,
+                    };
                 }
             }
         }
-        apart
     }
+}
+
+/// The face axes of a box.
+struct FaceAxes {
+    overlap: f64x4,
+    /// How far B must be moved to be clear of A.
+    depth: [f64; 4],
+    /// The overlap below which another axis takes their place.
+    to_beat: [f64; 4],
+    /// Bits of those along which B is on the - side of A.
+    negative: u32,
+}
+
+impl FaceAxes {
+    /// From how far the centers are apart, and the radii together.
+    #[inline(always)]
+    fn new(offset: f64x4, radius: f64x4, slop: f64) -> Self {
+        let flip = offset.simd_lt(f64x4::splat(-slop)) & f64x4::splat(-0.0);
+        let depth = radius - (offset ^ flip);
+        Self {
+            overlap: radius - offset.abs(),
+            depth: depth.to_array(),
+            to_beat: (depth * (1.0 - PREFERENCE) - slop).to_array(),
+            negative: flip.to_bitmask(),
+        }
+    }
+}
+
+#[inline(always)]
+fn lanes([x, y, z]: [f64; 3]) -> f64x4 {
+    f64x4::new([x, y, z, 0.0])
+}
+
+/// With a last lane that is never the least.
+#[inline(always)]
+fn endless([x, y, z]: [f64; 3]) -> f64x4 {
+    f64x4::new([x, y, z, f64::INFINITY])
+}
+
+/// The axes of an edge of A and each of B, times the sines of their angles.
+struct EdgeAxes {
+    overlap: f64x4,
+    /// Bits of those that may be better than the best face.
+    promising: u32,
 }
 
 /// Whether the boxes change places, so that what is preferred does not depend on which comes first; see the [module](self).

@@ -26,6 +26,22 @@ fn outside(solid: &Obb, point: DVec3) -> f64 {
     (local.abs() - solid.half_extents.as_dvec3()).max(DVec3::ZERO).length()
 }
 
+/// How far a point is from the plane of a face, the line of an edge or a corner, in the box's own coordinates.
+fn off_feature(solid: &Obb, point: DVec3, feature: Feature) -> f64 {
+    let local = frame(solid).transpose() * (point - solid.center.as_dvec3());
+    let half = solid.half_extents.as_dvec3();
+    let off = |axis: usize, positive: bool| (local[axis] - if positive { half[axis] } else { -half[axis] }).abs();
+    let bit = |number: u8, bit: usize| number >> bit & 1 == 1;
+    match feature {
+        Feature::Corner(number) => (0..3).map(|axis| off(axis, bit(number, axis))).fold(0.0, f64::max),
+        Feature::Edge(number) => {
+            let axis = usize::from(number / 4);
+            off((axis + 1) % 3, bit(number, 0)).max(off((axis + 2) % 3, bit(number, 1)))
+        }
+        Feature::Face(number) => off(usize::from(number / 2), bit(number, 0)),
+    }
+}
+
 /// How far B has to be moved along each of the fifteen axes, in both directions, to be clear of A; with the axes.
 fn overlaps(a: &Obb, b: &Obb) -> Vec<(f64, DVec3)> {
     let (axes_a, axes_b) = (frame(a), frame(b));
@@ -90,6 +106,19 @@ fn expect_manifold(name: &str, a: &Obb, b: &Obb) -> Option<Manifold> {
         // An axis that is worse than the least by so much may be turned by the root of it, and its edges end before it.
         let turned = (2.0 * depth * preferred).sqrt();
         assert!(aside.length() <= 4.0 * tolerance + turned, "{}", context());
+    }
+    // What is named is there, but for a point that stands for boxes that meet beside the face.
+    let of_whole = (penetration.feature_a, penetration.feature_b);
+    for point in points {
+        let (feature_a, feature_b) = (point.feature_a, point.feature_b);
+        if points.len() > 1 || (feature_a, feature_b) != of_whole {
+            let off = off_feature(a, point.on_a, feature_a).max(off_feature(b, point.on_b, feature_b));
+            assert!(
+                off <= 4.0 * tolerance,
+                "{off} off {feature_a} or {feature_b}: {}",
+                context()
+            );
+        }
     }
     let names: Vec<_> = points.iter().map(|point| (point.feature_a, point.feature_b)).collect();
     assert!(
@@ -436,8 +465,31 @@ proptest! {
     }
 
     #[test]
+    fn turned_together(a in any_box(), b in any_box(), turn in prop::array::uniform3(-3.0f32..3.0)) {
+        let turn = Quat::from_scaled_axis(turn.into());
+        let turned = |solid: &Obb| {
+            let center = turn * solid.center + Vec3::new(1.0, -2.0, 3.0);
+            Obb::new(center, solid.half_extents, (turn * solid.rotation).normalize())
+        };
+        // The turned boxes are rounded to f32: what only just collides may not.
+        let rounding = 1e-5;
+        let (before, after) = (a.manifold(&b), turned(&a).manifold(&turned(&b)));
+        let depth = |found: &Option<Manifold>| found.map_or(0.0, |manifold| manifold.penetration().depth);
+        let tie = PREFERENCE * depth(&before) + 3.0 * slop(&a, &b) + rounding;
+        prop_assert!((depth(&before) - depth(&after)).abs() <= tie, "{before:?} {after:?}");
+        if let (Some(before), Some(after)) = (before, after) {
+            // Where no other axis is nearly as good, the normal turns along.
+            let (depth, normal) = (before.penetration().depth, before.penetration().normal);
+            let other = |axis: DVec3| axis.distance(normal) > 1e-2;
+            let rival = overlaps(&a, &b).into_iter().any(|(overlap, axis)| other(axis) && overlap <= depth + 2.0 * tie);
+            let expected = turn.as_dquat() * normal;
+            prop_assert!(rival || after.penetration().normal.distance(expected) < 2e-2, "{before:?} {after:?}");
+        }
+    }
+
+    #[test]
     fn moved_together(a in any_box(), b in any_box()) {
-        // Half a turn about z and a shift of the pair round nothing.
+        // Half a turn about z rounds nothing.
         let turned = |solid: &Obb| {
             let [x, y, z, w] = solid.rotation.to_array();
             let center = solid.center * Vec3::new(-1.0, -1.0, 1.0);

@@ -2,7 +2,10 @@
 
 use obbligato::glam::{DVec3, Quat, Vec3};
 use obbligato::reference::{collides, distance};
-use obbligato::{ContactPoint, Feature, Obb, Plane, Side, adversarial};
+use obbligato::scenes::Scene;
+use obbligato::{Checker, ContactPoint, Contacts, Feature, Obb, Pair, Plane, Side, adversarial, contacts};
+
+use super::{check, on_cpu, on_gpu};
 
 /// A cube, and one that stands in its top by a quarter, turned about the vertical.
 fn stacked(angle: f32) -> [Obb; 2] {
@@ -129,7 +132,40 @@ fn b6_points_on_both_bodies() {
 }
 
 #[test]
+fn b7_contacts_on_the_gpu() {
+    let boxes = Scene::Dense.generate(4_000, 2);
+    let pairs = check(on_cpu(), &boxes).into_pairs();
+    assert!(pairs.len() > 5_000, "{}", pairs.len());
+    let sets: [&[Obb]; 2] = [&boxes, &boxes];
+    let expected = contacts(sets, &pairs);
+    let mut checker = Checker::new(on_gpu()).expect("an adapter");
+    let found = checker.contacts(sets, &pairs).expect("contacts");
+    let names = |contacts: &Contacts, k: usize| -> Vec<_> {
+        let points = contacts.points_of(k).iter();
+        let mut names: Vec<_> = points.map(|point| (point.feature_a, point.feature_b)).collect();
+        names.sort_unstable();
+        names
+    };
+    let mut same = 0;
+    for k in 0..pairs.len() {
+        let [one, other] = [&expected, &found].map(|contacts| contacts.penetrations()[k].expect("they collide"));
+        assert!(
+            (one.depth - other.depth).abs() <= 0.02 * one.depth + 1e-3,
+            "{one:?} {other:?}"
+        );
+        let alike = one.normal.distance(other.normal) < 1e-3 && names(&expected, k) == names(&found, k);
+        same += usize::from(alike);
+    }
+    // Of axes that are equally good f32 may take another.
+    assert!(same * 1_000 > pairs.len() * 999, "{same} of {}", pairs.len());
+}
+
+#[test]
 fn b8_distance_and_closest_points() {
+    let (a, b): (Vec<Obb>, Vec<Obb>) = (0..5_000).map(|index| adversarial::pair(index, 6)).unzip();
+    let list: Vec<Pair> = (0..5_000).map(|k| Pair { a: k, b: k }).collect();
+    let mut checker = Checker::new(on_gpu()).expect("an adapter");
+    let on_gpu = checker.closest_points([&a, &b], &list).expect("distances");
     let mut apart = 0;
     for index in 0..5_000 {
         let (a, b) = adversarial::pair(index, 6);
@@ -148,6 +184,14 @@ fn b8_distance_and_closest_points() {
         );
         assert!(closest.distance == 0.0 || !collides(&a, &b), "{a:?} {b:?}");
         apart += usize::from(closest.distance > 0.0);
+        let found = &on_gpu[index as usize];
+        let error = 1.6e-5 * size + 1e-15 * coordinates;
+        assert!((found.distance - closest.distance).abs() <= error, "{a:?} {b:?}");
+        assert!(
+            (found.on_a.distance(found.on_b) - found.distance).abs() <= error,
+            "{a:?} {b:?}"
+        );
+        assert_eq!(found.distance == 0.0, closest.distance == 0.0, "{a:?} {b:?}");
     }
     assert!(apart > 1_000, "{apart}");
 }

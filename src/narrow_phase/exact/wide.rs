@@ -47,6 +47,16 @@ impl<const N: usize> Wide<N> {
     }
 }
 
+impl Wide<3> {
+    /// The product, in full.
+    #[inline]
+    pub fn product(x: i128, y: i64) -> Self {
+        let low = i128::from(x as u64) * i128::from(y);
+        let high = (x >> 64) * i128::from(y) + (low >> 64);
+        Self([low as u64, high as u64, (high >> 64) as u64])
+    }
+}
+
 impl<const N: usize> Add for Wide<N> {
     type Output = Self;
 
@@ -133,6 +143,29 @@ mod tests {
                 assert_eq!(wide(x) + wide(y), wide(x.wrapping_add(y)));
                 assert_eq!(wide(x) - wide(y), wide(x.wrapping_sub(y)));
                 assert_eq!(wide(x) * wide(y), wide(x.wrapping_mul(y)));
+            }
+        }
+    }
+
+    #[test]
+    fn products_agree_with_wide_ones() {
+        let wide = |x: i128| Wide::<3>([x as u64, (x >> 64) as u64, (x >> 127) as u64]);
+        let samples = [
+            0,
+            1,
+            -1,
+            7,
+            (1 << 64) - 1,
+            1 << 64,
+            -(1 << 64),
+            (1 << 90) - 3,
+            5 - (1 << 121),
+            i128::MAX,
+            i128::MIN,
+        ];
+        for x in samples {
+            for y in [0, 1, -1, 12_345, -(1 << 40), i64::MAX, i64::MIN] {
+                assert_eq!(Wide::product(x, y), wide(x) * wide(y.into()), "{x} {y}");
             }
         }
     }

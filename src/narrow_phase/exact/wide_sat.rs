@@ -5,9 +5,11 @@
 //! by these three powers, which do not change a sign, everything is a whole number.
 
 use std::cmp::Ordering;
+use std::ops::{Add, Mul, Sub};
 
 use glam::Vec3;
 
+use super::short_sat;
 use super::wide::Wide;
 use crate::Contact;
 use crate::Obb;
@@ -16,6 +18,11 @@ use crate::narrow_phase::obb_sat_f64_cpu::{Axes, others};
 /// Decides the pair from `axes`; all others must be known to have f < 0.
 pub fn classify(a: &Obb, b: &Obb, axes: Axes) -> Contact {
     let scale = Scale::of(a, b);
+    short_sat::classify(a, b, scale, axes).unwrap_or_else(|| classify_long(a, b, scale, axes))
+}
+
+/// The same for numbers of any length.
+pub(super) fn classify_long(a: &Obb, b: &Obb, scale: Scale, axes: Axes) -> Contact {
     // Scaled, |q|² is below 1.01 * 2^(-2 exponent), and |f| <= |d| + |hA|_1 + |hB|_1 is below 9.5 times the largest
     // length. So s f and all that is summed in it take as many bits as these powers and a length, 4 more, and a sign.
     match -2 * (scale.rotation_a.exponent + scale.rotation_b.exponent) + scale.lengths.bits() + 5 {
@@ -56,14 +63,14 @@ fn largest_parallel<const N: usize>(a: &Obb, b: &Obb, rotation: Grain, lengths: 
 
 /// The powers of two that turn a pair into whole numbers.
 #[derive(Clone, Copy)]
-struct Scale {
-    rotation_a: Grain,
-    rotation_b: Grain,
-    lengths: Grain,
+pub(super) struct Scale {
+    pub rotation_a: Grain,
+    pub rotation_b: Grain,
+    pub lengths: Grain,
 }
 
 impl Scale {
-    fn of(a: &Obb, b: &Obb) -> Self {
+    pub fn of(a: &Obb, b: &Obb) -> Self {
         Self {
             rotation_a: Grain::of_rotation(a),
             rotation_b: Grain::of_rotation(b),
@@ -123,7 +130,7 @@ impl Grain {
 
 /// The whole number, of at most 24 bits, and the power of two whose product is `number`.
 #[inline]
-fn split(number: f32) -> (i32, i32) {
+pub(super) fn split(number: f32) -> (i32, i32) {
     let bits = number.to_bits();
     let (negative, exponent, fraction) = (bits >> 31 == 1, (bits >> 23 & 0xFF) as i32, (bits & 0x007F_FFFF) as i32);
     // The leading bit is not stored, and the smallest numbers have none.
@@ -214,21 +221,27 @@ impl<const N: usize> ScaledPair<N> {
     }
 }
 
+/// What products and sums are taken of: whole numbers of some width.
+pub(super) trait Number: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> {}
+
+impl<T: Copy + Add<Output = T> + Sub<Output = T> + Mul<Output = T>> Number for T {}
+
 /// `M(q)` by rows, and `|q|²`.
-fn matrix<const N: usize>([x, y, z, w]: [Wide<N>; 4]) -> ([[Wide<N>; 3]; 3], Wide<N>) {
+pub(super) fn matrix<T: Number>([x, y, z, w]: [T; 4]) -> ([[T; 3]; 3], T) {
     let (xx, yy, zz, ww) = (x * x, y * y, z * z, w * w);
     let (xy, yz, zx) = (x * y, y * z, z * x);
     let (wx, wy, wz) = (w * x, w * y, w * z);
+    let twice = |number: T| number + number;
     let rows = [
-        [ww + xx - yy - zz, (xy - wz).twice(), (zx + wy).twice()],
-        [(xy + wz).twice(), ww + yy - xx - zz, (yz - wx).twice()],
-        [(zx - wy).twice(), (yz + wx).twice(), ww + zz - xx - yy],
+        [ww + xx - yy - zz, twice(xy - wz), twice(zx + wy)],
+        [twice(xy + wz), ww + yy - xx - zz, twice(yz - wx)],
+        [twice(zx - wy), twice(yz + wx), ww + zz - xx - yy],
     ];
     (rows, ww + xx + yy + zz)
 }
 
 /// `conj(a) b`.
-fn relative<const N: usize>([ax, ay, az, aw]: [Wide<N>; 4], [bx, by, bz, bw]: [Wide<N>; 4]) -> [Wide<N>; 4] {
+pub(super) fn relative<T: Number>([ax, ay, az, aw]: [T; 4], [bx, by, bz, bw]: [T; 4]) -> [T; 4] {
     let [cx, cy, cz] = cross([ax, ay, az], [bx, by, bz]);
     [
         aw * bx - bw * ax - cx,
@@ -238,7 +251,7 @@ fn relative<const N: usize>([ax, ay, az, aw]: [Wide<N>; 4], [bx, by, bz, bw]: [W
     ]
 }
 
-pub(super) fn column<const N: usize>(m: &[[Wide<N>; 3]; 3], k: usize) -> [Wide<N>; 3] {
+pub(super) fn column<T: Copy>(m: &[[T; 3]; 3], k: usize) -> [T; 3] {
     [m[0][k], m[1][k], m[2][k]]
 }
 
@@ -246,11 +259,12 @@ pub(super) fn dot<const N: usize>(u: [Wide<N>; 3], v: [Wide<N>; 3]) -> Wide<N> {
     u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
 }
 
-fn cross<const N: usize>(u: [Wide<N>; 3], v: [Wide<N>; 3]) -> [Wide<N>; 3] {
-    [0, 1, 2].map(|k| {
-        let [k1, k2] = others(k);
-        u[k1] * v[k2] - u[k2] * v[k1]
-    })
+pub(super) fn cross<T: Number>(u: [T; 3], v: [T; 3]) -> [T; 3] {
+    [
+        u[1] * v[2] - u[2] * v[1],
+        u[2] * v[0] - u[0] * v[2],
+        u[0] * v[1] - u[1] * v[0],
+    ]
 }
 
 pub(super) fn subtract<const N: usize>(u: [Wide<N>; 3], v: [Wide<N>; 3]) -> [Wide<N>; 3] {

@@ -9,12 +9,13 @@
 //! An end of an edge is inside or outside, by one comparison that both edges at that corner share: the result of a corner is
 //! never counted twice, nor lost.
 
-use glam::DVec3;
+use std::mem::swap;
+
+use glam::{DMat3, DVec3};
 
 use super::super::distance::{Frame, others};
-use super::LocalPoint;
 use crate::Feature;
-use crate::geometry::on_sides;
+use crate::geometry::Ring;
 
 /// A quadrangle that is cut four times has at most eight corners.
 const CAPACITY: usize = 8;
@@ -28,8 +29,8 @@ const FACING: f64 = 1e-4;
 /// A corner of the polygon, and the edge that leaves it.
 #[derive(Clone, Copy)]
 struct Vertex {
-    /// Along the two axes of the reference face, from its center, and how far above it.
-    at: DVec3,
+    /// In the coordinates of the reference face.
+    at: [f64; 3],
     /// What the polygon follows from here to the next corner.
     follows: Line,
     /// Where it came from.
@@ -39,9 +40,9 @@ struct Vertex {
 /// What an edge of the polygon lies on.
 #[derive(Clone, Copy)]
 enum Line {
-    /// An edge of the incident face: that from this corner of its ring to the next.
+    /// An edge of the incident face, by its place in the [ring](Ring).
     Incident(u8),
-    /// A side plane of the reference face.
+    /// The side plane on an edge of the reference face, by its place in the ring.
     Side(u8),
 }
 
@@ -54,22 +55,12 @@ enum Origin {
 }
 
 /// The corners of a polygon, in order.
-#[derive(Clone, Copy)]
 struct Polygon {
     vertices: [Vertex; CAPACITY],
     len: usize,
 }
 
 impl Polygon {
-    const EMPTY: Self = Self {
-        vertices: [Vertex {
-            at: DVec3::ZERO,
-            follows: Line::Incident(0),
-            origin: Origin::Corner(0),
-        }; CAPACITY],
-        len: 0,
-    };
-
     #[inline(always)]
     fn push(&mut self, vertex: Vertex) {
         // Only a polygon that rounding has bent out of shape, hence of no width, has more corners than there is room for.
@@ -79,195 +70,270 @@ impl Polygon {
         }
     }
 
+    #[inline(always)]
     fn vertices(&self) -> &[Vertex] {
-        &self.vertices[..self.len]
+        // Known to the compiler, so that it need not ask again.
+        &self.vertices[..self.len.min(CAPACITY)]
     }
 
-    /// The part with `sign * at[axis] <= half + slop`. Where an edge leaves it, it is cut at `half`.
-    fn clipped(&self, axis: usize, sign: f64, half: f64, slop: f64) -> Self {
-        let side = 2 * axis as u8 + u8::from(sign > 0.0);
-        let beyond = |vertex: &Vertex| sign * vertex.at[axis] - half;
-        let mut clipped = Self::EMPTY;
-        let vertices = self.vertices();
+    /// Appends the part of another polygon that is at most the slop beyond a side plane. Where an edge leaves it, it is cut at
+    /// the plane.
+    fn append_clipped(&mut self, other: &Self, plane: &SidePlane, slop: f64) {
+        let vertices = other.vertices();
+        let Some(first) = vertices.first() else { return };
+        let mut here = plane.beyond(first);
         for (k, vertex) in vertices.iter().enumerate() {
-            let next = &vertices[(k + 1) % vertices.len()];
-            let (here, there) = (beyond(vertex), beyond(next));
+            let next = vertices.get(k + 1).unwrap_or(first);
+            let there = plane.beyond(next);
             let (inside, stays) = (here <= slop, there <= slop);
             if inside {
-                clipped.push(*vertex);
+                self.push(*vertex);
             }
             if inside != stays {
-                clipped.push(Vertex {
-                    // One is at most the slop and the other above it: they differ.
-                    at: vertex.at.lerp(next.at, (here / (here - there)).clamp(0.0, 1.0)),
-                    follows: if inside { Line::Side(side) } else { vertex.follows },
-                    origin: Origin::Crossing(vertex.follows, side),
+                self.push(Vertex {
+                    at: plane.crossing([vertex, next], [here, there], slop),
+                    follows: if inside {
+                        Line::Side(plane.place)
+                    } else {
+                        vertex.follows
+                    },
+                    origin: Origin::Crossing(vertex.follows, plane.place),
                 });
             }
+            here = there;
         }
-        clipped
     }
 }
 
-/// The reference face, and the frame with its box at the origin.
-pub(super) struct Reference<'a> {
-    pub frame: &'a Frame,
-    /// The axis that the face is across, and whether it is the face on its + side.
-    pub axis: usize,
-    pub positive: bool,
-    pub slop: f64,
+/// A plane on an edge of the reference face, across the face.
+struct SidePlane {
+    /// The place of the edge in the ring.
+    place: u8,
+    /// The axis of the face that it is across, its side, and how far it is from the center.
+    axis: usize,
+    sign: f64,
+    half: f64,
 }
 
-/// The face of the other box that faces most against the normal, as a ring of corners.
-struct Incident {
+impl SidePlane {
+    /// How far a corner is beyond the plane.
+    #[inline(always)]
+    fn beyond(&self, vertex: &Vertex) -> f64 {
+        self.sign * vertex.at[self.axis] - self.half
+    }
+
+    /// Where the line between two corners meets the plane, one being beyond it by more than the slop and the other not: the
+    /// latter, if it is beyond it, too.
+    #[inline(always)]
+    fn crossing(&self, [from, to]: [&Vertex; 2], [here, there]: [f64; 2], slop: f64) -> [f64; 3] {
+        let (inner, beyond) = if here <= slop { (from, here) } else { (to, there) };
+        if beyond > 0.0 {
+            return inner.at;
+        }
+        let part = here / (here - there);
+        let between = |axis: usize| from.at[axis] + (to.at[axis] - from.at[axis]) * part;
+        let mut at = [between(0), between(1), between(2)];
+        at[self.axis] = self.sign * self.half;
+        at
+    }
+}
+
+/// A face of one box, and the other box as it is seen from there: along the two axes of the face, from its center, and how far
+/// above it.
+pub(super) struct Reference {
+    face: Face,
+    /// The half extents of the face, and how far it is from the center of its box.
+    half: [f64; 2],
+    height: f64,
+    /// The center, the axes and the half extents of the other box.
+    center: DVec3,
+    axes: [DVec3; 3],
+    extents: [f64; 3],
+    /// The incident face: the face of the other box that faces most against the normal.
+    incident: Face,
+    slop: f64,
+}
+
+/// A face, by the axis that it is across, and whether it is on its + side.
+#[derive(Clone, Copy)]
+struct Face {
     axis: usize,
     positive: bool,
 }
 
-impl Incident {
-    /// The corner at a place of the ring.
-    fn corner(&self, place: u8) -> u8 {
-        let [m, n] = others(self.axis);
-        let place = place % 4;
-        let (on_m, on_n) = (place == 0 || place == 3, place < 2);
-        u8::from(self.positive) << self.axis | u8::from(on_m) << m | u8::from(on_n) << n
+impl Face {
+    fn feature(self) -> Feature {
+        Feature::face(self.axis, self.positive)
     }
 
-    /// The edge from there to the next.
-    fn edge(&self, place: u8) -> Feature {
-        let [m, n] = others(self.axis);
-        Feature::edge(if place.is_multiple_of(2) { m } else { n }, self.corner(place))
+    fn ring(self) -> &'static Ring {
+        &Ring::OF_FACES[2 * self.axis + usize::from(self.positive)]
     }
 }
 
-impl Reference<'_> {
-    fn sign(&self) -> f64 {
-        if self.positive { 1.0 } else { -1.0 }
+impl Reference {
+    /// The face of the first box of a frame.
+    #[inline(always)]
+    pub fn new(frame: &Frame, axis: usize, positive: bool, slop: f64) -> Self {
+        let sign = if positive { 1.0 } else { -1.0 };
+        let [u, v] = others(axis);
+        let seen = |of: [f64; 3]| DVec3::new(of[u], of[v], sign * of[axis]);
+        let half = frame.h_a.to_array();
+        let [x, y, z] = frame.c.to_cols_array_2d();
+        let axes = [seen(x), seen(y), seen(z)];
+        let facing = largest([axes[0].z.abs(), axes[1].z.abs(), axes[2].z.abs()]);
+        Self {
+            face: Face { axis, positive },
+            half: [half[u], half[v]],
+            height: half[axis],
+            center: seen(frame.t.to_array()) - DVec3::new(0.0, 0.0, half[axis]),
+            axes,
+            extents: frame.h_b.to_array(),
+            incident: Face {
+                axis: facing,
+                positive: axes[facing].z < 0.0,
+            },
+            slop,
+        }
     }
 
     /// The features of a manifold: this face, and what supports the other box.
     pub fn features(&self) -> [Feature; 2] {
-        let along = -self.sign() * self.frame.c.transpose().col(self.axis);
-        [
-            Feature::face(self.axis, self.positive),
-            supporting_feature(along, self.frame.h_b, self.slop),
-        ]
+        [self.face.feature(), self.supporting_feature()]
     }
 
-    fn incident(&self) -> Incident {
-        let along = self.frame.c.transpose().col(self.axis);
-        let axis = largest(along.abs());
-        Incident {
-            axis,
-            positive: (self.sign() * along[axis]) < 0.0,
+    /// What of the other box is furthest against the normal: the face, edge or corner of those corners that are no more than
+    /// twice the slop behind the furthest.
+    fn supporting_feature(&self) -> Feature {
+        let corner = (0..3).fold(0, |corner, axis| corner | u8::from(self.axes[axis].z < 0.0) << axis);
+        // Across an axis that is not the main one, corners on both sides may support the box.
+        let [k, l] = others(self.incident.axis);
+        let level = |axis: usize| self.extents[axis] * self.axes[axis].z.abs() <= self.slop;
+        match (level(k), level(l)) {
+            (true, true) => self.incident.feature(),
+            (true, false) => Feature::edge(k, corner),
+            (false, true) => Feature::edge(l, corner),
+            (false, false) => Feature::Corner(corner),
         }
     }
 
-    /// The points of contact, in order around the polygon; none only if the axis is not quite that of least
-    /// overlap.
-    pub fn points(&self, mut each: impl FnMut(LocalPoint)) -> usize {
-        let ([u, v], incident) = (others(self.axis), self.incident());
-        let half = DVec3::new(self.frame.h_a[u], self.frame.h_a[v], 0.0);
-        let mut polygon = self.ring(&incident);
-        for axis in 0..2 {
-            for sign in [-1.0, 1.0] {
-                if polygon
-                    .vertices()
-                    .iter()
-                    .any(|vertex| sign * vertex.at[axis] > half[axis] + self.slop)
-                {
-                    polygon = polygon.clipped(axis, sign, half[axis], self.slop);
-                }
+    /// The half extents of the face, and how far it is from the center of its box.
+    pub fn extents(&self) -> ([f64; 2], f64) {
+        (self.half, self.height)
+    }
+
+    /// The two axes of the face and its normal, from the axes of its box.
+    #[inline(always)]
+    pub fn axes_in(&self, axes: &DMat3) -> [DVec3; 3] {
+        let Face { axis, positive } = self.face;
+        let [u, v] = others(axis);
+        let axes = axes.to_cols_array_2d();
+        let along = |axis: usize| DVec3::from_array(axes[axis]);
+        [along(u), along(v), if positive { along(axis) } else { -along(axis) }]
+    }
+
+    /// Calls `each` with the points of contact, in order around the polygon, and the features that meet there, of this box and of
+    /// the other; says how many there are: none only if the axis is not quite that of least overlap.
+    #[inline(always)]
+    pub fn points(&self, mut each: impl FnMut([f64; 3], [Feature; 2])) -> usize {
+        let along = |axis: usize| self.axes[axis] * self.extents[axis];
+        let [m, n] = others(self.incident.axis);
+        let (out, m, n) = (along(self.incident.axis), along(m), along(n));
+        let center = self.center + if self.incident.positive { out } else { -out };
+        let [mut polygon, mut spare] = ring(center, m, n);
+        let (mut polygon, mut spare) = (&mut polygon, &mut spare);
+
+        let (reach, center) = ((m.abs() + n.abs()).to_array(), center.to_array());
+        for (place, axis, sign) in [(1, 0, -1.0), (3, 0, 1.0), (2, 1, -1.0), (0, 1, 1.0)] {
+            let half = self.half[axis];
+            if sign * center[axis] + reach[axis] > half + self.slop {
+                let plane = SidePlane {
+                    place,
+                    axis,
+                    sign,
+                    half,
+                };
+                spare.len = 0;
+                spare.append_clipped(polygon, &plane, self.slop);
+                swap(&mut polygon, &mut spare);
             }
         }
-        let mut kept: [DVec3; CAPACITY] = [DVec3::ZERO; CAPACITY];
-        let mut count = 0;
+        let rings = [self.face.ring(), self.incident.ring()];
+        self.distinct(polygon, |vertex| each(vertex.at, self.meeting(vertex.origin, rings)))
+    }
+
+    /// Calls `each` with the corners that are not above the face, one of those that are the same; says how many.
+    #[inline(always)]
+    fn distinct(&self, polygon: &Polygon, mut each: impl FnMut(&Vertex)) -> usize {
         let same = SAME * self.slop;
-        for vertex in polygon.vertices().iter().filter(|vertex| vertex.at.z <= self.slop) {
-            let at = vertex.at;
-            let repeats = |other: DVec3| (other - at).abs().max_element() <= same;
-            if count > 0 && (repeats(kept[0]) || repeats(kept[count - 1])) {
+        let repeats = |of: [f64; 3], at: [f64; 3]| {
+            let differ = |axis: usize| (of[axis] - at[axis]).abs();
+            // All three, as most corners differ, which is then foreseen.
+            (differ(0) <= same) & (differ(1) <= same) & (differ(2) <= same)
+        };
+        let (mut first, mut last) = ([f64::INFINITY; 3], [f64::INFINITY; 3]);
+        let mut count = 0;
+        for vertex in polygon.vertices() {
+            if vertex.at[2] > self.slop || (repeats(first, vertex.at) | repeats(last, vertex.at)) {
                 continue;
             }
-            kept[count] = at;
+            if count == 0 {
+                first = vertex.at;
+            }
+            last = vertex.at;
             count += 1;
-            let [reference, incident] = self.origin(&incident, vertex.origin);
-            each(LocalPoint {
-                on_a: self.place(at.x.clamp(-half.x, half.x), at.y.clamp(-half.y, half.y), 0.0),
-                on_b: self.place(at.x, at.y, at.z),
-                depth: (-at.z).max(0.0),
-                features: [reference, incident],
-            });
+            each(vertex);
         }
         count
     }
 
-    /// From the coordinates of the reference face to the frame.
-    fn place(&self, along_u: f64, along_v: f64, above: f64) -> DVec3 {
-        let [u, v] = others(self.axis);
-        let mut point = DVec3::ZERO;
-        (point[u], point[v]) = (along_u, along_v);
-        point[self.axis] = self.sign() * (self.frame.h_a[self.axis] + above);
-        point
-    }
-
-    /// The incident face in the coordinates of the reference face.
-    fn ring(&self, incident: &Incident) -> Polygon {
-        let [u, v] = others(self.axis);
-        let mut ring = Polygon::EMPTY;
-        ring.len = 4;
-        for place in 0..4u8 {
-            let corner = self.frame.to_a(on_sides(self.frame.h_b, incident.corner(place)));
-            let above = self.sign() * corner[self.axis] - self.frame.h_a[self.axis];
-            ring.vertices[usize::from(place)] = Vertex {
-                at: DVec3::new(corner[u], corner[v], above),
-                follows: Line::Incident(place),
-                origin: Origin::Corner(place),
-            };
-        }
-        ring
-    }
-
-    /// The features that meet in a corner of the polygon: of the reference box, and of the other.
-    fn origin(&self, incident: &Incident, origin: Origin) -> [Feature; 2] {
-        let axes = others(self.axis);
-        let bit = |side: u8| u8::from(side % 2 == 1) << axes[usize::from(side / 2)];
-        let face = u8::from(self.positive) << self.axis;
+    /// The features that meet in a corner of the polygon: of this box, and of the other.
+    #[inline(always)]
+    fn meeting(&self, origin: Origin, [this, other]: [&Ring; 2]) -> [Feature; 2] {
+        let at = |numbers: &[u8; 4], place: u8| numbers[usize::from(place) % 4];
         match origin {
-            Origin::Corner(place) => [
-                Feature::face(self.axis, self.positive),
-                Feature::Corner(incident.corner(place)),
-            ],
+            Origin::Corner(place) => [self.face.feature(), Feature::Corner(at(&other.corners, place))],
             Origin::Crossing(Line::Incident(place), side) => [
-                Feature::edge(axes[1 - usize::from(side / 2)], face | bit(side)),
-                incident.edge(place),
+                Feature::Edge(at(&this.edges, side)),
+                Feature::Edge(at(&other.edges, place)),
             ],
-            Origin::Crossing(Line::Side(other), side) => [
-                Feature::Corner(face | bit(side) | bit(other)),
-                Feature::face(incident.axis, incident.positive),
-            ],
+            // The corner between an edge and the next is the latter's.
+            Origin::Crossing(Line::Side(of), side) => {
+                let later = if (of + 1) % 4 == side { side } else { of };
+                [Feature::Corner(at(&this.corners, later)), self.incident.feature()]
+            }
         }
     }
 }
 
-/// What of a box is furthest in a direction, of unit length and in the box's own frame: the face, edge or corner of those
-/// corners that are no more than twice the slop behind the furthest.
-fn supporting_feature(direction: DVec3, half: DVec3, slop: f64) -> Feature {
-    let main = largest(direction.abs());
-    let corner = (0..3).fold(0, |corner, axis| corner | u8::from(direction[axis] > 0.0) << axis);
-    // Across an axis that is not the main one, corners on both sides may support the box.
-    let [k, l] = others(main);
-    let level = |axis: usize| half[axis] * direction[axis].abs() <= slop;
-    match (level(k), level(l)) {
-        (true, true) => Feature::face(main, direction[main] > 0.0),
-        (true, false) => Feature::edge(k, corner),
-        (false, true) => Feature::edge(l, corner),
-        (false, false) => Feature::Corner(corner),
-    }
+/// The corners of the face with this center and these half edges; and room for another polygon.
+#[inline(always)]
+fn ring(center: DVec3, m: DVec3, n: DVec3) -> [Polygon; 2] {
+    let corner = |place: u8, at: DVec3| Vertex {
+        at: at.to_array(),
+        follows: Line::Incident(place),
+        origin: Origin::Corner(place),
+    };
+    let (up, down) = (center + n, center - n);
+    let [a, b, c, d] = [
+        corner(0, up + m),
+        corner(1, up - m),
+        corner(2, down - m),
+        corner(3, down + m),
+    ];
+    // There are four; the others are the first once more because something has to be there.
+    let vertices = [a, b, c, d, a, a, a, a];
+    [
+        Polygon { vertices, len: 4 },
+        Polygon {
+            vertices: [a; CAPACITY],
+            len: 0,
+        },
+    ]
 }
 
 /// The axis with the largest number; of nearly equal ones the first.
-fn largest(of: DVec3) -> usize {
-    let first = if of.y > of.x + FACING { 1 } else { 0 };
-    if of.z > of[first] + FACING { 2 } else { first }
+fn largest([x, y, z]: [f64; 3]) -> usize {
+    let (first, most) = if y > x + FACING { (1, y) } else { (0, x) };
+    if z > most + FACING { 2 } else { first }
 }

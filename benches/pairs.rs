@@ -1,0 +1,251 @@
+//! How many pairs a second each look at a pair takes: do the boxes collide, over fifteen axes and over five; how far are they apart,
+//! with closest points; where do they touch.
+//!
+//! ```text
+//! RAYON_NUM_THREADS=1 cargo bench --bench pairs -- [--count N] [--gpu]
+//! ```
+//!
+//! Million pairs a second, the best of several rounds, without upload and read-back: the narrow phase with the exact stage and the
+//! distances for candidate pairs, contacts for colliding ones. `crowd` is upright and takes five axes; `crowd, tilted` is the same scene
+//! turned as a whole, which takes fifteen. `--gpu` adds the GPU, or the software adapter: whole submissions there, in `f32`, and
+//! distances for pairs no further apart than half a unit, as recorded frames know only these.
+
+use std::time::Instant;
+
+use obbligato::glam::Quat;
+use obbligato::gpu::{GpuChecker, Recorded, required_features, required_limits};
+use obbligato::scenes::Scene;
+use obbligato::{Aabb, Backend, Checker, Config, Obb, Pair, closest_points, contacts, wgpu};
+
+const ROUNDS: usize = 5;
+
+/// Of the frames whose distances are measured on a GPU.
+const MARGIN: f32 = 0.5;
+
+fn main() -> Result<(), String> {
+    let mut arguments = std::env::args().skip(1);
+    let (mut count, mut timed, mut on_gpu) = (100_000, false, false);
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--count" => {
+                let number = arguments.next().and_then(|number| number.parse().ok());
+                count = number.ok_or("--count needs a number")?;
+            }
+            "--gpu" => on_gpu = true,
+            // Passed by `cargo bench` and not by `cargo test --benches`, which only wants to know that this runs.
+            "--bench" => timed = true,
+            "--test" => timed = false,
+            other => return Err(format!("{other} is no argument of this bench")),
+        }
+    }
+    let (count, rounds) = if timed { (count, ROUNDS) } else { (300, 1) };
+    println!(
+        "{:<15} {:<4} {:>11} {:>11} {:>9} {:>9} {:>9}",
+        "M pairs/s", "", "candidates", "colliding", "collide", "distance", "contacts"
+    );
+    for (name, boxes) in scenes(count) {
+        row(&name, "CPU", &on_cpu(&boxes, rounds)?);
+        if on_gpu {
+            let device = Device::new()?;
+            row(&name, "GPU", &device.rates(&boxes, rounds)?);
+        }
+    }
+    Ok(())
+}
+
+/// What a backend has done.
+struct Rates {
+    candidates: usize,
+    colliding: usize,
+    /// Million pairs a second.
+    collide: f64,
+    distance: f64,
+    contacts: f64,
+}
+
+fn row(name: &str, backend: &str, rates: &Rates) {
+    println!(
+        "{name:<15} {backend:<4} {:>11} {:>11} {:>9.2} {:>9.2} {:>9.2}",
+        rates.candidates, rates.colliding, rates.collide, rates.distance, rates.contacts
+    );
+}
+
+fn scenes(count: usize) -> Vec<(String, Vec<Obb>)> {
+    let mut scenes: Vec<_> = [Scene::Uniform, Scene::Mixed, Scene::Bricks, Scene::Crowd]
+        .into_iter()
+        .map(|scene| (scene.name().to_owned(), scene.generate(count, 1)))
+        .collect();
+    let whole = Quat::from_rotation_x(0.5);
+    let tilted = scenes[3].1.iter().map(|solid| Obb {
+        center: whole * solid.center,
+        rotation: (whole * solid.rotation).normalize(),
+        ..*solid
+    });
+    let tilted = tilted.collect();
+    scenes.push(("crowd, tilted".to_owned(), tilted));
+    scenes
+}
+
+fn text(error: impl std::fmt::Display) -> String {
+    error.to_string()
+}
+
+/// Million items a second, by the shortest of the rounds.
+fn rate(items: usize, rounds: usize, mut seconds: impl FnMut() -> Result<f64, String>) -> Result<f64, String> {
+    let mut least = f64::INFINITY;
+    for _ in 0..rounds {
+        least = least.min(seconds()?);
+    }
+    Ok(items as f64 / least.max(1e-9) / 1e6)
+}
+
+fn timed(work: impl FnOnce()) -> f64 {
+    let start = Instant::now();
+    work();
+    start.elapsed().as_secs_f64()
+}
+
+/// Seconds of the narrow phase and of the exact stage, for these candidate pairs.
+fn narrow_phase(checker: &mut Checker, boxes: &[Obb], candidates: &[Pair]) -> Result<f64, String> {
+    let report = checker.check_pairs(boxes, candidates).map_err(text)?;
+    let steps = ["narrow", "exact"].map(|step| report.timings.step(step).unwrap_or(0.0));
+    Ok((steps[0] + steps[1]) / 1e3)
+}
+
+fn checker(backend: Backend) -> Result<Checker, String> {
+    let config = Config {
+        backend,
+        ..Config::default()
+    };
+    Checker::new(config).map_err(text)
+}
+
+/// Pairs whose bounds overlap, and those that collide.
+fn pairs_of(boxes: &[Obb]) -> Result<[Vec<Pair>; 2], String> {
+    let mut checker = checker(Backend::Cpu)?;
+    let bounds: Vec<Aabb> = boxes.iter().map(Obb::bounds).collect();
+    let candidates = checker.check_bounds(&bounds).map_err(text)?.into_pairs();
+    Ok([candidates, checker.check(boxes).map_err(text)?.into_pairs()])
+}
+
+fn on_cpu(boxes: &[Obb], rounds: usize) -> Result<Rates, String> {
+    let [candidates, colliding] = pairs_of(boxes)?;
+    let mut checker = checker(Backend::Cpu)?;
+    let sets = [boxes, boxes];
+    Ok(Rates {
+        collide: rate(candidates.len(), rounds, || {
+            narrow_phase(&mut checker, boxes, &candidates)
+        })?,
+        distance: rate(candidates.len(), rounds, || {
+            Ok(timed(|| drop(std::hint::black_box(closest_points(sets, &candidates)))))
+        })?,
+        contacts: rate(colliding.len(), rounds, || {
+            Ok(timed(|| drop(std::hint::black_box(contacts(sets, &colliding)))))
+        })?,
+        candidates: candidates.len(),
+        colliding: colliding.len(),
+    })
+}
+
+struct Device {
+    device: wgpu::Device,
+    queue: wgpu::Queue,
+}
+
+impl Device {
+    fn new() -> Result<Self, String> {
+        let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
+        let adapter = pollster::block_on(instance.request_adapter(&wgpu::RequestAdapterOptions {
+            power_preference: wgpu::PowerPreference::HighPerformance,
+            ..Default::default()
+        }))
+        .map_err(text)?;
+        let descriptor = wgpu::DeviceDescriptor {
+            required_features: required_features(&adapter),
+            required_limits: required_limits(&adapter),
+            ..Default::default()
+        };
+        let (device, queue) = pollster::block_on(adapter.request_device(&descriptor)).map_err(text)?;
+        Ok(Self { device, queue })
+    }
+
+    /// Seconds of a submission.
+    fn run(&self, encoder: wgpu::CommandEncoder) -> Result<f64, String> {
+        let start = Instant::now();
+        self.queue.submit([encoder.finish()]);
+        self.device.poll(wgpu::PollType::wait_indefinitely()).map_err(text)?;
+        Ok(start.elapsed().as_secs_f64())
+    }
+
+    fn encoder(&self) -> wgpu::CommandEncoder {
+        self.device.create_command_encoder(&Default::default())
+    }
+
+    /// A frame of the boxes that has run, and a checker that keeps what it left. It has room for so many candidates.
+    fn frame(&self, boxes: &[Obb], margin: f32, candidates: usize) -> Result<(GpuChecker, Recorded), String> {
+        let mut config = Config {
+            margin,
+            ..Config::default()
+        };
+        config.gpu.initial_candidates = candidates;
+        config.gpu.initial_pairs = candidates;
+        let mut checker = GpuChecker::new(&self.device, &self.queue, config).map_err(text)?;
+        let buffer = self.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("boxes"),
+            size: size_of_val(boxes) as u64,
+            usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        self.queue.write_buffer(&buffer, 0, bytemuck::cast_slice(boxes));
+        let mut encoder = self.encoder();
+        let recorded = checker
+            .record(&mut encoder, &buffer, boxes.len() as u32)
+            .map_err(text)?;
+        self.run(encoder)?;
+        Ok((checker, recorded))
+    }
+
+    fn rates(&self, boxes: &[Obb], rounds: usize) -> Result<Rates, String> {
+        let [candidates, colliding] = pairs_of(boxes)?;
+        let mut whole = checker(Backend::Gpu)?;
+        let collide = rate(candidates.len(), rounds, || {
+            narrow_phase(&mut whole, boxes, &candidates)
+        })?;
+        drop(whole);
+        let (mut checker, recorded) = self.frame(boxes, 0.0, 2 * candidates.len())?;
+        let contacts = rate(colliding.len(), rounds, || {
+            let mut encoder = self.encoder();
+            let most_points = 8 * colliding.len() as u32;
+            checker
+                .record_contacts(&mut encoder, &recorded, most_points)
+                .map_err(text)?;
+            self.run(encoder)
+        })?;
+        drop(checker);
+        let near = near_pairs(boxes)?;
+        let (mut checker, recorded) = self.frame(boxes, MARGIN, 4 * near)?;
+        let distance = rate(near, rounds, || {
+            let mut encoder = self.encoder();
+            checker.record_closest_points(&mut encoder, &recorded).map_err(text)?;
+            self.run(encoder)
+        })?;
+        Ok(Rates {
+            candidates: candidates.len(),
+            colliding: colliding.len(),
+            collide,
+            distance,
+            contacts,
+        })
+    }
+}
+
+/// How many pairs are no further apart than the margin.
+fn near_pairs(boxes: &[Obb]) -> Result<usize, String> {
+    let config = Config {
+        backend: Backend::Cpu,
+        margin: MARGIN,
+        ..Config::default()
+    };
+    let report = Checker::new(config).and_then(|mut checker| checker.check(boxes));
+    Ok(report.map_err(text)?.pairs().len())
+}
