@@ -125,12 +125,12 @@ struct Bound {
 }
 
 /// The bindings for a frame; made if they are not among those of the last few.
-fn bound<'a>(
-    all: &'a mut Vec<Bound>,
+fn bound(
+    all: &mut Vec<Bound>,
     found: FoundPairs,
     params: PairParams,
     bind: impl FnOnce(&FoundPairs) -> wgpu::BindGroup,
-) -> &'a wgpu::BindGroup {
+) -> &wgpu::BindGroup {
     let known = |bound: &Bound| bound.found == found && bound.params == params;
     let place = match all.iter().position(known) {
         Some(place) => place,
