@@ -16,9 +16,9 @@ use crate::{Obb, Pair, Result};
 /// As those of [`Recorded`], they belong to the checker, and the next one writes into them again.
 #[derive(Clone, Debug)]
 pub struct RecordedContacts {
-    /// A [`ManifoldRecord`] for each stored pair, in the order of [`Recorded::pairs`].
+    /// A [`ManifoldRecord`](super::ManifoldRecord) for each stored pair, in the order of [`Recorded::pairs`].
     pub manifolds: wgpu::Buffer,
-    /// The [`PointRecord`]s of all manifolds. Those of one stand together; which comes first differs from run to run.
+    /// The [`PointRecord`](super::PointRecord)s of all manifolds. Those of one stand together; which comes first differs from run to run.
     pub points: wgpu::Buffer,
     /// How many points the manifolds have, whether or not there was room for them, as a `u32` at offset 0.
     pub counts: wgpu::Buffer,
@@ -30,7 +30,7 @@ impl GpuChecker {
     /// Goes into the encoder after the frame, and before the next one; nothing is submitted or waited for. There is room for
     /// `max_points` points, of which a pair has up to eight, four as a rule; manifolds whose points do not fit have none, and
     /// [`RecordedContacts::counts`] tells what was needed. Pairs that are undecided stay in their list and have no manifold. Of frames
-    /// with a margin, pairs that are apart have a manifold that says [`ManifoldRecord::UNDECIDED`].
+    /// with a margin, pairs that are apart have a manifold that says [`ManifoldRecord::UNDECIDED`](super::ManifoldRecord::UNDECIDED).
     ///
     /// Normal, depth, features and points are those of [`Obb::manifold`] where `f32` can tell; its tolerance, the *slop*, is larger
     /// by some 2e-6 of the distance of the centers and all half extents together, and so are the errors of lengths. Edges
@@ -39,8 +39,8 @@ impl GpuChecker {
     /// Takes 24 bytes a pair there is room for and 20 a point; kernels and memory are made by the first call, and kept.
     ///
     /// # Errors
-    /// [`Error::Unavailable`] without [`Output::Pairs`](crate::Output::Pairs), and for pairs of bounds; [`Error::LimitExceeded`]
-    /// beyond the device's limits, [`Error::OutOfDeviceMemory`] beyond its memory.
+    /// [`Error::Unavailable`](crate::Error::Unavailable) without [`Output::Pairs`](crate::Output::Pairs), and for pairs of bounds; [`Error::LimitExceeded`](crate::Error::LimitExceeded)
+    /// beyond the device's limits, [`Error::OutOfDeviceMemory`](crate::Error::OutOfDeviceMemory) beyond its memory.
     pub fn record_contacts(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
@@ -59,7 +59,7 @@ impl GpuChecker {
     }
 
     /// Records what finds the distance and the closest points of every pair of a frame: [`Obb::closest_points`] in `f32`, a
-    /// [`ClosestRecord`] for each stored pair, in the order of [`Recorded::pairs`].
+    /// [`ClosestRecord`](super::ClosestRecord) for each stored pair, in the order of [`Recorded::pairs`].
     ///
     /// It is of use after frames with a [`Config::margin`](crate::Config::margin), whose pairs may be apart. Goes into the
     /// encoder after the frame, and before the next one; nothing is submitted or waited for. The buffer that is returned can be bound as

@@ -47,6 +47,7 @@
 //! Whether boxes collide is not asked of distances: [`Obb::contact`] decides it without rounding.
 
 use glam::{DMat3, DQuat, DVec3};
+use wide::f64x4;
 
 use super::exact::classify;
 use crate::{Obb, Pair, parallel};
@@ -105,10 +106,10 @@ impl Obb {
     /// assert_eq!(cube.distance(&cube), 0.0);
     /// ```
     pub fn distance(&self, other: &Self) -> f64 {
-        match classify(self, other).collides() {
-            true => 0.0,
-            false => distance_apart(self, other),
-        }
+        let (a, b, _) = ordered(self, other);
+        Frame::new(a, b)
+            .closest_if_apart(a, b)
+            .map_or(0.0, |closest| closest.squared.sqrt())
     }
 
     /// The [distance](Obb::distance) of the two boxes, and a point of each where they are closest.
@@ -127,19 +128,14 @@ impl Obb {
     /// assert_eq!((closest.on_a, closest.on_b), (DVec3::new(1.0, 1.0, 0.5), DVec3::new(4.0, 4.0, 0.5)));
     /// ```
     pub fn closest_points(&self, other: &Self) -> ClosestPoints {
-        let swapped = comes_after(self, other);
-        let (a, b) = if swapped { (other, self) } else { (self, other) };
+        let (a, b, swapped) = ordered(self, other);
         let frame = Frame::new(a, b);
-        let closest = match classify(a, b).collides() {
-            true => frame.common_point(),
-            false => frame.closest(),
-        };
-        let to_world = |p: DVec3| a.center.as_dvec3() + rotation(a) * p;
-        let (on_a, on_b) = (to_world(closest.on_a), to_world(closest.on_b));
+        let closest = frame.closest_if_apart(a, b).unwrap_or_else(|| frame.common_point());
+        let to_world = |p: DVec3| a.center.as_dvec3() + frame.axes * p;
         let closest = ClosestPoints {
             distance: closest.squared.sqrt(),
-            on_a,
-            on_b,
+            on_a: to_world(closest.on_a),
+            on_b: to_world(closest.on_b),
         };
         if swapped { closest.swapped() } else { closest }
     }
@@ -175,8 +171,9 @@ pub fn closest_points([a, b]: [&[Obb]; 2], pairs: &[Pair]) -> Vec<ClosestPoints>
 
 /// The distance of two boxes that do not collide.
 pub(crate) fn distance_apart(a: &Obb, b: &Obb) -> f64 {
-    let (a, b) = if comes_after(a, b) { (b, a) } else { (a, b) };
-    Frame::new(a, b).closest().squared.sqrt()
+    let (a, b, _) = ordered(a, b);
+    let frame = Frame::new(a, b);
+    frame.closest(&frame.gaps()).squared.sqrt()
 }
 
 /// Whether two boxes that do not collide are no further apart than `margin`; never if that is 0.
@@ -184,14 +181,17 @@ pub(crate) fn within(a: &Obb, b: &Obb, margin: f32) -> bool {
     margin > 0.0 && distance_apart(a, b) <= f64::from(margin)
 }
 
-/// Whether the boxes change places, so that rounding is the same whichever comes first.
-fn comes_after(a: &Obb, b: &Obb) -> bool {
+/// The boxes in an order of their own, so that rounding is the same whichever comes first; and whether they changed places.
+fn ordered<'a>(a: &'a Obb, b: &'a Obb) -> (&'a Obb, &'a Obb, bool) {
     let key = |obb: &Obb| {
         let [x, y, z, w] = obb.rotation.to_array();
         let ([cx, cy, cz], [hx, hy, hz]) = (obb.center.to_array(), obb.half_extents.to_array());
         [cx, cy, cz, hx, hy, hz, x, y, z, w].map(f32::to_bits)
     };
-    key(a) > key(b)
+    match key(a) > key(b) {
+        true => (b, a, true),
+        false => (a, b, false),
+    }
 }
 
 /// Two points in the frame of A.
@@ -276,50 +276,138 @@ impl Frame {
         self.common_point().on_b
     }
 
+    /// Closest points of the boxes, or `None` if they collide.
+    fn closest_if_apart(&self, a: &Obb, b: &Obb) -> Option<Closest> {
+        let gaps = self.gaps();
+        // A gap that is more than its error needs no exact answer.
+        let apart = gaps.lower > 0.0 || !classify(a, b).collides();
+        apart.then(|| self.closest(&gaps))
+    }
+
     /// Closest points of boxes that do not collide.
-    fn closest(&self) -> Closest {
+    fn closest(&self, gaps: &Gaps) -> Closest {
         let mut closest = self.corners();
-        let faces = self.faces();
         // Nothing is closer than this, rounding aside.
-        if faces > 0.0 && closest.squared <= faces * faces {
+        if gaps.faces > 0.0 && closest.squared <= gaps.faces * gaps.faces {
             return closest;
         }
-        let edges = (0..9).map(|k| EdgePair::new(self, k / 3, k % 3));
-        let bound = |pair: &EdgePair| (pair.gap - self.error) / (pair.sine + ERROR);
-        let lower = edges
-            .clone()
-            .fold(faces - self.error, |lower, pair| lower.max(bound(&pair)));
-        for pair in edges {
-            if pair.sine > PARALLEL && pair.gap + 2.0 * self.error >= lower * pair.sine {
-                pair.offer(self, &mut closest);
+        for (i, [gap, sine]) in gaps.edges.iter().enumerate() {
+            for j in 0..3 {
+                if sine[j] > PARALLEL && gap[j] + 2.0 * self.error >= gaps.lower * sine[j] {
+                    self.offer_edges([i, j], sine[j], &mut closest);
+                }
             }
         }
         closest
     }
 
-    /// Every corner and the point of the other box that is next to it.
+    /// The corner that is closest to the other box, and its point.
     fn corners(&self) -> Closest {
+        let [x, y, z] = [0, 1, 2].map(|axis| self.c.col(axis));
+        let rows = self.c.transpose();
+        let columns = [x * self.h_b.x, y * self.h_b.y, z * self.h_b.z];
+        let rows = [0, 1, 2].map(|axis| rows.col(axis) * self.h_a[axis]);
+        let of_b = squares_outside(self.t, columns, self.h_a);
+        let of_a = squares_outside(self.to_b(DVec3::ZERO), rows, self.h_b);
         let mut closest = Closest::NONE;
-        for corner in 0..8 {
-            let on_b = self.to_a(signed(self.h_b, corner));
+        let ((corner_b, least_b), (corner_a, least_a)) = (least(of_b), least(of_a));
+        if least_b <= least_a {
+            let on_b = self.to_a(signed(self.h_b, corner_b));
             closest.offer(on_b.clamp(-self.h_a, self.h_a), on_b);
-            let on_a = signed(self.h_a, corner);
+        } else {
+            let on_a = signed(self.h_a, corner_a);
             closest.offer(on_a, self.to_a(self.to_b(on_a).clamp(-self.h_b, self.h_b)));
         }
         closest
     }
 
-    /// The largest gap along the six face axes.
-    fn faces(&self) -> f64 {
+    /// The gaps along the fifteen axes.
+    fn gaps(&self) -> Gaps {
+        let c = self.c.to_cols_array_2d();
+        let (t, h_a, h_b) = (self.t.to_array(), self.h_a.to_array(), self.h_b.to_array());
         let c_abs = self.c.abs();
         let face_a = self.t.abs() - self.h_a - c_abs * self.h_b;
         let face_b = (self.c.transpose() * self.t).abs() - self.h_b - c_abs.transpose() * self.h_a;
-        face_a.max(face_b).max_element()
+        let faces = face_a.max(face_b).max_element();
+        let mut lower = f64x4::splat(faces - self.error);
+        // For each axis of A, its products with the three axes of B; the fourth lane is none.
+        let rows = [0, 1, 2].map(|i| f64x4::new([c[0][i], c[1][i], c[2][i], 0.0]));
+        let edges = [0, 1, 2].map(|i| {
+            let [k, l] = others(i);
+            let sine = (rows[k] * rows[k] + rows[l] * rows[l]).sqrt();
+            let offset = rows[k] * t[l] - rows[l] * t[k];
+            let next = f64x4::new([c[1][i] * h_b[2], c[2][i] * h_b[0], c[0][i] * h_b[1], 0.0]).abs();
+            let last = f64x4::new([c[2][i] * h_b[1], c[0][i] * h_b[2], c[1][i] * h_b[0], f64::INFINITY]).abs();
+            let gap = offset.abs() - (rows[l].abs() * h_a[k] + rows[k].abs() * h_a[l] + next + last);
+            lower = lower.fast_max((gap - self.error) / (sine + ERROR));
+            [gap.to_array(), sine.to_array()]
+        });
+        let [x, y, z, _] = lower.to_array();
+        Gaps {
+            faces,
+            edges,
+            lower: x.max(y).max(z),
+        }
+    }
+
+    /// Offers the closest points of edges along axis i of A and axis j of B that face each other along their normal.
+    fn offer_edges(&self, [i, j]: [usize; 2], sine: f64, closest: &mut Closest) {
+        let ([k, l], [m, n]) = (others(i), others(j));
+        let c = self.c.to_cols_array_2d();
+        // Of a_i × b_j with the offset of the centers, and with the other axes of A and B.
+        let offset = c[j][k] * self.t[l] - c[j][l] * self.t[k];
+        let towards_b = match offset.abs() > ERROR * self.t.abs().element_sum() {
+            true => offset.signum(),
+            false => 0.0,
+        };
+        let sides = [-c[j][l], c[j][k], -c[n][i], c[m][i]].map(|product| signs(towards_b * product));
+        let (h_a, h_b) = (self.h_a, self.h_b);
+        for on_k in sides[0] {
+            for on_l in sides[1] {
+                let mut on_a = DVec3::ZERO;
+                (on_a[k], on_a[l]) = (on_k * h_a[k], on_l * h_a[l]);
+                for on_m in sides[2] {
+                    for on_n in sides[3] {
+                        let mut of_b = DVec3::ZERO;
+                        (of_b[m], of_b[n]) = (on_m * h_b[m], on_n * h_b[n]);
+                        self.offer_lines([i, j], sine, [on_a, self.to_a(of_b)], closest);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Offers the closest points of the two edges with these middles (Ericson, *Real-Time Collision Detection*, section
+    /// 5.1.9).
+    fn offer_lines(&self, [i, j]: [usize; 2], sine: f64, [mut on_a, from]: [DVec3; 2], closest: &mut Closest) {
+        let direction = self.c.col(j);
+        let [k, l] = others(i);
+        let apart = on_a - from;
+        let within = |place: f64, half: f64| place.max(-half).min(half);
+        let along = |place: f64| within(place, self.h_b[j]);
+        let first = along((apart[k] * direction[k] + apart[l] * direction[l]) / (sine * sine));
+        on_a[i] = within(from[i] + first * direction[i], self.h_a[i]);
+        let last = along(direction.dot(on_a - from));
+        closest.offer(on_a, from + last * direction);
     }
 
     /// A point that colliding boxes share. Their intersection has corners, where an edge of one box is in the other: of
     /// the part that is inside, the middle is safe from rounding.
     fn common_point(&self) -> Closest {
+        let shared = |point: DVec3| Closest {
+            squared: 0.0,
+            on_a: point,
+            on_b: point,
+        };
+        // As a rule what is next to the other center is in the other box.
+        let next_to_b = self.t.clamp(-self.h_a, self.h_a);
+        if self.to_b(next_to_b).abs().cmple(self.h_b).all() {
+            return shared(next_to_b);
+        }
+        let next_to_a = self.to_a(self.to_b(DVec3::ZERO).clamp(-self.h_b, self.h_b));
+        if next_to_a.abs().cmple(self.h_a).all() {
+            return shared(next_to_a);
+        }
         let mut closest = Closest::NONE;
         // Larger by the error, so that edges in touching faces are not cut where rounding says.
         let (h_a, h_b) = (self.h_a + self.error, self.h_b + self.error);
@@ -334,97 +422,52 @@ impl Frame {
                 closest.offer(of_a, inside);
             }
         }
-        Closest {
-            squared: 0.0,
-            on_b: closest.on_a,
-            ..closest
-        }
+        shared(closest.on_a)
     }
 }
 
-/// Edges along axis i of A and axis j of B, and what the separating-axis test says of their common normal.
-#[derive(Clone, Copy)]
-struct EdgePair {
-    i: usize,
-    j: usize,
-    /// The sine of the angle between them.
-    sine: f64,
-    /// The gap of the boxes along `a_i × b_j`, times the sine.
-    gap: f64,
+/// The gaps of two boxes along the axes of the separating-axis test.
+struct Gaps {
+    /// The largest along the six face axes.
+    faces: f64,
+    /// For each axis of A, the gaps along its cross products with those of B, times the sines of the angles; and the sines.
+    edges: [[[f64; 4]; 2]; 3],
+    /// What the distance is not below: the largest gap, less its error.
+    lower: f64,
 }
 
-impl EdgePair {
-    fn new(frame: &Frame, i: usize, j: usize) -> Self {
-        let (normal, _) = Self::normal(frame, i, j);
-        let [[k, l], [m, n]] = [others(i), others(j)];
-        let radius_a = frame.h_a[k] * normal[k].abs() + frame.h_a[l] * normal[l].abs();
-        let radius_b = frame.h_b[m] * frame.c.col(n)[i].abs() + frame.h_b[n] * frame.c.col(m)[i].abs();
-        Self {
-            i,
-            j,
-            sine: normal.length(),
-            gap: normal.dot(frame.t).abs() - (radius_a + radius_b),
+/// The squared distances of the eight corners `center ± x ± y ± z` from the box with these half extents at the origin. Bits 0
+/// and 1 of a corner's number say in which lane it is, bit 2 in which half; a bit that is set is a minus.
+fn squares_outside(center: DVec3, [x, y, z]: [DVec3; 3], half: DVec3) -> [f64x4; 2] {
+    let mut squares = [f64x4::ZERO; 2];
+    for axis in 0..3 {
+        let (plus, minus) = (x[axis] + y[axis], x[axis] - y[axis]);
+        let middle = f64x4::new([plus, -minus, minus, -plus]) + center[axis];
+        for (squares, z) in squares.iter_mut().zip([z[axis], -z[axis]]) {
+            let outside = ((middle + z).abs() - half[axis]).fast_max(f64x4::ZERO);
+            *squares += outside * outside;
         }
     }
-
-    /// `u = a_i × b_j` and its products with the axes of B.
-    fn normal(frame: &Frame, i: usize, j: usize) -> (DVec3, DVec3) {
-        let [[k, l], [m, n]] = [others(i), others(j)];
-        let (mut normal, mut along_b) = (DVec3::ZERO, DVec3::ZERO);
-        (normal[k], normal[l]) = (-frame.c.col(j)[l], frame.c.col(j)[k]);
-        // b_j × b_m = b_n
-        (along_b[m], along_b[n]) = (frame.c.col(n)[i], -frame.c.col(m)[i]);
-        (normal, along_b)
-    }
-
-    /// Offers the closest points of the edges that face each other along the normal.
-    fn offer(self, frame: &Frame, closest: &mut Closest) {
-        let (normal, along_b) = Self::normal(frame, self.i, self.j);
-        let offset = normal.dot(frame.t);
-        let towards_b = match offset.abs() > ERROR * frame.t.abs().element_sum() {
-            true => offset.signum(),
-            false => 0.0,
-        };
-        let (sides_a, sides_b) = (towards_b * normal, -towards_b * along_b);
-        for corner_a in sides(sides_a, self.i) {
-            for corner_b in sides(sides_b, self.j) {
-                self.offer_edges(frame, [corner_a, corner_b], closest);
-            }
-        }
-    }
-
-    /// Offers the closest points of the two edges that lie on these sides (Ericson, *Real-Time Collision Detection*,
-    /// section 5.1.9).
-    fn offer_edges(self, frame: &Frame, [corner_a, corner_b]: [usize; 2], closest: &mut Closest) {
-        let Self { i, j, sine, .. } = self;
-        let direction = frame.c.col(j);
-        // The middles of the edges.
-        let (mut on_a, mut of_b) = (signed(frame.h_a, corner_a), signed(frame.h_b, corner_b));
-        (on_a[i], of_b[j]) = (0.0, 0.0);
-        let from = frame.to_a(of_b);
-        let [k, l] = others(i);
-        let apart = on_a - from;
-        let within = |place: f64, half: f64| place.max(-half).min(half);
-        let along = |place: f64| within(place, frame.h_b[j]);
-        let first = along((apart[k] * direction[k] + apart[l] * direction[l]) / (sine * sine));
-        on_a[i] = within(from[i] + first * direction[i], frame.h_a[i]);
-        let last = along(direction.dot(on_a - from));
-        closest.offer(on_a, from + last * direction);
-    }
+    squares
 }
 
-/// The corners, by the bits of their signs, on the sides that these products name: on both where a product may be zero. The
-/// bit of `along`, in whose direction the edge runs, is 0.
-fn sides(products: DVec3, along: usize) -> impl Iterator<Item = usize> {
-    let side = move |corner: usize, axis: usize| {
-        let negative = corner >> axis & 1 == 1;
-        match products[axis] {
-            _ if axis == along => !negative,
-            product if product.abs() > ERROR => negative == (product < 0.0),
-            _ => true,
-        }
-    };
-    (0..8).filter(move |&corner| (0..3).all(|axis| side(corner, axis)))
+/// The number of the corner with the least square, and the square; of equals the first.
+fn least(squares: [f64x4; 2]) -> (usize, f64) {
+    let [first, second] = squares.map(f64x4::to_array);
+    let all = first.into_iter().chain(second).enumerate();
+    all.fold(
+        (0, f64::INFINITY),
+        |best, next| if next.1 < best.1 { next } else { best },
+    )
+}
+
+/// The signs that a coordinate may have where a product says it: both where the product may be zero.
+fn signs(product: f64) -> &'static [f64] {
+    match product {
+        _ if product > ERROR => &[1.0],
+        _ if product < -ERROR => &[-1.0],
+        _ => &[1.0, -1.0],
+    }
 }
 
 /// The middle of what is inside `-half..half` of the line from a point along a vector, or a point near the inside if nothing is.
