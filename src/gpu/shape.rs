@@ -16,8 +16,8 @@ use crate::narrow_phase::take_all::TakeAll;
 use crate::narrow_phase::upright_sat::UprightSat;
 use crate::{Aabb, Config, Obb, Result};
 
-/// Candidate pairs a bounds that are taken by an invocation each, if there is room for so many: as many as there mostly
-/// are. The kernels loop over more.
+/// Candidate pairs a box that kernels have invocations for where the device does not say how many there are, if there is room
+/// for so many: as many as there mostly are. They loop over more.
 const CANDIDATES_PER_BOX: u64 = 8;
 
 /// What the records are that the pipeline begins with.

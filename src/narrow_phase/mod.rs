@@ -3,8 +3,9 @@
 //! # The separating-axis test, as every stage computes it
 //!
 //! The shaders (`obb_sat.wgsl` and `upright_sat.wgsl` in `f32`, `obb_sat_f64.wgsl`) and their CPU twins evaluate the same
-//! polynomials; only the exact stage ([`exact`]) uses others of lower degree. No stage divides or takes a root. With `qA`, `qB` the stored quaternions, `M(q)` the quaternion matrix with homogeneous diagonal
-//! (`w² + x² - y² - z²`, `2(xy - wz)`, ...) and indices cyclic modulo 3:
+//! polynomials; only the exact stage ([`exact`]) uses others of lower degree. No stage divides or takes a root. With `qA`,
+//! `qB` the stored quaternions, `M(q)` the quaternion matrix with homogeneous diagonal (`w² + x² - y² - z²`, `2(xy - wz)`,
+//! ...) and indices cyclic modulo 3:
 //!
 //! ```text
 //! d  = cB - cA
