@@ -20,7 +20,7 @@ use obbligato::{
     wgpu,
 };
 
-const SCENES: [Scene; 2] = [Scene::Uniform, Scene::Mixed];
+const SCENES: [Scene; 3] = [Scene::Uniform, Scene::Mixed, Scene::Crowd];
 const SEED: u64 = 1;
 
 criterion_group!(benches, stages, forms);

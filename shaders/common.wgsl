@@ -50,17 +50,18 @@ struct Params {
 }
 
 // What is counted in a frame, as indices into `counters`: src/gpu/buffers.rs, Counters.
-const COUNTERS: u32 = 12u;
+const COUNTERS: u32 = 13u;
 const SUSPECTS: u32 = 0u;
 const PLACED: u32 = 1u;
-const CANDIDATES: u32 = 2u;
-const TOO_MANY: u32 = 3u;
-const ROWS: u32 = 4u;
-const COMPARISONS: u32 = 6u;
-const PAIRS: u32 = 8u;
-const UNDECIDED_PAIRS: u32 = 9u;
-const UNCLEAR_PAIRS: u32 = 10u;
-const NEAR_PAIRS: u32 = 11u;
+const TILTED: u32 = 2u;
+const CANDIDATES: u32 = 3u;
+const TOO_MANY: u32 = 4u;
+const ROWS: u32 = 5u;
+const COMPARISONS: u32 = 7u;
+const PAIRS: u32 = 9u;
+const UNDECIDED_PAIRS: u32 = 10u;
+const UNCLEAR_PAIRS: u32 = 11u;
+const NEAR_PAIRS: u32 = 12u;
 
 const OUTPUT_PAIRS: u32 = 0u;
 const OUTPUT_DEGREES: u32 = 1u;

@@ -22,6 +22,11 @@ fn bounds_of(box: Obb, id: u32) -> Bounds {
     return Bounds(box.center - widened, 0u, box.center + widened, id);
 }
 
+// Whether the box is turned otherwise than about z, by the bits of its quaternion: zeros have either sign.
+fn is_tilted(box: Obb) -> bool {
+    return ((bitcast<u32>(box.rotation.x) | bitcast<u32>(box.rotation.y)) << 1u) != 0u;
+}
+
 @compute @workgroup_size(WORKGROUP)
 fn obb_bounds(
     @builtin(workgroup_id) workgroup: vec3<u32>,
@@ -29,8 +34,10 @@ fn obb_bounds(
     @builtin(local_invocation_index) local: u32,
 ) {
     begin_statistics(local);
+    var tilted = false;
     for (var i = workgroup.x * WORKGROUP + local; i < params.box_count; i += workgroups.x * WORKGROUP) {
         let box = box_at(i);
+        tilted = tilted || is_tilted(box);
         if suspect_box(box) { atomicAdd(&counters[SUSPECTS], 1u); }
         // A non-finite box must not reach the grid; the host rejects the scene when it reads SUSPECTS.
         var b = Bounds(vec3(0.0), 0u, vec3(0.0), i);
@@ -40,5 +47,7 @@ fn obb_bounds(
         b.tag = add_to_statistics(b);
         put_bounds(i, b);
     }
+    // Whether there are any is all that is asked, so few have to write.
+    if tilted && atomicLoad(&counters[TILTED]) == 0u { atomicStore(&counters[TILTED], 1u); }
     end_statistics(local);
 }

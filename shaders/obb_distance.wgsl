@@ -42,10 +42,6 @@ fn nearness(a: Obb, b: Obb) -> u32 {
     return select(NEAR, BEYOND, params.exactness == PRECISION_FAST && distance > margin);
 }
 
-fn groups_meet(a: Obb, b: Obb) -> bool {
-    return (a.memberships & b.groups_filter) != 0u && (b.memberships & a.groups_filter) != 0u;
-}
-
 @compute @workgroup_size(WORKGROUP)
 fn obb_distance_pairs(
     @builtin(workgroup_id) workgroup: vec3<u32>,
@@ -63,23 +59,8 @@ fn obb_distance_pairs(
             let b = box_or_mover_at(pair.b);
             if groups_meet(a, b) { state = nearness(a, b); }
         }
-
-        let within = state == NEAR || state == COLLIDING;
-        let place = append(select(0u, 1u, within), PAIRS, local);
-        if within {
-            if params.output == OUTPUT_PAIRS && place < params.pair_capacity {
-                pairs[place] = pair;
-            }
-            if params.output == OUTPUT_DEGREES && params.again == 0u {
-                if params.movers == 0u { atomicAdd(&degrees[pair.a], 1u); }
-                atomicAdd(&degrees[pair.b], 1u);
-            }
-        }
+        hand_on(pair, state == NEAR || state == COLLIDING, state == UNDECIDED, local);
         // Only counted.
         append(select(0u, 1u, state == NEAR), NEAR_PAIRS, local);
-        let undecided_place = append(select(0u, 1u, state == UNDECIDED), UNDECIDED_PAIRS, local);
-        if state == UNDECIDED && undecided_place < params.undecided_capacity {
-            undecided[undecided_place] = pair;
-        }
     }
 }

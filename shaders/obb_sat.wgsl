@@ -2,42 +2,8 @@
 // three answers: separated, overlapping, undecided. Twin: src/narrow_phase/obb_sat_cpu.rs; the formulas, the error bound
 // and the rule for parallel edges are explained in src/narrow_phase/mod.rs.
 
-const WORKGROUP: u32 = 256u;
-
-const SEPARATED: u32 = 0u;
-const OVERLAPPING: u32 = 1u;
-const UNDECIDED: u32 = 2u;
-
-@group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(4) var<storage, read> candidates: array<Pair>;
-@group(0) @binding(5) var<storage, read_write> pairs: array<Pair>;
-@group(0) @binding(6) var<storage, read_write> undecided: array<Pair>;
-@group(0) @binding(7) var<storage, read_write> degrees: array<atomic<u32>>;
-@group(0) @binding(8) var<storage, read_write> counters: array<atomic<u32>, COUNTERS>;
-
-const ERROR_PER_DISTANCE: f32 = 44.0 * 0x1p-23;
-const ERROR_PER_RADIUS: f32 = 34.0 * 0x1p-23;
-const FLUSH_ERROR: f32 = 0x1p-118;
 const KAPPA: f32 = 1.16;
 const LARGEST_SINE: f32 = 0.5;
-
-// The quaternion's matrix with homogeneous diagonal: the rotation times |q|^2. Columns are the box's axes.
-fn matrix(q: vec4<f32>) -> mat3x3<f32> {
-    let d = q * q;
-    return mat3x3(
-        vec3(d.w + d.x - d.y - d.z, 2.0 * (q.x * q.y + q.w * q.z), 2.0 * (q.x * q.z - q.w * q.y)),
-        vec3(2.0 * (q.x * q.y - q.w * q.z), d.w - d.x + d.y - d.z, 2.0 * (q.y * q.z + q.w * q.x)),
-        vec3(2.0 * (q.x * q.z + q.w * q.y), 2.0 * (q.y * q.z - q.w * q.x), d.w - d.x - d.y + d.z),
-    );
-}
-
-fn sum(v: vec3<f32>) -> f32 {
-    return v.x + v.y + v.z;
-}
-
-fn largest(v: vec3<f32>) -> f32 {
-    return max(v.x, max(v.y, v.z));
-}
 
 // What the nine edge axes have in common.
 struct EdgeTest {
@@ -105,10 +71,6 @@ fn obb_sat(a: Obb, b: Obb) -> u32 {
     return select(OVERLAPPING, SEPARATED, params.exactness == PRECISION_FAST && face > 0.0);
 }
 
-fn groups_meet(a: Obb, b: Obb) -> bool {
-    return (a.memberships & b.groups_filter) != 0u && (b.memberships & a.groups_filter) != 0u;
-}
-
 @compute @workgroup_size(WORKGROUP)
 fn obb_sat_pairs(
     @builtin(workgroup_id) workgroup: vec3<u32>,
@@ -126,20 +88,6 @@ fn obb_sat_pairs(
             let b = box_or_mover_at(pair.b);
             if groups_meet(a, b) { state = obb_sat(a, b); }
         }
-
-        let place = append(select(0u, 1u, state == OVERLAPPING), PAIRS, local);
-        if state == OVERLAPPING {
-            if params.output == OUTPUT_PAIRS && place < params.pair_capacity {
-                pairs[place] = pair;
-            }
-            if params.output == OUTPUT_DEGREES && params.again == 0u {
-                if params.movers == 0u { atomicAdd(&degrees[pair.a], 1u); }
-                atomicAdd(&degrees[pair.b], 1u);
-            }
-        }
-        let undecided_place = append(select(0u, 1u, state == UNDECIDED), UNDECIDED_PAIRS, local);
-        if state == UNDECIDED && undecided_place < params.undecided_capacity {
-            undecided[undecided_place] = pair;
-        }
+        hand_on(pair, state == OVERLAPPING, state == UNDECIDED, local);
     }
 }

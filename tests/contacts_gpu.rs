@@ -156,7 +156,7 @@ fn random_pairs(count: usize) -> Pairs {
     let mut numbers = Numbers::new(7);
     let mut solid = |k: usize| {
         let mut half = (numbers.point() + 1.0).max(Vec3::splat(0.01));
-        if k % 5 == 0 {
+        if k.is_multiple_of(5) {
             half[k / 5 % 3] = 0.0;
             half[k / 15 % 3] *= numbers.part().round();
         }

@@ -1,5 +1,6 @@
 //! The GPU's memory: buffers that grow and are kept, and the small records that drive the kernels.
 
+use std::mem::offset_of;
 use std::sync::atomic::Ordering::Relaxed;
 
 use bytemuck::{Pod, Zeroable};
@@ -14,6 +15,7 @@ use crate::bounds::{Bounds, SceneStats};
 use crate::broad_phase::grid::{BLOCK, MAX_LEVELS, MAX_SLOTS_PER_BOX, Plan, SizeGroups, probe_size};
 use crate::broad_phase::grid_build::Place;
 use crate::checker::MAX_BOXES;
+use crate::narrow_phase::narrow_plan::Dispatches;
 use crate::results::Results;
 use crate::{Config, Error, MemoryEstimate, Obb, Output, Pair, Precision, Result};
 
@@ -97,7 +99,7 @@ impl Params {
 
 /// What is counted in a frame: `counters` of the shaders. Counts of pairs go on past the capacities.
 ///
-/// Each frame begins with zeros, a range with zeros from `candidates` on, and another test of the same candidates with
+/// Each frame begins with zeros (of movers, with what is known of the boxes at rest), a range with zeros from `candidates` on, and another test of the same candidates with
 /// zeros from `pairs` on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
@@ -106,6 +108,8 @@ pub(crate) struct Counters {
     pub suspects: u32,
     /// Records that have been given a place.
     pub placed: u32,
+    /// 1 if there are boxes that are turned otherwise than about z, else 0.
+    pub tilted: u32,
     /// Candidate pairs, modulo 2^32.
     pub candidates: u32,
     /// 1 if there are 2^32 candidate pairs or more, 2 if a driver has ended the loops that look for them.
@@ -122,6 +126,19 @@ pub(crate) struct Counters {
     pub unclear: u32,
     /// Of the overlapping pairs, those that are only within the margin.
     pub near: u32,
+}
+
+impl Counters {
+    /// Bytes of one.
+    pub const EACH: u64 = size_of::<u32>() as u64;
+    /// Where [`Counters::tilted`] is.
+    pub const TILTED: u64 = offset_of!(Self, tilted) as u64;
+    /// Where those of a range of records begin.
+    pub const OF_RANGE: u64 = offset_of!(Self, candidates) as u64;
+    /// Where those of the narrow phase begin.
+    pub const OF_NARROW: u64 = offset_of!(Self, pairs) as u64;
+    /// Where they end.
+    pub const END: u64 = size_of::<Self>() as u64;
 }
 
 /// Bytes of a buffer of `now` bytes that has grown to hold `needed`.
@@ -258,6 +275,8 @@ pub(crate) struct Buffers {
     pub rules: GrowingBuffer,
     /// [`Counters`].
     pub counters: wgpu::Buffer,
+    /// [`Dispatches`].
+    pub dispatches: wgpu::Buffer,
     /// [`Outcome`].
     pub outcome: wgpu::Buffer,
     /// What the host reads back.
@@ -286,6 +305,13 @@ impl Buffers {
             degrees: growing("degrees").await?,
             rules: growing("rules").await?,
             counters: fixed("counters", size_of::<Counters>()).await?,
+            dispatches: context
+                .buffer(
+                    "dispatches of the narrow phase",
+                    size_of::<Dispatches>() as u64,
+                    Dispatches::USAGE,
+                )
+                .await?,
             outcome: context
                 .buffer("outcome", size_of::<Outcome>() as u64, Outcome::USAGE)
                 .await?,
@@ -326,6 +352,7 @@ impl Buffers {
             &self.groups,
             &self.plan,
             &self.counters,
+            &self.dispatches,
             &self.outcome,
             &self.staging.buffer,
         ];

@@ -27,11 +27,16 @@ const PLACE: u64 = size_of::<Place>() as u64;
 const SLOT: u64 = 4;
 
 impl Course {
-    /// Counts the bytes of a frame's stages up to the sorted records. A table of them is in ARCHITECTURE.md, "One frame".
+    /// Counts the bytes of the kernel that makes bounds. A table of all stages is in ARCHITECTURE.md, "One frame".
+    pub fn count_bounds(&mut self, boxes: usize) {
+        self.count("bounds", boxes as u64 * (OBB + BOUNDS));
+    }
+
+    /// Counts the bytes of a frame's stages up to the sorted records.
     pub fn count_build(&mut self, boxes: usize, plan: &Plan) {
         let (samples, _) = probe_size(boxes, u64::MAX);
         let (n, slots) = (boxes as u64, u64::from(plan.slots));
-        self.count("bounds", n * (OBB + BOUNDS));
+        self.count_bounds(boxes);
         self.count("plan", u64::from(samples) * BOUNDS);
         let count = n * (BOUNDS + PLACE) + 2 * slots * SLOT;
         let allocate = 3 * slots * SLOT;

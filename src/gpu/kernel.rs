@@ -169,15 +169,34 @@ impl Kernel {
         );
     }
 
+    /// Runs as many workgroups as the device has found out are needed: `arguments` holds three numbers at `offset`.
+    pub fn dispatch_indirect(
+        &self,
+        pass: &mut wgpu::ComputePass,
+        bind_group: &wgpu::BindGroup,
+        arguments: &wgpu::Buffer,
+        offset: u64,
+    ) {
+        pass.set_pipeline(&self.pipeline);
+        pass.set_bind_group(0, bind_group, &[]);
+        pass.dispatch_workgroups_indirect(arguments, offset);
+        self.note_dispatch();
+    }
+
     fn dispatch_at_most(&self, pass: &mut wgpu::ComputePass, bind_group: &wgpu::BindGroup, items: u64, most: u32) {
         let workgroups = items.div_ceil(u64::from(self.workgroup_size)).min(u64::from(most));
         if workgroups > 0 {
             pass.set_pipeline(&self.pipeline);
             pass.set_bind_group(0, bind_group, &[]);
             pass.dispatch_workgroups(workgroups as u32, 1, 1);
-            #[cfg(test)]
-            super::tests::DISPATCHES.with_borrow_mut(|dispatches| dispatches.push(self.label));
+            self.note_dispatch();
         }
+    }
+
+    /// For tests of what is dispatched.
+    fn note_dispatch(&self) {
+        #[cfg(test)]
+        super::tests::DISPATCHES.with_borrow_mut(|dispatches| dispatches.push(self.label));
     }
 }
 

@@ -103,10 +103,12 @@ pub(super) struct Found {
 }
 
 /// Where a frame begins; it always runs to the end of the narrow phase.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Steps {
     /// At the bounds.
     All,
+    /// At the bounds, and goes on at the narrow phase: the candidate pairs are given.
+    GivenPairs,
     /// At the candidate pairs of a range of records.
     FromRange,
     /// At the narrow phase.
@@ -114,12 +116,14 @@ pub(super) enum Steps {
 }
 
 impl Steps {
-    /// Where the counters begin that start at zero.
-    fn first_counter(self) -> u64 {
+    /// The counters that start at zero, in bytes.
+    fn cleared(self) -> Range<u64> {
         match self {
-            Self::All => 0,
-            Self::FromRange => offset_of!(Counters, candidates) as u64,
-            Self::NarrowOnly => offset_of!(Counters, pairs) as u64,
+            Self::All => 0..Counters::END,
+            // The others come with the pairs.
+            Self::GivenPairs => 0..Counters::OF_RANGE,
+            Self::FromRange => Counters::OF_RANGE..Counters::END,
+            Self::NarrowOnly => Counters::OF_NARROW..Counters::END,
         }
     }
 }
@@ -341,7 +345,8 @@ impl Pipeline {
             .await
     }
 
-    /// Hands candidate pairs to the device, in place of those that the broad phase would find.
+    /// Hands candidate pairs to the device, in place of those that the broad phase would find. What is known of the boxes
+    /// stays.
     pub(super) async fn upload_pairs(&mut self, context: &Context, pairs: &[Pair]) -> Result<()> {
         let (buffers, queue) = (&self.buffers, &context.queue);
         let counted = Counters {
@@ -351,7 +356,8 @@ impl Pipeline {
         context
             .scoped("the upload of pairs", size_of_val(pairs) as u64, || {
                 queue.write_buffer(&buffers.candidates, 0, bytemuck::cast_slice(pairs));
-                queue.write_buffer(&buffers.counters, 0, bytemuck::bytes_of(&counted));
+                let of_range = &bytemuck::bytes_of(&counted)[Counters::OF_RANGE as usize..];
+                queue.write_buffer(&buffers.counters, Counters::OF_RANGE, of_range);
             })
             .await
     }
@@ -420,21 +426,25 @@ impl Pipeline {
         let (buffers, params) = (&self.buffers, &frame.params);
         let broad_phase = self.broad_phase_of(&frame.of);
         let boxes = u64::from(params.box_count);
-        encoder.clear_buffer(&buffers.counters, steps.first_counter(), None);
-        if steps == Steps::All {
+        let cleared = steps.cleared();
+        encoder.clear_buffer(&buffers.counters, cleared.start, Some(cleared.end - cleared.start));
+        if matches!(steps, Steps::All | Steps::GivenPairs) {
+            if let Some(at_rest) = frame.of.shape.at_rest() {
+                encoder.copy_buffer_to_buffer(&at_rest.tilted, 0, &buffers.counters, Counters::TILTED, Counters::EACH);
+            }
             encoder.clear_buffer(&buffers.stats, 0, None);
-            encoder.clear_buffer(&buffers.probe_table, 0, None);
-
             let mut pass = watch.begin(encoder, "bounds");
             self.shapes.record_bounds(&mut pass, &frame.shape, boxes);
-            drop(pass);
-
+        }
+        if steps == Steps::All {
+            encoder.clear_buffer(&buffers.probe_table, 0, None);
             broad_phase.record_sort(encoder, &frame.broad_phase, params, watch);
         }
-        if steps <= Steps::FromRange {
+        if matches!(steps, Steps::All | Steps::FromRange) {
             broad_phase.record_pairs(encoder, &frame.broad_phase, params, watch);
         }
-        self.shapes.record_narrow(encoder, &frame.shape, params, watch);
+        let narrow = (&frame.shape, &buffers.dispatches);
+        self.shapes.record_narrow(encoder, narrow, params, watch);
     }
 
     /// Records a frame of the first `count` records in a buffer of the caller's, that nobody waits for.

@@ -127,12 +127,17 @@ impl Pipeline {
         course.add_wall("upload", start);
 
         let capacity = self.params(context, boxes, 0..0, config, results).candidate_capacity;
+        let mut steps = Steps::GivenPairs;
         for part in pairs.chunks(capacity as usize) {
             let start = Instant::now();
             self.upload_pairs(context, part).await?;
             course.add_wall("upload", start);
             let params = self.params(context, boxes, 0..0, config, results);
-            let found = self.submit(context, &params, Steps::NarrowOnly, &mut course).await?;
+            let found = self.submit(context, &params, steps, &mut course).await?;
+            if steps == Steps::GivenPairs {
+                course.count_bounds(boxes);
+                steps = Steps::NarrowOnly;
+            }
             course.count_pairs(&params, &found.summary.counters);
             self.take(context, params, found, config, results, &mut course).await?;
             results.candidate_pairs += part.len() as u64;

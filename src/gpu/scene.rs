@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::buffers::GrowingBuffer;
+use super::buffers::{Counters, GrowingBuffer};
 use super::context::Context;
 use super::pipeline::Pipeline;
 use super::rule_lists;
@@ -20,6 +20,8 @@ pub(crate) struct SceneAtRest {
     pub count: u32,
     /// [`Obb`](crate::Obb)s, in the caller's order.
     pub boxes: wgpu::Buffer,
+    /// 1 if some of them are turned otherwise than about z, else 0: [`Counters::tilted`].
+    pub tilted: wgpu::Buffer,
     /// [`Plan`](crate::broad_phase::grid::Plan).
     pub plan: wgpu::Buffer,
     /// [`Bounds`](crate::bounds::Bounds), sorted by slot.
@@ -66,6 +68,7 @@ impl SceneAtRest {
             count: boxes as u32,
             context: context.identity.clone(),
             boxes: new("boxes at rest", needed.boxes).await?,
+            tilted: new("whether boxes at rest are tilted", Counters::EACH).await?,
             plan: new("plan at rest", buffers.plan.size()).await?,
             records: new("records at rest", needed.records).await?,
             slot_starts: new("slot starts at rest", needed.slot_starts).await?,
@@ -75,6 +78,7 @@ impl SceneAtRest {
         context
             .scoped("the copy of the scene", 0, || {
                 let mut encoder = context.device.create_command_encoder(&Default::default());
+                encoder.copy_buffer_to_buffer(&buffers.counters, Counters::TILTED, &scene.tilted, 0, Counters::EACH);
                 for (from, to, bytes) in [
                     (&*buffers.boxes[0], &scene.boxes, needed.boxes),
                     (&buffers.plan, &scene.plan, buffers.plan.size()),

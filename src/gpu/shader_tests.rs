@@ -18,11 +18,12 @@ use crate::broad_phase::grid::{self, Level, Plan, SizeGroup, SizeGroups};
 use crate::broad_phase::grid_build::Place;
 use crate::broad_phase::{grid_build, grid_pairs, grid_plan, grid_plan_cpu, grid_probe, grid_query};
 use crate::forms::{adjacency, sort_pairs};
+use crate::narrow_phase::narrow_plan::{self, Dispatches};
 use crate::narrow_phase::obb_closest::ClosestRecord;
 use crate::narrow_phase::obb_manifold::{ManifoldRecord, PointRecord};
 use crate::narrow_phase::{
     self, distance, obb_closest, obb_distance, obb_distance_cpu, obb_manifold, obb_sat, obb_sat_cpu, obb_sat_f64,
-    penetration, take_all,
+    penetration, take_all, upright_sat,
 };
 use crate::room::enclosure::{self, RoomFrame};
 use crate::{Enclosure, EnclosureState, NO_OWNER, Obb, Output, Pair, Precision};
@@ -37,7 +38,7 @@ struct Shader {
 }
 
 /// All of them.
-const SHADERS: [Shader; 25] = [
+const SHADERS: [Shader; 28] = [
     portable(bandwidth::SOURCE, &[bandwidth::WORKGROUP]),
     portable(obb_bounds::SOURCE, &[obb_bounds::WORKGROUP]),
     portable(aabb_bounds::SOURCE, &[aabb_bounds::WORKGROUP]),
@@ -47,6 +48,7 @@ const SHADERS: [Shader; 25] = [
     portable(grid_probe::SOURCE, &[grid_probe::WORKGROUP]),
     portable(grid_build::SOURCE, &[grid_build::WORKGROUP]),
     portable(finish::SOURCE, &[finish::WORKGROUP]),
+    portable(narrow_plan::SOURCE, &[narrow_plan::WORKGROUP]),
     portable(
         sort_pairs::PORTABLE_SOURCE,
         &[
@@ -96,6 +98,12 @@ const SHADERS: [Shader; 25] = [
     Shader {
         source: obb_sat::SOURCE.subgroup,
         workgroups: &[obb_sat::WORKGROUP],
+        capabilities: Capabilities::SUBGROUP,
+    },
+    portable(upright_sat::SOURCE.portable, &[upright_sat::WORKGROUP]),
+    Shader {
+        source: upright_sat::SOURCE.subgroup,
+        workgroups: &[upright_sat::WORKGROUP],
         capabilities: Capabilities::SUBGROUP,
     },
     Shader {
@@ -347,6 +355,12 @@ fn layouts() -> Vec<Layout> {
             unused as "unused_a" + 0,
             unused as "unused_b" + 4,
         ]),
+        layout!("Dispatches", Dispatches, [
+            all_axes,
+            unused as "unused_a" + 0,
+            five_axes,
+            unused_too as "unused_b" + 0,
+        ]),
         layout!("Outcome", Outcome, [
             workgroups,
             pairs,
@@ -468,6 +482,7 @@ fn constants() -> Vec<(&'static str, &'static str, f64)> {
         ("common.wgsl", "COUNTERS", counter(size_of::<Counters>())),
         ("common.wgsl", "SUSPECTS", counter(offset_of!(Counters, suspects))),
         ("common.wgsl", "PLACED", counter(offset_of!(Counters, placed))),
+        ("common.wgsl", "TILTED", counter(offset_of!(Counters, tilted))),
         ("common.wgsl", "CANDIDATES", counter(offset_of!(Counters, candidates))),
         ("common.wgsl", "TOO_MANY", counter(offset_of!(Counters, too_many))),
         ("common.wgsl", "ROWS", counter(offset_of!(Counters, rows))),
@@ -555,18 +570,22 @@ fn constants() -> Vec<(&'static str, &'static str, f64)> {
         ("obb_manifold.wgsl", "COUNT_SHIFT", ManifoldRecord::COUNT_SHIFT.into()),
         ("obb_manifold.wgsl", "UNDECIDED", ManifoldRecord::UNDECIDED.into()),
         ("clip.wgsl", "MOST_POINTS", count(pair_forms::MOST_POINTS)),
-        ("obb_sat.wgsl", "WORKGROUP", obb_sat::WORKGROUP.into()),
+        ("narrow_plan.wgsl", "TESTING", obb_sat::WORKGROUP.into()),
+        ("narrow_plan.wgsl", "TESTING", upright_sat::WORKGROUP.into()),
+        ("narrow_plan.wgsl", "TESTING", obb_distance::WORKGROUP.into()),
+        ("sat.wgsl", "WORKGROUP", obb_sat::WORKGROUP.into()),
+        ("sat.wgsl", "WORKGROUP", upright_sat::WORKGROUP.into()),
         (
-            "obb_sat.wgsl",
+            "sat.wgsl",
             "ERROR_PER_DISTANCE",
             float(2.0 * obb_sat_cpu::ERROR_PER_DISTANCE),
         ),
         (
-            "obb_sat.wgsl",
+            "sat.wgsl",
             "ERROR_PER_RADIUS",
             float(2.0 * obb_sat_cpu::ERROR_PER_RADIUS),
         ),
-        ("obb_sat.wgsl", "FLUSH_ERROR", float(narrow_phase::FLUSH_ERROR_F32)),
+        ("sat.wgsl", "FLUSH_ERROR", float(narrow_phase::FLUSH_ERROR_F32)),
         ("obb_sat.wgsl", "KAPPA", float(narrow_phase::KAPPA as f32)),
         ("obb_sat.wgsl", "LARGEST_SINE", float(obb_sat_cpu::LARGEST_SINE)),
         ("obb_sat_f64.wgsl", "WORKGROUP", obb_sat_f64::WORKGROUP.into()),
@@ -615,9 +634,9 @@ const SHADER_ONLY: [(&str, &str); 35] = [
     ("obb_sat_f64.wgsl", "SEPARATED"),
     ("obb_sat_f64.wgsl", "OVERLAPPING"),
     ("obb_sat_f64.wgsl", "UNCLEAR"),
-    ("obb_sat.wgsl", "SEPARATED"),
-    ("obb_sat.wgsl", "OVERLAPPING"),
-    ("obb_sat.wgsl", "UNDECIDED"),
+    ("sat.wgsl", "SEPARATED"),
+    ("sat.wgsl", "OVERLAPPING"),
+    ("sat.wgsl", "UNDECIDED"),
 ];
 
 #[test]

@@ -8,14 +8,16 @@ use super::timestamps::Stopwatch;
 use crate::bounds::aabb_bounds::AabbBounds;
 use crate::bounds::half_margin;
 use crate::bounds::obb_bounds::ObbBounds;
+use crate::narrow_phase::narrow_plan::NarrowPlan;
 use crate::narrow_phase::obb_distance::ObbDistance;
 use crate::narrow_phase::obb_sat::ObbSat;
 use crate::narrow_phase::obb_sat_f64::ObbSatF64;
 use crate::narrow_phase::take_all::TakeAll;
+use crate::narrow_phase::upright_sat::UprightSat;
 use crate::{Aabb, Config, Obb, Result};
 
-/// Candidate pairs a box that the narrow phase has invocations for, if there is room for so many: as many as there mostly
-/// are. The kernels loop over more.
+/// Candidate pairs a box that kernels have invocations for where the device does not say how many there are, if there is room
+/// for so many: as many as there mostly are. They loop over more.
 const CANDIDATES_PER_BOX: u64 = 8;
 
 /// What the records are that the pipeline begins with.
@@ -68,7 +70,10 @@ impl Shape {
 /// The kernels of all shapes.
 pub(super) struct Shapes {
     obb_bounds: ObbBounds,
+    narrow_plan: NarrowPlan,
     narrow: Narrow,
+    /// In its place where all boxes are turned about z only, which only the device knows; not in checks with a margin.
+    upright_sat: Option<UprightSat>,
     obb_sat_f64: Option<ObbSatF64>,
     /// Made when they are first needed.
     aabb: Option<(AabbBounds, TakeAll)>,
@@ -89,10 +94,10 @@ impl Narrow {
         }
     }
 
-    fn record(&self, pass: &mut wgpu::ComputePass, bindings: &wgpu::BindGroup, most_candidates: u64) {
+    fn record(&self, pass: &mut wgpu::ComputePass, bindings: &wgpu::BindGroup, dispatches: &wgpu::Buffer) {
         match self {
-            Self::Sat(kernel) => kernel.record(pass, bindings, most_candidates),
-            Self::Distance(kernel) => kernel.record(pass, bindings, most_candidates),
+            Self::Sat(kernel) => kernel.record(pass, bindings, dispatches),
+            Self::Distance(kernel) => kernel.record(pass, bindings, dispatches),
         }
     }
 }
@@ -101,7 +106,10 @@ impl Narrow {
 pub(super) struct ShapeBindings {
     of_aabbs: bool,
     bounds: wgpu::BindGroup,
+    /// Where there is a choice.
+    narrow_plan: Option<wgpu::BindGroup>,
     narrow: wgpu::BindGroup,
+    upright: Option<wgpu::BindGroup>,
     f64: Option<wgpu::BindGroup>,
 }
 
@@ -110,9 +118,14 @@ impl Shapes {
         let has_margin = config.margin > 0.0;
         Ok(Self {
             obb_bounds: ObbBounds::new(context).await?,
+            narrow_plan: NarrowPlan::new(context).await?,
             narrow: match has_margin {
                 true => Narrow::Distance(ObbDistance::new(context).await?),
                 false => Narrow::Sat(ObbSat::new(context).await?),
+            },
+            upright_sat: match has_margin {
+                true => None,
+                false => Some(UprightSat::new(context).await?),
             },
             obb_sat_f64: match context.f64 && !has_margin {
                 true => Some(ObbSatF64::new(context).await?),
@@ -141,13 +154,20 @@ impl Shapes {
             (Shape::Aabb, Some((aabb_bounds, take_all))) => ShapeBindings {
                 of_aabbs: true,
                 bounds: aabb_bounds.bind(context, inputs, buffers),
+                narrow_plan: None,
                 narrow: take_all.bind(context, inputs, buffers),
+                upright: None,
                 f64: None,
             },
             _ => ShapeBindings {
                 of_aabbs: false,
                 bounds: self.obb_bounds.bind(context, inputs, buffers),
+                narrow_plan: Some(self.narrow_plan.bind(context, inputs, buffers)),
                 narrow: self.narrow.bind(context, inputs, buffers),
+                upright: self
+                    .upright_sat
+                    .as_ref()
+                    .map(|kernel| kernel.bind(context, inputs, buffers)),
                 f64: self
                     .obb_sat_f64
                     .as_ref()
@@ -168,7 +188,7 @@ impl Shapes {
     pub fn record_narrow(
         &self,
         encoder: &mut wgpu::CommandEncoder,
-        bindings: &ShapeBindings,
+        (bindings, dispatches): (&ShapeBindings, &wgpu::Buffer),
         params: &Params,
         watch: &mut Stopwatch,
     ) {
@@ -181,7 +201,7 @@ impl Shapes {
         let most = u64::from(params.candidate_capacity).min(CANDIDATES_PER_BOX * boxes);
         match (bindings.of_aabbs, &self.aabb) {
             (true, Some((_, take_all))) => take_all.record(&mut pass, &bindings.narrow, most),
-            _ => self.narrow.record(&mut pass, &bindings.narrow, most),
+            _ => self.record_tests(&mut pass, bindings, dispatches),
         }
         drop(pass);
         if let (Some(kernel), Some(bindings)) = (&self.obb_sat_f64, &bindings.f64)
@@ -189,6 +209,17 @@ impl Shapes {
         {
             let mut pass = watch.begin(encoder, "f64");
             kernel.record(&mut pass, bindings, u64::from(params.undecided_capacity).min(boxes));
+        }
+    }
+
+    /// The tests of boxes in f32, or those of a margin.
+    fn record_tests(&self, pass: &mut wgpu::ComputePass, bindings: &ShapeBindings, dispatches: &wgpu::Buffer) {
+        if let Some(plan) = &bindings.narrow_plan {
+            self.narrow_plan.record(pass, plan);
+        }
+        self.narrow.record(pass, &bindings.narrow, dispatches);
+        if let (Some(kernel), Some(bindings)) = (&self.upright_sat, &bindings.upright) {
+            kernel.record(pass, bindings, dispatches);
         }
     }
 }

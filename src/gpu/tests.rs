@@ -9,8 +9,9 @@ use super::GpuChecker;
 use super::adapters::{Choice, choose};
 use crate::broad_phase::grid_pairs::GridPairs;
 use crate::cpu::CpuChecker;
+use crate::narrow_phase::upright_sat_cpu::tests::upright_pairs;
 use crate::scenes::Scene;
-use crate::{Backend, Config, Error, GpuConfig, Obb, Output, Report};
+use crate::{Backend, Config, Error, GpuConfig, Obb, Output, Pair, Report};
 
 thread_local! {
     /// The kernels dispatched on this thread so far.
@@ -299,7 +300,11 @@ fn a_frame_is_what_the_documents_say() {
                 120 * n + 24 * s,
             ),
             ("pairs", &["grid_pairs"], 32 * n + 4 * s + 8 * c),
-            ("narrow", &["obb_sat_pairs"], 8 * c + 48 * n.min(2 * c) + 8 * (p + u)),
+            (
+                "narrow",
+                &["narrow_plan", "obb_sat_pairs", "upright_sat_pairs"],
+                8 * c + 48 * n.min(2 * c) + 8 * (p + u),
+            ),
             ("f64", &["obb_sat_f64_pairs"], 8 * u + 48 * n.min(2 * u) + 8 * left),
         ]
     };
@@ -316,6 +321,30 @@ fn a_frame_is_what_the_documents_say() {
         assert_eq!(moved, Some(bytes), "{stage}: {formula}");
     }
     assert_eq!(dispatches.len(), all, "{dispatches:?}");
+}
+
+#[test]
+fn five_axes_decide_upright_boxes_truly_on_the_gpu() {
+    let boxes: Vec<Obb> = upright_pairs().into_iter().flatten().collect();
+    let pairs: Vec<Pair> = (0..boxes.len() as u32)
+        .step_by(2)
+        .map(|a| Pair::new(a, a + 1))
+        .collect();
+    let collides = |pair: &&Pair| boxes[pair.a as usize].contact(&boxes[pair.b as usize]).collides();
+    let colliding: Vec<Pair> = pairs.iter().filter(collides).copied().collect();
+    for subgroups in [true, false] {
+        let mut checker = checker(Config {
+            gpu: GpuConfig {
+                subgroups,
+                ..GpuConfig::default()
+            },
+            ..Config::default()
+        });
+        let report = checker.check_pairs(&boxes, &pairs).expect("a report");
+        assert!(report.pairs() == colliding, "subgroups: {subgroups}");
+        let undecided = report.undecided_pairs as usize;
+        assert!(undecided > 2_000 && undecided < pairs.len() - 2_000, "{undecided}");
+    }
 }
 
 #[test]

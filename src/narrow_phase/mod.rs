@@ -2,10 +2,10 @@
 //!
 //! # The separating-axis test, as every stage computes it
 //!
-//! Both shaders (`obb_sat.wgsl` in `f32`, `obb_sat_f64.wgsl`) and their CPU twins (`obb_sat_cpu`, [`obb_sat_f64_cpu`])
-//! evaluate the same polynomials; only the exact stage ([`exact`]) uses others of lower degree. No stage divides or takes
-//! a root. With `qA`, `qB` the stored quaternions, `M(q)` the quaternion matrix with homogeneous diagonal
-//! (`w² + x² - y² - z²`, `2(xy - wz)`, ...) and indices cyclic modulo 3:
+//! The shaders (`obb_sat.wgsl` and `upright_sat.wgsl` in `f32`, `obb_sat_f64.wgsl`) and their CPU twins evaluate the same
+//! polynomials; only the exact stage ([`exact`]) uses others of lower degree. No stage divides or takes a root. With `qA`,
+//! `qB` the stored quaternions, `M(q)` the quaternion matrix with homogeneous diagonal (`w² + x² - y² - z²`, `2(xy - wz)`,
+//! ...) and indices cyclic modulo 3:
 //!
 //! ```text
 //! d  = cB - cA
@@ -42,8 +42,8 @@
 //!
 //! f64 decides so few pairs that it takes the simpler `E = K u Z + A`, K = [`ERROR_FACTOR`], for all.
 //!
-//! Where both boxes are turned about z only, which their quaternions say exactly (x = y = 0), five of these axes suffice, and the CPU
-//! computes no other: the rectangles in plan are convex polygons with these four sides, and z is an interval. A plan F has no z
+//! Where both boxes are turned about z only, which their quaternions say exactly (x = y = 0), five of these axes suffice, and
+//! `upright_sat.wgsl` and its twin compute no other: the rectangles in plan are convex polygons with these four sides, and z is an interval. A plan F has no z
 //! in it, and the F of z nothing else, so each may take the E of the boxes without the rest: T and G over what is in it.
 //! Separated and overlapping are told by the same rules, and the rule for edges is not needed.
 //!
@@ -57,6 +57,7 @@ pub(crate) mod contacts;
 pub mod distance;
 pub mod exact;
 pub(crate) mod manifold;
+pub(crate) mod narrow_plan;
 pub(crate) mod obb_closest;
 pub(crate) mod obb_distance;
 pub(crate) mod obb_distance_cpu;
@@ -68,6 +69,8 @@ pub mod obb_sat_f64_cpu;
 pub(crate) mod penetration;
 mod six_axes;
 pub(crate) mod take_all;
+pub(crate) mod upright_sat;
+pub(crate) mod upright_sat_cpu;
 
 /// K_T: what the distance T contributes to the error of an F, in units of u (2^-23 for f32, 2^-52 for f64).
 ///

@@ -14,6 +14,7 @@ pub(crate) const SOURCE: Source = source!(
     "outcome.wgsl",
     "found_pairs.wgsl",
     "boxes.wgsl",
+    "rotation.wgsl",
     "frame.wgsl",
     "closest.wgsl",
     "obb_closest.wgsl"

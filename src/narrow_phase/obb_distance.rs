@@ -4,10 +4,13 @@ use crate::Result;
 use crate::gpu::buffers::{Buffers, Inputs};
 use crate::gpu::context::Context;
 use crate::gpu::kernel::{AppendingSource, Kernel, appending_source};
+use crate::narrow_phase::narrow_plan::Dispatches;
 
 pub(crate) const SOURCE: AppendingSource = appending_source!(
     "boxes.wgsl",
     "candidates.wgsl",
+    "verdicts.wgsl",
+    "rotation.wgsl",
     "frame.wgsl",
     "closest.wgsl",
     "obb_distance.wgsl"
@@ -41,7 +44,8 @@ impl ObbDistance {
         )
     }
 
-    pub fn record(&self, pass: &mut wgpu::ComputePass, bindings: &wgpu::BindGroup, most_candidates: u64) {
-        self.0.dispatch_looping(pass, bindings, most_candidates);
+    pub fn record(&self, pass: &mut wgpu::ComputePass, bindings: &wgpu::BindGroup, dispatches: &wgpu::Buffer) {
+        self.0
+            .dispatch_indirect(pass, bindings, dispatches, Dispatches::ALL_AXES);
     }
 }

@@ -13,6 +13,7 @@ pub(crate) const SOURCE: AppendingSource = appending_source!(
     "outcome.wgsl",
     "found_pairs.wgsl",
     "boxes.wgsl",
+    "rotation.wgsl",
     "frame.wgsl",
     "closest.wgsl",
     "clip.wgsl",

@@ -4,13 +4,22 @@ use crate::Result;
 use crate::gpu::buffers::{Buffers, Inputs};
 use crate::gpu::context::Context;
 use crate::gpu::kernel::{AppendingSource, Kernel, appending_source};
+use crate::narrow_phase::narrow_plan::Dispatches;
 
-pub(crate) const SOURCE: AppendingSource = appending_source!("boxes.wgsl", "candidates.wgsl", "obb_sat.wgsl");
+pub(crate) const SOURCE: AppendingSource = appending_source!(
+    "boxes.wgsl",
+    "candidates.wgsl",
+    "verdicts.wgsl",
+    "sat.wgsl",
+    "rotation.wgsl",
+    "obb_sat.wgsl"
+);
 
 /// Invocations of a workgroup.
 pub(crate) const WORKGROUP: u32 = 256;
 
-/// Tests candidate pairs, and lists those that overlap and those that f32 cannot decide.
+/// Tests candidate pairs of scenes in which some box is tilted, and lists those that overlap and those that f32 cannot
+/// decide.
 pub(crate) struct ObbSat(Kernel);
 
 impl ObbSat {
@@ -35,7 +44,8 @@ impl ObbSat {
         )
     }
 
-    pub fn record(&self, pass: &mut wgpu::ComputePass, bindings: &wgpu::BindGroup, most_candidates: u64) {
-        self.0.dispatch_looping(pass, bindings, most_candidates);
+    pub fn record(&self, pass: &mut wgpu::ComputePass, bindings: &wgpu::BindGroup, dispatches: &wgpu::Buffer) {
+        self.0
+            .dispatch_indirect(pass, bindings, dispatches, Dispatches::ALL_AXES);
     }
 }
