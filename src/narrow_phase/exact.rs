@@ -47,8 +47,8 @@
 //!
 //! # Cost
 //!
-//! Measured on a shared virtual core: 40 ns for a pair that f64 decides; for touching boxes 20 ns when aligned with the
-//! axes, 0.2 µs with equal rotations, 0.5 µs otherwise; 5 µs with extreme numbers. `benches/exact.rs` prints these.
+//! Measured on a shared virtual core: 50 ns for a pair that f64 decides; for touching boxes 30 ns when aligned with the
+//! axes, 0.3 µs with equal rotations, 0.9 µs otherwise (in `short_sat`); 7 µs with extreme numbers. `benches/exact.rs` prints these.
 
 mod aligned;
 mod short_sat;
