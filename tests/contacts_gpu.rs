@@ -3,9 +3,12 @@
 
 #[path = "support/cases.rs"]
 mod cases;
+#[path = "support/mod.rs"]
+mod random;
 #[path = "support/gpu.rs"]
 mod support;
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use cases::Numbers;
@@ -15,6 +18,8 @@ use obbligato::{
     Checker, ClosestPoints, Config, ContactPoint, Contacts, Error, GpuConfig, Obb, Pair, Penetration, adversarial,
     closest_points, contacts, reference,
 };
+use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
 use support::{cpu, gpu, gpu_with};
 
 /// The slop, in units of the smaller box; the preference for faces, as a part.
@@ -252,6 +257,46 @@ fn agreement(pairs: &Pairs, expected: &Contacts, found: &Contacts) -> (usize, us
         }
     }
     counts
+}
+
+/// Lists of pairs of all kinds, which shrink where one is wrong: what must hold of each, and that moving B by the depth parts them,
+/// and moving it by less does not.
+#[test]
+fn any_list_of_pairs() {
+    let mut checker = gpu(Config::default());
+    let checker = RefCell::new(&mut checker);
+    let lists = prop::collection::vec(random::any_pair(), 1..=64);
+    let run = TestRunner::new(random::cases(200)).run(&lists, |list| {
+        let (a, b) = list.into_iter().unzip();
+        let pairs = Pairs { a, b };
+        let found = checker.borrow_mut().contacts(pairs.sets(), &pairs.list());
+        let found = found.expect("contacts");
+        let closest = checker.borrow_mut().closest_points(pairs.sets(), &pairs.list());
+        for (k, closest) in closest.expect("distances").iter().enumerate() {
+            let (a, b) = (&pairs.a[k], &pairs.b[k]);
+            expect_contacts("any", a, b, found.penetrations()[k].as_ref(), found.points_of(k));
+            expect_closest("any", a, b, closest);
+            if let Some(penetration) = &found.penetrations()[k] {
+                expect_parted(a, b, penetration);
+            }
+        }
+        Ok(())
+    });
+    run.unwrap_or_else(|failure| panic!("{failure}"));
+}
+
+/// Moved by the depth along the normal, B is clear of A; moved by less, it is not.
+fn expect_parted(a: &Obb, b: &Obb, &Penetration { normal, depth, .. }: &Penetration) {
+    let collide = |by: f64| {
+        let center = (b.center.as_dvec3() + by * normal).as_vec3();
+        a.contact(&Obb { center, ..*b }).collides()
+    };
+    // The moved center is rounded to f32.
+    let coordinates = f64::from(a.center.abs().max(b.center.abs()).max_element());
+    let tolerance = 4.0 * tolerance(a, b) + 1e-6 * coordinates;
+    assert!(!collide(depth + tolerance), "{a:?} {b:?}");
+    let less = depth * (1.0 - PREFERENCE) - tolerance - PARALLEL * size(a, b);
+    assert!(less <= 0.0 || collide(less), "{a:?} {b:?}");
 }
 
 #[test]
