@@ -5,6 +5,8 @@
 mod cases;
 #[path = "support/mod.rs"]
 mod random;
+#[path = "support/solids.rs"]
+mod solids;
 #[path = "support/gpu.rs"]
 mod support;
 
@@ -12,7 +14,7 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use cases::Numbers;
-use obbligato::glam::{DMat3, DQuat, DVec3, Quat, Vec3};
+use obbligato::glam::{DVec3, Quat, Vec3};
 use obbligato::scenes::Scene;
 use obbligato::{
     Checker, ClosestPoints, Config, ContactPoint, Contacts, Error, GpuConfig, Obb, Pair, Penetration, adversarial,
@@ -20,6 +22,7 @@ use obbligato::{
 };
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
+use solids::{outside, overlap, overlaps, size};
 use support::{cpu, gpu, gpu_with};
 
 /// The slop, in units of the smaller box; the preference for faces, as a part.
@@ -28,42 +31,6 @@ const PREFERENCE: f64 = 0.01;
 /// What `f32` adds to every tolerance, in units of the size of a pair, and to the depth along nearly parallel edges.
 const ROUNDING: f64 = 6e-6;
 const PARALLEL: f64 = 2.5e-4;
-
-/// From the box's frame to the world, its center at the origin.
-fn frame(solid: &Obb) -> DMat3 {
-    let [x, y, z, w] = solid.rotation.to_array().map(f64::from);
-    DMat3::from_quat(DQuat::from_xyzw(x, y, z, w).normalize())
-}
-
-/// How far a point is outside the box.
-fn outside(solid: &Obb, point: DVec3) -> f64 {
-    let local = frame(solid).transpose() * (point - solid.center.as_dvec3());
-    (local.abs() - solid.half_extents.as_dvec3()).max(DVec3::ZERO).length()
-}
-
-fn reach(solid: &Obb, along: DVec3) -> f64 {
-    ((frame(solid).transpose() * along).abs() * solid.half_extents.as_dvec3()).element_sum()
-}
-
-/// How far B has to be moved along an axis to be clear of A.
-fn overlap(a: &Obb, b: &Obb, axis: DVec3) -> f64 {
-    reach(a, axis) + reach(b, axis) - (b.center.as_dvec3() - a.center.as_dvec3()).dot(axis)
-}
-
-/// The least way along any of the fifteen axes.
-fn least_overlap(a: &Obb, b: &Obb) -> f64 {
-    let (axes_a, axes_b) = (frame(a), frame(b));
-    let faces = (0..3).flat_map(|i| [axes_a.col(i), axes_b.col(i)]);
-    let edges = (0..9).map(|k| axes_a.col(k / 3).cross(axes_b.col(k % 3)));
-    let edges = edges.filter(|axis| axis.length() > 1e-6).map(DVec3::normalize);
-    let axes = faces.chain(edges).flat_map(|axis| [axis, -axis]);
-    axes.map(|axis| overlap(a, b, axis)).fold(f64::INFINITY, f64::min)
-}
-
-fn size(a: &Obb, b: &Obb) -> f64 {
-    let extents = (a.half_extents.as_dvec3() + b.half_extents.as_dvec3()).element_sum();
-    a.center.as_dvec3().distance(b.center.as_dvec3()) + extents
-}
 
 /// The tolerance of lengths.
 fn tolerance(a: &Obb, b: &Obb) -> f64 {
@@ -90,7 +57,8 @@ fn expect_contacts(name: &str, a: &Obb, b: &Obb, penetration: Option<&Penetratio
         "{along}: {}",
         context()
     );
-    let least = least_overlap(a, b);
+    let axes = overlaps(a, b).into_iter();
+    let least = axes.map(|(overlap, _)| overlap).fold(f64::INFINITY, f64::min);
     let preferred = depth * PREFERENCE + 3.0 * tolerance + PARALLEL * size(a, b);
     assert!(depth <= least.max(0.0) + preferred, "{least}: {}", context());
 

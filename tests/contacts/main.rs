@@ -3,28 +3,19 @@
 
 mod parry;
 mod rest;
+#[path = "../support/solids.rs"]
+mod solids;
 
 use std::collections::BTreeMap;
 
-use obbligato::glam::{DMat3, DQuat, DVec3, Quat, Vec3};
+use obbligato::glam::{DVec3, Quat, Vec3};
 use obbligato::{ContactPoint, Feature, Manifold, Obb, Side, adversarial};
 use proptest::prelude::*;
+use solids::{frame, outside, overlap, overlaps, reach, size};
 
 /// What `Obb::manifold` promises: the slop, in units of the smaller box, and the preference for faces, as a part.
 const SLOP: f64 = 1e-4;
 const PREFERENCE: f64 = 0.01;
-
-/// From the box's frame to the world, its center at the origin.
-fn frame(solid: &Obb) -> DMat3 {
-    let [x, y, z, w] = solid.rotation.to_array().map(f64::from);
-    DMat3::from_quat(DQuat::from_xyzw(x, y, z, w).normalize())
-}
-
-/// How far a point is outside the box.
-fn outside(solid: &Obb, point: DVec3) -> f64 {
-    let local = frame(solid).transpose() * (point - solid.center.as_dvec3());
-    (local.abs() - solid.half_extents.as_dvec3()).max(DVec3::ZERO).length()
-}
 
 /// How far a point is from the plane of a face, the line of an edge or a corner, in the box's own coordinates.
 fn off_feature(solid: &Obb, point: DVec3, feature: Feature) -> f64 {
@@ -40,29 +31,6 @@ fn off_feature(solid: &Obb, point: DVec3, feature: Feature) -> f64 {
         }
         Feature::Face(number) => off(usize::from(number / 2), bit(number, 0)),
     }
-}
-
-/// How far B has to be moved along each of the fifteen axes, in both directions, to be clear of A; with the axes.
-fn overlaps(a: &Obb, b: &Obb) -> Vec<(f64, DVec3)> {
-    let (axes_a, axes_b) = (frame(a), frame(b));
-    let faces = (0..3).flat_map(|i| [axes_a.col(i), axes_b.col(i)]);
-    let edges = (0..9).map(|k| axes_a.col(k / 3).cross(axes_b.col(k % 3)));
-    let edges = edges.filter(|axis| axis.length() > 1e-6).map(DVec3::normalize);
-    let d = b.center.as_dvec3() - a.center.as_dvec3();
-    faces
-        .chain(edges)
-        .flat_map(|axis| [axis, -axis])
-        .map(|axis| (reach(a, axis) + reach(b, axis) - d.dot(axis), axis))
-        .collect()
-}
-
-fn reach(solid: &Obb, along: DVec3) -> f64 {
-    ((frame(solid).transpose() * along).abs() * solid.half_extents.as_dvec3()).element_sum()
-}
-
-fn size(a: &Obb, b: &Obb) -> f64 {
-    let extents = (a.half_extents.as_dvec3() + b.half_extents.as_dvec3()).element_sum();
-    a.center.as_dvec3().distance(b.center.as_dvec3()) + extents
 }
 
 fn slop(a: &Obb, b: &Obb) -> f64 {
@@ -85,7 +53,7 @@ fn expect_manifold(name: &str, a: &Obb, b: &Obb) -> Option<Manifold> {
     assert!((normal.length() - 1.0).abs() < 1e-12, "{}", context());
 
     // Moved by the depth, B is clear of A along the normal; and no other axis needs much less.
-    let along = reach(a, normal) + reach(b, normal) - (b.center.as_dvec3() - a.center.as_dvec3()).dot(normal);
+    let along = overlap(a, b, normal);
     assert!(
         (along.max(0.0) - depth).abs() <= 1e-13 * size(a, b),
         "{along}: {}",
