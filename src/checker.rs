@@ -1,14 +1,23 @@
 //! The checker for everyone: picks a backend, runs the pipeline, returns a report.
 
-use crate::cpu::CpuChecker;
-use crate::gpu::{Choice, GpuChecker, choose};
-use crate::{
-    Aabb, BoxSet, ClosestPoints, Config, Contacts, Enclosure, Engine, Error, MemoryEstimate, Obb, Pair, PreparedScene,
-    Report, Result, Room, closest_points, contacts, narrow_phase, parallel,
-};
-
-/// The most boxes a check can number.
-pub(crate) const MAX_BOXES: usize = u32::MAX as usize - 1;
+use crate::base::config::Config;
+use crate::base::engine::Engine;
+use crate::base::error::{Error, Result};
+use crate::base::memory::MemoryEstimate;
+use crate::base::parallel;
+use crate::device::adapters::{Choice, choose};
+use crate::engine::cpu::CpuChecker;
+use crate::engine::gpu::GpuChecker;
+use crate::engine::prepared::PreparedScene;
+use crate::geometry::aabb::Aabb;
+use crate::geometry::pair::MAX_BOXES;
+use crate::geometry::pair::Pair;
+use crate::narrow_phase::obb_obb::contacts::{Contacts, contacts, validate};
+use crate::narrow_phase::obb_obb::distance::{ClosestPoints, closest_points};
+use crate::outputs::report::Report;
+use crate::regions::room::{Enclosure, Room};
+use crate::rules::model::BoxSet;
+use crate::shapes::obb::record::Obb;
 
 /// Finds every colliding pair, on the backend that the configuration chooses.
 ///
@@ -404,7 +413,7 @@ impl Checker {
         match &mut self.backend {
             Chosen::Gpu(checker) => checker.contacts(sets, pairs),
             Chosen::Cpu(..) => {
-                narrow_phase::contacts::validate(sets, pairs)?;
+                validate(sets, pairs)?;
                 Ok(contacts(sets, pairs))
             }
         }
@@ -415,7 +424,7 @@ impl Checker {
         match &mut self.backend {
             Chosen::Gpu(checker) => checker.contacts_async(sets, pairs).await,
             Chosen::Cpu(..) => {
-                narrow_phase::contacts::validate(sets, pairs)?;
+                validate(sets, pairs)?;
                 Ok(contacts(sets, pairs))
             }
         }
@@ -435,7 +444,7 @@ impl Checker {
         match &mut self.backend {
             Chosen::Gpu(checker) => checker.closest_points(sets, pairs),
             Chosen::Cpu(..) => {
-                narrow_phase::contacts::validate(sets, pairs)?;
+                validate(sets, pairs)?;
                 Ok(closest_points(sets, pairs))
             }
         }
@@ -446,7 +455,7 @@ impl Checker {
         match &mut self.backend {
             Chosen::Gpu(checker) => checker.closest_points_async(sets, pairs).await,
             Chosen::Cpu(..) => {
-                narrow_phase::contacts::validate(sets, pairs)?;
+                validate(sets, pairs)?;
                 Ok(closest_points(sets, pairs))
             }
         }

@@ -33,57 +33,69 @@
 
 #[doc(hidden)]
 pub mod adversarial;
-mod bounds;
-mod boxes;
+mod base;
 mod broad_phase;
 mod checker;
-mod config;
-mod cpu;
-mod elementary;
-mod error;
+mod device;
+mod engine;
 #[doc = include_str!("exactness.md")]
 pub mod exactness {}
 #[cfg(feature = "files")]
 pub mod files;
-mod forms;
 mod geometry;
-pub mod gpu;
-mod memory;
 #[doc(hidden)]
 pub mod narrow_phase;
-mod parallel;
-mod prepared;
+mod outputs;
 pub mod reference;
-mod region;
-mod report;
-mod results;
-mod room;
+mod regions;
 mod rules;
 pub mod scenes;
-mod two_sets;
-mod upright;
+mod shapes;
 pub mod verify;
 
-pub use boxes::{Aabb, BoxProblem, COORDINATE_LIMIT, Obb, Pair, ROTATION_LENGTH_TOLERANCE};
+pub use base::config::{Backend, Config, GpuConfig, Output, Precision};
+pub use base::engine::Engine;
+pub use base::error::{Error, Result};
+pub use base::memory::MemoryEstimate;
+pub use base::problem::{BoxProblem, COORDINATE_LIMIT, ROTATION_LENGTH_TOLERANCE, RegionProblem, UprightProblem};
+pub use base::timings::Timings;
+pub use broad_phase::grid::layout::GridLevel;
+pub use broad_phase::operations::Operations;
 pub use checker::Checker;
-pub use config::{Backend, Config, GpuConfig, Output, Precision};
-pub use elementary::BoundingSphere;
-pub use error::{Error, Result};
-pub use forms::adjacency_cpu::{Adjacency, Direction};
-pub use forms::sort_pairs_cpu::sort_pairs;
-pub use geometry::{Feature, Plane};
-pub use gpu::GpuChecker;
-pub use memory::MemoryEstimate;
+pub use engine::gpu::GpuChecker;
+pub use engine::prepared::PreparedScene;
+pub use geometry::aabb::Aabb;
+pub use geometry::feature::Feature;
+pub use geometry::pair::Pair;
+pub use geometry::plane::Plane;
 pub use narrow_phase::contact::Contact;
-pub use narrow_phase::contacts::{Contacts, contacts};
-pub use narrow_phase::distance::{ClosestPoints, closest_points};
-pub use narrow_phase::manifold::{ContactPoint, Manifold, Penetration, Side};
-pub use prepared::PreparedScene;
-pub use region::{Frustum, Region, RegionProblem};
-pub use report::{Engine, GridLevel, Operations, Report, Timings, checksum, degrees};
-pub use room::{Enclosure, EnclosureState, Room};
-pub use rules::{BoxSet, ExcludedPairs, NO_OWNER, Rules};
-pub use upright::{CORNER_TOLERANCE, PLAN_TOLERANCE, Upright, UprightProblem};
+pub use narrow_phase::obb_obb::contacts::{Contacts, contacts};
+pub use narrow_phase::obb_obb::distance::{ClosestPoints, closest_points};
+pub use narrow_phase::obb_obb::manifold::{ContactPoint, Manifold, Penetration, Side};
+pub use outputs::adjacency_cpu::{Adjacency, Direction};
+pub use outputs::report::{Report, checksum, degrees};
+pub use outputs::sort_pairs_cpu::sort_pairs;
+pub use regions::elementary::BoundingSphere;
+pub use regions::region::{Frustum, Region};
+pub use regions::room::{Enclosure, EnclosureState, Room};
+pub use rules::model::{BoxSet, ExcludedPairs, NO_OWNER, Rules};
+pub use shapes::obb::record::Obb;
+pub use shapes::upright::corners::CORNER_TOLERANCE;
+pub use shapes::upright::record::{PLAN_TOLERANCE, Upright};
+
+/// The GPU backend: adapters, what a device should have, and the records of frames that stay on it.
+pub mod gpu {
+    pub use crate::base::engine::AdapterKind;
+    pub use crate::device::adapters::{AdapterSummary, adapters};
+    pub use crate::device::context::{required_features, required_limits};
+    pub use crate::engine::gpu::GpuChecker;
+    pub use crate::engine::gpu::contacts::RecordedContacts;
+    pub use crate::engine::gpu::frame_rules::FrameRules;
+    pub use crate::engine::gpu::resident::{Capacity, Outcome, Recorded};
+    pub use crate::engine::gpu::resident_forms::RecordedAdjacency;
+    pub use crate::narrow_phase::obb_obb::obb_closest::ClosestRecord;
+    pub use crate::narrow_phase::obb_obb::obb_manifold::{ManifoldRecord, PointRecord};
+}
 
 pub use glam;
 pub use wgpu;

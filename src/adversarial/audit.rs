@@ -2,14 +2,21 @@
 
 use std::ops::Range;
 
-use crate::bounds::obb_bounds_cpu::bounds_of;
-use crate::narrow_phase::exact::{classify, classify_each_way};
-use crate::narrow_phase::obb_sat_cpu::obb_sat;
-use crate::narrow_phase::obb_sat_f64_cpu::Decision;
-use crate::reference::{self, oracle};
-use crate::{Checker, Config, Contact, Obb, Pair, Precision, Result, parallel};
+use crate::base::config::{Config, Precision};
+use crate::base::error::Result;
+use crate::base::parallel;
+use crate::checker::Checker;
+use crate::geometry::pair::Pair;
+use crate::narrow_phase::contact::Contact;
+use crate::narrow_phase::obb_obb::exact::{classify, classify_each_way};
+use crate::narrow_phase::obb_obb::obb_sat_cpu::obb_sat;
+use crate::narrow_phase::obb_obb::obb_sat_f64_cpu::Decision;
+use crate::reference;
+use crate::reference::oracle;
+use crate::shapes::obb::obb_bounds_cpu::bounds_of;
+use crate::shapes::obb::record::Obb;
 
-use super::{FAMILIES, pair};
+use crate::adversarial::{FAMILIES, pair};
 
 /// Pairs that the checker gets at a time, which also bounds the memory it takes.
 const ROUND: u64 = 1 << 18;

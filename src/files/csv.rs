@@ -8,9 +8,16 @@ use std::str::FromStr;
 use csv::{ByteRecord, Reader, ReaderBuilder, Terminator};
 use glam::{Quat, Vec3};
 
-use super::form::Form;
-use super::{BadRows, COLUMNS, SceneFile, numbers_of, problem, unreadable};
-use crate::{ClosestPoints, Contacts, Enclosure, NO_OWNER, Obb, Pair, Result, Upright};
+use crate::base::error::Result;
+use crate::files::form::Form;
+use crate::files::{BadRows, COLUMNS, SceneFile, numbers_of, problem, unreadable};
+use crate::geometry::pair::Pair;
+use crate::narrow_phase::obb_obb::contacts::Contacts;
+use crate::narrow_phase::obb_obb::distance::ClosestPoints;
+use crate::regions::room::Enclosure;
+use crate::rules::model::NO_OWNER;
+use crate::shapes::obb::record::Obb;
+use crate::shapes::upright::record::Upright;
 
 /// Bytes asked for at each read from the system.
 const BUFFER_BYTES: usize = 1 << 20;

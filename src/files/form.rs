@@ -2,8 +2,8 @@
 
 use csv::ByteRecord;
 
-use super::csv::column;
-use super::{COLUMNS, UPRIGHT_COLUMNS};
+use crate::files::csv::column;
+use crate::files::{COLUMNS, UPRIGHT_COLUMNS};
 
 /// What the ten numbers of a box are.
 #[derive(Clone, Copy, PartialEq)]

@@ -23,8 +23,15 @@ mod rows;
 
 use std::path::Path;
 
-use crate::{Adjacency, BoxSet, ClosestPoints, Contacts, Enclosure, Error, Obb, Pair, Result, Rules};
-use output::{Staged, stage};
+use crate::base::error::{Error, Result};
+use crate::files::output::{Staged, stage};
+use crate::geometry::pair::Pair;
+use crate::narrow_phase::obb_obb::contacts::Contacts;
+use crate::narrow_phase::obb_obb::distance::ClosestPoints;
+use crate::outputs::adjacency_cpu::Adjacency;
+use crate::regions::room::Enclosure;
+use crate::rules::model::{BoxSet, Rules};
+use crate::shapes::obb::record::Obb;
 
 /// The columns of a box, in the order of an NPY row.
 const COLUMNS: [&str; 10] = ["cx", "cy", "cz", "hx", "hy", "hz", "qx", "qy", "qz", "qw"];

@@ -8,8 +8,10 @@ use std::path::Path;
 
 use glam::{Quat, Vec3};
 
-use super::{BadRows, SceneFile, numbers_of, problem, unreadable};
-use crate::{Error, Obb, Pair, Result};
+use crate::base::error::{Error, Result};
+use crate::files::{BadRows, SceneFile, numbers_of, problem, unreadable};
+use crate::geometry::pair::Pair;
+use crate::shapes::obb::record::Obb;
 
 const MAGIC: &[u8] = b"\x93NUMPY";
 

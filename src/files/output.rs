@@ -5,8 +5,8 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::problem;
-use crate::{Error, Result};
+use crate::base::error::{Error, Result};
+use crate::files::problem;
 
 /// Bytes collected before each write to the system.
 const BUFFER_BYTES: usize = 1 << 20;

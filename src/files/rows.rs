@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::Adjacency;
+use crate::outputs::adjacency_cpu::Adjacency;
 
 /// The offsets in 32 bits, if they fit.
 pub(super) fn short_offsets(adjacency: &Adjacency) -> Option<Vec<u32>> {

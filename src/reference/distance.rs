@@ -2,8 +2,9 @@
 
 use glam::DVec3;
 
-use super::{Sphere, columns, contact, corners, frame, gather, normal};
-use crate::{Obb, Pair};
+use crate::geometry::pair::Pair;
+use crate::reference::{Sphere, columns, contact, corners, frame, gather, normal};
+use crate::shapes::obb::record::Obb;
 
 /// Edges with a smaller sine between them are left out: their ends, which are corners, are as close but for this part of
 /// their length.

@@ -9,8 +9,9 @@ use std::cmp::Ordering;
 
 use num_bigint::BigInt;
 
-use super::whole::{Fixed, Whole};
-use crate::{Contact, Obb};
+use crate::narrow_phase::contact::Contact;
+use crate::reference::whole::{Fixed, Whole};
+use crate::shapes::obb::record::Obb;
 
 /// How two boxes lie to each other, without an error.
 pub fn contact(a: &Obb, b: &Obb) -> Contact {

@@ -5,8 +5,8 @@
 
 use glam::Vec3;
 
-use super::random::{Random, cube_root, vec3};
-use crate::Obb;
+use crate::scenes::random::{Random, cube_root, vec3};
+use crate::shapes::obb::record::Obb;
 
 const UNIFORM_DENSITY: f64 = 0.0216;
 const DENSE_DENSITY: f64 = 0.216;

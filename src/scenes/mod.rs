@@ -8,8 +8,8 @@ mod random;
 
 use std::fmt;
 
-use crate::Obb;
-use random::Random;
+use crate::scenes::random::Random;
+use crate::shapes::obb::record::Obb;
 
 /// A scene generator by name.
 ///

@@ -1,0 +1,188 @@
+// Plans the grid from the scene's statistics: groups of boxes by size, and, once the probe has measured how crowded
+// cells of each group's size would be, levels and their cell tables. Twin: src/broad_phase/grid_plan_cpu.rs, which
+// explains each rule.
+
+const WORKGROUP: u32 = 256u;
+const SMALLEST_CELL: f32 = 0x1p-100;
+const CELLS_ACROSS: f32 = 0x1p-20;
+const BASE_SLACK: f32 = 0x1p-10;
+const SLACK_PER_CELL: f32 = 0x1p-20;
+const ROW_COST: f32 = 10.0;
+const INFINITE_COST: f32 = 0x1p127;
+
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> stats: SceneStats;
+@group(0) @binding(2) var<storage, read_write> size_groups: SizeGroups;
+@group(0) @binding(3) var<storage, read_write> plan: Plan;
+
+fn unordered(key: u32) -> f32 {
+    return bitcast<f32>(select(~key, key ^ 0x80000000u, key >= 0x80000000u));
+}
+
+var<workgroup> boxes_of_bin: array<u32, 256>;
+var<workgroup> largest_of_bin: array<u32, 256>;
+var<workgroup> group_of_bin: array<u32, 256>;
+
+// One invocation per bin reads and writes them all at once; the first makes the groups.
+@compute @workgroup_size(WORKGROUP)
+fn group_sizes(@builtin(local_invocation_index) local: u32) {
+    boxes_of_bin[local] = stats.boxes_of_bin[local];
+    largest_of_bin[local] = stats.largest_of_bin[local];
+    group_of_bin[local] = 0u;
+    workgroupBarrier();
+    if local == 0u { make_groups(); }
+    workgroupBarrier();
+    size_groups.group_of_bin[local] = group_of_bin[local];
+}
+
+fn make_groups() {
+    let low = vec3(unordered(~stats.below[0]), unordered(~stats.below[1]), unordered(~stats.below[2]));
+    let high = vec3(unordered(stats.above[0]), unordered(stats.above[1]), unordered(stats.above[2]));
+    let span = high - low;
+    let smallest_cell = max(max(span.x, max(span.y, span.z)) * CELLS_ACROSS, SMALLEST_CELL);
+    size_groups.origin = low;
+    size_groups.high = high;
+    var octaves = 0u;
+    for (var bin = 0u; bin < BINS; bin++) {
+        if boxes_of_bin[bin] > 0u { octaves += 1u; }
+    }
+    let octaves_per_group = max((octaves + MAX_LEVELS - 1u) / MAX_LEVELS, 1u);
+
+    var count = 0u;
+    var boxes = 0u;
+    var cell_size = 0.0;
+    octaves = 0u;
+    for (var k = BINS; k > 0u; k--) {
+        let bin = k - 1u;
+        let more = boxes_of_bin[bin];
+        if more == 0u { continue; }
+        if count == 0u || (octaves % octaves_per_group == 0u && cell_size > smallest_cell) {
+            cell_size = max(bitcast<f32>(largest_of_bin[bin]), smallest_cell);
+            size_groups.groups[count].cell_size = cell_size;
+            atomicStore(&size_groups.groups[count].coincidences, 0u);
+            count += 1u;
+            boxes = 0u;
+        }
+        octaves += 1u;
+        boxes += more;
+        size_groups.groups[count - 1u].boxes = boxes;
+        group_of_bin[bin] = count - 1u;
+    }
+    size_groups.count = count;
+}
+
+// Binary logarithm of a table's size: two to four slots per box.
+fn table_bits(boxes: u32) -> u32 {
+    return min(32u - countLeadingZeros(boxes), 30u) + 1u;
+}
+
+// Distributes a table's bits over the axes, always to the one with most cells per slot, until every cell has a slot.
+fn fold_bits(last_cell: vec3<u32>, bits: u32) -> vec3<u32> {
+    var given = vec3(0u);
+    for (var k = 0u; k < bits; k++) {
+        let left = last_cell >> given;
+        let most = max(left.x, max(left.y, left.z));
+        if most == 0u { break; }
+        if left.x == most { given.x += 1u; } else if left.y == most { given.y += 1u; } else { given.z += 1u; }
+    }
+    return given;
+}
+
+// The average number of other boxes in a box's cell, if all were sorted into the group's cells.
+fn occupancy(group: u32, boxes: f32) -> f32 {
+    let samples = f32(params.probe_samples);
+    let by_chance = samples * samples / (2.0 * f32(params.probe_slots));
+    let pairs = max(f32(atomicLoad(&size_groups.groups[group].coincidences)) - by_chance, 0.0);
+    return 2.0 * pairs / samples * (boxes / samples);
+}
+
+// The average number of other boxes in a box's cell, in a level of the groups `first` to `end - 1`.
+fn crowding(first: u32, end: u32) -> f32 {
+    var all = 0.0;
+    var own = 0.0;
+    for (var g = 0u; g < size_groups.count; g++) {
+        let boxes = f32(size_groups.groups[g].boxes);
+        all += boxes;
+        if g >= first && g < end { own += boxes; }
+    }
+    return own / all * occupancy(first, all);
+}
+
+// The cost of such a level, in comparisons of bounds.
+fn level_cost(first: u32, end: u32) -> f32 {
+    let crowd = crowding(first, end);
+    var cost = 0.0;
+    for (var g = first; g < size_groups.count; g++) {
+        let reach = 1.0 + size_groups.groups[g].cell_size / size_groups.groups[first].cell_size;
+        let part = select(1.0, 0.5, g < end);
+        cost += part * f32(size_groups.groups[g].boxes) * reach * reach * (ROW_COST + reach * crowd);
+    }
+    return cost;
+}
+
+var<workgroup> costs: array<f32, 256>;
+var<workgroup> level_of_group: array<u32, 16>;
+
+// One invocation per pair of a first and a last group; then the first invocation chooses.
+@compute @workgroup_size(WORKGROUP)
+fn choose_levels(@builtin(local_invocation_index) local: u32) {
+    let first = local / MAX_LEVELS;
+    let last = local % MAX_LEVELS;
+    costs[local] = INFINITE_COST;
+    if first <= last && last < size_groups.count { costs[local] = level_cost(first, last + 1u); }
+    workgroupBarrier();
+    if local == 0u { lay_out_levels(); }
+    workgroupBarrier();
+    plan.level_of_bin[local] = level_of_group[min(size_groups.group_of_bin[local], MAX_LEVELS - 1u)];
+}
+
+fn lay_out_levels() {
+    let count = size_groups.count;
+    // The least cost of the groups from one on, and the group after the first level of that choice.
+    var best_cost: array<f32, 17>;
+    var best_end: array<u32, 17>;
+    best_cost[count] = 0.0;
+    for (var k = count; k > 0u; k--) {
+        let from_group = k - 1u;
+        best_cost[from_group] = INFINITE_COST;
+        best_end[from_group] = count;
+        for (var end = k; end <= count; end++) {
+            let cost = costs[from_group * MAX_LEVELS + end - 1u] + best_cost[end];
+            if cost < best_cost[from_group] {
+                best_cost[from_group] = cost;
+                best_end[from_group] = end;
+            }
+        }
+    }
+
+    plan.origin = size_groups.origin;
+    plan.high = size_groups.high;
+    let span = size_groups.high - size_groups.origin;
+    var levels = 0u;
+    var first_slot = 0u;
+    for (var begin = 0u; begin < count;) {
+        let end = best_end[begin];
+        var boxes = 0u;
+        for (var g = begin; g < end; g++) {
+            boxes += size_groups.groups[g].boxes;
+            level_of_group[g] = levels;
+        }
+        let cell_size = size_groups.groups[begin].cell_size;
+        let inverse = 1.0 / cell_size;
+        let last_cell = vec3<u32>(min(span * inverse, vec3(0x1p21)));
+        let table = table_bits(boxes);
+        let bits = fold_bits(last_cell, table);
+        let world_bits = select(0u, table - bits.x - bits.y - bits.z, params.worlds > 0u);
+        let slots = 1u << (bits.x + bits.y + bits.z + world_bits);
+        let slack = BASE_SLACK + SLACK_PER_CELL * f32(max(last_cell.x, max(last_cell.y, last_cell.z)));
+        plan.levels[levels] = Level(
+            last_cell, first_slot, bits, slots, cell_size, inverse, slack, boxes,
+            crowding(begin, end), level_cost(begin, end), world_bits, 0u,
+        );
+        first_slot += slots;
+        levels += 1u;
+        begin = end;
+    }
+    plan.level_count = levels;
+    plan.slots = first_slot;
+}

@@ -1,0 +1,146 @@
+// The position of oriented boxes relative to a room: the walls they reach, and inside, crossing or outside, with a
+// third answer where rounding may matter. Twin: src/room/enclosure_cpu.rs; see src/room/mod.rs for the formulas and the
+// error bound.
+
+const WORKGROUP: u32 = 256u;
+
+const ERROR_PER_SIZE: f32 = 48.0 * 0x1p-23;
+const KAPPA: f32 = 1.16;
+const LARGEST_SINE: f32 = 0.5;
+
+// The output for each box, in addition to the walls in bits 0 to 5: src/room/mod.rs, Enclosure.
+const INSIDE: u32 = 0u;
+const CROSSING: u32 = 0x100u;
+const OUTSIDE: u32 = 0x200u;
+const UNDECIDED: u32 = 0x400u;
+const INVALID: u32 = 0x800u;
+
+// src/room/enclosure.rs, RoomFrame
+struct RoomFrame {
+    axis_x: vec3<f32>,
+    half_x: f32,
+    axis_y: vec3<f32>,
+    half_y: f32,
+    axis_z: vec3<f32>,
+    half_z: f32,
+    center: vec3<f32>,
+    slack: f32,
+    first: u32,
+    count: u32,
+    unused_a: u32,
+    unused_b: u32,
+}
+
+@group(0) @binding(0) var<uniform> room: RoomFrame;
+@group(0) @binding(1) var<storage, read> boxes: array<Obb>;
+@group(0) @binding(2) var<storage, read_write> enclosures: array<u32>;
+
+fn sum(v: vec3<f32>) -> f32 {
+    return v.x + v.y + v.z;
+}
+
+fn largest(v: vec3<f32>) -> f32 {
+    return max(v.x, max(v.y, v.z));
+}
+
+// A box in the frame of the room.
+struct Placed {
+    t: vec3<f32>,
+    n: f32,
+    c_x: vec3<f32>,
+    c_y: vec3<f32>,
+    c_z: vec3<f32>,
+    h: vec3<f32>,
+    half: vec3<f32>,
+    size: f32,
+    error: f32,
+}
+
+fn place(box: Obb) -> Placed {
+    let q = box.rotation;
+    let d = q * q;
+    let axes = mat3x3(room.axis_x, room.axis_y, room.axis_z);
+    let t = (box.center - room.center) * axes;
+    let h = vec3(box.half_x, box.half_y, box.half_z);
+    let half = vec3(room.half_x, room.half_y, room.half_z);
+    let size = sum(abs(t)) + sum(half) + sum(h);
+    return Placed(
+        t,
+        d.x + d.y + d.z + d.w,
+        vec3(d.w + d.x - d.y - d.z, 2.0 * (q.x * q.y + q.w * q.z), 2.0 * (q.x * q.z - q.w * q.y)) * axes,
+        vec3(2.0 * (q.x * q.y - q.w * q.z), d.w - d.x + d.y - d.z, 2.0 * (q.y * q.z + q.w * q.x)) * axes,
+        vec3(2.0 * (q.x * q.z + q.w * q.y), 2.0 * (q.y * q.z - q.w * q.x), d.w - d.x - d.y + d.z) * axes,
+        h,
+        half,
+        size,
+        ERROR_PER_SIZE * size + room.slack,
+    );
+}
+
+// One bit per axis, at the position of the wall at its lower end.
+fn bits(axes: vec3<bool>) -> u32 {
+    return select(0u, 1u, axes.x) | select(0u, 4u, axes.y) | select(0u, 16u, axes.z);
+}
+
+// The axes of one edge of the box with the three of the room, given a column of C and the radius that the other edges
+// of the box add: a state, or UNDECIDED.
+fn edge_axes(p: Placed, face: f32, column: vec3<f32>, radius: vec3<f32>) -> u32 {
+    let column_abs = abs(column);
+    let edge = abs(p.t.zxy * column.yzx - p.t.yzx * column.zxy)
+        - (p.half.yzx * column_abs.zxy + p.half.zxy * column_abs.yzx + radius);
+    if largest(edge) > p.error { return OUTSIDE; }
+    let sine = column_abs.yzx + column_abs.zxy;
+    let parallel = (sine < vec3(LARGEST_SINE)) & (vec3(face) < -(KAPPA * p.size * sine + 2.0 * p.error));
+    return select(UNDECIDED, CROSSING, all((edge < vec3(-p.error)) | parallel));
+}
+
+// Whether box and room share a point, by all fifteen axes: CROSSING if they do, OUTSIDE or UNDECIDED.
+fn separate(p: Placed) -> u32 {
+    let x = abs(p.c_x);
+    let y = abs(p.c_y);
+    let z = abs(p.c_z);
+    let faces = p.n * (abs(p.t) - p.half) - (x * p.h.x + y * p.h.y + z * p.h.z);
+    let box_faces = abs(vec3(dot(p.t, p.c_x), dot(p.t, p.c_y), dot(p.t, p.c_z)))
+        - p.n * p.h - vec3(dot(x, p.half), dot(y, p.half), dot(z, p.half));
+    let face = max(largest(faces), largest(box_faces));
+    if face > p.error { return OUTSIDE; }
+    let edges_x = edge_axes(p, face, p.c_x, p.h.y * z + p.h.z * y);
+    if edges_x == OUTSIDE { return OUTSIDE; }
+    let edges_y = edge_axes(p, face, p.c_y, p.h.z * x + p.h.x * z);
+    if edges_y == OUTSIDE { return OUTSIDE; }
+    let edges_z = edge_axes(p, face, p.c_z, p.h.x * y + p.h.y * x);
+    if edges_z == OUTSIDE { return OUTSIDE; }
+    let shares = face < -p.error && max(edges_x, max(edges_y, edges_z)) == CROSSING;
+    return select(UNDECIDED, CROSSING, shares);
+}
+
+fn enclosure(box: Obb) -> u32 {
+    let p = place(box);
+    let extent = abs(p.c_x) * p.h.x + abs(p.c_y) * p.h.y + abs(p.c_z) * p.h.z;
+    let above_min = p.n * (p.half + p.t) - extent;
+    let below_max = p.n * (p.half - p.t) - extent;
+    let e = vec3(p.error);
+    // Walls possibly reached, and those certainly reached.
+    let walls = bits(above_min <= e) | (bits(below_max <= e) << 1u);
+    if walls == 0u { return INSIDE; }
+    let sure = bits(above_min < -e) | (bits(below_max < -e) << 1u);
+    let open = select(UNDECIDED, 0u, walls == sure);
+
+    let has_center = all(p.n * (p.half - abs(p.t)) > e);
+    var state = CROSSING;
+    if !has_center { state = separate(p); }
+    if state == UNDECIDED { state = CROSSING | UNDECIDED; }
+    return walls | state | open;
+}
+
+@compute @workgroup_size(WORKGROUP)
+fn enclosures_of_boxes(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) workgroups: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    for (var i = workgroup.x * WORKGROUP + local; i < room.count; i += workgroups.x * WORKGROUP) {
+        let box = boxes[i];
+        enclosures[room.first + i] = enclosure(box) | select(0u, INVALID, suspect_box(box));
+    }
+}

@@ -1,0 +1,9 @@
+//! What everything rests on: errors, options, parallel loops, memory, times.
+
+pub(crate) mod config;
+pub(crate) mod engine;
+pub(crate) mod error;
+pub(crate) mod memory;
+pub(crate) mod parallel;
+pub(crate) mod problem;
+pub(crate) mod timings;

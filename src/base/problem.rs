@@ -1,0 +1,85 @@
+//! What can be wrong with input.
+
+/// Largest accepted deviation of a quaternion's length from 1.
+///
+/// A rotation further off is rejected as bad input ([`BoxProblem::Rotation`]): it is more often a mistake than a
+/// rounding error. Within the tolerance nothing is normalised; see [`Obb::rotation`].
+pub const ROTATION_LENGTH_TOLERANCE: f32 = 1e-3;
+
+/// Largest accepted absolute coordinate or half extent: 2^60, about 1.15e18.
+///
+/// Up to this limit no sum or product in the bounds, the grid and the separating-axis test comes near the largest
+/// `f32`; the proofs of their error bounds rely on it. A box further out is rejected as bad input
+/// ([`BoxProblem::TooLarge`]) rather than answered wrongly.
+pub const COORDINATE_LIMIT: f32 = (1u64 << 60) as f32;
+
+/// What is wrong with a box; variants are checked in this order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BoxProblem {
+    /// A NaN or infinity in center, half extents or rotation.
+    #[error("has a number that is NaN or infinite")]
+    NotFinite,
+    /// A negative half extent.
+    #[error("has a negative half extent")]
+    NegativeExtent,
+    /// A coordinate of `min` that exceeds that of `max`; see [`Aabb`].
+    #[error("has a min above its max")]
+    Inverted,
+    /// A quaternion whose length differs from 1 by more than [`ROTATION_LENGTH_TOLERANCE`].
+    #[error("has a rotation whose length is not 1 (within {ROTATION_LENGTH_TOLERANCE})")]
+    Rotation,
+    /// A coordinate or half extent beyond [`COORDINATE_LIMIT`].
+    #[error("has a coordinate beyond {COORDINATE_LIMIT:e}")]
+    TooLarge,
+}
+
+/// What is wrong with a room or a region.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RegionProblem {
+    /// The box it is made of has this problem.
+    #[error(transparent)]
+    Solid(#[from] BoxProblem),
+    /// A room without extent along one of its axes, and so without an inside.
+    #[error("has no extent along one of its axes")]
+    Flat,
+    /// A plane of a frustum contains a NaN or an infinity.
+    #[error("has a number that is NaN or infinite in plane {0}")]
+    NotFinite(usize),
+    /// A plane of a frustum with all of space on its outer side: a zero normal with a negative offset.
+    #[error("has nothing on the inner side of plane {0}")]
+    Empty(usize),
+}
+
+/// What is wrong with an upright cuboid.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum UprightProblem {
+    /// A NaN or an infinity.
+    #[error("has a number that is NaN or infinite")]
+    NotFinite,
+    /// A negative half extent.
+    #[error("has a negative half extent")]
+    NegativeExtent,
+    /// `z_min` is above `z_max`.
+    #[error("has a z_min above its z_max")]
+    Inverted,
+    /// A direction whose length differs from 1 by more than [`ROTATION_LENGTH_TOLERANCE`].
+    #[error("has a direction whose length is not 1 (within {ROTATION_LENGTH_TOLERANCE})")]
+    Direction,
+    /// Four corners that form no rectangle; see [`CORNER_TOLERANCE`].
+    #[error("has corners that form no rectangle (one is off by {off:.3e}, and {tolerance:.3e} is tolerated)")]
+    NoRectangle {
+        /// How far a corner is from that of the best-fitting rectangle, in the caller's unit.
+        off: f64,
+        /// How far it may be off.
+        tolerance: f64,
+    },
+    /// A coordinate or half extent beyond [`COORDINATE_LIMIT`].
+    #[error("has a coordinate beyond {COORDINATE_LIMIT:e}")]
+    TooLarge,
+    /// A box without a vertical axis.
+    #[error("has no vertical axis")]
+    Tilted,
+}

@@ -1,0 +1,168 @@
+//! Twin of `shaders/broad_phase/grid/grid_build.wgsl`: sorts the bounds by grid slot with a counting sort.
+//!
+//! A GPU counts with atomics; a CPU would wait for memory at each. Two steps stay in the caches and need no atomics:
+//! they sort chunks of boxes by bucket, a bucket being a run of slots, then each bucket by slot. Within a slot, boxes
+//! keep their order.
+
+use bytemuck::Zeroable;
+
+use crate::base::parallel;
+use crate::broad_phase::grid::grid_pairs_cpu::{Block, LANES};
+use crate::broad_phase::grid::layout::{MAX_SLOTS_PER_BOX, Plan, cell_key, slot_of, to_cell};
+use crate::geometry::bounds::Bounds;
+use crate::rules::filter::SetRules;
+
+/// Boxes per chunk: its entries fill about half of a second-level cache.
+const CHUNK: usize = 1 << 15;
+/// Binary logarithm of the minimum number of slots per bucket: their counts fit the first-level cache.
+const MIN_BUCKET_BITS: u32 = 11;
+/// Binary logarithm of the approximate number of buckets that large tables are divided into.
+const BUCKETS_BITS: u32 = 9;
+
+/// The bounds, ordered by slot.
+#[derive(Default)]
+pub(crate) struct Grid {
+    /// The records, grouped by slot. Their tags are cell keys.
+    pub records: Vec<Bounds>,
+    /// Where each slot's records begin, plus one entry for where the last slot's end.
+    pub slot_starts: Vec<u32>,
+    /// The records in groups of four. There is one block more than those.
+    pub blocks: Vec<Block>,
+    chunks: Vec<Chunk>,
+}
+
+/// The boxes of one chunk, sorted by bucket.
+#[derive(Default)]
+struct Chunk {
+    /// Slots of the boxes, in order.
+    slots: Vec<u32>,
+    /// Slot and position of every box, grouped by bucket.
+    entries: Vec<(u32, u32)>,
+    /// Where each bucket's entries begin, and where the last bucket's end.
+    bucket_starts: Vec<u32>,
+}
+
+impl Grid {
+    /// The most bytes needed for this many boxes.
+    pub fn bytes_for(boxes: u64) -> u64 {
+        let records = (size_of::<Bounds>() + size_of::<Block>() / LANES) as u64;
+        let slot_starts = (MAX_SLOTS_PER_BOX * size_of::<u32>()) as u64;
+        let slots_and_entries = (size_of::<u32>() + size_of::<(u32, u32)>()) as u64;
+        let chunks = boxes.div_ceil(CHUNK as u64);
+        let bucket_starts = (size_of::<u32>() as u64) << (BUCKETS_BITS + 1);
+        boxes * (records + slot_starts + slots_and_entries) + chunks * (size_of::<Chunk>() as u64 + bucket_starts)
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> u64 {
+        let chunk = |chunk: &Chunk| {
+            let counts = chunk.slots.capacity() + chunk.bucket_starts.capacity();
+            counts * size_of::<u32>() + chunk.entries.capacity() * size_of::<(u32, u32)>() + size_of::<Chunk>()
+        };
+        let records = self.records.capacity() * size_of::<Bounds>() + self.blocks.capacity() * size_of::<Block>();
+        let slot_starts = self.slot_starts.capacity() * size_of::<u32>();
+        (records + slot_starts + self.chunks.iter().map(chunk).sum::<usize>()) as u64
+    }
+
+    /// Fills the grid with `bounds`, whose tags become cell keys; the rules give their worlds.
+    pub fn build(&mut self, plan: &Plan, bounds: &mut [Bounds], rules: &SetRules) {
+        let slots = plan.slots as usize;
+        let bucket_bits = MIN_BUCKET_BITS.max(slots.max(1).ilog2().saturating_sub(BUCKETS_BITS));
+        let buckets = slots.div_ceil(1 << bucket_bits);
+        self.chunks.resize_with(bounds.len().div_ceil(CHUNK), Chunk::default);
+        let chunks = self.chunks.iter_mut().zip(bounds.chunks_mut(CHUNK)).enumerate();
+        parallel::for_each(chunks.collect(), |(k, (chunk, bounds))| {
+            chunk.fill(plan, rules, bounds, (k * CHUNK) as u32, [bucket_bits, buckets as u32]);
+        });
+        self.sort_buckets(bounds, slots, bucket_bits, buckets);
+
+        let records = &self.records[..];
+        self.blocks.resize(records.len() / LANES + 1, Zeroable::zeroed());
+        parallel::fill(&mut self.blocks, |k| Block::new(&records[k * LANES..]));
+    }
+
+    /// Frees the memory needed only for building and for walks over all records.
+    pub fn release_scratch(&mut self) {
+        self.chunks = Vec::new();
+        self.blocks = Vec::new();
+    }
+
+    fn sort_buckets(&mut self, bounds: &[Bounds], slots: usize, bucket_bits: u32, buckets: usize) {
+        self.records.resize(bounds.len(), Zeroable::zeroed());
+        self.slot_starts.resize(slots + 1, 0);
+        self.slot_starts[slots] = bounds.len() as u32;
+        let chunks = &self.chunks[..];
+        let mut tasks = Vec::with_capacity(buckets);
+        let mut records = &mut self.records[..];
+        let mut starts = &mut self.slot_starts[..slots];
+        let mut first = 0;
+        for bucket in 0..buckets {
+            let count: usize = chunks.iter().map(|chunk| chunk.bucket(bucket).len()).sum();
+            let (own_records, other_records) = records.split_at_mut(count);
+            let (own_starts, other_starts) = starts.split_at_mut(starts.len().min(1 << bucket_bits));
+            tasks.push((bucket, first, own_records, own_starts));
+            (records, starts) = (other_records, other_starts);
+            first += count as u32;
+        }
+        parallel::for_each(tasks, |(bucket, first, records, starts)| {
+            let entries = || chunks.iter().flat_map(|chunk| chunk.bucket(bucket));
+            let slot_in_bucket = |slot: u32| (slot & ((1 << bucket_bits) - 1)) as usize;
+            starts.fill(0);
+            entries().for_each(|&(slot, _)| starts[slot_in_bucket(slot)] += 1);
+            // The counts become the ends of the runs; placing the records backwards turns the ends into starts.
+            let mut sum = first;
+            for start in starts.iter_mut() {
+                sum += *start;
+                *start = sum;
+            }
+            for chunk in chunks.iter().rev() {
+                for &(slot, id) in chunk.bucket(bucket).iter().rev() {
+                    let start = &mut starts[slot_in_bucket(slot)];
+                    *start -= 1;
+                    records[(*start - first) as usize] = bounds[id as usize];
+                }
+            }
+        });
+    }
+}
+
+impl Chunk {
+    /// Finds the cells and slots of `bounds`, whose first is box `first`, and sorts them by bucket.
+    fn fill(
+        &mut self,
+        plan: &Plan,
+        rules: &SetRules,
+        bounds: &mut [Bounds],
+        first: u32,
+        [bucket_bits, buckets]: [u32; 2],
+    ) {
+        self.bucket_starts.clear();
+        self.bucket_starts.resize(buckets as usize + 1, 0);
+        self.slots.clear();
+        self.slots.extend(bounds.iter_mut().map(|b| {
+            let l = plan.level_of_bin[b.tag as usize] as usize;
+            let level = &plan.levels[l];
+            let cell = to_cell((b.low - plan.origin) * level.inverse_cell_size, level.last_cell);
+            b.tag = cell_key(l, cell);
+            let slot = slot_of(level, cell, rules.world(b.id));
+            self.bucket_starts[(slot >> bucket_bits) as usize] += 1;
+            slot
+        }));
+        let mut sum = 0;
+        for start in &mut self.bucket_starts {
+            sum += *start;
+            *start = sum;
+        }
+        self.entries.resize(bounds.len(), (0, 0));
+        for (k, &slot) in self.slots.iter().enumerate().rev() {
+            let start = &mut self.bucket_starts[(slot >> bucket_bits) as usize];
+            *start -= 1;
+            self.entries[*start as usize] = (slot, first + k as u32);
+        }
+    }
+
+    /// The entries of a bucket.
+    fn bucket(&self, bucket: usize) -> &[(u32, u32)] {
+        &self.entries[self.bucket_starts[bucket] as usize..self.bucket_starts[bucket + 1] as usize]
+    }
+}

@@ -1,0 +1,288 @@
+//! Twin of `shaders/broad_phase/grid/grid_pairs.wgsl`: the candidate pairs of a built grid.
+//!
+//! Four records are compared at a time, and hits are appended without a branch: whether two bounds overlap is
+//! practically random, and a mispredicted branch costs as much as ten comparisons.
+
+use std::ops::Range;
+
+use bytemuck::{Zeroable, cast};
+use glam::UVec3;
+use wide::{f32x4, i32x4, u32x4};
+
+use crate::broad_phase::grid::grid_build_cpu::Grid;
+use crate::broad_phase::grid::layout::{KEY_BITS, KEY_MASK, Level, ONE_CELL, Plan, Table, cell_key, level_of_key};
+use crate::broad_phase::operations::Operations;
+use crate::geometry::bounds::Bounds;
+use crate::geometry::pair::Pair;
+use crate::rules::filter::SetRules;
+
+/// The most pairs found at a time.
+pub(crate) const BATCH: usize = 1024;
+/// Records per block.
+pub(super) const LANES: usize = 4;
+
+/// The records named by the bits of a mask, in ascending order, and their number.
+const HITS: [([u32; LANES], usize); 1 << LANES] = {
+    let mut hits = [([0; LANES], 0); 1 << LANES];
+    let mut mask = 0;
+    while mask < hits.len() {
+        let mut lane = 0;
+        while lane < LANES {
+            if mask >> lane & 1 == 1 {
+                hits[mask].0[hits[mask].1] = lane as u32;
+                hits[mask].1 += 1;
+            }
+            lane += 1;
+        }
+        mask += 1;
+    }
+    hits
+};
+
+/// The bounds and cell keys of four consecutive records.
+#[derive(Clone, Copy, Zeroable)]
+#[repr(C)]
+pub(crate) struct Block {
+    low: [f32x4; 3],
+    high: [f32x4; 3],
+    key: u32x4,
+}
+
+impl Block {
+    /// A block of up to four records. Missing records overlap nothing.
+    pub fn new(records: &[Bounds]) -> Self {
+        let nothing = Bounds {
+            low: glam::Vec3::NAN,
+            tag: 0,
+            high: glam::Vec3::NAN,
+            id: 0,
+        };
+        let record = |lane: usize| *records.get(lane).unwrap_or(&nothing);
+        let rows: [[f32x4; 2]; LANES] = std::array::from_fn(|lane| bytemuck::cast(record(lane)));
+        let [low_x, low_y, low_z, key] = f32x4::transpose(rows.map(|row| row[0]));
+        let [high_x, high_y, high_z, _] = f32x4::transpose(rows.map(|row| row[1]));
+        Self {
+            low: [low_x, low_y, low_z],
+            high: [high_x, high_y, high_z],
+            key: bytemuck::cast(key),
+        }
+    }
+
+    /// Which records overlap the walker and lie in the row, one bit each.
+    #[inline(always)]
+    fn meet(&self, walker: &Walker, row: &Row) -> usize {
+        let below = |axis: usize| self.low[axis].simd_le(walker.high[axis]);
+        let above = |axis: usize| walker.low[axis].simd_le(self.high[axis]);
+        let overlap = (below(0) & above(0)) & (below(1) & above(1)) & (below(2) & above(2));
+        let same_row = ((self.key ^ row.start) >> KEY_BITS).simd_eq(u32x4::splat(0));
+        let along: i32x4 = cast((self.key - row.start) & u32x4::splat(KEY_MASK));
+        let overlap: u32x4 = cast(overlap);
+        let in_row: u32x4 = cast(along.simd_lt(row.length));
+        (overlap & same_row & in_row).to_bitmask() as usize
+    }
+}
+
+/// The bounds of the record whose pairs are sought, each repeated four times.
+struct Walker {
+    low: [f32x4; 3],
+    high: [f32x4; 3],
+}
+
+/// A row of cells: the key of the first and their number, each repeated four times.
+struct Row {
+    start: u32x4,
+    length: i32x4,
+}
+
+/// A level in the form that walks need.
+struct Course {
+    inverse_cell_size: f32x4,
+    slack: f32x4,
+    /// How far before a position a walk begins.
+    before: f32x4,
+    last_cell: f32x4,
+    table: Table,
+}
+
+impl Course {
+    fn over(level: &Level) -> Self {
+        let [x, y, z] = level.last_cell.as_vec3().to_array();
+        Self {
+            inverse_cell_size: f32x4::splat(level.inverse_cell_size),
+            slack: f32x4::splat(level.slack),
+            before: f32x4::splat(ONE_CELL + level.slack),
+            last_cell: f32x4::new([x, y, z, 0.0]),
+            table: Table::of(level),
+        }
+    }
+
+    /// `to_cell`, in the first three lanes.
+    #[inline(always)]
+    fn cell(&self, position: f32x4) -> UVec3 {
+        let position = position.fast_max(f32x4::ZERO).fast_min(self.last_cell);
+        let [x, y, z, _]: [u32; 4] = cast(position.fast_trunc_int());
+        UVec3::new(x, y, z)
+    }
+}
+
+/// Calls `found` with batches of the candidate pairs that the records in `range` find, as record positions. All records
+/// together find each pair once. The rules only give the boxes' worlds: pairs from different worlds may be found.
+/// Returns the amount of work if `COUNT` is set.
+#[inline]
+pub(crate) fn grid_pairs<const COUNT: bool>(
+    plan: &Plan,
+    grid: &Grid,
+    rules: &SetRules,
+    range: Range<usize>,
+    mut found: impl FnMut(&[Pair]),
+) -> Operations {
+    let starts = &grid.slot_starts[..];
+    let courses: Vec<Course> = plan.levels().iter().map(Course::over).collect();
+    let [x, y, z] = plan.origin.to_array();
+    let origin = f32x4::new([x, y, z, 0.0]);
+    let mut operations = Operations::default();
+    let mut pairs = [Pair { a: 0, b: 0 }; BATCH];
+    let mut count = 0;
+    for i in range {
+        let record = &grid.records[i];
+        let walker = Walker {
+            low: record.low.to_array().map(f32x4::splat),
+            high: record.high.to_array().map(f32x4::splat),
+        };
+        let [low, high]: [f32x4; 2] = cast(*record);
+        // The fourth lanes hold no coordinates. As numbers they might be subnormal, which are slow.
+        let coordinates: f32x4 = cast([u32::MAX, u32::MAX, u32::MAX, 0]);
+        let (low, high) = ((low & coordinates) - origin, (high & coordinates) - origin);
+        let own_level = level_of_key(record.tag);
+        let world = rules.world(record.id);
+        for (l, course) in courses[..=own_level].iter().enumerate().rev() {
+            let own = l == own_level;
+            let displacement = course.table.displacement(world);
+            let near = low * course.inverse_cell_size;
+            let far = high * course.inverse_cell_size;
+            let mut first = course.cell(near - course.before);
+            let last = course.cell(far + course.slack);
+            // Rust rounds a formula the same way wherever it occurs: this is the cell that holds the record.
+            let home = course.cell(near);
+            if own {
+                first.z = home.z;
+            }
+            for z in first.z..=last.z {
+                let own_slice = own && z == home.z;
+                for y in if own_slice { home.y } else { first.y }..=last.y {
+                    let own_row = own_slice && y == home.y;
+                    let mut x = if own_row { home.x } else { first.x };
+                    // A row is one run of slots, split where it leaves a fold.
+                    while x <= last.x {
+                        let end = course.table.row_end(x, last.x);
+                        let cell = UVec3::new(x, y, z);
+                        let slot = course.table.slot(cell, displacement) as usize;
+                        let row = Row {
+                            start: u32x4::splat(cell_key(l, cell)),
+                            length: i32x4::splat((end - x + 1) as i32),
+                        };
+                        // In its own cell a record meets only those after it.
+                        let run_start = if own_row && x == home.x {
+                            i + 1
+                        } else {
+                            starts[slot] as usize
+                        };
+                        let run_end = starts[slot + (end - x) as usize + 1] as usize;
+                        if COUNT {
+                            operations.rows += 1;
+                            operations.comparisons += (run_end - run_start) as u64;
+                        }
+                        // The blocks of a run may extend beyond it: records there lie in other cells, as do some
+                        // records of folded slots. So a run may always have at least one block, which is easier to
+                        // predict.
+                        let mut allowed = 0b1111 << (run_start % LANES);
+                        let blocks = run_start / LANES..run_end.max(run_start + 1).div_ceil(LANES);
+                        let mut base = u32x4::splat((run_start / LANES * LANES) as u32);
+                        for block in &grid.blocks[blocks] {
+                            let (lanes, hits) = HITS[block.meet(&walker, &row) & allowed];
+                            if count > BATCH - LANES {
+                                found(&pairs[..count]);
+                                count = 0;
+                            }
+                            // Four are written; those that are not hits are overwritten.
+                            if let Some(place) = pairs[count..].first_chunk_mut() {
+                                *place = pairs_of(i as u32, base + u32x4::new(lanes));
+                            }
+                            count += hits;
+                            allowed = 0b1111;
+                            base += u32x4::splat(LANES as u32);
+                        }
+                        x = end + 1;
+                    }
+                }
+            }
+        }
+    }
+    found(&pairs[..count]);
+    operations
+}
+
+/// The pairs of one record with four others.
+#[inline(always)]
+fn pairs_of(a: u32, b: u32x4) -> [Pair; LANES] {
+    let a = u32x4::splat(a);
+    cast([a.unpack_lo(b), a.unpack_hi(b)])
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+
+    use super::*;
+    use crate::broad_phase::grid::layout::KEY_BITS;
+
+    #[test]
+    fn a_block_meets_what_its_records_meet() {
+        let walker = Bounds {
+            low: Vec3::ZERO,
+            tag: 0,
+            high: Vec3::ONE,
+            id: 0,
+        };
+        let lanes = Walker {
+            low: walker.low.to_array().map(f32x4::splat),
+            high: walker.high.to_array().map(f32x4::splat),
+        };
+        // Rows that wrap at 512 cells, and one of another level.
+        let row_starts = [
+            (0, UVec3::new(510, 3, 9)),
+            (0, UVec3::new(2, 511, 0)),
+            (5, UVec3::new(0, 3, 9)),
+        ];
+        let mut met = 0;
+        for (level, start) in row_starts {
+            for offset in 0..3 * 3 * 3 * 6 {
+                let low = Vec3::new((offset % 3) as f32, (offset / 3 % 3) as f32, (offset / 9 % 3) as f32) - 1.0;
+                let records: [Bounds; LANES] = std::array::from_fn(|lane| Bounds {
+                    low: low + Vec3::splat(lane as f32 * 0.25),
+                    tag: cell_key(level, start + UVec3::new(offset / 27 + lane as u32, 0, lane as u32 / 3)),
+                    high: low + Vec3::splat(lane as f32 * 0.5),
+                    id: 0,
+                });
+                let row = Row {
+                    start: u32x4::splat(cell_key(0, start)),
+                    length: i32x4::splat(4),
+                };
+                let in_row = |record: &Bounds| {
+                    let key = cell_key(0, start);
+                    (0..4).any(|x| {
+                        let x = ((key & KEY_MASK) + x) & KEY_MASK;
+                        record.tag == (key >> KEY_BITS << KEY_BITS | x)
+                    })
+                };
+                for count in 0..=LANES {
+                    let expected = (0..count).filter(|&k| walker.overlaps(&records[k]) && in_row(&records[k]));
+                    let expected = expected.fold(0, |mask, k| mask | 1 << k);
+                    assert_eq!(Block::new(&records[..count]).meet(&lanes, &row), expected);
+                    met += expected.count_ones();
+                }
+            }
+        }
+        assert!(met > 100, "{met}");
+    }
+}

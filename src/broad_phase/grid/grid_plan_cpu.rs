@@ -1,0 +1,199 @@
+//! Twin of `shaders/broad_phase/grid/grid_plan.wgsl`: plans the grid from the scene's statistics.
+
+use bytemuck::Zeroable;
+use glam::{UVec3, Vec3};
+
+use crate::broad_phase::grid::layout::{MAX_LEVELS, Plan, SizeGroup, SizeGroups};
+use crate::broad_phase::grid::statistics::SceneStats;
+use crate::geometry::bounds::BINS;
+
+/// The smallest cell size, in the caller's unit: 2^-100.
+pub(crate) const SMALLEST_CELL: f32 = f32::from_bits((127 - 100) << 23);
+/// The smallest cell size as a fraction of the world's largest extent; see "Rounding" in `grid.rs`.
+pub(crate) const CELLS_ACROSS: f32 = 1.0 / (1u32 << 20) as f32;
+/// Slack in cells, independent of the level.
+pub(crate) const BASE_SLACK: f32 = 1.0 / (1u32 << 10) as f32;
+/// Slack per cell across the level.
+pub(crate) const SLACK_PER_CELL: f32 = 1.0 / (1u32 << 20) as f32;
+/// The cost of looking up a row of cells, in comparisons of bounds. Measured: a row accesses memory that is rarely in a
+/// near cache, while the records of a row are consecutive.
+pub(crate) const ROW_COST: f32 = 10.0;
+
+/// Sorts the boxes into groups by size, the largest first: one octave each, or several if there are more than
+/// [`MAX_LEVELS`]. A level of the grid is one or more groups.
+pub(crate) fn group_sizes(stats: &SceneStats) -> SizeGroups {
+    let mut groups = SizeGroups::zeroed();
+    let span = stats.world_high() - stats.world_low();
+    let smallest_cell = (span.max_element() * CELLS_ACROSS).max(SMALLEST_CELL);
+    groups.origin = stats.world_low();
+    groups.high = stats.world_high();
+    let octaves = stats.boxes_of_bin.iter().filter(|&&boxes| boxes > 0).count();
+    let octaves_per_group = octaves.div_ceil(MAX_LEVELS).max(1);
+
+    let mut count = 0;
+    let mut octaves = 0;
+    for bin in (0..BINS).rev() {
+        let boxes = stats.boxes_of_bin[bin];
+        if boxes == 0 {
+            continue;
+        }
+        if count == 0 || (octaves % octaves_per_group == 0 && groups.groups[count - 1].cell_size > smallest_cell) {
+            groups.groups[count].cell_size = f32::from_bits(stats.largest_of_bin[bin]).max(smallest_cell);
+            count += 1;
+        }
+        octaves += 1;
+        groups.groups[count - 1].boxes += boxes;
+        groups.group_of_bin[bin] = count as u32 - 1;
+    }
+    groups.count = count as u32;
+    groups
+}
+
+/// Joins groups into levels that minimize the cost of walking the grid, and lays out the levels' tables.
+///
+/// Few levels mean crowded cells; many levels mean many rows of cells to look up for every small box. The cost of a
+/// level does not depend on the others, so dynamic programming over where levels begin finds the best choice.
+///
+/// `worlds` says whether there are several: then every table gets all the slots it may have, to hold as many worlds as
+/// fit.
+pub(crate) fn choose_levels(groups: &SizeGroups, worlds: bool, samples: u32, probe_slots: u32) -> Plan {
+    let count = groups.count as usize;
+    // The least cost of the groups from one on, and the group after the first level of that choice.
+    let mut best = [(0.0, 0); MAX_LEVELS + 1];
+    for first in (0..count).rev() {
+        best[first] = (f32::INFINITY, count);
+        for end in first + 1..=count {
+            let cost = level_cost(groups, first, end, samples, probe_slots) + best[end].0;
+            if cost < best[first].0 {
+                best[first] = (cost, end);
+            }
+        }
+    }
+
+    let mut plan = Plan::zeroed();
+    plan.origin = groups.origin;
+    plan.high = groups.high;
+    let span = groups.high - groups.origin;
+    let all = groups.groups[..count].iter().map(|group| group.boxes).sum();
+    let mut level_of_group = [0; MAX_LEVELS];
+    let mut first_slot = 0;
+    let mut first = 0;
+    while first < count {
+        let end = best[first].1;
+        let level = &mut plan.levels[plan.level_count as usize];
+        level.cell_size = groups.groups[first].cell_size;
+        level.boxes = groups.groups[first..end].iter().map(|group| group.boxes).sum();
+        level.crowding = crowding(groups, first, end, samples, probe_slots);
+        level.cost = level_cost(groups, first, end, samples, probe_slots);
+        level.inverse_cell_size = 1.0 / level.cell_size;
+        level.last_cell = (span * level.inverse_cell_size)
+            .min(Vec3::splat((1u32 << 21) as f32))
+            .as_uvec3();
+        level.slack = BASE_SLACK + SLACK_PER_CELL * level.last_cell.max_element() as f32;
+        let bits = table_bits(level.boxes, all);
+        level.fold_bits = fold_bits(level.last_cell, bits);
+        level.world_bits = if worlds {
+            bits - level.fold_bits.element_sum()
+        } else {
+            0
+        };
+        level.slots = 1 << (level.fold_bits.element_sum() + level.world_bits);
+        level.first_slot = first_slot;
+        first_slot += level.slots;
+        level_of_group[first..end].fill(plan.level_count);
+        plan.level_count += 1;
+        first = end;
+    }
+    plan.slots = first_slot;
+    for (bin, level) in plan.level_of_bin.iter_mut().enumerate() {
+        *level = level_of_group[groups.group_of_bin[bin] as usize];
+    }
+    plan
+}
+
+/// The cost of a level of the groups `first..end`, in comparisons of bounds: the walks of its own boxes over half a
+/// neighbourhood each, and those of all smaller boxes over a whole one.
+fn level_cost(groups: &SizeGroups, first: usize, end: usize, samples: u32, probe_slots: u32) -> f32 {
+    let all = &groups.groups[..groups.count as usize];
+    let crowding = crowding(groups, first, end, samples, probe_slots);
+    let walks = all[first..].iter().enumerate().map(|(k, group)| {
+        // A box of this size reaches this many cells per axis.
+        let reach = 1.0 + group.cell_size / all[first].cell_size;
+        let part = if first + k < end { 0.5 } else { 1.0 };
+        part * group.boxes as f32 * reach * reach * (ROW_COST + reach * crowding)
+    });
+    walks.sum()
+}
+
+/// The average number of other boxes in a box's cell, in a level of the groups `first..end`.
+fn crowding(groups: &SizeGroups, first: usize, end: usize, samples: u32, probe_slots: u32) -> f32 {
+    let all = &groups.groups[..groups.count as usize];
+    let count = |groups: &[SizeGroup]| groups.iter().map(|group| group.boxes as f32).sum::<f32>();
+    let share = count(&all[first..end]) / count(all);
+    share * occupancy(&all[first], count(all), samples, probe_slots)
+}
+
+/// The average number of other boxes in a box's cell, if all were sorted into the group's cells.
+///
+/// From the probe: `samples` boxes were sorted into a table of `probe_slots`, where some share a slot by chance.
+fn occupancy(group: &SizeGroup, boxes: f32, samples: u32, probe_slots: u32) -> f32 {
+    let samples = samples as f32;
+    let by_chance = samples * samples / (2.0 * probe_slots as f32);
+    let pairs = (group.coincidences as f32 - by_chance).max(0.0);
+    2.0 * pairs / samples * (boxes / samples)
+}
+
+/// Binary logarithm of a table's size: two to four slots for each of its `boxes`.
+///
+/// Slots are numbered in 32 bits. Scenes of 2^30 boxes and more, which no GPU holds at once, get a quarter as many, so
+/// that all tables together have fewer slots than there are boxes.
+fn table_bits(boxes: u32, all: u32) -> u32 {
+    let bits = u32::BITS - boxes.leading_zeros();
+    if all < 1 << 30 { bits + 1 } else { bits - 1 }
+}
+
+/// Distributes a table's bits over the axes, always to the one with most cells per slot, until every cell has a slot.
+fn fold_bits(last_cell: UVec3, bits: u32) -> UVec3 {
+    let mut given = UVec3::ZERO;
+    for _ in 0..bits {
+        let left = last_cell >> given;
+        if left == UVec3::ZERO {
+            break;
+        }
+        given[left.max_position()] += 1;
+    }
+    given
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slots_are_numbered_in_32_bits() {
+        // Crowded cells of the coarser size give each size a level.
+        let group = |cell_size, boxes| SizeGroup {
+            cell_size,
+            boxes,
+            coincidences: u32::MAX / 4,
+            unused: 0,
+        };
+        let samples = 1 << 16;
+        for boxes in [(1 << 29) - 1, 1 << 29, (1 << 30) + 1, u32::MAX / 2] {
+            let mut groups = SizeGroups::zeroed();
+            groups.high = groups.origin + Vec3::splat(1e8);
+            groups.count = 2;
+            groups.groups[..2].copy_from_slice(&[group(1000.0, boxes), group(1.0, boxes)]);
+            groups.groups[1].coincidences = 0;
+            let plan = choose_levels(&groups, false, samples, 4 * samples);
+            assert_eq!(plan.level_count, 2, "{boxes} boxes");
+            let mut slots = 0;
+            for level in plan.levels() {
+                assert_eq!(u64::from(level.first_slot), slots, "{boxes} boxes");
+                assert!(level.slots >= boxes / 2, "{boxes} boxes, {} slots", level.slots);
+                slots += u64::from(level.slots);
+            }
+            assert!(slots <= u64::from(u32::MAX), "{boxes} boxes, {slots} slots");
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! Twin of `shaders/broad_phase/grid/grid_probe.wgsl`: measures how crowded cells of each size would be.
+
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+use crate::base::parallel;
+use crate::broad_phase::grid::layout::{MAX_LEVELS, SizeGroups, probe_hash, probe_size, to_cell};
+use crate::geometry::bounds::Bounds;
+use crate::rules::filter::SetRules;
+
+/// The probe's table, kept between calls.
+#[derive(Default)]
+pub(crate) struct Probe(Vec<AtomicU32>);
+
+impl Probe {
+    /// The most bytes needed for this many boxes.
+    pub fn bytes_for(boxes: usize) -> u64 {
+        let (_, slots) = probe_size(boxes, u64::MAX);
+        u64::from(slots) * (MAX_LEVELS * size_of::<AtomicU32>()) as u64
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> u64 {
+        (self.0.capacity() * size_of::<AtomicU32>()) as u64
+    }
+
+    /// Sorts `samples` of the boxes, evenly spread over their positions, into a table of `slots` (a power of two) for
+    /// each group's cell size, and counts the pairs that share a slot.
+    pub fn run(&mut self, groups: &mut SizeGroups, bounds: &[Bounds], rules: &SetRules, samples: u32, slots: u32) {
+        if bounds.is_empty() {
+            return;
+        }
+        let count = groups.count as usize;
+        self.0.resize_with(count * slots as usize, AtomicU32::default);
+        parallel::update(&mut self.0, |_, met| *met.get_mut() = 0);
+        let (table, stride) = (&self.0, bounds.len() / samples as usize);
+        let probed = &*groups;
+        let coincidences = parallel::map_ranges(samples as usize, |range| {
+            let mut coincidences = [0; MAX_LEVELS];
+            for b in range.map(|k| &bounds[k * stride]) {
+                let world = rules.world(b.id);
+                for (g, group) in probed.groups[..count].iter().enumerate() {
+                    let position = (b.low - probed.origin) / group.cell_size;
+                    let cell = to_cell(position, glam::UVec3::splat(1 << 21));
+                    let slot = g * slots as usize + (probe_hash(cell, world) & (slots - 1)) as usize;
+                    coincidences[g] += table[slot].fetch_add(1, Relaxed);
+                }
+            }
+            coincidences
+        });
+        for (g, group) in groups.groups[..count].iter_mut().enumerate() {
+            group.coincidences = coincidences.iter().map(|part| part[g]).sum();
+        }
+    }
+}

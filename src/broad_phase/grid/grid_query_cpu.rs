@@ -1,0 +1,177 @@
+//! Movers against a grid of boxes at rest: for each mover, finds the boxes at rest whose bounds overlap its own.
+//!
+//! # Why every box is found exactly once
+//!
+//! A mover's bounds are first clipped to the world of the grid, the smallest bounds that hold all boxes at rest: a box
+//! overlaps the mover if and only if it overlaps this part, wherever and however large the mover is. If the part is
+//! empty, there are no pairs. Positions in the part are positions in the world, so cells and slack are those of
+//! `grid.rs`, "Rounding". Let A be the part, B a box at rest whose bounds overlap A, `s` the cell size of B's level:
+//! then in each axis `A.low - s <= A.low - size(B) <= B.low <= A.high`. The walk over the level visits all cells from
+//! `A.low - s` to `A.high`, so B's own cell is among them, and B is in that cell's slot.
+//!
+//! A walk may be of any length, so several of its cells may share a slot, and a key, which is the cell modulo 512, does
+//! not identify the cell of a record. [`home_cell`] does: it recovers the whole cell from the record's key and
+//! position. A record counts only in the row of its own cell, and no cell is in two rows.
+//!
+//! # What it costs
+//!
+//! If walking a level would take longer than testing all of its boxes, these are tested one by one: the records of a
+//! level are consecutive. A mover thus costs at most about one test per box, and levels of a few giants are never
+//! walked.
+
+use glam::{UVec3, Vec3};
+
+use crate::base::parallel;
+use crate::broad_phase::grid::grid_build_cpu::Grid;
+use crate::broad_phase::grid::grid_plan_cpu::ROW_COST;
+use crate::broad_phase::grid::layout::{Level, ONE_CELL, Plan, home_cell, slot_of, to_cell};
+use crate::broad_phase::operations::Operations;
+use crate::geometry::bounds::Bounds;
+use crate::geometry::pair::Pair;
+use crate::rules::filter::SetRules;
+
+/// Sorting pays from this many movers on.
+const MANY: usize = 1024;
+
+/// Boxes at rest, sorted once.
+pub(crate) struct GridAtRest {
+    pub plan: Plan,
+    pub grid: Grid,
+}
+
+impl GridAtRest {
+    /// Groups the bounds of nearby movers, sorting by their slot in the level with most boxes.
+    ///
+    /// The walks then go through memory in the order of the records, whereas scattered movers wait for each row. Few
+    /// movers keep their order.
+    pub fn sort(&self, movers: Vec<Bounds>, rules: &SetRules) -> Vec<Bounds> {
+        let busiest = self.plan.levels().iter().max_by_key(|level| level.boxes);
+        let Some(level) = busiest.filter(|_| movers.len() >= MANY) else {
+            return movers;
+        };
+        let mut keys = vec![0; movers.len()];
+        parallel::fill(&mut keys, |i| {
+            let low = movers[i].low.clamp(self.plan.origin, self.plan.high);
+            let cell = to_cell((low - self.plan.origin) * level.inverse_cell_size, level.last_cell);
+            u64::from(slot_of(level, cell, rules.world(movers[i].id))) << 32 | i as u64
+        });
+        parallel::sort(&mut keys);
+        let mut sorted = movers.clone();
+        parallel::fill(&mut sorted, |i| movers[keys[i] as u32 as usize]);
+        sorted
+    }
+
+    /// The records of a level.
+    fn records(&self, level: &Level) -> &[Bounds] {
+        let starts = &self.grid.slot_starts;
+        let end = (level.first_slot + level.slots) as usize;
+        &self.grid.records[starts[level.first_slot as usize] as usize..starts[end] as usize]
+    }
+}
+
+/// Calls `found` for every candidate pair of a box at rest and one of the `movers`, whose worlds the rules give; pairs
+/// from different worlds may be found. Returns the amount of work if `COUNT` is set.
+#[inline]
+pub(crate) fn grid_query<const COUNT: bool>(
+    at_rest: &GridAtRest,
+    movers: &[Bounds],
+    rules: &SetRules,
+    mut found: impl FnMut(Pair),
+) -> Operations {
+    let mut operations = Operations::default();
+    for mover in movers {
+        let low = mover.low.max(at_rest.plan.origin);
+        let high = mover.high.min(at_rest.plan.high);
+        if low.cmpgt(high).any() {
+            continue;
+        }
+        let world = rules.world(mover.id);
+        let mut meet = |other: &Bounds| {
+            found(Pair {
+                a: other.id,
+                b: mover.id,
+            });
+        };
+        for level in at_rest.plan.levels() {
+            let walk = Walk::new(at_rest, level, [low, high], world);
+            if walk.costs_more_than_a_scan() {
+                let records = at_rest.records(level);
+                records.iter().filter(|other| mover.overlaps(other)).for_each(&mut meet);
+                if COUNT {
+                    operations.comparisons += records.len() as u64;
+                }
+            } else {
+                operations += walk.run::<COUNT>(mover, &mut meet);
+            }
+        }
+    }
+    operations
+}
+
+/// The cells of a level that a mover's boxes may be in.
+struct Walk<'a> {
+    at_rest: &'a GridAtRest,
+    level: &'a Level,
+    first: UVec3,
+    last: UVec3,
+    world: u32,
+}
+
+impl<'a> Walk<'a> {
+    /// The walk for a mover that extends from `low` to `high` within the world.
+    fn new(at_rest: &'a GridAtRest, level: &'a Level, [low, high]: [Vec3; 2], world: u32) -> Self {
+        let position = |p: Vec3| (p - at_rest.plan.origin) * level.inverse_cell_size;
+        Self {
+            at_rest,
+            level,
+            first: to_cell(position(low) - (ONE_CELL + level.slack), level.last_cell),
+            last: to_cell(position(high) + level.slack, level.last_cell),
+            world,
+        }
+    }
+
+    /// In comparisons of bounds; the walk's are estimated from the mean number of boxes per slot.
+    fn costs_more_than_a_scan(&self) -> bool {
+        let boxes = self.level.boxes as f32;
+        let cells = (self.last - self.first + 1).as_vec3();
+        let folds = ((self.last.x >> self.level.fold_bits.x) - (self.first.x >> self.level.fold_bits.x) + 1) as f32;
+        let rows = cells.z * cells.y * folds;
+        rows * ROW_COST + cells.element_product() * (boxes / self.level.slots as f32) > boxes
+    }
+
+    /// Calls `found` for every record of the cells whose bounds overlap the mover's.
+    #[inline]
+    fn run<const COUNT: bool>(&self, mover: &Bounds, mut found: impl FnMut(&Bounds)) -> Operations {
+        let mut operations = Operations::default();
+        let (level, records, starts) = (self.level, &self.at_rest.grid.records, &self.at_rest.grid.slot_starts);
+        for z in self.first.z..=self.last.z {
+            for y in self.first.y..=self.last.y {
+                let mut x = self.first.x;
+                // A row is one run of slots, split where it leaves a fold.
+                while x <= self.last.x {
+                    let end = self.last.x.min(x | ((1 << level.fold_bits.x) - 1));
+                    let slot = slot_of(level, UVec3::new(x, y, z), self.world) as usize;
+                    let run = starts[slot] as usize..starts[slot + (end - x) as usize + 1] as usize;
+                    if COUNT {
+                        operations.rows += 1;
+                        operations.comparisons += run.len() as u64;
+                    }
+                    for other in records[run].iter().filter(|other| mover.overlaps(other)) {
+                        let cell = self.cell_of(other);
+                        if cell.z == z && cell.y == y && (x..=end).contains(&cell.x) {
+                            found(other);
+                        }
+                    }
+                    x = end + 1;
+                }
+            }
+        }
+        operations
+    }
+
+    /// The cell that holds a record.
+    fn cell_of(&self, record: &Bounds) -> UVec3 {
+        let position = (record.low - self.at_rest.plan.origin) * self.level.inverse_cell_size;
+        home_cell(record.tag, to_cell(position, self.level.last_cell))
+    }
+}

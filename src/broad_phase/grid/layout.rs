@@ -1,0 +1,322 @@
+//! The hierarchical uniform grid: its records and its cell arithmetic, shared by the twins.
+//!
+//! # Levels
+//!
+//! Boxes are sorted into *groups* by size, an octave each, and groups into *levels*, whose cells are at least as large
+//! as their boxes' bounds. One level for all sizes would crowd its cells with small boxes; a level for each group would
+//! make every small box look into every level. How crowded cells of a size would be depends on how the scene is
+//! clustered, so it is measured: a *probe* sorts a sample of the boxes into cells of each group's size and counts how
+//! many meet. The levels are then chosen to minimize the expected work (`grid_plan_cpu.rs`). As a result, a few giants
+//! get their own level and find none of their partners: the small boxes, many and spread over many threads, find them.
+//!
+//! # Layout
+//!
+//! Every box is stored once, in the cell that holds the low corner of its bounds. The cells of a level are the slots of
+//! a table with two to four slots per box. A world with more cells is *folded* into it, like a map: a cell's
+//! coordinates modulo the fold's size give the place in the fold, and a hash of the fold's number displaces it in the
+//! table, so that regular scenes do not pile up. The first fold is not displaced: a world that fits is a plain dense
+//! grid. The table's size depends only on the number of boxes, never on the world's volume. Consecutive cells in x
+//! within a fold are neighbours in the table, so a row of cells is one run of records.
+//!
+//! Boxes may belong to independent *worlds*. They share the tables, which give each of the first worlds a place of a
+//! fold's size, as far as there are slots; worlds with higher numbers share these places, displaced by a hash. The key
+//! does not tell worlds apart; the rules do, which are consulted for every pair.
+//!
+//! # Why every pair is found exactly once
+//!
+//! Let the bounds of A and B overlap, let B's level be the same as A's or coarser, and `s` the cell size there. Then in
+//! each axis `A.low - s <= A.low - size(B) <= B.low <= A.high`, so B's cell is among those from `A.low - s` to
+//! `A.high`: A walks all of them. In a coarser level only A walks, so the pair is found once. In their own level both
+//! would, so each box skips the cells before its own (in the order z, y, x) and, in its own cell, the records before
+//! itself.
+//!
+//! A slot may hold records of other cells. A record counts only in the row of its own cell, identified by its key: the
+//! cell modulo 512 and the level. Two cells of one walk never have the same key, as a walk spans fewer than 512 cells
+//! per axis; a record of a cell outside the walk may have the key of one inside, but then its bounds do not overlap
+//! A's, by the first paragraph.
+//!
+//! # Rounding
+//!
+//! A position in cells is `(p - origin) / s`, computed as a subtraction and a product, off by at most `2u` of itself
+//! (`u = 2^-23`: shaders may round to either neighbour), wherever it is computed; the ends of a walk add two more
+//! roundings. The walk is widened by [`Level::slack`], `2^-20` times the number of cells across, which is `8u` of any
+//! position, plus `2^-10`: more than the `2u + 4u` of a record and a walk's end, and than numbers that a GPU flushes to
+//! zero (below `2^-126`, times at most `2^100`). The number of cells across is at most `2^20`, so the slack is at most
+//! about a cell. The cell of a record is computed once and then read from its key ([`home_cell`]), because two
+//! compilations of one formula need not agree.
+//!
+//! None of this requires bounds wider than their contents: the caller's own may touch in a single number. Their
+//! coordinates are compared unchanged, and exactly. `size(B)` is no less than `B.high - B.low`: the subtraction is off
+//! by at most `u` of itself (and exact for subnormal numbers), and `SIZE_ERROR`, `8u`, outweighs that and its own
+//! rounding. Where a GPU flushes a size to zero, it was below `2^-126`, and no cell is smaller than `2^-100`. The rest
+//! concerns positions in cells, where the slack covers the rounding for any bounds.
+
+use bytemuck::{Pod, Zeroable};
+use glam::{UVec3, Vec3};
+
+use crate::geometry::bounds::BINS;
+
+/// The most levels in a grid, and the most size groups they are made of.
+pub(crate) const MAX_LEVELS: usize = 16;
+/// The most slots per box in a table.
+pub(crate) const MAX_SLOTS_PER_BOX: usize = 4;
+/// Slots that a GPU assigns places to together; see `allocate_runs` in `shaders/broad_phase/grid/grid_build.wgsl`.
+pub(crate) const BLOCK: u64 = 1024;
+/// One cell, including the rounding of its size.
+pub(crate) const ONE_CELL: f32 = 1.0 + 1.0 / (1u32 << 20) as f32;
+
+pub(crate) const KEY_BITS: u32 = 9;
+pub(crate) const KEY_MASK: u32 = (1 << KEY_BITS) - 1;
+
+/// One level: `struct Level` of `shaders/broad_phase/grid/grid.wgsl`.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub(crate) struct Level {
+    /// The largest cell coordinates.
+    pub last_cell: UVec3,
+    /// Start of the level's table in the slots of all levels.
+    pub first_slot: u32,
+    /// Binary logarithms of the fold's size in cells.
+    pub fold_bits: UVec3,
+    /// Slots of the level's table: `2^(x + y + z)` of `fold_bits` for each of the `2^world_bits` places of worlds.
+    pub slots: u32,
+    /// Edge length of a cell.
+    pub cell_size: f32,
+    /// `1 / cell_size`.
+    pub inverse_cell_size: f32,
+    /// The largest displacement of a position by rounding, in cells.
+    pub slack: f32,
+    /// Boxes stored in the level.
+    pub boxes: u32,
+    /// Average number of other boxes of the level in a box's cell, measured by the probe.
+    pub crowding: f32,
+    /// Expected cost of the level in comparisons of bounds, the least of all choices.
+    pub cost: f32,
+    /// Binary logarithm of the number of places for worlds in the table: as many as fit, or 1 without worlds.
+    pub world_bits: u32,
+    pub unused: u32,
+}
+
+/// The whole grid: `struct Plan` of `shaders/broad_phase/grid/grid.wgsl`.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub(crate) struct Plan {
+    /// The low corner of cell (0, 0, 0) of every level.
+    pub origin: Vec3,
+    /// Levels in use, the coarsest first.
+    pub level_count: u32,
+    /// The high corner of the world; `origin` is the low one.
+    pub high: Vec3,
+    /// Slots of all tables together.
+    pub slots: u32,
+    /// The levels.
+    pub levels: [Level; MAX_LEVELS],
+    /// The level of each size bin.
+    pub level_of_bin: [u32; BINS],
+}
+
+impl Plan {
+    /// The levels in use.
+    pub fn levels(&self) -> &[Level] {
+        &self.levels[..self.level_count as usize]
+    }
+}
+
+/// Boxes of similar size: `struct SizeGroup` of `shaders/broad_phase/grid/grid.wgsl`.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub(crate) struct SizeGroup {
+    /// The largest size in the group, and the cells' edge length if a level begins with it.
+    pub cell_size: f32,
+    /// Boxes in the group.
+    pub boxes: u32,
+    /// Pairs of samples that shared a slot of the probe's table, with cells of this size.
+    pub coincidences: u32,
+    pub unused: u32,
+}
+
+/// The scene's boxes by size, the largest first: `struct SizeGroups` of `shaders/broad_phase/grid/grid.wgsl`.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub(crate) struct SizeGroups {
+    /// The low corner of the world.
+    pub origin: Vec3,
+    /// Groups in use.
+    pub count: u32,
+    /// The high corner of the world.
+    pub high: Vec3,
+    pub unused: u32,
+    /// The groups.
+    pub groups: [SizeGroup; MAX_LEVELS],
+    /// The group of each size bin.
+    pub group_of_bin: [u32; BINS],
+}
+
+/// The most boxes probed.
+const MAX_SAMPLES: usize = 1 << 16;
+
+/// The number of boxes to probe, and of slots in the table for each group (a power of two, four per sample), such that
+/// all tables together fill at most `max_bytes`.
+pub(crate) fn probe_size(boxes: usize, max_bytes: u64) -> (u32, u32) {
+    let most_slots = (max_bytes / (4 * MAX_LEVELS as u64)).clamp(1, 1 << 30) as u32;
+    let slots = (4 * boxes.min(MAX_SAMPLES) as u32)
+        .next_power_of_two()
+        .min(1 << most_slots.ilog2());
+    (boxes.min(MAX_SAMPLES).min((slots / 4) as usize).max(1) as u32, slots)
+}
+
+/// A hash of a cell of a world.
+#[inline]
+pub(crate) fn probe_hash(cell: UVec3, world: u32) -> u32 {
+    fold_hash(cell + UVec3::ONE).wrapping_add(world_hash(world))
+}
+
+/// A hash of a world; it maps 0 to 0.
+#[inline]
+fn world_hash(world: u32) -> u32 {
+    fold_hash(UVec3::new(world, 0, 0))
+}
+
+/// The cell of a position given in cells.
+#[inline]
+pub(crate) fn to_cell(position: Vec3, last_cell: UVec3) -> UVec3 {
+    // The conversion truncates, which is floor for non-negative numbers.
+    position.clamp(Vec3::ZERO, last_cell.as_vec3()).as_uvec3()
+}
+
+/// The key of a cell: its coordinates modulo 512, and its level.
+#[inline]
+pub(crate) fn cell_key(level: usize, cell: UVec3) -> u32 {
+    let low = cell & UVec3::splat(KEY_MASK);
+    low.x | low.y << KEY_BITS | low.z << (2 * KEY_BITS) | (level as u32) << (3 * KEY_BITS)
+}
+
+/// The level encoded in a key.
+#[inline]
+pub(crate) fn level_of_key(key: u32) -> usize {
+    (key >> (3 * KEY_BITS)) as usize
+}
+
+/// The cell with a record's key that is nearest to the record's computed position.
+#[inline]
+pub(crate) fn home_cell(key: u32, near: UVec3) -> UVec3 {
+    let low = UVec3::new(key, key >> KEY_BITS, key >> (2 * KEY_BITS));
+    let wrapping_difference =
+        |low: u32, near: u32| (low.wrapping_sub(near) << (32 - KEY_BITS)) as i32 >> (32 - KEY_BITS);
+    UVec3::new(
+        near.x.wrapping_add_signed(wrapping_difference(low.x, near.x)),
+        near.y.wrapping_add_signed(wrapping_difference(low.y, near.y)),
+        near.z.wrapping_add_signed(wrapping_difference(low.z, near.z)),
+    )
+}
+
+/// A multiplicative hash finished as in C. Wellons, "Prospecting for Hash Functions" (2018); it maps (0, 0, 0) to 0.
+#[inline]
+fn fold_hash(fold: UVec3) -> u32 {
+    let hash = (fold.x.wrapping_mul(0x9E37_79B1))
+        .wrapping_add(fold.y.wrapping_mul(0x85EB_CA77))
+        .wrapping_add(fold.z.wrapping_mul(0xC2B2_AE3D));
+    let hash = (hash ^ hash >> 16).wrapping_mul(0x7FEB_352D);
+    hash ^ hash >> 15
+}
+
+/// The slot of a cell of a world; see "Layout" above.
+#[inline]
+pub(crate) fn slot_of(level: &Level, cell: UVec3, world: u32) -> u32 {
+    let table = Table::of(level);
+    table.slot(cell, table.displacement(world))
+}
+
+/// A level's table, with values shared by lookups of many slots.
+#[derive(Clone, Copy)]
+pub(crate) struct Table {
+    first_slot: u32,
+    fold_bits: UVec3,
+    /// The place in a fold, in cells.
+    inner: UVec3,
+    /// Slots from one row to the next, and from one slice to the next.
+    row: u32,
+    slice: u32,
+    /// Rows of a fold.
+    fold_rows: u32,
+    /// `slots - 1`.
+    within: u32,
+    /// Whether there is more than one fold.
+    folded: bool,
+    world_bits: u32,
+}
+
+impl Table {
+    #[inline]
+    pub fn of(level: &Level) -> Self {
+        let bits = level.fold_bits;
+        Self {
+            first_slot: level.first_slot,
+            fold_bits: bits,
+            inner: (UVec3::ONE << bits) - UVec3::ONE,
+            row: 1 << bits.x,
+            slice: 1 << (bits.x + bits.y),
+            fold_rows: 1 << (bits.y + bits.z),
+            within: level.slots - 1,
+            folded: level.last_cell >> bits != UVec3::ZERO,
+            world_bits: level.world_bits,
+        }
+    }
+
+    /// The number of rows by which a world is displaced; 0 for world 0.
+    #[inline]
+    pub fn displacement(&self, world: u32) -> u32 {
+        let place = world & ((1 << self.world_bits) - 1);
+        place
+            .wrapping_mul(self.fold_rows)
+            .wrapping_add(world_hash(world >> self.world_bits))
+    }
+
+    /// The slot of a cell of a world displaced by `displacement` rows.
+    #[inline]
+    pub fn slot(&self, cell: UVec3, displacement: u32) -> u32 {
+        let hash = if self.folded {
+            fold_hash(cell >> self.fold_bits).wrapping_add(displacement)
+        } else {
+            displacement
+        };
+        let inner = cell & self.inner;
+        let row = (inner.y.wrapping_add(hash).wrapping_mul(self.row)).wrapping_add(inner.z * self.slice);
+        self.first_slot + (inner.x.wrapping_add(row) & self.within)
+    }
+
+    /// The last cell in x, at most `last`, in the same fold as `x`.
+    #[inline]
+    pub fn row_end(&self, x: u32, last: u32) -> u32 {
+        last.min(x | self.inner.x)
+    }
+}
+
+/// One level of the grid; see ARCHITECTURE.md, "The grid".
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GridLevel {
+    /// Edge of a cell, in the caller's unit. No box of the level has larger bounds.
+    pub cell_size: f32,
+    /// Boxes stored at this level.
+    pub boxes: u32,
+    /// Slots of the level's cell table.
+    pub slots: u32,
+    /// Other boxes of the level that share a box's cell, on average over the boxes, as measured on a sample of them: few
+    /// levels crowd their cells, many make small boxes look into every one.
+    pub crowding: f32,
+    /// What the level was expected to cost in comparisons of bounds, a row of cells to look up counting as ten. The
+    /// levels were chosen so that the sum of their costs is least.
+    pub expected_cost: f32,
+}
+
+impl From<&Level> for GridLevel {
+    fn from(level: &Level) -> Self {
+        Self {
+            cell_size: level.cell_size,
+            boxes: level.boxes,
+            slots: level.slots,
+            crowding: level.crowding,
+            expected_cost: level.cost,
+        }
+    }
+}

@@ -1,0 +1,15 @@
+//! The hierarchical uniform grid. The steps: probe how crowded the scene is, plan the grid, sort the bounds into it, walk it
+//! for pairs.
+
+pub(crate) mod grid_build;
+pub(crate) mod grid_build_cpu;
+pub(crate) mod grid_pairs;
+pub(crate) mod grid_pairs_cpu;
+pub(crate) mod grid_plan;
+pub(crate) mod grid_plan_cpu;
+pub(crate) mod grid_probe;
+pub(crate) mod grid_probe_cpu;
+pub(crate) mod grid_query;
+pub(crate) mod grid_query_cpu;
+pub(crate) mod layout;
+pub(crate) mod statistics;

@@ -1,0 +1,199 @@
+//! The adapters of this machine, and the choice among them.
+
+use crate::base::engine::AdapterKind;
+use std::fmt;
+
+use crate::base::config::{Backend, Config};
+use crate::base::error::{Error, Result};
+
+/// One adapter of this machine, as `obbligato devices` lists it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct AdapterSummary {
+    /// Position in [`adapters`]; what [`Config::adapter`] takes.
+    pub index: usize,
+    /// The adapter's name.
+    pub name: String,
+    /// The driver's name and version.
+    pub driver: String,
+    /// The graphics API: "vulkan", "metal" or "dx12".
+    pub api: &'static str,
+    /// What kind of device it is.
+    pub kind: AdapterKind,
+    /// Largest storage buffer binding, in bytes.
+    pub max_binding_bytes: u64,
+    /// Largest buffer, in bytes.
+    pub max_buffer_bytes: u64,
+    /// Workgroups in one dimension of a dispatch.
+    pub max_workgroups_per_dimension: u32,
+    /// Smallest and largest subgroup, or `None` without subgroup operations.
+    pub subgroup_sizes: Option<(u32, u32)>,
+    /// Whether shaders can use 64-bit floats.
+    pub shader_f64: bool,
+    /// Whether GPU times can be measured.
+    pub timestamps: bool,
+}
+
+/// Every adapter of this machine, the best first as [`Backend::Auto`] ranks them. Empty if there is none.
+pub fn adapters() -> Vec<AdapterSummary> {
+    pollster::block_on(enumerate())
+        .into_iter()
+        .map(|(_, summary)| summary)
+        .collect()
+}
+
+/// What was chosen, and why.
+pub(crate) enum Choice {
+    /// An adapter.
+    Gpu(wgpu::Adapter, String),
+    /// The CPU backend.
+    Cpu(String),
+}
+
+/// Chooses the backend and the adapter that the configuration asks for.
+pub(crate) async fn choose(config: &Config) -> Result<Choice> {
+    if config.backend == Backend::Cpu {
+        return Ok(Choice::Cpu("the CPU backend was asked for".to_owned()));
+    }
+    let mut all = enumerate().await;
+    let names = || match all.len() {
+        0 => "none".to_owned(),
+        _ => all
+            .iter()
+            .map(|(_, summary)| summary.to_string())
+            .collect::<Vec<_>>()
+            .join(", "),
+    };
+    if let Some(wanted) = &config.adapter {
+        let Some(position) = find(all.iter().map(|(_, summary)| summary), wanted) else {
+            return Err(Error::NoAdapter {
+                wanted: format!("\"{wanted}\""),
+                found: names(),
+            });
+        };
+        let (adapter, summary) = all.swap_remove(position);
+        return Ok(Choice::Gpu(adapter, format!("{summary} was asked for")));
+    }
+    match (all.first().map(|(_, summary)| summary.kind), config.backend) {
+        (None, Backend::Gpu) => Err(Error::NoAdapter {
+            wanted: "the GPU backend".to_owned(),
+            found: names(),
+        }),
+        (None, _) => Ok(Choice::Cpu("there is no GPU adapter".to_owned())),
+        (Some(kind), Backend::Auto) if !kind.is_gpu() => Ok(Choice::Cpu(format!("there is no GPU, only {}", names()))),
+        (Some(_), _) => {
+            let (adapter, summary) = all.swap_remove(0);
+            let reason = if summary.kind.is_gpu() {
+                "the best GPU"
+            } else {
+                "the best adapter, though not known as a GPU"
+            };
+            Ok(Choice::Gpu(adapter, format!("{summary} is {reason}")))
+        }
+    }
+}
+
+impl fmt::Display for AdapterSummary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({}, {})", self.name, self.api, self.kind)
+    }
+}
+
+/// The position of the adapter that `wanted` names: by index, by API, or by part of its name.
+fn find<'a>(mut all: impl Iterator<Item = &'a AdapterSummary>, wanted: &str) -> Option<usize> {
+    let wanted = wanted.trim().to_lowercase();
+    if wanted.is_empty() {
+        return None;
+    }
+    let index = wanted.parse::<usize>();
+    all.position(|summary| match index {
+        Ok(index) => summary.index == index,
+        Err(_) => summary.api == wanted || summary.name.to_lowercase().contains(&wanted),
+    })
+}
+
+async fn enumerate() -> Vec<(wgpu::Adapter, AdapterSummary)> {
+    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
+        backends: wgpu::Backends::VULKAN | wgpu::Backends::METAL | wgpu::Backends::DX12,
+        ..wgpu::InstanceDescriptor::new_without_display_handle()
+    });
+    let mut all: Vec<_> = instance.enumerate_adapters(wgpu::Backends::all()).await;
+    all.sort_by_key(|adapter| kind(adapter.get_info().device_type));
+    all.into_iter()
+        .enumerate()
+        .map(|(index, adapter)| (adapter.clone(), summarize(index, &adapter)))
+        .collect()
+}
+
+/// The kind that a driver states.
+pub(crate) fn kind(device_type: wgpu::DeviceType) -> AdapterKind {
+    match device_type {
+        wgpu::DeviceType::DiscreteGpu => AdapterKind::Discrete,
+        wgpu::DeviceType::IntegratedGpu => AdapterKind::Integrated,
+        wgpu::DeviceType::VirtualGpu => AdapterKind::Virtual,
+        wgpu::DeviceType::Cpu => AdapterKind::Software,
+        wgpu::DeviceType::Other => AdapterKind::Other,
+    }
+}
+
+fn summarize(index: usize, adapter: &wgpu::Adapter) -> AdapterSummary {
+    let (info, limits, features) = (adapter.get_info(), adapter.limits(), adapter.features());
+    AdapterSummary {
+        index,
+        driver: driver(&info),
+        api: info.backend.to_str(),
+        kind: kind(info.device_type),
+        name: info.name,
+        max_binding_bytes: limits.max_storage_buffer_binding_size,
+        max_buffer_bytes: limits.max_buffer_size,
+        max_workgroups_per_dimension: limits.max_compute_workgroups_per_dimension,
+        subgroup_sizes: features
+            .contains(wgpu::Features::SUBGROUP)
+            .then_some((info.subgroup_min_size, info.subgroup_max_size)),
+        shader_f64: features.contains(wgpu::Features::SHADER_F64),
+        timestamps: features.contains(wgpu::Features::TIMESTAMP_QUERY),
+    }
+}
+
+/// The driver's name and version, as far as it tells.
+pub(crate) fn driver(info: &wgpu::AdapterInfo) -> String {
+    [info.driver.as_str(), info.driver_info.as_str()]
+        .into_iter()
+        .filter(|part| !part.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn adapters_are_found_by_index_api_and_name() {
+        let summary = |index, name: &str, api| AdapterSummary {
+            index,
+            name: name.to_owned(),
+            driver: String::new(),
+            api,
+            kind: AdapterKind::Discrete,
+            max_binding_bytes: 0,
+            max_buffer_bytes: 0,
+            max_workgroups_per_dimension: 0,
+            subgroup_sizes: None,
+            shader_f64: false,
+            timestamps: false,
+        };
+        let all = [summary(0, "GeForce 4090", "vulkan"), summary(1, "Radeon", "dx12")];
+        for (wanted, position) in [
+            ("0", Some(0)),
+            ("1", Some(1)),
+            ("2", None),
+            ("DX12", Some(1)),
+            ("radeon", Some(1)),
+            ("4090x", None),
+            ("", None),
+        ] {
+            assert_eq!(find(all.iter(), wanted), position, "{wanted}");
+        }
+    }
+}

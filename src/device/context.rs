@@ -1,0 +1,369 @@
+//! A device with the limits and features that matter here, and the only places where its errors and waits are handled.
+
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use futures_intrusive::channel::shared::oneshot_channel;
+
+use crate::base::config::GpuConfig;
+use crate::base::engine::Engine;
+use crate::base::error::{Error, Result};
+use crate::device::adapters::{driver, kind};
+use crate::device::kernel::FILLING_WORKGROUPS;
+use crate::device::limits::{DeviceLimits, max_buffer_bytes};
+use crate::device::pipeline_cache::PipelineCache;
+
+/// Features that are used where the adapter has them.
+const OPTIONAL_FEATURES: wgpu::Features = wgpu::Features::SUBGROUP
+    .union(wgpu::Features::TIMESTAMP_QUERY)
+    .union(wgpu::Features::SHADER_F64)
+    .union(wgpu::Features::PIPELINE_CACHE);
+
+/// Storage buffers the largest kernel binds; WebGPU guarantees this many.
+const STORAGE_BUFFERS: u32 = 8;
+
+/// How a call waits for the device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Waiting {
+    /// The calling thread sleeps.
+    Blocking,
+    /// A thread of its own sleeps, and the future wakes up when it is done.
+    Background,
+}
+
+/// A device and what it can do.
+pub(crate) struct Context {
+    pub device: wgpu::Device,
+    pub queue: wgpu::Queue,
+    pub engine: Engine,
+    /// Tells this context from all others.
+    pub identity: Arc<()>,
+    /// The largest buffer that is made, in bytes.
+    pub max_buffer_bytes: u64,
+    /// The largest part of a buffer that can be bound, in bytes.
+    pub max_binding_bytes: u64,
+    /// Workgroups a dimension.
+    pub max_workgroups: u32,
+    pub subgroups: bool,
+    /// Shaders can compute in f64.
+    pub f64: bool,
+    pub timestamps: bool,
+    pub shader_checks: bool,
+    /// The device is a program, whose memory is the host's.
+    pub software: bool,
+    /// Where compiled shaders are kept.
+    pub pipeline_cache: Option<PipelineCache>,
+    timeout: Duration,
+    waiting: Waiting,
+    /// Why the device was lost or what it complained about outside all error scopes; only of a device of our own.
+    trouble: Arc<Mutex<Option<String>>>,
+    /// Frames have been recorded into encoders of the caller's.
+    pub recorded: AtomicBool,
+    /// Buffers made so far.
+    #[cfg(test)]
+    pub buffers_made: std::sync::atomic::AtomicUsize,
+    /// Submissions waited for so far.
+    #[cfg(test)]
+    pub submissions: std::sync::atomic::AtomicUsize,
+}
+
+/// The features of `adapter` that a device for a [`GpuChecker`](super::GpuChecker) should have. None is indispensable.
+pub fn required_features(adapter: &wgpu::Adapter) -> wgpu::Features {
+    adapter.features() & OPTIONAL_FEATURES
+}
+
+/// The limits that a device for a [`GpuChecker`](super::GpuChecker) should have: WebGPU's defaults, with the largest
+/// buffers that `adapter` allows.
+pub fn required_limits(adapter: &wgpu::Adapter) -> wgpu::Limits {
+    let most = adapter.limits();
+    wgpu::Limits {
+        max_storage_buffer_binding_size: most.max_storage_buffer_binding_size,
+        max_buffer_size: most.max_buffer_size,
+        max_compute_workgroups_per_dimension: most.max_compute_workgroups_per_dimension,
+        ..wgpu::Limits::default()
+    }
+}
+
+impl Context {
+    /// Opens a device of our own.
+    pub async fn open(adapter: &wgpu::Adapter, config: &GpuConfig) -> Result<Self> {
+        let descriptor = wgpu::DeviceDescriptor {
+            label: Some("obbligato"),
+            required_features: required_features(adapter),
+            required_limits: required_limits(adapter),
+            ..Default::default()
+        };
+        let (device, queue) = adapter
+            .request_device(&descriptor)
+            .await
+            .map_err(|error| Error::Device {
+                adapter: adapter.get_info().name,
+                reason: error.to_string(),
+            })?;
+        let context = Self::new(&device, &queue, config)?;
+        let lost = Arc::clone(&context.trouble);
+        device.set_device_lost_callback(move |reason, message| record(&lost, format!("{reason:?}: {message}")));
+        let uncaptured = Arc::clone(&context.trouble);
+        device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
+            record(&uncaptured, error.to_string())
+        }));
+        Ok(context)
+    }
+
+    /// Uses the caller's device, and leaves its handlers alone.
+    pub fn new(device: &wgpu::Device, queue: &wgpu::Queue, config: &GpuConfig) -> Result<Self> {
+        let (info, limits, features) = (device.adapter_info(), device.limits(), device.features());
+        if limits.max_storage_buffers_per_shader_stage < STORAGE_BUFFERS {
+            return Err(Error::Device {
+                adapter: info.name,
+                reason: format!(
+                    "it allows {} storage buffers a shader stage and {STORAGE_BUFFERS} are needed",
+                    limits.max_storage_buffers_per_shader_stage
+                ),
+            });
+        }
+        Ok(Self {
+            device: device.clone(),
+            queue: queue.clone(),
+            engine: Engine::Gpu {
+                driver: driver(&info),
+                kind: kind(info.device_type),
+                adapter: info.name,
+            },
+            identity: Arc::default(),
+            max_buffer_bytes: max_buffer_bytes(limits.max_storage_buffer_binding_size, limits.max_buffer_size, config),
+            max_binding_bytes: limits.max_storage_buffer_binding_size,
+            max_workgroups: config
+                .max_workgroups_per_dimension
+                .map_or(limits.max_compute_workgroups_per_dimension, |most| {
+                    most.clamp(1, limits.max_compute_workgroups_per_dimension)
+                }),
+            subgroups: config.subgroups && features.contains(wgpu::Features::SUBGROUP),
+            f64: config.shader_f64 && features.contains(wgpu::Features::SHADER_F64),
+            timestamps: config.timestamps && features.contains(wgpu::Features::TIMESTAMP_QUERY),
+            shader_checks: config.shader_checks,
+            software: info.device_type == wgpu::DeviceType::Cpu,
+            pipeline_cache: None,
+            timeout: config.timeout,
+            waiting: Waiting::Blocking,
+            trouble: Arc::default(),
+            recorded: AtomicBool::new(false),
+            #[cfg(test)]
+            buffers_made: Default::default(),
+            #[cfg(test)]
+            submissions: Default::default(),
+        })
+    }
+
+    pub fn limits(&self) -> DeviceLimits {
+        DeviceLimits {
+            max_buffer_bytes: self.max_buffer_bytes,
+            looping_workgroups: self.max_workgroups.min(FILLING_WORKGROUPS),
+            f64: self.f64,
+        }
+    }
+
+    /// Chooses how the calls that follow wait.
+    pub fn set_waiting(&mut self, waiting: Waiting) {
+        self.waiting = waiting;
+    }
+
+    /// Calls `work` and turns wgpu's complaints about it into an error. `what` is made, and `bytes` large.
+    pub async fn scoped<T>(&self, what: &str, bytes: u64, work: impl FnOnce() -> T) -> Result<T> {
+        let (value, errors) = {
+            let scopes = [
+                wgpu::ErrorFilter::Validation,
+                wgpu::ErrorFilter::Internal,
+                wgpu::ErrorFilter::OutOfMemory,
+            ]
+            .map(|filter| self.device.push_error_scope(filter));
+            let value = work();
+            // Scopes are a stack: the last one pushed is the first to pop.
+            let [validation, internal, memory] = scopes;
+            let memory = memory.pop();
+            let internal = internal.pop();
+            (value, [memory, internal, validation.pop()])
+        };
+        for error in errors {
+            match error.await {
+                None => {}
+                Some(wgpu::Error::OutOfMemory { .. }) => {
+                    return Err(Error::OutOfDeviceMemory {
+                        what: what.to_owned(),
+                        needed: bytes,
+                    });
+                }
+                Some(error) => {
+                    self.check_trouble()?;
+                    self.check_presence()?;
+                    return Err(Error::Gpu {
+                        what: what.to_owned(),
+                        reason: one_line(&error.to_string()),
+                    });
+                }
+            }
+        }
+        Ok(value)
+    }
+
+    /// A new storage buffer.
+    pub async fn storage_buffer(&self, label: &str, bytes: u64) -> Result<wgpu::Buffer> {
+        use wgpu::BufferUsages as U;
+        self.buffer(label, bytes, U::STORAGE | U::COPY_DST | U::COPY_SRC).await
+    }
+
+    /// A new buffer of any usage.
+    pub async fn buffer(&self, label: &str, bytes: u64, usage: wgpu::BufferUsages) -> Result<wgpu::Buffer> {
+        let descriptor = wgpu::BufferDescriptor {
+            label: Some(label),
+            size: bytes,
+            usage,
+            mapped_at_creation: false,
+        };
+        self.new_buffer(&descriptor, |_| ()).await
+    }
+
+    /// A new buffer with something in it.
+    pub async fn buffer_with(&self, label: &str, contents: &[u8], usage: wgpu::BufferUsages) -> Result<wgpu::Buffer> {
+        let descriptor = wgpu::BufferDescriptor {
+            label: Some(label),
+            size: contents.len() as u64,
+            usage,
+            mapped_at_creation: true,
+        };
+        let fill = |buffer: &wgpu::Buffer| {
+            if let Ok(mut view) = buffer.get_mapped_range_mut(..) {
+                view.copy_from_slice(contents);
+            }
+            buffer.unmap();
+        };
+        self.new_buffer(&descriptor, fill).await
+    }
+
+    async fn new_buffer(
+        &self,
+        descriptor: &wgpu::BufferDescriptor<'_>,
+        prepare: impl FnOnce(&wgpu::Buffer),
+    ) -> Result<wgpu::Buffer> {
+        #[cfg(test)]
+        self.buffers_made.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        self.scoped(descriptor.label.unwrap_or_default(), descriptor.size, || {
+            let buffer = self.device.create_buffer(descriptor);
+            prepare(&buffer);
+            buffer
+        })
+        .await
+    }
+
+    /// Submits commands, waits for them, and hands the first `bytes` of `staging` to `read`.
+    pub async fn submit_and_read<T>(
+        &self,
+        commands: wgpu::CommandEncoder,
+        staging: &wgpu::Buffer,
+        bytes: u64,
+        read: impl FnOnce(&[u8]) -> T,
+    ) -> Result<T> {
+        #[cfg(test)]
+        self.submissions.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        let (sender, receiver) = oneshot_channel();
+        let submission = self
+            .scoped("the submission", 0, || {
+                let submission = self.queue.submit([commands.finish()]);
+                staging.map_async(wgpu::MapMode::Read, ..bytes, move |result| drop(sender.send(result)));
+                submission
+            })
+            .await?;
+        self.wait(submission).await?;
+        self.check_trouble()?;
+        match receiver.receive().await {
+            Some(Ok(())) => {}
+            Some(Err(error)) => {
+                return Err(Error::DeviceLost {
+                    reason: error.to_string(),
+                });
+            }
+            None => {
+                return Err(Error::DeviceLost {
+                    reason: "a read-back was dropped".to_owned(),
+                });
+            }
+        }
+        let value = {
+            let view = staging.get_mapped_range(..bytes).map_err(|error| Error::Gpu {
+                what: "a read-back".to_owned(),
+                reason: error.to_string(),
+            })?;
+            read(&view)
+        };
+        staging.unmap();
+        Ok(value)
+    }
+
+    async fn wait(&self, submission: wgpu::SubmissionIndex) -> Result<()> {
+        let poll = wgpu::PollType::Wait {
+            submission_index: Some(submission),
+            timeout: Some(self.timeout),
+        };
+        let result = match self.waiting {
+            Waiting::Blocking => self.device.poll(poll),
+            Waiting::Background => {
+                let (sender, receiver) = oneshot_channel();
+                let device = self.device.clone();
+                std::thread::spawn(move || drop(sender.send(device.poll(poll))));
+                receiver.receive().await.unwrap_or(Err(wgpu::PollError::Timeout))
+            }
+        };
+        match result {
+            Ok(_) => Ok(()),
+            Err(wgpu::PollError::Timeout) => {
+                self.check_trouble()?;
+                Err(Error::Timeout {
+                    seconds: self.timeout.as_secs_f64(),
+                })
+            }
+            Err(wgpu::PollError::WrongSubmissionIndex(..)) => Err(lost_before_submission()),
+        }
+    }
+
+    /// An error if the device no longer takes submissions. A device of the caller's has no callback of ours to tell.
+    fn check_presence(&self) -> Result<()> {
+        let poll = wgpu::PollType::Wait {
+            submission_index: Some(self.queue.submit([])),
+            timeout: Some(self.timeout),
+        };
+        match self.device.poll(poll) {
+            Err(wgpu::PollError::WrongSubmissionIndex(..)) => Err(lost_before_submission()),
+            _ => Ok(()),
+        }
+    }
+
+    /// An error if the device was lost or complained outside all error scopes.
+    pub fn check_trouble(&self) -> Result<()> {
+        match &*self.trouble.lock().unwrap_or_else(PoisonError::into_inner) {
+            Some(reason) => Err(Error::DeviceLost { reason: reason.clone() }),
+            None => Ok(()),
+        }
+    }
+}
+
+/// wgpu reports the loss of a device to its callback only, and gives a submission that it refused an index of no
+/// submission; whatever else is wrong with one is caught in an error scope.
+fn lost_before_submission() -> Error {
+    Error::DeviceLost {
+        reason: "it takes no more work".to_owned(),
+    }
+}
+
+/// Keeps the first of several complaints.
+fn record(trouble: &Mutex<Option<String>>, reason: String) {
+    trouble
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .get_or_insert(one_line(&reason));
+}
+
+/// wgpu's messages are paragraphs; an error of ours is a line.
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

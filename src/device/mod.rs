@@ -1,0 +1,11 @@
+//! wgpu, and nothing of collisions: adapters, a device and its limits, kernels, buffers, times.
+
+pub(crate) mod adapters;
+pub(crate) mod bandwidth;
+pub(crate) mod buffers;
+pub(crate) mod context;
+pub(crate) mod kernel;
+pub(crate) mod limits;
+pub(crate) mod pipeline_cache;
+pub(crate) mod segments;
+pub(crate) mod timestamps;

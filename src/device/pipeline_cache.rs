@@ -1,0 +1,123 @@
+//! Compiled shaders kept in a file: a program that starts again need not compile them again.
+//!
+//! wgpu's data has a header that tells its adapter and driver, but nothing that tells damage, and drivers trust what they
+//! are given. So the file begins with a signature and a checksum of our own, over the adapter and the data. A file without
+//! the signature is no cache, and is left alone: its name may be a mistake. A cache that is damaged, or another adapter's,
+//! is as good as none, and is replaced.
+
+use std::fs::{self, File};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::{self, ErrorKind, Read, Write};
+use std::path::{Path, PathBuf};
+
+use crate::base::engine::Engine;
+use crate::device::context::Context;
+
+/// What a cache file begins with. The number counts the forms that the file has had.
+const SIGNATURE: [u8; 8] = *b"obbpipe1";
+
+/// A pipeline cache and the file it is kept in.
+pub(crate) struct PipelineCache {
+    pub inner: wgpu::PipelineCache,
+    path: PathBuf,
+    /// The checksum of what the file holds, if that is usable.
+    stored: Option<u64>,
+}
+
+impl PipelineCache {
+    /// Opens the cache in the file at `path`, an empty one if there is nothing usable. An error is a sentence for the user.
+    pub async fn open(context: &Context, path: &Path) -> Result<Self, String> {
+        let problem = |why: &dyn std::fmt::Display| format!("no pipeline cache in {}: {why}", path.display());
+        if !context.device.features().contains(wgpu::Features::PIPELINE_CACHE) {
+            return Err(problem(&"the device keeps none"));
+        }
+        let data = read(path, &context.engine).map_err(|error| problem(&error))?;
+        let inner = context
+            .scoped("the pipeline cache", 0, || create(&context.device, data.as_deref()))
+            .await
+            .map_err(|error| problem(&error))?;
+        Ok(Self {
+            inner,
+            path: path.to_owned(),
+            stored: data.map(|data| checksum(&context.engine, &data)),
+        })
+    }
+
+    /// Writes the file if there is something new. An error is a sentence for the user.
+    pub fn save(&mut self, engine: &Engine) -> Result<(), String> {
+        let Some(data) = self.inner.get_data() else {
+            return Ok(());
+        };
+        let checksum = checksum(engine, &data);
+        if self.stored != Some(checksum) {
+            write(&self.path, checksum, &data)
+                .map_err(|error| format!("cannot write the pipeline cache {}: {error}", self.path.display()))?;
+            self.stored = Some(checksum);
+        }
+        Ok(())
+    }
+}
+
+#[allow(unsafe_code)]
+fn create(device: &wgpu::Device, data: Option<&[u8]>) -> wgpu::PipelineCache {
+    let descriptor = wgpu::PipelineCacheDescriptor {
+        label: Some("obbligato"),
+        data,
+        fallback: true,
+    };
+    // SAFETY: the data must be what `get_data` returned once. Only `save` writes files with our signature, and the checksum
+    // shows that this one has not changed since; against a forged file no program can protect itself, and the
+    // documentation of `GpuConfig::pipeline_cache` says so.
+    unsafe { device.create_pipeline_cache(&descriptor) }
+}
+
+/// The data in a cache file, or `None` if there is no file or none of use on this adapter.
+fn read(path: &Path, engine: &Engine) -> io::Result<Option<Vec<u8>>> {
+    let mut file = match File::open(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        file => file?,
+    };
+    let mut signature = Vec::new();
+    (&mut file).take(SIGNATURE.len() as u64).read_to_end(&mut signature)?;
+    if signature.is_empty() {
+        return Ok(None);
+    }
+    if signature != SIGNATURE {
+        return Err(io::Error::other("the file is something else: name another"));
+    }
+    let mut content = Vec::new();
+    file.read_to_end(&mut content)?;
+    Ok(content
+        .split_first_chunk()
+        .filter(|(sum, data)| u64::from_le_bytes(**sum) == checksum(engine, data))
+        .map(|(_, data)| data.to_vec()))
+}
+
+/// Writes a cache file under another name first, so that no reader meets half of it.
+fn write(path: &Path, checksum: u64, data: &[u8]) -> io::Result<()> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    let mut temporary = path.as_os_str().to_owned();
+    temporary.push(format!(".{}.tmp", std::process::id()));
+    let written = File::create(&temporary)
+        .and_then(|mut file| {
+            file.write_all(&SIGNATURE)?;
+            file.write_all(&checksum.to_le_bytes())?;
+            file.write_all(data)
+        })
+        .and_then(|()| fs::rename(&temporary, path));
+    if written.is_err() {
+        // The first error is the one to tell.
+        let _ = fs::remove_file(&temporary);
+    }
+    written
+}
+
+/// A checksum of the data and of the adapter that it is for.
+fn checksum(engine: &Engine, data: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    format!("{engine:?}").hash(&mut hasher);
+    data.hash(&mut hasher);
+    hasher.finish()
+}

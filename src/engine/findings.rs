@@ -1,0 +1,184 @@
+//! Turns the narrow phase's findings into what the caller asked for.
+
+use crate::base::config::{Config, Output, Precision};
+use crate::base::error::Result;
+use crate::base::memory::extend;
+use crate::base::parallel;
+use crate::broad_phase::operations::Operations;
+use crate::geometry::pair::Pair;
+use crate::narrow_phase::contact::Contact;
+use crate::narrow_phase::obb_obb::distance::within;
+use crate::narrow_phase::obb_obb::exact;
+use crate::outputs::report::Report;
+use crate::outputs::sort_pairs_cpu::sort_pairs;
+use crate::shapes::obb::record::Obb;
+
+/// Findings gathered from all parts of a check.
+#[derive(Default)]
+pub(crate) struct Results {
+    pub output: Output,
+    pub precision: Precision,
+    pub margin: f32,
+    pub list_touching: bool,
+    /// Most pairs to keep; all of them if `None`.
+    pub max_pairs: Option<usize>,
+    /// Pairs tested by the narrow phase.
+    pub candidate_pairs: u64,
+    /// Pairs found to overlap, stored or not.
+    pub colliding_pairs: u64,
+    /// Overlapping pairs, if requested.
+    pub pairs: Vec<Pair>,
+    /// Pairs that f32 could not decide.
+    pub undecided_pairs: u64,
+    /// Those of them still to be decided.
+    pub undecided: Vec<Pair>,
+    /// Undecided pairs that f64 could not decide either.
+    pub undecided_after_f64: u64,
+    /// Colliding pairs that only touch, if determined.
+    pub touching_pairs: Option<u64>,
+    /// Pairs only within the margin, among those the GPU decided.
+    pub near: u64,
+    /// All pairs only within the margin, if determined.
+    pub near_pairs: Option<u64>,
+    /// Touching pairs, if requested.
+    pub touching: Vec<Pair>,
+    /// Number of overlapping pairs of each box, if requested.
+    pub degrees: Vec<u32>,
+    /// Whether degrees are those of movers, the second boxes of pairs.
+    pub of_movers: bool,
+    /// The broad phase's work, if counted.
+    pub operations: Option<Operations>,
+}
+
+impl Results {
+    /// Bytes of the results for this many boxes and colliding pairs, few of which need the exact stage. A growing list
+    /// has capacity for up to twice its contents, and the list that gathers them all is as long; so is the memory that
+    /// sorting takes once those are freed.
+    pub fn bytes_for(config: &Config, boxes: u64, pairs: u64) -> u64 {
+        match config.output {
+            Output::Pairs => {
+                let kept = config.max_pairs.map_or(pairs, |most| pairs.min(most as u64));
+                kept.saturating_mul(3 * size_of::<Pair>() as u64)
+            }
+            Output::Degrees => boxes * size_of::<u32>() as u64,
+            Output::Count => 0,
+        }
+    }
+
+    /// Empty results.
+    pub fn new(config: &Config) -> Self {
+        Self {
+            output: config.output,
+            precision: config.precision,
+            margin: config.margin,
+            list_touching: config.list_touching,
+            max_pairs: config.max_pairs,
+            ..Self::default()
+        }
+    }
+
+    /// Adds overlapping pairs to the list.
+    pub fn extend_pairs(&mut self, pairs: &[Pair]) -> Result<()> {
+        let room = self
+            .max_pairs
+            .map_or(usize::MAX, |most| most - self.pairs.len().min(most));
+        extend(&mut self.pairs, &pairs[..pairs.len().min(room)], "the colliding pairs")
+    }
+
+    /// Adds undecided pairs to the list.
+    pub fn extend_undecided(&mut self, pairs: &[Pair]) -> Result<()> {
+        extend(&mut self.undecided, pairs, "the undecided pairs")
+    }
+
+    /// Counts overlapping pairs, and keeps what was requested.
+    pub fn add_colliding(&mut self, pairs: &[Pair]) -> Result<()> {
+        self.colliding_pairs += pairs.len() as u64;
+        match self.output {
+            Output::Pairs => self.extend_pairs(pairs)?,
+            Output::Degrees => {
+                let of_pair = |pair: &Pair| [pair.a, pair.b].into_iter().skip(usize::from(self.of_movers));
+                pairs
+                    .iter()
+                    .flat_map(of_pair)
+                    .for_each(|id| self.degrees[id as usize] += 1);
+            }
+            Output::Count => {}
+        }
+        Ok(())
+    }
+
+    /// The exact stage: decides the undecided pairs of these sets; `counted` boxes have degrees.
+    pub fn decide(&mut self, sets: [&[Obb]; 2], counted: usize) -> Result<()> {
+        if self.precision != Precision::Exact {
+            return Ok(());
+        }
+        let undecided = std::mem::take(&mut self.undecided);
+        let (contacts, tally) = exact::classify_between(sets, &undecided);
+        let those = |wanted: fn(Contact) -> bool| {
+            let pairs = undecided.iter().zip(&contacts);
+            pairs
+                .filter(move |&(_, contact)| wanted(*contact))
+                .map(|(pair, _)| *pair)
+        };
+        let touches = |contact| contact == Contact::Touching;
+        self.undecided_after_f64 = tally.aligned + tally.wide;
+        self.touching_pairs = Some(those(touches).count() as u64);
+        if self.list_touching {
+            self.touching = those(touches).collect();
+        }
+        let mut colliding: Vec<Pair> = those(Contact::collides).collect();
+        let apart: Vec<Pair> = those(|contact| !contact.collides()).collect();
+        let near = those_within(sets, &apart, self.margin);
+        self.near_pairs = Some(self.near + near.len() as u64);
+        colliding.extend(near);
+        if self.output == Output::Degrees {
+            self.degrees.resize(counted, 0);
+        }
+        self.add_colliding(&colliding)
+    }
+
+    /// The report on this many boxes, with sorted pairs.
+    pub fn finish(mut self, boxes: usize) -> Result<Report> {
+        if self.output == Output::Degrees {
+            self.degrees.resize(boxes, 0);
+        }
+        sort_pairs(&mut self.pairs)?;
+        sort_pairs(&mut self.touching)?;
+        Ok(Report {
+            boxes,
+            candidate_pairs: self.candidate_pairs,
+            colliding_pairs: self.colliding_pairs,
+            touching_pairs: self.touching_pairs,
+            near_pairs: self.near_pairs,
+            undecided_pairs: self.undecided_pairs,
+            undecided_after_f64: self.undecided_after_f64,
+            complete: self.output != Output::Pairs || self.pairs.len() as u64 == self.colliding_pairs,
+            operations: self.operations,
+            pairs: self.pairs,
+            touching: self.touching,
+            degrees: self.degrees,
+            ..Report::default()
+        })
+    }
+}
+
+/// The pairs within the margin, out of pairs that do not collide.
+fn those_within([a, b]: [&[Obb]; 2], pairs: &[Pair], margin: f32) -> Vec<Pair> {
+    if margin == 0.0 {
+        return Vec::new();
+    }
+    let near = parallel::map_ranges(pairs.len(), |range| -> Vec<Pair> {
+        let is_near = |pair: &&Pair| within(&a[pair.a as usize], &b[pair.b as usize], margin);
+        pairs[range].iter().filter(is_near).copied().collect()
+    });
+    near.concat()
+}
+
+/// The number of these pairs that do not collide.
+pub(crate) fn count_apart([a, b]: [&[Obb]; 2], pairs: &[Pair]) -> u64 {
+    let counts = parallel::map_ranges(pairs.len(), |range| {
+        let apart = |pair: &&Pair| !a[pair.a as usize].contact(&b[pair.b as usize]).collides();
+        pairs[range].iter().filter(apart).count() as u64
+    });
+    counts.iter().sum()
+}

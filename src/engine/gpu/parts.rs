@@ -1,0 +1,246 @@
+//! Scenes larger than the device's limits: cut into parts that fit, each pair being the business of one of them.
+//!
+//! The regions of a k-d tree cover space without overlap. A part is a region and the boxes whose bounds meet it, so a box
+//! on a border is in several parts, and a pair may be found in several. It counts in one: where the low corner of the
+//! intersection of the two bounds lies, the *reference point* (J.-P. Dittrich and B. Seeger, "Data Redundancy and Duplicate
+//! Detection in Spatial Join Processing", 2000). The point lies in both bounds, so both boxes are in that part. Nothing
+//! needs to be remembered to drop pairs that are found again.
+//!
+//! All of this goes by bounds computed on the host, which contain the boxes whatever the rounding, so the boxes of a pair
+//! that collides have a reference point, the same in every part. What a GPU takes for the bounds does not matter here.
+
+use glam::Vec3;
+
+use crate::base::error::{Error, Result};
+use crate::base::parallel;
+use crate::geometry::bounds::Bounds;
+use crate::geometry::pair::Pair;
+use crate::shapes::obb::record::Obb;
+
+/// The points `p` with `low <= p < high` in every coordinate.
+#[derive(Clone, Copy, Debug)]
+struct Region {
+    low: Vec3,
+    high: Vec3,
+}
+
+impl Region {
+    const EVERYWHERE: Self = Self {
+        low: Vec3::NEG_INFINITY,
+        high: Vec3::INFINITY,
+    };
+
+    fn contains(&self, point: Vec3) -> bool {
+        point.cmpge(self.low).all() && point.cmplt(self.high).all()
+    }
+}
+
+/// A region, and the boxes whose bounds meet it.
+pub(crate) struct Part {
+    region: Region,
+    /// Positions of the boxes in the scene, ascending.
+    pub ids: Vec<u32>,
+}
+
+impl Part {
+    /// Those of `found` that are this part's business, as pairs of the scene: `found` names boxes by their place in the
+    /// part.
+    pub fn own_pairs(&self, bounds: &[Bounds], found: &[Pair]) -> Vec<Vec<Pair>> {
+        let to_scene = |pair: &Pair| Pair::new(self.ids[pair.a as usize], self.ids[pair.b as usize]);
+        let low = |id: u32| bounds[id as usize].low;
+        let is_own = |pair: &Pair| self.region.contains(low(pair.a).max(low(pair.b)));
+        parallel::map_ranges(found.len(), |range| {
+            found[range].iter().map(to_scene).filter(is_own).collect()
+        })
+    }
+
+    /// The two halves of this part, the first of which gets about `share` of the boxes, cut across the axis where fewest
+    /// boxes lie on the border; or `None` if no axis leaves both smaller.
+    fn cut(&self, bounds: &[Bounds], share: f64) -> Option<[Self; 2]> {
+        let cuts = Vec3::from_array([0, 1, 2].map(|axis| self.quantile(bounds, axis, share)));
+        let sides = self.count_sides(bounds, cuts);
+        let (axis, _) = sides
+            .iter()
+            .enumerate()
+            .filter(|(_, sides)| sides.iter().all(|&side| side < self.ids.len()))
+            .min_by_key(|(_, [below, above])| below + above)?;
+        let (mut low, mut high) = (self.region, self.region);
+        low.high[axis] = cuts[axis];
+        high.low[axis] = cuts[axis];
+        Some([
+            self.those(low, |id| bounds[id as usize].low[axis] < cuts[axis]),
+            self.those(high, |id| bounds[id as usize].high[axis] >= cuts[axis]),
+        ])
+    }
+
+    /// Where about `share` of the boxes lie below, going by the middle of what of them is inside the region. A sample of
+    /// the boxes tells.
+    fn quantile(&self, bounds: &[Bounds], axis: usize, share: f64) -> f32 {
+        const SAMPLES: usize = 1 << 14;
+        let middle = |&id: &u32| {
+            let b = &bounds[id as usize];
+            0.5 * b.low[axis].max(self.region.low[axis]) + 0.5 * b.high[axis].min(self.region.high[axis])
+        };
+        let stride = self.ids.len().div_ceil(SAMPLES);
+        let mut middles: Vec<f32> = self.ids.iter().step_by(stride).map(middle).collect();
+        let place = (middles.len() as f64 * share) as usize;
+        *middles.select_nth_unstable_by(place, f32::total_cmp).1
+    }
+
+    /// How many boxes would be below and above a cut in each axis.
+    fn count_sides(&self, bounds: &[Bounds], cuts: Vec3) -> [[usize; 2]; 3] {
+        let of_ranges = parallel::map_ranges(self.ids.len(), |range| {
+            let mut sides = [[0; 2]; 3];
+            for &id in &self.ids[range] {
+                let b = &bounds[id as usize];
+                let (below, above) = (b.low.cmplt(cuts), b.high.cmpge(cuts));
+                for (axis, sides) in sides.iter_mut().enumerate() {
+                    sides[0] += usize::from(below.test(axis));
+                    sides[1] += usize::from(above.test(axis));
+                }
+            }
+            sides
+        });
+        let sum = |axis: usize, side: usize| of_ranges.iter().map(|sides| sides[axis][side]).sum();
+        std::array::from_fn(|axis| [sum(axis, 0), sum(axis, 1)])
+    }
+
+    /// The part of `region` that has those of these boxes which `keep` says.
+    fn those(&self, region: Region, keep: impl Fn(u32) -> bool + Sync + Send) -> Self {
+        let kept = parallel::map_ranges(self.ids.len(), |range| -> Vec<u32> {
+            self.ids[range].iter().copied().filter(|&id| keep(id)).collect()
+        });
+        Self {
+            region,
+            ids: kept.concat(),
+        }
+    }
+}
+
+/// Boxes that a part is to have. Boxes on borders count twice: with some room for them, few parts turn out too large and are
+/// cut once more.
+fn planned(most: usize) -> usize {
+    (most - most / 16).max(1)
+}
+
+/// How many parts a scene of so many boxes probably has.
+pub(crate) fn estimate(boxes: usize, most: usize) -> u64 {
+    if boxes <= most {
+        1
+    } else {
+        boxes.div_ceil(planned(most)) as u64
+    }
+}
+
+/// Bytes of the host's memory that it takes to check a scene in parts: bounds of all boxes, their positions in parts, and
+/// one part's boxes and pairs.
+pub(crate) fn bytes_for(boxes: usize, part_boxes: usize, part_pairs: u64) -> u64 {
+    let all = boxes as u64 * (size_of::<Bounds>() + 2 * size_of::<u32>()) as u64;
+    let part = part_boxes as u64 * size_of::<Obb>() as u64;
+    all + part + part_pairs.saturating_mul(3 * size_of::<Pair>() as u64)
+}
+
+/// Cuts a scene into parts of at most `most` boxes.
+///
+/// Takes time n log n for n boxes. Fails if more than `most` boxes lie so close together that no cut separates them.
+pub(crate) fn parts(bounds: &[Bounds], most: usize) -> Result<Vec<Part>> {
+    let planned = planned(most);
+    let mut parts = Vec::new();
+    let mut pending = vec![Part {
+        region: Region::EVERYWHERE,
+        ids: (0..bounds.len() as u32).collect(),
+    }];
+    while let Some(part) = pending.pop() {
+        if part.ids.len() <= most {
+            parts.push(part);
+            continue;
+        }
+        let wanted = part.ids.len().div_ceil(planned).max(2);
+        match part.cut(bounds, (wanted / 2) as f64 / wanted as f64) {
+            Some([below, above]) => pending.extend([above, below]),
+            None => {
+                return Err(Error::LimitExceeded {
+                    what: "a cluster of overlapping boxes".to_owned(),
+                    needed: part.ids.len() as u64,
+                    available: most as u64,
+                    hint: "raise the limits in `GpuConfig`, or use the CPU backend",
+                });
+            }
+        }
+    }
+    Ok(parts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenes::Scene;
+    use crate::shapes::obb::obb_bounds_cpu::obb_bounds;
+
+    /// Cuts a scene, and says how many parts it has and how many boxes they have together.
+    fn expect_each_pair_in_one_part(name: &str, bounds: &[Bounds], most: usize) -> (usize, usize) {
+        let parts = parts(bounds, most).expect("parts");
+        let mut found = Vec::new();
+        for part in &parts {
+            assert!(part.ids.len() <= most, "{name}: {} boxes in a part", part.ids.len());
+            assert!(part.ids.is_sorted(), "{name}: the order of boxes");
+            let own: Vec<Bounds> = part.ids.iter().map(|&id| bounds[id as usize]).collect();
+            found.extend(part.own_pairs(bounds, &overlapping(&own)).into_iter().flatten());
+        }
+        found.sort_unstable();
+        assert!(found == overlapping(bounds), "{name}, parts of {most}: pairs");
+        (parts.len(), parts.iter().map(|part| part.ids.len()).sum())
+    }
+
+    fn overlapping(bounds: &[Bounds]) -> Vec<Pair> {
+        let of = |a: usize| {
+            let meets = move |&b: &usize| bounds[a].overlaps(&bounds[b]);
+            (a + 1..bounds.len())
+                .filter(meets)
+                .map(move |b| Pair::new(a as u32, b as u32))
+        };
+        (0..bounds.len()).flat_map(of).collect()
+    }
+
+    #[test]
+    fn each_pair_is_the_business_of_one_part() {
+        for scene in [Scene::Dense, Scene::Mixed, Scene::Giants, Scene::Bricks, Scene::Far] {
+            let boxes = scene.generate(3000, 1);
+            let mut bounds = Vec::new();
+            obb_bounds::<()>(&boxes, |_| 0.0, &mut bounds).expect("valid boxes");
+            for most in [3000, 1800, 700] {
+                expect_each_pair_in_one_part(scene.name(), &bounds, most);
+            }
+        }
+    }
+
+    #[test]
+    fn shared_corners_belong_to_one_part() {
+        // A lattice of boxes two cells wide, without any widening: their middles are corners of others, so that cuts go
+        // through reference points.
+        let cell = |id: u32| {
+            let low = Vec3::new((id % 12) as f32, (id / 12 % 12) as f32, (id / 144) as f32);
+            Bounds {
+                low,
+                tag: 0,
+                high: low + 2.0,
+                id,
+            }
+        };
+        let bounds: Vec<Bounds> = (0..12 * 12 * 12).map(cell).collect();
+        for most in [1000, 400, 150] {
+            expect_each_pair_in_one_part("cells", &bounds, most);
+        }
+    }
+
+    #[test]
+    fn parts_are_few_and_full() {
+        let boxes = Scene::Uniform.generate(200_000, 1);
+        let mut bounds = Vec::new();
+        obb_bounds::<()>(&boxes, |_| 0.0, &mut bounds).expect("valid boxes");
+        let parts = parts(&bounds, 45_000).expect("parts");
+        let boxes_in_parts: usize = parts.iter().map(|part| part.ids.len()).sum();
+        assert_eq!(parts.len(), 5);
+        assert!(boxes_in_parts < 212_000, "{boxes_in_parts} boxes in parts");
+    }
+}

@@ -1,0 +1,106 @@
+//! How a check went on the GPU, beside its findings.
+
+use std::time::Instant;
+
+use crate::base::timings::Timings;
+use crate::base::timings::milliseconds;
+use crate::broad_phase::grid::grid_build::Place;
+use crate::broad_phase::grid::layout::GridLevel;
+use crate::broad_phase::grid::layout::{Plan, probe_size};
+use crate::device::buffers::{Counters, Params};
+use crate::geometry::bounds::Bounds;
+use crate::geometry::pair::Pair;
+use crate::shapes::obb::record::Obb;
+
+/// How the pipeline went, beside its findings.
+#[derive(Default)]
+pub(crate) struct Course {
+    pub grid: Vec<GridLevel>,
+    pub timings: Timings,
+    /// Bytes that each stage has to move; see [`Report::traffic`](crate::Report::traffic).
+    pub traffic: Vec<(&'static str, u64)>,
+}
+
+/// Bytes of the records that the stages move.
+const OBB: u64 = size_of::<Obb>() as u64;
+const BOUNDS: u64 = size_of::<Bounds>() as u64;
+const PAIR: u64 = size_of::<Pair>() as u64;
+const PLACE: u64 = size_of::<Place>() as u64;
+/// A count or a start of a slot.
+const SLOT: u64 = 4;
+
+impl Course {
+    /// Counts the bytes of the kernel that makes bounds. A table of all stages is in ARCHITECTURE.md, "One frame".
+    pub fn count_bounds(&mut self, boxes: usize) {
+        self.count("bounds", boxes as u64 * (OBB + BOUNDS));
+    }
+
+    /// Counts the bytes of a frame's stages up to the sorted records.
+    pub fn count_build(&mut self, boxes: usize, plan: &Plan) {
+        let (samples, _) = probe_size(boxes, u64::MAX);
+        let (n, slots) = (boxes as u64, u64::from(plan.slots));
+        self.count_bounds(boxes);
+        self.count("plan", u64::from(samples) * BOUNDS);
+        let count = n * (BOUNDS + PLACE) + 2 * slots * SLOT;
+        let allocate = 3 * slots * SLOT;
+        let place = n * (PLACE + 2 * BOUNDS) + slots * SLOT;
+        self.count("sort", count + allocate + place);
+        // The walk reads each start of a run once, in some range.
+        self.count("pairs", slots * SLOT);
+    }
+
+    /// Counts the bytes of the stages that find the pairs of a range of records.
+    pub fn count_pairs(&mut self, params: &Params, counters: &Counters) {
+        let of = |count: u32| u64::from(count);
+        let (n, c, u) = (of(params.box_count), of(counters.candidates), of(counters.undecided));
+        self.count("pairs", of(params.range_count) * BOUNDS + c * PAIR);
+        self.count(
+            "narrow",
+            c * PAIR + n.min(2 * c) * OBB + (of(counters.pairs) + u) * PAIR,
+        );
+        if params.has_f64 > 0 && params.exactness == Params::EXACT {
+            self.count("f64", u * PAIR + n.min(2 * u) * OBB + of(counters.unclear) * PAIR);
+        }
+    }
+
+    fn count(&mut self, stage: &'static str, bytes: u64) {
+        match self.traffic.iter_mut().find(|(other, _)| *other == stage) {
+            Some((_, sum)) => *sum += bytes,
+            None => self.traffic.push((stage, bytes)),
+        }
+    }
+
+    /// Adds how another part of the same check went. The grid shown is the first part's.
+    pub fn merge(&mut self, other: Self) {
+        if self.grid.is_empty() {
+            self.grid = other.grid;
+        }
+        other
+            .timings
+            .wall
+            .into_iter()
+            .for_each(|(step, time)| add(&mut self.timings.wall, step, time));
+        other
+            .timings
+            .gpu
+            .into_iter()
+            .for_each(|(stage, time)| add(&mut self.timings.gpu, stage, time));
+        other
+            .traffic
+            .into_iter()
+            .for_each(|(stage, bytes)| self.count(stage, bytes));
+    }
+
+    /// Adds the time since `start` to a step.
+    pub fn add_wall(&mut self, step: &'static str, start: Instant) {
+        add(&mut self.timings.wall, step, milliseconds(start.elapsed()));
+    }
+}
+
+/// Adds a time to a named one, or appends it.
+pub(crate) fn add(times: &mut Vec<(&'static str, f64)>, name: &'static str, time: f64) {
+    match times.iter_mut().find(|(other, _)| *other == name) {
+        Some((_, sum)) => *sum += time,
+        None => times.push((name, time)),
+    }
+}

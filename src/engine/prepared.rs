@@ -1,0 +1,88 @@
+//! Scenes that are prepared once for many checks against them.
+
+use std::sync::Arc;
+
+use crate::base::engine::Engine;
+use crate::base::error::{Error, Result};
+use crate::broad_phase::grid::grid_query_cpu::GridAtRest;
+use crate::broad_phase::grid::layout::GridLevel;
+use crate::device::context::Context;
+use crate::engine::gpu::scene::SceneAtRest;
+use crate::rules::filter::{PairRules, SetRules};
+use crate::shapes::obb::record::Obb;
+
+/// Boxes that rest, sorted once, for [`Checker::check_against`](crate::Checker::check_against).
+///
+/// It holds copies of the boxes and a grid of them: 80 bytes a box and 8 to 16 for the grid's table; on a GPU that much of its
+/// memory, and 48 bytes a box on the host. It is never changed: when the boxes move, prepare a new one. It can be used with
+/// every checker on the CPU if it was made on the CPU, else with the checker that made it.
+pub struct PreparedScene {
+    pub(crate) boxes: Vec<Obb>,
+    pub(crate) rules: SetRules<'static>,
+    pub(crate) grid: Vec<GridLevel>,
+    pub(crate) engine: Engine,
+    pub(crate) memory: Memory,
+}
+
+/// Where the sorted boxes are.
+pub(crate) enum Memory {
+    Host(Box<GridAtRest>),
+    Device(Box<SceneAtRest>),
+}
+
+impl PreparedScene {
+    /// The boxes, in the order they were given: what a pair's `a` names.
+    pub fn boxes(&self) -> &[Obb] {
+        &self.boxes
+    }
+
+    /// How the boxes are sorted, the coarsest level first.
+    pub fn grid(&self) -> &[GridLevel] {
+        &self.grid
+    }
+
+    /// Where it was made.
+    pub fn engine(&self) -> &Engine {
+        &self.engine
+    }
+
+    /// The grid on the host, or an error if it is elsewhere.
+    pub(crate) fn on_host(&self) -> Result<&GridAtRest> {
+        match &self.memory {
+            Memory::Host(grid) => Ok(grid),
+            Memory::Device(_) => Err(self.foreign()),
+        }
+    }
+
+    /// The scene on the device of this checker, or an error if it is elsewhere.
+    pub(crate) fn on_device(&self, context: &Context) -> Result<&SceneAtRest> {
+        match &self.memory {
+            Memory::Device(scene) if Arc::ptr_eq(&scene.context, &context.identity) => Ok(scene),
+            _ => Err(self.foreign()),
+        }
+    }
+
+    /// The rules of a check of so many movers against the scene.
+    pub(crate) fn rules_of<'a>(&'a self, of_movers: &'a SetRules<'a>, movers: usize) -> Result<PairRules<'a>> {
+        PairRules::of_movers(&self.rules, of_movers, [self.boxes.len(), movers])
+    }
+
+    fn foreign(&self) -> Error {
+        Error::ForeignScene {
+            prepared: match &self.engine {
+                Engine::Cpu { .. } => "the CPU".to_owned(),
+                Engine::Gpu { adapter, .. } => format!("a device of {adapter}"),
+            },
+        }
+    }
+}
+
+impl std::fmt::Debug for PreparedScene {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("PreparedScene")
+            .field("boxes", &self.boxes.len())
+            .field("grid", &self.grid)
+            .field("engine", &self.engine)
+            .finish()
+    }
+}

@@ -1,0 +1,41 @@
+//! Axis-aligned boxes.
+
+use bytemuck::{Pod, Zeroable};
+use glam::Vec3;
+
+use crate::base::problem::{BoxProblem, COORDINATE_LIMIT};
+
+/// An axis-aligned box in the world: the points `p` with `min <= p <= max` in every coordinate.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct Aabb {
+    /// The corner with the smallest coordinates.
+    pub min: Vec3,
+    /// The corner with the largest coordinates.
+    pub max: Vec3,
+}
+
+impl Aabb {
+    /// The box from `min` to `max`; no coordinate of `max` may be below that of `min`.
+    pub const fn new(min: Vec3, max: Vec3) -> Self {
+        Self { min, max }
+    }
+
+    /// What is wrong with the box, or `None` if it is valid input. Zero extents are allowed.
+    pub fn problem(&self) -> Option<BoxProblem> {
+        if !self.min.is_finite() || !self.max.is_finite() {
+            Some(BoxProblem::NotFinite)
+        } else if self.min.cmpgt(self.max).any() {
+            Some(BoxProblem::Inverted)
+        } else if self.min.abs().max(self.max.abs()).max_element() > COORDINATE_LIMIT {
+            Some(BoxProblem::TooLarge)
+        } else {
+            None
+        }
+    }
+
+    /// Whether the two boxes share a point; touching counts.
+    pub fn overlaps(&self, other: &Self) -> bool {
+        self.min.cmple(other.max).all() && other.min.cmple(self.max).all()
+    }
+}

@@ -1,0 +1,110 @@
+//! From boxes to bounds, the only thing that the broad phase knows about a shape.
+//!
+//! # How far bounds are widened
+//!
+//! Bounds must contain the box, or a pair is lost before the narrow phase sees it. Let `u = 2^-23`, the spacing of
+//! `f32` next to 1: WGSL does not specify to which neighbour a result is rounded. Let `h` be the half extents and
+//! `|h|_1` their sum. The extent along a world axis is `e = (sum_j |M_j| h_j) / n`, `M` a row of the quaternion's
+//! matrix and `n = |q|^2`. An entry of `M` is a sum of at most four products, each below `n`, off by at most `4u n`
+//! whatever the order of the operations, fused or not; the dot product adds `3u`, `n` is off by `4u n`, and a division
+//! in WGSL by 2.5 ulp, at most `3u`. As `|M_j| <= n`, the error of `e` is below `(4 + 3 + 4 + 3) u |h|_1` plus terms in
+//! `u^2`, that is `15u |h|_1`. Subtracting it from or adding it to the center `c` rounds by at most `u (|c| + e)`, and
+//! computing the widened extent by at most `3u e + u |c| 2^-22`, with `e <= |h|_1 (1 + 15u) < 1.01 |h|_1`. The total is
+//! at most `20u |h|_1 + 1.1u |c|`. A GPU may also flush numbers below `2^-126` to zero: in the entries of `M` this is
+//! negligible compared to rounding; among the lengths there are fewer than 40 such numbers, less than `2^-120`
+//! together. The widening
+//!
+//! `2^-18 |h|_1 + 2^-22 |c| + 2^-100` = `32u |h|_1 + 2u |c| + 2^-100`
+//!
+//! covers both with room.
+//!
+//! In checks with a margin, the bounds of both boxes are also widened by half of it, so that boxes no further apart
+//! have overlapping bounds. Computing the half, adding it to the widening and this to the center rounds by at most `4u`
+//! of it, and [`MARGIN_ERROR`] is `8u`.
+
+use bytemuck::{Pod, Zeroable};
+use glam::{Vec3, Vec4};
+
+/// Widening of bounds per unit of `|h|_1`.
+pub(crate) const EXTENT_ERROR: f32 = 1.0 / (1u32 << 18) as f32;
+/// Widening of bounds per unit of the center's coordinate.
+pub(crate) const CENTER_ERROR: f32 = 1.0 / (1u32 << 22) as f32;
+/// Constant widening of bounds: 2^-100, in the caller's unit.
+pub(crate) const ABSOLUTE_ERROR: f32 = f32::from_bits((127 - 100) << 23);
+/// Relative widening of half a margin.
+const MARGIN_ERROR: f32 = 1.0 / (1u32 << 20) as f32;
+/// Relative widening of a box's size, which covers the rounding of `high - low`.
+pub(crate) const SIZE_ERROR: f32 = 1.0 / (1u32 << 20) as f32;
+
+/// Size bins: one for each exponent a 32-bit float can have.
+pub(crate) const BINS: usize = 256;
+
+/// Conservative bounds of one box: `struct Bounds` of `shaders/shared/common.wgsl`.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C, align(16))]
+pub(crate) struct Bounds {
+    /// The corner with the smallest coordinates.
+    pub low: Vec3,
+    /// The size bin; once the grid is built, the cell key.
+    pub tag: u32,
+    /// The corner with the largest coordinates.
+    pub high: Vec3,
+    /// Position of the box in the caller's slice.
+    pub id: u32,
+}
+
+impl Bounds {
+    /// The largest extent, rounded up.
+    pub fn size(&self) -> f32 {
+        // The extent from 0 to -0 is -0, whose bits belong to no size.
+        (self.high - self.low).max_element().abs() * (1.0 + SIZE_ERROR)
+    }
+
+    /// Whether the two bounds share a point.
+    #[inline(always)]
+    pub fn overlaps(&self, other: &Self) -> bool {
+        // Both corners as laid out in memory, four lanes each; the fourth holds no coordinate and is masked out.
+        let [low, high]: [Vec4; 2] = bytemuck::cast(*self);
+        let [other_low, other_high]: [Vec4; 2] = bytemuck::cast(*other);
+        (low.cmple(other_high) & other_low.cmple(high)).bitmask() & 7 == 7
+    }
+}
+
+/// The widening that makes the bounds of two boxes overlap if they are at most `margin` apart: half of it, rounded up.
+/// 0 if there is no margin.
+pub(crate) fn half_margin(margin: f32) -> f32 {
+    0.5 * margin * (1.0 + MARGIN_ERROR)
+}
+
+/// The bin of a size: its exponent.
+pub(crate) const fn size_bin(size: f32) -> u32 {
+    size.to_bits() >> 23
+}
+
+/// Maps a float to an integer of the same order, so that integer atomics find the smallest and the largest.
+pub(crate) const fn ordered(x: f32) -> u32 {
+    let bits = x.to_bits();
+    if bits >> 31 == 1 { !bits } else { bits ^ 0x8000_0000 }
+}
+
+/// The inverse of [`ordered`].
+pub(crate) const fn unordered(key: u32) -> f32 {
+    f32::from_bits(if key >> 31 == 1 { key ^ 0x8000_0000 } else { !key })
+}
+
+/// What a broad phase gathers about all bounds while they are made. `Default` is what is known of no bounds.
+pub(crate) trait Gather: Default + Send {
+    /// Takes in the bounds of one more record.
+    fn add(&mut self, bounds: &Bounds);
+
+    /// What is known of both sets of records together.
+    fn merge(self, other: Self) -> Self;
+}
+
+/// Nothing is gathered.
+impl Gather for () {
+    fn add(&mut self, _: &Bounds) {}
+
+    /// Returns an error naming the first of `boxes` that has a problem, if any has.
+    fn merge(self, (): Self) {}
+}

@@ -1,0 +1,7 @@
+//! What is true of space whatever the shape.
+
+pub(crate) mod aabb;
+pub(crate) mod bounds;
+pub(crate) mod feature;
+pub(crate) mod pair;
+pub(crate) mod plane;

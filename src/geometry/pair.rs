@@ -1,0 +1,51 @@
+//! Pairs of boxes, named by their positions.
+
+use bytemuck::{Pod, Zeroable};
+
+use crate::base::error::{Error, Result};
+
+/// The most boxes a check can number.
+pub(crate) const MAX_BOXES: usize = u32::MAX as usize - 1;
+
+/// Two boxes that collide, as positions in the caller's slices.
+///
+/// A pair within one set has `a < b`. A pair of a box at rest and a mover
+/// ([`Checker::check_against`](crate::Checker::check_against)) has the box's position in the scene in `a` and the
+/// mover's in `b`; either may be the larger.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Pod, Zeroable)]
+#[repr(C)]
+pub struct Pair {
+    /// The smaller position, or that of the box at rest.
+    pub a: u32,
+    /// The larger position, or that of the mover.
+    pub b: u32,
+}
+
+impl Pair {
+    /// The pair of two different boxes of one set, given in either order.
+    pub const fn new(i: u32, j: u32) -> Self {
+        if i < j {
+            Self { a: i, b: j }
+        } else {
+            Self { a: j, b: i }
+        }
+    }
+
+    /// `a` and `b` packed into one number that sorts like the pair.
+    pub const fn key(self) -> u64 {
+        (self.a as u64) << 32 | self.b as u64
+    }
+}
+
+/// Returns an error if a pair names a box at position `boxes` or above.
+pub(crate) fn validate_pairs(boxes: usize, pairs: &[Pair]) -> Result<()> {
+    let named = |pair: &Pair| pair.a.max(pair.b);
+    match pairs.iter().position(|pair| named(pair) as usize >= boxes) {
+        Some(index) => Err(Error::InvalidPair {
+            index,
+            named: named(&pairs[index]),
+            boxes,
+        }),
+        None => Ok(()),
+    }
+}

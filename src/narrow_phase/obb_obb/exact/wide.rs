@@ -1,0 +1,185 @@
+//! Whole numbers of a fixed number of 64-bit words, on the stack.
+
+use std::cmp::Ordering;
+use std::ops::{Add, Mul, Neg, Sub};
+
+/// A signed number of `64 N` bits in two's complement, lowest word first. All operations wrap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wide<const N: usize>([u64; N]);
+
+impl<const N: usize> Wide<N> {
+    /// `value * 2^shift`.
+    #[inline]
+    pub fn shifted(value: i32, shift: u32) -> Self {
+        let (word, bits) = ((shift / 64) as usize, shift % 64);
+        let low = u128::from(value.unsigned_abs()) << bits;
+        let magnitude = Self(std::array::from_fn(|i| match i.wrapping_sub(word) {
+            0 => low as u64,
+            1 => (low >> 64) as u64,
+            _ => 0,
+        }));
+        if value < 0 { -magnitude } else { magnitude }
+    }
+
+    /// Twice the number.
+    pub fn twice(self) -> Self {
+        self + self
+    }
+
+    /// The absolute value.
+    pub fn abs(self) -> Self {
+        if self.is_negative() { -self } else { self }
+    }
+
+    /// How the number compares with zero.
+    pub fn sign(self) -> Ordering {
+        if self.is_negative() {
+            Ordering::Less
+        } else if self.0 == [0; N] {
+            Ordering::Equal
+        } else {
+            Ordering::Greater
+        }
+    }
+
+    fn is_negative(self) -> bool {
+        self.0[N - 1] >> 63 != 0
+    }
+}
+
+impl Wide<3> {
+    /// The full product.
+    #[inline]
+    pub fn product(x: i128, y: i64) -> Self {
+        let low = i128::from(x as u64) * i128::from(y);
+        let high = (x >> 64) * i128::from(y) + (low >> 64);
+        Self([low as u64, high as u64, (high >> 64) as u64])
+    }
+}
+
+impl<const N: usize> Add for Wide<N> {
+    type Output = Self;
+
+    #[inline]
+    fn add(mut self, other: Self) -> Self {
+        let mut carry = false;
+        for i in 0..N {
+            (self.0[i], carry) = self.0[i].carrying_add(other.0[i], carry);
+        }
+        self
+    }
+}
+
+impl<const N: usize> Neg for Wide<N> {
+    type Output = Self;
+
+    #[inline]
+    fn neg(self) -> Self {
+        Self([0; N]) - self
+    }
+}
+
+impl<const N: usize> Sub for Wide<N> {
+    type Output = Self;
+
+    #[inline]
+    fn sub(mut self, other: Self) -> Self {
+        let mut borrow = false;
+        for i in 0..N {
+            (self.0[i], borrow) = self.0[i].borrowing_sub(other.0[i], borrow);
+        }
+        self
+    }
+}
+
+impl<const N: usize> Mul for Wide<N> {
+    type Output = Self;
+
+    /// The schoolbook product, truncated; in two's complement this is correct for either sign.
+    #[inline]
+    fn mul(self, other: Self) -> Self {
+        let mut product = [0; N];
+        for i in 0..N {
+            let mut carry = 0;
+            for j in 0..N - i {
+                let sum =
+                    u128::from(self.0[i]) * u128::from(other.0[j]) + u128::from(product[i + j]) + u128::from(carry);
+                product[i + j] = sum as u64;
+                carry = (sum >> 64) as u64;
+            }
+        }
+        Self(product)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wide(value: i128) -> Wide<2> {
+        Wide([value as u64, (value >> 64) as u64])
+    }
+
+    #[test]
+    fn agrees_with_128_bits() {
+        let samples = [
+            0,
+            1,
+            -1,
+            7,
+            -12_345,
+            i128::MAX,
+            i128::MIN,
+            1 << 64,
+            -(1 << 64),
+            (1 << 90) - 3,
+            -(1 << 77) + 5,
+        ];
+        for x in samples {
+            assert_eq!(-wide(x), wide(x.wrapping_neg()));
+            assert_eq!(wide(x).abs(), wide(x.wrapping_abs()));
+            assert_eq!(wide(x).sign(), x.cmp(&0));
+            for y in samples {
+                assert_eq!(wide(x) + wide(y), wide(x.wrapping_add(y)));
+                assert_eq!(wide(x) - wide(y), wide(x.wrapping_sub(y)));
+                assert_eq!(wide(x) * wide(y), wide(x.wrapping_mul(y)));
+            }
+        }
+    }
+
+    #[test]
+    fn products_agree_with_wide_ones() {
+        let wide = |x: i128| Wide::<3>([x as u64, (x >> 64) as u64, (x >> 127) as u64]);
+        let samples = [
+            0,
+            1,
+            -1,
+            7,
+            (1 << 64) - 1,
+            1 << 64,
+            -(1 << 64),
+            (1 << 90) - 3,
+            5 - (1 << 121),
+            i128::MAX,
+            i128::MIN,
+        ];
+        for x in samples {
+            for y in [0, 1, -1, 12_345, -(1 << 40), i64::MAX, i64::MIN] {
+                assert_eq!(Wide::product(x, y), wide(x) * wide(y.into()), "{x} {y}");
+            }
+        }
+    }
+
+    #[test]
+    fn shifts_across_words() {
+        for shift in 0..127 {
+            for value in [1, -1, 0x00FF_FFFF, -0x00AB_CDEF] {
+                assert_eq!(
+                    Wide::<2>::shifted(value, shift),
+                    wide(i128::from(value).wrapping_shl(shift))
+                );
+            }
+        }
+        assert_eq!(Wide::<2>::shifted(1, 300), wide(0));
+    }
+}

@@ -1,0 +1,272 @@
+//! The sign of f along any of the fifteen axes, in whole numbers.
+//!
+//! Every f, times `s = |qA|² |qB|²`, is a polynomial of degree 2 in qA, 2 in qB and 1 in the lengths, under absolute
+//! values. The components of qA are whole multiples of a power of two, and so are those of qB and all lengths; scaled
+//! by these three powers, which does not change a sign, everything is a whole number.
+
+use std::cmp::Ordering;
+use std::ops::{Add, Mul, Sub};
+
+use glam::Vec3;
+
+use crate::narrow_phase::contact::Contact;
+use crate::narrow_phase::obb_obb::exact::short_sat;
+use crate::narrow_phase::obb_obb::exact::wide::Wide;
+use crate::narrow_phase::obb_obb::obb_sat_f64_cpu::{Axes, others};
+use crate::shapes::obb::record::Obb;
+
+/// Decides the pair from `axes`; all others must be known to have f < 0.
+pub fn classify(a: &Obb, b: &Obb, axes: Axes) -> Contact {
+    let scale = Scale::of(a, b);
+    short_sat::classify(a, b, scale, axes).unwrap_or_else(|| classify_long(a, b, scale, axes))
+}
+
+/// The same for numbers of any length.
+pub(crate) fn classify_long(a: &Obb, b: &Obb, scale: Scale, axes: Axes) -> Contact {
+    // Scaled, |q|² is below 1.01 * 2^(-2 exponent), and |f| <= |d| + |hA|_1 + |hB|_1 is below 9.5 times the largest
+    // length. So s f and all its summands take as many bits as these powers and a length, 4 more, and a sign.
+    match -2 * (scale.rotation_a.exponent + scale.rotation_b.exponent) + scale.lengths.bits() + 5 {
+        ..=128 => largest::<2>(a, b, scale, axes),
+        129..=192 => largest::<3>(a, b, scale, axes),
+        193..=256 => largest::<4>(a, b, scale, axes),
+        257..=384 => largest::<6>(a, b, scale, axes),
+        // The smallest f32 is 2^-149, and lengths end at 2^60: at most 2 (149 + 149) + 61 + 149 + 5 = 811 bits.
+        _ => largest::<13>(a, b, scale, axes),
+    }
+}
+
+/// Decides a pair of equal rotations from those of the three common axes that are in `axes`.
+///
+/// Here `|q|² f = |M(q)ᵀ d| - |q|² (hA + hB)`, of degree 2 in q.
+pub fn classify_parallel(a: &Obb, b: &Obb, axes: Axes) -> Contact {
+    let (rotation, lengths) = (Grain::of_rotation(a), Grain::of_lengths(a, b));
+    match -2 * rotation.exponent + lengths.bits() + 5 {
+        ..=128 => largest_parallel::<2>(a, b, rotation, lengths, axes),
+        129..=192 => largest_parallel::<3>(a, b, rotation, lengths, axes),
+        _ => largest_parallel::<13>(a, b, rotation, lengths, axes),
+    }
+}
+
+fn largest<const N: usize>(a: &Obb, b: &Obb, scale: Scale, axes: Axes) -> Contact {
+    ScaledPair::<N>::new(a, b, scale).largest(axes)
+}
+
+fn largest_parallel<const N: usize>(a: &Obb, b: &Obb, rotation: Grain, lengths: Grain, axes: Axes) -> Contact {
+    let (m, n) = matrix(rotation.apply::<4, N>(a.rotation.to_array()));
+    let whole = |v: Vec3| lengths.apply::<3, N>(v.to_array());
+    let (h_a, h_b) = (whole(a.half_extents), whole(b.half_extents));
+    let d = subtract(whole(b.center), whole(a.center));
+    let common = axes.iter().filter(|&axis| axis < 3);
+    let signs = common.map(|i| (dot(column(&m, i), d).abs() - n * (h_a[i] + h_b[i])).sign());
+    Contact::from_largest(signs.max().unwrap_or(Ordering::Less))
+}
+
+/// The powers of two that turn a pair into whole numbers.
+#[derive(Clone, Copy)]
+pub(crate) struct Scale {
+    pub rotation_a: Grain,
+    pub rotation_b: Grain,
+    pub lengths: Grain,
+}
+
+impl Scale {
+    pub fn of(a: &Obb, b: &Obb) -> Self {
+        Self {
+            rotation_a: Grain::of_rotation(a),
+            rotation_b: Grain::of_rotation(b),
+            lengths: Grain::of_lengths(a, b),
+        }
+    }
+}
+
+/// A power of two that divides all numbers of a group, and one that exceeds them.
+#[derive(Clone, Copy)]
+pub(crate) struct Grain {
+    pub exponent: i32,
+    /// All numbers are below 2^limit.
+    limit: i32,
+}
+
+impl Grain {
+    fn of_rotation(obb: &Obb) -> Self {
+        Self::of(obb.rotation.to_array())
+    }
+
+    fn of_lengths(a: &Obb, b: &Obb) -> Self {
+        let [[c0, c1, c2], [c3, c4, c5]] = [a.center.to_array(), b.center.to_array()];
+        let [[h0, h1, h2], [h3, h4, h5]] = [a.half_extents.to_array(), b.half_extents.to_array()];
+        Self::of([c0, c1, c2, c3, c4, c5, h0, h1, h2, h3, h4, h5])
+    }
+
+    /// From the smallest nonzero number and the largest: magnitudes are ordered like their bits.
+    pub fn of<const M: usize>(numbers: [f32; M]) -> Self {
+        let (mut smallest, mut largest) = (u32::MAX, 0);
+        for number in numbers {
+            let bits = number.abs().to_bits();
+            smallest = smallest.min(if bits == 0 { u32::MAX } else { bits });
+            largest = largest.max(bits);
+        }
+        if largest == 0 {
+            return Self { exponent: 0, limit: 0 };
+        }
+        let exponent = split(f32::from_bits(smallest)).1;
+        let limit = split(f32::from_bits(largest)).1 + 24;
+        Self { exponent, limit }
+    }
+
+    /// The number of bits of the scaled numbers, without sign.
+    pub fn bits(self) -> i32 {
+        self.limit - self.exponent
+    }
+
+    #[inline]
+    pub fn apply<const M: usize, const N: usize>(self, numbers: [f32; M]) -> [Wide<N>; M] {
+        std::array::from_fn(|k| {
+            let (whole, power) = split(numbers[k]);
+            Wide::shifted(whole, (power - self.exponent).max(0) as u32)
+        })
+    }
+}
+
+/// The whole number, of at most 24 bits, and the power of two whose product is `number`.
+#[inline]
+pub(crate) fn split(number: f32) -> (i32, i32) {
+    let bits = number.to_bits();
+    let (negative, exponent, fraction) = (bits >> 31 == 1, (bits >> 23 & 0xFF) as i32, (bits & 0x007F_FFFF) as i32);
+    // The leading bit is implicit, except in the smallest numbers, which have none.
+    let whole = fraction | i32::from(exponent != 0) << 23;
+    (if negative { -whole } else { whole }, exponent.max(1) - 150)
+}
+
+/// A pair in whole numbers, with the names of the [narrow phase](super::super).
+pub(crate) struct ScaledPair<const N: usize> {
+    pub d: [Wide<N>; 3],
+    pub h_a: [Wide<N>; 3],
+    pub h_b: [Wide<N>; 3],
+    pub m_a: [[Wide<N>; 3]; 3],
+    m_b: [[Wide<N>; 3]; 3],
+    n_a: Wide<N>,
+    pub n_b: Wide<N>,
+    pub c: [[Wide<N>; 3]; 3],
+    pub s: Wide<N>,
+}
+
+impl<const N: usize> ScaledPair<N> {
+    fn new(a: &Obb, b: &Obb, scale: Scale) -> Self {
+        let lengths = |v: Vec3| scale.lengths.apply(v.to_array());
+        let rotations = [
+            scale.rotation_a.apply(a.rotation.to_array()),
+            scale.rotation_b.apply(b.rotation.to_array()),
+        ];
+        let d = subtract(lengths(b.center), lengths(a.center));
+        Self::of(rotations, d, [a, b].map(|obb| lengths(obb.half_extents)))
+    }
+
+    /// Built from the rotations, the vector between the centers, and the half extents.
+    pub fn of([q_a, q_b]: [[Wide<N>; 4]; 2], d: [Wide<N>; 3], [h_a, h_b]: [[Wide<N>; 3]; 2]) -> Self {
+        let ((m_a, n_a), (m_b, n_b)) = (matrix(q_a), matrix(q_b));
+        let (c, s) = matrix(relative(q_a, q_b));
+        Self {
+            d,
+            h_a,
+            h_b,
+            m_a,
+            m_b,
+            n_a,
+            n_b,
+            c,
+            s,
+        }
+    }
+
+    /// The answer from these axes; all others must be known to have f < 0.
+    pub fn largest(&self, axes: Axes) -> Contact {
+        let mut largest = Ordering::Less;
+        for axis in axes.iter() {
+            let sign = match axis {
+                0..3 => self.face_a(axis).sign(),
+                3..6 => self.face_b(axis - 3).sign(),
+                _ => self.edges((axis - 6) / 3, (axis - 6) % 3),
+            };
+            if sign == Ordering::Greater {
+                return Contact::Separated;
+            }
+            largest = largest.max(sign);
+        }
+        Contact::from_largest(largest)
+    }
+
+    fn face_a(&self, i: usize) -> Wide<N> {
+        let distance = self.n_b * dot(column(&self.m_a, i), self.d).abs();
+        distance - self.s * self.h_a[i] - dot(self.c[i].map(Wide::abs), self.h_b)
+    }
+
+    fn face_b(&self, j: usize) -> Wide<N> {
+        let distance = self.n_a * dot(column(&self.m_b, j), self.d).abs();
+        distance - self.s * self.h_b[j] - dot(column(&self.c, j).map(Wide::abs), self.h_a)
+    }
+
+    /// Parallel edges have no axis and separate nothing: they count as f < 0.
+    fn edges(&self, i: usize, j: usize) -> Ordering {
+        let ([i1, i2], [j1, j2]) = (others(i), others(j));
+        let c = &self.c;
+        let parallel = [c[i1][j], c[i2][j]].iter().all(|entry| entry.sign() == Ordering::Equal);
+        if parallel {
+            return Ordering::Less;
+        }
+        let axis = cross(column(&self.m_a, i), column(&self.m_b, j));
+        let radius_a = self.h_a[i1] * c[i2][j].abs() + self.h_a[i2] * c[i1][j].abs();
+        let radius_b = self.h_b[j1] * c[i][j2].abs() + self.h_b[j2] * c[i][j1].abs();
+        (dot(axis, self.d).abs() - radius_a - radius_b).sign()
+    }
+}
+
+/// The operands of products and sums: whole numbers of some width.
+pub(crate) trait Number: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> {}
+
+impl<T: Copy + Add<Output = T> + Sub<Output = T> + Mul<Output = T>> Number for T {}
+
+/// `M(q)` by rows, and `|q|²`.
+pub(crate) fn matrix<T: Number>([x, y, z, w]: [T; 4]) -> ([[T; 3]; 3], T) {
+    let (xx, yy, zz, ww) = (x * x, y * y, z * z, w * w);
+    let (xy, yz, zx) = (x * y, y * z, z * x);
+    let (wx, wy, wz) = (w * x, w * y, w * z);
+    let twice = |number: T| number + number;
+    let rows = [
+        [ww + xx - yy - zz, twice(xy - wz), twice(zx + wy)],
+        [twice(xy + wz), ww + yy - xx - zz, twice(yz - wx)],
+        [twice(zx - wy), twice(yz + wx), ww + zz - xx - yy],
+    ];
+    (rows, ww + xx + yy + zz)
+}
+
+/// `conj(a) b`.
+pub(crate) fn relative<T: Number>([ax, ay, az, aw]: [T; 4], [bx, by, bz, bw]: [T; 4]) -> [T; 4] {
+    let [cx, cy, cz] = cross([ax, ay, az], [bx, by, bz]);
+    [
+        aw * bx - bw * ax - cx,
+        aw * by - bw * ay - cy,
+        aw * bz - bw * az - cz,
+        aw * bw + ax * bx + ay * by + az * bz,
+    ]
+}
+
+pub(crate) fn column<T: Copy>(m: &[[T; 3]; 3], k: usize) -> [T; 3] {
+    [m[0][k], m[1][k], m[2][k]]
+}
+
+pub(crate) fn dot<const N: usize>(u: [Wide<N>; 3], v: [Wide<N>; 3]) -> Wide<N> {
+    u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
+}
+
+pub(crate) fn cross<T: Number>(u: [T; 3], v: [T; 3]) -> [T; 3] {
+    [
+        u[1] * v[2] - u[2] * v[1],
+        u[2] * v[0] - u[0] * v[2],
+        u[0] * v[1] - u[1] * v[0],
+    ]
+}
+
+pub(crate) fn subtract<const N: usize>(u: [Wide<N>; 3], v: [Wide<N>; 3]) -> [Wide<N>; 3] {
+    [u[0] - v[0], u[1] - v[1], u[2] - v[2]]
+}

@@ -1,0 +1,405 @@
+//! Contact manifolds: where two colliding boxes touch, and how to separate them.
+//!
+//! The axis of [least overlap](super::penetration) belongs to a face of one box or to an edge of each. At a face, the
+//! incident face is [clipped](clip); for two edges, their closest points are the one contact. Everything is computed in
+//! f64 in the frame of the box that comes first, from the difference of the centers, so scenes far from the origin keep
+//! their precision.
+//!
+//! # Boxes without volume
+//!
+//! Plates, rods and points need no special case: a face may have no area, and coincident points count once. A plate
+//! lying on a box has up to eight points, a rod two, a point one. Where boxes without volume cross, their least overlap
+//! is 0, across the plate or the rods.
+
+mod clip;
+
+use std::fmt;
+
+use glam::{DMat3, DVec3, Vec3};
+
+use crate::geometry::feature::Feature;
+use crate::geometry::feature::on_sides;
+use crate::narrow_phase::obb_obb::distance::{Frame, others};
+use crate::narrow_phase::obb_obb::manifold::clip::Reference;
+use crate::narrow_phase::obb_obb::penetration::{Axis, LeastOverlap, across, comes_after, least_overlap, slop};
+use crate::shapes::obb::record::Obb;
+
+/// The most points in a manifold.
+const MOST_POINTS: usize = 8;
+
+/// The fraction by which an area must be larger to be preferred in reducing a manifold, so that noise does not choose.
+const LARGER: f64 = 1e-3;
+
+/// One of the two boxes of a pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Side {
+    /// The first box.
+    A,
+    /// The second box.
+    B,
+}
+
+/// The shortest translation that separates two boxes, up to a tolerance; see [`Obb::manifold`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Penetration {
+    /// The direction in which to move B: of unit length, from A to B, in the world.
+    pub normal: DVec3,
+    /// How far to move it, in the caller's unit: 0 if the boxes only touch.
+    pub depth: f64,
+    /// The part of A in contact: its reference face, its edge, or whatever part is furthest along the normal.
+    pub feature_a: Feature,
+    /// The part of B in contact.
+    pub feature_b: Feature,
+    /// The box whose face has this normal; `None` if the normal is across an edge of each.
+    pub reference: Option<Side>,
+}
+
+impl Penetration {
+    /// The same for the boxes in the other order.
+    #[must_use]
+    pub fn swapped(self) -> Self {
+        Self {
+            normal: -self.normal,
+            feature_a: self.feature_b,
+            feature_b: self.feature_a,
+            reference: self.reference.map(|side| match side {
+                Side::A => Side::B,
+                Side::B => Side::A,
+            }),
+            ..self
+        }
+    }
+}
+
+/// A point where two boxes are in contact.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactPoint {
+    /// The point on A, in the world; in f64, so its precision does not suffer far from the origin.
+    pub on_a: DVec3,
+    /// The point on B, in the world: `depth` away from `on_a` against the normal.
+    pub on_b: DVec3,
+    /// The penetration depth at this point, along the normal of the manifold, in the caller's unit: from 0 to the depth
+    /// of the manifold.
+    pub depth: f64,
+    /// The part of A that makes the point: a corner, or the edge or face that cuts B's part.
+    pub feature_a: Feature,
+    /// The part of B that makes the point. The two together identify the point from frame to frame.
+    pub feature_b: Feature,
+}
+
+impl ContactPoint {
+    const NONE: Self = Self {
+        on_a: DVec3::ZERO,
+        on_b: DVec3::ZERO,
+        depth: 0.0,
+        feature_a: Feature::Corner(0),
+        feature_b: Feature::Corner(0),
+    };
+
+    /// The same for the boxes in the other order.
+    #[must_use]
+    pub fn swapped(self) -> Self {
+        Self {
+            on_a: self.on_b,
+            on_b: self.on_a,
+            feature_a: self.feature_b,
+            feature_b: self.feature_a,
+            ..self
+        }
+    }
+}
+
+/// How two colliding boxes touch: the penetration, and one to eight contact points. See [`Obb::manifold`].
+#[derive(Clone, Copy)]
+pub struct Manifold {
+    penetration: Penetration,
+    points: [ContactPoint; MOST_POINTS],
+    len: u8,
+}
+
+impl fmt::Debug for Manifold {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Manifold")
+            .field("penetration", &self.penetration)
+            .field("points", &self.points())
+            .finish()
+    }
+}
+
+impl PartialEq for Manifold {
+    fn eq(&self, other: &Self) -> bool {
+        self.penetration == other.penetration && self.points() == other.points()
+    }
+}
+
+impl Manifold {
+    const EMPTY: Self = Self {
+        penetration: Penetration {
+            normal: DVec3::ZERO,
+            depth: 0.0,
+            feature_a: Feature::Corner(0),
+            feature_b: Feature::Corner(0),
+            reference: None,
+        },
+        points: [ContactPoint::NONE; MOST_POINTS],
+        len: 0,
+    };
+
+    /// The penetration.
+    pub const fn penetration(&self) -> &Penetration {
+        &self.penetration
+    }
+
+    /// The contact points, one to eight. At a face they go around it.
+    pub fn points(&self) -> &[ContactPoint] {
+        &self.points[..usize::from(self.len)]
+    }
+
+    /// The same for the boxes in the other order.
+    #[must_use]
+    pub fn swapped(mut self) -> Self {
+        self.penetration = self.penetration.swapped();
+        self.points[..usize::from(self.len)]
+            .iter_mut()
+            .for_each(|point| *point = point.swapped());
+        self
+    }
+
+    /// At most four of the points: the deepest, and the three with which it spans the largest area across the normal.
+    /// They support a resting box as well as all points do.
+    ///
+    /// Among equally deep points, and areas equal up to a thousandth, the first wins.
+    #[must_use]
+    pub fn reduced(mut self) -> Self {
+        let points = self.points();
+        if points.len() <= 4 {
+            return self;
+        }
+        let deeper = |best: usize, k: usize| if points[k].depth > points[best].depth { k } else { best };
+        let deepest = (1..points.len()).fold(0, deeper);
+        let mut best = ([0; 4], -1.0);
+        let count = points.len();
+        for i in 0..count {
+            for j in i + 1..count {
+                for k in j + 1..count {
+                    for l in k + 1..count {
+                        let four = [i, j, k, l];
+                        let area = self.area(four);
+                        if four.contains(&deepest) && area > best.1 * (1.0 + LARGER) {
+                            best = (four, area);
+                        }
+                    }
+                }
+            }
+        }
+        let kept = best.0.map(|k| self.points[k]);
+        self.points[..4].copy_from_slice(&kept);
+        self.len = 4;
+        self
+    }
+
+    /// The area, across the normal, of the quadrangle with these four corners in order.
+    fn area(&self, four: [usize; 4]) -> f64 {
+        let [a, b, c, d] = four.map(|k| self.points[k].on_a);
+        0.5 * self.penetration.normal.dot((c - a).cross(d - b)).abs()
+    }
+
+    #[inline(always)]
+    fn push(&mut self, point: ContactPoint) {
+        if let Some(place) = self.points.get_mut(usize::from(self.len)) {
+            *place = point;
+            self.len += 1;
+        }
+    }
+}
+
+impl Obb {
+    /// How the two boxes touch, or `None` if they share no point ([`Obb::contact`], without rounding).
+    ///
+    /// **The normal** is the axis along which the boxes overlap least, of the six face normals and the nine axes across
+    /// an edge of each, and **the depth** is that overlap: moved by it along the normal, B only touches A. Faces are
+    /// preferred to edges that are better by at most a hundredth plus a 10,000th of the smaller box (its largest half
+    /// extent, the *slop*), so that noise between frames changes neither the normal nor the features; the depth exceeds
+    /// the least overlap by no more than that. Boxes that touch have a depth of 0, up to the slop.
+    ///
+    /// **The points**: for a face, the corners of the incident face clipped by the sides of the reference face, as far
+    /// as they are below it; for two edges, the closest points of the edges. Each has a point on each body, a depth,
+    /// and the features that made it. All are in or on their box within the slop. [`Manifold::reduced`] keeps four.
+    ///
+    /// Zero extents are allowed. Swapping the boxes mirrors the manifold, unless they are identical. Lengths err by
+    /// some 1e-14 of the boxes' size, by more only for the normals of nearly parallel edges. Groups are ignored; if a
+    /// box has a [`problem`](Obb::problem), the result is arbitrary. O(1), no allocation.
+    ///
+    /// ```
+    /// use obbligato::{Feature, Obb, Side, glam::{DVec3, Vec3}};
+    /// # fn main() {
+    /// let floor = Obb::axis_aligned(Vec3::ZERO, Vec3::new(5.0, 5.0, 1.0));
+    /// let parcel = Obb::axis_aligned(Vec3::new(2.0, 0.0, 1.25), Vec3::splat(0.5));
+    /// let manifold = floor.manifold(&parcel).expect("they collide");
+    /// let penetration = manifold.penetration();
+    /// assert_eq!((penetration.normal, penetration.depth), (DVec3::Z, 0.25));
+    /// assert_eq!((penetration.feature_a, penetration.feature_b), (Feature::Face(5), Feature::Face(4)));
+    /// assert_eq!(penetration.reference, Some(Side::A));
+    /// assert_eq!(manifold.points().len(), 4);
+    /// assert!(manifold.points().iter().all(|point| point.on_a.z == 1.0 && point.on_b.z == 0.75));
+    /// # }
+    /// ```
+    pub fn manifold(&self, other: &Self) -> Option<Manifold> {
+        // Built in the caller's memory, as it is large.
+        let mut found = Some(Manifold::EMPTY);
+        if let Some(manifold) = &mut found {
+            match touch(self, other, |point| manifold.push(point)) {
+                Some(penetration) => manifold.penetration = penetration,
+                None => found = None,
+            }
+        }
+        found
+    }
+}
+
+/// The penetration of two boxes, or `None` if they do not collide; calls `each` with the contact points, at most eight.
+#[inline(always)]
+pub(super) fn touch(a: &Obb, b: &Obb, mut each: impl FnMut(ContactPoint)) -> Option<Penetration> {
+    let mirrored = comes_after(a, b);
+    let (a, b) = if mirrored { (b, a) } else { (a, b) };
+    let frame = Frame::new(a, b);
+    let slop = slop(&frame);
+    let least = least_overlap(a, b, &frame, slop)?;
+    let seen_from_b;
+    let (frame, center, mirrored, axis, positive) = match least.axis {
+        Axis::FaceOfA(axis) => (&frame, a.center, mirrored, axis, least.positive),
+        Axis::FaceOfB(axis) => {
+            seen_from_b = frame.swapped();
+            (&seen_from_b, b.center, !mirrored, axis, !least.positive)
+        }
+        Axis::Edges(i, j) => {
+            let to_world = ToWorld::new(&frame, a.center, mirrored);
+            let (penetration, point) = at_edges(&frame, [i, j], &least, &to_world);
+            each(point);
+            return Some(penetration);
+        }
+    };
+    let face = Reference::new(frame, axis, positive, slop);
+    let to_world = ToWorld::new(frame, center, mirrored);
+    Some(at_face(&face, frame, &least, &to_world, each))
+}
+
+/// The transformation from the frame of a box to the world.
+struct ToWorld {
+    axes: DMat3,
+    center: DVec3,
+    /// Whether this box is the caller's second.
+    mirrored: bool,
+}
+
+impl ToWorld {
+    fn new(frame: &Frame, center: Vec3, mirrored: bool) -> Self {
+        Self {
+            axes: frame.axes,
+            center: center.as_dvec3(),
+            mirrored,
+        }
+    }
+
+    /// The contact of a point of this box and one of the other, both relative to the center but along the world's axes.
+    #[inline(always)]
+    fn contact(&self, [this, other]: [DVec3; 2], depth: f64, [feature, other_feature]: [Feature; 2]) -> ContactPoint {
+        let point = ContactPoint {
+            on_a: self.center + this,
+            on_b: self.center + other,
+            depth,
+            feature_a: feature,
+            feature_b: other_feature,
+        };
+        if self.mirrored { point.swapped() } else { point }
+    }
+
+    /// The penetration with this normal in the world, which points from this box to the other.
+    fn penetration(&self, normal: DVec3, depth: f64, features: [Feature; 2], reference: Option<Side>) -> Penetration {
+        let [feature_a, feature_b] = features;
+        let penetration = Penetration {
+            normal,
+            depth,
+            feature_a,
+            feature_b,
+            reference,
+        };
+        if self.mirrored {
+            penetration.swapped()
+        } else {
+            penetration
+        }
+    }
+}
+
+/// The manifold at a face of the first box of the frame.
+#[inline(always)]
+fn at_face(
+    face: &Reference,
+    frame: &Frame,
+    least: &LeastOverlap,
+    to_world: &ToWorld,
+    mut each: impl FnMut(ContactPoint),
+) -> Penetration {
+    let features = face.features();
+    let [along_u, along_v, normal] = face.axes_in(&to_world.axes);
+    let ([half_u, half_v], height) = face.extents();
+    let foot = normal * height;
+    let within = |place: f64, half: f64| {
+        let below = if place < half { place } else { half };
+        if below > -half { below } else { -half }
+    };
+    let count = face.points(|[x, y, z], features| {
+        let (u, v) = (within(x, half_u), within(y, half_v));
+        let this = along_u * u + along_v * v + foot;
+        let other = this + normal * z + (along_u * (x - u) + along_v * (y - v));
+        each(to_world.contact([this, other], if z < 0.0 { -z } else { 0.0 }, features));
+    });
+    if count == 0 {
+        // The preferred axis is not quite that of least overlap, and the deepest part along it lies beside the face.
+        let shared = to_world.axes * frame.shared_point();
+        let depth = (height - normal.dot(shared)).clamp(0.0, least.depth);
+        each(to_world.contact([shared + depth * normal, shared], depth, features));
+    }
+    to_world.penetration(normal, least.depth, features, Some(Side::A))
+}
+
+/// The contact of the two edges that face each other across the normal (Ericson, *Real-Time Collision Detection*,
+/// section 5.1.8).
+fn at_edges(
+    frame: &Frame,
+    [i, j]: [usize; 2],
+    least: &LeastOverlap,
+    to_world: &ToWorld,
+) -> (Penetration, ContactPoint) {
+    let normal = across(frame, i, j).normalize();
+    let normal = if least.positive { normal } else { -normal };
+    let along_b = frame.c.transpose() * -normal;
+    let [corner_a, corner_b] = [normal, along_b].map(furthest_corner);
+    let direction = frame.c.col(j);
+    let (mut on_a, mut of_b) = (on_sides(frame.h_a, corner_a), on_sides(frame.h_b, corner_b));
+    (on_a[i], of_b[j]) = (0.0, 0.0);
+    let middle = frame.to_a(of_b);
+    let [k, l] = others(i);
+    let squared_sine = direction[k] * direction[k] + direction[l] * direction[l];
+    // Where the edges are closest seen along the normal: in the plane across A's edge, at the foot of A's line.
+    let apart = on_a - middle;
+    let within = |place: f64, half: f64| place.clamp(-half, half);
+    let on_edge_b = within(
+        (apart[k] * direction[k] + apart[l] * direction[l]) / squared_sine,
+        frame.h_b[j],
+    );
+    let on_b = middle + on_edge_b * direction;
+    on_a[i] = within(on_b[i], frame.h_a[i]);
+    let features = [Feature::edge(i, corner_a), Feature::edge(j, corner_b)];
+    let [normal, on_a, on_b] = [normal, on_a, on_b].map(|vector| to_world.axes * vector);
+    (
+        to_world.penetration(normal, least.depth, features, None),
+        to_world.contact([on_a, on_b], least.depth, features),
+    )
+}
+
+/// The number of the corner furthest in a direction.
+fn furthest_corner(direction: DVec3) -> u8 {
+    (0..3).fold(0, |corner, axis| corner | u8::from(direction[axis] > 0.0) << axis)
+}

@@ -1,0 +1,176 @@
+//! Dispatcher of `shaders/narrow_phase/obb_obb/obb_manifold.wgsl`, which includes `clip.wgsl`: contact manifolds of pairs on the GPU.
+
+use bytemuck::{Pod, Zeroable};
+use glam::Vec3;
+
+use crate::base::error::Result;
+use crate::device::context::Context;
+use crate::device::kernel::{AppendingSource, Kernel, appending_source};
+use crate::engine::gpu::pair_forms::FoundPairs;
+use crate::geometry::feature::Feature;
+use crate::narrow_phase::obb_obb::manifold::{ContactPoint, Penetration, Side};
+use crate::shapes::obb::record::Obb;
+
+pub(crate) const SOURCE: AppendingSource = appending_source!(
+    "shared/outcome.wgsl",
+    "shared/found_pairs.wgsl",
+    "shared/boxes.wgsl",
+    "shared/rotation.wgsl",
+    "narrow_phase/obb_obb/frame.wgsl",
+    "narrow_phase/obb_obb/closest.wgsl",
+    "narrow_phase/obb_obb/clip.wgsl",
+    "narrow_phase/obb_obb/obb_manifold.wgsl"
+);
+
+/// Invocations of a workgroup.
+pub(crate) const WORKGROUP: u32 = 128;
+
+/// The penetration of a pair, and where its points are, as computed on a GPU: 24 bytes.
+///
+/// In WGSL:
+///
+/// ```wgsl
+/// struct ManifoldRecord {
+///     normal_x: f32,
+///     normal_y: f32,
+///     normal_z: f32,
+///     depth: f32,
+///     first: u32,
+///     bits: u32,
+/// }
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct ManifoldRecord {
+    /// [`Penetration::normal`]: from box `a` of the pair to box `b`.
+    pub normal: Vec3,
+    /// [`Penetration::depth`].
+    pub depth: f32,
+    /// Index of its first point in the list of points.
+    pub first: u32,
+    /// The features of a in bits 0 to 7, those of b in bits 8 to 15, as in [`Feature::from_bits`]; the reference face's
+    /// box in bits 16 and 17 (0: a, 1: b, 2: neither); the number of stored points, 0 to 8, in bits 20 to 23; and
+    /// [`ManifoldRecord::UNDECIDED`].
+    pub bits: u32,
+}
+
+impl ManifoldRecord {
+    /// Set in `bits` if `f32` cannot tell whether the boxes collide, or where: they only touch, or nearly.
+    /// [`Obb::manifold`] can; the record is as good as `f32` allows.
+    pub const UNDECIDED: u32 = 1 << 31;
+    /// Position in `bits` of the reference face's box.
+    pub(crate) const REFERENCE_SHIFT: u32 = 16;
+    /// Position in `bits` of the number of points.
+    pub(crate) const COUNT_SHIFT: u32 = 20;
+
+    /// Whether `f32` cannot tell whether the boxes collide, or where.
+    pub const fn is_undecided(&self) -> bool {
+        self.bits & Self::UNDECIDED != 0
+    }
+
+    /// The number of stored points: 1 to 8, or 0 if there was no room for all of them.
+    pub const fn len(&self) -> usize {
+        (self.bits >> Self::COUNT_SHIFT & 15) as usize
+    }
+
+    /// Whether there was no room for its points.
+    pub const fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The same in `f64`.
+    pub fn penetration(&self) -> Penetration {
+        Penetration {
+            normal: self.normal.as_dvec3(),
+            depth: f64::from(self.depth),
+            feature_a: Feature::from_bits(self.bits),
+            feature_b: Feature::from_bits(self.bits >> 8),
+            reference: match self.bits >> Self::REFERENCE_SHIFT & 3 {
+                0 => Some(Side::A),
+                1 => Some(Side::B),
+                _ => None,
+            },
+        }
+    }
+}
+
+/// A contact point, as computed on a GPU: 20 bytes, without padding.
+///
+/// In WGSL:
+///
+/// ```wgsl
+/// struct PointRecord {
+///     x: f32,
+///     y: f32,
+///     z: f32,
+///     depth: f32,
+///     bits: u32,
+/// }
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct PointRecord {
+    /// The point on box `a` of the pair, relative to that box's center, along the axes of the world. The point on the
+    /// other box is `depth` away against the normal.
+    pub on_a: Vec3,
+    /// [`ContactPoint::depth`].
+    pub depth: f32,
+    /// The features of a in bits 0 to 7 and those of b in bits 8 to 15, as in [`Feature::from_bits`].
+    pub bits: u32,
+}
+
+impl PointRecord {
+    /// The same in the world, given box `a` of the pair and the manifold that the point belongs to.
+    pub fn contact_point(&self, a: &Obb, manifold: &ManifoldRecord) -> ContactPoint {
+        let on_a = a.center.as_dvec3() + self.on_a.as_dvec3();
+        let depth = f64::from(self.depth);
+        ContactPoint {
+            on_a,
+            on_b: on_a - depth * manifold.normal.as_dvec3(),
+            depth,
+            feature_a: Feature::from_bits(self.bits),
+            feature_b: Feature::from_bits(self.bits >> 8),
+        }
+    }
+}
+
+/// The buffers that receive the manifolds.
+pub(crate) struct ManifoldLists<'a> {
+    pub manifolds: &'a wgpu::Buffer,
+    pub points: &'a wgpu::Buffer,
+    /// Its own [`Counters`](crate::gpu::buffers::Counters), the first of which counts the points.
+    pub counters: &'a wgpu::Buffer,
+}
+
+/// Finds contact manifolds.
+pub(crate) struct ObbManifold(Kernel);
+
+impl ObbManifold {
+    pub async fn new(context: &Context) -> Result<Self> {
+        Ok(Self(
+            Kernel::new(context, SOURCE.on(context), "obb_manifolds", WORKGROUP, &[]).await?,
+        ))
+    }
+
+    pub fn bind(
+        &self,
+        context: &Context,
+        found: &FoundPairs,
+        params: &wgpu::Buffer,
+        lists: &ManifoldLists,
+    ) -> wgpu::BindGroup {
+        let buffers = [
+            (0, params),
+            (4, &found.outcome),
+            (5, &found.pairs),
+            (6, lists.manifolds),
+            (7, lists.points),
+            (8, lists.counters),
+        ];
+        self.0.bind_boxes(context, &found.boxes.bindings(), &buffers)
+    }
+
+    pub fn record(&self, pass: &mut wgpu::ComputePass, bindings: &wgpu::BindGroup, most_pairs: u64) {
+        self.0.dispatch_looping(pass, bindings, most_pairs);
+    }
+}

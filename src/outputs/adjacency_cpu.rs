@@ -1,0 +1,326 @@
+//! Every box's partners, from sorted pairs: a counting sort by rows, twin of `shaders/outputs/adjacency.wgsl`.
+//!
+//! Pairs sorted by (a, b) already have the partners of each `a` together. Those of each `b` are gathered by the same
+//! two steps that sort pairs: chunks by bucket, a bucket being a run of rows, then each bucket by row. Both steps are
+//! stable, so partners stay ascending without any comparisons.
+
+use std::borrow::Cow;
+
+use crate::base::error::{Error, Result};
+use crate::base::{memory, parallel};
+use crate::geometry::pair::Pair;
+use crate::outputs::sort_pairs_cpu::{Chunks, bucket_bits, sort_pairs};
+
+/// In which rows of an [`Adjacency`] a pair appears.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Direction {
+    /// In both: `b` in the row of `a`, and `a` in the row of `b`. For pairs within one set of boxes.
+    #[default]
+    Both,
+    /// `b` in the row of `a`. Within one set of boxes each pair appears once, in the row of the smaller position.
+    AToB,
+    /// `a` in the row of `b`: for each mover, the boxes at rest that it meets.
+    BToA,
+}
+
+impl Direction {
+    /// Whether there are rows for `a`, and for `b`.
+    pub(crate) fn rows_of(self) -> [bool; 2] {
+        [self != Self::BToA, self != Self::AToB]
+    }
+}
+
+/// The partners of every box, in one array: the form for iterating over neighbours.
+///
+/// Built from [`Report::adjacency`](crate::Report::adjacency), or from any pairs. 4 bytes per partner and 8 per box.
+///
+/// ```
+/// use obbligato::{Adjacency, Direction, Pair};
+/// # fn main() -> obbligato::Result<()> {
+/// let pairs = [Pair::new(1, 7), Pair::new(2, 3), Pair::new(7, 8)];
+/// let adjacency = Adjacency::new(10, &pairs, Direction::Both)?;
+/// // Who touches box 7?
+/// assert_eq!(adjacency.row(7), [1, 8]);
+/// assert!(adjacency.row(0).is_empty());
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Adjacency {
+    offsets: Vec<u64>,
+    neighbours: Vec<u32>,
+}
+
+impl Adjacency {
+    /// The partners in `pairs` of boxes `0..rows`.
+    ///
+    /// The pairs may come in any order and, within one set of boxes, either way round. A pair given twice appears twice
+    /// in its rows. O(rows + pairs) if they are as in a report, sorted by (a, b) and, within one set, with a < b;
+    /// otherwise O(p log p). Takes another 8 bytes per pair while it works.
+    ///
+    /// # Errors
+    /// [`Error::InvalidPair`] if a pair belongs to a missing row; [`Error::OutOfMemory`].
+    pub fn new(rows: usize, pairs: &[Pair], direction: Direction) -> Result<Self> {
+        validate(rows, pairs, direction)?;
+        let all = |holds: fn(&[Pair]) -> bool| {
+            let ends = |range: &std::ops::Range<usize>| range.start..(range.end + 1).min(pairs.len());
+            parallel::map_ranges(pairs.len(), |range| holds(&pairs[ends(&range)]))
+                .into_iter()
+                .all(|held| held)
+        };
+        let sorted = match all(|pairs| pairs.is_sorted()) {
+            true => Cow::Borrowed(pairs),
+            false => {
+                let mut own = Vec::new();
+                memory::extend(&mut own, pairs, "sorted pairs")?;
+                sort_pairs(&mut own)?;
+                Cow::Owned(own)
+            }
+        };
+        let mut adjacency = Self::of_sorted(rows, &sorted, direction)?;
+        // Each row then lists the smaller partners, ascending, followed by the larger ones, ascending.
+        if direction == Direction::Both && !all(|pairs| pairs.iter().all(|pair| pair.a < pair.b)) {
+            adjacency.sort_rows();
+        }
+        Ok(adjacency)
+    }
+
+    fn of_sorted(rows: usize, pairs: &[Pair], direction: Direction) -> Result<Self> {
+        const WHAT: &str = "the adjacency";
+        let [of_a, of_b] = direction.rows_of();
+        let turned = if of_b { pairs } else { &[] };
+        let straight = if of_a { pairs } else { &[] };
+        let mut offsets = memory::zeroed(rows.saturating_add(1), WHAT)?;
+        let mut neighbours = memory::zeroed(turned.len() + straight.len(), WHAT)?;
+        let mut scratch = memory::zeroed(turned.len(), WHAT)?;
+
+        let bits = bucket_bits(rows);
+        let buckets = rows.div_ceil(1 << bits);
+        let turned = Chunks::partition(turned, &mut scratch, buckets, |pair| (pair.b >> bits) as usize);
+        let mut tasks = Vec::with_capacity(buckets);
+        let (mut rest, mut others, mut base) = (&mut neighbours[..], straight, 0);
+        for (bucket, ends) in offsets[1..].chunks_mut(1 << bits).enumerate() {
+            let first = bucket << bits;
+            let (straight, after) =
+                others.split_at(others.partition_point(|pair| (pair.a as usize) < first + ends.len()));
+            let turned = turned.of_bucket(bucket);
+            let count = straight.len() + turned.clone().map(<[Pair]>::len).sum::<usize>();
+            let (neighbours, behind) = rest.split_at_mut(count);
+            tasks.push(Rows {
+                first,
+                base,
+                ends,
+                neighbours,
+                turned,
+                straight,
+            });
+            (rest, others) = (behind, after);
+            base += count as u64;
+        }
+        parallel::for_each(tasks, Rows::fill);
+        Ok(Self { offsets, neighbours })
+    }
+
+    fn sort_rows(&mut self) {
+        for row in self.offsets.windows(2) {
+            self.neighbours[row[0] as usize..row[1] as usize].sort_unstable();
+        }
+    }
+
+    /// The partners of a box, ascending.
+    ///
+    /// # Panics
+    /// If `id` is not below [`Adjacency::len`].
+    pub fn row(&self, id: u32) -> &[u32] {
+        let id = id as usize;
+        &self.neighbours[self.offsets[id] as usize..self.offsets[id + 1] as usize]
+    }
+
+    /// All rows, in order.
+    pub fn rows(&self) -> impl ExactSizeIterator<Item = &[u32]> + Clone {
+        self.offsets
+            .windows(2)
+            .map(|row| &self.neighbours[row[0] as usize..row[1] as usize])
+    }
+
+    /// The number of rows.
+    pub fn len(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Where each row begins in [`Adjacency::neighbours`], and where the last ends: one entry more than there are rows.
+    pub fn offsets(&self) -> &[u64] {
+        &self.offsets
+    }
+
+    /// All rows, concatenated.
+    pub fn neighbours(&self) -> &[u32] {
+        &self.neighbours
+    }
+}
+
+/// Returns an error naming the first pair that belongs to a missing row, if any.
+fn validate(rows: usize, pairs: &[Pair], direction: Direction) -> Result<()> {
+    let named = |pair: &Pair| match direction {
+        Direction::Both => pair.a.max(pair.b),
+        Direction::AToB => pair.a,
+        Direction::BToA => pair.b,
+    };
+    let bad = parallel::map_ranges(pairs.len(), |range| {
+        let bad = pairs[range.clone()]
+            .iter()
+            .position(|pair| named(pair) as usize >= rows);
+        bad.map(|within| range.start + within)
+    });
+    match bad.into_iter().flatten().next() {
+        Some(index) => Err(Error::InvalidPair {
+            index,
+            named: named(&pairs[index]),
+            boxes: rows,
+        }),
+        None => Ok(()),
+    }
+}
+
+/// The rows of a bucket, and the pairs that belong there.
+struct Rows<'a, T> {
+    /// The first row.
+    first: usize,
+    /// Number of neighbours in all earlier rows.
+    base: u64,
+    /// Where each row ends.
+    ends: &'a mut [u64],
+    neighbours: &'a mut [u32],
+    /// Pairs that belong in the row of their `b`, sorted by `a`.
+    turned: T,
+    /// Pairs that belong in the row of their `a`, sorted by (a, b).
+    straight: &'a [Pair],
+}
+
+impl<'a, T: Iterator<Item = &'a [Pair]> + Clone> Rows<'a, T> {
+    fn fill(self) {
+        let Self { first, ends, .. } = self;
+        // The smaller partners first.
+        let turned = self.turned.flatten().map(|pair| (pair.b as usize - first, pair.a));
+        let straight = self.straight.iter().map(|pair| (pair.a as usize - first, pair.b));
+        turned.clone().for_each(|(row, _)| ends[row] += 1);
+        straight.clone().for_each(|(row, _)| ends[row] += 1);
+        // The counts become the starts of the rows; placing turns the starts into ends.
+        let mut sum = 0;
+        for end in &mut *ends {
+            sum += std::mem::replace(end, sum);
+        }
+        for (row, partner) in turned.chain(straight) {
+            self.neighbours[ends[row] as usize] = partner;
+            ends[row] += 1;
+        }
+        ends.iter_mut().for_each(|end| *end += self.base);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Builds each row by scanning all pairs.
+    fn naive(rows: usize, pairs: &[Pair], direction: Direction) -> Vec<Vec<u32>> {
+        let [of_a, of_b] = direction.rows_of();
+        let mut lists = vec![Vec::new(); rows];
+        for pair in pairs {
+            if of_a {
+                lists[pair.a as usize].push(pair.b);
+            }
+            if of_b {
+                lists[pair.b as usize].push(pair.a);
+            }
+        }
+        lists.iter_mut().for_each(|list| list.sort());
+        lists
+    }
+
+    #[track_caller]
+    fn expect(rows: usize, pairs: &[Pair], direction: Direction) {
+        let adjacency = Adjacency::new(rows, pairs, direction).expect("memory");
+        let expected = naive(rows, pairs, direction);
+        let what = format!("{} pairs of {rows} boxes, {direction:?}", pairs.len());
+        assert_eq!(adjacency.len(), rows, "{what}");
+        assert!(adjacency.rows().eq(expected.iter().map(Vec::as_slice)), "{what}");
+        for (id, expected) in expected.iter().enumerate().take(100) {
+            assert_eq!(adjacency.row(id as u32), expected, "{what}");
+        }
+    }
+
+    fn random_pairs(count: usize, a: u32, b: u32, own: bool) -> Vec<Pair> {
+        let mut state = 1u64;
+        let mut random = |below: u32| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (((state >> 32) * u64::from(below)) >> 32) as u32
+        };
+        let pairs = (0..count).map(|_| match (random(a), random(b)) {
+            (a, b) if own => Pair::new(a, b),
+            (a, b) => Pair { a, b },
+        });
+        pairs.collect()
+    }
+
+    #[test]
+    fn rows_are_those_of_a_naive_construction() {
+        use Direction::{AToB, BToA, Both};
+        for (count, boxes) in [
+            (0, 0),
+            (0, 5),
+            (1, 2),
+            (300, 3),
+            (5000, 700),
+            (100_000, 200_000),
+            (200_000, 1025),
+        ] {
+            let mut pairs = random_pairs(count, boxes, boxes, true);
+            for _ in 0..2 {
+                // First unsorted, then as in a report.
+                for direction in [Both, AToB, BToA] {
+                    expect(boxes as usize, &pairs, direction);
+                }
+                pairs.sort();
+                pairs.dedup();
+            }
+        }
+        // Pairs of two sets, of different sizes, and pairs whose first box is the larger one.
+        let mut pairs = random_pairs(20_000, 3000, 70, false);
+        pairs.sort();
+        expect(3000, &pairs, AToB);
+        expect(70, &pairs, BToA);
+        expect(3000, &pairs, Both);
+        expect(
+            9,
+            &[Pair { a: 8, b: 1 }, Pair { a: 3, b: 8 }, Pair { a: 8, b: 1 }],
+            Both,
+        );
+        // One box that meets all others, as their first and as their last.
+        let first: Vec<Pair> = (1..150_000).map(|b| Pair::new(0, b)).collect();
+        let last: Vec<Pair> = (0..149_999).map(|a| Pair::new(a, 149_999)).collect();
+        expect(150_000, &first, Both);
+        expect(150_000, &last, Both);
+    }
+
+    #[test]
+    fn rows_that_are_not_there_are_refused() {
+        let pairs = [Pair::new(0, 1), Pair::new(2, 4), Pair::new(3, 4)];
+        let refused = |rows, direction| match Adjacency::new(rows, &pairs, direction) {
+            Ok(adjacency) => panic!("{adjacency:?}"),
+            Err(Error::InvalidPair { index, named, boxes }) => (index, named, boxes),
+            Err(other) => panic!("{other}"),
+        };
+        assert_eq!(refused(4, Direction::Both), (1, 4, 4));
+        assert_eq!(refused(3, Direction::AToB), (2, 3, 3));
+        assert_eq!(refused(1, Direction::BToA), (0, 1, 1));
+        assert!(Adjacency::new(4, &pairs, Direction::AToB).is_ok());
+        let none = Adjacency::new(usize::MAX, &[], Direction::Both);
+        assert!(matches!(none, Err(Error::OutOfMemory { .. })), "{none:?}");
+    }
+}

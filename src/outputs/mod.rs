@@ -1,0 +1,18 @@
+//! Result forms: pairs in order, and every box's partners. What is made of the pairs when all of them are found.
+
+pub(crate) mod adjacency;
+pub(crate) mod adjacency_cpu;
+pub(crate) mod report;
+pub(crate) mod sort_pairs;
+pub(crate) mod sort_pairs_cpu;
+
+use crate::base::error::Error;
+
+/// Why there is no form that is made of pairs.
+pub(crate) const WITHOUT_PAIRS: &str = "no pairs were asked for: set `Config::output` to `Output::Pairs`";
+
+/// Rows of both sets would need two numberings.
+pub(crate) const BOTH_OF_TWO_SETS: Error = Error::Unavailable {
+    what: "an adjacency in both directions",
+    hint: "the pairs are of two sets of boxes: ask for `Direction::AToB` or `Direction::BToA`",
+};

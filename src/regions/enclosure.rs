@@ -1,0 +1,170 @@
+//! Dispatcher of `shaders/regions/enclosure.wgsl`: rooms on the GPU.
+
+use std::num::NonZeroU64;
+
+use bytemuck::{Pod, Zeroable};
+
+use crate::base::error::Result;
+use crate::base::parallel;
+use crate::device::buffers::{GrowingBuffer, Staging};
+use crate::device::context::Context;
+use crate::device::kernel::{Kernel, Source, source};
+use crate::narrow_phase::obb_obb::separating_axes::FLUSH_ERROR_F32;
+use crate::regions::enclosure_cpu;
+use crate::regions::enclosure_cpu::Frame;
+use crate::regions::room::{Enclosure, Room};
+use crate::shapes::obb::obb_bounds_cpu;
+use crate::shapes::obb::record::Obb;
+
+pub(crate) const SOURCE: Source = source!("shared/common.wgsl", "shared/validity.wgsl", "regions/enclosure.wgsl");
+
+/// Invocations of a workgroup.
+pub(crate) const WORKGROUP: u32 = 256;
+
+/// Boxes uploaded at a time, 48 MiB: more would take memory and save nothing.
+const MOST_AT_ONCE: u64 = 1 << 20;
+
+/// Bytes of a box.
+const BOX_BYTES: u64 = size_of::<Obb>() as u64;
+
+/// A binding may begin at any multiple of this many boxes, on every device: at multiples of 256 bytes.
+const BINDING_STEP: u32 = 16;
+
+/// The room in the form the shader computes with: `struct RoomFrame` there.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub(crate) struct RoomFrame {
+    /// The room's unit axes in the world, each with the half extent along it.
+    pub axis_x: [f32; 3],
+    pub half_x: f32,
+    pub axis_y: [f32; 3],
+    pub half_y: f32,
+    pub axis_z: [f32; 3],
+    pub half_z: f32,
+    pub center: [f32; 3],
+    /// Added to every error bound, in the caller's unit.
+    pub slack: f32,
+    /// Position of the first box to test; the shader sees the boxes from there on.
+    pub first: u32,
+    /// Number of boxes to test.
+    pub count: u32,
+    pub unused: [u32; 2],
+}
+
+impl RoomFrame {
+    fn new(frame: &Frame, first: u32, count: u32) -> Self {
+        let [axis_x, axis_y, axis_z] = frame.axes.to_cols_array_2d().map(|axis| axis.map(|x| x as f32));
+        let [half_x, half_y, half_z] = frame.half_extents.to_array().map(|half| half as f32);
+        let center = frame.center.as_vec3();
+        let center_error = (frame.center - center.as_dvec3()).abs().element_sum();
+        Self {
+            axis_x,
+            half_x,
+            axis_y,
+            half_y,
+            axis_z,
+            half_z,
+            center: center.to_array(),
+            slack: (4.0 * center_error) as f32 + FLUSH_ERROR_F32,
+            first,
+            count,
+            unused: [0; 2],
+        }
+    }
+}
+
+/// The kernel and its working memory.
+pub(crate) struct Enclosures {
+    kernel: Kernel,
+    /// [`Obb`]s, unless they are in a buffer of the caller's.
+    boxes: GrowingBuffer,
+    /// One `u32` per box.
+    found: GrowingBuffer,
+    staging: Staging,
+}
+
+impl Enclosures {
+    pub async fn new(context: &Context) -> Result<Self> {
+        Ok(Self {
+            kernel: Kernel::new(context, SOURCE, "enclosures_of_boxes", WORKGROUP, &[]).await?,
+            boxes: GrowingBuffer::new(context, "boxes in a room").await?,
+            found: GrowingBuffer::new(context, "enclosures").await?,
+            staging: Staging::new(context).await?,
+        })
+    }
+
+    /// The true answer for every box: the GPU's, or the CPU's where `f32` is undecided.
+    pub async fn run(&mut self, context: &Context, room: &Room, boxes: &[Obb]) -> Result<Vec<Enclosure>> {
+        let frame = Frame::new(room);
+        let most = (context.max_buffer_bytes / BOX_BYTES).clamp(1, MOST_AT_ONCE);
+        let mut all = vec![Enclosure::default(); boxes.len()];
+        for (chunk, found) in boxes.chunks(most as usize).zip(all.chunks_mut(most as usize)) {
+            let bits = self.look_at(context, &frame, chunk).await?;
+            if bits.iter().any(|bits| bits & Enclosure::INVALID != 0) {
+                obb_bounds_cpu::validate(boxes)?;
+            }
+            parallel::fill(found, |i| match bits[i] & (Enclosure::UNDECIDED | Enclosure::INVALID) {
+                0 => Enclosure::from_bits(bits[i]),
+                _ => enclosure_cpu::enclosure(room, &frame, &chunk[i]),
+            });
+        }
+        Ok(all)
+    }
+
+    /// What the GPU can decide about some boxes.
+    async fn look_at(&mut self, context: &Context, frame: &Frame, boxes: &[Obb]) -> Result<Vec<u32>> {
+        let bytes = size_of_val(boxes) as u64;
+        self.boxes.reserve(context, bytes).await?;
+        context
+            .scoped("the upload", bytes, || {
+                context.queue.write_buffer(&self.boxes, 0, bytemuck::cast_slice(boxes));
+            })
+            .await?;
+        let mut encoder = context.device.create_command_encoder(&Default::default());
+        let own = (*self.boxes).clone();
+        let found = self
+            .record(context, &mut encoder, frame, &own, boxes.len() as u32)
+            .await?;
+        let found_bytes = 4 * boxes.len() as u64;
+        self.staging.reserve(context, found_bytes).await?;
+        encoder.copy_buffer_to_buffer(&found, 0, &self.staging.buffer, 0, found_bytes);
+        context
+            .submit_and_read(encoder, &self.staging.buffer, found_bytes, bytemuck::pod_collect_to_vec)
+            .await
+    }
+
+    /// Records the kernel for boxes in a buffer, in chunks as large as can be bound, and returns the buffer that
+    /// receives a `u32` for each.
+    pub async fn record(
+        &mut self,
+        context: &Context,
+        encoder: &mut wgpu::CommandEncoder,
+        frame: &Frame,
+        boxes: &wgpu::Buffer,
+        count: u32,
+    ) -> Result<wgpu::Buffer> {
+        self.found.reserve(context, 4 * u64::from(count)).await?;
+        let most = (context.max_buffer_bytes / BOX_BYTES) as u32 / BINDING_STEP * BINDING_STEP;
+        for first in (0..count).step_by(most.max(BINDING_STEP) as usize) {
+            let own = (count - first).min(most.max(BINDING_STEP));
+            let room = RoomFrame::new(frame, first, own);
+            let room = context
+                .buffer_with("room", bytemuck::bytes_of(&room), wgpu::BufferUsages::UNIFORM)
+                .await?;
+            let boxes = wgpu::BufferBinding {
+                buffer: boxes,
+                offset: BOX_BYTES * u64::from(first),
+                size: NonZeroU64::new(BOX_BYTES * u64::from(own)),
+            };
+            context
+                .scoped("the bindings", 0, || {
+                    let others = [(0, &room), (2, &*self.found)];
+                    let bindings = self.kernel.bind_boxes(context, &[boxes], &others);
+                    let mut pass = encoder.begin_compute_pass(&Default::default());
+                    self.kernel.dispatch(&mut pass, &bindings, u64::from(own));
+                })
+                .await?;
+        }
+        Ok((*self.found).clone())
+    }
+}

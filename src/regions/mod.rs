@@ -1,0 +1,8 @@
+//! Boxes against rooms, regions and frusta, and the elementary tests.
+
+pub(crate) mod elementary;
+pub(crate) mod enclosure;
+pub(crate) mod enclosure_cpu;
+pub(crate) mod region;
+pub(crate) mod room;
+mod wide_room;

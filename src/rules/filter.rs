@@ -1,0 +1,328 @@
+//! Twin of `shaders/rules/rules.wgsl`: whether the rules allow a pair. The broad phase asks before it stores one.
+
+use std::borrow::Cow;
+
+use crate::base::error::{Error, Result};
+use crate::base::problem::COORDINATE_LIMIT;
+use crate::base::{memory, parallel};
+use crate::geometry::bounds::half_margin;
+use crate::geometry::pair::Pair;
+use crate::rules::model::{ExcludedPairs, NO_OWNER, Rules};
+
+/// The rules about one set of boxes, validated: each list is as long as the set.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SetRules<'a> {
+    pub owners: Option<Cow<'a, [u32]>>,
+    pub worlds: Option<Cow<'a, [u32]>>,
+    pub statics: Option<Cow<'a, [bool]>>,
+    pub active: Option<Cow<'a, [bool]>>,
+    pub margins: Option<Cow<'a, [f32]>>,
+    pub excluded: Option<ExcludedPairs>,
+}
+
+impl<'a> SetRules<'a> {
+    /// The rules about this many boxes, or an error if they are about more or fewer.
+    pub fn new(rules: &Rules<'a>, boxes: usize) -> Result<Self> {
+        expect_length("owners", rules.owners.map(<[_]>::len), boxes)?;
+        expect_length("worlds", rules.worlds.map(<[_]>::len), boxes)?;
+        expect_length("statics", rules.statics.map(<[_]>::len), boxes)?;
+        expect_length("active", rules.active.map(<[_]>::len), boxes)?;
+        expect_length("margins", rules.margins.map(<[_]>::len), boxes)?;
+        expect_distances(rules.margins.unwrap_or_default())?;
+        Ok(Self {
+            owners: rules.owners.map(Cow::Borrowed),
+            worlds: rules.worlds.map(Cow::Borrowed),
+            statics: rules.statics.map(Cow::Borrowed),
+            active: rules.active.map(Cow::Borrowed),
+            margins: rules.margins.map(Cow::Borrowed),
+            excluded: rules.excluded.filter(|pairs| !pairs.is_empty()).cloned(),
+        })
+    }
+
+    /// The same rules in owned memory.
+    pub fn into_owned(self) -> SetRules<'static> {
+        SetRules {
+            owners: self.owners.map(|list| Cow::Owned(list.into_owned())),
+            worlds: self.worlds.map(|list| Cow::Owned(list.into_owned())),
+            statics: self.statics.map(|list| Cow::Owned(list.into_owned())),
+            active: self.active.map(|list| Cow::Owned(list.into_owned())),
+            margins: self.margins.map(|list| Cow::Owned(list.into_owned())),
+            excluded: self.excluded,
+        }
+    }
+
+    /// Whether no rule forbids any pair. Margins forbid none.
+    pub fn is_empty(&self) -> bool {
+        self.owners.is_none()
+            && self.worlds.is_none()
+            && self.statics.is_none()
+            && self.active.is_none()
+            && self.excluded.is_none()
+    }
+
+    /// The rules about these boxes of the set, without the excluded pairs, which name positions in the set.
+    pub fn of_part(&self, ids: &[u32]) -> SetRules<'static> {
+        fn select<T: Copy>(list: Option<&[T]>, ids: &[u32]) -> Option<Cow<'static, [T]>> {
+            list.map(|list| Cow::Owned(ids.iter().map(|&id| list[id as usize]).collect()))
+        }
+        SetRules {
+            owners: select(self.owners.as_deref(), ids),
+            worlds: select(self.worlds.as_deref(), ids),
+            statics: select(self.statics.as_deref(), ids),
+            active: select(self.active.as_deref(), ids),
+            margins: select(self.margins.as_deref(), ids),
+            excluded: None,
+        }
+    }
+
+    /// The rules about two sets, joined in order.
+    pub fn joined([first, second]: [(&Self, usize); 2]) -> Result<SetRules<'static>> {
+        let lists = [first.0, second.0];
+        let counts = [first.1, second.1];
+        Ok(SetRules {
+            owners: join(lists.map(|rules| rules.owners.as_deref()), counts, NO_OWNER)?,
+            worlds: join(lists.map(|rules| rules.worlds.as_deref()), counts, 0)?,
+            statics: join(lists.map(|rules| rules.statics.as_deref()), counts, false)?,
+            active: join(lists.map(|rules| rules.active.as_deref()), counts, true)?,
+            margins: join(lists.map(|rules| rules.margins.as_deref()), counts, 0.0)?,
+            excluded: both(lists)?,
+        })
+    }
+
+    /// The margin of one box.
+    #[inline]
+    pub fn margin(&self, id: u32) -> f32 {
+        self.margins.as_ref().map_or(0.0, |margins| margins[id as usize])
+    }
+
+    /// The widening of a box's bounds: half of `margin` plus the box's own.
+    pub fn widening(&self, id: u32, margin: f32) -> f32 {
+        half_margin(margin) + half_margin(2.0 * self.margin(id))
+    }
+
+    /// The largest margin of any box.
+    pub fn largest_margin(&self) -> f32 {
+        self.margins
+            .iter()
+            .flat_map(|margins| margins.iter())
+            .fold(0.0, |most, &margin| most.max(margin))
+    }
+
+    /// The world of a box.
+    #[inline]
+    pub fn world(&self, id: u32) -> u32 {
+        self.worlds.as_ref().map_or(0, |worlds| worlds[id as usize])
+    }
+}
+
+/// The excluded pairs of both sets of rules.
+fn both([a, b]: [&SetRules; 2]) -> Result<Option<ExcludedPairs>> {
+    Ok(match (&a.excluded, &b.excluded) {
+        (Some(a), Some(b)) => Some(a.union(b)?),
+        (a, b) => a.as_ref().or(b.as_ref()).cloned(),
+    })
+}
+
+fn expect_length(rule: &'static str, length: Option<usize>, boxes: usize) -> Result<()> {
+    match length {
+        Some(length) if length != boxes => Err(Error::InvalidRule {
+            rule,
+            problem: format!("has {length} entries for {boxes} boxes: give one for each"),
+        }),
+        _ => Ok(()),
+    }
+}
+
+fn expect_distances(margins: &[f32]) -> Result<()> {
+    let is_none = |margin: &f32| !(0.0..=COORDINATE_LIMIT).contains(margin);
+    match margins.iter().position(is_none) {
+        Some(box_index) => Err(Error::InvalidRule {
+            rule: "margins",
+            problem: format!(
+                "has {} for box {box_index}, which is no distance: give a number from 0 to {COORDINATE_LIMIT:e}",
+                margins[box_index]
+            ),
+        }),
+        None => Ok(()),
+    }
+}
+
+/// Joins two lists, with `absent` for each entry of a missing one.
+fn join<T: Copy>(lists: [Option<&[T]>; 2], counts: [usize; 2], absent: T) -> Result<Option<Cow<'static, [T]>>> {
+    if lists.iter().all(Option::is_none) {
+        return Ok(None);
+    }
+    let mut all = Vec::new();
+    memory::reserve(&mut all, counts[0] + counts[1], "the rules of both sets")?;
+    for (list, count) in lists.into_iter().zip(counts) {
+        match list {
+            Some(list) => all.extend_from_slice(list),
+            None => all.resize(all.len() + count, absent),
+        }
+    }
+    Ok(Some(Cow::Owned(all)))
+}
+
+/// What the boxes of a pair are.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Sides {
+    /// Two boxes of one set, in either order.
+    OneSet,
+    /// A box of the first set and one of the second, stored in one list; the second set begins here.
+    Joined(u32),
+    /// A box at rest and a mover, numbered separately.
+    Movers,
+}
+
+/// Whether pairs may be found: all that a check asks about its boxes.
+#[derive(Debug)]
+pub(crate) struct PairRules<'a> {
+    /// The rules about a pair's `a`, and about its `b`.
+    pub sets: [&'a SetRules<'a>; 2],
+    pub sides: Sides,
+    /// The excluded pairs of both.
+    pub excluded: Option<ExcludedPairs>,
+}
+
+impl<'a> PairRules<'a> {
+    /// The rules of a check of one set of this many boxes.
+    pub fn of_one_set(rules: &'a SetRules<'a>, boxes: usize) -> Result<Self> {
+        Self::new([rules, rules], Sides::OneSet, [boxes, boxes])
+    }
+
+    /// The rules of a check of two sets stored in one list, already `joined`.
+    pub fn of_two_sets(joined: &'a SetRules<'a>, counts: [usize; 2]) -> Result<Self> {
+        Self::new([joined, joined], Sides::Joined(counts[0] as u32), counts)
+    }
+
+    /// The rules of a check of movers against boxes at rest.
+    pub fn of_movers(at_rest: &'a SetRules<'a>, movers: &'a SetRules<'a>, counts: [usize; 2]) -> Result<Self> {
+        Self::new([at_rest, movers], Sides::Movers, counts)
+    }
+
+    /// The rules of a check against boxes at rest, for any number of movers without rules.
+    pub fn of_any_movers(at_rest: &'a SetRules<'a>, none: &'a SetRules<'a>) -> Self {
+        Self {
+            sets: [at_rest, none],
+            sides: Sides::Movers,
+            excluded: at_rest.excluded.clone(),
+        }
+    }
+
+    /// The part of a set's rules that sorting it into the grid needs.
+    pub fn for_sorting(rules: &'a SetRules<'a>) -> Self {
+        Self {
+            sets: [rules, rules],
+            sides: Sides::OneSet,
+            excluded: None,
+        }
+    }
+
+    /// The rules about these boxes of a part, without the excluded pairs. Positions in the part ascend as `ids` do.
+    pub fn of_part(&self, part: &'a SetRules<'a>, ids: &[u32]) -> Self {
+        Self {
+            sets: [part, part],
+            sides: match self.sides {
+                Sides::Joined(second) => Sides::Joined(ids.partition_point(|&id| id < second) as u32),
+                other => other,
+            },
+            excluded: None,
+        }
+    }
+
+    fn new(sets: [&'a SetRules<'a>; 2], sides: Sides, counts: [usize; 2]) -> Result<Self> {
+        let excluded = match sides {
+            Sides::Movers => both(sets)?,
+            Sides::OneSet | Sides::Joined(_) => sets[0].excluded.clone(),
+        };
+        if let Some(excluded) = &excluded {
+            let Pair { a, b } = excluded.largest();
+            for (position, count) in [(a, counts[0]), (b, counts[1])] {
+                if position as usize >= count {
+                    return Err(Error::InvalidRule {
+                        rule: "excluded",
+                        problem: format!("names box {position} of {count}, counted from 0: leave it out"),
+                    });
+                }
+            }
+        }
+        Ok(Self { sets, sides, excluded })
+    }
+
+    /// The rules, or `None` if every pair is allowed.
+    pub fn any(&self) -> Option<&Self> {
+        let none = self.sets.iter().all(|rules| rules.is_empty()) && !matches!(self.sides, Sides::Joined(_));
+        (!none).then_some(self)
+    }
+
+    /// Whether boxes have their own margins.
+    pub fn have_margins(&self) -> bool {
+        self.sets.iter().any(|rules| rules.margins.is_some())
+    }
+
+    /// The margin of a pair in addition to that of all pairs.
+    #[inline]
+    pub fn margin(&self, pair: Pair) -> f32 {
+        self.sets[0].margin(pair.a) + self.sets[1].margin(pair.b)
+    }
+
+    /// Whether the rules allow the pair.
+    #[inline]
+    pub fn allow(&self, pair: Pair) -> bool {
+        let [of_a, of_b] = self.sets;
+        let (a, b) = (pair.a as usize, pair.b as usize);
+        if let Sides::Joined(second) = self.sides
+            && (pair.a < second) == (pair.b < second)
+        {
+            return false;
+        }
+        let owner = |rules: &SetRules, i: usize| rules.owners.as_ref().map_or(NO_OWNER, |owners| owners[i]);
+        let owner_a = owner(of_a, a);
+        if owner_a != NO_OWNER && owner_a == owner(of_b, b) {
+            return false;
+        }
+        if of_a.world(pair.a) != of_b.world(pair.b) {
+            return false;
+        }
+        let is_static = |rules: &SetRules, i: usize| rules.statics.as_ref().is_some_and(|statics| statics[i]);
+        if is_static(of_a, a) && is_static(of_b, b) {
+            return false;
+        }
+        let is_active = |rules: &SetRules, i: usize| rules.active.as_ref().is_none_or(|active| active[i]);
+        (is_active(of_a, a) || is_active(of_b, b)) && !self.excludes(pair)
+    }
+
+    /// Whether the pair is excluded.
+    pub fn excludes(&self, pair: Pair) -> bool {
+        let Some(excluded) = &self.excluded else {
+            return false;
+        };
+        match self.sides {
+            Sides::Movers => excluded.contains(pair),
+            Sides::Joined(second) => excluded.contains(Pair {
+                a: pair.a,
+                b: pair.b.wrapping_sub(second),
+            }),
+            Sides::OneSet => {
+                let Pair { a, b } = Pair::new(pair.a, pair.b);
+                excluded.contains(Pair { a, b }) || (excluded.unordered() && excluded.contains(Pair { a: b, b: a }))
+            }
+        }
+    }
+
+    /// Removes the excluded pairs.
+    pub fn without_excluded(&self, mut pairs: Vec<Pair>) -> Vec<Pair> {
+        if self.excluded.is_some() {
+            pairs.retain(|pair| !self.excludes(*pair));
+        }
+        pairs
+    }
+
+    /// The pairs that the rules allow, in order.
+    pub fn filter(&self, pairs: &[Pair]) -> Vec<Pair> {
+        let allowed = |range: std::ops::Range<usize>| -> Vec<Pair> {
+            pairs[range].iter().filter(|pair| self.allow(**pair)).copied().collect()
+        };
+        parallel::map_ranges(pairs.len(), allowed).concat()
+    }
+}

@@ -1,0 +1,124 @@
+//! Rules as the device gets them: one list of words for a set of boxes, which begins with where each rule's entries are.
+//!
+//! | words | what |
+//! |---|---|
+//! | 0 to 7 | the constants `OWNERS` to `SECOND_SET` of `shaders/rules/rules.wgsl` say what each is |
+//! | then | owners, a word a box |
+//! | then | worlds, a word a box |
+//! | then | static boxes, a bit a box, the lowest bit first |
+//! | then | active boxes, likewise |
+//! | then | the table of excluded pairs, two words a slot: `ExcludedPairs` |
+//!
+//! What is absent takes no words.
+
+use crate::base::error::Result;
+use crate::base::{memory, parallel};
+use crate::rules::filter::{PairRules, SetRules, Sides};
+use crate::rules::model::ExcludedPairs;
+
+/// Where `shaders/rules/rules.wgsl` has the lists about what a pair's `a` and its `b` name.
+pub(crate) const RULES_A: u32 = 20;
+pub(crate) const RULES_B: u32 = 21;
+
+/// Words before the entries.
+const HEADER: usize = 8;
+
+/// Where in the header each is: twins of the constants in `shaders/rules/rules.wgsl`.
+pub(crate) const OWNERS: usize = 0;
+pub(crate) const WORLDS: usize = 1;
+pub(crate) const STATICS: usize = 2;
+pub(crate) const ACTIVE: usize = 3;
+pub(crate) const EXCLUDED: usize = 4;
+pub(crate) const EXCLUDED_LAST: usize = 5;
+pub(crate) const EXCLUDED_TURNED: usize = 6;
+pub(crate) const SECOND_SET: usize = 7;
+
+/// Bytes that the excluded pairs take.
+pub(crate) fn bytes_of_excluded(rules: &PairRules) -> u64 {
+    rules
+        .excluded
+        .as_ref()
+        .map_or(0, |pairs| size_of_val(pairs.slots()) as u64)
+}
+
+/// The list about what a pair's `b` names, with what is about both.
+pub(crate) fn list_of_pairs(rules: &PairRules) -> Result<Vec<u32>> {
+    let mut list = list_of_set(rules.sets[1], rules.excluded.as_ref())?;
+    if let Sides::Joined(second) = rules.sides {
+        list[SECOND_SET] = second + 1;
+    }
+    let turned = matches!(rules.sides, Sides::OneSet) && rules.excluded.as_ref().is_some_and(ExcludedPairs::unordered);
+    list[EXCLUDED_TURNED] = u32::from(turned);
+    Ok(list)
+}
+
+/// The list about a set, and about these excluded pairs.
+pub(crate) fn list_of_set(rules: &SetRules, excluded: Option<&ExcludedPairs>) -> Result<Vec<u32>> {
+    let words = HEADER
+        + rules.owners.as_ref().map_or(0, |list| list.len())
+        + rules.worlds.as_ref().map_or(0, |list| list.len())
+        + rules.statics.as_ref().map_or(0, |list| list.len().div_ceil(32))
+        + rules.active.as_ref().map_or(0, |list| list.len().div_ceil(32))
+        + excluded.map_or(0, |pairs| 2 * pairs.slots().len());
+    let mut list = Vec::new();
+    memory::reserve(&mut list, words, "the rules for the GPU")?;
+    list.resize(HEADER, 0);
+    for (place, entries) in [(OWNERS, &rules.owners), (WORLDS, &rules.worlds)] {
+        if let Some(entries) = entries {
+            list[place] = list.len() as u32;
+            list.extend_from_slice(entries);
+        }
+    }
+    for (place, entries) in [(STATICS, &rules.statics), (ACTIVE, &rules.active)] {
+        if let Some(entries) = entries {
+            list[place] = list.len() as u32;
+            append_bits(&mut list, entries);
+        }
+    }
+    if let Some(pairs) = excluded {
+        list[EXCLUDED] = list.len() as u32;
+        list[EXCLUDED_LAST] = pairs.slots().len() as u32 - 1;
+        list.extend_from_slice(bytemuck::cast_slice(pairs.slots()));
+    }
+    Ok(list)
+}
+
+/// Appends a bit for each entry.
+fn append_bits(list: &mut Vec<u32>, entries: &[bool]) {
+    let first = list.len();
+    list.resize(first + entries.len().div_ceil(32), 0);
+    parallel::fill(&mut list[first..], |word| {
+        let entries = entries[word * 32..].iter().take(32).enumerate();
+        entries.fold(0, |bits, (k, &entry)| bits | u32::from(entry) << k)
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use std::borrow::Cow;
+
+    use super::*;
+    use crate::geometry::pair::Pair;
+
+    #[test]
+    fn a_list_says_where_its_entries_are() {
+        let excluded = ExcludedPairs::new(&[Pair { a: 9, b: 4 }]).expect("memory");
+        let bits: Vec<bool> = (0..40).map(|i| i % 3 == 0).collect();
+        let rules = SetRules {
+            worlds: Some(Cow::Owned((100..140).collect())),
+            active: Some(Cow::Borrowed(&bits)),
+            ..SetRules::default()
+        };
+        let list = list_of_set(&rules, Some(&excluded)).expect("memory");
+        assert_eq!([list[OWNERS], list[STATICS]], [0, 0]);
+        assert_eq!(list[list[WORLDS] as usize..][..40], (100..140).collect::<Vec<u32>>());
+        for (i, &bit) in bits.iter().enumerate() {
+            let word = list[list[ACTIVE] as usize + i / 32];
+            assert_eq!(word >> (i % 32) & 1 == 1, bit, "{i}");
+        }
+        let table: &[Pair] = bytemuck::cast_slice(&list[list[EXCLUDED] as usize..]);
+        assert_eq!(table, excluded.slots());
+        assert_eq!(list[EXCLUDED_LAST] as usize, table.len() - 1);
+        assert_eq!(list_of_set(&SetRules::default(), None).expect("memory"), [0; HEADER]);
+    }
+}

@@ -1,0 +1,5 @@
+//! Which pairs may be found, whatever their boxes do.
+
+pub(crate) mod filter;
+pub(crate) mod list;
+pub(crate) mod model;

@@ -1,0 +1,298 @@
+//! Rules that keep pairs out of a result regardless of geometry: owners, worlds, static and active boxes, excluded
+//! pairs.
+
+use std::sync::Arc;
+
+use crate::base::error::{Error, Result};
+use crate::base::memory;
+use crate::geometry::pair::Pair;
+use crate::shapes::obb::record::Obb;
+
+/// The owner of boxes without one; see [`Rules::owners`].
+pub const NO_OWNER: u32 = u32::MAX;
+
+/// The input of a check: boxes and the rules about them.
+///
+/// Checks accept anything that converts into a set: a slice, array or vector of boxes is a set without rules.
+///
+/// ```
+/// use obbligato::{Backend, BoxSet, Checker, Config, Obb, Pair, Rules, glam::Vec3};
+/// # fn main() -> obbligato::Result<()> {
+/// // Two arms with two links each, all in one place.
+/// let links = [Obb::axis_aligned(Vec3::ZERO, Vec3::ONE); 4];
+/// let rules = Rules { owners: Some(&[0, 0, 1, 1]), ..Rules::default() };
+/// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
+/// let report = checker.check(BoxSet::new(&links).with(rules))?;
+/// let between_arms = [(0, 2), (0, 3), (1, 2), (1, 3)].map(|(a, b)| Pair::new(a, b));
+/// assert_eq!(report.pairs(), between_arms);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct BoxSet<'a, T = Obb> {
+    /// The boxes; pairs name them by position.
+    pub boxes: &'a [T],
+    /// The rules about them.
+    pub rules: Rules<'a>,
+}
+
+impl<'a, T> BoxSet<'a, T> {
+    /// Boxes without rules.
+    pub fn new(boxes: &'a [T]) -> Self {
+        Self {
+            boxes,
+            rules: Rules::default(),
+        }
+    }
+
+    /// The same boxes with these rules.
+    #[must_use]
+    pub fn with(self, rules: Rules<'a>) -> Self {
+        Self { rules, ..self }
+    }
+}
+
+impl<T> Clone for BoxSet<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for BoxSet<'_, T> {}
+
+impl<'a, T> From<&'a [T]> for BoxSet<'a, T> {
+    fn from(boxes: &'a [T]) -> Self {
+        Self::new(boxes)
+    }
+}
+
+impl<'a, T> From<&'a Vec<T>> for BoxSet<'a, T> {
+    fn from(boxes: &'a Vec<T>) -> Self {
+        Self::new(boxes)
+    }
+}
+
+impl<'a, T, const N: usize> From<&'a [T; N]> for BoxSet<'a, T> {
+    fn from(boxes: &'a [T; N]) -> Self {
+        Self::new(boxes)
+    }
+}
+
+/// Keeps certain pairs from being reported, or reports them before they collide.
+///
+/// A pair is reported if its boxes collide, or are within their margins, and no rule forbids it.
+///
+/// Each list has one entry per box. Absent rules cost nothing. The groups of boxes ([`Obb::memberships`] and
+/// [`Obb::filter`]) are rules too, stored in the boxes.
+///
+/// In checks of two sets, each set has its own rules; owners and worlds are shared between them. If only one set has a
+/// list, the boxes of the other count as having no owner, as not static, as active, as in world 0 and without margins.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Rules<'a> {
+    /// Boxes of the same owner never make a pair: the limbs of a figure, the parts of an assembly. [`NO_OWNER`] means
+    /// none; such boxes can collide with each other.
+    pub owners: Option<&'a [u32]>,
+    /// Boxes of different worlds never make a pair. One call can check thousands of scenes, each a world, even if they
+    /// occupy the same place: the broad phase keeps them apart.
+    pub worlds: Option<&'a [u32]>,
+    /// Two static boxes never make a pair: walls that intersect each other.
+    pub statics: Option<&'a [bool]>,
+    /// Two inactive boxes never make a pair: only active boxes are checked, against everything.
+    pub active: Option<&'a [bool]>,
+    /// A margin for each box, in the caller's unit, at least 0: a pair is reported if the distance of its boxes is at
+    /// most [`Config::margin`](crate::Config::margin) plus both margins (the sum in `f32`). Everything said there about
+    /// the margin applies to that sum.
+    ///
+    /// On a GPU the host decides which candidate pairs are near enough. Recorded frames do not support these margins.
+    pub margins: Option<&'a [f32]>,
+    /// Pairs that are never reported.
+    ///
+    /// They use the check's naming: within one set two positions in either order, in checks of two sets the position in
+    /// the first set and the position in the second. Either set may carry them.
+    pub excluded: Option<&'a ExcludedPairs>,
+}
+
+/// Pairs that are never reported, prepared for lookup. Clones share their memory: 16 to 32 bytes a pair.
+///
+/// ```
+/// use obbligato::{Backend, BoxSet, Checker, Config, ExcludedPairs, Obb, Pair, Rules, glam::Vec3};
+/// # fn main() -> obbligato::Result<()> {
+/// let boxes = [Obb::axis_aligned(Vec3::ZERO, Vec3::ONE); 3];
+/// let hinges = ExcludedPairs::new(&[Pair::new(0, 1), Pair::new(1, 2)])?;
+/// let rules = Rules { excluded: Some(&hinges), ..Rules::default() };
+/// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
+/// assert_eq!(checker.check(BoxSet::new(&boxes).with(rules))?.pairs(), [Pair::new(0, 2)]);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct ExcludedPairs(Arc<Table>);
+
+/// A hash table with linear probing (D. Knuth, "The Art of Computer Programming", volume 3, 6.4, algorithm L). The
+/// number of slots is a power of two and at least twice the number of pairs.
+struct Table {
+    slots: Vec<Pair>,
+    pairs: usize,
+    /// The largest position named as a pair's `a` and as its `b`.
+    largest: Pair,
+    /// Some pair has its larger position first.
+    unordered: bool,
+}
+
+/// The value of an empty slot: no box has this position.
+const EMPTY: Pair = Pair {
+    a: u32::MAX,
+    b: u32::MAX,
+};
+
+/// The most pairs that slots numbered in 32 bits can hold.
+const MOST_PAIRS: usize = 1 << 30;
+
+impl ExcludedPairs {
+    /// A table of these pairs, in any order; duplicates count once. O(pairs).
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`], and [`Error::LimitExceeded`] beyond 2^30 pairs.
+    pub fn new(pairs: &[Pair]) -> Result<Self> {
+        if pairs.len() > MOST_PAIRS {
+            return Err(Error::LimitExceeded {
+                what: "a table of excluded pairs".to_owned(),
+                needed: pairs.len() as u64,
+                available: MOST_PAIRS as u64,
+                hint: "exclude fewer pairs, or give their boxes an owner in common",
+            });
+        }
+        let mut slots = Vec::new();
+        let count = (2 * pairs.len()).next_power_of_two();
+        memory::reserve(&mut slots, count, "the excluded pairs")?;
+        slots.resize(count, EMPTY);
+        let mut table = Table {
+            slots,
+            pairs: 0,
+            largest: Pair { a: 0, b: 0 },
+            unordered: false,
+        };
+        pairs.iter().for_each(|pair| table.insert(*pair));
+        Ok(Self(Arc::new(table)))
+    }
+
+    /// The number of distinct pairs.
+    pub fn len(&self) -> usize {
+        self.0.pairs
+    }
+
+    /// Whether there are no pairs.
+    pub fn is_empty(&self) -> bool {
+        self.0.pairs == 0
+    }
+
+    /// Whether the table contains a pair, named in this order.
+    #[inline]
+    pub fn contains(&self, pair: Pair) -> bool {
+        let slot = self.0.find(pair);
+        self.0.slots[slot] == pair
+    }
+
+    /// The slots of the table, as uploaded to the GPU.
+    pub(crate) fn slots(&self) -> &[Pair] {
+        &self.0.slots
+    }
+
+    /// Whether some pair has its larger position first.
+    pub(crate) fn unordered(&self) -> bool {
+        self.0.unordered
+    }
+
+    /// The largest position named as a pair's `a` and as its `b`.
+    pub(crate) fn largest(&self) -> Pair {
+        self.0.largest
+    }
+
+    /// The pairs of both tables.
+    pub(crate) fn union(&self, other: &Self) -> Result<Self> {
+        let pairs =
+            |table: &Self| -> Vec<Pair> { table.slots().iter().filter(|pair| **pair != EMPTY).copied().collect() };
+        let mut all = pairs(self);
+        all.extend(pairs(other));
+        Self::new(&all)
+    }
+}
+
+impl Table {
+    fn insert(&mut self, pair: Pair) {
+        // No box has this position: there is nothing to exclude.
+        if pair == EMPTY {
+            return;
+        }
+        let slot = self.find(pair);
+        if self.slots[slot] == EMPTY {
+            self.slots[slot] = pair;
+            self.pairs += 1;
+            self.largest = Pair {
+                a: self.largest.a.max(pair.a),
+                b: self.largest.b.max(pair.b),
+            };
+            self.unordered |= pair.a > pair.b;
+        }
+    }
+
+    /// The slot of a pair, or the slot it would get.
+    #[inline]
+    fn find(&self, pair: Pair) -> usize {
+        let last = self.slots.len() - 1;
+        let mut slot = hash(pair) as usize & last;
+        while self.slots[slot] != pair && self.slots[slot] != EMPTY {
+            slot = (slot + 1) & last;
+        }
+        slot
+    }
+}
+
+/// A multiplicative hash finished as in C. Wellons, "Prospecting for Hash Functions" (2018). Twin: `pair_hash` in
+/// `shaders/rules/rules.wgsl`.
+#[inline]
+fn hash(pair: Pair) -> u32 {
+    let hash = (pair.a.wrapping_mul(0x9E37_79B1)).wrapping_add(pair.b.wrapping_mul(0x85EB_CA77));
+    let hash = (hash ^ hash >> 16).wrapping_mul(0x7FEB_352D);
+    let hash = (hash ^ hash >> 15).wrapping_mul(0x846C_A68B);
+    hash ^ hash >> 16
+}
+
+impl std::fmt::Debug for ExcludedPairs {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "ExcludedPairs({} pairs)", self.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_holds_its_pairs_and_no_others() {
+        for count in [0, 1, 2, 3, 1000] {
+            let pairs: Vec<Pair> = (0..count).map(|i| Pair { a: i / 7, b: 3 * i }).collect();
+            let twice = [&pairs[..], &pairs[..]].concat();
+            let table = ExcludedPairs::new(&twice).expect("memory");
+            assert_eq!(table.len(), pairs.len());
+            assert_eq!(table.is_empty(), count == 0);
+            assert!(pairs.iter().all(|pair| table.contains(*pair)));
+            let others = (0..count + 5).map(|i| Pair { a: i / 7, b: 3 * i + 1 });
+            assert!(others.into_iter().all(|pair| !table.contains(pair)));
+        }
+    }
+
+    #[test]
+    fn order_and_extent_are_known() {
+        let table = |pairs: &[Pair]| ExcludedPairs::new(pairs).expect("memory");
+        assert!(!table(&[Pair { a: 2, b: 2 }, Pair { a: 1, b: 9 }]).unordered());
+        let mixed = table(&[Pair { a: 4, b: 3 }, Pair { a: 1, b: 9 }]);
+        assert!(mixed.unordered());
+        assert_eq!(mixed.largest(), Pair { a: 4, b: 9 });
+        let both = mixed
+            .union(&table(&[Pair { a: 1, b: 9 }, Pair { a: 0, b: 5 }]))
+            .expect("memory");
+        assert_eq!(both.len(), 3);
+        assert!(both.contains(Pair { a: 0, b: 5 }) && both.contains(Pair { a: 4, b: 3 }));
+    }
+}

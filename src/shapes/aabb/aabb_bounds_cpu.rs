@@ -1,0 +1,42 @@
+//! The caller's own bounds for the broad phase alone, unchanged: without a margin nothing is widened, because the
+//! question is about these very numbers. Twin of `shaders/shapes/aabb/aabb_bounds.wgsl`.
+
+use glam::Vec3;
+
+use crate::base::error::Result;
+use crate::geometry::aabb::Aabb;
+use crate::geometry::bounds::Gather;
+use crate::geometry::bounds::{Bounds, CENTER_ERROR, size_bin};
+use crate::shapes::bounds;
+
+/// Checks `boxes`, fills `bounds` with them, each widened by `margin` on every side, and returns the scene's
+/// statistics.
+pub(crate) fn aabb_bounds<G: Gather>(
+    boxes: &[Aabb],
+    margin: impl Fn(u32) -> f32 + Sync + Send,
+    bounds: &mut Vec<Bounds>,
+) -> Result<G> {
+    bounds::fill(boxes, bounds, Aabb::problem, |aabb, id| bounds_of(aabb, margin(id), id))
+}
+
+/// Checks every box and names the first bad one.
+pub(crate) fn validate(boxes: &[Aabb]) -> Result<()> {
+    bounds::validate(boxes, Aabb::problem)
+}
+
+/// The same bounds, widened by `margin` on every side and rounded outwards; unchanged if it is 0.
+pub(crate) fn bounds_of(aabb: &Aabb, margin: f32, id: u32) -> Bounds {
+    // Rounded outwards.
+    let widened = |corner: Vec3| match margin > 0.0 {
+        true => CENTER_ERROR * corner.abs() + margin,
+        false => Vec3::ZERO,
+    };
+    let mut bounds = Bounds {
+        low: aabb.min - widened(aabb.min),
+        tag: 0,
+        high: aabb.max + widened(aabb.max),
+        id,
+    };
+    bounds.tag = size_bin(bounds.size());
+    bounds
+}

@@ -1,0 +1,4 @@
+//! Axis-aligned boxes as a shape: bounds of which no more is known.
+
+pub(crate) mod aabb_bounds;
+pub(crate) mod aabb_bounds_cpu;

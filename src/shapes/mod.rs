@@ -1,0 +1,6 @@
+//! The shapes: what a record holds, when it is valid, and its bounds. A folder a shape.
+
+pub(crate) mod aabb;
+pub(crate) mod bounds;
+pub(crate) mod obb;
+pub(crate) mod upright;

@@ -1,0 +1,6 @@
+//! Oriented boxes.
+
+pub(crate) mod obb_bounds;
+pub(crate) mod obb_bounds_cpu;
+pub(crate) mod parts;
+pub(crate) mod record;

@@ -1,0 +1,75 @@
+//! Twin of `shaders/shapes/obb/obb_bounds.wgsl`: conservative bounds of oriented boxes, and the scene's statistics.
+
+use crate::geometry::aabb::Aabb;
+use glam::{Mat3, Vec3};
+
+use crate::base::error::Result;
+use crate::geometry::bounds::Gather;
+use crate::geometry::bounds::{ABSOLUTE_ERROR, Bounds, CENTER_ERROR, EXTENT_ERROR, size_bin};
+use crate::shapes::bounds;
+use crate::shapes::obb::record::Obb;
+
+/// Checks `boxes`, fills `bounds` with their bounds, each widened by `margin` on every side, and returns the scene's
+/// statistics.
+pub(crate) fn obb_bounds<G: Gather>(
+    boxes: &[Obb],
+    margin: impl Fn(u32) -> f32 + Sync + Send,
+    bounds: &mut Vec<Bounds>,
+) -> Result<G> {
+    bounds::fill(boxes, bounds, Obb::problem, |obb, id| bounds_of(obb, margin(id), id))
+}
+
+/// Checks every box and names the first bad one.
+pub(crate) fn validate(boxes: &[Obb]) -> Result<()> {
+    bounds::validate(boxes, Obb::problem)
+}
+
+/// The bounds of one box, widened as derived in the module above, and by `margin`.
+pub(crate) fn bounds_of(obb: &Obb, margin: f32, id: u32) -> Bounds {
+    let h = obb.half_extents;
+    let rotation = matrix(obb.rotation);
+    let extent = (rotation.x_axis.abs() * h.x + rotation.y_axis.abs() * h.y + rotation.z_axis.abs() * h.z)
+        / obb.rotation.length_squared();
+    let widened =
+        extent + (EXTENT_ERROR * h.element_sum() + CENTER_ERROR * obb.center.abs()) + Vec3::splat(ABSOLUTE_ERROR);
+    let widened = widened + margin;
+    let mut bounds = Bounds {
+        low: obb.center - widened,
+        tag: 0,
+        high: obb.center + widened,
+        id,
+    };
+    bounds.tag = size_bin(bounds.size());
+    bounds
+}
+
+/// `M(q)`: the rotation's matrix times `|q|^2`.
+fn matrix(q: glam::Quat) -> Mat3 {
+    let (xx, yy, zz, ww) = (q.x * q.x, q.y * q.y, q.z * q.z, q.w * q.w);
+    Mat3::from_cols(
+        Vec3::new(
+            ww + xx - yy - zz,
+            2.0 * (q.x * q.y + q.w * q.z),
+            2.0 * (q.x * q.z - q.w * q.y),
+        ),
+        Vec3::new(
+            2.0 * (q.x * q.y - q.w * q.z),
+            ww - xx + yy - zz,
+            2.0 * (q.y * q.z + q.w * q.x),
+        ),
+        Vec3::new(
+            2.0 * (q.x * q.z + q.w * q.y),
+            2.0 * (q.y * q.z - q.w * q.x),
+            ww - xx - yy + zz,
+        ),
+    )
+}
+
+impl Obb {
+    /// Axis-aligned bounds that contain the box despite rounding: wider than the box by at most some 1e-5 of its size
+    /// and 1e-6 of its coordinates.
+    pub fn bounds(&self) -> Aabb {
+        let Bounds { low, high, .. } = bounds_of(self, 0.0, 0);
+        Aabb { min: low, max: high }
+    }
+}

@@ -1,0 +1,64 @@
+//! The corners, faces and axes of an oriented box, in `f64`.
+
+use glam::{DMat3, DQuat, DVec3};
+
+use crate::geometry::feature::on_sides;
+use crate::geometry::plane::Plane;
+use crate::shapes::obb::record::Obb;
+
+impl Obb {
+    /// The eight corners in the world, in the order of [`Feature::Corner`].
+    ///
+    /// ```
+    /// use obbligato::{Obb, glam::{DVec3, Vec3}};
+    /// let corners = Obb::axis_aligned(Vec3::ZERO, Vec3::new(3.0, 2.0, 1.0)).corners();
+    /// assert_eq!(corners[0], DVec3::new(-3.0, -2.0, -1.0));
+    /// assert_eq!(corners[5], DVec3::new(3.0, -2.0, 1.0));
+    /// ```
+    pub fn corners(&self) -> [DVec3; 8] {
+        let (axes, half) = (rotation(self), self.half_extents.as_dvec3());
+        let center = self.center.as_dvec3();
+        std::array::from_fn(|corner| center + axes * on_sides(half, corner as u8))
+    }
+
+    /// The outward unit normals of the six faces, in the world, in the order of [`Feature::Face`].
+    pub fn face_normals(&self) -> [DVec3; 6] {
+        let axes = rotation(self);
+        std::array::from_fn(|face| match face % 2 {
+            0 => -axes.col(face / 2),
+            _ => axes.col(face / 2),
+        })
+    }
+
+    /// The planes of the six faces, with outward normals, in the order of [`Feature::Face`]: the box is the set of
+    /// points below all of them.
+    ///
+    /// ```
+    /// use obbligato::{Obb, glam::{DVec3, Vec3}};
+    /// let slab = Obb::axis_aligned(Vec3::ZERO, Vec3::new(3.0, 2.0, 1.0));
+    /// let heights = slab.face_planes().map(|plane| plane.signed_distance(DVec3::new(4.0, 0.0, 0.0)));
+    /// assert_eq!(heights, [-7.0, 1.0, -2.0, -2.0, -1.0, -1.0]);
+    /// ```
+    pub fn face_planes(&self) -> [Plane; 6] {
+        let (center, half) = (self.center.as_dvec3(), self.half_extents.as_dvec3());
+        let normals = self.face_normals();
+        std::array::from_fn(|face| Plane::new(center + half[face / 2] * normals[face], normals[face]))
+    }
+}
+
+/// From the frame of a box to the world.
+pub(crate) fn rotation(obb: &Obb) -> DMat3 {
+    rotation_of(obb.rotation.as_dquat())
+}
+
+/// `M(q) / |q|²`.
+pub(crate) fn rotation_of(q: DQuat) -> DMat3 {
+    let [x, y, z, w] = q.to_array();
+    let (xx, yy, zz, ww) = (x * x, y * y, z * z, w * w);
+    let matrix = DMat3::from_cols(
+        DVec3::new(ww + xx - yy - zz, 2.0 * (x * y + w * z), 2.0 * (x * z - w * y)),
+        DVec3::new(2.0 * (x * y - w * z), ww - xx + yy - zz, 2.0 * (y * z + w * x)),
+        DVec3::new(2.0 * (x * z + w * y), 2.0 * (y * z - w * x), ww - xx - yy + zz),
+    );
+    matrix * (1.0 / (ww + xx + yy + zz))
+}

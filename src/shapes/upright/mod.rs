@@ -1,0 +1,4 @@
+//! Cuboids that stand upright.
+
+pub(crate) mod corners;
+pub(crate) mod record;

@@ -1,0 +1,364 @@
+//! Holds one backend's pairs against another's or against the reference's, as sets.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::fmt;
+
+use crate::geometry::pair::Pair;
+use crate::narrow_phase::contact::Contact;
+use crate::outputs::report::degrees;
+use crate::reference::{contacts, gather, partners, separation};
+use crate::shapes::obb::record::Obb;
+
+/// Entries of a list that a printed verification names; the rest is counted.
+const NAMED: usize = 10;
+
+/// How two sets of pairs over the same boxes differ.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Difference {
+    /// Pairs the expected set has and the other lacks, sorted.
+    pub missing: Vec<Pair>,
+    /// Pairs the other set has and the expected one lacks, and every repetition of a pair, sorted.
+    pub extra: Vec<Pair>,
+}
+
+impl Difference {
+    /// Whether the two are the same set.
+    pub fn is_empty(&self) -> bool {
+        self.missing.is_empty() && self.extra.is_empty()
+    }
+}
+
+/// The difference of two lists of pairs.
+///
+/// O(n) for sorted lists; others are sorted first. A pair that `found` holds more often than `expected` is extra each
+/// further time.
+pub fn difference(expected: &[Pair], found: &[Pair]) -> Difference {
+    let (expected, found) = (sorted(expected), sorted(found));
+    let (mut expected, mut found) = (expected.iter().peekable(), found.iter().peekable());
+    let mut difference = Difference::default();
+    loop {
+        match (expected.peek(), found.peek()) {
+            (None, None) => return difference,
+            (Some(wanted), given) if given.is_none_or(|given| wanted < given) => {
+                difference.missing.extend(expected.next());
+            }
+            (wanted, Some(given)) if wanted.is_none_or(|wanted| given < wanted) => {
+                difference.extra.extend(found.next());
+            }
+            _ => {
+                expected.next();
+                found.next();
+            }
+        }
+    }
+}
+
+/// The pairs in order, copied only if they are not.
+fn sorted(pairs: &[Pair]) -> Cow<'_, [Pair]> {
+    if pairs.is_sorted() {
+        return Cow::Borrowed(pairs);
+    }
+    let mut pairs = pairs.to_vec();
+    pairs.sort_unstable();
+    Cow::Owned(pairs)
+}
+
+/// Holds `found` against all pairs of the reference. O(n^2).
+pub fn verify_all(boxes: &[Obb], found: &[Pair]) -> Verification {
+    verify_contacts(boxes, found, None)
+}
+
+/// [`verify_all`], and the number of pairs that touch without overlapping, where it is known.
+pub fn verify_contacts(boxes: &[Obb], found: &[Pair], touching: Option<u64>) -> Verification {
+    let contacts = contacts(boxes);
+    let touch = contacts.iter().filter(|(_, contact)| *contact == Contact::Touching);
+    let expected = touch.count() as u64;
+    let pairs: Vec<Pair> = contacts.into_iter().map(|(pair, _)| pair).collect();
+    compare(&pairs, found, boxes).with_touching(Some(expected), touching)
+}
+
+/// Holds `found` against the reference's partners of `sample` boxes, chosen by `seed`. O(n) a chosen box.
+///
+/// Of the other boxes' pairs only those are looked at that can be no pairs at all, such as (3, 3).
+pub fn verify_sample(boxes: &[Obb], found: &[Pair], sample: usize, seed: u64) -> Verification {
+    let chosen = choose(boxes.len(), sample, seed);
+    let mut expected = gather(chosen.len(), |k| {
+        let own = chosen[k];
+        let partners = partners(boxes, own as usize).into_iter();
+        partners.map(|other| Pair::new(own, other)).collect()
+    });
+    // A pair of two chosen boxes was found from both sides.
+    expected.sort_unstable();
+    expected.dedup();
+
+    let mut is_chosen = vec![false; boxes.len()];
+    for &index in &chosen {
+        is_chosen[index as usize] = true;
+    }
+    let concerned =
+        |pair: &Pair| !is_sound(*pair, boxes.len()) || is_chosen[pair.a as usize] || is_chosen[pair.b as usize];
+    let found: Vec<Pair> = found.iter().copied().filter(concerned).collect();
+    Verification::new(boxes, &chosen, &expected, &found)
+}
+
+/// Holds the pairs of one backend against those of another.
+pub fn compare(expected: &[Pair], found: &[Pair], boxes: &[Obb]) -> Verification {
+    let all: Vec<u32> = (0..boxes.len() as u32).collect();
+    Verification::new(boxes, &all, expected, found)
+}
+
+/// The boxes whose degrees differ, ascending.
+///
+/// Where one list is shorter, the degrees it lacks count as `u32::MAX`, which no box can have.
+pub fn degree_mismatches(expected: &[u32], found: &[u32]) -> Vec<DegreeMismatch> {
+    let at = |degrees: &[u32], index: usize| degrees.get(index).copied().unwrap_or(u32::MAX);
+    (0..expected.len().max(found.len()))
+        .map(|index| DegreeMismatch {
+            index: index as u32,
+            expected: at(expected, index),
+            found: at(found, index),
+        })
+        .filter(|mismatch| mismatch.expected != mismatch.found)
+        .collect()
+}
+
+/// A box with another number of partners than it should have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DegreeMismatch {
+    /// Position of the box.
+    pub index: u32,
+    /// Partners it has.
+    pub expected: u32,
+    /// Partners it was given.
+    pub found: u32,
+}
+
+/// A pair that only one of the two sets has.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Disagreement {
+    /// The pair, as it was given.
+    pub pair: Pair,
+    /// What is wrong.
+    pub kind: DisagreementKind,
+    /// The [`separation`] of the two boxes, positive = apart; `None` if the pair names no two boxes.
+    pub separation: Option<f64>,
+}
+
+/// What is wrong about a pair that only one of two sets has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum DisagreementKind {
+    /// Expected, and not found.
+    Missing,
+    /// Found, and not expected.
+    Extra,
+    /// Found more often than once.
+    Repeated,
+    /// Found although the groups of the boxes do not meet.
+    Forbidden,
+    /// Found, but `a < b` does not hold or there is no such box.
+    Malformed,
+}
+
+impl fmt::Display for DisagreementKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Missing => "missing",
+            Self::Extra => "extra",
+            Self::Repeated => "repeated",
+            Self::Forbidden => "forbidden by groups",
+            Self::Malformed => "malformed",
+        })
+    }
+}
+
+/// The outcome of holding two sets of pairs against each other; prints as a report of a few lines.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Verification {
+    /// Boxes in the scene.
+    pub boxes: usize,
+    /// Boxes whose partners were compared.
+    pub compared: usize,
+    /// Pairs that are expected of the compared boxes.
+    pub expected: usize,
+    /// Pairs that were found of them.
+    pub found: usize,
+    /// Expected pairs that were not found, sorted.
+    pub missing: Vec<Disagreement>,
+    /// Found pairs that should not be there, sorted.
+    pub extra: Vec<Disagreement>,
+    /// Compared boxes with a wrong number of partners.
+    pub degree_mismatches: Vec<DegreeMismatch>,
+    /// How many pairs touch without overlapping, expected and found, where both are known.
+    pub touching: Option<(u64, u64)>,
+}
+
+impl Verification {
+    fn new(boxes: &[Obb], compared: &[u32], expected: &[Pair], found: &[Pair]) -> Self {
+        let expected = sorted(expected);
+        let difference = difference(&expected, found);
+        let mut verification = Self {
+            boxes: boxes.len(),
+            compared: compared.len(),
+            expected: expected.len(),
+            found: found.len(),
+            missing: Vec::new(),
+            extra: Vec::new(),
+            degree_mismatches: Vec::new(),
+            touching: None,
+        };
+        let disagreement = |pair: Pair, kind| Disagreement {
+            pair,
+            kind,
+            separation: is_sound(pair, boxes.len())
+                .then(|| separation(&boxes[pair.a as usize], &boxes[pair.b as usize])),
+        };
+        let missing = difference.missing.iter();
+        verification.missing = missing
+            .map(|&pair| disagreement(pair, DisagreementKind::Missing))
+            .collect();
+        let mut previous = None;
+        for &pair in &difference.extra {
+            let repeated = previous.replace(pair) == Some(pair) || expected.binary_search(&pair).is_ok();
+            let kind = kind_of_extra(boxes, pair, repeated);
+            verification.extra.push(disagreement(pair, kind));
+        }
+        verification.count_degrees(compared, &expected, found);
+        verification
+    }
+
+    /// Compares numbers of touching pairs too, if both are known.
+    pub fn with_touching(mut self, expected: Option<u64>, found: Option<u64>) -> Self {
+        self.touching = expected.zip(found);
+        self
+    }
+
+    /// Compares the number of partners of each box.
+    fn count_degrees(&mut self, compared: &[u32], expected: &[Pair], found: &[Pair]) {
+        let count = |pairs: &[Pair]| {
+            let sound = pairs.iter().copied().filter(|&pair| is_sound(pair, self.boxes));
+            degrees(self.boxes, &sound.collect::<Vec<Pair>>())
+        };
+        let all = degree_mismatches(&count(expected), &count(found)).into_iter();
+        self.degree_mismatches = all
+            .filter(|mismatch| compared.binary_search(&mismatch.index).is_ok())
+            .collect();
+    }
+
+    /// Whether all is the same, and at least one box of a scene was compared. No difference is small enough to pass.
+    pub fn passed(&self) -> bool {
+        let compared = self.compared > 0 || self.boxes == 0;
+        let same_pairs = self.missing.is_empty() && self.extra.is_empty() && self.degree_mismatches.is_empty();
+        compared && same_pairs && self.touching.is_none_or(|(expected, found)| expected == found)
+    }
+}
+
+impl fmt::Display for Verification {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let verdict = if self.passed() { "passed" } else { "FAILED" };
+        writeln!(
+            f,
+            "{verdict}: {} of {} boxes compared, {} pairs expected, {} found",
+            self.compared, self.boxes, self.expected, self.found
+        )?;
+        write!(
+            f,
+            "{} missing, {} extra, {} degrees wrong",
+            self.missing.len(),
+            self.extra.len(),
+            self.degree_mismatches.len(),
+        )?;
+        if let Some((expected, found)) = self.touching {
+            write!(f, "; {expected} touch, {found} found to touch")?;
+        }
+        list(f, &self.missing)?;
+        list(f, &self.extra)?;
+        list(f, &self.degree_mismatches)
+    }
+}
+
+/// The first entries, a line each, and how many more there are.
+fn list(f: &mut fmt::Formatter<'_>, entries: &[impl fmt::Display]) -> fmt::Result {
+    for entry in entries.iter().take(NAMED) {
+        write!(f, "\n  {entry}")?;
+    }
+    match entries.len().saturating_sub(NAMED) {
+        0 => Ok(()),
+        more => write!(f, "\n  and {more} more"),
+    }
+}
+
+impl fmt::Display for Disagreement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "pair ({}, {}) {}", self.pair.a, self.pair.b, self.kind)?;
+        match self.separation {
+            Some(separation) => write!(f, ", separation {separation:+.3e}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for DegreeMismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "box {} has {} partners, {} found",
+            self.index, self.expected, self.found
+        )
+    }
+}
+
+/// What is wrong about a pair that was found and not expected.
+fn kind_of_extra(boxes: &[Obb], pair: Pair, repeated: bool) -> DisagreementKind {
+    if !is_sound(pair, boxes.len()) {
+        DisagreementKind::Malformed
+    } else if !boxes[pair.a as usize].groups_meet(&boxes[pair.b as usize]) {
+        DisagreementKind::Forbidden
+    } else if repeated {
+        DisagreementKind::Repeated
+    } else {
+        DisagreementKind::Extra
+    }
+}
+
+/// Whether the pair names two different boxes in order.
+fn is_sound(pair: Pair, boxes: usize) -> bool {
+    pair.a < pair.b && (pair.b as usize) < boxes
+}
+
+/// `sample` different numbers below `count`, or all of them, ascending (Floyd's algorithm; Bentley, "Programming Pearls:
+/// a sample of brilliance", 1987).
+fn choose(count: usize, sample: usize, seed: u64) -> Vec<u32> {
+    let mut state = seed;
+    let mut chosen = BTreeSet::new();
+    for last in count.saturating_sub(sample)..count {
+        let candidate = (splitmix(&mut state) % (last as u64 + 1)) as u32;
+        if !chosen.insert(candidate) {
+            chosen.insert(last as u32);
+        }
+    }
+    chosen.into_iter().collect()
+}
+
+/// The next number of SplitMix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", 2014).
+fn splitmix(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    let z = (*state ^ *state >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    let z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+    z ^ z >> 31
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sample_is_distinct_and_seeded() {
+        assert_eq!(choose(1000, 100, 5), choose(1000, 100, 5));
+        assert_ne!(choose(1000, 100, 5), choose(1000, 100, 6));
+        assert_eq!(choose(1000, 100, 5).len(), 100);
+        assert_eq!(choose(7, 100, 5), [0, 1, 2, 3, 4, 5, 6]);
+        assert_eq!(choose(0, 5, 5), []);
+    }
+}
