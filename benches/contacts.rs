@@ -1,21 +1,22 @@
-//! What contact manifolds cost, beside parry's, on one thread.
+//! The cost of contact manifolds compared with parry's, on one thread.
 //!
 //! ```text
 //! RAYON_NUM_THREADS=1 cargo bench --bench contacts -- [--count N]
 //! ```
 //!
-//! Nanoseconds a colliding pair, for each kind of pairs: `Obb::manifold` one by one, and reduced to four points; `contacts` of all
-//! pairs in a new list, and in a list that is kept; and parry's manifold of two cuboids. Then how many times longer parry takes than
-//! ours one by one, and in the kept list. Rounds of all alternate, and the least of each counts.
+//! Prints nanoseconds per colliding pair, for each kind of pairs: `Obb::manifold` one by one, and reduced to four
+//! points; `contacts` of all pairs in a new list, and in a reused list; and parry's manifold of two cuboids. Then how
+//! many times as long parry takes as ours, one by one and with the reused list. The rounds alternate between all of
+//! them, and the minimum of each counts.
 //!
-//! Parry's manifold is in `f32`, and is emptied before each pair, so that it neither allocates nor takes over contacts of another
-//! pair; its time includes the relative pose, as ours does. Ours includes points in the world and the exact decision whether the boxes
-//! collide at all.
+//! Parry's manifold is in `f32` and is cleared before each pair, so that it neither allocates nor reuses contacts of
+//! another pair; its time includes the relative pose, as ours does. Ours includes points in the world and the exact
+//! decision whether the boxes collide at all.
 
 use std::hint::black_box;
 use std::time::Instant;
 
-use obbligato::adversarial::{self, Family};
+use obbligato::unstable::adversarial::{self, Family};
 use obbligato::{Contacts, Obb, Pair, contacts, scenes::Scene};
 use parry3d::math::{Pose, Rotation, Vector};
 use parry3d::query::{ContactManifold, details::contact_manifold_cuboid_cuboid};
@@ -32,16 +33,16 @@ fn main() -> Result<(), String> {
                 let number = arguments.next().and_then(|number| number.parse().ok());
                 count = number.ok_or("--count needs a number")?;
             }
-            // Passed by `cargo bench` and not by `cargo test --benches`, which only wants to know that this runs.
+            // `cargo bench` passes this; `cargo test --benches`, which only checks that this runs, does not.
             "--bench" => timed = true,
             "--test" => timed = false,
-            other => return Err(format!("{other} is no argument of this bench")),
+            other => return Err(format!("unknown argument {other}")),
         }
     }
     let (count, rounds) = if timed { (count, ROUNDS) } else { (50, 1) };
     println!(
         "{:<16} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>7} {:>8}",
-        "ns a pair", "ours", "reduced", "list", "kept", "parry", "ratio", "kept", "points", "M/s"
+        "ns/pair", "ours", "reduced", "list", "kept", "parry", "ratio", "kept", "points", "M/s"
     );
     for family in [Family::Random, Family::NearContact, Family::Aligned, Family::Contained] {
         let all = (0..).map(|index| (adversarial::family(index), adversarial::pair(index, 1)));
@@ -57,7 +58,7 @@ fn main() -> Result<(), String> {
     Ok(())
 }
 
-/// The first pairs that collide.
+/// The first `count` pairs that collide.
 fn colliding(pairs: impl Iterator<Item = (Obb, Obb)>, count: usize) -> Vec<(Obb, Obb)> {
     pairs.filter(|(a, b)| a.contact(b).collides()).take(count).collect()
 }

@@ -1,17 +1,18 @@
-//! What distances cost: two boxes at a time in `f64`, and as the narrow phase of checks with a margin.
+//! The cost of distances: two boxes at a time in `f64`, and as the narrow phase of checks with a margin.
 //!
 //! ```text
 //! RAYON_NUM_THREADS=1 cargo bench --bench distance -- [--count N] [--gpu]
 //! ```
 //!
-//! The first table has nanoseconds a pair, the second candidate pairs a second of the whole narrow phase, exact stage included, of
-//! checks without and with a margin. The minimum of several rounds. `--gpu` adds the GPU, or the software adapter.
+//! The first table has nanoseconds per pair, the second candidate pairs per second of the whole narrow phase, including
+//! the exact stage, of checks with and without a margin. Times are the minimum of several rounds. `--gpu` adds the GPU
+//! or the software adapter.
 
 use std::hint::black_box;
 use std::time::Instant;
 
-use obbligato::adversarial::{self, Family};
-use obbligato::{Backend, Checker, Config, Obb, Output, scenes::Scene};
+use obbligato::unstable::adversarial::{self, Family};
+use obbligato::{Backend, Checker, Config, Obb, Output, Stage, scenes::Scene};
 
 const ROUNDS: usize = 5;
 
@@ -25,17 +26,17 @@ fn main() -> Result<(), String> {
                 count = Some(number.ok_or("--count needs a number")?);
             }
             "--gpu" => backends.push(Backend::Gpu),
-            // Passed by `cargo bench` and not by `cargo test --benches`, which only wants to know that this runs.
+            // `cargo bench` passes this; `cargo test --benches`, which only checks that this runs, does not.
             "--bench" => timed = true,
             "--test" => timed = false,
-            other => return Err(format!("{other} is no argument of this bench")),
+            other => return Err(format!("unknown argument {other}")),
         }
     }
     let (count, rounds) = match timed {
         true => (count.unwrap_or(100_000), ROUNDS),
         false => (500, 1),
     };
-    println!("{:<16} {:>9} {:>9} {:>9}", "ns a pair", "contact", "distance", "points");
+    println!("{:<16} {:>9} {:>9} {:>9}", "ns/pair", "contact", "distance", "points");
     for family in [
         Family::Random,
         Family::NearContact,
@@ -102,8 +103,8 @@ fn check(scene: Scene, boxes: &[Obb], backend: Backend, margin: f32, rounds: usi
     let mut last = Default::default();
     for _ in 0..rounds {
         let report = checker.check(boxes).map_err(|error| error.to_string())?;
-        let step = |name| report.timings.step(name).unwrap_or(0.0);
-        least = least.min(step("narrow") + step("exact"));
+        let step = |stage| report.timings.step(stage).unwrap_or(0.0);
+        least = least.min(step(Stage::Narrow) + step(Stage::Exact));
         last = report;
     }
     println!(

@@ -1,20 +1,24 @@
-//! What the elementary tests are worth: which pairs each rejects, what it costs, and whether it would pay before the whole
-//! separating-axis test. One thread.
+//! The value of the elementary tests: which pairs each rejects, what it costs, and whether it would pay off before the
+//! full separating-axis test. One thread.
 //!
 //! ```text
 //! cargo bench --bench elementary -- [--count N] [SCENE]...
 //! ```
 //!
-//! Two sets of pairs: *candidates*, whose bounds overlap, as the broad phase hands them on; and *neighbours*, whose bounds
-//! overlap when they are twice as large, as a coarser broad phase would. "apart" is the share that a test rejects, "ns" its time a pair
-//! with spheres and bounds at hand, and "then SAT" the time a pair of the test followed by all fifteen axes in `f32` for
-//! what is left; the first row is those alone. The minimum of several rounds.
+//! There are two sets of pairs: *candidates*, whose bounds overlap, as from the broad phase; and *neighbours*, whose
+//! bounds overlap when doubled in size, as from a coarser broad phase. "apart" is the share that a test rejects; "ns"
+//! is its time per pair with precomputed spheres and bounds; "then SAT" is the time per pair of the test followed by
+//! all fifteen axes in `f32` for the remaining pairs. The first row is the fifteen axes alone. Times are the minimum of
+//! several rounds.
 
 use std::hint::black_box;
 use std::time::Instant;
 
+use obbligato::Query;
 use obbligato::glam::{Quat, Vec3};
-use obbligato::{Aabb, Backend, BoundingSphere, Checker, Config, Obb, Output, Pair, Precision, Room, scenes::Scene};
+use obbligato::{
+    Aabb, Backend, BoundingSphere, Checker, Config, Obb, Output, Pair, Precision, Room, Stage, scenes::Scene,
+};
 
 const SEED: u64 = 1;
 
@@ -27,7 +31,7 @@ fn main() -> Result<(), String> {
                 let number = arguments.next().and_then(|number| number.parse().ok());
                 count = Some(number.ok_or("--count needs a number")?);
             }
-            // Passed by `cargo bench` and not by `cargo test --benches`, which only wants to know that this runs.
+            // `cargo bench` passes this; `cargo test --benches`, which only checks that this runs, does not.
             "--bench" => timed = true,
             "--test" => timed = false,
             name => scenes.push(name.parse::<Scene>()?),
@@ -45,7 +49,7 @@ fn main() -> Result<(), String> {
         .num_threads(1)
         .build_global()
         .map_err(|error| error.to_string())?;
-    println!("{count} boxes, one thread; times in nanoseconds a pair");
+    println!("{count} boxes, one thread; times in nanoseconds per pair");
     for scene in scenes {
         let boxes = scene.generate(count, SEED);
         let bounds: Vec<Aabb> = boxes.iter().map(Obb::bounds).collect();
@@ -63,7 +67,7 @@ fn main() -> Result<(), String> {
     Ok(())
 }
 
-/// The bounds, twice as large about the same center.
+/// The bounds doubled in size about the same center.
 fn twice(bounds: &Aabb) -> Aabb {
     let half = (bounds.max - bounds.min) / 2.0;
     Aabb::new(bounds.min - half, bounds.max + half)
@@ -82,15 +86,15 @@ fn checker(output: Output) -> Checker {
 /// The pairs of bounds that overlap.
 fn pairs(bounds: &[Aabb]) -> Vec<Pair> {
     let report = checker(Output::Pairs)
-        .check_bounds(bounds)
+        .check(Query::bounds(bounds))
         .expect("the bounds are valid");
     report.into_pairs()
 }
 
-/// A test of two boxes by their positions: whether they may meet.
+/// A test whether two boxes, given by their positions, may meet.
 type Test<'a> = (&'static str, Box<dyn Fn(&[Pair]) -> Vec<Pair> + 'a>);
 
-/// The pairs that a test leaves; the test is compiled into the loop.
+/// A filter that keeps the pairs a test does not reject; the test is compiled into the loop.
 fn kept<'a>(name: &'static str, test: impl Fn(usize, usize) -> bool + 'a) -> Test<'a> {
     let keep = move |pairs: &[Pair]| -> Vec<Pair> {
         let meets = |pair: &&Pair| test(pair.a as usize, pair.b as usize);
@@ -120,8 +124,8 @@ fn measure(title: &str, boxes: &[Obb], bounds: &[Aabb], pairs: &[Pair], rounds: 
             let start = Instant::now();
             let rest = keep(black_box(pairs));
             let time = start.elapsed().as_secs_f64() * 1e9;
-            let report = checker.check_pairs(boxes, &rest).expect("the boxes are valid");
-            let narrow = report.timings.wall_of("narrow").unwrap_or_default() * 1e6;
+            let report = checker.check(Query::pairs(boxes, &rest)).expect("the boxes are valid");
+            let narrow = report.timings.wall_of(Stage::Narrow).unwrap_or_default() * 1e6;
             (alone, both, left) = (alone.min(time), both.min(time + narrow), rest.len());
         }
         let all = pairs.len().max(1) as f64;
@@ -130,7 +134,8 @@ fn measure(title: &str, boxes: &[Obb], bounds: &[Aabb], pairs: &[Pair], rounds: 
     }
 }
 
-/// Nanoseconds a box in rooms that cut through the scene, and of the boxes put upright on the floor of one, which they all touch.
+/// Prints nanoseconds per box for rooms that cut through the scene, and for boxes upright on the floor of one, which
+/// all touch it.
 fn rooms(boxes: &[Obb], bounds: &[Aabb], rounds: u32) {
     let low = bounds.iter().fold(Vec3::INFINITY, |low, b| low.min(b.min));
     let high = bounds.iter().fold(Vec3::NEG_INFINITY, |high, b| high.max(b.max));
@@ -159,7 +164,7 @@ fn rooms(boxes: &[Obb], bounds: &[Aabb], rounds: u32) {
         let all = boxes.len().max(1) as f64;
         let share = 100.0 * reached as f64 / all;
         println!(
-            "a room, {name}: {:.1} ns a box; {share:.1}% of them reach a wall",
+            "a room, {name}: {:.1} ns per box; {share:.1}% of them reach a wall",
             least / all
         );
     }

@@ -1,12 +1,12 @@
-//! Nanoseconds a pair, for each way in which a pair is decided. One thread, then all.
+//! Nanoseconds per pair for each way to decide a pair. One thread, then all.
 
 use std::hint::black_box;
 use std::time::Instant;
 
-use obbligato::adversarial::{self, Family};
 use obbligato::glam::{Mat3, Quat, Vec3};
-use obbligato::narrow_phase::exact::{Tally, classify, classify_all};
-use obbligato::narrow_phase::obb_sat_f64_cpu::{self, Decision};
+use obbligato::unstable::adversarial::{self, Family};
+use obbligato::unstable::exact::{Tally, classify, classify_all};
+use obbligato::unstable::obb_sat_f64_cpu::{self, Decision};
 use obbligato::{Obb, Pair};
 
 fn main() {
@@ -25,8 +25,8 @@ fn main() {
         ("extreme numbers", family(Family::Extreme)),
     ];
     println!(
-        "{:28} {:>9} {:>9}   decided as aligned / in f64 / in whole numbers",
-        "ns a pair", "classify", "f64 alone"
+        "{:28} {:>9} {:>9}   decided as aligned / in f64 / in integers",
+        "ns/pair", "classify", "f64 alone"
     );
     for (name, pairs) in cases {
         let exact = nanoseconds(quick, pairs.len(), || {
@@ -41,7 +41,7 @@ fn main() {
     }
     let pairs = wall(Quat::IDENTITY);
     let all = nanoseconds(quick, pairs.len(), || batch(&pairs).0);
-    println!("aligned, touching, as a batch on all cores: {all:.1} ns a pair (with copying the boxes)");
+    println!("aligned, touching, as a batch on all cores: {all:.1} ns per pair (including copies of the boxes)");
 }
 
 fn batch(pairs: &[(Obb, Obb)]) -> (usize, Tally) {
@@ -75,7 +75,7 @@ fn family(family: Family) -> Vec<(Obb, Obb)> {
         .collect()
 }
 
-/// Nanoseconds a pair, in the fastest of several rounds.
+/// Nanoseconds per pair in the fastest of several rounds.
 fn nanoseconds(quick: bool, pairs: usize, mut run: impl FnMut() -> usize) -> f64 {
     let mut round = || {
         let start = Instant::now();

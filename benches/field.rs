@@ -1,15 +1,15 @@
-//! obbligato's CPU backend beside the crates a user would pick otherwise: boxes in, colliding pairs out.
+//! obbligato's CPU backend compared with the crates a user might pick instead: boxes in, colliding pairs out.
 //!
 //! ```text
 //! cargo bench --bench field -- [--count N] [--repeats K] [--threads T] [SCENE]...
 //! ```
 //!
-//! obbligato runs with so many threads, one unless told otherwise; the peers' tests run on one.
+//! obbligato runs on `T` threads (default 1); the peers' tests run on one.
 //!
-//! Prints the repeat with the median total of each, and how many times as long a peer takes. Peers get what they ask for in
-//! their own types before the clock starts; their bounds, broad phase and narrow phase are timed. They do not sort their pairs;
-//! obbligato does, inside its time. The peers' narrow phase is parry's in `f32`, so their number of pairs can differ by
-//! those that nearly touch.
+//! Prints each crate's repeat with the median total, and how many times as long a peer takes. Peers get their input in
+//! their own types before the clock starts; their bounds, broad phase and narrow phase are timed. They do not sort
+//! their pairs; obbligato does, within its time. The peers' narrow phase is parry's in `f32`, so their pair counts can
+//! differ by pairs that nearly touch.
 
 use std::process::ExitCode;
 use std::time::Instant;
@@ -36,7 +36,7 @@ struct Plan {
 
 /// One repeat of one crate.
 struct Run {
-    /// Milliseconds a step, in order.
+    /// Milliseconds of each step, in order.
     steps: Vec<(&'static str, f64)>,
     total: f64,
     candidates: u64,
@@ -55,7 +55,7 @@ fn main() -> ExitCode {
 
 fn plan(mut args: impl Iterator<Item = String>) -> Result<Plan, String> {
     let number = |text: Option<String>| {
-        let text = text.ok_or("a number is missing")?;
+        let text = text.ok_or("missing number")?;
         text.parse::<usize>().map_err(|problem| format!("{text}: {problem}"))
     };
     let (mut scenes, mut count, mut repeats, mut threads, mut timed) = (Vec::new(), None, None, 1, false);
@@ -64,7 +64,7 @@ fn plan(mut args: impl Iterator<Item = String>) -> Result<Plan, String> {
             "--count" => count = Some(number(args.next())?),
             "--repeats" => repeats = Some(number(args.next())?.max(1)),
             "--threads" => threads = number(args.next())?.max(1),
-            // Passed by `cargo bench` and not by `cargo test --benches`, which only wants to know that this runs.
+            // `cargo bench` passes this; `cargo test --benches`, which only checks that this runs, does not.
             "--bench" => timed = true,
             "--test" => timed = false,
             scene => scenes.push(scene.parse()?),
@@ -134,7 +134,7 @@ fn print(run: &Run, name: &str, own: Option<&Run>) {
     );
 }
 
-/// Measures steps that follow each other.
+/// Measures consecutive steps.
 struct Clock {
     start: Instant,
     last: Instant,
@@ -171,7 +171,12 @@ fn run_obbligato(checker: &mut Checker, boxes: &[Obb]) -> Result<Run, String> {
     let report = checker.check(boxes).map_err(|problem| problem.to_string())?;
     Ok(Run {
         total: start.elapsed().as_secs_f64() * 1e3,
-        steps: report.timings.wall.clone(),
+        steps: report
+            .timings
+            .wall
+            .iter()
+            .map(|&(stage, time)| (stage.name(), time))
+            .collect(),
         candidates: report.candidate_pairs,
         pairs: report.colliding_pairs,
     })
@@ -241,7 +246,7 @@ fn run_rstar(shapes: &Shapes) -> Run {
     clock.step("bounds");
     let tree = rstar::RTree::bulk_load(leaves);
     clock.step("build");
-    // The join of the tree with itself gives each pair both ways round, and every box with itself.
+    // The join of the tree with itself yields each pair in both orders, and every box with itself.
     let join = tree.intersection_candidates_with_other_tree(&tree);
     let once = join.filter(|(a, b)| a.data < b.data);
     let candidates: Vec<Pair> = once.map(|(a, b)| Pair::new(a.data, b.data)).collect();

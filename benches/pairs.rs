@@ -1,26 +1,29 @@
-//! How many pairs a second each look at a pair takes: do the boxes collide, over fifteen axes and over five; how far are they apart,
-//! with closest points; where do they touch.
+//! Pairs per second of each test of a pair: whether the boxes collide, with fifteen axes and with five; how far apart
+//! they are, with closest points; and where they touch.
 //!
 //! ```text
 //! RAYON_NUM_THREADS=1 cargo bench --bench pairs -- [--count N] [--gpu]
 //! ```
 //!
-//! Million pairs a second, the best of several rounds, without upload and read-back: the narrow phase with the exact stage and the
-//! distances for candidate pairs, contacts for colliding ones. `crowd` is upright and takes five axes; `crowd, tilted` is the same scene
-//! turned as a whole, which takes fifteen. `--gpu` adds the GPU, or the software adapter: whole submissions there, in `f32`, and
-//! distances for pairs no further apart than a quarter of a unit, as recorded frames know only these. (Without scenes of boxes that touch:
-//! such pairs are undecided on a GPU, and not among a frame's.)
+//! Prints million pairs per second, the best of several rounds, without upload and read-back: the narrow phase
+//! including the exact stage, and distances, for candidate pairs; contacts for colliding ones. `crowd` is upright and
+//! takes five axes; `crowd, tilted` is the same scene turned as a whole and takes fifteen. `--gpu` adds the GPU or the
+//! software adapter: whole submissions, in `f32`, with distances for pairs no further apart than a quarter of a unit,
+//! since a recorded frame has only these. No scene has touching boxes: a GPU leaves such pairs undecided, and they are
+//! not in a frame.
 
 use std::time::Instant;
 
+use obbligato::Query;
 use obbligato::glam::Quat;
+use obbligato::gpu::FrameQuery;
 use obbligato::gpu::{GpuChecker, Recorded, required_features, required_limits};
 use obbligato::scenes::Scene;
-use obbligato::{Aabb, Backend, Checker, Config, Obb, Pair, closest_points, contacts, wgpu};
+use obbligato::{Aabb, Backend, Checker, Config, Obb, Pair, Stage, closest_points, contacts, wgpu};
 
 const ROUNDS: usize = 5;
 
-/// Of the frames whose distances are measured on a GPU.
+/// The margin of the frames that measure distances on a GPU.
 const MARGIN: f32 = 0.25;
 
 fn main() -> Result<(), String> {
@@ -33,10 +36,10 @@ fn main() -> Result<(), String> {
                 count = number.ok_or("--count needs a number")?;
             }
             "--gpu" => on_gpu = true,
-            // Passed by `cargo bench` and not by `cargo test --benches`, which only wants to know that this runs.
+            // `cargo bench` passes this; `cargo test --benches`, which only checks that this runs, does not.
             "--bench" => timed = true,
             "--test" => timed = false,
-            other => return Err(format!("{other} is no argument of this bench")),
+            other => return Err(format!("unknown argument {other}")),
         }
     }
     let (count, rounds) = if timed { (count, ROUNDS) } else { (300, 1) };
@@ -54,11 +57,11 @@ fn main() -> Result<(), String> {
     Ok(())
 }
 
-/// What a backend has done.
+/// A backend's results.
 struct Rates {
     candidates: usize,
     colliding: usize,
-    /// Million pairs a second.
+    /// Million pairs per second.
     collide: f64,
     distance: f64,
     contacts: f64,
@@ -91,7 +94,7 @@ fn text(error: impl std::fmt::Display) -> String {
     error.to_string()
 }
 
-/// Million items a second, by the shortest of the rounds.
+/// Million items per second in the fastest round.
 fn rate(items: usize, rounds: usize, mut seconds: impl FnMut() -> Result<f64, String>) -> Result<f64, String> {
     let mut least = f64::INFINITY;
     for _ in 0..rounds {
@@ -106,10 +109,10 @@ fn timed(work: impl FnOnce()) -> f64 {
     start.elapsed().as_secs_f64()
 }
 
-/// Seconds of the narrow phase and of the exact stage, for these candidate pairs.
+/// Seconds of the narrow phase and the exact stage for these candidate pairs.
 fn narrow_phase(checker: &mut Checker, boxes: &[Obb], candidates: &[Pair]) -> Result<f64, String> {
-    let report = checker.check_pairs(boxes, candidates).map_err(text)?;
-    let steps = ["narrow", "exact"].map(|step| report.timings.step(step).unwrap_or(0.0));
+    let report = checker.check(Query::pairs(boxes, candidates)).map_err(text)?;
+    let steps = [Stage::Narrow, Stage::Exact].map(|step| report.timings.step(step).unwrap_or(0.0));
     Ok((steps[0] + steps[1]) / 1e3)
 }
 
@@ -121,11 +124,11 @@ fn checker(backend: Backend) -> Result<Checker, String> {
     Checker::new(config).map_err(text)
 }
 
-/// Pairs whose bounds overlap, and those that collide.
+/// Pairs whose bounds overlap, and pairs that collide.
 fn pairs_of(boxes: &[Obb]) -> Result<[Vec<Pair>; 2], String> {
     let mut checker = checker(Backend::Cpu)?;
     let bounds: Vec<Aabb> = boxes.iter().map(Obb::bounds).collect();
-    let candidates = checker.check_bounds(&bounds).map_err(text)?.into_pairs();
+    let candidates = checker.check(Query::bounds(&bounds)).map_err(text)?.into_pairs();
     Ok([candidates, checker.check(boxes).map_err(text)?.into_pairs()])
 }
 
@@ -170,7 +173,7 @@ impl Device {
         Ok(Self { device, queue })
     }
 
-    /// Seconds of a submission.
+    /// Seconds that a submission takes.
     fn run(&self, encoder: wgpu::CommandEncoder) -> Result<f64, String> {
         let start = Instant::now();
         self.queue.submit([encoder.finish()]);
@@ -182,7 +185,7 @@ impl Device {
         self.device.create_command_encoder(&Default::default())
     }
 
-    /// A frame of the boxes that has run, and a checker that keeps what it left. It finds so many pairs at most.
+    /// Runs a frame of the boxes with room for `pairs` pairs. Returns it with the checker that holds its results.
     fn frame(&self, boxes: &[Obb], margin: f32, pairs: usize) -> Result<(GpuChecker, Recorded), String> {
         let mut config = Config {
             margin,
@@ -200,7 +203,7 @@ impl Device {
         self.queue.write_buffer(&buffer, 0, bytemuck::cast_slice(boxes));
         let mut encoder = self.encoder();
         let recorded = checker
-            .record(&mut encoder, &buffer, boxes.len() as u32)
+            .record(&mut encoder, FrameQuery::boxes(&buffer, boxes.len() as u32))
             .map_err(text)?;
         self.run(encoder)?;
         Ok((checker, recorded))
@@ -240,7 +243,7 @@ impl Device {
     }
 }
 
-/// How many pairs are no further apart than the margin.
+/// The number of pairs no further apart than the margin.
 fn near_pairs(boxes: &[Obb]) -> Result<usize, String> {
     let config = Config {
         backend: Backend::Cpu,

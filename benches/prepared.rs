@@ -1,22 +1,23 @@
-//! Movers against boxes at rest that are prepared once, on the CPU backend.
+//! Movers against boxes at rest prepared once, on the CPU backend.
 //!
 //! ```text
 //! cargo bench --bench prepared -- [--scene NAME] [RESTING:MOVERS]...
 //! ```
 //!
-//! Prints how long it takes to prepare the scene, and the time of a check and of a mover in it: the median and the longest of
-//! many calls with other movers each. `RAYON_NUM_THREADS=1` shows one thread.
+//! Prints the time to prepare the scene, and the time per check and per mover: the median and the longest of many
+//! calls, each with different movers. For one thread, set `RAYON_NUM_THREADS=1`.
 
 use std::process::ExitCode;
 use std::time::Instant;
 
+use obbligato::Query;
 use obbligato::scenes::Scene;
 use obbligato::{Backend, Checker, Config};
 
 const SEED: u64 = 1;
-/// Sets of movers of a case, at most. Together they are a tenth of the boxes at rest, or one set.
+/// The most sets of movers in a case. Together they are a tenth of the boxes at rest, or one set.
 const MOST_SETS: usize = 1000;
-/// Calls of a case, at least.
+/// The fewest calls in a case.
 const LEAST_CALLS: usize = 5;
 
 fn main() -> ExitCode {
@@ -33,8 +34,8 @@ fn run(mut args: impl Iterator<Item = String>) -> Result<(), String> {
     let (mut scene, mut cases, mut timed) = (Scene::Uniform, Vec::new(), false);
     while let Some(arg) = args.next() {
         match arg.as_str() {
-            "--scene" => scene = args.next().ok_or("a scene is missing")?.parse()?,
-            // Passed by `cargo bench` and not by `cargo test --benches`, which only wants to know that this runs.
+            "--scene" => scene = args.next().ok_or("missing scene")?.parse()?,
+            // `cargo bench` passes this; `cargo test --benches`, which only checks that this runs, does not.
             "--bench" => timed = true,
             "--test" => timed = false,
             case => cases.push(sizes(case)?),
@@ -48,14 +49,14 @@ fn run(mut args: impl Iterator<Item = String>) -> Result<(), String> {
     }
     println!(
         "{scene}\n{:>10} {:>9} {:>11} {:>12} {:>12} {:>11} {:>9}",
-        "resting", "movers", "prepare ms", "check us", "longest us", "ns a mover", "pairs"
+        "resting", "movers", "prepare ms", "check us", "longest us", "ns/mover", "pairs"
     );
     cases.into_iter().try_for_each(|(resting, movers)| {
         measure(scene, resting, movers).map_err(|problem| format!("{resting}:{movers}: {problem}"))
     })
 }
 
-/// The sizes in `RESTING:MOVERS`.
+/// Parses the sizes in `RESTING:MOVERS`.
 fn sizes(text: &str) -> Result<(usize, usize), String> {
     let parts = text.split_once(':').and_then(|(resting, movers)| {
         let movers = movers.parse().ok().filter(|&movers| movers > 0)?;
@@ -67,7 +68,7 @@ fn sizes(text: &str) -> Result<(usize, usize), String> {
 fn measure(scene: Scene, resting: usize, movers: usize) -> obbligato::Result<()> {
     let sets = (resting / 10 / movers).clamp(1, MOST_SETS);
     let calls = sets.max(LEAST_CALLS);
-    // One scene holds both, so that they fill the same world.
+    // Both come from one scene, so that they fill the same world.
     let boxes = scene.generate(resting + movers * sets, SEED);
     let (at_rest, moving) = boxes.split_at(resting);
     let mut checker = Checker::new(Config {
@@ -82,7 +83,7 @@ fn measure(scene: Scene, resting: usize, movers: usize) -> obbligato::Result<()>
     let mut times = Vec::with_capacity(calls);
     for movers in moving.chunks(movers).cycle().take(calls) {
         let start = Instant::now();
-        pairs += checker.check_against(&prepared, movers)?.colliding_pairs;
+        pairs += checker.check(Query::against(&prepared, movers))?.colliding_pairs;
         times.push(start.elapsed());
     }
     times.sort();

@@ -1,16 +1,17 @@
-//! What the six face axes alone are worth: `Obb::faces_separate` beside the whole test, on one thread.
+//! The value of the six face axes alone: `Obb::faces_separate` compared with the full test, on one thread.
 //!
 //! ```text
 //! cargo bench --bench six_axes -- [--count N] [SCENE]...
 //! ```
 //!
-//! Candidates are the pairs whose bounds overlap. "of 15" is what all axes prove apart in `f32`; "6 + 15" takes the filter first
-//! and the whole test for what is left. The minimum of several rounds.
+//! Candidates are the pairs whose bounds overlap. "of 15" is the share that all axes prove apart in `f32`; "6 + 15"
+//! applies the filter first and the full test to the remaining pairs. Times are the minimum of several rounds.
 
 use std::hint::black_box;
 use std::time::Instant;
 
-use obbligato::{Backend, Checker, Config, Obb, Output, Pair, Precision, scenes::Scene};
+use obbligato::Query;
+use obbligato::{Backend, Checker, Config, Obb, Output, Pair, Precision, Stage, scenes::Scene};
 use parry3d::math::Vector;
 use parry3d::partitioning::{Bvh, BvhBuildStrategy, BvhWorkspace};
 
@@ -25,7 +26,7 @@ fn main() -> Result<(), String> {
                 let number = arguments.next().and_then(|number| number.parse().ok());
                 count = Some(number.ok_or("--count needs a number")?);
             }
-            // Passed by `cargo bench` and not by `cargo test --benches`, which only wants to know that this runs.
+            // `cargo bench` passes this; `cargo test --benches`, which only checks that this runs, does not.
             "--bench" => timed = true,
             "--test" => timed = false,
             name => scenes.push(name.parse::<Scene>()?),
@@ -41,8 +42,8 @@ fn main() -> Result<(), String> {
     rayon::ThreadPoolBuilder::new()
         .num_threads(1)
         .build_global()
-        .expect("nothing has used threads before");
-    println!("{count} boxes, one thread; times in nanoseconds a candidate pair");
+        .expect("no thread pool exists yet");
+    println!("{count} boxes, one thread; times in nanoseconds per candidate pair");
     println!(
         "{:<11} {:>11} {:>8} {:>8} {:>7} {:>7} {:>8}",
         "scene", "candidates", "6 axes", "of 15", "6", "15", "6 + 15"
@@ -51,9 +52,9 @@ fn main() -> Result<(), String> {
         measure(scene, count, rounds);
     }
     println!(
-        "\nThe whole test begins with the same six axes, four pairs at a time, and goes no further where all four are apart:\n\
-         a filter before it pays only where \"6 + 15\" is less than \"15\". It pays before a test that takes longer than the\n\
-         column \"6\" divided by the share \"6 axes\": one for contacts, or for the shapes within the boxes."
+        "\nThe full test begins with the same six axes, four pairs at a time, and stops if all four are apart, so a filter\n\
+         before it pays off only if \"6 + 15\" is less than \"15\". It does pay off before a test that takes longer than the\n\
+         column \"6\" divided by the share \"6 axes\", such as one for contacts or for the shapes within the boxes."
     );
     Ok(())
 }
@@ -70,8 +71,8 @@ fn measure(scene: Scene, count: usize, rounds: u32) {
     .expect("the CPU is always there");
     let apart = |pair: &Pair| boxes[pair.a as usize].faces_separate(&boxes[pair.b as usize]);
     let mut whole = |pairs: &[Pair]| {
-        let report = checker.check_pairs(&boxes, pairs).expect("the boxes are valid");
-        let narrow = report.timings.wall_of("narrow").unwrap_or_default();
+        let report = checker.check(Query::pairs(&boxes, pairs)).expect("the boxes are valid");
+        let narrow = report.timings.wall_of(Stage::Narrow).unwrap_or_default();
         (report.colliding_pairs, narrow * 1e6)
     };
     let mut least = [f64::INFINITY; 3];
@@ -98,7 +99,7 @@ fn measure(scene: Scene, count: usize, rounds: u32) {
     );
 }
 
-/// The pairs whose bounds overlap, by a tree.
+/// The pairs whose bounds overlap, found with a tree.
 fn candidates(boxes: &[Obb]) -> Vec<Pair> {
     let corner = |corner: obbligato::glam::Vec3| Vector::from_array(corner.to_array());
     let bounds: Vec<_> = boxes.iter().map(Obb::bounds).collect();

@@ -1,23 +1,26 @@
-//! Each stage of a check by itself, on the CPU and on the best adapter, as criterion measures it.
+//! Criterion measurements of each stage of a check, on the CPU and on the best adapter.
 //!
 //! ```text
 //! cargo bench --bench stages -- [FILTER]
 //! ```
 //!
-//! A stage is timed within whole checks: on the CPU by the clock, on a GPU by its timestamps ("exact" by the clock, since the
-//! host does it). Names read backend/scene/boxes/stage. `RAYON_NUM_THREADS` sets the threads of the CPU backend.
+//! Stages are timed within whole checks: on the CPU by the clock, on a GPU by its timestamps ("exact" by the clock,
+//! since the host computes it). Names are backend/scene/boxes/stage. `RAYON_NUM_THREADS` sets the threads of the CPU
+//! backend.
 //!
-//! What is made of a million pairs when they are found, backend/forms/sort and backend/forms/adjacency, is timed by the clock,
-//! on a GPU from the submission until it is done. An adjacency on a GPU sorts its pairs too.
+//! The result forms of a million pairs, backend/forms/sort and backend/forms/adjacency, are timed by the clock, on a
+//! GPU from the submission until it is done. An adjacency on a GPU includes sorting its pairs.
 
 use std::time::{Duration, Instant};
 
 use criterion::measurement::WallTime;
 use criterion::{BatchSize, BenchmarkGroup, Criterion, SamplingMode, criterion_group, criterion_main};
+use obbligato::Query;
+use obbligato::gpu::FrameQuery;
 use obbligato::gpu::{Capacity, Recorded, required_features, required_limits};
 use obbligato::{
-    Aabb, Adjacency, Backend, Checker, Config, Direction, GpuChecker, Obb, Pair, Timings, scenes::Scene, sort_pairs,
-    wgpu,
+    Aabb, Adjacency, Backend, Checker, Config, Direction, GpuChecker, Obb, Pair, Stage, Timings, scenes::Scene,
+    sort_pairs, wgpu,
 };
 
 const SCENES: [Scene; 3] = [Scene::Uniform, Scene::Mixed, Scene::Crowd];
@@ -26,7 +29,7 @@ const SEED: u64 = 1;
 criterion_group!(benches, stages, forms);
 criterion_main!(benches);
 
-/// `cargo test --benches`, which only wants to know that this runs, does not pass `--bench`.
+/// `cargo bench` passes `--bench`; `cargo test --benches`, which only checks that this runs, does not.
 fn timed() -> bool {
     std::env::args().any(|argument| argument == "--bench")
 }
@@ -42,7 +45,7 @@ fn stages(criterion: &mut Criterion) {
             Ok(mut checker) => SCENES
                 .into_iter()
                 .for_each(|scene| scene_stages(criterion, name, (scene, count), &mut checker)),
-            Err(problem) => println!("{name} is left out: {problem}"),
+            Err(problem) => println!("{name} skipped: {problem}"),
         }
     }
 }
@@ -51,11 +54,11 @@ fn stages(criterion: &mut Criterion) {
 fn scene_stages(criterion: &mut Criterion, backend: &str, (scene, count): (Scene, usize), checker: &mut Checker) {
     let boxes = scene.generate(count, SEED);
     let mut group = criterion.benchmark_group(format!("{backend}/{scene}/{count}"));
-    // A stage is a part of each check that it costs: more samples would take minutes.
+    // Each sample of a stage costs a whole check: more samples would take minutes.
     take_little_time(&mut group);
     let first = check(checker, &boxes);
-    for stage in names(&first) {
-        group.bench_function(stage, |bencher| {
+    for stage in stages_of(&first) {
+        group.bench_function(stage.name(), |bencher| {
             bencher.iter_custom(|checks| (0..checks).map(|_| time(&check(checker, &boxes), stage)).sum())
         });
     }
@@ -66,16 +69,16 @@ fn check(checker: &mut Checker, boxes: &[Obb]) -> Timings {
     checker.check(boxes).expect("a scene can be checked").timings
 }
 
-/// The stages of a check: on a GPU with timestamps its own, in place of the wait for all of them.
-fn names(timings: &Timings) -> Vec<&'static str> {
+/// The stages of a check: on a GPU with timestamps, its stages replace the wait for all of them.
+fn stages_of(timings: &Timings) -> Vec<Stage> {
     let gpu = timings.gpu.iter().map(|&(stage, _)| stage);
     let wall = timings.wall.iter().map(|&(step, _)| step);
-    gpu.chain(wall.filter(|&step| timings.gpu.is_empty() || step != "gpu"))
+    gpu.chain(wall.filter(|&step| timings.gpu.is_empty() || step != Stage::Gpu))
         .collect()
 }
 
-fn time(timings: &Timings, stage: &str) -> Duration {
-    let of = |(name, time): &(&str, f64)| (*name == stage).then_some(*time);
+fn time(timings: &Timings, stage: Stage) -> Duration {
+    let of = |(other, time): &(Stage, f64)| (*other == stage).then_some(*time);
     let milliseconds: f64 = timings.gpu.iter().chain(&timings.wall).filter_map(of).sum();
     Duration::from_secs_f64(milliseconds / 1e3)
 }
@@ -88,14 +91,14 @@ fn take_little_time(group: &mut BenchmarkGroup<WallTime>) {
         .measurement_time(Duration::from_secs(2));
 }
 
-/// The forms of the overlapping pairs of `dense`, nine for each of its bounds.
+/// The forms of the overlapping pairs of `dense`, nine per box.
 fn forms(criterion: &mut Criterion) {
     let count = if timed() { 111_111 } else { 1_000 };
     let bounds: Vec<Aabb> = Scene::Dense.generate(count, SEED).iter().map(Obb::bounds).collect();
     cpu_forms(criterion, &bounds);
     match Device::new(&bounds) {
         Some(device) => gpu_forms(criterion, device),
-        None => println!("gpu is left out: no adapter"),
+        None => println!("gpu skipped: no adapter"),
     }
 }
 
@@ -104,9 +107,9 @@ fn cpu_forms(criterion: &mut Criterion, bounds: &[Aabb]) {
         backend: Backend::Cpu,
         ..Config::default()
     };
-    let report = Checker::new(config).and_then(|mut checker| checker.check_bounds(bounds));
+    let report = Checker::new(config).and_then(|mut checker| checker.check(Query::bounds(bounds)));
     let sorted = report.expect("valid bounds").into_pairs();
-    // As a grid finds them, in no order.
+    // Unordered, as a grid finds them.
     let mut unsorted = sorted.clone();
     unsorted.sort_by_key(|pair| pair.key().wrapping_mul(0x9E37_79B9_7F4A_7C15));
     println!("{} pairs", sorted.len());
@@ -155,7 +158,7 @@ impl Device {
         })
     }
 
-    /// How long it takes to do what is recorded.
+    /// How long the recorded work takes.
     fn time(&self, record: impl FnOnce(&mut wgpu::CommandEncoder)) -> Duration {
         let mut encoder = self.device.create_command_encoder(&Default::default());
         record(&mut encoder);
@@ -186,7 +189,7 @@ fn gpu_forms(criterion: &mut Criterion, device: Device) {
                 let once = |_| {
                     let mut recorded = None;
                     device.time(|encoder| {
-                        let frame = checker.record_bounds(encoder, &device.bounds, device.count);
+                        let frame = checker.record(encoder, FrameQuery::bounds(&device.bounds, device.count));
                         recorded = Some(frame.expect("a recorded frame"));
                     });
                     device.time(|encoder| form(&mut checker, encoder, recorded.as_ref().expect("a frame")))

@@ -1,11 +1,11 @@
-//! Many small scenes, checked one by one and as worlds of one call.
+//! Many small scenes, checked one by one and as worlds in one call.
 //!
 //! ```sh
 //! cargo bench --bench worlds                 # 1,000 worlds of 1,000 boxes, CPU and GPU
 //! cargo bench --bench worlds -- 10000 100    # 10,000 worlds of 100 boxes
 //! ```
 //!
-//! Medians of the rounds, which alternate between the two ways. `RAYON_NUM_THREADS=1` takes one thread.
+//! Prints medians over the rounds, which alternate between the two. For one thread, set `RAYON_NUM_THREADS=1`.
 
 use std::time::Instant;
 
@@ -42,7 +42,7 @@ fn main() -> Result<(), Error> {
             other => other?,
         };
         let (mut one_by_one, mut in_one) = (Vec::new(), Vec::new());
-        // The first round makes the buffers.
+        // The first round creates the buffers.
         for round in 0..=ROUNDS {
             let start = Instant::now();
             let mut pairs = 0;
@@ -51,7 +51,7 @@ fn main() -> Result<(), Error> {
             }
             let middle = Instant::now();
             let report = checker.check(BoxSet::new(&boxes).with(rules))?;
-            assert_eq!(report.colliding_pairs, pairs, "worlds know nothing of each other");
+            assert_eq!(report.colliding_pairs, pairs, "worlds are independent");
             if round > 0 {
                 one_by_one.push((middle - start).as_secs_f64() * 1e3);
                 in_one.push(middle.elapsed().as_secs_f64() * 1e3);

@@ -1,6 +1,7 @@
-//! A clash check: which elements of a building run into each other, and which only touch.
+//! A clash check: which elements of a building intersect, and which only touch.
 //!
-//! `cargo run --release --example building [FILE.csv]`; the file has the columns `type` and `name` beside those of a box.
+//! `cargo run --release --example building [FILE.csv]`; the file has the columns `type` and `name` besides those of a
+//! box.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -20,22 +21,22 @@ fn main() -> Result<(), Box<dyn Error>> {
     let report = checker.check(&scene.boxes)?;
     let (pairs, touching) = (report.pairs(), report.touching());
     println!(
-        "{} elements, {} pairs, of which {} only touch",
+        "{} elements, {} pairs, {} of them only touch",
         report.boxes,
         pairs.len(),
         touching.len()
     );
     let clashes = pairs.iter().filter(|pair| touching.binary_search(pair).is_err());
-    // Rooms hold furniture, and openings are cut for doors: neither is a clash.
+    // Furniture in rooms and doors in openings are not clashes.
     let empty = ["IfcSpace", "IfcOpeningElement"];
     let solid = |&position: &u32| !empty.iter().any(|kind| names[position as usize].starts_with(kind));
     for pair in clashes.filter(|pair| [pair.a, pair.b].iter().all(solid)).take(10) {
-        println!("{} runs into {}", names[pair.a as usize], names[pair.b as usize]);
+        println!("{} intersects {}", names[pair.a as usize], names[pair.b as usize]);
     }
     Ok(())
 }
 
-/// What each row's element is: its type and name.
+/// The type and name of each row's element.
 fn names(path: &Path) -> Result<Vec<String>, Box<dyn Error>> {
     let mut rows = csv::Reader::from_path(path)?;
     let headers = rows.headers()?;

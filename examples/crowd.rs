@@ -1,4 +1,4 @@
-//! A crowd that walks: every frame, who bumps into how many others.
+//! A walking crowd: how many others each person bumps into, frame by frame.
 //!
 //! `cargo run --release --example crowd`
 
@@ -18,11 +18,11 @@ fn main() -> obbligato::Result<()> {
         let bumping = report.degrees().iter().filter(|&&degree| degree > 0).count();
         let most = report.degrees().iter().max().copied().unwrap_or(0);
         println!(
-            "frame {frame}: {bumping} of {} people bump, one of them into {most}",
+            "frame {frame}: {bumping} of {} people bump into someone, one of them into {most}",
             people.len()
         );
         for person in &mut people {
-            // Everyone walks ahead, a tenth of a metre a frame.
+            // Everyone walks forward, a tenth of a metre per frame.
             person.center += person.rotation * Vec3::new(0.1, 0.0, 0.0);
         }
     }

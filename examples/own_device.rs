@@ -16,15 +16,15 @@ async fn run() -> Result<(), Box<dyn std::error::Error>> {
     let (device, queue) = adapter
         .request_device(&wgpu::DeviceDescriptor {
             label: Some("the application's device"),
-            // None of these is indispensable; they make checks faster and scenes larger.
+            // None of these is required; they allow faster checks and larger scenes.
             required_features: required_features(&adapter),
             required_limits: required_limits(&adapter),
             ..Default::default()
         })
         .await?;
-    let mut checker = GpuChecker::new_async(&device, &queue, Config::default()).await?;
+    let mut checker = GpuChecker::new(&device, &queue, Config::default())?;
     let boxes = Scene::Particles.generate(20_000, 1);
-    let report = checker.check_async(&boxes).await?;
+    let report = checker.checker().check_async(&boxes).await?;
     println!(
         "{} of {} candidate pairs collide",
         report.colliding_pairs, report.candidate_pairs

@@ -1,8 +1,9 @@
-//! Particles that live on the GPU: moved, checked and marked there, frame after frame, with one submission and one wait for
-//! all of them.
+//! Particles that live on the GPU, which moves, checks and marks them frame by frame, with one submission and one wait
+//! for all frames.
 //!
 //! `cargo run --release --example particles`
 
+use obbligato::gpu::FrameQuery;
 use obbligato::gpu::{GpuChecker, Outcome, Recorded, required_features, required_limits};
 use obbligato::scenes::Scene;
 use obbligato::{Config, Obb, Precision, wgpu};
@@ -25,12 +26,12 @@ async fn run() -> Result<(), Box<dyn std::error::Error>> {
             ..Default::default()
         })
         .await?;
-    // Marks are for the eye: pairs that nearly touch may fall either way.
+    // Marks are for display: pairs that nearly touch may go either way.
     let config = Config {
         precision: Precision::Fast,
         ..Config::default()
     };
-    let mut checker = GpuChecker::new_async(&device, &queue, config).await?;
+    let mut checker = GpuChecker::new(&device, &queue, config)?;
 
     let particles = Scene::Particles.generate(PARTICLES, 1);
     let boxes = storage(&device, "boxes", size_of_val(&particles[..]));
@@ -43,20 +44,20 @@ async fn run() -> Result<(), Box<dyn std::error::Error>> {
     for _ in 0..FRAMES {
         let bindings = kernels.bind(&device, &kernels.shift, &[&boxes]);
         kernels.run(&mut encoder, &kernels.shift, &bindings, PARTICLES);
-        // No submission, no wait: the results stay in buffers for the kernel that comes next.
-        let found: Recorded = checker.record(&mut encoder, &boxes, PARTICLES as u32)?;
+        // No submission, no wait: the results stay in buffers for the next kernel.
+        let found: Recorded = checker.record(&mut encoder, FrameQuery::boxes(&boxes, PARTICLES as u32))?;
         encoder.clear_buffer(&marks, 0, None);
         let bindings = kernels.bind(&device, &kernels.mark, &[&found.outcome, &found.pairs, &marks]);
         let mut pass = encoder.begin_compute_pass(&Default::default());
         pass.set_pipeline(&kernels.mark);
         pass.set_bind_group(0, &bindings, &[]);
-        // As many invocations as pairs: the GPU knows how many, the host need not.
+        // One invocation per pair: the GPU knows how many there are, and the host need not.
         pass.dispatch_workgroups_indirect(&found.outcome, 0);
         drop(pass);
         last = Some(found);
     }
 
-    // Only to print something: a renderer would draw the boxes by their marks.
+    // Read back only to print something: a renderer would draw the boxes by their marks.
     let Some(found) = last else { return Ok(()) };
     let read_outcome = copy(&device, &mut encoder, &found.outcome);
     let read_marks = copy(&device, &mut encoder, &marks);
@@ -72,7 +73,7 @@ async fn run() -> Result<(), Box<dyn std::error::Error>> {
         marks.iter().filter(|&&mark| mark > 0).count(),
         match outcome.complete {
             1 => "complete".to_owned(),
-            _ => format!("room was needed for {} pairs", outcome.pairs_needed),
+            _ => format!("incomplete: {} pairs need room", outcome.pairs_needed),
         }
     );
     Ok(())
@@ -146,7 +147,7 @@ fn storage(device: &wgpu::Device, label: &str, bytes: usize) -> wgpu::Buffer {
     })
 }
 
-/// A copy that the host can read, as the buffer is at this place in the encoder.
+/// Copies a buffer, as it is at this point in the encoder, to one that the host can read.
 fn copy(device: &wgpu::Device, encoder: &mut wgpu::CommandEncoder, source: &wgpu::Buffer) -> wgpu::Buffer {
     let target = device.create_buffer(&wgpu::BufferDescriptor {
         label: Some("copy"),

@@ -24,15 +24,13 @@
 //!
 //! # Features
 //!
-//! - `cli` (default): the program `obbligato`. Implies `files`.
+//! - `cli` (default): the program `obbligato`. Implies `files` and `unstable`.
 //! - `files`: scenes and results as CSV and NPY ([`files`]).
 //! - `rayon` (default): the CPU backend on all cores.
+//! - `unstable`: parts of the inside for tests, benches and the program, without any promise that they stay.
 
-#![deny(unsafe_code)]
-#![warn(missing_docs)]
-
-#[doc(hidden)]
-pub mod adversarial;
+#[cfg(any(test, feature = "unstable"))]
+mod adversarial;
 mod base;
 mod broad_phase;
 mod checker;
@@ -42,15 +40,20 @@ mod engine;
 pub mod exactness {}
 #[cfg(feature = "files")]
 pub mod files;
+mod frame;
 mod geometry;
-#[doc(hidden)]
-pub mod narrow_phase;
+mod gpu_checker;
+#[cfg(test)]
+mod layers;
+mod narrow_phase;
 mod outputs;
 pub mod reference;
 mod regions;
 mod rules;
 pub mod scenes;
 mod shapes;
+#[cfg(feature = "unstable")]
+pub mod unstable;
 pub mod verify;
 
 pub use base::config::{Backend, Config, GpuConfig, Output, Precision};
@@ -58,16 +61,18 @@ pub use base::engine::Engine;
 pub use base::error::{Error, Result};
 pub use base::memory::MemoryEstimate;
 pub use base::problem::{BoxProblem, COORDINATE_LIMIT, ROTATION_LENGTH_TOLERANCE, RegionProblem, UprightProblem};
+pub use base::stage::Stage;
 pub use base::timings::Timings;
 pub use broad_phase::grid::layout::GridLevel;
 pub use broad_phase::operations::Operations;
 pub use checker::Checker;
-pub use engine::gpu::GpuChecker;
 pub use engine::prepared::PreparedScene;
+pub use engine::query::{BoxSet, Query};
 pub use geometry::aabb::Aabb;
 pub use geometry::feature::Feature;
 pub use geometry::pair::Pair;
 pub use geometry::plane::Plane;
+pub use gpu_checker::GpuChecker;
 pub use narrow_phase::contact::Contact;
 pub use narrow_phase::obb_obb::contacts::{Contacts, contacts};
 pub use narrow_phase::obb_obb::distance::{ClosestPoints, closest_points};
@@ -78,7 +83,7 @@ pub use outputs::sort_pairs_cpu::sort_pairs;
 pub use regions::elementary::BoundingSphere;
 pub use regions::region::{Frustum, Region};
 pub use regions::room::{Enclosure, EnclosureState, Room};
-pub use rules::model::{BoxSet, ExcludedPairs, NO_OWNER, Rules};
+pub use rules::model::{ExcludedPairs, NO_OWNER, Rules};
 pub use shapes::obb::record::Obb;
 pub use shapes::upright::corners::CORNER_TOLERANCE;
 pub use shapes::upright::record::{PLAN_TOLERANCE, Upright};
@@ -88,11 +93,10 @@ pub mod gpu {
     pub use crate::base::engine::AdapterKind;
     pub use crate::device::adapters::{AdapterSummary, adapters};
     pub use crate::device::context::{required_features, required_limits};
-    pub use crate::engine::gpu::GpuChecker;
-    pub use crate::engine::gpu::contacts::RecordedContacts;
-    pub use crate::engine::gpu::frame_rules::FrameRules;
-    pub use crate::engine::gpu::resident::{Capacity, Outcome, Recorded};
-    pub use crate::engine::gpu::resident_forms::RecordedAdjacency;
+    pub use crate::engine::gpu::frame_rules::{FrameRules, RulesOf};
+    pub use crate::engine::gpu::recorded::{Capacity, FrameQuery, Recorded, RecordedAdjacency, RecordedContacts};
+    pub use crate::frame::outcome::Outcome;
+    pub use crate::gpu_checker::GpuChecker;
     pub use crate::narrow_phase::obb_obb::obb_closest::ClosestRecord;
     pub use crate::narrow_phase::obb_obb::obb_manifold::{ManifoldRecord, PointRecord};
 }
@@ -100,7 +104,14 @@ pub mod gpu {
 pub use glam;
 pub use wgpu;
 
-/// The README's examples, compiled and run as documentation tests.
+/// The examples of the README and of the pages under docs, compiled and run as documentation tests.
 #[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;
+mod documents {
+    #[doc = include_str!("../README.md")]
+    struct Readme;
+    #[doc = include_str!("../docs/src/guide/library.md")]
+    struct Library;
+    #[cfg(feature = "files")]
+    #[doc = include_str!("../docs/src/guide/files.md")]
+    struct Files;
+}

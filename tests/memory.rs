@@ -1,7 +1,12 @@
 //! What a check needs, held against what it estimates: an allocator that counts tells for the host, the report for the
 //! device.
+//!
+//! This is a program of its own because it counts what all threads of the process take, those of the CPU backend and of
+//! drivers too, and no other test may run meanwhile.
+#![allow(unsafe_code, reason = "an allocator is unsafe by nature")]
 
-#[path = "support/gpu.rs"]
+#[path = "it/support/gpu.rs"]
+#[allow(dead_code, reason = "this uses a part of it")]
 mod support;
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -30,22 +35,26 @@ fn give(bytes: usize) {
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         take(layout.size());
+        // SAFETY: the caller promises what the system's allocator asks for.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         take(layout.size());
+        // SAFETY: the caller promises what the system's allocator asks for.
         unsafe { System.alloc_zeroed(layout) }
     }
 
     unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
         give(layout.size());
+        // SAFETY: the caller promises what the system's allocator asks for.
         unsafe { System.dealloc(place, layout) }
     }
 
     unsafe fn realloc(&self, place: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         give(layout.size());
         take(size);
+        // SAFETY: the caller promises what the system's allocator asks for.
         unsafe { System.realloc(place, layout, size) }
     }
 }

@@ -1,4 +1,4 @@
-// Copies memory, to measure how fast that is at best (src/gpu/bandwidth.rs). No step of a check, so without a CPU twin.
+// Copies memory, to measure how fast that is at best (src/device/bandwidth.rs). No step of a check, so without a CPU twin.
 
 const WORKGROUP: u32 = 256u;
 

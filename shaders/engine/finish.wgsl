@@ -1,8 +1,9 @@
 // What a recorded frame found, for kernels of the caller's that come after it.
 
 @group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<storage, read_write> counters: array<atomic<u32>, COUNTERS>;
+@group(0) @binding(1) var<storage, read_write> candidates: CandidateList;
 @group(0) @binding(2) var<storage, read_write> outcome: Outcome;
+@group(0) @binding(3) var<storage, read> stats: SceneStats;
 
 // Invocations of a workgroup of the caller's, for which the arguments of an indirect dispatch are.
 const CALLERS_WORKGROUP: u32 = 64u;
@@ -11,23 +12,23 @@ const MOST_WORKGROUPS: u32 = 65535u;
 
 @compute @workgroup_size(1)
 fn finish() {
-    let candidates = select(atomicLoad(&counters[CANDIDATES]), 0xffffffffu, atomicLoad(&counters[TOO_MANY]) > 0u);
-    let pairs_needed = atomicLoad(&counters[PAIRS]);
+    let needed = select(atomicLoad(&candidates.counters[CANDIDATES]), 0xffffffffu, atomicLoad(&candidates.counters[TOO_MANY]) > 0u);
+    let pairs_needed = atomicLoad(&candidates.counters[PAIRS]);
     let pairs = select(0u, min(pairs_needed, params.pair_capacity), params.output == OUTPUT_PAIRS);
     // Pairs that f32 could not decide, and of these the ones that are left after f64 where there is f64.
-    let all_undecided = atomicLoad(&counters[UNDECIDED_PAIRS]);
+    let all_undecided = atomicLoad(&candidates.counters[UNDECIDED_PAIRS]);
     var undecided = min(all_undecided, params.undecided_capacity);
-    if params.has_f64 > 0u { undecided = atomicLoad(&counters[UNCLEAR_PAIRS]); }
+    if params.has_f64 > 0u { undecided = atomicLoad(&candidates.counters[LEFT_PAIRS]); }
     let groups = (pairs + CALLERS_WORKGROUP - 1u) / CALLERS_WORKGROUP;
     let rows = (groups + MOST_WORKGROUPS - 1u) / MOST_WORKGROUPS;
     outcome.workgroups = vec3(min(groups, MOST_WORKGROUPS), max(rows, 1u), 1u);
     outcome.pairs = pairs;
     outcome.pairs_needed = pairs_needed;
-    outcome.candidates_needed = candidates;
+    outcome.candidates_needed = needed;
     outcome.undecided = undecided;
     outcome.undecided_needed = all_undecided;
-    outcome.suspects = atomicLoad(&counters[SUSPECTS]);
+    outcome.suspects = stats.suspects;
     let all_pairs = params.output != OUTPUT_PAIRS || pairs_needed <= params.pair_capacity;
-    let whole = candidates <= params.candidate_capacity && all_undecided <= params.undecided_capacity;
+    let whole = needed <= params.candidate_capacity && all_undecided <= params.undecided_capacity;
     outcome.complete = select(0u, 1u, all_pairs && whole && outcome.suspects == 0u);
 }

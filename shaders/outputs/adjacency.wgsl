@@ -4,7 +4,7 @@
 
 const WORKGROUP: u32 = 256u;
 
-// src/forms/adjacency.rs, Rows
+// src/outputs/adjacency.rs, Rows
 struct Rows {
     count: u32,
     of_a: u32,

@@ -18,7 +18,7 @@ const PER_INVOCATION: u32 = BLOCKS / WORKGROUP;
 // Invocations summed by an invocation in a scan; the square root of WORKGROUP.
 const GROUP: u32 = 16u;
 
-// src/forms/sort_pairs.rs, Digit
+// src/outputs/sort_pairs.rs, Digit
 struct Digit {
     shift: u32,
     mask: u32,

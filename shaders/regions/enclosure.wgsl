@@ -1,5 +1,5 @@
 // The position of oriented boxes relative to a room: the walls they reach, and inside, crossing or outside, with a
-// third answer where rounding may matter. Twin: src/room/enclosure_cpu.rs; see src/room/mod.rs for the formulas and the
+// third answer where rounding may matter. Twin: src/regions/enclosure_cpu.rs; see src/regions/room.rs for the formulas and the
 // error bound.
 
 const WORKGROUP: u32 = 256u;
@@ -8,14 +8,14 @@ const ERROR_PER_SIZE: f32 = 48.0 * 0x1p-23;
 const KAPPA: f32 = 1.16;
 const LARGEST_SINE: f32 = 0.5;
 
-// The output for each box, in addition to the walls in bits 0 to 5: src/room/mod.rs, Enclosure.
+// The output for each box, in addition to the walls in bits 0 to 5: src/regions/room.rs, Enclosure.
 const INSIDE: u32 = 0u;
 const CROSSING: u32 = 0x100u;
 const OUTSIDE: u32 = 0x200u;
 const UNDECIDED: u32 = 0x400u;
 const INVALID: u32 = 0x800u;
 
-// src/room/enclosure.rs, RoomFrame
+// src/regions/enclosure.rs, RoomFrame
 struct RoomFrame {
     axis_x: vec3<f32>,
     half_x: f32,

@@ -1,10 +1,9 @@
-// Appending to the lists of pairs. The including shader declares `counters`, and one of append_subgroup.wgsl and
-// append_portable.wgsl says who takes places together.
+// Appending to lists. The including shader says with `count_on` and `note_overflow` how they are counted, and one of
+// append_subgroup.wgsl and append_portable.wgsl who takes places together.
 
-// The first of `count` places in the list. The counter counters[list] counts on past any capacity; where it wraps,
-// TOO_MANY is set.
+// The first of `count` places in the list, whose counter counts on past any capacity.
 fn take_places(list: u32, count: u32) -> u32 {
-    let base = atomicAdd(&counters[list], count);
-    if base > 0xffffffffu - count { atomicMax(&counters[TOO_MANY], 1u); }
+    let base = count_on(list, count);
+    if base > 0xffffffffu - count { note_overflow(); }
     return base;
 }

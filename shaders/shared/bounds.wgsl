@@ -1,4 +1,4 @@
-// The bounds of a scene, over two bindings, as one holds only so many: src/gpu/segments.rs. The including shader declares
+// The bounds of a scene, over two bindings, as one holds only so many: src/device/segments.rs. The including shader declares
 // `params`.
 
 @group(0) @binding(1) var<storage, read> bounds_0: array<Bounds>;

@@ -1,4 +1,4 @@
-// The boxes of a scene, over three bindings, as one holds only so many: src/gpu/segments.rs. The including shader declares
+// The boxes of a scene, over three bindings, as one holds only so many: src/device/segments.rs. The including shader declares
 // `params`.
 
 @group(0) @binding(1) var<storage, read> boxes_0: array<Obb>;

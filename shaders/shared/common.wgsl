@@ -1,6 +1,6 @@
-// Records shared by all kernels. Each has a twin in Rust with the same layout; src/gpu/shader_tests.rs compares the offsets.
+// Records shared by all kernels. Each has a twin in Rust with the same layout, and a test compares the two.
 
-// src/boxes.rs, Obb
+// src/shapes/obb/record.rs, Obb
 struct Obb {
     rotation: vec4<f32>,
     center: vec3<f32>,
@@ -11,7 +11,7 @@ struct Obb {
     groups_filter: u32,
 }
 
-// src/bounds/mod.rs, Bounds
+// src/geometry/bounds.rs, Bounds
 struct Bounds {
     low: vec3<f32>,
     tag: u32,
@@ -19,13 +19,13 @@ struct Bounds {
     id: u32,
 }
 
-// src/boxes.rs, Pair
+// src/geometry/pair.rs, Pair
 struct Pair {
     a: u32,
     b: u32,
 }
 
-// src/gpu/buffers.rs, Params
+// src/frame/params.rs, Params
 struct Params {
     box_count: u32,
     range_first: u32,
@@ -47,21 +47,38 @@ struct Params {
     worlds: u32,
     margin: f32,
     half_margin: f32,
+    own_margins: u32,
+    unused_a: u32,
+    unused_b: u32,
+    unused_c: u32,
 }
 
-// What is counted in a frame, as indices into `counters`: src/gpu/buffers.rs, Counters.
-const COUNTERS: u32 = 13u;
-const SUSPECTS: u32 = 0u;
-const PLACED: u32 = 1u;
-const TILTED: u32 = 2u;
-const CANDIDATES: u32 = 3u;
-const TOO_MANY: u32 = 4u;
-const ROWS: u32 = 5u;
-const COMPARISONS: u32 = 7u;
-const PAIRS: u32 = 9u;
-const UNDECIDED_PAIRS: u32 = 10u;
-const UNCLEAR_PAIRS: u32 = 11u;
-const NEAR_PAIRS: u32 = 12u;
+// Which segment of a streamed array a dispatch sees: src/frame/slots.rs, SEGMENT.
+struct Segment {
+    number: u32,
+    unused_a: u32,
+    unused_b: u32,
+    unused_c: u32,
+}
+
+// What is counted in a frame, as indices into `candidates.counters`: src/frame/counters.rs, Counters.
+const COUNTERS: u32 = 16u;
+const PLACED: u32 = 0u;
+const CANDIDATES: u32 = 1u;
+const TOO_MANY: u32 = 2u;
+const ROWS: u32 = 3u;
+const COMPARISONS: u32 = 5u;
+const PAIRS: u32 = 7u;
+const UNDECIDED_PAIRS: u32 = 8u;
+const LEFT_PAIRS: u32 = 9u;
+const NEAR_PAIRS: u32 = 10u;
+
+// The candidate pairs, after what is counted. If boxes have margins of their own, the margins of the pairs follow from
+// params.candidate_capacity on, two in the place of a pair.
+struct CandidateList {
+    counters: array<atomic<u32>, COUNTERS>,
+    pairs: array<Pair>,
+}
 
 const OUTPUT_PAIRS: u32 = 0u;
 const OUTPUT_DEGREES: u32 = 1u;

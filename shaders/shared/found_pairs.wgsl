@@ -1,6 +1,6 @@
 // The pairs that a frame has left, for kernels that look closer at each of them.
 
-// src/gpu/pair_forms.rs, PairParams
+// src/narrow_phase/obb_obb/found_pairs.rs, PairParams
 struct PairParams {
     pair_capacity: u32,
     point_capacity: u32,
@@ -9,7 +9,7 @@ struct PairParams {
 }
 
 @group(0) @binding(0) var<uniform> params: PairParams;
-@group(0) @binding(4) var<storage, read> outcome: Outcome;
+@group(0) @binding(4) var<uniform> outcome: Outcome;
 @group(0) @binding(5) var<storage, read> pairs: array<Pair>;
 
 fn found_pairs() -> u32 {

@@ -10,5 +10,5 @@ fn note_ended_loops() {
     let rounds = 2u + (params.movers >> 1u);
     var round = 0u;
     while round < rounds { round += 1u; }
-    if round < rounds { atomicMax(&counters[TOO_MANY], LOOPS_ENDED); }
+    if round < rounds { atomicMax(&candidates.counters[TOO_MANY], LOOPS_ENDED); }
 }

@@ -1,6 +1,6 @@
 // What a recorded frame has found.
 
-// src/gpu/resident.rs, Outcome
+// src/engine/gpu/outcome.rs, Outcome
 struct Outcome {
     workgroups: vec3<u32>,
     pairs: u32,

@@ -1,4 +1,4 @@
-//! Every stage of the narrow phase, and the reference, held against the [`oracle`] on adversarial pairs.
+//! Compares every stage of the narrow phase, and the reference, with the [`oracle`] on adversarial pairs.
 
 use std::ops::Range;
 
@@ -6,6 +6,7 @@ use crate::base::config::{Config, Precision};
 use crate::base::error::Result;
 use crate::base::parallel;
 use crate::checker::Checker;
+use crate::engine::query::Query;
 use crate::geometry::pair::Pair;
 use crate::narrow_phase::contact::Contact;
 use crate::narrow_phase::obb_obb::exact::{classify, classify_each_way};
@@ -18,36 +19,36 @@ use crate::shapes::obb::record::Obb;
 
 use crate::adversarial::{FAMILIES, pair};
 
-/// Pairs that the checker gets at a time, which also bounds the memory it takes.
+/// Pairs per call of the checker, which also bounds its memory.
 const ROUND: u64 = 1 << 18;
 
-/// What is audited, in the order of the pipeline.
+/// The audited stages, in the order of the pipeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stage {
-    /// The bounds that the broad phase compares: those of colliding boxes must overlap.
+    /// The bounds that the broad phase compares: bounds of colliding boxes must overlap.
     Bounds,
     /// The narrow phase in f32, on the CPU.
     F32,
-    /// What the checker reports, on the GPU or the CPU.
+    /// The checker's report, on the GPU or the CPU.
     Checker,
     /// The narrow phase in f64.
     F64,
     /// Boxes aligned with the world's axes, as intervals.
     Aligned,
-    /// Equal rotations in whole numbers.
+    /// Equal rotations in integers.
     Parallel,
-    /// All axes in whole numbers of few digits.
+    /// All axes in integers of few digits.
     Short,
-    /// All axes in whole numbers of any length.
+    /// All axes in integers of any length.
     General,
     /// The stages together, as a check runs them after f32, and with the boxes swapped.
     Exact,
-    /// The reference, whose f64 part decides what is clear.
+    /// The reference, whose f64 part decides the clear cases.
     Reference,
 }
 
 impl Stage {
-    /// As a table's heading.
+    /// The stage's name in a table.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Bounds => "bounds",
@@ -78,14 +79,14 @@ pub const STAGES: [Stage; 10] = [
     Stage::Reference,
 ];
 
-/// What a stage said about some pairs.
+/// A stage's answers on some pairs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Score {
-    /// Answers that are true.
+    /// Right answers.
     pub right: u64,
-    /// Pairs left to a later stage, or none of its business.
+    /// Pairs left to a later stage, or outside this stage's scope.
     pub open: u64,
-    /// Answers that are not true.
+    /// Wrong answers.
     pub wrong: u64,
 }
 
@@ -102,13 +103,13 @@ impl Score {
 /// The pairs of one family.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FamilyAudit {
-    /// Pairs that are separated, touching and overlapping, by the oracle.
+    /// Separated, touching and overlapping pairs, according to the oracle.
     pub truth: [u64; 3],
     scores: [Score; STAGES.len()],
 }
 
 impl FamilyAudit {
-    /// What a stage said about the family's pairs.
+    /// A stage's score on the family's pairs.
     pub fn score(&self, stage: Stage) -> Score {
         self.scores[stage as usize]
     }
@@ -122,15 +123,15 @@ impl FamilyAudit {
 /// A wrong answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Wrong {
-    /// Which pair of the seed's sequence.
+    /// The pair's index in the seed's sequence.
     pub index: u64,
-    /// Who gave it.
+    /// The stage that gave it.
     pub stage: Stage,
-    /// What the oracle says.
+    /// The oracle's answer.
     pub truth: Contact,
 }
 
-/// What came of some pairs.
+/// The outcome for some pairs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Audit {
     /// One for each of [`FAMILIES`].
@@ -145,13 +146,13 @@ impl Audit {
         self.families.iter().map(FamilyAudit::wrong).sum()
     }
 
-    /// What a stage said about the pairs of all families.
+    /// A stage's score on the pairs of all families.
     pub fn score(&self, stage: Stage) -> Score {
         let scores = self.families.iter().map(|family| family.score(stage));
         scores.fold(Score::default(), Score::plus)
     }
 
-    /// Both together.
+    /// Combines two audits.
     pub fn merged(mut self, other: Self) -> Self {
         for (own, other) in self.families.iter_mut().zip(other.families) {
             own.truth
@@ -167,11 +168,11 @@ impl Audit {
         self
     }
 
-    /// Audits the pairs with these indices of the sequence that `seed` names, on all cores. Calls `progress` now and then
-    /// with the number of pairs that have been audited since.
+    /// Audits the pairs with these indices of the sequence for `seed`, on all cores. Regularly calls `progress` with
+    /// the number of pairs audited since the last call.
     ///
     /// # Errors
-    /// Those of [`Checker::check_pairs`]. The checker must have been made with [`config`].
+    /// As [`Query::pairs`](crate::Query::pairs). The checker must have been made with [`config`].
     pub fn of(
         indices: Range<u64>,
         seed: u64,
@@ -222,7 +223,7 @@ impl Audit {
     }
 }
 
-/// How the checker that is audited must be configured, on whatever backend.
+/// The configuration of the audited checker, on any backend.
 pub fn config() -> Config {
     Config {
         precision: Precision::Exact,
@@ -231,7 +232,7 @@ pub fn config() -> Config {
     }
 }
 
-/// Some of a seed's pairs: the k-th are boxes 2 k and 2 k + 1.
+/// Some of a seed's pairs: pair k is boxes 2 k and 2 k + 1.
 struct Pairs {
     first: u64,
     boxes: Vec<Obb>,
@@ -248,16 +249,16 @@ impl Pairs {
         Self { first, boxes, pairs }
     }
 
-    /// What the checker says about each.
+    /// The checker's answer for each pair.
     fn ask(&self, checker: &mut Checker) -> Result<Vec<Contact>> {
-        let report = checker.check_pairs(&self.boxes, &self.pairs)?;
+        let report = checker.check(Query::pairs(&self.boxes, &self.pairs))?;
         let mut contacts = vec![Contact::Separated; self.pairs.len()];
         for pair in report.pairs() {
             contacts[pair.a as usize / 2] = Contact::Overlapping;
         }
         for pair in report.touching() {
             let contact = &mut contacts[pair.a as usize / 2];
-            // What touches collides: a pair that is only in the list of touching ones is missing.
+            // Touching pairs collide: a pair that is only in the touching list counts as missing.
             if contact.collides() {
                 *contact = Contact::Touching;
             }
@@ -265,7 +266,7 @@ impl Pairs {
         Ok(contacts)
     }
 
-    /// What f32 says about a part of them.
+    /// The f32 answers for some of the pairs.
     fn in_f32(&self, part: Range<usize>) -> Vec<Answer> {
         let mut answers = vec![Answer::Apart; part.len()];
         obb_sat(
@@ -287,15 +288,15 @@ impl Pairs {
     }
 }
 
-/// What a stage says about a pair.
+/// A stage's answer about a pair.
 #[derive(Clone, Copy)]
 enum Answer {
-    /// Nothing: a later stage decides, or it is not made for such a pair.
+    /// None: a later stage decides, or the stage does not handle this pair.
     Open,
-    /// No shared point; of anything else it says nothing.
+    /// The boxes share no point.
     Apart,
     Is(Contact),
-    /// Not even the order of the boxes should matter.
+    /// The answer depends on the order of the boxes, which is always wrong.
     Contradiction,
 }
 

@@ -1,4 +1,4 @@
-//! Pairs of boxes that are hard to judge, seeded: for tests and for `verify`.
+//! Seeded pairs of boxes that are hard to decide, for tests and for `verify`.
 
 pub mod audit;
 
@@ -7,10 +7,10 @@ use glam::{DMat3, DQuat, DVec3, Quat, Vec3};
 use crate::base::problem::COORDINATE_LIMIT;
 use crate::shapes::obb::record::Obb;
 
-/// The kinds of pairs, in the order in which [`pair`] cycles through them.
+/// The kinds of pairs, in the order that [`pair`] cycles through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {
-    /// Sizes, places and rotations at random.
+    /// Random sizes, positions and rotations.
     Random,
     /// A few units in the last place from contact, along any of the fifteen axes.
     NearContact,
@@ -18,24 +18,23 @@ pub enum Family {
     NearlyParallel,
     /// The same, with equal (or opposite) quaternions.
     EqualRotations,
-    /// Contact without a rounding error, along any axis, between turned boxes; some of them off it by an ulp or much
-    /// less.
+    /// Contact along any axis between turned boxes, without rounding error; some are off by an ulp or much less.
     ExactContact,
-    /// Boxes that the world's axes bound, in any of their 24 positions; half of them in exact contact.
+    /// Boxes aligned with the world's axes, in any of the 24 orientations; half of them in exact contact.
     Aligned,
     /// Plates, rods and points, near contact or in exact contact.
     ZeroExtents,
-    /// Sizes that differ by up to 2^60, near contact.
+    /// Sizes that differ by a factor of up to 2^60, near contact.
     HugeRatio,
     /// Near contact, far from the origin.
     FarAway,
-    /// Numbers over the whole accepted range, subnormal ones included, in quaternions too.
+    /// Numbers from the whole valid range, including subnormal ones, also in quaternions.
     Extreme,
-    /// Neighbours in a wall of bricks, turned as a whole or not.
+    /// Neighbours in a wall of bricks, which may be turned as a whole.
     Bricks,
-    /// The same box twice, or two boxes with one center.
+    /// The same box twice, or two boxes with the same center.
     Coincident,
-    /// One box within the other, or just so.
+    /// One box inside the other, or just about.
     Contained,
 }
 
@@ -61,12 +60,12 @@ pub const fn family(index: u64) -> Family {
     FAMILIES[(index % FAMILIES.len() as u64) as usize]
 }
 
-/// Pair `index` of the endless sequence that `seed` names: two valid boxes, always the same.
+/// Pair `index` of the endless sequence for `seed`: two valid boxes, always the same.
 pub fn pair(index: u64, seed: u64) -> (Obb, Obb) {
     let mut random = Random(seed ^ mix(index));
     let pair = make(family(index), &mut random);
     let (a, b) = if random.chance(2) { pair } else { (pair.1, pair.0) };
-    // Rounding and nudges can carry a box over a limit, if rarely.
+    // Rarely, rounding or a nudge pushes a box over a limit.
     if a.problem().or(b.problem()).is_none() {
         (a, b)
     } else {
@@ -134,14 +133,14 @@ fn random_pair(random: &mut Random) -> (Obb, Obb) {
     (one(), one())
 }
 
-/// Two boxes that touch along a random axis but for rounding and a nudge, A about `distance` from the origin.
+/// Two boxes that touch along a random axis, up to rounding and a nudge, with A about `distance` from the origin.
 fn near_contact(random: &mut Random, a: (Quat, Vec3), b: (Quat, Vec3), distance: f64) -> (Obb, Obb) {
     let solid = |(q, h): (Quat, Vec3)| Solid {
         axes: DMat3::from_quat(DQuat::from_array(q.to_array().map(f64::from)).normalize()),
         half: h.as_dvec3(),
     };
     let offset = touch(random, &solid(a), &solid(b));
-    // With B next to the origin, its center is finer than A's, and the contact close even for f64.
+    // With B near the origin, its center is finer than A's, which makes the contact close even for f64.
     let center = if random.chance(3) {
         -offset
     } else {
@@ -152,8 +151,8 @@ fn near_contact(random: &mut Random, a: (Quat, Vec3), b: (Quat, Vec3), distance:
     (Obb::new(center, a.1, a.0), Obb::new(random.nudge(touching), b.1, b.0))
 }
 
-/// Boxes whose quaternions have few bits: rotation matrices are then fractions of `|q|²`, and extents that are
-/// multiples of it make every corner a number that f32 holds.
+/// Boxes whose quaternions have few bits: the entries of their rotation matrices are then fractions with denominator
+/// `|q|²`, and extents that are multiples of it make every corner exact in f32.
 fn exact_contact(random: &mut Random, flat: bool, equal: bool) -> (Obb, Obb) {
     let solid = |random: &mut Random| {
         let (q, norm) = random.short_rotation();
@@ -219,7 +218,7 @@ fn aligned(random: &mut Random) -> (Obb, Obb) {
     if random.chance(2) {
         b.center = random.nudge(b.center);
     }
-    // Sums of numbers this far apart do not fit f64.
+    // Sums of numbers this far apart do not fit in f64.
     if random.chance(4) {
         b.half_extents += random.power_of_two(-149.0, 0.0) as f32;
     }
@@ -234,7 +233,7 @@ fn extreme(random: &mut Random) -> (Obb, Obb) {
                 *component *= random.power_of_two(-149.0, 0.0) as f32;
             }
         }
-        // Whatever is left, one component makes it a unit quaternion.
+        // Choose one component so that this is a unit quaternion.
         let largest = random.below(4) as usize;
         q[largest] = 0.0;
         let rest: f64 = q.iter().map(|&c| f64::from(c) * f64::from(c)).sum();
@@ -277,7 +276,7 @@ fn bricks(random: &mut Random) -> (Obb, Obb) {
     (brick(random), brick(random))
 }
 
-/// Two rotations apart by an angle of 1e-1 to 1e-12, about an axis of the first box or any other.
+/// Two rotations that differ by an angle of 1e-1 to 1e-12 about an axis of the first box or any other.
 fn nearly_parallel(random: &mut Random) -> (Quat, Quat) {
     let turn = random.rotation();
     let q_a = random.pick([turn, turn, Quat::IDENTITY]);
@@ -290,7 +289,7 @@ fn nearly_parallel(random: &mut Random) -> (Quat, Quat) {
     (q_a, q_b.as_quat())
 }
 
-/// A box around the origin: edges along the columns of `axes`, which may be of any one length.
+/// A box around the origin, with edges along the columns of `axes`, which share any one length.
 struct Solid {
     axes: DMat3,
     half: DVec3,
@@ -302,7 +301,8 @@ impl Solid {
         self.axes * (self.half * DVec3::from_array(s))
     }
 
-    /// A point furthest along `direction`; `free` (an edge or, in a face, two) is chosen at random, in steps of 1/4.
+    /// A point furthest along `direction`. Coordinates along `free` axes (one for an edge, two for a face) are random,
+    /// in steps of 1/4.
     fn support(&self, random: &mut Random, direction: DVec3, free: impl Fn(usize) -> bool) -> DVec3 {
         self.point([0, 1, 2].map(|k| {
             let along = self.axes.col(k).dot(direction);
@@ -315,7 +315,7 @@ impl Solid {
     }
 }
 
-/// Where to put B's center, A's being at the origin, so that they touch along one of the fifteen axes.
+/// Where to put B's center, with A's at the origin, so that they touch along one of the fifteen axes.
 fn touch(random: &mut Random, a: &Solid, b: &Solid) -> DVec3 {
     let axis = random.below(15) as usize;
     let sign = if random.chance(2) { 1.0 } else { -1.0 };
@@ -359,7 +359,7 @@ impl Random {
         self.next() % n
     }
 
-    /// True once in `n` times.
+    /// True with probability 1 / `n`.
     fn chance(&mut self, n: u64) -> bool {
         self.below(n) == 0
     }
@@ -368,7 +368,7 @@ impl Random {
         choices[self.below(N as u64) as usize]
     }
 
-    /// 2^x, x between the two.
+    /// 2^x, with x between `low` and `high`.
     fn power_of_two(&mut self, low: f64, high: f64) -> f64 {
         (low + (high - low) * self.unit()).exp2()
     }
@@ -378,7 +378,7 @@ impl Random {
         DVec3::from_array([0; 3].map(|_| (2.0 * self.unit() - 1.0) * size))
     }
 
-    /// Any rotation; one in four is off the unit length by up to 1e-3.
+    /// Any rotation; the length of one in four is off 1 by up to 1e-3.
     fn rotation(&mut self) -> Quat {
         let q = loop {
             let q = DQuat::from_array([0; 4].map(|_| 2.0 * self.unit() - 1.0));
@@ -394,7 +394,7 @@ impl Random {
         (q * (1.0 + off)).as_quat()
     }
 
-    /// A quaternion of whole multiples of 1/64 that is accepted as a unit one, and its squared length.
+    /// A quaternion of multiples of 1/64 that is accepted as a unit quaternion, and its squared length.
     fn short_rotation(&mut self) -> (DQuat, f64) {
         loop {
             let [x, y, z] = [0; 3].map(|_| self.below(81) as f64 - 40.0);
@@ -410,13 +410,13 @@ impl Random {
         Vec3::from([0; 3].map(|_| self.power_of_two(-4.0, 1.0) as f32))
     }
 
-    /// With one, two or three components set to zero.
+    /// Sets one, two or three components to zero.
     fn flatten(&mut self, extents: Vec3) -> Vec3 {
         let zeros = self.pick([1, 2, 4, 3, 5, 6, 1, 2, 4, 3, 5, 6, 7]);
         Vec3::from([0, 1, 2].map(|k| if zeros >> k & 1 == 1 { 0.0 } else { extents[k] }))
     }
 
-    /// Each component moved by up to three units in the last place, or none.
+    /// Moves each component by up to three units in the last place, or leaves all unchanged.
     fn nudge(&mut self, v: Vec3) -> Vec3 {
         if self.chance(3) {
             return v;

@@ -1,4 +1,4 @@
-//! What a caller can choose, with a default for everything.
+//! The configuration, with a default for everything.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -14,45 +14,47 @@ use crate::base::problem::COORDINATE_LIMIT;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Config {
-    /// Where to run; the default takes a real GPU if there is one, else the CPU.
+    /// Where to run; the default uses a real GPU if there is one, else the CPU.
     pub backend: Backend,
     /// Which adapter: part of its name (any case), its position in [`adapters`](crate::gpu::adapters), or a graphics
-    /// API ("vulkan", "metal", "dx12"). `None` takes the best.
+    /// API ("vulkan", "metal", "dx12"). `None` picks the best.
     ///
-    /// Naming an adapter asks for the GPU even if it is a software one.
+    /// Naming an adapter requests a GPU, even if it is a software adapter.
     pub adapter: Option<String>,
     /// What to return.
     pub output: Output,
-    /// How true the answer has to be.
+    /// How accurate the answer must be.
     pub precision: Precision,
-    /// The margin, or clearance, in the caller's unit: pairs are found whose boxes are no further apart than this. From 0, the
-    /// default, which finds those that collide, to [`COORDINATE_LIMIT`](crate::COORDINATE_LIMIT).
+    /// The margin, or clearance, in the caller's unit: a check finds the pairs whose boxes are no further apart than
+    /// this. From 0, the default, which finds colliding pairs, to [`COORDINATE_LIMIT`](crate::COORDINATE_LIMIT).
     ///
-    /// All that is said of colliding pairs then holds for the pairs within the margin: outputs, counts, capacities. With
-    /// [`Precision::Exact`] they are the pairs whose [`Obb::distance`](crate::Obb::distance) is `<=` the margin, on every
-    /// GPU and CPU, so that the only tolerance is the rounding error of that function; [`Report::near_pairs`](crate::Report::near_pairs) and
-    /// [`Report::touching_pairs`](crate::Report::touching_pairs) tell them apart. With [`Precision::Fast`] the distance in
-    /// `f32` decides, and with [`Precision::Conservative`] a pair is left out only if it is certainly further apart; the error
-    /// of both is at most 2e-5 of the boxes' size, distance and margin. [`Checker::check_bounds`](crate::Checker::check_bounds) finds bounds
-    /// whose gap is no wider than the margin along every axis.
+    /// Everything said about colliding pairs (outputs, counts, capacities) then applies to pairs within the margin.
+    /// With [`Precision::Exact`] these are the pairs with [`Obb::distance`](crate::Obb::distance) `<=` the margin, on
+    /// every GPU and CPU, so that the only tolerance is the rounding error of that function;
+    /// [`Report::near_pairs`](crate::Report::near_pairs) and [`Report::touching_pairs`](crate::Report::touching_pairs)
+    /// tell them apart. With [`Precision::Fast`] the `f32` distance decides, and [`Precision::Conservative`] omits a
+    /// pair only if it is certainly further apart; the error of both is at most 2e-5 of the boxes' size, distance and
+    /// margin. [`Query::bounds`](crate::Query::bounds) finds bounds whose gap along every axis is no
+    /// wider than the margin.
     pub margin: f32,
     /// Whether to list the pairs that touch without overlapping, in [`Report::touching`](crate::Report::touching). Only
     /// with [`Precision::Exact`] and [`Output::Pairs`].
     pub list_touching: bool,
-    /// The fixed-capacity mode: the most pairs to return, or `None` for all of them.
+    /// Fixed-capacity mode: the most pairs to return, or `None` for all of them.
     ///
-    /// When more collide, the report holds that many (which ones is not specified), the true total in
-    /// [`colliding_pairs`](crate::Report::colliding_pairs), and `complete == false`. The result buffers then never grow.
+    /// If more pairs collide, the report has that many (which ones is unspecified), the true total in
+    /// [`colliding_pairs`](crate::Report::colliding_pairs), and `complete == false`. The result buffers never grow in
+    /// this mode.
     pub max_pairs: Option<usize>,
-    /// Whether to count the broad phase's operations, in [`Report::operations`](crate::Report::operations): the same figure
-    /// on every machine, where times are not. Costs a little time, and none if it is not set.
+    /// Whether to count the broad phase's operations, in [`Report::operations`](crate::Report::operations): unlike
+    /// times, the counts are the same on every machine. Costs a little time if set.
     pub count_operations: bool,
     /// Settings of the GPU backend.
     pub gpu: GpuConfig,
 }
 
 impl Config {
-    /// An error if something in it makes no sense.
+    /// Returns an error if a setting is invalid.
     pub(crate) fn validate(&self) -> Result<()> {
         match (0.0..=COORDINATE_LIMIT).contains(&self.margin) {
             true => Ok(()),
@@ -67,68 +69,70 @@ pub enum Backend {
     /// A discrete, integrated or virtual GPU, in this order; the CPU backend if there is none or only a software adapter.
     #[default]
     Auto,
-    /// A GPU adapter, a software one if no other is there; an error if there is none at all.
+    /// A GPU adapter, or a software one if there is no other; an error if there is none at all.
     Gpu,
     /// The CPU backend.
     Cpu,
 }
 
-/// What a check returns. The totals of the [`Report`](crate::Report) come with each.
+/// What a check returns. The [`Report`](crate::Report) always has the totals.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Output {
-    /// Every colliding pair, sorted by (a, b). 8 bytes a pair.
+    /// Every colliding pair, sorted by (a, b). 8 bytes per pair.
     #[default]
     Pairs,
-    /// For every box the number of boxes it collides with (0 = free). 4 bytes a box, however many pairs there are.
+    /// The number of boxes that each box collides with (0 = free). 4 bytes per box, however many pairs there are.
     Degrees,
     /// Only the totals.
     Count,
 }
 
-/// How true the answer is.
+/// How accurate the answer is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Precision {
-    /// The pairs that share a point, mathematically: the same on every GPU, driver and CPU. What `f32` cannot decide is
-    /// decided in `f64`, and what that cannot is decided in whole numbers.
+    /// The pairs that mathematically share a point, the same on every GPU, driver and CPU. `f64` decides what `f32`
+    /// cannot, and integer arithmetic decides what `f64` cannot.
     #[default]
     Exact,
-    /// What `f32` says. Pairs that touch or nearly so, within some 1e-6 of their size, may be missing or too many, and
-    /// may differ from GPU to GPU.
+    /// The pairs that `f32` finds. Pairs that touch or nearly touch, within some 1e-6 of their size, may be missing or
+    /// extra, and may differ between GPUs.
     Fast,
-    /// Every pair that `f32` cannot prove to be apart: never one too few, and some near misses too many.
+    /// Every pair that `f32` cannot prove apart: no pair is missing, but some near misses are extra.
     Conservative,
 }
 
 /// Settings of the GPU backend. The defaults suit every device; the limits exist for tests and for sharing a GPU.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GpuConfig {
-    /// Candidate pairs the first buffers hold; they grow to what the scenes need. Too small costs a few slow first calls.
+    /// Capacity of the first buffers for candidate pairs. They grow as scenes need; too small a value slows down the
+    /// first few calls.
     pub initial_candidates: usize,
-    /// Colliding pairs the first buffers hold, likewise.
+    /// Capacity of the first buffers for colliding pairs, likewise.
     pub initial_pairs: usize,
-    /// No storage buffer that grows is made larger than this many bytes, even if the device allows more. The arrays of a scene
-    /// are spread over a few buffers; scenes that need more are checked in parts. The few records of fixed size, some
+    /// The largest size in bytes of any growing storage buffer, even if the device allows more. A scene's arrays are
+    /// spread over a few buffers; scenes that need more are checked in parts. The few fixed-size records, some
     /// kilobytes, do not count.
     pub max_buffer_bytes: Option<u64>,
-    /// No dispatch has more workgroups a dimension than this, even if the device allows more (at least 1).
+    /// The most workgroups per dimension of any dispatch, even if the device allows more (at least 1).
     pub max_workgroups_per_dimension: Option<u32>,
-    /// Use subgroup operations where the adapter has them. Results are the same without.
+    /// Use subgroup operations if the adapter supports them. Results are the same without.
     pub subgroups: bool,
-    /// Decide in `f64` on the GPU what `f32` cannot, where the adapter has it; else the CPU does. Results are the same
-    /// without.
+    /// Decide in `f64` on the GPU what `f32` cannot, if the adapter supports it; else the CPU does. Results are the
+    /// same without.
     pub shader_f64: bool,
     /// Run shaders with bounds checks and loop limits. Slower; results are the same without.
     pub shader_checks: bool,
-    /// A file to keep compiled shaders in, so that the next start need not compile them: a checker that is made reads it, and
-    /// writes it if there is something new. It is made if it is not there, with its folder.
+    /// A file that caches compiled shaders, so that the next start need not compile them: a new checker reads it, and
+    /// writes it if there is something new. The file and its folder are created if missing.
     ///
-    /// Only Vulkan has such caches, and many of its drivers keep one of their own anyway. Each adapter needs a file of its own;
-    /// one that is damaged, or of another adapter or driver, is replaced. A file that cannot be read or written is no error:
-    /// [`Checker::warnings`](crate::Checker::warnings) tells. Drivers trust what is in it: keep it where only you can write.
+    /// Only Vulkan has such caches, and many of its drivers keep their own anyway. Each adapter needs its own file; a
+    /// file that is damaged, or belongs to another adapter or driver, is replaced. A file that cannot be read or
+    /// written is not an error but a [warning](crate::Checker::warnings). Drivers trust its content: keep it where only
+    /// you can write.
     pub pipeline_cache: Option<PathBuf>,
-    /// Measure each stage with GPU timestamps, where the adapter has them.
+    /// Measure each stage with GPU timestamps if the adapter supports them.
     pub timestamps: bool,
-    /// The longest wait for one submission before the call gives up with [`Error::Timeout`](crate::Error::Timeout).
+    /// The longest wait for one submission before the call fails with [`Error::Timeout`](crate::Error::Timeout).
     pub timeout: Duration,
 }
 

@@ -11,7 +11,7 @@ pub enum Engine {
         adapter: String,
         /// The driver's name and version.
         driver: String,
-        /// What kind of device it is; times taken on a software one say nothing about GPUs.
+        /// The kind of device; times measured on a software adapter say nothing about GPUs.
         kind: AdapterKind,
     },
     /// On the CPU.
@@ -44,7 +44,7 @@ pub enum AdapterKind {
 }
 
 impl AdapterKind {
-    /// Whether [`Backend::Auto`] takes it.
+    /// Whether [`Backend::Auto`](crate::Backend::Auto) takes it.
     pub const fn is_gpu(self) -> bool {
         matches!(self, Self::Discrete | Self::Integrated | Self::Virtual)
     }

@@ -2,38 +2,38 @@
 
 use crate::base::problem::{BoxProblem, COORDINATE_LIMIT, RegionProblem, UprightProblem};
 
-/// Everything that can keep a check from its answer.
+/// Every way a check can fail.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The input has boxes that are no boxes.
-    #[error("box {index} {problem} ({count} bad boxes in all): mend or remove it")]
+    /// The input has invalid boxes.
+    #[error("box {index} {problem} {}", how_many(.count, "box", "boxes"))]
     InvalidBox {
-        /// Position of the first bad box in the caller's slice.
+        /// Position of the first invalid box in the caller's slice.
         index: usize,
         /// What is wrong with it.
         problem: BoxProblem,
-        /// How many boxes are bad.
+        /// How many boxes are invalid.
         count: usize,
     },
-    /// The input has upright cuboids that are none.
-    #[error("cuboid {index} {problem} ({count} bad cuboids in all): mend or remove it")]
+    /// The input has invalid upright cuboids.
+    #[error("cuboid {index} {problem} {}", how_many(.count, "cuboid", "cuboids"))]
     InvalidUpright {
-        /// Position of the first bad cuboid in the caller's slice.
+        /// Position of the first invalid cuboid in the caller's slice.
         index: usize,
         /// What is wrong with it.
         problem: UprightProblem,
-        /// How many cuboids are bad.
+        /// How many cuboids are invalid.
         count: usize,
     },
-    /// [`Config::margin`](crate::Config::margin) is no distance.
-    #[error("the margin {margin} is no distance: give a number from 0 to {COORDINATE_LIMIT:e}")]
+    /// [`Config::margin`](crate::Config::margin) is not a valid distance.
+    #[error("the margin {margin} is not a valid distance: give a number from 0 to {COORDINATE_LIMIT:e}")]
     InvalidMargin {
         /// The margin.
         margin: f32,
     },
-    /// A pair to check names a box that is not there.
-    #[error("pair {index} names box {named}, but there are {boxes} boxes, counted from 0")]
+    /// A pair names a box that does not exist.
+    #[error("pair {index} names box {named} of {boxes}, counted from 0: fix or remove the pair")]
     InvalidPair {
         /// Position of the pair in the caller's slice.
         index: usize,
@@ -42,8 +42,8 @@ pub enum Error {
         /// Boxes given.
         boxes: usize,
     },
-    /// A room, or a region to pick boxes by, is none.
-    #[error("the {what} {problem}: mend it")]
+    /// A room, or a region to pick boxes by, is invalid.
+    #[error("the {what} {problem}: fix it")]
     InvalidRegion {
         /// "room", "region" or "frustum".
         what: &'static str,
@@ -53,84 +53,84 @@ pub enum Error {
     /// A rule does not fit the boxes.
     #[error("the rule `{rule}` {problem}")]
     InvalidRule {
-        /// The rule: a field of [`Rules`](crate::Rules).
+        /// The rule: a field of [`Rules`](crate::Rules), or "FrameRules" for all rules of a recorded frame.
         rule: &'static str,
         /// What is wrong with it, and what to do.
         problem: String,
     },
-    /// A buffer of the caller's cannot hold the boxes of a recorded frame.
-    #[error("the caller's buffer cannot be used: {reason}")]
+    /// The caller's buffer cannot hold the boxes of a recorded frame.
+    #[error("cannot use the caller's buffer: {reason}")]
     InvalidBuffer {
         /// What is wrong with it.
         reason: String,
     },
-    /// A result form that cannot be made from what was asked for.
-    #[error("{what} cannot be had here: {hint}")]
+    /// The configuration or the input does not allow this form of result.
+    #[error("cannot compute {what}: {hint}")]
     Unavailable {
         /// The form.
         what: &'static str,
         /// Why, and what to change.
         hint: &'static str,
     },
-    /// More boxes than 32-bit positions can tell apart.
-    #[error("{boxes} boxes are more than the {limit} that one check can number: split the scene")]
+    /// More boxes than 32-bit positions can number.
+    #[error("{boxes} boxes exceed the limit of {limit} boxes per check: split the scene")]
     TooManyBoxes {
         /// Boxes given.
         boxes: usize,
-        /// Most that can be checked.
+        /// Most boxes per check.
         limit: usize,
     },
-    /// A prepared scene is not where the checker runs.
-    #[error("the scene was prepared on {prepared}, where this checker does not run: prepare it with this checker")]
+    /// A scene was prepared on another device than the checker runs on.
+    #[error("the scene was prepared on {prepared}, but this checker runs elsewhere: prepare it with this checker")]
     ForeignScene {
         /// Where it was prepared.
         prepared: String,
     },
-    /// No adapter fits what was asked for.
+    /// No adapter matches the request.
     #[error(
         "no GPU adapter for {wanted} (found: {found}): install a Vulkan, Metal or DX12 driver, choose another adapter, or use the CPU backend"
     )]
     NoAdapter {
-        /// What was asked for.
+        /// The request.
         wanted: String,
-        /// The adapters there are, or "none".
+        /// The adapters found, or "none".
         found: String,
     },
     /// The adapter refused a device, or the caller's device lacks something.
-    #[error("adapter {adapter} gives no usable device: {reason}")]
+    #[error("adapter {adapter} provides no usable device: {reason}")]
     Device {
         /// The adapter's name.
         adapter: String,
-        /// The driver's words, or what is lacking.
+        /// The driver's message, or what is missing.
         reason: String,
     },
     /// The device was lost: removed, reset by the driver, or destroyed.
     #[error(
-        "the GPU device was lost ({reason}): make a new checker; if it happens again, lower the load or use the CPU backend"
+        "the GPU device was lost ({reason}): make a new checker; if it happens again, reduce the load or use the CPU backend"
     )]
     DeviceLost {
-        /// The driver's words.
+        /// The driver's message.
         reason: String,
     },
     /// The device has no memory left for a buffer.
-    #[error("the GPU has no {needed} bytes for {what}: check fewer boxes at once, or use the CPU backend")]
+    #[error("the GPU cannot allocate {needed} bytes for {what}: check fewer boxes at once, or use the CPU backend")]
     OutOfDeviceMemory {
         /// The buffer's label.
         what: String,
         /// Its size in bytes.
         needed: u64,
     },
-    /// The host has no memory left: for what any check of so many boxes takes, before it starts, or for its pairs.
+    /// The host has no memory left: for any check of this many boxes (found before it starts), or for its pairs.
     #[error(
-        "no {needed} bytes of memory for {what}: check fewer boxes at once, or ask for degrees or counts only if the pairs are many"
+        "cannot allocate {needed} bytes for {what}: check fewer boxes at once, or if there are many pairs, ask only for degrees or counts"
     )]
     OutOfMemory {
         /// What the memory was for.
         what: &'static str,
-        /// Bytes asked for.
+        /// Bytes requested.
         needed: u64,
     },
-    /// A limit of the device or of the configuration rules the work out, even in parts.
+    /// The work exceeds a limit of the device or of the configuration, even in parts.
     #[error("{what} needs {needed} but the limit is {available}: {hint}")]
     LimitExceeded {
         /// What is too large.
@@ -148,15 +148,15 @@ pub enum Error {
         /// The configured time.
         seconds: f64,
     },
-    /// wgpu rejected a call. This is a defect of obbligato or of the driver.
+    /// wgpu rejected a call. This is a bug in obbligato or in the driver.
     #[error("wgpu rejected {what}: {reason}; please report this")]
     Gpu {
         /// The call or object.
         what: String,
-        /// wgpu's words.
+        /// wgpu's message.
         reason: String,
     },
-    /// A file cannot be read, written or understood.
+    /// A file cannot be read, parsed or written.
     #[error("{path}: {problem}")]
     File {
         /// The file, or "stdin".
@@ -168,3 +168,11 @@ pub enum Error {
 
 /// The result of everything that can fail here.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// How many items are invalid, and what to do about them.
+fn how_many(count: &usize, one: &str, many: &str) -> String {
+    match count {
+        1 => format!("(1 invalid {one} in all): fix or remove it"),
+        _ => format!("({count} invalid {many} in all): fix or remove them"),
+    }
+}

@@ -1,7 +1,8 @@
-//! The host's memory: what a check will need, what is left, and lists that end in an error when there is no more.
+//! The host's memory: what a check needs, what is available, and lists that return an error when memory runs out.
 //!
-//! Linux hands out more memory than there is, and ends a process that touches it: an allocation that succeeds says nothing.
-//! So the system is asked what is left, before a check starts and while its lists of pairs grow.
+//! Linux hands out more memory than there is and kills a process that touches it, so a successful allocation proves
+//! nothing. This module instead asks the system what is available, before a check starts and while its lists of pairs
+//! grow.
 
 #[cfg(target_os = "linux")]
 mod linux;
@@ -10,61 +11,34 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use bytemuck::Zeroable;
 
-use crate::base::config::Config;
 use crate::base::error::{Error, Result};
-use crate::device::adapters::AdapterSummary;
-use crate::device::limits::DeviceLimits;
-use crate::engine::cpu::CpuChecker;
-use crate::engine::gpu;
-use crate::geometry::pair::MAX_BOXES;
 
-/// What a check will need, beside the caller's boxes.
+/// The memory that a check needs, besides the caller's boxes.
 ///
-/// From [`Checker::memory_estimate`](crate::Checker::memory_estimate), or, to choose a backend beforehand, from
-/// [`MemoryEstimate::on_cpu`] and [`MemoryEstimate::on_gpu`]. It holds for a fresh checker; one that has had larger scenes
-/// holds what those needed.
+/// From [`Checker::memory_estimate`](crate::Checker::memory_estimate), or from [`MemoryEstimate::on_cpu`] and
+/// [`MemoryEstimate::on_gpu`] to choose a backend beforehand. It applies to a new checker; a checker keeps the memory
+/// that its larger scenes needed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MemoryEstimate {
-    /// Bytes of the machine's memory at the height of the check, the report included.
+    /// Peak bytes of the machine's memory, including the report.
     pub host_bytes: u64,
-    /// Bytes of GPU memory; 0 on the CPU backend. A software adapter takes them from the machine's memory too.
+    /// Bytes of GPU memory; 0 on the CPU backend. A software adapter takes these from the machine's memory too.
     pub device_bytes: u64,
     /// Bytes of the largest GPU buffer among them.
     pub largest_buffer_bytes: u64,
-    /// Parts that the scene will be checked in: 1, or more if it does not fit the device's limits at once.
+    /// The number of parts that the scene is checked in: more than 1 if it exceeds the device's limits.
     pub parts: u64,
 }
 
-impl MemoryEstimate {
-    /// What a check on the CPU backend will need; see [`Checker::memory_estimate`](crate::Checker::memory_estimate).
-    pub fn on_cpu(config: &Config, boxes: usize, pairs: usize) -> Self {
-        Self {
-            host_bytes: CpuChecker::bytes_for(config, boxes.min(MAX_BOXES), pairs as u64),
-            parts: 1,
-            ..Self::default()
-        }
-    }
-
-    /// What a check on an adapter will need; see [`Checker::memory_estimate`](crate::Checker::memory_estimate).
-    pub fn on_gpu(adapter: &AdapterSummary, config: &Config, boxes: usize, pairs: usize) -> Self {
-        gpu::memory_estimate(
-            &DeviceLimits::of_adapter(adapter, &config.gpu),
-            config,
-            boxes,
-            pairs as u64,
-        )
-    }
-}
-
-/// Bytes that are left to others, in this process and outside it.
-const MARGIN: u64 = 64 << 20;
-/// Bytes that lists may grow by before the system is asked again what is left: that takes some 0.1 ms.
-const STRIDE: u64 = 64 << 20;
-/// Bytes that all lists of this process have grown by.
+/// Bytes to leave to others, inside this process and outside.
+pub(crate) const MARGIN: u64 = 64 << 20;
+/// Bytes by which lists may grow before the system is asked again, which takes some 0.1 ms.
+pub(crate) const STRIDE: u64 = 64 << 20;
+/// Bytes by which all lists of this process have grown.
 static GROWN: AtomicU64 = AtomicU64::new(0);
 
-/// Bytes of memory that this process can still get, or `None` if the system does not tell.
+/// Bytes of memory available to this process, or `None` if the system does not tell.
 fn available() -> Option<u64> {
     #[cfg(test)]
     if let Some(pretended) = tests::PRETENDED.get() {
@@ -76,7 +50,7 @@ fn available() -> Option<u64> {
     return None;
 }
 
-/// An error if the machine has no `bytes` left. Little is not worth asking.
+/// Returns an error if fewer than `bytes` are available. Small amounts are not checked.
 pub(crate) fn ensure(bytes: u64, what: &'static str) -> Result<()> {
     match available_beyond(bytes) {
         true => Ok(()),
@@ -88,7 +62,7 @@ fn available_beyond(bytes: u64) -> bool {
     bytes < STRIDE || available().is_none_or(|left| bytes.saturating_add(MARGIN) <= left)
 }
 
-/// Makes room in `list` for so many items `more`, as [`Vec::try_reserve`] does, if the machine has the memory.
+/// Makes room in `list` for `more` more items, like [`Vec::try_reserve`], if the machine has the memory.
 pub(crate) fn reserve<T>(list: &mut Vec<T>, more: usize, what: &'static str) -> Result<()> {
     if more <= list.capacity() - list.len() {
         return Ok(());
@@ -99,7 +73,7 @@ pub(crate) fn reserve<T>(list: &mut Vec<T>, more: usize, what: &'static str) -> 
     let grow = |list: &mut Vec<T>, capacity: usize| {
         may_grow(bytes(capacity - list.capacity())) && list.try_reserve_exact(capacity - list.len()).is_ok()
     };
-    // Twice the room while there is plenty, then as little as will do.
+    // Double the room while memory is plentiful, then reserve only what is needed.
     if grow(list, doubled) || grow(list, needed) {
         return Ok(());
     }
@@ -116,14 +90,14 @@ pub(crate) fn extend<T: Copy>(list: &mut Vec<T>, more: &[T], what: &'static str)
     Ok(())
 }
 
-/// So many zeros, which the system provides as they are touched.
+/// `len` zeros, for which the system provides memory on first touch.
 pub(crate) fn zeroed<T: Zeroable>(len: usize, what: &'static str) -> Result<Vec<T>> {
     let needed = (len as u64).saturating_mul(size_of::<T>() as u64);
     ensure(needed, what)?;
     bytemuck::allocation::try_zeroed_vec(len).map_err(|()| Error::OutOfMemory { what, needed })
 }
 
-/// Whether a list may grow by so many bytes. Asks the system when lists have grown by [`STRIDE`] together.
+/// Whether a list may grow by `bytes`. Asks the system whenever all lists together have grown by [`STRIDE`].
 fn may_grow(bytes: u64) -> bool {
     let before = GROWN.fetch_add(bytes, Relaxed);
     let after = before.wrapping_add(bytes);
@@ -131,19 +105,18 @@ fn may_grow(bytes: u64) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use std::cell::Cell;
 
     use super::*;
-    use crate::scenes::Scene;
 
     thread_local! {
-        /// What [`available`] says on this thread instead of the truth.
+        /// What [`available`] returns on this thread instead of the truth.
         pub static PRETENDED: Cell<Option<u64>> = const { Cell::new(None) };
     }
 
-    /// Does `work` with so many bytes left.
-    fn with_only<T>(left: u64, work: impl FnOnce() -> T) -> T {
+    /// Runs `work` with `left` bytes available.
+    pub(crate) fn with_only<T>(left: u64, work: impl FnOnce() -> T) -> T {
         PRETENDED.set(Some(left));
         let value = work();
         PRETENDED.set(None);
@@ -159,10 +132,10 @@ mod tests {
         };
         let items = 100 << 20;
         assert!(matches!(ask(1 << 40, items), Ok(true)));
-        // What is left is kept for others.
+        // The margin is kept for others.
         assert!(matches!(ask(items as u64, items), Err(Error::OutOfMemory { .. })));
         assert!(matches!(ask(items as u64 + MARGIN, items), Ok(true)));
-        // A list may not double where it may still grow.
+        // A list that may not double may still grow.
         let mut list: Vec<u8> = Vec::with_capacity(items);
         list.extend(std::iter::repeat_n(1, items));
         let outcome = with_only(STRIDE + MARGIN, || reserve(&mut list, 1, "a test"));
@@ -171,21 +144,6 @@ mod tests {
             "{}",
             list.capacity()
         );
-    }
-
-    #[test]
-    fn a_check_that_cannot_fit_does_not_start() {
-        let boxes = Scene::Uniform.generate(1_000_000, 1);
-        let mut checker = CpuChecker::default();
-        let config = Config::default();
-        let refused = with_only(100 << 20, || checker.check(&boxes, &config));
-        let refused = refused.map(|report| report.colliding_pairs);
-        assert!(matches!(refused, Err(Error::OutOfMemory { .. })), "{refused:?}");
-        let needed = CpuChecker::bytes_for(&config, boxes.len(), 0);
-        let report = with_only(needed + MARGIN, || checker.check(&boxes, &config)).expect("enough");
-        // What it holds already is not asked for again.
-        let again = with_only(STRIDE + MARGIN, || checker.check(&boxes[..900_000], &config)).expect("enough");
-        assert!(report.colliding_pairs > again.colliding_pairs);
     }
 
     #[test]

@@ -6,4 +6,5 @@ pub(crate) mod error;
 pub(crate) mod memory;
 pub(crate) mod parallel;
 pub(crate) mod problem;
+pub(crate) mod stage;
 pub(crate) mod timings;

@@ -1,11 +1,11 @@
-//! The few forms of parallel loop the CPU backend needs: on rayon's threads with the feature `rayon`, else on one.
+//! The few kinds of parallel loop that the CPU backend needs: on rayon's threads with the feature `rayon`, else on one.
 
 use std::ops::Range;
 
-/// Items one task takes at a time: large enough to hide the cost of a task, small enough to balance uneven work.
+/// Items per task: enough to hide the cost of a task, few enough to balance uneven work.
 pub(crate) const GRAIN: usize = 4096;
 
-/// Threads the loops use.
+/// The number of threads that the loops use.
 pub(crate) fn threads() -> usize {
     #[cfg(feature = "rayon")]
     return rayon::current_num_threads();
@@ -13,12 +13,12 @@ pub(crate) fn threads() -> usize {
     return 1;
 }
 
-/// Calls `work` on ranges that cover `0..len`, and returns the results in order.
+/// Calls `work` on ranges that cover `0..len` and returns the results in order.
 pub(crate) fn map_ranges<T: Send>(len: usize, work: impl Fn(Range<usize>) -> T + Sync + Send) -> Vec<T> {
     map_ranges_of(GRAIN, len, work)
 }
 
-/// As [`map_ranges`], with ranges of `grain` items.
+/// Like [`map_ranges`], with ranges of `grain` items.
 pub(crate) fn map_ranges_of<T: Send>(
     grain: usize,
     len: usize,
@@ -26,7 +26,7 @@ pub(crate) fn map_ranges_of<T: Send>(
 ) -> Vec<T> {
     let count = len.div_ceil(grain);
     let range = |k: usize| k * grain..((k + 1) * grain).min(len);
-    // To wake other threads takes longer than a small piece of work.
+    // Waking other threads takes longer than a small piece of work.
     #[cfg(feature = "rayon")]
     if count > 1 {
         use rayon::prelude::*;
@@ -49,7 +49,7 @@ pub(crate) fn update<T: Send>(items: &mut [T], change: impl Fn(usize, &mut T) + 
     });
 }
 
-/// Calls `work(position of the first, items)` on chunks of `items`, and returns the results in order.
+/// Calls `work(position of the first, items)` on chunks of `items` and returns the results in order.
 pub(crate) fn map_chunks<T: Send, R: Send>(
     items: &mut [T],
     work: impl Fn(usize, &mut [T]) -> R + Sync + Send,
@@ -59,7 +59,7 @@ pub(crate) fn map_chunks<T: Send, R: Send>(
     })
 }
 
-/// Calls `work` on every item; each is a task of its own.
+/// Calls `work` on every item, each in its own task.
 pub(crate) fn for_each<T: Send>(items: Vec<T>, work: impl Fn(T) + Sync + Send) {
     #[cfg(feature = "rayon")]
     {
@@ -81,7 +81,7 @@ pub(crate) fn sort(items: &mut [u64]) {
     items.sort_unstable();
 }
 
-/// Calls `work` on every item, each a task of its own, and returns the results in order.
+/// Calls `work` on every item, each in its own task, and returns the results in order.
 pub(crate) fn map<T: Send, R: Send>(items: Vec<T>, work: impl Fn(T) -> R + Sync + Send) -> Vec<R> {
     #[cfg(feature = "rayon")]
     {

@@ -3,7 +3,7 @@
 /// Largest accepted deviation of a quaternion's length from 1.
 ///
 /// A rotation further off is rejected as bad input ([`BoxProblem::Rotation`]): it is more often a mistake than a
-/// rounding error. Within the tolerance nothing is normalised; see [`Obb::rotation`].
+/// rounding error. Within the tolerance nothing is normalised; see [`Obb::rotation`](crate::Obb::rotation).
 pub const ROTATION_LENGTH_TOLERANCE: f32 = 1e-3;
 
 /// Largest accepted absolute coordinate or half extent: 2^60, about 1.15e18.
@@ -23,7 +23,7 @@ pub enum BoxProblem {
     /// A negative half extent.
     #[error("has a negative half extent")]
     NegativeExtent,
-    /// A coordinate of `min` that exceeds that of `max`; see [`Aabb`].
+    /// A coordinate of `min` that exceeds that of `max`; see [`Aabb`](crate::Aabb).
     #[error("has a min above its max")]
     Inverted,
     /// A quaternion whose length differs from 1 by more than [`ROTATION_LENGTH_TOLERANCE`].
@@ -68,8 +68,8 @@ pub enum UprightProblem {
     /// A direction whose length differs from 1 by more than [`ROTATION_LENGTH_TOLERANCE`].
     #[error("has a direction whose length is not 1 (within {ROTATION_LENGTH_TOLERANCE})")]
     Direction,
-    /// Four corners that form no rectangle; see [`CORNER_TOLERANCE`].
-    #[error("has corners that form no rectangle (one is off by {off:.3e}, and {tolerance:.3e} is tolerated)")]
+    /// Four corners that form no rectangle; see [`CORNER_TOLERANCE`](crate::CORNER_TOLERANCE).
+    #[error("has corners that do not form a rectangle (one is off by {off:.3e}, the tolerance is {tolerance:.3e})")]
     NoRectangle {
         /// How far a corner is from that of the best-fitting rectangle, in the caller's unit.
         off: f64,

@@ -1,43 +1,74 @@
-//! How long the steps of a check took.
+//! How long the stages of a check took.
 
 use std::time::Duration;
+
+use crate::base::stage::Stage;
 
 /// How long a call took, in milliseconds.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Timings {
     /// Wall time of the whole call.
     pub total: f64,
-    /// Wall time per step of the pipeline, in order: "upload", "bounds", "broad", "narrow", "readback", ...
-    pub wall: Vec<(&'static str, f64)>,
-    /// GPU time per stage from timestamps, in order. Empty on the CPU and on adapters without timestamps.
-    pub gpu: Vec<(&'static str, f64)>,
+    /// Wall time of each stage that the host times, in order.
+    pub wall: Vec<(Stage, f64)>,
+    /// GPU time of each stage from timestamps, in order. Empty on the CPU and on adapters without timestamps.
+    pub gpu: Vec<(Stage, f64)>,
 }
 
 impl Timings {
-    /// Time of one step, "upload", "bounds", "broad", "narrow", "exact" or "readback", on either backend: its wall time, or,
-    /// for the steps that a GPU runs within one submission, the sum of its stages' GPU times. `None` if it did not run or
-    /// was not measured.
-    pub fn step(&self, step: &str) -> Option<f64> {
-        let stages: &[&str] = match step {
-            "broad" => &["plan", "sort", "pairs"],
-            "narrow" => &["narrow", "f64"],
-            _ => &[step],
-        };
+    /// Time of a stage on either backend: its wall time, or, if a GPU runs it within one submission, the GPU time of all
+    /// that it [includes](Stage::includes). `None` if it did not run or was not measured.
+    pub fn step(&self, step: Stage) -> Option<f64> {
         self.wall_of(step)
-            .or_else(|| sum(self.gpu.iter().filter(|(name, _)| stages.contains(name))))
+            .or_else(|| sum(self.gpu.iter().filter(|(stage, _)| step.includes(*stage))))
     }
 
-    /// Wall time of one step, summed where it ran more than once; `None` if it did not run.
-    pub fn wall_of(&self, step: &str) -> Option<f64> {
-        sum(self.wall.iter().filter(|(name, _)| *name == step))
+    /// Wall time of a stage, summed if it ran more than once; `None` if the host did not time it.
+    pub fn wall_of(&self, stage: Stage) -> Option<f64> {
+        sum(self.wall.iter().filter(|(other, _)| *other == stage))
     }
 }
 
-/// The sum of times, or `None` if there is none.
-fn sum<'a>(times: impl Iterator<Item = &'a (&'static str, f64)>) -> Option<f64> {
+/// The sum of times, or `None` if there are none.
+fn sum<'a>(times: impl Iterator<Item = &'a (Stage, f64)>) -> Option<f64> {
     times.map(|(_, time)| *time).reduce(|sum, time| sum + time)
 }
 
 pub(crate) fn milliseconds(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_time_of_a_step() {
+        let timings = Timings {
+            total: 9.0,
+            wall: vec![(Stage::Upload, 1.0), (Stage::Upload, 0.5), (Stage::Narrow, 3.0)],
+            gpu: [
+                Stage::Bounds,
+                Stage::Plan,
+                Stage::Sort,
+                Stage::Pairs,
+                Stage::Narrow,
+                Stage::F64,
+            ]
+            .map(|stage| (stage, 0.25))
+            .to_vec(),
+        };
+        assert_eq!(timings.step(Stage::Upload), Some(1.5));
+        assert_eq!(timings.step(Stage::Bounds), Some(0.25));
+        assert_eq!(timings.step(Stage::Sort), Some(0.25));
+        assert_eq!(timings.step(Stage::Broad), Some(0.75));
+        assert_eq!(timings.step(Stage::Narrow), Some(3.0));
+        assert_eq!(timings.step(Stage::Exact), None);
+        assert_eq!(timings.wall_of(Stage::Broad), None);
+        let on_gpu = Timings {
+            wall: Vec::new(),
+            ..timings
+        };
+        assert_eq!(on_gpu.step(Stage::Narrow), Some(0.5));
+    }
 }

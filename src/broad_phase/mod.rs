@@ -4,3 +4,4 @@
 
 pub(crate) mod grid;
 pub(crate) mod operations;
+pub(crate) mod passes;

@@ -1,11 +1,12 @@
 //! How much work a broad phase was.
 
-/// What the broad phase's walk over the grid did, counted. See [`Config::count_operations`](crate::Config::count_operations).
+/// Operations of the broad phase's walk over the grid. See
+/// [`Config::count_operations`](crate::Config::count_operations).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Operations {
-    /// Rows of cells looked up. A row that leaves a fold of the cell table counts once for each fold that it is in.
+    /// Rows of cells looked up. A row that spans several folds of the cell table counts once per fold.
     pub rows: u64,
-    /// Bounds compared with those of a walking box.
+    /// Bounds compared with a walking box's bounds.
     pub comparisons: u64,
 }
 

@@ -1,8 +1,8 @@
-//! `obbligato verify --adversarial`: pairs that are hard to judge, one by one through every stage, against whole numbers.
+//! `obbligato verify --adversarial`: checks every stage on hard pairs, one by one, against integer arithmetic.
 
 use obbligato::{
     Config,
-    adversarial::{
+    unstable::adversarial::{
         self, FAMILIES,
         audit::{self, Audit, FamilyAudit, STAGES, Score, Stage},
     },
@@ -18,7 +18,7 @@ use super::{
     table::{self, Align, Column, grouped},
 };
 
-/// Audits the pairs, prints what came of them, and fails if any answer is wrong.
+/// Audits the pairs, prints the outcome, and fails if any answer is wrong.
 pub fn run(count: u64, seed: u64, arguments: &VerifyArguments) -> Result<(), Failure> {
     let config = Config {
         precision: audit::config().precision,
@@ -39,7 +39,7 @@ pub fn run(count: u64, seed: u64, arguments: &VerifyArguments) -> Result<(), Fai
     let (a, b) = adversarial::pair(wrong.index, seed);
     let replay = replay::write(arguments.replay_out.as_deref(), &[a, b]);
     Err(Failure::Difference(format!(
-        "{} wrong answers, the first by stage {}: pair {} of seed {seed} is {:?}; {replay}",
+        "wrong answers: {}, the first from stage {}: pair {} of seed {seed} is {:?}; {replay}",
         grouped(audit.wrong()),
         wrong.stage.name(),
         wrong.index,
@@ -47,7 +47,7 @@ pub fn run(count: u64, seed: u64, arguments: &VerifyArguments) -> Result<(), Fai
     )))
 }
 
-/// What the pairs of each family are, then what each stage said about them.
+/// The truth about the pairs of each family, then each stage's score.
 fn report(audit: &Audit, count: u64, seed: u64) -> String {
     let mut columns = vec![Column("family", 14, Align::Left)];
     columns.extend(["separated", "touching", "overlapping", "f32 open", "f64 open", "wrong"].map(number));
@@ -79,7 +79,7 @@ fn number(heading: &'static str) -> Column {
     Column(heading, 12, Align::Right)
 }
 
-/// The cells of a family after its name.
+/// The cells that follow a family's name.
 fn counts(family: &FamilyAudit) -> [u64; 6] {
     let [separated, touching, overlapping] = family.truth;
     let [f32_open, f64_open] = [Stage::F32, Stage::F64].map(|stage| family.score(stage).open);

@@ -11,12 +11,12 @@ use obbligato::{Backend, Config, GpuConfig, Precision, scenes::Scene};
 
 use super::{failure::Failure, output, output::Sink};
 
-/// The seed where none is given, so that `verify --scene` sees the very boxes that `bench` timed.
+/// The default seed, so that `verify --scene` sees the same boxes that `bench` timed.
 pub const DEFAULT_SEED: u64 = 1;
 
 /// Finds every collision among millions of oriented boxes, on the GPU or the CPU.
 ///
-/// Without a command it runs the benchmark.
+/// Without a command, it runs the benchmark.
 #[derive(Debug, Parser)]
 #[command(
     name = "obbligato",
@@ -25,7 +25,7 @@ pub const DEFAULT_SEED: u64 = 1;
     max_term_width = 100
 )]
 #[command(after_help = "Examples:
-  obbligato                                     benchmark the best device, verified
+  obbligato                                     benchmark and verify the best device
   obbligato --scene uniform --count 1M          one row of it
   obbligato check boxes.csv --pairs pairs.csv   the colliding pairs of a file
 
@@ -41,9 +41,9 @@ struct Arguments {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Times named scenes and verifies what it timed
+    /// Times named scenes and verifies the results
     Bench(BenchArguments),
-    /// Lists every GPU adapter of this machine, the best first
+    /// Lists every GPU adapter of this machine, best first
     #[command(after_help = "Example:
   obbligato devices
 
@@ -62,13 +62,13 @@ Exit code 3 if there is no adapter.")]
 /// Where to run.
 #[derive(Debug, Args)]
 pub struct BackendArguments {
-    /// auto takes a real GPU if there is one, else the CPU; gpu takes any adapter, or fails
+    /// auto uses a real GPU if there is one, else the CPU; gpu uses any adapter, or fails
     #[arg(long, value_enum, default_value = "auto")]
     backend: BackendName,
     /// The adapter: part of its name, its number in `obbligato devices`, or vulkan, metal or dx12
     #[arg(long, value_name = "TEXT")]
     adapter: Option<String>,
-    /// Keep compiled shaders in this file for the next start; a file for each adapter, Vulkan only
+    /// Cache compiled shaders in this file for the next start; one file per adapter, Vulkan only
     #[arg(long, value_name = "FILE")]
     pipeline_cache: Option<PathBuf>,
 }
@@ -85,7 +85,7 @@ impl BackendArguments {
     pub fn config(&self) -> Result<Config, Failure> {
         if let (BackendName::Cpu, Some(adapter)) = (self.backend, &self.adapter) {
             return Err(Failure::Input(format!(
-                "--adapter {adapter} asks for a GPU but --backend cpu rules it out: drop one of the two"
+                "--adapter {adapter} asks for a GPU but --backend cpu rules it out: drop one of them"
             )));
         }
         let backend = match self.backend {
@@ -105,14 +105,14 @@ impl BackendArguments {
     }
 }
 
-/// How true the answer has to be.
+/// How accurate the answer must be.
 #[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
 pub enum PrecisionName {
     /// The true pairs, the same on every device
     Exact,
-    /// What f32 says
+    /// The pairs that f32 finds
     Fast,
-    /// The true pairs, and those that f32 cannot tell from them
+    /// The true pairs, plus pairs that f32 cannot prove apart
     Conservative,
 }
 
@@ -126,7 +126,7 @@ impl PrecisionName {
         }
     }
 
-    /// As it is written.
+    /// Its name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Exact => "exact",
@@ -143,35 +143,35 @@ impl PrecisionName {
   obbligato bench --backend cpu --frames 5 --csv times.csv
   obbligato bench --scene uniform,mixed --count 10k,100k,1M --plot times.svg
 
-Without --scene and --count it runs a selection of both. Times are milliseconds of the whole call, upload and \
-read-back included, median and minimum over the frames; boxes/s follows from the median. Undecided are, of the \
-candidates, those that f32 could not decide. Rows of cells and tests of bounds a box are counted in a call of its own, on \
-the CPU backend.")]
+Without --scene and --count, it runs a selection of both. Times are in milliseconds for the whole call, including \
+upload and read-back: median and minimum over the frames; boxes/s follows from the median. Undecided is the share of \
+candidates that f32 could not decide. A separate call counts rows of cells and tests of bounds per box, on the CPU \
+backend.")]
 pub struct BenchArguments {
-    /// A scene to time; may be repeated, or a list with commas
+    /// A scene to time; may be repeated or a comma-separated list
     #[arg(long = "scene", value_name = "NAME", value_parser = scene_parser(), value_delimiter = ',')]
     pub scenes: Vec<Scene>,
-    /// A number of boxes, such as 10k, 1.5M or 250_000; may be repeated, or a list with commas
+    /// A number of boxes, such as 10k, 1.5M or 250_000; may be repeated or a comma-separated list
     #[arg(long = "count", value_name = "N", allow_negative_numbers = true, value_parser = parse_count, value_delimiter = ',')]
     pub counts: Vec<usize>,
     #[command(flatten)]
     pub backend: BackendArguments,
-    /// How true the answer has to be; what fast gives is not verified
+    /// How accurate the answer must be; fast results are not verified
     #[arg(long, value_enum, default_value = "exact")]
     pub precision: PrecisionName,
-    /// Timed frames a row [default: 20, fewer where a row would take longer than a few seconds]
+    /// Timed frames per row [default: 20, fewer if a row would take more than a few seconds]
     #[arg(long, value_name = "K", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..))]
     pub frames: Option<u32>,
-    /// Skip the verification of the timed results
+    /// Do not verify the timed results
     #[arg(long)]
     pub no_verify: bool,
-    /// Write the rows as JSON; `-` is stdout, which then holds nothing else
+    /// Write the rows as JSON; `-` is stdout, and nothing else goes there
     #[arg(long, value_name = "FILE", value_parser = sink_parser())]
     pub json: Option<Sink>,
     /// Write the rows as CSV
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
-    /// Draw the times over the number of boxes, a line a scene
+    /// Plot the times over the number of boxes, one line per scene
     #[arg(long, value_name = "FILE.svg")]
     pub plot: Option<PathBuf>,
 }
@@ -208,40 +208,42 @@ pub struct GenerateArguments {
   obbligato check architecture.csv --against installations.csv --pairs clashes.csv
 
 A scene is .npy (float32, N x 10) or .csv with the columns cx cy cz hx hy hz qx qy qz qw, or for upright cuboids \
-x0 y0 x1 y1 x2 y2 x3 y3 z_min z_max (corners in plan in any order), and if you like id, frame, and the rules memberships, filter, owner, world and static. In results a box goes by its id, or by its row, from 0, where the file has no ids.")]
+x0 y0 x1 y1 x2 y2 x3 y3 z_min z_max (corners in plan, in any order), and optionally id, frame, and the rules \
+memberships, filter, owner, world and static. Results name a box by its id, or by its row from 0 if the file has no \
+ids.")]
 pub struct CheckArguments {
     /// The scene, .npy or .csv; `-` is CSV from stdin
     pub file: PathBuf,
-    /// A second scene: find the pairs of a box of the first and one of this, and none within either
+    /// A second scene: find pairs of a box in FILE and a box in FILE_B, and none within either
     #[arg(long, value_name = "FILE_B")]
     pub against: Option<PathBuf>,
     #[command(flatten)]
     pub backend: BackendArguments,
-    /// How true the answer has to be
+    /// How accurate the answer must be
     #[arg(long, value_enum, default_value = "exact")]
     pub precision: PrecisionName,
-    /// The frame to take from a CSV file with several; from both files with --against
+    /// The frame to read from a CSV file with several; with --against, from both files
     #[arg(long, value_name = "K", allow_negative_numbers = true)]
     pub frame: Option<i64>,
-    /// Find the pairs that are no further apart than this, not only those that collide
+    /// Find pairs no further apart than this, not only colliding ones
     #[arg(long, value_name = "D", allow_negative_numbers = true, default_value_t = 0.0)]
     pub margin: f32,
     /// Write the colliding pairs, .csv or .npy
     #[arg(long, value_name = "OUT")]
     pub pairs: Option<PathBuf>,
-    /// Write for every box of FILE the number of boxes it collides with, .csv or .npy
+    /// Write how many boxes each box of FILE collides with, .csv or .npy
     #[arg(long, value_name = "OUT")]
     pub marks: Option<PathBuf>,
-    /// Write the pairs with their distance, 0 where they collide, and their closest points, .csv
+    /// Write each pair's distance (0 if they collide) and closest points, .csv
     #[arg(long, value_name = "OUT", requires = "margin")]
     pub distances: Option<PathBuf>,
-    /// Write where and how deep the colliding boxes touch, a row for each point of contact, .csv
+    /// Write where and how deep the boxes collide, one row per contact point, .csv
     #[arg(long, value_name = "OUT")]
     pub contacts: Option<PathBuf>,
-    /// Write the partners of every box of FILE, as OUT.offsets.npy and OUT.neighbours.npy
+    /// Write the partners of each box of FILE as OUT.offsets.npy and OUT.neighbours.npy
     #[arg(long, value_name = "OUT")]
     pub rows: Option<PathBuf>,
-    /// Write a report as JSON; `-` is stdout, which then holds nothing else
+    /// Write a report as JSON; `-` is stdout, and nothing else goes there
     #[arg(long, value_name = "FILE", value_parser = sink_parser())]
     pub json: Option<Sink>,
 }
@@ -252,9 +254,10 @@ pub struct CheckArguments {
   obbligato room boxes.csv --min 0,0,0 --max 6,4,2.5 --out walls.csv
   obbligato room boxes.npy --min -3,-2,0 --max 3,2,2.5 --rotation 0,0,0.6,0.8 --out walls.csv
 
-OUT has the columns id, state and walls. A box is inside if it reaches no wall, outside if it shares no point with the room, \
-and else crossing. walls adds up the walls that it touches, crosses or is beyond: 1 -x, 2 +x, 4 -y, 8 +y, 16 -z, 32 +z, in the \
-room's own axes. All answers are exact, for the room with these very corners, turned about the middle between them.")]
+OUT has the columns id, state and walls. A box is inside if it reaches no wall, outside if it shares no point with the \
+room, and crossing otherwise. walls is the sum of the walls that it touches, crosses or lies beyond: 1 -x, 2 +x, 4 -y, \
+8 +y, 16 -z, 32 +z, in the room's own axes. All answers are exact for the room with exactly these corners, turned \
+about their midpoint.")]
 pub struct RoomArguments {
     /// The boxes, .npy or .csv; `-` is CSV from stdin
     pub file: PathBuf,
@@ -264,12 +267,12 @@ pub struct RoomArguments {
     /// The corner with the largest
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = parse_numbers::<3>)]
     pub max: [f32; 3],
-    /// A rotation of the room about its center, as a quaternion of length 1
+    /// A rotation of the room about its center, as a unit quaternion
     #[arg(long, value_name = "X,Y,Z,W", allow_hyphen_values = true, value_parser = parse_numbers::<4>)]
     pub rotation: Option<[f32; 4]>,
     #[command(flatten)]
     pub backend: BackendArguments,
-    /// The frame to take from a CSV file with several
+    /// The frame to read from a CSV file with several
     #[arg(long, value_name = "K", allow_negative_numbers = true)]
     pub frame: Option<i64>,
     /// The file to write, .csv
@@ -285,13 +288,13 @@ pub struct RoomArguments {
   obbligato verify --scene uniform --count 100k --backend gpu
   obbligato verify --adversarial 10M --seed 7
 
-Exit code 1 if any two of them differ in a single pair, however close to touching; the scene is then written so that it \
-can be replayed.")]
+Exit code 1 if any two of them differ in a single pair, however close to touching; the scene is then written to a file \
+for replay.")]
 pub struct VerifyArguments {
     /// The scene, .npy or .csv; `-` is CSV from stdin
     #[arg(conflicts_with_all = ["count", "seed"])]
     pub file: Option<PathBuf>,
-    /// The frame to take from a CSV file with several
+    /// The frame to read from a CSV file with several
     #[arg(long, value_name = "K", allow_negative_numbers = true, requires = "file")]
     pub frame: Option<i64>,
     /// A named scene instead of a file
@@ -300,7 +303,7 @@ pub struct VerifyArguments {
     /// The number of boxes of the named scene
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = parse_count, requires = "scene")]
     pub count: Option<usize>,
-    /// So many pairs that are hard to judge, one by one through every stage, against whole numbers
+    /// Check N hard pairs one by one: every stage against integer arithmetic
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = parse_count, conflicts_with = "inject_fault")]
     pub adversarial: Option<usize>,
     /// The seed of the named scene or of the pairs [default: 1]
@@ -308,15 +311,15 @@ pub struct VerifyArguments {
     pub seed: Option<u64>,
     #[command(flatten)]
     pub backend: BackendArguments,
-    /// Spoil the backend's result first, to see that the verification notices
+    /// Corrupt the backend's result first, to show that the verification notices
     #[arg(long)]
     pub inject_fault: bool,
-    /// Where the scene goes if the verification fails [default: obbligato-failure.npy]
+    /// Where to write the scene if the verification fails [default: obbligato-failure.npy]
     #[arg(long, value_name = "FILE")]
     pub replay_out: Option<PathBuf>,
 }
 
-/// Reads the arguments. Help and version, where asked for, are printed here.
+/// Parses the arguments. Prints help or version if requested.
 pub fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Command, Failure> {
     let arguments: Vec<_> = arguments.collect();
     match Arguments::try_parse_from(&arguments) {
@@ -329,14 +332,14 @@ pub fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Command, Failu
     }
 }
 
-/// The parser's complaint on one line, with the command whose help explains more.
+/// The parser's error on one line, with the command whose help explains more.
 fn condense(error: &clap::Error, arguments: &[OsString]) -> String {
     let text = error.render().to_string();
     let lines = text.lines().map(str::trim);
     let mut complaint = String::new();
     for line in lines.take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more information")) {
         match line.strip_prefix("tip: ") {
-            // Advice for words that begin with a dash, which none of our arguments does.
+            // Advice for values that begin with a dash, which no argument of ours does.
             Some(tip) if tip.starts_with("to pass") => {}
             Some(tip) => complaint += &format!("; {tip}"),
             None if line.is_empty() || complaint.is_empty() => complaint += line.trim_start_matches("error: "),
@@ -346,7 +349,7 @@ fn condense(error: &clap::Error, arguments: &[OsString]) -> String {
     let program = Arguments::command();
     let command = arguments.iter().skip(1).find_map(|word| program.find_subcommand(word));
     let command = command.map_or(String::new(), |command| format!("{} ", command.get_name()));
-    format!("{complaint}; `obbligato {command}--help` explains")
+    format!("{complaint}; see `obbligato {command}--help`")
 }
 
 fn scene_parser() -> impl TypedValueParser<Value = Scene> {
@@ -358,16 +361,16 @@ fn sink_parser() -> impl TypedValueParser<Value = Sink> {
     PathBufValueParser::new().map(Sink::new)
 }
 
-/// Reads so many numbers with commas between them.
+/// Parses `N` comma-separated numbers.
 fn parse_numbers<const N: usize>(text: &str) -> Result<[f32; N], String> {
-    let wrong = || format!("{N} numbers with commas between them are wanted");
+    let wrong = || format!("expected {N} numbers separated by commas");
     let numbers: Result<Vec<f32>, _> = text.split(',').map(|number| number.trim().parse()).collect();
     numbers.map_err(|_| wrong())?.try_into().map_err(|_| wrong())
 }
 
-/// Reads a number of boxes: digits with `_` between them and, if wanted, a decimal part and k, M or G.
+/// Parses a number of boxes: digits, optionally with `_` between them, a decimal part, and k, M or G.
 fn parse_count(text: &str) -> Result<usize, String> {
-    let shape = || String::from("a count is a whole number such as 10k, 1.5M or 250_000");
+    let shape = || String::from("expected a whole number such as 10k, 1.5M or 250_000");
     let (number, exponent) = match text.char_indices().next_back() {
         Some((at, 'k' | 'K')) => (&text[..at], 3),
         Some((at, 'm' | 'M')) => (&text[..at], 6),
@@ -389,7 +392,7 @@ fn parse_count(text: &str) -> Result<usize, String> {
     let digits = whole.replace('_', "") + fraction + &"0".repeat(exponent - fraction.len());
     match digits.parse::<u32>() {
         Ok(count) => Ok(count as usize),
-        Err(_) => Err(format!("at most {} boxes can be numbered", u32::MAX)),
+        Err(_) => Err(format!("at most {} boxes are supported", u32::MAX)),
     }
 }
 

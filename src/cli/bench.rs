@@ -20,8 +20,8 @@ use super::{
 };
 use row::{COLUMNS, Row, Setting};
 
-/// The rows where neither scenes nor counts were asked for: how the time grows with the boxes, and how it depends on
-/// what they are like. Two slow cores are through with it in less than a minute.
+/// The default rows: they show how the time grows with the number of boxes and how it depends on the scene. Two slow
+/// cores finish them in less than a minute.
 const SELECTION: [(Scene, usize); 6] = [
     (Scene::Uniform, 10_000),
     (Scene::Uniform, 100_000),
@@ -31,7 +31,7 @@ const SELECTION: [(Scene, usize); 6] = [
     (Scene::Crowd, 100_000),
 ];
 
-/// The scenes where only counts were asked for, and the counts where only scenes were.
+/// The scenes if only counts were given, and the counts if only scenes were.
 const SCENES: [Scene; 4] = [Scene::Uniform, Scene::Dense, Scene::Mixed, Scene::Crowd];
 const COUNTS: [usize; 2] = [10_000, 100_000];
 
@@ -52,7 +52,7 @@ pub fn run(arguments: &BenchArguments) -> Result<(), Failure> {
     };
     let show = |text: &str| match arguments.json {
         Some(Sink::Stdout) => Ok(()),
-        // The files were asked for too, and come even if nobody looks at the table any more.
+        // Write the requested files even if nobody reads the table any more.
         _ => match output::print(text) {
             Err(Failure::ClosedPipe) if !files.is_empty() => Ok(()),
             printed => printed,
@@ -85,7 +85,7 @@ pub fn run(arguments: &BenchArguments) -> Result<(), Failure> {
     judge(&rows)
 }
 
-/// The files to write, which can be written.
+/// The files to write, after checking that they can be written.
 fn outputs(arguments: &BenchArguments) -> Result<Vec<&Path>, Failure> {
     let json = arguments.json.as_ref().and_then(Sink::path);
     let files: Vec<_> = [json, arguments.csv.as_deref(), arguments.plot.as_deref()]
@@ -100,7 +100,7 @@ fn outputs(arguments: &BenchArguments) -> Result<Vec<&Path>, Failure> {
                 .is_none_or(|ending| !ending.eq_ignore_ascii_case("svg")) =>
         {
             Err(Failure::Input(format!(
-                "{}: a plot is SVG: name a file that ends in .svg",
+                "{}: plots are SVG: use a file name that ends in .svg",
                 path.display()
             )))
         }
@@ -108,7 +108,7 @@ fn outputs(arguments: &BenchArguments) -> Result<Vec<&Path>, Failure> {
     }
 }
 
-/// Where the rows are measured, why there, and how long it took to begin.
+/// Where the rows are measured, why there, and how long start-up took.
 fn head(checker: &Checker, setting: &Setting) -> String {
     let mut text = format!(
         "{}; {}; start-up {:.1} ms",
@@ -122,7 +122,7 @@ fn head(checker: &Checker, setting: &Setting) -> String {
     text
 }
 
-/// The device, and whether its times are worth anything.
+/// The device, and a note if its times say nothing about hardware.
 fn device(engine: &Engine) -> String {
     let device = engine::describe(engine);
     match engine::is_hardware(engine) {
@@ -157,8 +157,8 @@ fn time(
     progress.stage(format!("verifying {name}"));
     let verdict = match arguments.precision {
         _ if arguments.no_verify => None,
-        _ if !measured.steady => Some(Verdict::Differs("its frames differ from one another".into())),
-        // Nothing is promised about pairs that nearly touch, so there is nothing to hold it against.
+        _ if !measured.steady => Some(Verdict::Differs("its frames differ from each other".into())),
+        // Fast promises nothing about pairs that nearly touch, so there is nothing to verify.
         PrecisionName::Fast => None,
         PrecisionName::Exact => Some(compare::quick(&boxes, &measured.report)?),
         PrecisionName::Conservative => Some(compare::quick_superset(&boxes, &measured.report)),
@@ -172,7 +172,7 @@ fn time(
     })
 }
 
-/// What the broad phase does with these boxes: a call of its own that is not timed.
+/// Counts the broad phase's work on these boxes, in a separate call that is not timed.
 fn operations(config: &Config, boxes: &[Obb]) -> Result<Option<Operations>, Failure> {
     let mut counting = Checker::new(Config {
         output: Output::Count,
@@ -182,13 +182,13 @@ fn operations(config: &Config, boxes: &[Obb]) -> Result<Option<Operations>, Fail
     Ok(counting.check(boxes)?.operations)
 }
 
-/// The failure that the first row with a difference is.
+/// Fails with the first row that differs.
 fn judge(rows: &[Row]) -> Result<(), Failure> {
     for row in rows {
         if let Some(Verdict::Differs(how)) = &row.verdict {
             let (scene, count) = (row.scene.name(), row.measured.report.boxes);
             return Err(Failure::Difference(format!(
-                "{scene} {count}: {how}; `obbligato verify --scene {scene} --count {count}` says more"
+                "{scene} {count}: {how}; run `obbligato verify --scene {scene} --count {count}` for details"
             )));
         }
     }

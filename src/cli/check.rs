@@ -6,8 +6,9 @@ use std::{
     time::Instant,
 };
 
+use obbligato::Query;
 use obbligato::{
-    ClosestPoints, Config, Contacts, Direction, Pair, Report, checksum, closest_points, contacts, degrees,
+    ClosestPoints, Config, Contacts, Direction, Pair, Report, Stage, checksum, closest_points, contacts, degrees,
     files::{self, SceneFile},
 };
 use serde_json::{Map, Value, json};
@@ -22,8 +23,15 @@ use super::{
     table::grouped,
 };
 
-/// The steps whose times the JSON always names, 0 where a step does not exist.
-const STEPS: [&str; 6] = ["upload", "bounds", "broad", "narrow", "exact", "readback"];
+/// The steps whose times are always in the JSON, 0 if a step does not exist.
+const STEPS: [Stage; 6] = [
+    Stage::Upload,
+    Stage::Bounds,
+    Stage::Broad,
+    Stage::Narrow,
+    Stage::Exact,
+    Stage::Readback,
+];
 
 pub fn run(arguments: &CheckArguments) -> Result<(), Failure> {
     let config = Config {
@@ -44,7 +52,7 @@ pub fn run(arguments: &CheckArguments) -> Result<(), Failure> {
     progress.stage("checking");
     let mut checker = engine::checker(config)?;
     let report = match &scenes.against {
-        Some(against) => checker.check_between(scenes.scene.set(), against.set())?,
+        Some(against) => checker.check(Query::between(scenes.scene.set(), against.set()))?,
         None => checker.check(scenes.scene.set())?,
     };
 
@@ -62,14 +70,14 @@ pub fn run(arguments: &CheckArguments) -> Result<(), Failure> {
     }
 }
 
-/// The boxes of FILE, and those of FILE_B if there is one.
+/// The boxes of FILE, and of FILE_B if there is one.
 struct Scenes {
     scene: SceneFile,
     against: Option<SceneFile>,
 }
 
 impl Scenes {
-    /// Pairs in the names that the files give their boxes.
+    /// The pairs with the ids from the files.
     fn named<'a>(&self, pairs: &'a [Pair]) -> Cow<'a, [Pair]> {
         match &self.against {
             Some(against) if self.scene.ids.is_some() || against.ids.is_some() => {
@@ -80,7 +88,7 @@ impl Scenes {
         }
     }
 
-    /// The rows are those of the boxes of FILE.
+    /// The rows belong to the boxes of FILE.
     fn direction(&self) -> Direction {
         match self.against {
             Some(_) => Direction::AToB,
@@ -88,12 +96,12 @@ impl Scenes {
         }
     }
 
-    /// The boxes that `b` names in a pair.
+    /// The boxes that a pair's `b` refers to.
     fn second(&self) -> &SceneFile {
         self.against.as_ref().unwrap_or(&self.scene)
     }
 
-    /// The contacts of pairs, named and ordered as [`Scenes::named`] does.
+    /// The contacts of pairs, with ids and order as in [`Scenes::named`].
     fn contacts(&self, pairs: &[Pair]) -> (Vec<Pair>, Contacts) {
         let second = self.second();
         let mut rows: Vec<(Pair, Pair)> = pairs
@@ -112,7 +120,7 @@ impl Scenes {
         (named, contacts)
     }
 
-    /// Pairs with their distances and closest points, named and ordered as [`Scenes::named`] does.
+    /// Pairs with their distances and closest points, with ids and order as in [`Scenes::named`].
     fn distances(&self, pairs: &[Pair]) -> Vec<(Pair, ClosestPoints)> {
         let second = self.second();
         let closest = closest_points([&self.scene.boxes, &second.boxes], pairs);
@@ -131,7 +139,7 @@ impl Scenes {
         rows
     }
 
-    /// For every box of FILE the number of pairs it is in.
+    /// How many pairs each box of FILE is in.
     fn degrees(&self, pairs: &[Pair]) -> Vec<u32> {
         let boxes = self.scene.boxes.len();
         if self.against.is_none() {
@@ -143,7 +151,7 @@ impl Scenes {
     }
 }
 
-/// The name that a file gives the box at a position.
+/// The id of the box at a position.
 fn id(scene: &SceneFile, position: u32) -> u32 {
     match &scene.ids {
         Some(ids) => ids[position as usize],
@@ -151,7 +159,7 @@ fn id(scene: &SceneFile, position: u32) -> u32 {
     }
 }
 
-/// What is said about a report in the names that the files give their boxes.
+/// A report with the ids from the files.
 struct Answer<'a> {
     scenes: &'a Scenes,
     pairs: Cow<'a, [Pair]>,
@@ -215,7 +223,7 @@ impl<'a> Answer<'a> {
         grouped(report.colliding_pairs) + &touching.unwrap_or_default() + &near.unwrap_or_default()
     }
 
-    /// The precision, and which arithmetic it took.
+    /// The precision, and the arithmetic it needed.
     fn how_decided(&self, report: &Report) -> String {
         match self.precision {
             PrecisionName::Exact => format!(
@@ -251,13 +259,13 @@ impl<'a> Answer<'a> {
         })
     }
 
-    /// Wall times in milliseconds. The total is that of reading the file and of the whole check.
+    /// Wall times in milliseconds. The total includes reading the file.
     fn timings(&self, report: &Report) -> Value {
         let mut times = Map::new();
         times.insert("load".into(), json::milliseconds(self.load));
         for step in STEPS {
             times.insert(
-                step.into(),
+                step.name().into(),
                 json::milliseconds(report.timings.step(step).unwrap_or(0.0)),
             );
         }

@@ -1,4 +1,4 @@
-//! Holds what a backend found against the other backend and against the reference.
+//! Compares one backend's results with the other backend and with the reference.
 
 use std::time::{Duration, Instant};
 
@@ -12,14 +12,14 @@ use super::failure::Failure;
 /// The seed that picks the boxes of a sample.
 const SAMPLE_SEED: u64 = 1;
 
-/// How much of a scene is held against the reference.
+/// How much of a scene to compare with the reference.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
-    /// Scenes with no more boxes are compared whole, every box with every other.
+    /// The most boxes in a scene that is compared as a whole, every box with every other.
     pub whole: usize,
-    /// Of larger ones no more boxes than this, each with every other,
+    /// In larger scenes, the most boxes to compare, each with every other.
     pub sample: usize,
-    /// and no more than fit this time on one core.
+    /// The most time for them on one core.
     pub time: Duration,
 }
 
@@ -39,7 +39,7 @@ impl Effort {
     };
 }
 
-/// The independent reference for one scene: all of it or a sample, the same for every call of [`Reference::verify`].
+/// The independent reference for one scene, or for a sample that is the same in every call of [`Reference::verify`].
 pub struct Reference<'a> {
     boxes: &'a [Obb],
     /// `None` = all boxes.
@@ -47,7 +47,7 @@ pub struct Reference<'a> {
 }
 
 impl<'a> Reference<'a> {
-    /// Decides how many boxes the effort allows, by timing one of them where it does not allow all.
+    /// Picks how many boxes the effort allows. If not all of them, it times one box first.
     pub fn new(boxes: &'a [Obb], effort: Effort) -> Self {
         if boxes.len() <= effort.whole {
             return Self { boxes, sample: None };
@@ -62,7 +62,7 @@ impl<'a> Reference<'a> {
         }
     }
 
-    /// Holds pairs against the reference, and the number of those that only touch, if the reference looks at all boxes.
+    /// Compares pairs with the reference, and also how many only touch if the reference covers all boxes.
     pub fn verify(&self, found: &[Pair], touching: Option<u64>) -> Verification {
         match self.sample {
             None => verify::verify_contacts(self.boxes, found, touching),
@@ -71,7 +71,7 @@ impl<'a> Reference<'a> {
     }
 }
 
-/// What the CPU backend finds.
+/// Runs a check on the CPU backend.
 pub fn on_cpu(boxes: &[Obb]) -> Result<Report, Failure> {
     let mut checker = Checker::new(Config {
         backend: Backend::Cpu,
@@ -83,13 +83,13 @@ pub fn on_cpu(boxes: &[Obb]) -> Result<Report, Failure> {
 /// The outcome of a quick comparison.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
-    /// All is the same.
+    /// No difference.
     Agrees,
-    /// Something differs; how.
+    /// How the results differ.
     Differs(String),
 }
 
-/// Holds an exact report against the CPU backend, if it is a GPU's, and against the reference, with little effort.
+/// Quickly compares an exact report with the reference and, if it is a GPU's, with the CPU backend.
 pub fn quick(boxes: &[Obb], report: &Report) -> Result<Verdict, Failure> {
     if matches!(report.engine, Engine::Gpu { .. }) {
         let cpu = on_cpu(boxes)?;
@@ -107,7 +107,7 @@ pub fn quick(boxes: &[Obb], report: &Report) -> Result<Verdict, Failure> {
     Ok(judge(&against_reference, against_reference.passed()))
 }
 
-/// Looks, with little effort, whether a conservative report lacks a pair that the reference has.
+/// Quickly checks that a conservative report has every pair of the reference.
 pub fn quick_superset(boxes: &[Obb], report: &Report) -> Verdict {
     let verification = Reference::new(boxes, Effort::QUICK).verify(report.pairs(), None);
     let mut extra = verification.extra.iter();
@@ -125,7 +125,7 @@ fn judge(against_reference: &Verification, passed: bool) -> Verdict {
     }
 }
 
-/// Holds pairs, and how many only touch, against what the CPU backend found.
+/// Compares pairs, and how many only touch, with the CPU backend's report.
 pub fn against(cpu: &Report, found: &[Pair], touching: Option<u64>, boxes: &[Obb]) -> Verification {
     verify::compare(cpu.pairs(), found, boxes).with_touching(cpu.touching_pairs, touching)
 }
@@ -135,14 +135,14 @@ pub fn numbers(verification: &Verification) -> String {
     let (missing, extra) = (verification.missing.len(), verification.extra.len());
     match verification.touching {
         Some((expected, found)) if missing + extra == 0 && expected != found => {
-            format!("{found} pairs found to touch where {expected} do")
+            format!("{found} touching pairs found, {expected} expected")
         }
-        _ => format!("{missing} pairs missing and {extra} extra"),
+        _ => format!("{missing} missing and {extra} extra pairs"),
     }
 }
 
-/// Takes the pair away of which the reference is surest, so that a comparison that misses it is worth nothing. Where the
-/// reference knows no pair, a pair appears that cannot be one.
+/// Removes the pair that the reference is surest of, so that any useful comparison must notice. If the reference knows
+/// no pair, it adds an impossible one.
 pub fn inject_fault(pairs: &mut Vec<Pair>, reference: &Reference) -> String {
     let known = reference.verify(&[], None).missing.into_iter();
     let depth = |separation: Option<f64>| separation.unwrap_or(f64::INFINITY);
@@ -150,11 +150,11 @@ pub fn inject_fault(pairs: &mut Vec<Pair>, reference: &Reference) -> String {
     match surest.and_then(|known| pairs.iter().position(|pair| *pair == known.pair)) {
         Some(position) => {
             let Pair { a, b } = pairs.remove(position);
-            format!("pair ({a}, {b}) taken away")
+            format!("removed pair ({a}, {b})")
         }
         None => {
             pairs.push(Pair { a: 0, b: 0 });
-            "pair (0, 0) added".into()
+            "added pair (0, 0)".into()
         }
     }
 }

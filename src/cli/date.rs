@@ -1,4 +1,4 @@
-//! The day, as results carry it.
+//! The date for results.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -8,7 +8,7 @@ pub fn today() -> String {
     day(since.as_secs() / (24 * 60 * 60))
 }
 
-/// So many days after the first of 1970.
+/// The date `days` days after 1970-01-01.
 fn day(mut days: u64) -> String {
     let mut year = 1970;
     while days >= days_of(year) {
@@ -27,7 +27,7 @@ fn day(mut days: u64) -> String {
     format!("{year}-{month:02}-{:02}", days + 1)
 }
 
-/// Days of a year in the Gregorian calendar.
+/// Days in a year of the Gregorian calendar.
 fn days_of(year: u64) -> u64 {
     let leap = year.is_multiple_of(4) && !year.is_multiple_of(100) || year.is_multiple_of(400);
     if leap { 366 } else { 365 }

@@ -1,4 +1,4 @@
-//! `obbligato devices`: what this machine could run on.
+//! `obbligato devices`: the adapters and the CPU that checks can run on.
 
 use obbligato::{
     Backend, Checker, Config, Error,
@@ -26,7 +26,7 @@ pub fn run() -> Result<(), Failure> {
     Ok(())
 }
 
-/// A heading, then a line for every fact.
+/// A heading, then one line per fact.
 fn describe(adapter: &AdapterSummary) -> String {
     let subgroups = match adapter.subgroup_sizes {
         Some((least, most)) if least == most => least.to_string(),
@@ -42,7 +42,7 @@ fn describe(adapter: &AdapterSummary) -> String {
         (
             "workgroups",
             format!(
-                "{} a dimension",
+                "{} per dimension",
                 table::grouped(adapter.max_workgroups_per_dimension.into())
             ),
         ),

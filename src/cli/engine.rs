@@ -1,11 +1,11 @@
-//! What the commands say about where a check ran.
+//! Describes where a check ran.
 
 use obbligato::{Checker, Config, Engine};
 use serde_json::{Value, json};
 
 use super::failure::{Failure, note};
 
-/// Makes a checker, and shows its warnings.
+/// Makes a checker and shows its warnings.
 pub fn checker(config: Config) -> Result<Checker, Failure> {
     let checker = Checker::new(config)?;
     for warning in checker.warnings() {
@@ -22,7 +22,7 @@ pub fn backend(engine: &Engine) -> &'static str {
     }
 }
 
-/// The adapter's name; on the CPU how many threads there are.
+/// The adapter's name, or the number of CPU threads.
 pub fn adapter(engine: &Engine) -> String {
     match engine {
         Engine::Gpu { adapter, .. } => adapter.clone(),
@@ -38,7 +38,7 @@ pub fn driver(engine: &Engine) -> Value {
     }
 }
 
-/// Whether times taken there say something about hardware. A CPU does; a software adapter does not.
+/// Whether times measured there say anything about hardware. On a software adapter they do not.
 pub fn is_hardware(engine: &Engine) -> bool {
     match engine {
         Engine::Gpu { kind, .. } => kind.is_hardware(),
@@ -46,7 +46,7 @@ pub fn is_hardware(engine: &Engine) -> bool {
     }
 }
 
-/// Adapter and driver in one line.
+/// Adapter and driver on one line.
 pub fn describe(engine: &Engine) -> String {
     match engine {
         Engine::Gpu { adapter, driver, .. } if driver.is_empty() => format!("GPU {adapter}"),

@@ -1,4 +1,4 @@
-//! How a command ends when it does not end well: one line on stderr and an exit code.
+//! How a command fails: one line on stderr and an exit code.
 
 use std::{
     io::{self, Write},
@@ -10,20 +10,20 @@ use obbligato::Error;
 /// Why a command stopped.
 #[derive(Debug)]
 pub enum Failure {
-    /// The library refused the input, or the machine failed it.
+    /// The library rejected the input, or the machine failed.
     Library(Error),
-    /// The arguments, or a file that the program itself reads or writes.
+    /// Bad arguments, or a file that the program itself reads or writes.
     Input(String),
-    /// Two answers that should be the same differ.
+    /// Two answers differ that should agree.
     Difference(String),
-    /// Nobody reads stdout any more, as with `obbligato ... | head`. Not a fault of anyone.
+    /// Nobody reads stdout any more, as with `obbligato ... | head`. Not an error.
     ClosedPipe,
-    /// Help or version was asked for, and has been printed.
+    /// Help or version was requested and has been printed.
     Shown,
 }
 
 impl Failure {
-    /// Prints the one line, if there is something to say, and gives the exit code.
+    /// Prints the message, if there is one, and returns the exit code.
     pub fn report(self) -> ExitCode {
         let code = self.code();
         if let Some(message) = self.message() {
@@ -32,7 +32,7 @@ impl Failure {
         ExitCode::from(code)
     }
 
-    /// 1 a difference, 2 bad usage or input, 3 the machine: its GPU, its driver or its memory.
+    /// 1 for a difference, 2 for bad usage or input, 3 for the machine: its GPU, driver or memory.
     fn code(&self) -> u8 {
         match self {
             Self::Shown | Self::ClosedPipe => 0,
@@ -67,12 +67,12 @@ impl From<Error> for Failure {
     }
 }
 
-/// A remark on stderr that is not an error.
+/// Prints a note on stderr that is not an error.
 pub fn note(text: &str) {
     say(&format!("note: {text}"));
 }
 
-/// One line on stderr. Control characters, which a file name may contain, are escaped. A closed stderr is ignored.
+/// Prints one line on stderr. Escapes control characters, which a file name may contain. Ignores a closed stderr.
 fn say(text: &str) {
     let mut line = String::from("obbligato: ");
     for character in text.trim_end().chars() {

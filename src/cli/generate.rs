@@ -1,4 +1,4 @@
-//! `obbligato generate`: a named scene as a file.
+//! `obbligato generate`: writes a named scene to a file.
 
 use obbligato::{Error, Obb, files, scenes::Scene};
 
@@ -21,9 +21,9 @@ pub fn run(arguments: &GenerateArguments) -> Result<(), Failure> {
     ))
 }
 
-/// The boxes of a named scene, or an error where the machine has no memory for them.
+/// Generates a named scene, or returns an error if the machine has no memory for it.
 pub fn scene(scene: Scene, count: usize, seed: u64) -> Result<Vec<Obb>, Error> {
-    // The generators allocate as anyone does, which ends the program where memory lacks; so memory is asked for first.
+    // The generators abort the program when an allocation fails, so try the allocation first.
     if Vec::<Obb>::new().try_reserve_exact(count).is_err() {
         return Err(Error::OutOfMemory {
             what: "the scene",

@@ -1,4 +1,4 @@
-//! Numbers as JSON shows them.
+//! Numbers as they appear in JSON.
 
 use obbligato::GridLevel;
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ pub fn checksum(sum: u64) -> Value {
     json!(format!("{sum:016x}"))
 }
 
-/// The levels of a grid, the coarsest first, and why they are what they are.
+/// The levels of a grid, the coarsest first, with the measures behind their choice.
 pub fn grid(levels: &[GridLevel]) -> Value {
     let level = |level: &GridLevel| {
         json!({

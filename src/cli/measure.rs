@@ -2,35 +2,35 @@
 
 use std::time::{Duration, Instant};
 
-use obbligato::{Checker, Obb, Report};
+use obbligato::{Checker, Obb, Report, Stage};
 
 use super::{failure::Failure, progress::Progress};
 
-/// Frames where no number was asked for.
+/// The default number of frames.
 const FRAMES: u32 = 20;
 
-/// No row goes on longer than this if it has [`LEAST_FRAMES`], unless a number of frames was asked for.
+/// A row stops after this time once it has [`LEAST_FRAMES`], unless a number of frames was requested.
 const ROW_TIME: Duration = Duration::from_secs(3);
 
-/// Fewer frames make no median.
+/// The fewest frames that give a median.
 const LEAST_FRAMES: u32 = 3;
 
-/// Untimed calls before the first frame: they fill caches, raise clocks and let buffers grow. One is enough where it
-/// takes longer than [`WARM_UP_TIME`].
+/// Untimed calls before the first frame: they fill caches, raise clocks and let buffers grow. One is enough if it takes
+/// longer than [`WARM_UP_TIME`].
 const WARM_UP_CALLS: u32 = 3;
 const WARM_UP_TIME: Duration = Duration::from_millis(200);
 
-/// A time in milliseconds over the frames of a row.
+/// A time over the frames of a row, in milliseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Time {
-    /// The one in the middle, or the mean of the two in the middle.
+    /// The middle one, or the mean of the two middle ones.
     pub median: f64,
     /// The shortest.
     pub minimum: f64,
 }
 
 impl Time {
-    /// The median and minimum; 0 without samples.
+    /// Median and minimum; 0 without samples.
     fn of(mut samples: Vec<f64>) -> Self {
         samples.sort_by(f64::total_cmp);
         let middle = samples.len() / 2;
@@ -48,23 +48,23 @@ impl Time {
     }
 }
 
-/// The times of all frames and what the last one found.
+/// The times of all frames and the result of the last one.
 pub struct Measurement {
     /// Timed frames.
     pub frames: u32,
     /// The whole call.
     pub wall: Time,
-    /// Wall time of each step, in order.
-    pub stages: Vec<(&'static str, Time)>,
-    /// GPU time of each stage, in order; empty where it cannot be measured.
-    pub gpu: Vec<(&'static str, Time)>,
-    /// GPU time of all stages of a frame.
+    /// Wall time of each stage, in order.
+    pub stages: Vec<(Stage, Time)>,
+    /// GPU time of each stage, in order; empty if it cannot be measured.
+    pub gpu: Vec<(Stage, Time)>,
+    /// GPU time of all stages together.
     pub gpu_total: Option<Time>,
     /// The result of the last frame.
     pub report: Report,
     /// The checksum of its pairs.
     pub checksum: u64,
-    /// Whether every frame found as many pairs with the same checksum.
+    /// Whether every frame found the same number of pairs with the same checksum.
     pub steady: bool,
 }
 
@@ -73,7 +73,7 @@ pub fn most_frames(frames: Option<u32>) -> u32 {
     frames.unwrap_or(FRAMES)
 }
 
-/// Checks `boxes` again and again: as often as `frames` says, or as [`ROW_TIME`] allows.
+/// Checks `boxes` repeatedly: `frames` times, or as often as [`ROW_TIME`] allows.
 pub fn measure(
     checker: &mut Checker,
     boxes: &[Obb],
@@ -107,11 +107,11 @@ pub fn measure(
         .iter()
         .map(|time| time.gpu.iter().map(|(_, time)| time).sum())
         .collect();
-    let gpu = by_name(times.iter().map(|time| time.gpu.as_slice()));
+    let gpu = by_stage(times.iter().map(|time| time.gpu.as_slice()));
     Ok(Measurement {
         frames: times.len() as u32,
         wall: Time::of(times.iter().map(|time| time.total).collect()),
-        stages: by_name(times.iter().map(|time| time.wall.as_slice())),
+        stages: by_stage(times.iter().map(|time| time.wall.as_slice())),
         gpu_total: (!gpu.is_empty()).then(|| Time::of(gpu_totals)),
         gpu,
         checksum: report.checksum(),
@@ -120,13 +120,13 @@ pub fn measure(
     })
 }
 
-/// The times of each stage, in the order in which stages first appear. A stage that runs more than once in a frame counts
-/// with its sum; a frame that lacks it does not count.
-fn by_name<'a>(frames: impl Iterator<Item = &'a [(&'static str, f64)]>) -> Vec<(&'static str, Time)> {
-    let mut samples: Vec<(&'static str, Vec<f64>, usize)> = Vec::new();
+/// The times of each stage, in order of first appearance. If a stage runs more than once in a frame, its times are
+/// summed; frames without the stage do not count.
+fn by_stage<'a>(frames: impl Iterator<Item = &'a [(Stage, f64)]>) -> Vec<(Stage, Time)> {
+    let mut samples: Vec<(Stage, Vec<f64>, usize)> = Vec::new();
     for (number, frame) in frames.enumerate() {
-        for &(name, time) in frame {
-            match samples.iter_mut().find(|(known, ..)| *known == name) {
+        for &(stage, time) in frame {
+            match samples.iter_mut().find(|(known, ..)| *known == stage) {
                 Some((_, times, last)) if *last == number => {
                     times[..].last_mut().into_iter().for_each(|sum| *sum += time)
                 }
@@ -134,13 +134,13 @@ fn by_name<'a>(frames: impl Iterator<Item = &'a [(&'static str, f64)]>) -> Vec<(
                     times.push(time);
                     *last = number;
                 }
-                None => samples.push((name, vec![time], number)),
+                None => samples.push((stage, vec![time], number)),
             }
         }
     }
     samples
         .into_iter()
-        .map(|(name, times, _)| (name, Time::of(times)))
+        .map(|(stage, times, _)| (stage, Time::of(times)))
         .collect()
 }
 
@@ -162,16 +162,16 @@ mod tests {
     #[test]
     fn stages_of_frames_that_differ() {
         let frames: [&[_]; 3] = [
-            &[("bounds", 1.0), ("broad", 2.0), ("broad", 3.0)],
-            &[("bounds", 3.0), ("broad", 7.0)],
-            &[("bounds", 2.0), ("readback", 1.0)],
+            &[(Stage::Bounds, 1.0), (Stage::Broad, 2.0), (Stage::Broad, 3.0)],
+            &[(Stage::Bounds, 3.0), (Stage::Broad, 7.0)],
+            &[(Stage::Bounds, 2.0), (Stage::Readback, 1.0)],
         ];
         assert_eq!(
-            by_name(frames.into_iter()),
+            by_stage(frames.into_iter()),
             [
-                ("bounds", time(2.0, 1.0)),
-                ("broad", time(6.0, 5.0)),
-                ("readback", time(1.0, 1.0))
+                (Stage::Bounds, time(2.0, 1.0)),
+                (Stage::Broad, time(6.0, 5.0)),
+                (Stage::Readback, time(1.0, 1.0))
             ]
         );
     }

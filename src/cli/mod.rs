@@ -1,7 +1,7 @@
-//! The command line: one module a command, and what they share.
+//! The command line: one module per command, and what they share.
 //!
-//! Results go to stdout, progress and notes to stderr. A command that fails says so in one line; see [`failure`] for
-//! the exit codes.
+//! Results go to stdout, progress and notes to stderr. A command that fails prints one line; see [`failure`] for the
+//! exit codes.
 
 mod adversarial;
 mod args;
@@ -27,7 +27,7 @@ use std::{ffi::OsString, process::ExitCode};
 use args::Command;
 use failure::Failure;
 
-/// Runs the program with these arguments, the program's name first.
+/// Runs the program. The first argument is the program's name.
 pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     quieten_drivers();
     match args::parse(arguments).and_then(execute) {
@@ -47,12 +47,13 @@ fn execute(command: Command) -> Result<(), Failure> {
     }
 }
 
-/// Mesa's Vulkan layer looks for a display and complains on stderr, beside our one line, if no folder for its socket is
-/// named. Any folder without one makes it look in vain in silence.
+/// Mesa's Vulkan layer looks for a display and complains on stderr, beside our one line, if the variable for its
+/// socket's folder is not set. With any folder that has no socket, it stays silent.
+#[allow(unsafe_code, reason = "it sets a variable of the environment")]
 fn quieten_drivers() {
     const FOLDER: &str = "XDG_RUNTIME_DIR";
     if cfg!(target_os = "linux") && std::env::var_os(FOLDER).is_none() {
-        // SAFETY: this is the first thing that the program does, so no other thread reads or writes the environment.
+        // SAFETY: the program does this first, so no other thread reads or writes the environment.
         unsafe { std::env::set_var(FOLDER, std::env::temp_dir()) };
     }
 }

@@ -1,4 +1,4 @@
-//! Where results go: stdout, and files that appear whole or not at all.
+//! Where results go: stdout, and files that are written whole or not at all.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -19,7 +19,7 @@ pub enum Sink {
 }
 
 impl Sink {
-    /// The place that an argument names.
+    /// The sink that an argument names.
     pub fn new(path: PathBuf) -> Self {
         if path.as_os_str() == "-" {
             Self::Stdout
@@ -36,7 +36,7 @@ impl Sink {
         }
     }
 
-    /// Puts the whole text there.
+    /// Writes the whole text.
     pub fn write(&self, text: &str) -> Result<(), Failure> {
         match self {
             Self::Stdout => print(text),
@@ -45,7 +45,7 @@ impl Sink {
     }
 }
 
-/// Writes to stdout, at once.
+/// Writes to stdout and flushes.
 pub fn print(text: &str) -> Result<(), Failure> {
     let mut stdout = io::stdout().lock();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
@@ -57,10 +57,10 @@ pub fn print(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// Writes a file that holds all of the text or does not change: the text goes to a neighbour that is then renamed.
+/// Writes a file whole or leaves it unchanged: the text goes to a neighbouring file that is then renamed.
 pub fn write_whole(path: &Path, text: &str) -> Result<(), Failure> {
     let failed = |error: io::Error| Failure::Input(format!("{}: cannot be written: {error}", path.display()));
-    // A link keeps pointing where it points; a device or a pipe cannot be replaced by a file.
+    // Links are followed, not replaced. A device or a pipe is written to directly.
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     if fs::metadata(&target).is_ok_and(|found| !found.is_file()) {
         return File::create(&target)
@@ -80,22 +80,23 @@ pub fn write_whole(path: &Path, text: &str) -> Result<(), Failure> {
         })
         .and_then(|()| fs::rename(&partial, &target));
     if written.is_err() {
-        // Whatever the reason was, nothing half-written stays; it may also never have come to be.
+        // Remove what was written so far; the file may not exist.
         let _ = fs::remove_file(&partial);
     }
     written.map_err(failed)
 }
 
-/// Finds out, before the work starts, whether the outputs can be written.
+/// Checks, before the work starts, that the outputs can be written.
 ///
-/// Each must lie in a folder that exists, be no folder itself, and be none of the other outputs or of the `inputs`.
+/// Each must be in an existing folder, must not be a folder itself, and must differ from the other outputs and
+/// `inputs`.
 pub fn check_paths(outputs: &[&Path], inputs: &[&Path]) -> Result<(), Failure> {
     let taken = inputs.iter().filter_map(|input| fs::canonicalize(input).ok());
     let mut taken: Vec<_> = taken.map(|path| (path, "is also the input")).collect();
     for output in outputs {
         let problem = |text: &str| Err(Failure::Input(format!("{}: {text}", output.display())));
         let Some(name) = output.file_name() else {
-            return problem("is no file name: name a file to write");
+            return problem("is not a file name: name a file to write");
         };
         if output.is_dir() {
             return problem("is a folder: name a file to write");
@@ -105,7 +106,7 @@ pub fn check_paths(outputs: &[&Path], inputs: &[&Path]) -> Result<(), Failure> {
             _ => Path::new("."),
         };
         let Ok(folder) = fs::canonicalize(folder) else {
-            return problem("lies in a folder that does not exist: make it first, or write elsewhere");
+            return problem("is in a folder that does not exist: create it first, or write elsewhere");
         };
         let place = fs::canonicalize(output).unwrap_or_else(|_| folder.join(name));
         if let Some((_, what)) = taken.iter().find(|(other, _)| *other == place) {
@@ -116,7 +117,7 @@ pub fn check_paths(outputs: &[&Path], inputs: &[&Path]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The path with more at its end: `out` and `.offsets.npy` give `out.offsets.npy`.
+/// Appends to a path: `out` and `.offsets.npy` give `out.offsets.npy`.
 pub fn with_ending(path: &Path, ending: &str) -> PathBuf {
     let mut whole = path.as_os_str().to_owned();
     whole.push(ending);

@@ -1,4 +1,4 @@
-//! A bar on stderr while work goes on, if stderr is a terminal.
+//! A progress bar on stderr, if stderr is a terminal.
 
 use std::{
     io::{self, IsTerminal},
@@ -7,7 +7,7 @@ use std::{
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// What goes on at the moment. It vanishes when dropped.
+/// A progress bar. It disappears when dropped.
 pub struct Progress(ProgressBar);
 
 impl Progress {
@@ -21,7 +21,7 @@ impl Progress {
         Self(bar)
     }
 
-    /// Work of `length` steps. It is drawn only between steps, so that it takes no time from what is measured.
+    /// Work of `length` steps. It is drawn only between steps, so that it does not disturb measurements.
     pub fn bar(length: u64) -> Self {
         let bar = Self::visible(|| ProgressBar::new(length));
         if let Ok(style) = ProgressStyle::with_template("{msg} [{bar:30}] {pos}/{len}") {
@@ -38,17 +38,17 @@ impl Progress {
         }
     }
 
-    /// Names what goes on now.
+    /// Names the current stage.
     pub fn stage(&self, stage: impl Into<String>) {
         self.0.set_message(stage.into());
     }
 
-    /// One step is done.
+    /// Advances by one step.
     pub fn step(&self) {
         self.steps(1);
     }
 
-    /// Some steps are done.
+    /// Advances by `number` steps.
     pub fn steps(&self, number: u64) {
         self.0.inc(number);
     }

@@ -51,7 +51,7 @@ fn check_output(arguments: &RoomArguments) -> Result<(), Failure> {
     match out.extension() {
         Some(ending) if ending.eq_ignore_ascii_case("csv") => Ok(files::check_output_path(out)?),
         _ => Err(Failure::Input(format!(
-            "{}: is written as CSV: name it .csv",
+            "{}: the output is CSV: name it .csv",
             out.display()
         ))),
     }

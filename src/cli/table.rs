@@ -1,6 +1,6 @@
 //! Aligned text for people.
 
-/// A cell's side.
+/// How a cell is aligned.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Align {
     /// Words.
@@ -9,7 +9,7 @@ pub enum Align {
     Right,
 }
 
-/// A column: its heading, its width in characters and its side. A longer cell pushes the rest of its row aside.
+/// A column: its heading, width in characters, and alignment. A longer cell shifts the rest of its row.
 #[derive(Clone, Copy, Debug)]
 pub struct Column(pub &'static str, pub usize, pub Align);
 
@@ -33,7 +33,7 @@ pub fn row(columns: &[Column], cells: &[String]) -> String {
     line
 }
 
-/// A count with its thousands apart: 1_234_567, as the command line reads it too.
+/// A count with grouped thousands: 1_234_567, which the command line accepts too.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
@@ -46,7 +46,7 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
-/// Bytes in the largest binary unit that leaves a number of at least 1.
+/// Bytes in the largest binary unit that gives at least 1.
 pub fn bytes(number: u64) -> String {
     const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
     let mut size = number as f64;
@@ -75,7 +75,7 @@ pub fn count(number: f64) -> String {
     format!("{}{unit}", (scaled * 100.0).round() / 100.0)
 }
 
-/// A number as so many of the largest unit that leaves at least 1.
+/// A number scaled to the largest unit that gives at least 1.
 fn in_unit(number: f64) -> (f64, &'static str) {
     match number {
         number if number >= 1e9 => (number / 1e9, "G"),
@@ -85,7 +85,7 @@ fn in_unit(number: f64) -> (f64, &'static str) {
     }
 }
 
-/// A part of a whole, small ones with an exponent: 0, 3.1e-5, 2.50%, 100%.
+/// A share of the whole, with an exponent if small: 0, 3.1e-5, 2.50%, 100%.
 pub fn share(part: f64) -> String {
     match part {
         0.0 => "0".into(),

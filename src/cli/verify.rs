@@ -1,4 +1,4 @@
-//! `obbligato verify`: the GPU, the CPU and an independent reference on one scene, compared as sets of pairs.
+//! `obbligato verify`: compares the pairs of the GPU, the CPU and an independent reference on one scene.
 
 use std::path::{Path, PathBuf};
 
@@ -37,12 +37,12 @@ pub fn run(arguments: &VerifyArguments) -> Result<(), Failure> {
     let (text, failed) = compare_all(&mut checker, scene.set(), arguments.inject_fault, &progress)?;
     drop(progress);
     if asked_for == Backend::Auto && matches!(checker.engine(), Engine::Cpu { .. }) {
-        note(&format!("no GPU takes part: {}", checker.choice()));
+        note(&format!("verifying without a GPU: {}", checker.choice()));
     }
 
     let printed = output::print(&format!("{name}: {} boxes\n{text}", grouped(boxes.len() as u64)));
     match failed {
-        // The difference counts for more than whether anybody reads about it.
+        // A difference matters even if stdout is closed.
         Some(failed) => {
             let replay = replay::write(arguments.replay_out.as_deref(), boxes);
             Err(Failure::Difference(format!("{failed}; {replay}")))
@@ -71,7 +71,7 @@ fn load(arguments: &VerifyArguments) -> Result<(String, SceneFile), Failure> {
     }
 }
 
-/// Compares everything with everything: the report, and what the first difference is.
+/// Compares everything with everything. Returns the report and the first difference.
 fn compare_all(
     checker: &mut Checker,
     set: BoxSet,
@@ -85,7 +85,7 @@ fn compare_all(
     let touching = report.touching_pairs;
     let mut found = report.into_pairs();
 
-    progress.stage("asking the reference");
+    progress.stage("running the reference");
     let reference = Reference::new(boxes, Effort::FULL);
     let mut text = String::new();
     if inject_fault {
@@ -94,7 +94,7 @@ fn compare_all(
     text += &summary(&device, &found, touching);
     let mut comparisons = vec![("the reference against the backend", reference.verify(&found, touching))];
     if on_gpu {
-        progress.stage("asking the CPU backend");
+        progress.stage("running the CPU backend");
         let cpu = compare::on_cpu(boxes)?;
         text += &summary(&engine::describe(&cpu.engine), cpu.pairs(), cpu.touching_pairs);
         comparisons.push((
@@ -108,7 +108,7 @@ fn compare_all(
     }
 
     if set.rules.owners.is_some() || set.rules.worlds.is_some() || set.rules.statics.is_some() {
-        progress.stage("checking with the rules of the file");
+        progress.stage("checking with the file's rules");
         let allowed = |pair: &&Pair| reference::allowed(&set.rules, **pair);
         let expected: Vec<Pair> = found.iter().filter(allowed).copied().collect();
         let ruled = checker.check(set)?;

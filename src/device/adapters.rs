@@ -53,7 +53,7 @@ pub(crate) enum Choice {
 /// Chooses the backend and the adapter that the configuration asks for.
 pub(crate) async fn choose(config: &Config) -> Result<Choice> {
     if config.backend == Backend::Cpu {
-        return Ok(Choice::Cpu("the CPU backend was asked for".to_owned()));
+        return Ok(Choice::Cpu("the CPU backend was requested".to_owned()));
     }
     let mut all = enumerate().await;
     let names = || match all.len() {
@@ -72,7 +72,7 @@ pub(crate) async fn choose(config: &Config) -> Result<Choice> {
             });
         };
         let (adapter, summary) = all.swap_remove(position);
-        return Ok(Choice::Gpu(adapter, format!("{summary} was asked for")));
+        return Ok(Choice::Gpu(adapter, format!("{summary} was requested")));
     }
     match (all.first().map(|(_, summary)| summary.kind), config.backend) {
         (None, Backend::Gpu) => Err(Error::NoAdapter {
@@ -86,7 +86,7 @@ pub(crate) async fn choose(config: &Config) -> Result<Choice> {
             let reason = if summary.kind.is_gpu() {
                 "the best GPU"
             } else {
-                "the best adapter, though not known as a GPU"
+                "the best adapter, but may not be a GPU"
             };
             Ok(Choice::Gpu(adapter, format!("{summary} is {reason}")))
         }

@@ -1,16 +1,29 @@
-//! How fast the device's memory is: what the times of memory-bound kernels are held against. Dispatcher of
+//! How fast the device's memory is: what the times of memory-bound kernels are held against. Declares
 //! `shaders/device/copy.wgsl`.
 
 use crate::base::engine::Engine;
 use crate::base::error::{Error, Result};
+use crate::device::buffers::{Arena, Resources, Slot};
 use crate::device::context::Context;
-use crate::device::kernel::{Kernel, Source, source};
-use crate::device::timestamps::Stopwatch;
+use crate::device::kernel::{At, Code, Kernel, Kernels, Run, Size, Source, files};
+use crate::device::timestamps::{BYTES as BYTES_OF_TIMES, Stopwatch};
 
-pub(crate) const SOURCE: Source = source!("shared/common.wgsl", "device/copy.wgsl");
+static SOURCE_OF_COPY: Slot = Slot::of::<[u32; 4]>("source", "the source of a copy");
+static TARGET_OF_COPY: Slot = Slot::of::<[u32; 4]>("copied", "the target of a copy");
 
-/// Invocations of a workgroup.
-pub(crate) const WORKGROUP: u32 = 256;
+/// Copies memory; the work is the number of bytes.
+pub(crate) static COPY: Kernel<u64> = Kernel {
+    code: Code {
+        entry: "copy_memory",
+        workgroup: 256,
+        source: Source::of(files!["device/copy.wgsl"]),
+        slots: [&[At::new(0, &SOURCE_OF_COPY), At::new(1, &TARGET_OF_COPY)], &[]],
+        overrides: &[],
+        #[cfg(test)]
+        twins: [&[]; 2],
+    },
+    size: Size::Each(|bytes| bytes / BYTES_PER_INVOCATION),
+};
 
 /// Bytes an invocation copies: a `vec4<u32>`.
 const BYTES_PER_INVOCATION: u64 = 16;
@@ -33,51 +46,49 @@ pub(crate) async fn measure(context: &Context) -> Result<Option<f64>> {
     let software = matches!(&context.engine, Engine::Gpu { kind, .. } if !kind.is_hardware());
     let wanted = if software { SOFTWARE_BYTES } else { BYTES };
     let bytes = wanted.min(context.max_buffer_bytes) / BYTES_PER_INVOCATION * BYTES_PER_INVOCATION;
-    let copy = match Copy::new(context, bytes).await {
+    let copy = match Copy::new(context, bytes) {
         Err(Error::OutOfDeviceMemory { .. }) => return Ok(None),
         copy => copy?,
     };
-    let times = copy.run(context, COPIES).await?;
+    let times = copy.run(context, bytes, COPIES).await?;
     let fastest = times.into_iter().filter(|&time| time > 0.0).min_by(f64::total_cmp);
     Ok(fastest.map(|milliseconds| 2.0 * bytes as f64 / (milliseconds * 1e-3)))
 }
 
-/// Two buffers, and what copies one to the other.
+/// Two buffers, one of which is copied to the other.
 struct Copy {
-    kernel: Kernel,
-    source: wgpu::Buffer,
-    target: wgpu::Buffer,
+    arena: Arena,
 }
 
 impl Copy {
-    async fn new(context: &Context, bytes: u64) -> Result<Self> {
-        Ok(Self {
-            kernel: Kernel::new(context, SOURCE, "copy_memory", WORKGROUP, &[]).await?,
-            source: context.storage_buffer("the source of a copy", bytes).await?,
-            target: context.storage_buffer("the target of a copy", bytes).await?,
-        })
+    fn new(context: &Context, bytes: u64) -> Result<Self> {
+        let mut arena = Arena::new(context, [&SOURCE_OF_COPY, &TARGET_OF_COPY])?;
+        for slot in [&SOURCE_OF_COPY, &TARGET_OF_COPY] {
+            arena.reserve(context, slot, bytes / slot.record)?;
+        }
+        Ok(Self { arena })
     }
 
-    /// The milliseconds of each of so many copies.
-    async fn run(&self, context: &Context, copies: usize) -> Result<Vec<f64>> {
-        let mut watch = Stopwatch::new(context).await?;
+    /// The milliseconds of each of so many copies of so many bytes.
+    async fn run(&self, context: &Context, bytes: u64, copies: usize) -> Result<Vec<f64>> {
+        let mut watch = Stopwatch::<&'static str>::new(context)?;
         let usage = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
-        let staging = context.buffer("times of copies", Stopwatch::BYTES, usage).await?;
-        let commands = context
-            .scoped("the copies", 0, || {
-                let bindings = self.kernel.bind(context, &[(0, &self.source), (1, &self.target)]);
-                let mut encoder = context.device.create_command_encoder(&Default::default());
-                for _ in 0..copies {
-                    let mut pass = watch.begin(&mut encoder, "copy");
-                    let invocations = self.source.size() / BYTES_PER_INVOCATION;
-                    self.kernel.dispatch(&mut pass, &bindings, invocations);
-                }
-                watch.resolve(&mut encoder, &staging, 0);
-                encoder
-            })
-            .await?;
+        let staging = context.buffer("times of copies", BYTES_OF_TIMES, usage)?;
+        let (mut kernels, resources) = (Kernels::default(), Resources::new(&self.arena));
+        let run = Run {
+            context,
+            resources: &resources,
+            constants: &[],
+            work: &bytes,
+        };
+        let mut encoder = context.device.create_command_encoder(&Default::default());
+        for _ in 0..copies {
+            let mut pass = watch.begin(&mut encoder, "copy");
+            kernels.run(&mut pass, &COPY, &run)?;
+        }
+        watch.resolve(&mut encoder, &staging, 0);
         let times = context
-            .submit_and_read(commands, &staging, Stopwatch::BYTES, |bytes| watch.times(bytes))
+            .submit_and_read(encoder, &staging, BYTES_OF_TIMES, |bytes| watch.times(bytes))
             .await?;
         Ok(times.into_iter().map(|(_, time)| time).collect())
     }
@@ -87,6 +98,7 @@ impl Copy {
 mod tests {
     use super::*;
     use crate::base::config::{Config, GpuConfig};
+    use crate::device::buffers::Staging;
     use crate::engine::gpu::tests::checker;
 
     #[test]
@@ -102,23 +114,16 @@ mod tests {
             });
             let context = &checker.context;
             // One invocation more than six workgroups have.
-            let numbers: Vec<u32> = (1..=4 * (6 * WORKGROUP + 1)).collect();
+            let numbers: Vec<u32> = (1..=4 * (6 * COPY.code.workgroup + 1)).collect();
             let bytes = size_of_val(&numbers[..]) as u64;
             let copied = pollster::block_on(async {
-                let copy = Copy::new(context, bytes).await?;
-                context
-                    .queue
-                    .write_buffer(&copy.source, 0, bytemuck::cast_slice(&numbers));
-                copy.run(context, 1).await?;
-                let usage = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
-                let staging = context.buffer("a copy", bytes, usage).await?;
-                let mut encoder = context.device.create_command_encoder(&Default::default());
-                encoder.copy_buffer_to_buffer(&copy.target, 0, &staging, 0, bytes);
-                context
-                    .submit_and_read(encoder, &staging, bytes, |bytes| {
-                        bytemuck::pod_collect_to_vec::<_, u32>(bytes)
-                    })
-                    .await
+                let copy = Copy::new(context, bytes)?;
+                let [source, target] = [&SOURCE_OF_COPY, &TARGET_OF_COPY].map(|slot| copy.arena.buffer(slot));
+                context.queue.write_buffer(source?, 0, bytemuck::cast_slice(&numbers));
+                copy.run(context, bytes, 1).await?;
+                let mut staging = Staging::new(context)?;
+                let encoder = context.device.create_command_encoder(&Default::default());
+                staging.read::<u32>(context, encoder, target?, numbers.len()).await
             });
             assert!(copied.expect("the device copies") == numbers);
         }
@@ -134,7 +139,7 @@ mod tests {
                 },
                 ..Config::default()
             });
-            let measured = checker.memory_bandwidth().expect("the device works");
+            let measured = pollster::block_on(checker.memory_bandwidth()).expect("the device works");
             assert_eq!(measured.is_some(), checker.context.timestamps);
             assert!(
                 measured.is_none_or(|rate| rate.is_finite() && rate > 0.0),

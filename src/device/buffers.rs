@@ -1,187 +1,127 @@
-//! The GPU's memory: buffers that grow and are kept, and the small records that drive the kernels.
+//! The device's memory: buffers declared as slots, that grow and are kept; what kernels find at a slot; what the host reads.
 
-use std::mem::offset_of;
+use std::num::NonZeroU64;
 use std::sync::atomic::Ordering::Relaxed;
 
-use bytemuck::{Pod, Zeroable};
-
-use crate::base::config::{Config, Output, Precision};
 use crate::base::error::{Error, Result};
-use crate::base::memory::MemoryEstimate;
-use crate::broad_phase::grid::grid_build::Place;
-use crate::broad_phase::grid::layout::{BLOCK, MAX_LEVELS, MAX_SLOTS_PER_BOX, Plan, SizeGroups, probe_size};
-use crate::broad_phase::grid::statistics::SceneStats;
 use crate::device::context::Context;
-use crate::device::limits::DeviceLimits;
-use crate::device::segments;
-use crate::device::segments::{BOUNDS_SEGMENTS, BOX_SEGMENTS, Segments};
-use crate::engine::findings::Results;
-use crate::engine::gpu::parts;
-use crate::engine::gpu::resident::Outcome;
-use crate::engine::gpu::scene::SceneAtRest;
-use crate::geometry::bounds::Bounds;
-use crate::geometry::pair::MAX_BOXES;
-use crate::geometry::pair::Pair;
-use crate::narrow_phase::obb_obb::narrow_plan::Dispatches;
-use crate::shapes::obb::record::Obb;
+use crate::device::segments::divide;
 
-/// What a frame works on: `struct Params` of `shaders/shared/common.wgsl`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
-#[repr(C)]
-pub(crate) struct Params {
-    /// Boxes in the scene.
-    pub box_count: u32,
-    /// The first record whose pairs are looked for.
-    pub range_first: u32,
-    /// Records whose pairs are looked for.
-    pub range_count: u32,
-    /// Candidate pairs that can be written.
-    pub candidate_capacity: u32,
-    /// A range with more candidate pairs is not tested: the host makes room, or divides the range, and comes back.
-    pub most_candidates: u32,
-    /// 1 if what fits is tested, though not everything may fit: in recorded frames, to which nobody comes back.
-    pub partial: u32,
-    /// Colliding pairs that can be written.
-    pub pair_capacity: u32,
-    /// Undecided pairs that can be written.
-    pub undecided_capacity: u32,
-    /// What is wanted: [`Params::PAIRS`], [`Params::DEGREES`] or [`Params::COUNT`].
-    pub output: u32,
-    /// How undecided pairs are settled: [`Precision`] as a number.
-    pub exactness: u32,
-    /// 1 if the range has been through f32 before, which has counted its pairs in the degrees; else 0.
-    pub again: u32,
-    /// Boxes the probe takes.
-    pub probe_samples: u32,
-    /// Slots of the probe's table for each size group.
-    pub probe_slots: u32,
-    /// 1 if undecided pairs are tested in f64.
-    pub has_f64: u32,
-    /// 1 if a pair is one of a box at rest and a mover, and the movers are the boxes that degrees are of: the narrow phase has
-    /// them in the second segment of its boxes, and those at rest in the first. Else 0.
-    pub movers: u32,
-    /// Boxes in a full segment, if they are [`Obb`]s.
-    pub box_segment: u32,
-    /// Bounds, or records, in a full segment.
-    pub bounds_segment: u32,
-    /// 1 if there are boxes of several worlds.
-    pub worlds: u32,
-    /// Pairs no further apart than this are looked for.
-    pub margin: f32,
-    /// What bounds are widened by for it.
-    pub half_margin: f32,
+use wgpu::BufferUsages as Usages;
+
+/// A buffer by its name. The stage that owns it declares it, and with [`Owned`] how long it is.
+#[derive(Debug)]
+pub(crate) struct Slot {
+    /// What shaders call it; with several bindings these are called `name_0`, `name_1`, ...
+    pub name: &'static str,
+    /// What errors and debuggers call it.
+    pub label: &'static str,
+    /// Bytes before the first record.
+    pub header: u64,
+    /// Bytes of a record.
+    pub record: u64,
+    /// Bindings it is spread over, a *segment* each, as one holds only so many bytes.
+    pub bindings: usize,
+    /// Bytes of a full segment are a multiple of this.
+    pub unit: u64,
+    pub usage: Usages,
 }
 
-impl Params {
-    pub const PAIRS: u32 = 0;
-    pub const DEGREES: u32 = 1;
-    pub const COUNT: u32 = 2;
-    /// [`Precision::Exact`] as a number.
-    pub const EXACT: u32 = 0;
-
-    /// Whether bounds and records are in more than one segment.
-    pub fn is_split(&self) -> bool {
-        self.box_count > self.bounds_segment
-    }
-
-    /// The number of an output in the shaders.
-    pub fn output_of(output: Output) -> u32 {
-        match output {
-            Output::Pairs => Self::PAIRS,
-            Output::Degrees => Self::DEGREES,
-            Output::Count => Self::COUNT,
+impl Slot {
+    /// A storage buffer of records of `T` in one binding.
+    pub const fn of<T>(name: &'static str, label: &'static str) -> Self {
+        Self {
+            name,
+            label,
+            header: 0,
+            record: size_of::<T>() as u64,
+            bindings: 1,
+            unit: size_of::<T>() as u64,
+            usage: Usages::STORAGE.union(Usages::COPY_DST).union(Usages::COPY_SRC),
         }
     }
 
-    /// The number of a precision in the shaders.
-    pub fn exactness_of(precision: Precision) -> u32 {
-        match precision {
-            Precision::Exact => Self::EXACT,
-            Precision::Fast => 1,
-            Precision::Conservative => 2,
+    /// The same with a header of so many bytes.
+    pub const fn with_header(self, header: u64) -> Self {
+        Self { header, ..self }
+    }
+
+    /// The same over several bindings, each a multiple of `unit` bytes.
+    pub const fn over(self, bindings: usize, unit: u64) -> Self {
+        Self { bindings, unit, ..self }
+    }
+
+    /// The same with other usages.
+    pub const fn used(self, usage: Usages) -> Self {
+        Self { usage, ..self }
+    }
+
+    /// Bytes of an empty one: bindings are at least as large as a record.
+    fn least(&self) -> u64 {
+        match self.header + self.record {
+            0..16 => 64,
+            bytes => bytes.next_multiple_of(16),
         }
+    }
+
+    /// Bytes of so many records in each of its bindings.
+    fn segments(&self, numbered: u64, records: u64) -> impl Iterator<Item = u64> {
+        let bytes = match records {
+            0 => 0,
+            _ => records.saturating_mul(self.record).saturating_add(self.header),
+        };
+        divide(bytes, numbered / self.unit * self.unit, self.bindings)
     }
 }
 
-/// What is counted in a frame: `counters` of the shaders. Counts of pairs go on past the capacities.
-///
-/// Each frame begins with zeros (of movers, with what is known of the boxes at rest), a range with zeros from `candidates` on, and another test of the same candidates with
-/// zeros from `pairs` on.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
-#[repr(C)]
-pub(crate) struct Counters {
-    /// Boxes that may be invalid.
-    pub suspects: u32,
-    /// Records that have been given a place.
-    pub placed: u32,
-    /// 1 if there are boxes that are turned otherwise than about z, else 0.
-    pub tilted: u32,
-    /// Candidate pairs, modulo 2^32.
-    pub candidates: u32,
-    /// 1 if there are 2^32 candidate pairs or more, 2 if a driver has ended the loops that look for them.
-    pub too_many: u32,
-    /// Rows of cells looked up, the low half first; 0 if that is not asked for.
-    pub rows: [u32; 2],
-    /// Bounds compared, likewise.
-    pub comparisons: [u32; 2],
-    /// Overlapping pairs.
-    pub pairs: u32,
-    /// Pairs that f32 could not decide.
-    pub undecided: u32,
-    /// Of these, the pairs that f64 could not decide either.
-    pub unclear: u32,
-    /// Of the overlapping pairs, those that are only within the margin.
-    pub near: u32,
+/// A slot of which a stage owns the buffer, and how many records it holds, given the room `R` that a frame needs.
+pub(crate) struct Owned<R: 'static> {
+    pub slot: &'static Slot,
+    pub records: fn(&R) -> u64,
 }
 
-impl Counters {
-    /// Bytes of one.
-    pub const EACH: u64 = size_of::<u32>() as u64;
-    /// Where [`Counters::tilted`] is.
-    pub const TILTED: u64 = offset_of!(Self, tilted) as u64;
-    /// Where those of a range of records begin.
-    pub const OF_RANGE: u64 = offset_of!(Self, candidates) as u64;
-    /// Where those of the narrow phase begin.
-    pub const OF_NARROW: u64 = offset_of!(Self, pairs) as u64;
-    /// Where they end.
-    pub const END: u64 = size_of::<Self>() as u64;
+/// Bytes that declared buffers come to when each of these rooms is reserved in turn, with buffers of `most` bytes at most and
+/// segments of `numbered`.
+pub(crate) fn bytes_of<R>(owned: &[Owned<R>], rooms: &[R], most: u64, numbered: u64) -> Vec<u64> {
+    let mut all = Vec::new();
+    for Owned { slot, records } in owned {
+        let mut bytes = vec![slot.least(); slot.bindings];
+        for room in rooms {
+            for (bytes, needed) in bytes.iter_mut().zip(slot.segments(numbered, records(room))) {
+                *bytes = grown(*bytes, needed, most);
+            }
+        }
+        all.extend(bytes);
+    }
+    all
 }
 
 /// Bytes of a buffer of `now` bytes that has grown to hold `needed`.
-fn grown(now: u64, needed: u64, most: u64) -> u64 {
+pub(crate) fn grown(now: u64, needed: u64, most: u64) -> u64 {
     match needed <= now {
         true => now,
         false => needed.max(now * 3 / 2).next_multiple_of(16).min(most),
     }
 }
 
-/// A storage buffer that grows.
-pub(crate) struct GrowingBuffer {
-    label: &'static str,
+/// A buffer that grows.
+struct GrowingBuffer {
+    slot: &'static Slot,
     buffer: wgpu::Buffer,
 }
 
 impl GrowingBuffer {
-    /// Bytes of a new one: bindings are at least as large as a record.
-    pub const LEAST: u64 = 64;
-
-    pub async fn new(context: &Context, label: &'static str) -> Result<Self> {
-        Ok(Self {
-            label,
-            buffer: context.storage_buffer(label, Self::LEAST).await?,
-        })
-    }
-
     /// Makes room for `bytes`, and says whether that took a new buffer. What was in it is lost then.
     ///
     /// Growth is by half at least, so that scenes which grow slowly do not allocate at every step.
-    pub async fn reserve(&mut self, context: &Context, bytes: u64) -> Result<bool> {
+    fn reserve(&mut self, context: &Context, bytes: u64) -> Result<bool> {
         if bytes <= self.buffer.size() {
             return Ok(false);
         }
+        let Slot { label, usage, .. } = *self.slot;
         if bytes > context.max_buffer_bytes {
             return Err(Error::LimitExceeded {
-                what: format!("the buffer of {}", self.label),
+                what: format!("the buffer for {label}"),
                 needed: bytes,
                 available: context.max_buffer_bytes,
                 hint: "raise `GpuConfig::max_buffer_bytes`, check fewer boxes at once, or use the CPU backend",
@@ -195,305 +135,185 @@ impl GrowingBuffer {
         if !needed {
             self.buffer.destroy();
         }
-        match context.storage_buffer(self.label, size).await {
+        match context.buffer(label, size, usage) {
             Ok(buffer) => self.buffer = buffer,
             Err(error) => {
                 if !needed {
-                    self.buffer = context.storage_buffer(self.label, old).await?;
+                    self.buffer = context.buffer(label, old, usage)?;
                 }
                 return Err(error);
             }
         }
         Ok(true)
     }
-
-    /// Items of `T` it holds.
-    pub fn capacity<T>(&self) -> u32 {
-        (self.buffer.size() / size_of::<T>() as u64).min(u64::from(u32::MAX / 2)) as u32
-    }
 }
 
-impl std::ops::Deref for GrowingBuffer {
-    type Target = wgpu::Buffer;
-
-    fn deref(&self) -> &wgpu::Buffer {
-        &self.buffer
-    }
+/// The buffers of declared slots.
+pub(crate) struct Arena {
+    held: Vec<(&'static Slot, Vec<GrowingBuffer>)>,
 }
 
-/// What a frame takes in, beside what the pipeline has.
-pub(crate) struct Inputs<'a> {
-    /// [`Params`].
-    pub params: &'a wgpu::Buffer,
-    /// [`Obb`]s or [`Aabb`](crate::Aabb)s, in segments.
-    pub boxes: Vec<wgpu::BufferBinding<'a>>,
-    /// What they are checked against if they are movers.
-    pub at_rest: Option<&'a SceneAtRest>,
-    /// The lists of rules about what a pair's a and its b name; anything if there are none. See `rule_lists.rs`.
-    pub rules: [&'a wgpu::Buffer; 2],
-}
-
-impl Inputs<'_> {
-    /// The segments of the [`Obb`]s that pairs name: those of a scene, or one at rest and one that moves.
-    pub fn tested(&self) -> Vec<wgpu::BufferBinding<'_>> {
-        let mut boxes = self.boxes.clone();
-        if let Some(scene) = self.at_rest {
-            boxes.rotate_right(1);
-            boxes[0] = scene.boxes.as_entire_buffer_binding();
+impl Arena {
+    /// Empty buffers for these slots.
+    pub fn new(context: &Context, slots: impl IntoIterator<Item = &'static Slot>) -> Result<Self> {
+        let mut held = Vec::new();
+        for slot in slots {
+            let mut segments = Vec::with_capacity(slot.bindings);
+            for _ in 0..slot.bindings {
+                let buffer = context.buffer(slot.label, slot.least(), slot.usage)?;
+                segments.push(GrowingBuffer { slot, buffer });
+            }
+            held.push((slot, segments));
         }
-        boxes
-    }
-}
-
-/// All buffers of the pipeline but [`Params`]. For n boxes, c candidate, p colliding and u undecided pairs of a range:
-pub(crate) struct Buffers {
-    /// n [`Obb`]s, as the caller gave them, unless they are in a buffer of the caller's.
-    pub boxes: Segments,
-    /// n [`Bounds`], in the same order.
-    pub bounds: Segments,
-    /// [`SceneStats`].
-    pub stats: wgpu::Buffer,
-    /// [`SizeGroups`].
-    pub groups: wgpu::Buffer,
-    /// The probe's tables, one for each size group.
-    pub probe_table: GrowingBuffer,
-    /// [`Plan`].
-    pub plan: wgpu::Buffer,
-    /// n [`Place`]s.
-    pub places: GrowingBuffer,
-    /// Up to 4n counts by slot; all zero between frames.
-    pub slot_counts: GrowingBuffer,
-    /// Where each slot's records begin, and where each block's end.
-    pub slot_starts: GrowingBuffer,
-    /// n [`Bounds`], sorted by slot.
-    pub records: Segments,
-    /// c [`Pair`]s, in any order.
-    pub candidates: GrowingBuffer,
-    /// p [`Pair`]s.
-    pub pairs: GrowingBuffer,
-    /// u [`Pair`]s.
-    pub undecided: GrowingBuffer,
-    /// u [`Pair`]s, if the device has f64.
-    pub unclear: GrowingBuffer,
-    /// n degrees, if they are wanted.
-    pub degrees: GrowingBuffer,
-    /// The list of rules about what is uploaded, if there are any.
-    pub rules: GrowingBuffer,
-    /// [`Counters`].
-    pub counters: wgpu::Buffer,
-    /// [`Dispatches`].
-    pub dispatches: wgpu::Buffer,
-    /// [`Outcome`].
-    pub outcome: wgpu::Buffer,
-    /// What the host reads back.
-    pub staging: Staging,
-}
-
-impl Buffers {
-    pub async fn new(context: &Context) -> Result<Self> {
-        let fixed = async |label, bytes: usize| context.storage_buffer(label, bytes as u64).await;
-        let growing = async |label| GrowingBuffer::new(context, label).await;
-        Ok(Self {
-            boxes: Segments::new(context, "boxes", BOX_SEGMENTS).await?,
-            bounds: Segments::new(context, "bounds", BOUNDS_SEGMENTS).await?,
-            stats: fixed("scene statistics", size_of::<SceneStats>()).await?,
-            groups: fixed("size groups", size_of::<SizeGroups>()).await?,
-            probe_table: growing("probe table").await?,
-            plan: fixed("grid plan", size_of::<Plan>()).await?,
-            places: growing("places").await?,
-            slot_counts: growing("slot counts").await?,
-            slot_starts: growing("slot starts").await?,
-            records: Segments::new(context, "records", BOUNDS_SEGMENTS).await?,
-            candidates: growing("candidate pairs").await?,
-            pairs: growing("colliding pairs").await?,
-            undecided: growing("undecided pairs").await?,
-            unclear: growing("pairs undecided in f64").await?,
-            degrees: growing("degrees").await?,
-            rules: growing("rules").await?,
-            counters: fixed("counters", size_of::<Counters>()).await?,
-            dispatches: context
-                .buffer(
-                    "dispatches of the narrow phase",
-                    size_of::<Dispatches>() as u64,
-                    Dispatches::USAGE,
-                )
-                .await?,
-            outcome: context
-                .buffer("outcome", size_of::<Outcome>() as u64, Outcome::USAGE)
-                .await?,
-            staging: Staging::new(context).await?,
-        })
+        Ok(Self { held })
     }
 
-    /// Makes room for what is made of `boxes` boxes, and says whether any buffer is new.
-    pub async fn reserve_boxes(&mut self, context: &Context, boxes: usize, output: Output) -> Result<bool> {
-        let bytes = BoxBytes::of(context.max_buffer_bytes, boxes, output);
-        let full = context.limits().bounds_segment_bytes();
-        let mut grown = self.probe_table.reserve(context, bytes.probe_table).await?;
-        grown |= self.bounds.reserve(context, bytes.bounds, full).await?;
-        grown |= self.records.reserve(context, bytes.records, full).await?;
-        grown |= self.places.reserve(context, bytes.places).await?;
-        grown |= self.slot_counts.reserve(context, bytes.slot_counts).await?;
-        grown |= self.slot_starts.reserve(context, bytes.slot_starts).await?;
-        grown |= self.degrees.reserve(context, bytes.degrees).await?;
-        Ok(grown)
+    /// Makes room for so many records, and says whether a buffer is new. What was in it is lost then.
+    pub fn reserve(&mut self, context: &Context, slot: &'static Slot, records: u64) -> Result<bool> {
+        let mut new = false;
+        let place = self.held.iter_mut().find(|(own, _)| std::ptr::eq(*own, slot));
+        let (_, segments) = place.ok_or_else(|| missing(slot))?;
+        for (buffer, bytes) in segments
+            .iter_mut()
+            .zip(slot.segments(context.numbered_bytes(), records))
+        {
+            new |= buffer.reserve(context, bytes)?;
+        }
+        Ok(new)
+    }
+
+    /// Makes room for what all of these say, and says whether a buffer is new.
+    pub fn reserve_all<R>(&mut self, context: &Context, owned: &[Owned<R>], room: &R) -> Result<bool> {
+        let mut new = false;
+        for Owned { slot, records } in owned {
+            new |= self.reserve(context, slot, records(room))?;
+        }
+        Ok(new)
+    }
+
+    /// The segments of a slot.
+    pub fn segments(&self, slot: &Slot) -> impl Iterator<Item = &wgpu::Buffer> {
+        let own = self.held.iter().find(|(own, _)| std::ptr::eq(*own, slot));
+        own.into_iter()
+            .flat_map(|(_, segments)| segments.iter().map(|segment| &segment.buffer))
+    }
+
+    /// The buffer of a slot in one segment, or its first.
+    pub fn buffer(&self, slot: &Slot) -> Result<&wgpu::Buffer> {
+        self.segments(slot).next().ok_or_else(|| missing(slot))
+    }
+
+    /// Records that a slot in one segment holds, as far as 31 bits count them.
+    pub fn capacity(&self, slot: &Slot) -> u32 {
+        let bytes = self
+            .segments(slot)
+            .next()
+            .map_or(0, |buffer| buffer.size() - slot.header);
+        (bytes / slot.record).min(u64::from(u32::MAX / 2)) as u32
     }
 
     /// Bytes of all buffers.
     pub fn bytes(&self) -> u64 {
-        let growing = [
-            &self.probe_table,
-            &self.places,
-            &self.slot_counts,
-            &self.slot_starts,
-            &self.candidates,
-            &self.pairs,
-            &self.undecided,
-            &self.unclear,
-            &self.degrees,
-            &self.rules,
-        ];
-        let fixed = [
-            &self.stats,
-            &self.groups,
-            &self.plan,
-            &self.counters,
-            &self.dispatches,
-            &self.outcome,
-            &self.staging.buffer,
-        ];
-        let segments = [&self.boxes, &self.bounds, &self.records];
-        growing
-            .into_iter()
-            .chain(segments.into_iter().flat_map(|segments| segments.iter()))
-            .map(|buffer| buffer.size())
-            .chain(fixed.iter().map(|buffer| buffer.size()))
-            .sum()
+        let all = self.held.iter().flat_map(|(_, segments)| segments);
+        all.map(|segment| segment.buffer.size()).sum()
     }
 }
 
-/// What the sorted form of a scene takes, in bytes.
-pub(crate) struct SortedBytes {
-    pub boxes: u64,
-    pub records: u64,
-    pub slot_starts: u64,
-}
-
-pub(crate) fn sorted_bytes(boxes: usize) -> SortedBytes {
-    let n = boxes as u64;
-    SortedBytes {
-        boxes: n * size_of::<Obb>() as u64,
-        records: n * size_of::<Bounds>() as u64,
-        slot_starts: slot_blocks(n) * (BLOCK + 1) * 4,
+/// A bug of ours, told and not guessed around.
+fn missing(slot: &Slot) -> Error {
+    Error::Gpu {
+        what: format!("the buffer for {}", slot.label),
+        reason: "no stage has provided it; please report this".to_owned(),
     }
 }
 
-/// Bytes that the buffers which hold something for each box need.
-#[derive(Clone, Copy)]
-struct BoxBytes {
-    probe_table: u64,
-    bounds: u64,
-    records: u64,
-    places: u64,
-    slot_counts: u64,
-    slot_starts: u64,
-    degrees: u64,
+/// What kernels find at each slot: what was given, else what the arena holds.
+pub(crate) struct Resources<'a> {
+    arena: &'a Arena,
+    given: Vec<(&'static Slot, Vec<wgpu::BufferBinding<'a>>)>,
 }
 
-impl BoxBytes {
-    fn of(max_buffer_bytes: u64, boxes: usize, output: Output) -> Self {
-        let n = boxes as u64;
-        let (_, probe_slots) = probe_size(boxes, max_buffer_bytes);
+impl<'a> Resources<'a> {
+    pub fn new(arena: &'a Arena) -> Self {
         Self {
-            probe_table: u64::from(probe_slots) * 4 * MAX_LEVELS as u64,
-            bounds: n * size_of::<Bounds>() as u64,
-            records: n * size_of::<Bounds>() as u64,
-            places: n * size_of::<Place>() as u64,
-            slot_counts: slot_blocks(n) * BLOCK * 4,
-            slot_starts: slot_blocks(n) * (BLOCK + 1) * 4,
-            degrees: if output == Output::Degrees { n * 4 } else { 0 },
+            arena,
+            given: Vec::new(),
         }
     }
 
-    /// Of each buffer.
-    fn all(self, limits: &DeviceLimits) -> impl Iterator<Item = u64> {
-        let full = limits.bounds_segment_bytes();
-        let segments = move |bytes| segments::divide(bytes, full, BOUNDS_SEGMENTS);
-        [
-            self.probe_table,
-            self.places,
-            self.slot_counts,
-            self.slot_starts,
-            self.degrees,
-        ]
-        .into_iter()
-        .chain(segments(self.bounds))
-        .chain(segments(self.records))
+    /// With these bindings at a slot.
+    pub fn with(mut self, slot: &'static Slot, bindings: Vec<wgpu::BufferBinding<'a>>) -> Self {
+        self.given.push((slot, bindings));
+        self
+    }
+
+    /// With a whole buffer at a slot.
+    pub fn with_buffer(self, slot: &'static Slot, buffer: &'a wgpu::Buffer) -> Self {
+        self.with(slot, vec![buffer.as_entire_buffer_binding()])
+    }
+
+    /// What is at a slot, a binding for each of its segments.
+    pub fn of(&self, slot: &'static Slot) -> Result<Vec<wgpu::BufferBinding<'a>>> {
+        if let Some((_, bindings)) = self.given.iter().find(|(own, _)| std::ptr::eq(*own, slot)) {
+            return Ok(bindings.clone());
+        }
+        let own: Vec<_> = self
+            .arena
+            .segments(slot)
+            .map(wgpu::Buffer::as_entire_buffer_binding)
+            .collect();
+        match own.is_empty() {
+            true => Err(missing(slot)),
+            false => Ok(own),
+        }
     }
 }
 
-/// Candidate pairs for a colliding one in most scenes: their bounds hold two and a half times what the boxes do.
-const CANDIDATES_PER_PAIR: u64 = 3;
-
-/// Bytes of the records of fixed size, about.
-const FIXED_BYTES: u64 = 16 << 10;
-
-/// What a check of so many boxes with so many colliding pairs needs: on the device the buffers as [`Buffers`] and
-/// `Pipeline::reserve` make them and `ranges.rs` lengthens them, on the host the results and what wgpu uploads from.
-pub(crate) fn memory_estimate(limits: &DeviceLimits, config: &Config, boxes: usize, pairs: u64) -> MemoryEstimate {
-    let boxes = boxes.min(MAX_BOXES);
-    let most = limits.max_boxes();
-    let parts = parts::estimate(boxes, most);
-    let part_boxes = boxes.min(most);
-    // A part also finds pairs that are another's business, and hands all of them to the host.
-    let (output, max_pairs, part_pairs) = match parts {
-        1 => (config.output, config.max_pairs, pairs),
-        _ => (Output::Pairs, None, pairs.div_ceil(parts).saturating_mul(5) / 4),
-    };
-    let pair_bytes = |pairs: u64| pairs.clamp(1, limits.max_pairs().max(1)) * size_of::<Pair>() as u64;
-    let list = |first: usize, needed: u64| {
-        let most = limits.max_buffer_bytes;
-        let first = grown(GrowingBuffer::LEAST, pair_bytes(first as u64), most);
-        grown(first, pair_bytes(needed), most)
-    };
-    let stored = match output {
-        Output::Pairs => max_pairs.map_or(part_pairs, |most| part_pairs.min(most as u64)),
-        Output::Degrees | Output::Count => 0,
-    };
-    let upload = (part_boxes * size_of::<Obb>()) as u64;
-    let bytes = BoxBytes::of(limits.max_buffer_bytes, part_boxes, output);
-    let candidates = part_pairs.saturating_mul(CANDIDATES_PER_PAIR);
-    let undecided = list(config.gpu.initial_pairs / 16, 0);
-    let lists = [
-        list(config.gpu.initial_candidates, candidates),
-        list(max_pairs.unwrap_or(config.gpu.initial_pairs), stored),
-        undecided,
-        if limits.f64 { undecided } else { 0 },
-    ];
-    let staging = grown(FIXED_BYTES, (pair_bytes(stored) * 3 / 2).max(bytes.degrees), u64::MAX);
-    let boxes_bytes = || segments::divide(upload, limits.box_segment_bytes(), BOX_SEGMENTS);
-    let all = || bytes.all(limits).chain(lists).chain(boxes_bytes()).chain([staging]);
-
-    let in_parts = match parts {
-        1 => 0,
-        _ => parts::bytes_for(boxes, part_boxes, part_pairs),
-    };
-    MemoryEstimate {
-        host_bytes: upload + in_parts + Results::bytes_for(config, boxes as u64, pairs),
-        device_bytes: FIXED_BYTES + all().sum::<u64>(),
-        largest_buffer_bytes: all().max().unwrap_or(0),
-        parts,
+/// The first `bytes` in a caller's buffer as the segments of a slot; a segment that is not in use is bound to the last part that
+/// is.
+pub(crate) fn segments_of<'a>(
+    context: &Context,
+    slot: &Slot,
+    buffer: &'a wgpu::Buffer,
+    bytes: u64,
+) -> Vec<wgpu::BufferBinding<'a>> {
+    let full = context.numbered_bytes() / slot.unit * slot.unit;
+    let mut offset = 0;
+    let mut bindings: Vec<wgpu::BufferBinding> = Vec::with_capacity(slot.bindings);
+    for bytes in divide(bytes, full, slot.bindings) {
+        let binding = match (NonZeroU64::new(bytes), bindings.last()) {
+            (None, Some(last)) => last.clone(),
+            (size, _) => wgpu::BufferBinding { buffer, offset, size },
+        };
+        bindings.push(binding);
+        offset += bytes;
     }
+    bindings
 }
 
-/// Blocks of slots that so many boxes can need.
-fn slot_blocks(boxes: u64) -> u64 {
-    (boxes * MAX_SLOTS_PER_BOX as u64).div_ceil(BLOCK)
+/// Uniform buffers by their contents, which never change: frames that wait in one encoder may share them.
+#[derive(Default)]
+pub(crate) struct Uniforms {
+    kept: Vec<(Vec<u8>, wgpu::Buffer)>,
 }
 
-/// The most pairs a buffer may hold.
-pub(crate) fn max_pairs(context: &Context) -> u64 {
-    context.limits().max_pairs()
+/// Uniform buffers that are kept.
+const KEPT_UNIFORMS: usize = 64;
+
+impl Uniforms {
+    /// The buffer with these contents, made if it is not among those of late.
+    pub fn with<T: bytemuck::Pod>(&mut self, context: &Context, label: &str, contents: &T) -> Result<wgpu::Buffer> {
+        let bytes = bytemuck::bytes_of(contents);
+        if let Some(place) = self.kept.iter().rposition(|(own, _)| own == bytes) {
+            return Ok(self.kept[place].1.clone());
+        }
+        let buffer = context.buffer_with(label, bytes, Usages::UNIFORM)?;
+        if self.kept.len() == KEPT_UNIFORMS {
+            self.kept.remove(0);
+        }
+        self.kept.push((bytes.to_vec(), buffer.clone()));
+        Ok(buffer)
+    }
 }
 
 /// Memory that the host can read.
@@ -502,22 +322,38 @@ pub(crate) struct Staging {
 }
 
 impl Staging {
-    const USAGE: wgpu::BufferUsages = wgpu::BufferUsages::MAP_READ.union(wgpu::BufferUsages::COPY_DST);
+    const USAGE: Usages = Usages::MAP_READ.union(Usages::COPY_DST);
 
     /// A new one, as small as can be.
-    pub async fn new(context: &Context) -> Result<Self> {
+    pub fn new(context: &Context) -> Result<Self> {
         Ok(Self {
-            buffer: context.buffer("read-back", 16, Self::USAGE).await?,
+            buffer: context.buffer("read-back", 16, Self::USAGE)?,
         })
     }
 
     /// Makes room for `bytes`.
-    pub async fn reserve(&mut self, context: &Context, bytes: u64) -> Result<()> {
+    pub fn reserve(&mut self, context: &Context, bytes: u64) -> Result<()> {
         if bytes > self.buffer.size() {
             let size = bytes.max(self.buffer.size() * 3 / 2).next_multiple_of(16);
             self.buffer.destroy();
-            self.buffer = context.buffer("read-back", size, Self::USAGE).await?;
+            self.buffer = context.buffer("read-back", size, Self::USAGE)?;
         }
         Ok(())
+    }
+
+    /// Runs what has been recorded, and reads `count` items at the beginning of a buffer.
+    pub async fn read<T: bytemuck::Pod>(
+        &mut self,
+        context: &Context,
+        mut encoder: wgpu::CommandEncoder,
+        buffer: &wgpu::Buffer,
+        count: usize,
+    ) -> Result<Vec<T>> {
+        let bytes = (count * size_of::<T>()) as u64;
+        self.reserve(context, bytes)?;
+        encoder.copy_buffer_to_buffer(buffer, 0, &self.buffer, 0, bytes);
+        context
+            .submit_and_read(encoder, &self.buffer, bytes, bytemuck::pod_collect_to_vec)
+            .await
     }
 }

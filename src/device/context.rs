@@ -1,7 +1,9 @@
 //! A device with the limits and features that matter here, and the only places where its errors and waits are handled.
 
+use std::pin::Pin;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Poll, Waker};
 use std::time::Duration;
 
 use futures_intrusive::channel::shared::oneshot_channel;
@@ -10,9 +12,25 @@ use crate::base::config::GpuConfig;
 use crate::base::engine::Engine;
 use crate::base::error::{Error, Result};
 use crate::device::adapters::{driver, kind};
-use crate::device::kernel::FILLING_WORKGROUPS;
-use crate::device::limits::{DeviceLimits, max_buffer_bytes};
+use crate::device::limits::{DeviceLimits, FILLING_WORKGROUPS, max_buffer_bytes};
 use crate::device::pipeline_cache::PipelineCache;
+
+/// What an error scope will say.
+struct Verdict(
+    #[cfg(not(target_arch = "wasm32"))] Pin<Box<dyn Future<Output = Option<wgpu::Error>> + Send>>,
+    #[cfg(target_arch = "wasm32")] Pin<Box<dyn Future<Output = Option<wgpu::Error>>>>,
+);
+
+impl Verdict {
+    fn new(scope: impl Future<Output = Option<wgpu::Error>> + wgpu::WasmNotSend + 'static) -> Self {
+        Self(Box::pin(scope))
+    }
+
+    /// Asks without waiting. Natively the answer is always there.
+    fn poll(&mut self) -> Poll<Option<wgpu::Error>> {
+        self.0.as_mut().poll(&mut std::task::Context::from_waker(Waker::noop()))
+    }
+}
 
 /// Features that are used where the adapter has them.
 const OPTIONAL_FEATURES: wgpu::Features = wgpu::Features::SUBGROUP
@@ -58,6 +76,8 @@ pub(crate) struct Context {
     waiting: Waiting,
     /// Why the device was lost or what it complained about outside all error scopes; only of a device of our own.
     trouble: Arc<Mutex<Option<String>>>,
+    /// Error scopes that have not answered yet: only in browsers.
+    open_verdicts: Mutex<Vec<Verdict>>,
     /// Frames have been recorded into encoders of the caller's.
     pub recorded: AtomicBool,
     /// Buffers made so far.
@@ -68,12 +88,12 @@ pub(crate) struct Context {
     pub submissions: std::sync::atomic::AtomicUsize,
 }
 
-/// The features of `adapter` that a device for a [`GpuChecker`](super::GpuChecker) should have. None is indispensable.
+/// The features of `adapter` that a device for a [`GpuChecker`](crate::GpuChecker) should have. None is indispensable.
 pub fn required_features(adapter: &wgpu::Adapter) -> wgpu::Features {
     adapter.features() & OPTIONAL_FEATURES
 }
 
-/// The limits that a device for a [`GpuChecker`](super::GpuChecker) should have: WebGPU's defaults, with the largest
+/// The limits that a device for a [`GpuChecker`](crate::GpuChecker) should have: WebGPU's defaults, with the largest
 /// buffers that `adapter` allows.
 pub fn required_limits(adapter: &wgpu::Adapter) -> wgpu::Limits {
     let most = adapter.limits();
@@ -118,7 +138,7 @@ impl Context {
             return Err(Error::Device {
                 adapter: info.name,
                 reason: format!(
-                    "it allows {} storage buffers a shader stage and {STORAGE_BUFFERS} are needed",
+                    "it allows {} storage buffers per shader stage but obbligato needs {STORAGE_BUFFERS}",
                     limits.max_storage_buffers_per_shader_stage
                 ),
             });
@@ -148,12 +168,18 @@ impl Context {
             timeout: config.timeout,
             waiting: Waiting::Blocking,
             trouble: Arc::default(),
+            open_verdicts: Mutex::default(),
             recorded: AtomicBool::new(false),
             #[cfg(test)]
             buffers_made: Default::default(),
             #[cfg(test)]
             submissions: Default::default(),
         })
+    }
+
+    /// Bytes of the largest buffer and binding whose entries, of four bytes or more, 32 bits can number.
+    pub fn numbered_bytes(&self) -> u64 {
+        self.limits().numbered_bytes()
     }
 
     pub fn limits(&self) -> DeviceLimits {
@@ -170,7 +196,10 @@ impl Context {
     }
 
     /// Calls `work` and turns wgpu's complaints about it into an error. `what` is made, and `bytes` large.
-    pub async fn scoped<T>(&self, what: &str, bytes: u64, work: impl FnOnce() -> T) -> Result<T> {
+    ///
+    /// This never waits, so that frames can be recorded in a browser: there the verdict comes later, and the next call that
+    /// asks for trouble has it.
+    pub fn scoped<T>(&self, what: &str, bytes: u64, work: impl FnOnce() -> T) -> Result<T> {
         let (value, errors) = {
             let scopes = [
                 wgpu::ErrorFilter::Validation,
@@ -183,18 +212,25 @@ impl Context {
             let [validation, internal, memory] = scopes;
             let memory = memory.pop();
             let internal = internal.pop();
-            (value, [memory, internal, validation.pop()])
+            (
+                value,
+                [
+                    Verdict::new(memory),
+                    Verdict::new(internal),
+                    Verdict::new(validation.pop()),
+                ],
+            )
         };
-        for error in errors {
-            match error.await {
-                None => {}
-                Some(wgpu::Error::OutOfMemory { .. }) => {
+        for mut verdict in errors {
+            match verdict.poll() {
+                Poll::Ready(None) => {}
+                Poll::Ready(Some(wgpu::Error::OutOfMemory { .. })) => {
                     return Err(Error::OutOfDeviceMemory {
                         what: what.to_owned(),
                         needed: bytes,
                     });
                 }
-                Some(error) => {
+                Poll::Ready(Some(error)) => {
                     self.check_trouble()?;
                     self.check_presence()?;
                     return Err(Error::Gpu {
@@ -202,30 +238,29 @@ impl Context {
                         reason: one_line(&error.to_string()),
                     });
                 }
+                Poll::Pending => self.open_verdicts().push(verdict),
             }
         }
         Ok(value)
     }
 
-    /// A new storage buffer.
-    pub async fn storage_buffer(&self, label: &str, bytes: u64) -> Result<wgpu::Buffer> {
-        use wgpu::BufferUsages as U;
-        self.buffer(label, bytes, U::STORAGE | U::COPY_DST | U::COPY_SRC).await
+    fn open_verdicts(&self) -> std::sync::MutexGuard<'_, Vec<Verdict>> {
+        self.open_verdicts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A new buffer of any usage.
-    pub async fn buffer(&self, label: &str, bytes: u64, usage: wgpu::BufferUsages) -> Result<wgpu::Buffer> {
+    /// A new buffer.
+    pub fn buffer(&self, label: &str, bytes: u64, usage: wgpu::BufferUsages) -> Result<wgpu::Buffer> {
         let descriptor = wgpu::BufferDescriptor {
             label: Some(label),
             size: bytes,
             usage,
             mapped_at_creation: false,
         };
-        self.new_buffer(&descriptor, |_| ()).await
+        self.new_buffer(&descriptor, |_| ())
     }
 
     /// A new buffer with something in it.
-    pub async fn buffer_with(&self, label: &str, contents: &[u8], usage: wgpu::BufferUsages) -> Result<wgpu::Buffer> {
+    pub fn buffer_with(&self, label: &str, contents: &[u8], usage: wgpu::BufferUsages) -> Result<wgpu::Buffer> {
         let descriptor = wgpu::BufferDescriptor {
             label: Some(label),
             size: contents.len() as u64,
@@ -238,10 +273,10 @@ impl Context {
             }
             buffer.unmap();
         };
-        self.new_buffer(&descriptor, fill).await
+        self.new_buffer(&descriptor, fill)
     }
 
-    async fn new_buffer(
+    fn new_buffer(
         &self,
         descriptor: &wgpu::BufferDescriptor<'_>,
         prepare: impl FnOnce(&wgpu::Buffer),
@@ -253,7 +288,6 @@ impl Context {
             prepare(&buffer);
             buffer
         })
-        .await
     }
 
     /// Submits commands, waits for them, and hands the first `bytes` of `staging` to `read`.
@@ -267,13 +301,11 @@ impl Context {
         #[cfg(test)]
         self.submissions.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         let (sender, receiver) = oneshot_channel();
-        let submission = self
-            .scoped("the submission", 0, || {
-                let submission = self.queue.submit([commands.finish()]);
-                staging.map_async(wgpu::MapMode::Read, ..bytes, move |result| drop(sender.send(result)));
-                submission
-            })
-            .await?;
+        let submission = self.scoped("the submission", 0, || {
+            let submission = self.queue.submit([commands.finish()]);
+            staging.map_async(wgpu::MapMode::Read, ..bytes, move |result| drop(sender.send(result)));
+            submission
+        })?;
         self.wait(submission).await?;
         self.check_trouble()?;
         match receiver.receive().await {
@@ -307,6 +339,10 @@ impl Context {
         };
         let result = match self.waiting {
             Waiting::Blocking => self.device.poll(poll),
+            // A page cannot wait: the browser works off what is submitted, and calls back.
+            #[cfg(target_arch = "wasm32")]
+            Waiting::Background => return Ok(()),
+            #[cfg(not(target_arch = "wasm32"))]
             Waiting::Background => {
                 let (sender, receiver) = oneshot_channel();
                 let device = self.device.clone();
@@ -338,8 +374,17 @@ impl Context {
         }
     }
 
-    /// An error if the device was lost or complained outside all error scopes.
+    /// An error if the device was lost or complained, outside all error scopes or in one whose verdict came late.
     pub fn check_trouble(&self) -> Result<()> {
+        self.open_verdicts().retain_mut(|verdict| match verdict.poll() {
+            Poll::Pending => true,
+            Poll::Ready(error) => {
+                if let Some(error) = error {
+                    record(&self.trouble, error.to_string());
+                }
+                false
+            }
+        });
         match &*self.trouble.lock().unwrap_or_else(PoisonError::into_inner) {
             Some(reason) => Err(Error::DeviceLost { reason: reason.clone() }),
             None => Ok(()),
@@ -351,7 +396,7 @@ impl Context {
 /// submission; whatever else is wrong with one is caught in an error scope.
 fn lost_before_submission() -> Error {
     Error::DeviceLost {
-        reason: "it takes no more work".to_owned(),
+        reason: "it accepts no more work".to_owned(),
     }
 }
 

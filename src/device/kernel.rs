@@ -1,211 +1,370 @@
-//! A compute kernel: shader source, pipeline, bind group, dispatch.
+//! Compute kernels: declared as data, compiled when first needed, bound by the names of their buffers.
 
 use std::num::NonZeroU64;
 
-use crate::base::error::Result;
+use crate::base::error::{Error, Result};
+use crate::device::buffers::{Resources, Slot};
 use crate::device::context::Context;
+use crate::device::limits::FILLING_WORKGROUPS;
 
-/// The files a shader is put together from, with their names.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Source(pub &'static [(&'static str, &'static str)]);
+/// A file in `shaders/`: its name and its text.
+pub(crate) type File = (&'static str, &'static str);
 
-/// The [`Source`] of files in `shaders/`.
-macro_rules! source {
-    ($($file:literal),+ $(,)?) => {
-        $crate::device::kernel::Source(&[$(($file, include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/shaders/", $file)))),+])
+/// Files in `shaders/`, by their names.
+macro_rules! files {
+    ($($file:literal),* $(,)?) => {
+        &[$(($file, include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/shaders/", $file)))),*]
     };
 }
-pub(crate) use source;
+pub(crate) use files;
 
-/// A shader that appends to lists of pairs, in two forms.
+/// What a shader is put together from.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct AppendingSource {
-    /// Where the adapter has subgroup operations.
-    pub subgroup: Source,
-    /// For every adapter.
-    pub portable: Source,
+pub(crate) struct Source {
+    /// Groups of files, so that stages can contribute what several kernels share.
+    pub files: [&'static [File]; 3],
+    /// A part that exists in two forms.
+    pub forms: Option<Forms>,
 }
 
-/// The [`AppendingSource`] of files in `shaders/`, after those that all of them begin with.
-macro_rules! appending_source {
-    ($($file:literal),+ $(,)?) => {
-        $crate::device::kernel::AppendingSource {
-            subgroup: $crate::device::kernel::source!("shared/common.wgsl", "shared/append.wgsl", "shared/append_subgroup.wgsl", $($file),+),
-            portable: $crate::device::kernel::source!("shared/common.wgsl", "shared/append.wgsl", "shared/append_portable.wgsl", $($file),+),
-        }
-    };
-}
-pub(crate) use appending_source;
-
-impl AppendingSource {
-    /// The form for a device.
-    pub fn on(&self, context: &Context) -> Source {
-        if context.subgroups {
-            self.subgroup
-        } else {
-            self.portable
-        }
-    }
+/// A part of a shader for adapters with subgroup operations, and one that does the same on every adapter.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Forms {
+    pub subgroup: &'static [File],
+    pub portable: &'static [File],
 }
 
 impl Source {
-    /// The whole text.
-    pub fn text(&self) -> String {
-        self.0.iter().map(|(_, text)| *text).collect()
-    }
-
-    /// The file and the line in it that a line of the whole text (from 1) comes from.
-    #[cfg(test)]
-    pub fn locate(&self, line: usize) -> (&'static str, usize) {
-        let mut before = 0;
-        for (name, text) in self.0 {
-            let lines = text.lines().count();
-            if line <= before + lines {
-                return (name, line - before);
-            }
-            before += lines;
+    /// A shader of these files alone.
+    pub const fn of(files: &'static [File]) -> Self {
+        Self {
+            files: [files, &[], &[]],
+            forms: None,
         }
-        ("the end", line - before)
+    }
+
+    /// A shader of these files that appends to lists: one atomic operation for many invocations, a subgroup or a workgroup.
+    pub const fn appending(files: &'static [File]) -> Self {
+        Self {
+            files: [files, &[], &[]],
+            forms: Some(Forms {
+                subgroup: files!["shared/append.wgsl", "shared/append_subgroup.wgsl"],
+                portable: files!["shared/append.wgsl", "shared/append_portable.wgsl"],
+            }),
+        }
+    }
+
+    /// All files of one form.
+    pub fn list(&self, subgroups: bool) -> Vec<File> {
+        let form = match (&self.forms, subgroups) {
+            (None, _) => &[][..],
+            (Some(forms), true) => forms.subgroup,
+            (Some(forms), false) => forms.portable,
+        };
+        self.files.iter().copied().chain([form]).flatten().copied().collect()
+    }
+
+    /// The text of one form.
+    pub fn text(&self, subgroups: bool) -> String {
+        self.list(subgroups).into_iter().map(|(_, text)| text).collect()
     }
 }
 
-/// Workgroups of 256 that fill the largest GPUs: those keep some 300,000 invocations going.
-pub(crate) const FILLING_WORKGROUPS: u32 = 1024;
+/// Where a shader binds a slot: at `binding`, and if the slot has several bindings, at those that follow.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct At {
+    pub binding: u32,
+    pub slot: &'static Slot,
+    /// What the shader calls it.
+    #[cfg_attr(not(test), expect(dead_code, reason = "a test holds it against the shader"))]
+    pub name: &'static str,
+    /// The kernel runs once for each binding of the slot in use, and sees one of them at a time.
+    pub streamed: bool,
+}
 
-/// Where `shaders/shared/boxes.wgsl` has the first segment of the boxes.
-const BOXES: u32 = 1;
+impl At {
+    /// By the slot's own name.
+    pub const fn new(binding: u32, slot: &'static Slot) -> Self {
+        Self::named(binding, slot, slot.name)
+    }
 
-/// An entry point, ready to run.
-pub(crate) struct Kernel {
-    label: &'static str,
+    /// By another name.
+    pub const fn named(binding: u32, slot: &'static Slot, name: &'static str) -> Self {
+        Self {
+            binding,
+            slot,
+            name,
+            streamed: false,
+        }
+    }
+
+    /// One binding of the slot at a time.
+    pub const fn streamed(binding: u32, slot: &'static Slot) -> Self {
+        Self {
+            streamed: true,
+            ..Self::new(binding, slot)
+        }
+    }
+}
+
+/// An entry point of a shader, and what it needs.
+#[derive(Debug)]
+pub(crate) struct Code {
+    pub entry: &'static str,
+    /// Invocations of a workgroup.
+    pub workgroup: u32,
+    pub source: Source,
+    /// The buffers it binds: its own, and those of a stage that contributes files.
+    pub slots: [&'static [At]; 2],
+    /// The pipeline constants it has.
+    pub overrides: &'static [&'static str],
+    /// What is written both in its files and in Rust.
+    #[cfg(test)]
+    pub twins: [&'static [&'static [super::twins::Twin]]; 2],
+}
+
+/// A kernel: an entry point, and how many workgroups a piece of work takes.
+#[derive(Debug)]
+pub(crate) struct Kernel<W: 'static> {
+    pub code: Code,
+    pub size: Size<W>,
+}
+
+/// How a dispatch is sized by the work `W`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Size<W: 'static> {
+    /// One workgroup.
+    One,
+    /// A workgroup for each item, or fewer that loop.
+    Groups(fn(&W) -> u64),
+    /// An invocation for each item, or fewer that loop.
+    Each(fn(&W) -> u64),
+    /// The same, with no more workgroups than fill a GPU: where only the device knows how many items there are, or where a
+    /// workgroup should do much before it tells others.
+    Looping(fn(&W) -> u64),
+    /// The same over a streamed slot: the items in all, and the items in a full binding.
+    Streamed(fn(&W) -> u64, fn(&W) -> u64),
+    /// As many workgroups as the device has found are needed: three numbers at this offset in the slot.
+    Indirect(&'static Slot, u64),
+}
+
+/// Bind groups kept for each kernel: enough for the passes of a sort, and for a few buffers used in turn.
+const KEPT_BINDINGS: usize = 32;
+
+/// The kernels compiled so far.
+#[derive(Default)]
+pub(crate) struct Kernels {
+    compiled: Vec<Compiled>,
+}
+
+struct Compiled {
+    code: &'static Code,
+    constants: Vec<(&'static str, f64)>,
     pipeline: wgpu::ComputePipeline,
-    workgroup_size: u32,
-    max_workgroups: u32,
+    bindings: Vec<(Vec<Bound>, wgpu::BindGroup)>,
 }
 
-impl Kernel {
-    /// Compiles `entry_point` of `source`, whose workgroups have `workgroup_size` invocations, with `constants` for its
-    /// overrides.
-    pub async fn new(
+/// A part of a buffer at a binding.
+#[derive(Clone, PartialEq)]
+struct Bound {
+    binding: u32,
+    buffer: wgpu::Buffer,
+    offset: u64,
+    size: Option<NonZeroU64>,
+}
+
+/// What a dispatch goes by.
+pub(crate) struct Run<'a, W> {
+    pub context: &'a Context,
+    pub resources: &'a Resources<'a>,
+    /// Values of pipeline constants; a kernel takes those it has.
+    pub constants: &'a [(&'static str, f64)],
+    pub work: &'a W,
+}
+
+impl Kernels {
+    /// Forgets all bind groups, after a buffer was replaced: they would keep the old one.
+    pub fn forget_bindings(&mut self) {
+        self.compiled.iter_mut().for_each(|kernel| kernel.bindings.clear());
+    }
+
+    /// Compiles a kernel, unless it is there.
+    pub fn prepare(&mut self, context: &Context, code: &'static Code, constants: &[(&'static str, f64)]) -> Result<()> {
+        self.compiled(context, code, constants).map(drop)
+    }
+
+    fn compiled(
+        &mut self,
         context: &Context,
-        source: Source,
-        entry_point: &'static str,
-        workgroup_size: u32,
-        constants: &[(&str, f64)],
-    ) -> Result<Self> {
-        let what = format!("the shader {entry_point}");
-        let pipeline = context
-            .scoped(&what, 0, || {
-                let module = module(context, source, entry_point);
-                context
-                    .device
-                    .create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-                        label: Some(entry_point),
-                        layout: None,
-                        module: &module,
-                        entry_point: Some(entry_point),
-                        compilation_options: wgpu::PipelineCompilationOptions {
-                            constants,
-                            // Kernels initialise what workgroup memory they use.
-                            zero_initialize_workgroup_memory: false,
-                        },
-                        cache: context.pipeline_cache.as_ref().map(|cache| &cache.inner),
-                    })
-            })
-            .await?;
-        Ok(Self {
-            label: entry_point,
-            pipeline,
-            workgroup_size,
-            max_workgroups: context.max_workgroups,
-        })
+        code: &'static Code,
+        constants: &[(&'static str, f64)],
+    ) -> Result<&mut Compiled> {
+        let own = || constants.iter().filter(|(name, _)| code.overrides.contains(name));
+        let known = |kernel: &Compiled| std::ptr::eq(kernel.code, code) && own().eq(&kernel.constants);
+        let place = match self.compiled.iter().position(known) {
+            Some(place) => place,
+            None => {
+                let constants: Vec<_> = own().copied().collect();
+                let pipeline = compile(context, code, &constants)?;
+                self.compiled.push(Compiled {
+                    code,
+                    constants,
+                    pipeline,
+                    bindings: Vec::new(),
+                });
+                self.compiled.len() - 1
+            }
+        };
+        Ok(&mut self.compiled[place])
     }
 
-    /// Binds whole buffers, or as much of them as can be bound.
-    pub fn bind(&self, context: &Context, buffers: &[(u32, &wgpu::Buffer)]) -> wgpu::BindGroup {
-        self.bind_boxes(context, &[], buffers)
+    /// Records a dispatch of a kernel; none if there is no work.
+    pub fn run<W>(&mut self, pass: &mut wgpu::ComputePass, kernel: &'static Kernel<W>, run: &Run<W>) -> Result<()> {
+        let Kernel { code, size } = kernel;
+        let (context, work) = (run.context, run.work);
+        let compiled = self.compiled(context, code, run.constants)?;
+        let most = context.max_workgroups;
+        let filling = most.min(FILLING_WORKGROUPS);
+        let each = u64::from(code.workgroup);
+        let groups = |items: u64, most: u32| items.div_ceil(each).min(u64::from(most)) as u32;
+        match size {
+            Size::One => compiled.dispatch(pass, run, 0, 1),
+            Size::Groups(count) => compiled.dispatch(pass, run, 0, count(work).min(u64::from(most)) as u32),
+            Size::Each(items) => compiled.dispatch(pass, run, 0, groups(items(work), most)),
+            Size::Looping(items) => compiled.dispatch(pass, run, 0, groups(items(work), filling)),
+            Size::Streamed(items, full) => {
+                let (mut left, full) = (items(work), full(work).max(1));
+                let mut segment = 0;
+                while left > 0 {
+                    compiled.dispatch(pass, run, segment, groups(left.min(full), filling))?;
+                    left -= left.min(full);
+                    segment += 1;
+                }
+                Ok(())
+            }
+            Size::Indirect(slot, offset) => {
+                let bindings = compiled.bind(context, run.resources, 0)?;
+                let arguments = run.resources.of(slot)?;
+                pass.set_pipeline(&compiled.pipeline);
+                pass.set_bind_group(0, &bindings, &[]);
+                pass.dispatch_workgroups_indirect(arguments[0].buffer, *offset);
+                compiled.note_dispatch();
+                Ok(())
+            }
+        }
     }
+}
 
-    /// As [`Kernel::bind`], with the segments of the boxes at the bindings from [`BOXES`] on.
-    pub fn bind_boxes(
-        &self,
-        context: &Context,
-        boxes: &[wgpu::BufferBinding],
-        buffers: &[(u32, &wgpu::Buffer)],
-    ) -> wgpu::BindGroup {
-        let whole = buffers.iter().map(|&(binding, buffer)| {
-            let size = NonZeroU64::new(buffer.size().min(context.max_binding_bytes));
-            let offset = 0;
-            (binding, wgpu::BufferBinding { buffer, offset, size })
-        });
-        let entries: Vec<_> = (BOXES..)
-            .zip(boxes.iter().cloned())
-            .chain(whole)
-            .map(|(binding, buffer)| wgpu::BindGroupEntry {
-                binding,
-                resource: wgpu::BindingResource::Buffer(buffer),
-            })
-            .collect();
-        context.device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: Some(self.label),
-            layout: &self.pipeline.get_bind_group_layout(0),
-            entries: &entries,
-        })
-    }
-
-    /// Runs an invocation for each of `items`, or fewer that loop, as the kernels all do.
-    pub fn dispatch(&self, pass: &mut wgpu::ComputePass, bind_group: &wgpu::BindGroup, items: u64) {
-        self.dispatch_at_most(pass, bind_group, items, self.max_workgroups);
-    }
-
-    /// As [`Kernel::dispatch`], with no more workgroups than fill a GPU: where the number of items is known to the GPU only,
-    /// and `most_items` may be far from it, or where a workgroup should do much before it tells others.
-    pub fn dispatch_looping(&self, pass: &mut wgpu::ComputePass, bind_group: &wgpu::BindGroup, most_items: u64) {
-        self.dispatch_at_most(
-            pass,
-            bind_group,
-            most_items,
-            self.max_workgroups.min(FILLING_WORKGROUPS),
-        );
-    }
-
-    /// Runs as many workgroups as the device has found out are needed: `arguments` holds three numbers at `offset`.
-    pub fn dispatch_indirect(
-        &self,
-        pass: &mut wgpu::ComputePass,
-        bind_group: &wgpu::BindGroup,
-        arguments: &wgpu::Buffer,
-        offset: u64,
-    ) {
-        pass.set_pipeline(&self.pipeline);
-        pass.set_bind_group(0, bind_group, &[]);
-        pass.dispatch_workgroups_indirect(arguments, offset);
-        self.note_dispatch();
-    }
-
-    fn dispatch_at_most(&self, pass: &mut wgpu::ComputePass, bind_group: &wgpu::BindGroup, items: u64, most: u32) {
-        let workgroups = items.div_ceil(u64::from(self.workgroup_size)).min(u64::from(most));
-        if workgroups > 0 {
+impl Compiled {
+    fn dispatch<W>(&mut self, pass: &mut wgpu::ComputePass, run: &Run<W>, segment: usize, groups: u32) -> Result<()> {
+        if groups > 0 {
+            let bindings = self.bind(run.context, run.resources, segment)?;
             pass.set_pipeline(&self.pipeline);
-            pass.set_bind_group(0, bind_group, &[]);
-            pass.dispatch_workgroups(workgroups as u32, 1, 1);
+            pass.set_bind_group(0, &bindings, &[]);
+            pass.dispatch_workgroups(groups, 1, 1);
             self.note_dispatch();
         }
+        Ok(())
+    }
+
+    /// The bind group for these buffers, made if it is not among those of late. Of streamed slots it has one binding.
+    fn bind(&mut self, context: &Context, resources: &Resources, segment: usize) -> Result<wgpu::BindGroup> {
+        let mut wanted = Vec::with_capacity(8);
+        for at in self.code.slots.into_iter().flatten() {
+            let bindings = resources.of(at.slot)?;
+            let bindings = match at.streamed {
+                true => bindings.get(segment..=segment).unwrap_or_default(),
+                false => &bindings[..],
+            };
+            wanted.extend((at.binding..).zip(bindings).map(|(binding, part)| {
+                // As much as can be bound.
+                let size = part.size.map_or(part.buffer.size() - part.offset, NonZeroU64::get);
+                Bound {
+                    binding,
+                    buffer: part.buffer.clone(),
+                    offset: part.offset,
+                    size: NonZeroU64::new(size.min(context.max_binding_bytes)),
+                }
+            }));
+        }
+        if let Some(place) = self.bindings.iter().rposition(|(bound, _)| *bound == wanted) {
+            return Ok(self.bindings[place].1.clone());
+        }
+        let entries: Vec<_> = wanted
+            .iter()
+            .map(|bound| wgpu::BindGroupEntry {
+                binding: bound.binding,
+                resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
+                    buffer: &bound.buffer,
+                    offset: bound.offset,
+                    size: bound.size,
+                }),
+            })
+            .collect();
+        let group = context.scoped("the bindings", 0, || {
+            context.device.create_bind_group(&wgpu::BindGroupDescriptor {
+                label: Some(self.code.entry),
+                layout: &self.pipeline.get_bind_group_layout(0),
+                entries: &entries,
+            })
+        })?;
+        if self.bindings.len() == KEPT_BINDINGS {
+            self.bindings.remove(0);
+        }
+        self.bindings.push((wanted, group.clone()));
+        Ok(group)
     }
 
     /// For tests of what is dispatched.
     fn note_dispatch(&self) {
         #[cfg(test)]
-        DISPATCHES.with_borrow_mut(|dispatches| dispatches.push(self.label));
+        DISPATCHES.with_borrow_mut(|dispatches| dispatches.push(self.code.entry));
     }
+}
+
+#[cfg(test)]
+thread_local! {
+    /// The kernels dispatched on this thread so far.
+    pub(crate) static DISPATCHES: std::cell::RefCell<Vec<&'static str>> = const { std::cell::RefCell::new(Vec::new()) };
+}
+
+/// Compiles an entry point, with values for its pipeline constants.
+fn compile(context: &Context, code: &Code, constants: &[(&'static str, f64)]) -> Result<wgpu::ComputePipeline> {
+    let needed = code.slots.iter().map(|slots| slots.len() as u32).sum::<u32>();
+    let available = context.device.limits().max_bindings_per_bind_group;
+    if needed > available {
+        return Err(Error::LimitExceeded {
+            what: format!("the bindings of the shader {}", code.entry),
+            needed: needed.into(),
+            available: available.into(),
+            hint: "open the device with the limits that `required_limits` returns",
+        });
+    }
+    context.scoped(&format!("the shader {}", code.entry), 0, || {
+        let module = module(context, code);
+        context
+            .device
+            .create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+                label: Some(code.entry),
+                layout: None,
+                module: &module,
+                entry_point: Some(code.entry),
+                compilation_options: wgpu::PipelineCompilationOptions {
+                    constants,
+                    // Kernels initialise what workgroup memory they use.
+                    zero_initialize_workgroup_memory: false,
+                },
+                cache: context.pipeline_cache.as_ref().map(|cache| &cache.inner),
+            })
+    })
 }
 
 /// The shader module, checked or not as the configuration says.
 #[allow(unsafe_code)]
-fn module(context: &Context, source: Source, label: &str) -> wgpu::ShaderModule {
+fn module(context: &Context, code: &Code) -> wgpu::ShaderModule {
     let descriptor = wgpu::ShaderModuleDescriptor {
-        label: Some(label),
-        source: wgpu::ShaderSource::Wgsl(source.text().into()),
+        label: Some(code.entry),
+        source: wgpu::ShaderSource::Wgsl(code.source.text(context.subgroups).into()),
     };
     if context.shader_checks {
         return context.device.create_shader_module(descriptor);
@@ -218,10 +377,4 @@ fn module(context: &Context, source: Source, label: &str) -> wgpu::ShaderModule 
             .device
             .create_shader_module_trusted(descriptor, wgpu::ShaderRuntimeChecks::unchecked())
     }
-}
-
-#[cfg(test)]
-thread_local! {
-    /// The kernels dispatched on this thread so far.
-    pub(crate) static DISPATCHES: std::cell::RefCell<Vec<&'static str>> = const { std::cell::RefCell::new(Vec::new()) };
 }

@@ -9,3 +9,5 @@ pub(crate) mod limits;
 pub(crate) mod pipeline_cache;
 pub(crate) mod segments;
 pub(crate) mod timestamps;
+#[cfg(test)]
+pub(crate) mod twins;

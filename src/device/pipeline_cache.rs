@@ -11,7 +11,6 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
 use crate::base::engine::Engine;
-use crate::device::context::Context;
 
 /// What a cache file begins with. The number counts the forms that the file has had.
 const SIGNATURE: [u8; 8] = *b"obbpipe1";
@@ -26,21 +25,21 @@ pub(crate) struct PipelineCache {
 
 impl PipelineCache {
     /// Opens the cache in the file at `path`, an empty one if there is nothing usable. An error is a sentence for the user.
-    pub async fn open(context: &Context, path: &Path) -> Result<Self, String> {
-        let problem = |why: &dyn std::fmt::Display| format!("no pipeline cache in {}: {why}", path.display());
-        if !context.device.features().contains(wgpu::Features::PIPELINE_CACHE) {
-            return Err(problem(&"the device keeps none"));
+    pub fn open(device: &wgpu::Device, engine: &Engine, path: &Path) -> Result<Self, String> {
+        if !device.features().contains(wgpu::Features::PIPELINE_CACHE) {
+            return Err(Self::problem(path, &"the device supports none"));
         }
-        let data = read(path, &context.engine).map_err(|error| problem(&error))?;
-        let inner = context
-            .scoped("the pipeline cache", 0, || create(&context.device, data.as_deref()))
-            .await
-            .map_err(|error| problem(&error))?;
+        let data = read(path, engine).map_err(|error| Self::problem(path, &error))?;
         Ok(Self {
-            inner,
+            inner: create(device, data.as_deref()),
             path: path.to_owned(),
-            stored: data.map(|data| checksum(&context.engine, &data)),
+            stored: data.map(|data| checksum(engine, &data)),
         })
+    }
+
+    /// Why there is none, as a sentence for the user.
+    pub fn problem(path: &Path, why: &dyn std::fmt::Display) -> String {
+        format!("cannot open the pipeline cache {}: {why}", path.display())
     }
 
     /// Writes the file if there is something new. An error is a sentence for the user.
@@ -83,7 +82,7 @@ fn read(path: &Path, engine: &Engine) -> io::Result<Option<Vec<u8>>> {
         return Ok(None);
     }
     if signature != SIGNATURE {
-        return Err(io::Error::other("the file is something else: name another"));
+        return Err(io::Error::other("the file is not a pipeline cache: choose another"));
     }
     let mut content = Vec::new();
     file.read_to_end(&mut content)?;

@@ -1,36 +1,32 @@
 //! GPU times of the stages of one submission.
 
 use crate::base::error::Result;
+use crate::base::stage::Stage;
 use crate::device::context::Context;
 
 /// The most stages one submission has.
 const MAX_STAGES: u32 = 32;
-/// Bytes of all timestamps: two of 8 bytes a stage.
-const BYTES: u64 = 16 * MAX_STAGES as u64;
+/// Bytes of all timestamps, as [`Stopwatch::resolve`] writes them: two of 8 bytes a stage.
+pub(crate) const BYTES: u64 = 16 * MAX_STAGES as u64;
 
-/// Records compute passes with a timestamp at each end, where the device has timestamps.
-pub(crate) struct Stopwatch {
+/// Records compute passes with a timestamp at each end, where the device has timestamps. `S` is what names a stage.
+pub(crate) struct Stopwatch<S = Stage> {
     queries: Option<(wgpu::QuerySet, wgpu::Buffer)>,
     nanoseconds_per_tick: f32,
-    stages: Vec<&'static str>,
+    stages: Vec<S>,
 }
 
-impl Stopwatch {
-    /// Bytes that [`Stopwatch::resolve`] writes.
-    pub const BYTES: u64 = BYTES;
-
-    pub async fn new(context: &Context) -> Result<Self> {
+impl<S: Copy + Into<&'static str>> Stopwatch<S> {
+    pub fn new(context: &Context) -> Result<Self> {
         let queries = if context.timestamps {
             let descriptor = wgpu::QuerySetDescriptor {
                 label: Some("stage timestamps"),
                 ty: wgpu::QueryType::Timestamp,
                 count: 2 * MAX_STAGES,
             };
-            let set = context
-                .scoped("stage timestamps", 0, || context.device.create_query_set(&descriptor))
-                .await?;
+            let set = context.scoped("stage timestamps", 0, || context.device.create_query_set(&descriptor))?;
             let usage = wgpu::BufferUsages::QUERY_RESOLVE | wgpu::BufferUsages::COPY_SRC;
-            Some((set, context.buffer("stage timestamps", BYTES, usage).await?))
+            Some((set, context.buffer("stage timestamps", BYTES, usage)?))
         } else {
             None
         };
@@ -51,7 +47,7 @@ impl Stopwatch {
     }
 
     /// Begins the compute pass of a stage.
-    pub fn begin<'a>(&mut self, encoder: &'a mut wgpu::CommandEncoder, stage: &'static str) -> wgpu::ComputePass<'a> {
+    pub fn begin<'a>(&mut self, encoder: &'a mut wgpu::CommandEncoder, stage: S) -> wgpu::ComputePass<'a> {
         let index = self.stages.len() as u32;
         let timestamp_writes =
             self.queries
@@ -66,7 +62,7 @@ impl Stopwatch {
             self.stages.push(stage);
         }
         encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
-            label: Some(stage),
+            label: Some(stage.into()),
             timestamp_writes,
         })
     }
@@ -81,7 +77,7 @@ impl Stopwatch {
     }
 
     /// The times in milliseconds from what [`Stopwatch::resolve`] copied; the next submission starts anew.
-    pub fn times(&mut self, bytes: &[u8]) -> Vec<(&'static str, f64)> {
+    pub fn times(&mut self, bytes: &[u8]) -> Vec<(S, f64)> {
         let tick = f64::from(self.nanoseconds_per_tick) * 1e-6;
         let at = |index: usize| {
             let mut value = [0; 8];

@@ -1,24 +1,21 @@
-//! Turns the narrow phase's findings into what the caller asked for.
+//! What the narrow phase found, decided to the last pair and turned into what the caller asked for.
 
 use crate::base::config::{Config, Output, Precision};
 use crate::base::error::Result;
 use crate::base::memory::extend;
 use crate::base::parallel;
 use crate::broad_phase::operations::Operations;
+use crate::engine::exact_stage::{Relation, decide_in_parallel};
 use crate::geometry::pair::Pair;
-use crate::narrow_phase::contact::Contact;
-use crate::narrow_phase::obb_obb::distance::within;
-use crate::narrow_phase::obb_obb::exact;
 use crate::outputs::report::Report;
 use crate::outputs::sort_pairs_cpu::sort_pairs;
 use crate::shapes::obb::record::Obb;
 
-/// Findings gathered from all parts of a check.
+/// What all parts of a check have found.
 #[derive(Default)]
-pub(crate) struct Results {
+pub(crate) struct Findings {
     pub output: Output,
     pub precision: Precision,
-    pub margin: f32,
     pub list_touching: bool,
     /// Most pairs to keep; all of them if `None`.
     pub max_pairs: Option<usize>,
@@ -50,8 +47,8 @@ pub(crate) struct Results {
     pub operations: Option<Operations>,
 }
 
-impl Results {
-    /// Bytes of the results for this many boxes and colliding pairs, few of which need the exact stage. A growing list
+impl Findings {
+    /// Bytes of the findings for this many boxes and colliding pairs, few of which need the exact stage. A growing list
     /// has capacity for up to twice its contents, and the list that gathers them all is as long; so is the memory that
     /// sorting takes once those are freed.
     pub fn bytes_for(config: &Config, boxes: u64, pairs: u64) -> u64 {
@@ -65,12 +62,11 @@ impl Results {
         }
     }
 
-    /// Empty results.
+    /// Nothing found yet.
     pub fn new(config: &Config) -> Self {
         Self {
             output: config.output,
             precision: config.precision,
-            margin: config.margin,
             list_touching: config.list_touching,
             max_pairs: config.max_pairs,
             ..Self::default()
@@ -107,28 +103,33 @@ impl Results {
         Ok(())
     }
 
-    /// The exact stage: decides the undecided pairs of these sets; `counted` boxes have degrees.
-    pub fn decide(&mut self, sets: [&[Obb]; 2], counted: usize) -> Result<()> {
+    /// The exact stage: decides the undecided pairs of these sets, each with its margin; `counted` boxes have
+    /// degrees.
+    pub fn decide(
+        &mut self,
+        sets: [&[Obb]; 2],
+        counted: usize,
+        margin: impl Fn(Pair) -> f32 + Sync + Send,
+    ) -> Result<()> {
         if self.precision != Precision::Exact {
             return Ok(());
         }
         let undecided = std::mem::take(&mut self.undecided);
-        let (contacts, tally) = exact::classify_between(sets, &undecided);
-        let those = |wanted: fn(Contact) -> bool| {
-            let pairs = undecided.iter().zip(&contacts);
+        let (relations, tally) = decide_in_parallel(sets, &undecided, margin);
+        let those = |wanted: fn(Relation) -> bool| {
+            let pairs = undecided.iter().zip(&relations);
             pairs
-                .filter(move |&(_, contact)| wanted(*contact))
+                .filter(move |&(_, relation)| wanted(*relation))
                 .map(|(pair, _)| *pair)
         };
-        let touches = |contact| contact == Contact::Touching;
-        self.undecided_after_f64 = tally.aligned + tally.wide;
+        let touches = |relation| relation == Relation::Touching;
+        self.undecided_after_f64 = tally.undecided_after_f64();
         self.touching_pairs = Some(those(touches).count() as u64);
         if self.list_touching {
             self.touching = those(touches).collect();
         }
-        let mut colliding: Vec<Pair> = those(Contact::collides).collect();
-        let apart: Vec<Pair> = those(|contact| !contact.collides()).collect();
-        let near = those_within(sets, &apart, self.margin);
+        let mut colliding: Vec<Pair> = those(Relation::collides).collect();
+        let near: Vec<Pair> = those(|relation| relation == Relation::Near).collect();
         self.near_pairs = Some(self.near + near.len() as u64);
         colliding.extend(near);
         if self.output == Output::Degrees {
@@ -160,18 +161,6 @@ impl Results {
             ..Report::default()
         })
     }
-}
-
-/// The pairs within the margin, out of pairs that do not collide.
-fn those_within([a, b]: [&[Obb]; 2], pairs: &[Pair], margin: f32) -> Vec<Pair> {
-    if margin == 0.0 {
-        return Vec::new();
-    }
-    let near = parallel::map_ranges(pairs.len(), |range| -> Vec<Pair> {
-        let is_near = |pair: &&Pair| within(&a[pair.a as usize], &b[pair.b as usize], margin);
-        pairs[range].iter().filter(is_near).copied().collect()
-    });
-    near.concat()
 }
 
 /// The number of these pairs that do not collide.

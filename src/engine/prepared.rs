@@ -1,4 +1,4 @@
-//! Scenes that are prepared once for many checks against them.
+//! Scenes prepared once for many checks against them.
 
 use std::sync::Arc;
 
@@ -11,11 +11,12 @@ use crate::engine::gpu::scene::SceneAtRest;
 use crate::rules::filter::{PairRules, SetRules};
 use crate::shapes::obb::record::Obb;
 
-/// Boxes that rest, sorted once, for [`Checker::check_against`](crate::Checker::check_against).
+/// Boxes at rest, sorted once, for [`Query::against`](crate::Query::against).
 ///
-/// It holds copies of the boxes and a grid of them: 80 bytes a box and 8 to 16 for the grid's table; on a GPU that much of its
-/// memory, and 48 bytes a box on the host. It is never changed: when the boxes move, prepare a new one. It can be used with
-/// every checker on the CPU if it was made on the CPU, else with the checker that made it.
+/// It holds copies of the boxes and their grid: 80 bytes per box and 8 to 16 for the grid's table. A scene on a GPU
+/// takes that much of its memory, and 48 bytes per box on the host. It never changes: if the boxes move, prepare a new
+/// one. A scene prepared on the CPU works with every checker on the CPU; any other, only with the checker that prepared
+/// it.
 pub struct PreparedScene {
     pub(crate) boxes: Vec<Obb>,
     pub(crate) rules: SetRules<'static>,
@@ -31,17 +32,17 @@ pub(crate) enum Memory {
 }
 
 impl PreparedScene {
-    /// The boxes, in the order they were given: what a pair's `a` names.
+    /// The boxes in their given order; a pair's `a` is a position here.
     pub fn boxes(&self) -> &[Obb] {
         &self.boxes
     }
 
-    /// How the boxes are sorted, the coarsest level first.
+    /// The levels of the grid, the coarsest first.
     pub fn grid(&self) -> &[GridLevel] {
         &self.grid
     }
 
-    /// Where it was made.
+    /// Where it was prepared.
     pub fn engine(&self) -> &Engine {
         &self.engine
     }
@@ -62,7 +63,7 @@ impl PreparedScene {
         }
     }
 
-    /// The rules of a check of so many movers against the scene.
+    /// The rules of a check of `movers` movers against the scene.
     pub(crate) fn rules_of<'a>(&'a self, of_movers: &'a SetRules<'a>, movers: usize) -> Result<PairRules<'a>> {
         PairRules::of_movers(&self.rules, of_movers, [self.boxes.len(), movers])
     }

@@ -1,4 +1,4 @@
-//! CSV files: RFC 4180, and lines that end in LF alone.
+//! CSV files: RFC 4180, also with lines that end in LF alone.
 
 use std::collections::{BTreeSet, HashSet};
 use std::io::{self, Read, Write};
@@ -9,8 +9,9 @@ use csv::{ByteRecord, Reader, ReaderBuilder, Terminator};
 use glam::{Quat, Vec3};
 
 use crate::base::error::Result;
-use crate::files::form::Form;
-use crate::files::{BadRows, COLUMNS, SceneFile, numbers_of, problem, unreadable};
+use crate::files::form::{COLUMNS, Form, column, numbers_of};
+use crate::files::problem::{BadRows, problem, unreadable};
+use crate::files::scene::SceneFile;
 use crate::geometry::pair::Pair;
 use crate::narrow_phase::obb_obb::contacts::Contacts;
 use crate::narrow_phase::obb_obb::distance::ClosestPoints;
@@ -19,10 +20,10 @@ use crate::rules::model::NO_OWNER;
 use crate::shapes::obb::record::Obb;
 use crate::shapes::upright::record::Upright;
 
-/// Bytes asked for at each read from the system.
+/// Bytes to request at each read from the system.
 const BUFFER_BYTES: usize = 1 << 20;
 
-/// What is wanted in a column, for error messages.
+/// What a column should hold, for error messages.
 const A_NUMBER: &str = "a number";
 const A_WHOLE_NUMBER: &str = "a whole number";
 const A_WORD: &str = "a whole number from 0 to 4294967295";
@@ -31,8 +32,8 @@ const A_FLAG: &str = "0 or 1";
 
 /// Reads a scene, row by row.
 pub(super) fn read(input: impl Read, path: &Path, frame: Option<i64>) -> Result<SceneFile> {
-    // With LF as the only end of a row (a CR before it is trimmed from the last field) and one LF more at the end, the
-    // reader has always just counted the row's own line when it returns.
+    // Rows end in LF only (a CR before it is trimmed from the last field), and the input gets one more LF at its end.
+    // So whenever the reader returns, the row's own line is the last that it has counted.
     let mut reader = ReaderBuilder::new()
         .has_headers(false)
         .flexible(true)
@@ -43,7 +44,7 @@ pub(super) fn read(input: impl Read, path: &Path, frame: Option<i64>) -> Result<
     if !next_row(&mut reader, &mut record, path)? {
         return Err(problem(
             path,
-            format!("is empty: begin with a header row such as {}", COLUMNS.join(",")),
+            format!("is empty: start with a header row such as {}", COLUMNS.join(",")),
         ));
     }
     let columns = Columns::find(&record, frame).map_err(|words| problem(path, words))?;
@@ -58,7 +59,7 @@ pub(super) fn read(input: impl Read, path: &Path, frame: Option<i64>) -> Result<
     rows.finish(path)
 }
 
-/// Reads the next row that is not blank; false at the end.
+/// Reads the next row that is not blank. Returns false at the end.
 fn next_row(reader: &mut Reader<impl Read>, record: &mut ByteRecord, path: &Path) -> Result<bool> {
     loop {
         let read = reader
@@ -70,18 +71,18 @@ fn next_row(reader: &mut Reader<impl Read>, record: &mut ByteRecord, path: &Path
     }
 }
 
-/// The line, from 1, in which the row begins that was just read. Quoted fields may span lines.
+/// The line, from 1, on which the last row read begins. Quoted fields may span lines.
 fn first_line(reader: &Reader<impl Read>, record: &ByteRecord) -> u64 {
     let text = record.as_slice();
     let inside = text.iter().filter(|&&byte| byte == b'\n').count();
-    // A quote that is never closed takes in the LF behind the file, so that no other LF ends the row.
+    // An unclosed quote swallows the LF appended to the file, so that no other LF ends the row.
     let ended = usize::from(!text.ends_with(b"\n"));
     reader.position().line().saturating_sub((inside + ended) as u64)
 }
 
-/// Where the columns are that are used.
+/// The positions of the columns in use.
 struct Columns {
-    /// Columns of the header, and so of every row.
+    /// Columns in the header, and so in every row.
     count: usize,
     form: Form,
     numbers: [usize; 10],
@@ -152,7 +153,7 @@ impl Columns {
         Ok(numbers)
     }
 
-    /// What a row says about its box's rules; what it has no column for is nothing special.
+    /// A row's rules for its box; a missing column means the default.
     fn parse_rules(&self, record: &ByteRecord) -> Result<RowRules, String> {
         let owner = match self.owner {
             Some(column) if record[column].trim_ascii().is_empty() => NO_OWNER,
@@ -174,7 +175,7 @@ impl Columns {
         })
     }
 
-    /// The id of a row for an error message; empty where it has none.
+    /// A row's id for an error message; empty if it has none.
     fn id_in_words(&self, record: &ByteRecord) -> String {
         let field = self.id.and_then(|column| record.get(column));
         let id = field.and_then(|field| std::str::from_utf8(field).ok()?.trim().parse::<u32>().ok());
@@ -182,17 +183,7 @@ impl Columns {
     }
 }
 
-/// The position of a column in the header; an error if it is there twice.
-pub(super) fn column(header: &ByteRecord, name: &str) -> Result<Option<usize>, String> {
-    let mut columns = (0..header.len()).filter(|&column| header[column].trim_ascii() == name.as_bytes());
-    let first = columns.next();
-    match columns.next() {
-        Some(_) => Err(format!("has two columns {name}: rename or remove one")),
-        None => Ok(first),
-    }
-}
-
-/// Reads a field as a number; `wanted` says what it should be.
+/// Parses a field as a number; `wanted` describes it for the error message.
 fn parse<T: FromStr>(record: &ByteRecord, column: usize, name: &str, wanted: &str) -> Result<T, String> {
     let field = record[column].trim_ascii();
     let parsed = std::str::from_utf8(field).ok().and_then(|text| text.parse().ok());
@@ -202,7 +193,7 @@ fn parse<T: FromStr>(record: &ByteRecord, column: usize, name: &str, wanted: &st
     })
 }
 
-/// Reads a field that says yes or no.
+/// Parses a field that is 0 or 1.
 fn parse_flag(record: &ByteRecord, column: usize, name: &str) -> Result<bool, String> {
     match parse::<u8>(record, column, name, A_FLAG)? {
         0 => Ok(false),
@@ -211,7 +202,7 @@ fn parse_flag(record: &ByteRecord, column: usize, name: &str) -> Result<bool, St
     }
 }
 
-/// What a row says about its box's rules.
+/// A row's rules for its box.
 struct RowRules {
     owner: u32,
     world: u32,
@@ -248,7 +239,7 @@ impl SceneRows {
         }
     }
 
-    /// Takes a row in, or says what is wrong with it.
+    /// Adds a row, or says what is wrong with it.
     fn add(&mut self, record: &ByteRecord) -> Result<(), String> {
         if record.len() != self.columns.count {
             let plural = if record.len() == 1 { "" } else { "s" };
@@ -271,7 +262,7 @@ impl SceneRows {
         if let Some(column) = self.columns.id
             && !self.ids.add(parse(record, column, "id", A_WORD)?)
         {
-            return Err("has an id that an earlier row has".into());
+            return Err("repeats the id of an earlier row".into());
         }
         self.boxes.push(obb);
         self.owners.extend(self.columns.owner.map(|_| rules.owner));
@@ -298,12 +289,12 @@ impl SceneRows {
 #[derive(Default)]
 struct Ids {
     list: Vec<u32>,
-    /// The same ids; empty as long as they ascend, which is the usual case.
+    /// The same ids; empty as long as they ascend, as they usually do.
     seen: HashSet<u32>,
 }
 
 impl Ids {
-    /// Appends an id; false if it is there already.
+    /// Appends an id; false if it is a duplicate.
     fn add(&mut self, id: u32) -> bool {
         let ascending = self.seen.is_empty() && self.list.last().is_none_or(|&last| last < id);
         if !ascending {
@@ -323,19 +314,19 @@ impl Ids {
 struct Frames {
     wanted: Option<i64>,
     found: BTreeSet<i64>,
-    /// The frame of the row before, to spare the look-up: rows of a frame usually stand together.
+    /// The previous row's frame, to save look-ups: rows of a frame are usually adjacent.
     last: Option<i64>,
 }
 
 impl Frames {
-    /// Notes the frame of a row, and says whether the row is wanted.
+    /// Records the frame of a row, and returns whether to keep the row.
     fn admit(&mut self, frame: i64) -> bool {
         if self.last.replace(frame) != Some(frame) {
             self.found.insert(frame);
         }
         match self.wanted {
             Some(wanted) => frame == wanted,
-            // With a second frame the file is refused, and its rows need no more memory.
+            // A second frame makes the file an error, so its rows need no memory.
             None => self.found.len() == 1,
         }
     }
@@ -350,7 +341,7 @@ impl Frames {
     fn check_found(&self) -> Result<(), String> {
         match self.wanted {
             Some(wanted) if !self.found.contains(&wanted) => Err(format!(
-                "has no frame {wanted} but {}: pick one that is there",
+                "has no frame {wanted} (it has {}): pick an existing one",
                 self.in_words()
             )),
             _ => Ok(()),
@@ -368,7 +359,7 @@ impl Frames {
     }
 }
 
-/// Writes a scene, with its groups if `grouped`. Ryu's numbers are the shortest that read back exactly.
+/// Writes a scene, with its groups if `grouped`. Ryu writes the shortest numbers that read back exactly.
 pub(super) fn write_scene(out: &mut impl Write, boxes: &[Obb], grouped: bool) -> io::Result<()> {
     let groups = if grouped { ",memberships,filter" } else { "" };
     writeln!(out, "{}{groups}", COLUMNS.join(","))?;
@@ -394,7 +385,7 @@ pub(super) fn write_pairs(out: &mut impl Write, pairs: &[Pair]) -> io::Result<()
     pairs.iter().try_for_each(|pair| write_row(out, pair.a, pair.b))
 }
 
-/// Writes the distances of pairs, and where they are closest.
+/// Writes the distances and closest points of pairs.
 pub(super) fn write_distances(out: &mut impl Write, rows: &[(Pair, ClosestPoints)]) -> io::Result<()> {
     out.write_all(b"a,b,distance,pax,pay,paz,pbx,pby,pbz\n")?;
     let (mut ids, mut numbers) = (itoa::Buffer::new(), ryu::Buffer::new());
@@ -412,7 +403,7 @@ pub(super) fn write_distances(out: &mut impl Write, rows: &[(Pair, ClosestPoints
     Ok(())
 }
 
-/// Writes the contacts of pairs, a row a point.
+/// Writes the contacts of pairs, one row per point.
 pub(super) fn write_contacts(out: &mut impl Write, pairs: &[Pair], contacts: &Contacts) -> io::Result<()> {
     out.write_all(b"a,b,point,nx,ny,nz,depth,pax,pay,paz,pbx,pby,pbz,feature_a,feature_b\n")?;
     let mut numbers = ryu::Buffer::new();

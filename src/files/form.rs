@@ -1,11 +1,23 @@
-//! The forms in which a CSV file has its boxes.
+//! The columns of a box, in the two forms that a file may have.
 
 use csv::ByteRecord;
 
-use crate::files::csv::column;
-use crate::files::{COLUMNS, UPRIGHT_COLUMNS};
+use crate::shapes::obb::record::Obb;
 
-/// What the ten numbers of a box are.
+/// The columns of a box, in the order of an NPY row.
+pub(super) const COLUMNS: [&str; 10] = ["cx", "cy", "cz", "hx", "hy", "hz", "qx", "qy", "qz", "qw"];
+
+/// The columns of an upright cuboid in CSV files.
+const UPRIGHT_COLUMNS: [&str; 10] = ["x0", "y0", "x1", "y1", "x2", "y2", "x3", "y3", "z_min", "z_max"];
+
+/// The numbers of a box, in the order of [`COLUMNS`].
+pub(super) fn numbers_of(obb: &Obb) -> [f32; 10] {
+    let ([cx, cy, cz], [hx, hy, hz]) = (obb.center.to_array(), obb.half_extents.to_array());
+    let [qx, qy, qz, qw] = obb.rotation.to_array();
+    [cx, cy, cz, hx, hy, hz, qx, qy, qz, qw]
+}
+
+/// The meaning of a box's ten numbers.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Form {
     /// [`COLUMNS`].
@@ -22,7 +34,7 @@ impl Form {
         }
     }
 
-    /// The form that a header is about, and where its columns are.
+    /// A header's form and the positions of its columns.
     pub fn find(header: &ByteRecord) -> Result<(Self, [usize; 10]), String> {
         let columns = |form: Self| -> Result<[Option<usize>; 10], String> {
             let mut columns = [None; 10];
@@ -38,7 +50,7 @@ impl Form {
         };
         let complete = |columns: [Option<usize>; 10]| columns.iter().all(Option::is_some);
         if complete(oriented) && complete(upright) {
-            return Err("has the columns of oriented boxes and of upright cuboids: leave one form out".into());
+            return Err("has the columns of both oriented boxes and upright cuboids: remove one set".into());
         }
         let names = form.names().into_iter().zip(found);
         let missing: Vec<&str> = names
@@ -48,9 +60,19 @@ impl Form {
         if !missing.is_empty() {
             let names = missing.join(", ");
             return Err(format!(
-                "lacks the columns {names}: the first row has to name them, separated by commas"
+                "lacks columns ({names}): the first row must name all columns, separated by commas"
             ));
         }
         Ok((form, found.map(Option::unwrap_or_default)))
+    }
+}
+
+/// The position of a column in the header; an error if the header has it twice.
+pub(super) fn column(header: &ByteRecord, name: &str) -> Result<Option<usize>, String> {
+    let mut columns = (0..header.len()).filter(|&column| header[column].trim_ascii() == name.as_bytes());
+    let first = columns.next();
+    match columns.next() {
+        Some(_) => Err(format!("has two columns {name}: rename or remove one")),
+        None => Ok(first),
     }
 }

@@ -1,4 +1,4 @@
-//! NPY files, version 1 to 3 read, version 1 written.
+//! NPY files: reads versions 1 to 3, writes version 1.
 //!
 //! The format: <https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html>.
 
@@ -9,16 +9,18 @@ use std::path::Path;
 use glam::{Quat, Vec3};
 
 use crate::base::error::{Error, Result};
-use crate::files::{BadRows, SceneFile, numbers_of, problem, unreadable};
+use crate::files::form::numbers_of;
+use crate::files::problem::{BadRows, problem, unreadable};
+use crate::files::scene::SceneFile;
 use crate::geometry::pair::Pair;
 use crate::shapes::obb::record::Obb;
 
 const MAGIC: &[u8] = b"\x93NUMPY";
 
-/// What a scene has to be, for error messages.
+/// How to write a valid scene, for error messages.
 const WANTED: &str = "write it with numpy.save, as float32 of shape (N, 10) in C order";
 
-/// Bytes of a row of ten numbers.
+/// Bytes in a row of ten numbers.
 const ROW_BYTES: usize = 40;
 
 /// Rows read at once: 320 KiB.
@@ -47,7 +49,9 @@ pub(super) fn read(mut file: File, path: &Path) -> Result<SceneFile> {
             let there = rows - missing;
             return Err(problem(
                 path,
-                format!("is cut off: its shape is ({rows}, 10) but it ends after {there} rows: {WANTED}"),
+                format!(
+                    "is truncated: its shape is ({rows}, 10) but only {there} of {rows} rows are complete: {WANTED}"
+                ),
             ));
         }
     }
@@ -55,7 +59,7 @@ pub(super) fn read(mut file: File, path: &Path) -> Result<SceneFile> {
     if !chunk.is_empty() {
         return Err(problem(
             path,
-            format!("goes on after the {rows} rows that its shape promises: {WANTED}"),
+            format!("holds more data than its shape ({rows}, 10) allows: {WANTED}"),
         ));
     }
     bad.check(path)?;
@@ -65,7 +69,7 @@ pub(super) fn read(mut file: File, path: &Path) -> Result<SceneFile> {
     })
 }
 
-/// Makes room for the rows that a file can have by its length, whatever its header claims.
+/// Reserves room for as many rows as the file's length allows, whatever its header claims.
 fn reserve(boxes: &mut Vec<Obb>, rows: u64, file: &File) -> Result<()> {
     let length = file.metadata().map_or(0, |metadata| metadata.len());
     let rows = rows.min(length / ROW_BYTES as u64);
@@ -75,7 +79,7 @@ fn reserve(boxes: &mut Vec<Obb>, rows: u64, file: &File) -> Result<()> {
     })
 }
 
-/// Replaces the buffer's content by the next bytes of the file, fewer only at its end.
+/// Replaces the buffer's content with the next `bytes` bytes of the file, or fewer at its end.
 fn fill(file: &mut File, buffer: &mut Vec<u8>, bytes: usize, path: &Path) -> Result<()> {
     buffer.clear();
     let read = file.take(bytes as u64).read_to_end(buffer);
@@ -103,7 +107,7 @@ fn read_header(file: &mut File, path: &Path) -> Result<u64> {
         Some([version, _]) => {
             return Err(problem(
                 path,
-                format!("is NPY of version {version}, which is not known: {WANTED}"),
+                format!("is NPY version {version}, which is not supported: {WANTED}"),
             ));
         }
         _ => return Err(no_npy()),
@@ -125,7 +129,7 @@ fn read_header(file: &mut File, path: &Path) -> Result<u64> {
 
 /// The header's Python dictionary.
 struct Header<'a> {
-    /// The type of the numbers, as Python writes it, quotes included where it is a plain one.
+    /// The numbers' type as Python writes it, with quotes if it is a plain type.
     descr: &'a str,
     fortran_order: bool,
     shape: Vec<u64>,
@@ -152,7 +156,7 @@ impl<'a> Header<'a> {
         })
     }
 
-    /// The number of rows if this is a scene; else what is wrong.
+    /// The number of rows if this is a scene; otherwise what is wrong.
     fn rows(&self) -> Result<u64, String> {
         let descr = self.descr.trim_matches(['\'', '"']);
         if descr != "<f4" {
@@ -172,7 +176,7 @@ impl<'a> Header<'a> {
     }
 }
 
-/// What follows a key of the dictionary.
+/// The text after a key of the dictionary.
 fn value<'a>(text: &'a str, key: &str) -> Option<&'a str> {
     let (_, rest) = text
         .split_once(&format!("'{key}'"))
@@ -180,7 +184,7 @@ fn value<'a>(text: &'a str, key: &str) -> Option<&'a str> {
     rest.trim_start().strip_prefix(':').map(str::trim_start)
 }
 
-/// A type of numbers that can be written.
+/// A number type that can be written.
 pub(super) trait Number: Copy {
     /// Its name in NPY, little-endian.
     const DESCR: &'static str;
@@ -227,7 +231,7 @@ pub(super) fn write_numbers<T: Number>(out: &mut impl Write, numbers: &[T]) -> i
     numbers.iter().try_for_each(|number| number.write(out))
 }
 
-/// Writes the header of version 1, padded so that the data begin at a multiple of 64 bytes.
+/// Writes a version 1 header, padded so that the data begins at a multiple of 64 bytes.
 fn write_header(out: &mut impl Write, descr: &str, shape: &str) -> io::Result<()> {
     const BEFORE_TEXT: usize = 10;
     let text = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}");

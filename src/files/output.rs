@@ -1,4 +1,4 @@
-//! Files that appear under their name only when they are complete.
+//! Files that get their final name only once complete.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -6,19 +6,19 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::base::error::{Error, Result};
-use crate::files::problem;
+use crate::files::problem::problem;
 
-/// Bytes collected before each write to the system.
+/// Bytes to collect before each write to the system.
 const BUFFER_BYTES: usize = 1 << 20;
 
-/// A complete file that still has its temporary name. It is removed if it is dropped without [`Staged::commit`].
+/// A complete file that still has its temporary name. Dropping it without [`Staged::commit`] removes the file.
 pub(super) struct Staged {
     temporary: PathBuf,
     path: PathBuf,
     committed: bool,
 }
 
-/// Writes a file beside its final place.
+/// Writes a file under a temporary name beside its final place.
 pub(super) fn stage(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>) -> Result<Staged> {
     check_place(path)?;
     let (temporary, file) = create_beside(path).map_err(|error| unwritable(path, &error))?;
@@ -35,7 +35,7 @@ pub(super) fn stage(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> io:
 }
 
 impl Staged {
-    /// Gives the file its final name, in place of a file that has it already.
+    /// Gives the file its final name, replacing any existing file.
     pub(super) fn commit(mut self) -> Result<()> {
         fs::rename(&self.temporary, &self.path).map_err(|error| unwritable(&self.path, &error))?;
         self.committed = true;
@@ -46,34 +46,34 @@ impl Staged {
 impl Drop for Staged {
     fn drop(&mut self) {
         if !self.committed {
-            // Nothing is left to tell about a file that cannot even be removed: the first error is on its way already.
+            // Ignore a failure: the caller already gets the first error.
             let _ = fs::remove_file(&self.temporary);
         }
     }
 }
 
-/// Whether a file can be at this path: its folder is there, and it is no folder itself.
+/// Checks that a file can have this path: its folder exists, and the path is not a folder itself.
 pub(super) fn check_place(path: &Path) -> Result<()> {
     if path.is_dir() {
         Err(problem(path, "is a folder: name a file"))
     } else if !folder_of(path).is_dir() {
         Err(problem(
             path,
-            "is in a folder that does not exist: make the folder first",
+            "is in a folder that does not exist: create the folder first",
         ))
     } else {
         Ok(())
     }
 }
 
-/// A new empty file in the same folder; on the same file system it can be renamed into place in one step.
+/// Creates an empty file in the same folder: within one file system, a single rename puts it into place.
 fn create_beside(path: &Path) -> io::Result<(PathBuf, File)> {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     loop {
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let temporary = folder_of(path).join(format!(".obbligato-{}-{number}.tmp", std::process::id()));
         match File::create_new(&temporary) {
-            // Left behind by a killed process that had the same number.
+            // A killed process with the same id left it behind.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
             result => return result.map(|file| (temporary, file)),
         }

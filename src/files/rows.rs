@@ -10,7 +10,7 @@ pub(super) fn short_offsets(adjacency: &Adjacency) -> Option<Vec<u32>> {
     Some(adjacency.offsets().iter().map(|&offset| offset as u32).collect())
 }
 
-/// The files of the offsets and of the neighbours.
+/// The files for the offsets and the neighbours.
 pub(super) fn paths(path: &Path) -> [PathBuf; 2] {
     [".offsets.npy", ".neighbours.npy"].map(|ending| {
         let mut name = path.as_os_str().to_owned();

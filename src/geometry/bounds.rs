@@ -32,7 +32,7 @@ pub(crate) const CENTER_ERROR: f32 = 1.0 / (1u32 << 22) as f32;
 /// Constant widening of bounds: 2^-100, in the caller's unit.
 pub(crate) const ABSOLUTE_ERROR: f32 = f32::from_bits((127 - 100) << 23);
 /// Relative widening of half a margin.
-const MARGIN_ERROR: f32 = 1.0 / (1u32 << 20) as f32;
+pub(crate) const MARGIN_ERROR: f32 = 1.0 / (1u32 << 20) as f32;
 /// Relative widening of a box's size, which covers the rounding of `high - low`.
 pub(crate) const SIZE_ERROR: f32 = 1.0 / (1u32 << 20) as f32;
 

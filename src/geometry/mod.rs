@@ -5,3 +5,4 @@ pub(crate) mod bounds;
 pub(crate) mod feature;
 pub(crate) mod pair;
 pub(crate) mod plane;
+pub(crate) mod scene_stats;

@@ -10,7 +10,7 @@ pub(crate) const MAX_BOXES: usize = u32::MAX as usize - 1;
 /// Two boxes that collide, as positions in the caller's slices.
 ///
 /// A pair within one set has `a < b`. A pair of a box at rest and a mover
-/// ([`Checker::check_against`](crate::Checker::check_against)) has the box's position in the scene in `a` and the
+/// ([`Query::against`](crate::Query::against)) has the box's position in the scene in `a` and the
 /// mover's in `b`; either may be the larger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Pod, Zeroable)]
 #[repr(C)]

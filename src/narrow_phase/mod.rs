@@ -3,4 +3,5 @@
 pub(crate) mod aabb_aabb;
 pub mod contact;
 pub mod obb_obb;
+pub(crate) mod table;
 pub(crate) mod upright_upright;

@@ -1,16 +1,16 @@
-//! Dispatcher of `shaders/outputs/adjacency.wgsl`.
+//! Declares `shaders/outputs/adjacency.wgsl`: every box's partners, in sorted pairs.
 
 use bytemuck::{Pod, Zeroable};
 
-use crate::base::error::Result;
-use crate::device::context::Context;
-use crate::device::kernel::{Kernel, Source, source};
+use crate::device::buffers::Slot;
+use crate::device::kernel::{At, Code, Kernel, Size, Source, files};
+#[cfg(test)]
+use crate::device::twins::{Twin, record};
+use crate::frame::outcome::OUTCOME;
+#[cfg(test)]
+use crate::frame::{counters, outcome, params, twins};
+use crate::geometry::pair::Pair;
 use crate::outputs::adjacency_cpu::Direction;
-
-pub(crate) const SOURCE: Source = source!("shared/common.wgsl", "shared/outcome.wgsl", "outputs/adjacency.wgsl");
-
-/// Invocations of a workgroup.
-pub(crate) const WORKGROUP: u32 = 256;
 
 /// Which rows there are: `struct Rows` of `shaders/outputs/adjacency.wgsl`.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
@@ -36,76 +36,72 @@ impl Rows {
     }
 }
 
-/// The buffers of an adjacency. For n rows and p pairs:
-pub(crate) struct AdjacencyBuffers<'a> {
-    /// [`Outcome`](crate::gpu::Outcome).
-    pub outcome: &'a wgpu::Buffer,
-    /// p pairs, sorted by (a, b).
-    pub by_a: &'a wgpu::Buffer,
-    /// The same, sorted by (b, a), if pairs are in the rows of their `b`.
-    pub by_b: &'a wgpu::Buffer,
-    /// n + 1 places.
-    pub offsets: &'a wgpu::Buffer,
-    /// Likewise.
-    pub offsets_of_a: &'a wgpu::Buffer,
-    /// p boxes, or 2p.
-    pub neighbours: &'a wgpu::Buffer,
+/// [`Rows`].
+pub(crate) static ROWS: Slot = Slot::of::<Rows>("rows", "rows");
+
+/// The pairs sorted by (a, b), and by (b, a) if pairs are in the rows of their `b`.
+pub(crate) static BY_A: Slot = Slot::of::<Pair>("by_a", "sorted pairs");
+pub(crate) static BY_B: Slot = Slot::of::<Pair>("by_b", "turned sorted pairs");
+
+/// Where each row begins, and where the last ends.
+pub(crate) static OFFSETS: Slot = Slot::of::<u32>("offsets", "offsets");
+pub(crate) static OFFSETS_OF_A: Slot = Slot::of::<u32>("offsets_of_a", "offsets of the smaller boxes");
+
+/// The partners of all boxes: as many as there are pairs, or twice as many.
+pub(crate) static NEIGHBOURS: Slot = Slot::of::<u32>("neighbours", "neighbours");
+
+/// What there is to do.
+pub(crate) struct AdjacencyWork {
+    pub rows: Rows,
+    pub most_pairs: u64,
 }
 
-/// Finds every box's partners in sorted pairs.
-pub(crate) struct FindAdjacency {
-    find_rows: Kernel,
-    place_neighbours: Kernel,
-}
+const SOURCE: Source = Source::of(files![
+    "shared/common.wgsl",
+    "shared/outcome.wgsl",
+    "outputs/adjacency.wgsl"
+]);
 
-/// What ties the kernels to their buffers.
-pub(crate) struct AdjacencyBindings {
-    rows: Rows,
-    find_rows: wgpu::BindGroup,
-    place_neighbours: wgpu::BindGroup,
-}
+const SLOTS: &[At] = &[
+    At::new(0, &ROWS),
+    At::new(1, &OUTCOME),
+    At::new(2, &BY_A),
+    At::new(3, &BY_B),
+    At::new(4, &OFFSETS),
+    At::new(5, &OFFSETS_OF_A),
+];
 
-impl FindAdjacency {
-    pub async fn new(context: &Context) -> Result<Self> {
-        Ok(Self {
-            find_rows: Kernel::new(context, SOURCE, "find_rows", WORKGROUP, &[]).await?,
-            place_neighbours: Kernel::new(context, SOURCE, "place_neighbours", WORKGROUP, &[]).await?,
-        })
-    }
+#[cfg(test)]
+const TWINS: &[&[Twin]] = &[
+    params::TWINS,
+    counters::TWINS,
+    twins::COMMON,
+    outcome::TWINS,
+    &[record!("Rows", Rows, [count, of_a, of_b, unused])],
+];
 
-    pub async fn bind(
-        &self,
-        context: &Context,
-        rows: Rows,
-        buffers: &AdjacencyBuffers<'_>,
-    ) -> Result<AdjacencyBindings> {
-        let parameters = bytemuck::bytes_of(&rows);
-        let rows_buffer = context
-            .buffer_with("rows", parameters, wgpu::BufferUsages::UNIFORM)
-            .await?;
-        let shared = [
-            (0, &rows_buffer),
-            (1, buffers.outcome),
-            (2, buffers.by_a),
-            (3, buffers.by_b),
-            (4, buffers.offsets),
-            (5, buffers.offsets_of_a),
-        ];
-        let with_neighbours: Vec<_> = shared.into_iter().chain([(6, buffers.neighbours)]).collect();
-        context
-            .scoped("the bindings of an adjacency", 0, || AdjacencyBindings {
-                rows,
-                find_rows: self.find_rows.bind(context, &shared),
-                place_neighbours: self.place_neighbours.bind(context, &with_neighbours),
-            })
-            .await
-    }
+pub(crate) static FIND_ROWS: Kernel<AdjacencyWork> = Kernel {
+    code: Code {
+        entry: "find_rows",
+        workgroup: 256,
+        source: SOURCE,
+        slots: [SLOTS, &[]],
+        overrides: &[],
+        #[cfg(test)]
+        twins: [TWINS, &[]],
+    },
+    size: Size::Each(|work| u64::from(work.rows.count) + 1),
+};
 
-    /// Records both kernels, for at most `most_pairs` pairs.
-    pub fn record(&self, pass: &mut wgpu::ComputePass, bindings: &AdjacencyBindings, most_pairs: u64) {
-        let ends = u64::from(bindings.rows.count) + 1;
-        self.find_rows.dispatch(pass, &bindings.find_rows, ends);
-        self.place_neighbours
-            .dispatch_looping(pass, &bindings.place_neighbours, most_pairs);
-    }
-}
+pub(crate) static PLACE_NEIGHBOURS: Kernel<AdjacencyWork> = Kernel {
+    code: Code {
+        entry: "place_neighbours",
+        workgroup: 256,
+        source: SOURCE,
+        slots: [SLOTS, &[At::new(6, &NEIGHBOURS)]],
+        overrides: &[],
+        #[cfg(test)]
+        twins: [TWINS, &[]],
+    },
+    size: Size::Looping(|work| work.most_pairs),
+};

@@ -9,10 +9,10 @@ pub(crate) mod sort_pairs_cpu;
 use crate::base::error::Error;
 
 /// Why there is no form that is made of pairs.
-pub(crate) const WITHOUT_PAIRS: &str = "no pairs were asked for: set `Config::output` to `Output::Pairs`";
+pub(crate) const WITHOUT_PAIRS: &str = "the check returns no pairs; set `Config::output` to `Output::Pairs`";
 
 /// Rows of both sets would need two numberings.
 pub(crate) const BOTH_OF_TWO_SETS: Error = Error::Unavailable {
     what: "an adjacency in both directions",
-    hint: "the pairs are of two sets of boxes: ask for `Direction::AToB` or `Direction::BToA`",
+    hint: "the pairs join two sets of boxes; use `Direction::AToB` or `Direction::BToA`",
 };

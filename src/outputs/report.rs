@@ -3,50 +3,51 @@
 use crate::base::engine::Engine;
 use crate::base::error::{Error, Result};
 use crate::base::memory;
+use crate::base::stage::Stage;
 use crate::base::timings::Timings;
 use crate::broad_phase::grid::layout::GridLevel;
 use crate::broad_phase::operations::Operations;
 use crate::geometry::pair::Pair;
 use crate::outputs::adjacency_cpu::{Adjacency, Direction};
 
-/// The answer of one check, and how it came about.
+/// The result of one check, with statistics about how it was computed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
     /// Boxes checked.
     pub boxes: usize,
-    /// Pairs whose bounds overlap: what the narrow phase tested. In a scene that a GPU checks in parts, a pair on the border
-    /// of parts is tested in each of them and counts as often.
+    /// Pairs whose bounds overlap, which the narrow phase tests. If a GPU checks the scene in parts, a pair on the
+    /// border counts once in each of its parts.
     pub candidate_pairs: u64,
-    /// Pairs that collide, all of them, whether or not they were asked for or fitted. With a
-    /// [`Config::margin`](crate::Config::margin), pairs that are no further apart.
+    /// All colliding pairs, whether or not they were requested or fit. With a
+    /// [`Config::margin`](crate::Config::margin), pairs no further apart than that.
     pub colliding_pairs: u64,
-    /// Of these, the pairs that share boundary points only. `None` unless the precision is
+    /// The colliding pairs that share only boundary points. `None` unless the precision is
     /// [`Precision::Exact`](crate::Precision::Exact), which alone can tell.
     pub touching_pairs: Option<u64>,
-    /// Of the colliding pairs, those that share no point and are only within the [`Config::margin`](crate::Config::margin): 0
+    /// The colliding pairs that share no point and are only within the [`Config::margin`](crate::Config::margin); 0
     /// without one. `None` unless the precision is [`Precision::Exact`](crate::Precision::Exact).
     pub near_pairs: Option<u64>,
-    /// Pairs that `f32` could not decide; `f64` or exact arithmetic did. 0 unless the precision is
-    /// [`Precision::Exact`](crate::Precision::Exact). In a scene that a GPU checks in parts, a pair on the border of
-    /// parts counts once in each. No other count does.
+    /// Pairs that `f32` could not decide and that `f64` or exact arithmetic did. 0 unless the precision is
+    /// [`Precision::Exact`](crate::Precision::Exact). If a GPU checks the scene in parts, a pair on the border counts
+    /// once in each of its parts.
     pub undecided_pairs: u64,
-    /// Of these, the pairs that were decided without any rounding: as intervals if both boxes lie along the world's axes,
-    /// else in whole numbers. Roundings in `f32` and `f64` are not the same everywhere, so neither are these two counts.
+    /// The undecided pairs that were decided without any rounding: as intervals if both boxes are aligned with the
+    /// world's axes, else in integers. Rounding in `f32` and `f64` differs between machines, so these two counts do
+    /// too.
     pub undecided_after_f64: u64,
-    /// Whether everything asked for is there. False only in the fixed-capacity mode, when more pairs collide than fit.
+    /// Whether the report has everything requested. False only in fixed-capacity mode, if more pairs collide than fit.
     pub complete: bool,
-    /// Where it ran.
+    /// Where the check ran.
     pub engine: Engine,
-    /// How the broad phase laid out its grid.
+    /// The levels of the broad phase's grid.
     pub grid: Vec<GridLevel>,
-    /// How much work the broad phase was. `None` unless [`Config::count_operations`](crate::Config::count_operations) is
-    /// set.
+    /// The broad phase's work. `None` unless [`Config::count_operations`](crate::Config::count_operations) is set.
     pub operations: Option<Operations>,
     /// Bytes of GPU memory the checker holds after the call; 0 on the CPU.
     pub device_bytes: u64,
-    /// Bytes that the kernels of each stage have to move to and from the device's memory, in order; the names are those in
-    /// [`Timings::gpu`]. What several invocations read counts once, as if caches were perfect. Empty on the CPU.
-    pub traffic: Vec<(&'static str, u64)>,
+    /// Bytes that each stage's kernels must move to and from the device's memory, in order, with the stages of
+    /// [`Timings::gpu`]. Data read by several invocations counts once, as if caches were perfect. Empty on the CPU.
+    pub traffic: Vec<(Stage, u64)>,
     /// How long the call took.
     pub timings: Timings,
     pub(crate) pairs: Vec<Pair>,
@@ -55,20 +56,20 @@ pub struct Report {
     pub(crate) named: Named,
 }
 
-/// What the pairs of a report name.
+/// What the positions in a report's pairs refer to.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) enum Named {
     /// Two of the boxes.
     #[default]
     Boxes,
-    /// A box of a scene of so many, and one of the boxes, which move.
+    /// A box of a scene with `at_rest` boxes, and one of the movers.
     Movers { at_rest: usize },
-    /// The boxes are those of two sets, of which each pair has one of each.
+    /// One box of each of two sets with these sizes.
     TwoSets([usize; 2]),
 }
 
 impl Named {
-    /// Boxes that `a` and `b` can name, of so many boxes.
+    /// How many boxes `a` and `b` can each name, out of `boxes` checked.
     fn counts(self, boxes: usize) -> [usize; 2] {
         match self {
             Self::Boxes => [boxes; 2],
@@ -79,7 +80,8 @@ impl Named {
 }
 
 impl Report {
-    /// The colliding pairs, sorted by (a, b), each once. Empty unless [`Output::Pairs`](crate::Output::Pairs) was asked for.
+    /// The colliding pairs, sorted by (a, b), each once. Empty unless [`Output::Pairs`](crate::Output::Pairs) was
+    /// requested.
     pub fn pairs(&self) -> &[Pair] {
         &self.pairs
     }
@@ -95,17 +97,17 @@ impl Report {
         &self.touching
     }
 
-    /// For every box the number of boxes it collides with; 0 = free. Empty unless
-    /// [`Output::Degrees`](crate::Output::Degrees) was asked for; see [`degrees`] to count them from pairs.
+    /// The number of boxes that each box collides with; 0 = free. Empty unless
+    /// [`Output::Degrees`](crate::Output::Degrees) was requested; to count degrees from pairs, see [`degrees`].
     pub fn degrees(&self) -> &[u32] {
         &self.degrees
     }
 
-    /// For every box whether it collides: both boxes of every pair are marked. Of movers, the movers; of two sets, the boxes
-    /// of the first and then those of the second.
+    /// Whether each box collides: both boxes of every pair are marked. With movers, this covers only the movers; with
+    /// two sets, the first set's boxes and then the second's.
     ///
     /// # Errors
-    /// [`Error::Unavailable`] unless the report has all pairs, or degrees.
+    /// [`Error::Unavailable`] unless the report has all pairs or degrees.
     pub fn marks(&self) -> Result<Vec<bool>> {
         if self.degrees.len() == self.boxes && self.pairs.is_empty() {
             return Ok(self.degrees.iter().map(|&degree| degree > 0).collect());
@@ -126,7 +128,7 @@ impl Report {
         Ok(marks)
     }
 
-    /// The partners of every box; in O(boxes + pairs).
+    /// The partners of every box, in O(boxes + pairs).
     ///
     /// ```
     /// use obbligato::{Backend, Checker, Config, Direction, Obb, glam::Vec3};
@@ -144,10 +146,10 @@ impl Report {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Unavailable`] unless the report has all pairs: with [`Output::Pairs`](crate::Output::Pairs), and
-    /// [`Report::complete`]; and for [`Direction::Both`] if they are pairs of two sets, as those of
-    /// [`Checker::check_against`](crate::Checker::check_against) and
-    /// [`Checker::check_between`](crate::Checker::check_between) are. [`Error::OutOfMemory`].
+    /// [`Error::Unavailable`] unless the report has all pairs, that is [`Output::Pairs`](crate::Output::Pairs) and
+    /// [`Report::complete`]; also for [`Direction::Both`] with pairs of two sets, as from
+    /// [`Query::against`](crate::Query::against) and
+    /// [`Query::between`](crate::Query::between). [`Error::OutOfMemory`].
     pub fn adjacency(&self, direction: Direction) -> Result<Adjacency> {
         self.expect_all_pairs("the adjacency")?;
         let [a, b] = self.named.counts(self.boxes);
@@ -159,14 +161,14 @@ impl Report {
         Adjacency::new(rows, &self.pairs, direction)
     }
 
-    /// An error if some colliding pair is not here.
+    /// Returns an error if the report lacks a colliding pair.
     fn expect_all_pairs(&self, what: &'static str) -> Result<()> {
         if self.pairs.len() as u64 == self.colliding_pairs {
             return Ok(());
         }
         let hint = match self.complete {
             true => crate::outputs::WITHOUT_PAIRS,
-            false => "the report has not all pairs: raise `Config::max_pairs`",
+            false => "the report lacks some pairs; raise `Config::max_pairs`",
         };
         Err(Error::Unavailable { what, hint })
     }
@@ -177,7 +179,7 @@ impl Report {
     }
 }
 
-/// For every box the number of `pairs` it is in.
+/// The number of `pairs` that each box is in.
 ///
 /// # Panics
 /// If a pair names a box `>= boxes`.
@@ -190,7 +192,7 @@ pub fn degrees(boxes: usize, pairs: &[Pair]) -> Vec<u32> {
     degrees
 }
 
-/// A number that is equal for equal sets of pairs, whatever their order, and almost surely differs for different ones.
+/// A checksum that does not depend on the order of the pairs, and almost surely differs for different sets.
 ///
 /// The wrapping sum of the SplitMix64 finaliser (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators",
 /// 2014) over [`Pair::key`].

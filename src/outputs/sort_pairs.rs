@@ -1,30 +1,23 @@
-//! Dispatcher of `shaders/outputs/sort_pairs.wgsl`, with `place_subgroup.wgsl` or `place_portable.wgsl`.
+//! Declares `shaders/outputs/sort_pairs.wgsl`, with `place_subgroup.wgsl` or `place_portable.wgsl`: a radix sort of pairs whose
+//! number the GPU alone knows.
 
 use bytemuck::{Pod, Zeroable};
 
-use crate::base::error::Result;
-use crate::device::context::Context;
-use crate::device::kernel::{Kernel, Source, source};
-
-pub(crate) const SUBGROUP_SOURCE: Source = source!(
-    "shared/common.wgsl",
-    "shared/outcome.wgsl",
-    "outputs/sort_pairs.wgsl",
-    "outputs/place_subgroup.wgsl"
-);
-pub(crate) const PORTABLE_SOURCE: Source = source!(
-    "shared/common.wgsl",
-    "shared/outcome.wgsl",
-    "outputs/sort_pairs.wgsl",
-    "outputs/place_portable.wgsl"
-);
+use crate::device::buffers::{Owned, Slot};
+use crate::device::kernel::{At, Code, File, Kernel, Size, Source, files};
+#[cfg(test)]
+use crate::device::twins::{Twin, record};
+use crate::frame::outcome::OUTCOME;
+#[cfg(test)]
+use crate::frame::{counters, outcome, params, twins};
+use crate::geometry::pair::Pair;
 
 /// Invocations of a workgroup.
-pub(crate) const WORKGROUP: u32 = 256;
+const WORKGROUP: u32 = 256;
 /// Invocations of a workgroup of `place_subgroup.wgsl`.
-pub(crate) const SUBGROUP_PLACING: u32 = 128;
+const SUBGROUP_PLACING: u32 = 128;
 /// Invocations of a workgroup of `place_portable.wgsl`.
-pub(crate) const PORTABLE_PLACING: u32 = 256;
+const PORTABLE_PLACING: u32 = 256;
 /// Values that a digit can take, at most.
 pub(crate) const DIGITS: u32 = 1 << DIGIT_BITS;
 /// Blocks of pairs at most.
@@ -90,99 +83,148 @@ pub(crate) fn most_pairs(workgroups: u32) -> u64 {
     u64::from(workgroups.min(BLOCKS)) * 64 * MOST_PAIRS_OF_INVOCATION
 }
 
-/// Sorts pairs of a recorded frame, whose number the GPU alone knows.
-pub(crate) struct SortPairs {
-    count_digits: Kernel,
-    scan_blocks: Kernel,
-    scan_totals: Kernel,
-    place_pairs: Kernel,
-    /// Invocations of its workgroups.
-    placing: u32,
-    block_counts: wgpu::Buffer,
-    totals: wgpu::Buffer,
+/// [`Digit`].
+pub(crate) static DIGIT: Slot = Slot::of::<Digit>("digit", "digit");
+
+/// The pairs that a pass takes, and those that it leaves.
+pub(crate) static UNSORTED: Slot = Slot::of::<Pair>("pairs", "pairs to sort");
+pub(crate) static SORTED: Slot = Slot::of::<Pair>("sorted", "sorted pairs");
+
+/// For each value of a digit the pairs that have it, block by block, and in all.
+static BLOCK_COUNTS: Slot = Slot::of::<u32>("block_counts", "digits by block");
+static TOTALS: Slot = Slot::of::<u32>("totals", "digits");
+
+pub(crate) const BUFFERS: &[Owned<()>] = &[
+    Owned {
+        slot: &BLOCK_COUNTS,
+        records: |()| u64::from(DIGITS * BLOCKS),
+    },
+    Owned {
+        slot: &TOTALS,
+        records: |()| DIGITS.into(),
+    },
+];
+
+/// What a pass has to do.
+pub(crate) struct SortWork {
+    pub digit: Digit,
+    pub most_pairs: u64,
 }
 
-/// What ties a pass to its buffers.
-pub(crate) struct SortPass {
-    values: u32,
-    count_digits: wgpu::BindGroup,
-    scan_blocks: wgpu::BindGroup,
-    scan_totals: wgpu::BindGroup,
-    place_pairs: wgpu::BindGroup,
-}
-
-impl SortPairs {
-    pub async fn new(context: &Context) -> Result<Self> {
-        let words = |count: u32| u64::from(count) * size_of::<u32>() as u64;
-        let (source, placing) = match context.subgroups {
-            true => (SUBGROUP_SOURCE, SUBGROUP_PLACING),
-            false => (PORTABLE_SOURCE, PORTABLE_PLACING),
-        };
-        let kernel = async |name, workgroup| Kernel::new(context, source, name, workgroup, &[]).await;
-        Ok(Self {
-            count_digits: kernel("count_digits", WORKGROUP).await?,
-            scan_blocks: kernel("scan_blocks", WORKGROUP).await?,
-            scan_totals: kernel("scan_totals", WORKGROUP).await?,
-            place_pairs: kernel("place_pairs", placing).await?,
-            placing,
-            block_counts: context
-                .storage_buffer("digits by block", words(DIGITS * BLOCKS))
-                .await?,
-            totals: context.storage_buffer("digits", words(DIGITS)).await?,
-        })
-    }
-
-    /// Bytes of GPU memory held.
-    pub fn bytes(&self) -> u64 {
-        self.block_counts.size() + self.totals.size()
-    }
-
-    /// Ties a pass to the pairs it takes and to those it leaves, both of them as many as `outcome` says.
-    pub async fn bind(
-        &self,
-        context: &Context,
-        outcome: &wgpu::Buffer,
-        digit: Digit,
-        [pairs, sorted]: [&wgpu::Buffer; 2],
-    ) -> Result<SortPass> {
-        let parameters = bytemuck::bytes_of(&digit);
-        let digit_buffer = context
-            .buffer_with("digit", parameters, wgpu::BufferUsages::UNIFORM)
-            .await?;
-        let (digit_binding, outcome) = ((0, &digit_buffer), (1, outcome));
-        let (pairs, sorted) = ((2, pairs), (3, sorted));
-        let (counts, totals) = ((4, &self.block_counts), (5, &self.totals));
-        context
-            .scoped("the bindings of a sort", 0, || SortPass {
-                values: digit.mask + 1,
-                count_digits: self
-                    .count_digits
-                    .bind(context, &[digit_binding, outcome, pairs, counts]),
-                scan_blocks: self
-                    .scan_blocks
-                    .bind(context, &[digit_binding, outcome, counts, totals]),
-                scan_totals: self.scan_totals.bind(context, &[digit_binding, totals]),
-                place_pairs: self
-                    .place_pairs
-                    .bind(context, &[digit_binding, outcome, pairs, sorted, counts, totals]),
-            })
-            .await
-    }
-
-    /// Records a pass over as many pairs as there are, at most `most_pairs`.
-    pub fn record(&self, pass: &mut wgpu::ComputePass, bindings: &SortPass, most_pairs: u64) {
-        let blocks = most_pairs.div_ceil(u64::from(SMALLEST_BLOCK)).min(u64::from(BLOCKS));
-        let invocations = |workgroups: u64| workgroups * u64::from(WORKGROUP);
-        self.count_digits
-            .dispatch(pass, &bindings.count_digits, invocations(blocks));
-        self.scan_blocks
-            .dispatch(pass, &bindings.scan_blocks, invocations(bindings.values.into()));
-        self.scan_totals.dispatch(pass, &bindings.scan_totals, invocations(1));
-        // A workgroup of subgroups takes several blocks: then some find none.
-        self.place_pairs
-            .dispatch(pass, &bindings.place_pairs, blocks * u64::from(self.placing));
+impl SortWork {
+    /// Blocks at most. A workgroup of subgroups takes several: then some find none.
+    fn blocks(&self) -> u64 {
+        let blocks = self.most_pairs.div_ceil(u64::from(SMALLEST_BLOCK));
+        blocks.min(u64::from(BLOCKS))
     }
 }
+
+const FILES: &[File] = files!["shared/common.wgsl", "shared/outcome.wgsl", "outputs/sort_pairs.wgsl"];
+
+#[cfg(test)]
+const TWINS: &[&[Twin]] = &[
+    params::TWINS,
+    counters::TWINS,
+    twins::COMMON,
+    outcome::TWINS,
+    &[
+        record!("Digit", Digit, [shift, mask, of_a, unused]),
+        Twin::Constant("WORKGROUP", WORKGROUP as f64),
+        Twin::Constant("DIGITS", DIGITS as f64),
+        Twin::Constant("BLOCKS", BLOCKS as f64),
+        Twin::Constant("SMALLEST_BLOCK", SMALLEST_BLOCK as f64),
+        Twin::Local("PER_INVOCATION"),
+        Twin::Local("GROUP"),
+        Twin::Local("MASKS"),
+        Twin::Local("TABLES"),
+        Twin::Local("PLACING"),
+    ],
+];
+
+/// A kernel of a pass. The one that places pairs exists twice, for adapters with subgroup operations and for all: their workgroups
+/// differ in size.
+const fn pass(
+    entry: &'static str,
+    workgroup: u32,
+    placing: &'static [File],
+    slots: &'static [At],
+    groups: fn(&SortWork) -> u64,
+) -> Kernel<SortWork> {
+    Kernel {
+        code: Code {
+            entry,
+            workgroup,
+            source: Source {
+                files: [FILES, placing, &[]],
+                forms: None,
+            },
+            slots: [slots, &[]],
+            overrides: &[],
+            #[cfg(test)]
+            twins: [TWINS, &[]],
+        },
+        size: Size::Groups(groups),
+    }
+}
+
+pub(crate) static COUNT_DIGITS: Kernel<SortWork> = pass(
+    "count_digits",
+    WORKGROUP,
+    &[],
+    &[
+        At::new(0, &DIGIT),
+        At::new(1, &OUTCOME),
+        At::new(2, &UNSORTED),
+        At::new(4, &BLOCK_COUNTS),
+    ],
+    SortWork::blocks,
+);
+
+pub(crate) static SCAN_BLOCKS: Kernel<SortWork> = pass(
+    "scan_blocks",
+    WORKGROUP,
+    &[],
+    &[
+        At::new(0, &DIGIT),
+        At::new(1, &OUTCOME),
+        At::new(4, &BLOCK_COUNTS),
+        At::new(5, &TOTALS),
+    ],
+    |work| u64::from(work.digit.mask) + 1,
+);
+
+pub(crate) static SCAN_TOTALS: Kernel<SortWork> = pass(
+    "scan_totals",
+    WORKGROUP,
+    &[],
+    &[At::new(0, &DIGIT), At::new(5, &TOTALS)],
+    |_| 1,
+);
+
+const PLACING_SLOTS: &[At] = &[
+    At::new(0, &DIGIT),
+    At::new(1, &OUTCOME),
+    At::new(2, &UNSORTED),
+    At::new(3, &SORTED),
+    At::new(4, &BLOCK_COUNTS),
+    At::new(5, &TOTALS),
+];
+
+pub(crate) static PLACE_BY_SUBGROUPS: Kernel<SortWork> = pass(
+    "place_pairs",
+    SUBGROUP_PLACING,
+    files!["outputs/place_subgroup.wgsl"],
+    PLACING_SLOTS,
+    SortWork::blocks,
+);
+
+pub(crate) static PLACE_BY_WORKGROUPS: Kernel<SortWork> = pass(
+    "place_pairs",
+    PORTABLE_PLACING,
+    files!["outputs/place_portable.wgsl"],
+    PLACING_SLOTS,
+    SortWork::blocks,
+);
 
 #[cfg(test)]
 mod tests {

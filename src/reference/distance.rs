@@ -1,24 +1,24 @@
-//! The distance of two boxes from all their features: every corner with every face, every edge with every edge.
+//! The distance between two boxes from all their features: every corner to every face, every edge to every edge.
 
 use glam::DVec3;
 
-use crate::geometry::pair::Pair;
-use crate::reference::{Sphere, columns, contact, corners, frame, gather, normal};
+use crate::reference::separation::contact;
+use crate::reference::solid::{columns, corners, frame, normal};
 use crate::shapes::obb::record::Obb;
 
-/// Edges with a smaller sine between them are left out: their ends, which are corners, are as close but for this part of
-/// their length.
+/// Pairs of edges with at most this sine are skipped: their ends, which are corners, are as close up to this fraction
+/// of their length.
 const PARALLEL_SINE: f64 = 1e-14;
 
-/// The distance of the two boxes as closed solids, in the caller's unit; 0 if they collide. Groups play no part.
+/// The distance between the two boxes as closed solids, in the caller's unit; 0 if they collide. Ignores groups.
 ///
-/// The least over 96 pairs of a corner and a face and 144 pairs of edges, none left out for a reason. The error is some 1e-15 of
-/// the centers' distance and the half extents together.
+/// The minimum over all 96 pairs of a corner and a face and all 144 pairs of edges, without shortcuts. The error is
+/// some 1e-15 of the sum of the centers' distance and the half extents.
 pub fn distance(a: &Obb, b: &Obb) -> f64 {
     if contact(a, b).collides() {
         return 0.0;
     }
-    // About the midpoint of the centers: far from the origin no digit is lost.
+    // Place both boxes about the midpoint of their centers, so that no digits are lost far from the origin.
     let half_way = (b.center.as_dvec3() - a.center.as_dvec3()) / 2.0;
     let (a, b) = (Features::new(a, -half_way), Features::new(b, half_way));
     a.corners_to_faces(&b)
@@ -26,26 +26,9 @@ pub fn distance(a: &Obb, b: &Obb) -> f64 {
         .min(a.edges_to_edges(&b))
 }
 
-/// Every pair of boxes no further apart than `margin`, sorted, with its distance; the groups of both boxes must meet.
-///
-/// O(n^2) pairs, of which only those with bounding spheres so near are looked at closely.
-pub fn pairs_within(boxes: &[Obb], margin: f64) -> Vec<(Pair, f64)> {
-    let spheres: Vec<Sphere> = boxes
-        .iter()
-        .map(|solid| Sphere::around(solid).widened(margin / 2.0))
-        .collect();
-    gather(boxes.len(), |i| {
-        (i + 1..boxes.len())
-            .filter(|&j| spheres[i].reaches(&spheres[j]) && boxes[i].groups_meet(&boxes[j]))
-            .map(|j| (Pair::new(i as u32, j as u32), distance(&boxes[i], &boxes[j])))
-            .filter(|&(_, distance)| distance <= margin)
-            .collect()
-    })
-}
-
-/// A box in pieces.
+/// The corners, edges and faces of a box.
 struct Features {
-    /// By the signs of their coordinates in the box's frame: bit k is set where coordinate k is positive.
+    /// Indexed by the signs of their coordinates in the box's frame: bit k is set if coordinate k is positive.
     corners: [DVec3; 8],
     /// The directions of its edges, of length 1.
     axes: [DVec3; 3],
@@ -63,13 +46,13 @@ impl Features {
         }
     }
 
-    /// Edges as their beginning and the axis along which they run.
+    /// Each edge as its start and its axis.
     fn edges(&self) -> impl Iterator<Item = (DVec3, usize)> {
         let begins = |axis: usize| (0..8).filter(move |corner| corner >> axis & 1 == 0);
         (0..3).flat_map(move |axis| begins(axis).map(move |corner| (self.corners[corner], axis)))
     }
 
-    /// Faces as one corner and the two axes along which they extend from there.
+    /// Each face as one corner and the two axes along which it extends from there.
     fn faces(&self) -> impl Iterator<Item = (DVec3, [usize; 2])> {
         [(0, [1, 2]), (1, [0, 2]), (2, [0, 1])]
             .into_iter()
@@ -77,7 +60,7 @@ impl Features {
             .map(|(corner, sides)| (self.corners[corner], sides))
     }
 
-    /// The least distance of a corner from a face of the other.
+    /// The smallest distance from a corner to a face of the other box.
     fn corners_to_faces(&self, other: &Self) -> f64 {
         let mut least = f64::INFINITY;
         for corner in self.corners {
@@ -92,7 +75,7 @@ impl Features {
         least
     }
 
-    /// The least distance of the lines of two edges that are closest within both edges.
+    /// The smallest distance between two edges whose lines are closest at points within both edges.
     fn edges_to_edges(&self, other: &Self) -> f64 {
         let mut least = f64::INFINITY;
         for (own, i) in self.edges() {

@@ -1,9 +1,10 @@
-//! The separating-axis test in whole numbers, from the definition: no code, no formula in common with the narrow phase.
+//! The separating-axis test in integer arithmetic, from the definition: no code or formula in common with the narrow
+//! phase.
 //!
-//! A box about the origin is spanned by its edges `e_k`, half an extent along each of its axes. Along any axis L, boxes A
-//! and B with their centers d apart have the gap `|d·L| - sum of |e·L|` over the six edges of both. The axes are the face
-//! normals of both and the products of an axis of A and one of B; a product of length zero says nothing. All lengths are
-//! multiplied by one power of two and by `|qA|² |qB|²`, which makes them whole and changes no sign.
+//! A box about the origin is spanned by its edges `e_k`, half an extent along each of its axes. Along any axis L, boxes
+//! A and B with their centers d apart have the gap `|d·L| - sum of |e·L|` over the six edges of both. The axes are the
+//! face normals of both and the cross products of an axis of A and one of B; a product of length zero says nothing. All
+//! lengths are multiplied by one power of two and by `|qA|² |qB|²`, which makes them integers and changes no sign.
 
 use std::cmp::Ordering;
 
@@ -13,7 +14,7 @@ use crate::narrow_phase::contact::Contact;
 use crate::reference::whole::{Fixed, Whole};
 use crate::shapes::obb::record::Obb;
 
-/// How two boxes lie to each other, without an error.
+/// How two boxes meet, exactly.
 pub fn contact(a: &Obb, b: &Obb) -> Contact {
     let (lengths, turns) = scaled(a, b);
     match bits(&lengths, &turns) {
@@ -23,7 +24,7 @@ pub fn contact(a: &Obb, b: &Obb) -> Contact {
     }
 }
 
-/// Center and half extents of A, then of B; and both quaternions, each with a power of two of its own.
+/// Center and half extents of A, then of B; and both quaternions, each scaled by its own power of two.
 fn scaled(a: &Obb, b: &Obb) -> (Scaled<12>, [Scaled<4>; 2]) {
     let mut lengths = [0.0; 12];
     for (place, obb) in lengths.chunks_exact_mut(6).zip([a, b]) {
@@ -36,10 +37,10 @@ fn scaled(a: &Obb, b: &Obb) -> (Scaled<12>, [Scaled<4>; 2]) {
     )
 }
 
-/// No number that comes up has more bits than this.
+/// An upper bound on the bits of any number in the computation.
 ///
-/// The largest are gaps: products of a length and four numbers of each quaternion, with bits to spare for adding up: four
-/// products in |q|² and so in its axes (2 bits, four times), two in an axis of edges (1), two centers in d (1), three
+/// The largest are gaps: products of a length and four numbers of each quaternion, plus bits for the sums: four
+/// products in |q|² and so in its axes (2 bits, four times), two in an edge axis (1), two centers in d (1), three
 /// products in a scalar product (2) and seven of those in a gap (3).
 fn bits(lengths: &Scaled<12>, turns: &[Scaled<4>; 2]) -> u32 {
     lengths.bits + 4 * (turns[0].bits + turns[1].bits) + 15
@@ -83,7 +84,7 @@ fn judge<N: Whole>(lengths: &Scaled<12>, turns: &[Scaled<4>; 2]) -> Contact {
     }
 }
 
-/// The images of the unit vectors under v -> q v conj(q), and |q|², which is their length.
+/// The images of the unit vectors under v -> q v conj(q), and their length |q|².
 fn frame<N: Whole>(q: [N; 4]) -> ([Vector<N>; 3], N) {
     let conjugate = [q[0].negated(), q[1].negated(), q[2].negated(), q[3].clone()];
     let image = |axis: usize| {
@@ -125,11 +126,11 @@ fn scale<N: Whole>(v: &Vector<N>, factor: &N) -> Vector<N> {
     std::array::from_fn(|k| v[k].times(factor))
 }
 
-/// Floating-point numbers as whole ones, all of them multiplied by the same power of two.
+/// Floating-point numbers as integers, all multiplied by the same power of two.
 struct Scaled<const N: usize> {
     /// Value = first * 2^second.
     numbers: [(i64, u32); N],
-    /// Every number is below 2^bits in size.
+    /// Every number is below 2^bits in magnitude.
     bits: u32,
 }
 
@@ -154,7 +155,7 @@ impl<const N: usize> Scaled<N> {
     }
 }
 
-/// `number * 2^149` as an odd number, or 0, and how often it is doubled.
+/// `number * 2^149` as an odd number (or 0) and how many times to double it.
 fn take_apart(number: f32) -> (i64, u32) {
     let bits = number.to_bits();
     let (fraction, exponent) = (i64::from(bits & 0x7F_FFFF), bits >> 23 & 0xFF);
@@ -175,7 +176,7 @@ mod tests {
     use super::*;
     use crate::adversarial;
 
-    /// The widths of number must not make a difference, and each must be needed.
+    /// The width of the numbers must not matter, and each width must be needed.
     #[test]
     fn every_width_gives_the_same_answer() {
         let mut narrow = 0;

@@ -1,10 +1,10 @@
-//! Whole numbers of three widths for the [oracle](super::oracle): the narrower, the faster.
+//! Integers of three widths for the [oracle](super::oracle): the narrower, the faster.
 
 use std::cmp::Ordering;
 
 use num_bigint::{BigInt, Sign};
 
-/// Whole numbers, as far as they are needed here.
+/// The integer operations that the oracle needs.
 pub(super) trait Whole: Clone {
     /// `odd * 2^doublings`.
     fn new(odd: i64, doublings: u32) -> Self;
@@ -13,7 +13,7 @@ pub(super) trait Whole: Clone {
     fn times(&self, other: &Self) -> Self;
     fn negated(&self) -> Self;
     fn size(self) -> Self;
-    /// Compared with 0.
+    /// The comparison with 0.
     fn sign(&self) -> Ordering;
 }
 
@@ -47,17 +47,17 @@ impl Whole for i128 {
     }
 }
 
-/// A number of six times 64 bits, lowest first, in two's complement. What does not fit is cut off.
+/// A number of six times 64 bits, lowest first, in two's complement. Overflowing bits are dropped.
 #[derive(Clone)]
 pub(super) struct Fixed([u64; Self::LIMBS]);
 
 impl Fixed {
     const LIMBS: usize = 6;
 
-    /// Numbers below 2^BITS in size fit.
+    /// Numbers below 2^BITS in magnitude fit.
     pub const BITS: u32 = 64 * Self::LIMBS as u32 - 1;
 
-    /// Limb by limb, lowest first, with what is carried from one to the next.
+    /// Combines two numbers limb by limb, lowest first, with a carry from one to the next.
     fn zip(&self, other: &Self, mut carry: bool, add: impl Fn(u64, u64, bool) -> (u64, bool)) -> Self {
         Self(std::array::from_fn(|k| {
             let limb;

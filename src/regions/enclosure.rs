@@ -1,4 +1,4 @@
-//! Dispatcher of `shaders/regions/enclosure.wgsl`: rooms on the GPU.
+//! Declares `shaders/regions/enclosure.wgsl`, and runs it: rooms on the GPU.
 
 use std::num::NonZeroU64;
 
@@ -6,20 +6,28 @@ use bytemuck::{Pod, Zeroable};
 
 use crate::base::error::Result;
 use crate::base::parallel;
-use crate::device::buffers::{GrowingBuffer, Staging};
+use crate::device::buffers::{Arena, Resources, Slot, Staging, Uniforms};
 use crate::device::context::Context;
-use crate::device::kernel::{Kernel, Source, source};
+use crate::device::kernel::{At, Code, Kernel, Kernels, Run, Size, Source, files};
+#[cfg(test)]
+use crate::device::twins::{Twin, record};
+#[cfg(test)]
+use crate::frame::{counters, params, twins};
 use crate::narrow_phase::obb_obb::separating_axes::FLUSH_ERROR_F32;
+#[cfg(test)]
+use crate::narrow_phase::obb_obb::{
+    obb_sat_cpu::LARGEST_SINE,
+    separating_axes::{ERROR_FACTOR, KAPPA},
+};
 use crate::regions::enclosure_cpu;
 use crate::regions::enclosure_cpu::Frame;
+#[cfg(test)]
+use crate::regions::room::EnclosureState;
 use crate::regions::room::{Enclosure, Room};
+#[cfg(test)]
+use crate::shapes::obb::obb_bounds::OBB_TWINS;
 use crate::shapes::obb::obb_bounds_cpu;
 use crate::shapes::obb::record::Obb;
-
-pub(crate) const SOURCE: Source = source!("shared/common.wgsl", "shared/validity.wgsl", "regions/enclosure.wgsl");
-
-/// Invocations of a workgroup.
-pub(crate) const WORKGROUP: u32 = 256;
 
 /// Boxes uploaded at a time, 48 MiB: more would take memory and save nothing.
 const MOST_AT_ONCE: u64 = 1 << 20;
@@ -73,27 +81,89 @@ impl RoomFrame {
     }
 }
 
+/// [`RoomFrame`].
+static ROOM: Slot = Slot::of::<RoomFrame>("room", "room");
+
+/// [`Obb`]s, unless they are in a buffer of the caller's; a dispatch sees as many of them as can be bound.
+static BOXES_IN_ROOM: Slot = Slot::of::<Obb>("boxes", "boxes in a room");
+
+/// A `u32` for each.
+static ENCLOSURES: Slot = Slot::of::<u32>("enclosures", "enclosures");
+
+pub(crate) static ENCLOSURE: Kernel<RoomFrame> = Kernel {
+    code: Code {
+        entry: "enclosures_of_boxes",
+        workgroup: 256,
+        source: Source::of(files![
+            "shared/common.wgsl",
+            "shared/validity.wgsl",
+            "regions/enclosure.wgsl"
+        ]),
+        slots: [
+            &[At::new(0, &ROOM), At::new(1, &BOXES_IN_ROOM), At::new(2, &ENCLOSURES)],
+            &[],
+        ],
+        overrides: &[],
+        #[cfg(test)]
+        twins: [&[params::TWINS, counters::TWINS, twins::COMMON, OBB_TWINS, TWINS], &[]],
+    },
+    size: Size::Each(|room| room.count.into()),
+};
+
+#[cfg(test)]
+const TWINS: &[Twin] = &[
+    record!("RoomFrame", RoomFrame, [
+        axis_x,
+        half_x,
+        axis_y,
+        half_y,
+        axis_z,
+        half_z,
+        center,
+        slack,
+        first,
+        count,
+        unused as "unused_a" + 0,
+        unused as "unused_b" + 4,
+    ]),
+    Twin::Constant("ERROR_PER_SIZE", ERROR_FACTOR / (1u64 << 23) as f64),
+    Twin::Constant("KAPPA", KAPPA as f32 as f64),
+    Twin::Constant("LARGEST_SINE", LARGEST_SINE as f64),
+    Twin::Constant(
+        "INSIDE",
+        ((EnclosureState::Inside as u32) << Enclosure::STATE_SHIFT) as f64,
+    ),
+    Twin::Constant(
+        "CROSSING",
+        ((EnclosureState::Crossing as u32) << Enclosure::STATE_SHIFT) as f64,
+    ),
+    Twin::Constant(
+        "OUTSIDE",
+        ((EnclosureState::Outside as u32) << Enclosure::STATE_SHIFT) as f64,
+    ),
+    Twin::Constant("UNDECIDED", Enclosure::UNDECIDED as f64),
+    Twin::Constant("INVALID", Enclosure::INVALID as f64),
+];
+
 /// The kernel and its working memory.
 pub(crate) struct Enclosures {
-    kernel: Kernel,
-    /// [`Obb`]s, unless they are in a buffer of the caller's.
-    boxes: GrowingBuffer,
-    /// One `u32` per box.
-    found: GrowingBuffer,
+    kernels: Kernels,
+    arena: Arena,
+    uniforms: Uniforms,
     staging: Staging,
 }
 
 impl Enclosures {
-    pub async fn new(context: &Context) -> Result<Self> {
+    pub fn new(context: &Context) -> Result<Self> {
         Ok(Self {
-            kernel: Kernel::new(context, SOURCE, "enclosures_of_boxes", WORKGROUP, &[]).await?,
-            boxes: GrowingBuffer::new(context, "boxes in a room").await?,
-            found: GrowingBuffer::new(context, "enclosures").await?,
-            staging: Staging::new(context).await?,
+            kernels: Kernels::default(),
+            arena: Arena::new(context, [&BOXES_IN_ROOM, &ENCLOSURES])?,
+            uniforms: Uniforms::default(),
+            staging: Staging::new(context)?,
         })
     }
 
-    /// The true answer for every box: the GPU's, or the CPU's where `f32` is undecided.
+    /// The true answer for every box: the GPU's, and the CPU's where `f32` cannot decide.
     pub async fn run(&mut self, context: &Context, room: &Room, boxes: &[Obb]) -> Result<Vec<Enclosure>> {
         let frame = Frame::new(room);
         let most = (context.max_buffer_bytes / BOX_BYTES).clamp(1, MOST_AT_ONCE);
@@ -111,31 +181,23 @@ impl Enclosures {
         Ok(all)
     }
 
-    /// What the GPU can decide about some boxes.
+    /// What the GPU can tell about some boxes.
     async fn look_at(&mut self, context: &Context, frame: &Frame, boxes: &[Obb]) -> Result<Vec<u32>> {
-        let bytes = size_of_val(boxes) as u64;
-        self.boxes.reserve(context, bytes).await?;
-        context
-            .scoped("the upload", bytes, || {
-                context.queue.write_buffer(&self.boxes, 0, bytemuck::cast_slice(boxes));
-            })
-            .await?;
+        if self.arena.reserve(context, &BOXES_IN_ROOM, boxes.len() as u64)? {
+            self.kernels.forget_bindings();
+        }
+        let own = self.arena.buffer(&BOXES_IN_ROOM)?.clone();
+        context.scoped("the upload", size_of_val(boxes) as u64, || {
+            context.queue.write_buffer(&own, 0, bytemuck::cast_slice(boxes));
+        })?;
         let mut encoder = context.device.create_command_encoder(&Default::default());
-        let own = (*self.boxes).clone();
-        let found = self
-            .record(context, &mut encoder, frame, &own, boxes.len() as u32)
-            .await?;
-        let found_bytes = 4 * boxes.len() as u64;
-        self.staging.reserve(context, found_bytes).await?;
-        encoder.copy_buffer_to_buffer(&found, 0, &self.staging.buffer, 0, found_bytes);
-        context
-            .submit_and_read(encoder, &self.staging.buffer, found_bytes, bytemuck::pod_collect_to_vec)
-            .await
+        let found = self.record(context, &mut encoder, frame, &own, boxes.len() as u32)?;
+        self.staging.read(context, encoder, &found, boxes.len()).await
     }
 
-    /// Records the kernel for boxes in a buffer, in chunks as large as can be bound, and returns the buffer that
-    /// receives a `u32` for each.
-    pub async fn record(
+    /// Records the kernel for boxes in a buffer, as many at a time as can be bound, and returns the buffer that receives a
+    /// `u32` for each.
+    pub fn record(
         &mut self,
         context: &Context,
         encoder: &mut wgpu::CommandEncoder,
@@ -143,28 +205,31 @@ impl Enclosures {
         boxes: &wgpu::Buffer,
         count: u32,
     ) -> Result<wgpu::Buffer> {
-        self.found.reserve(context, 4 * u64::from(count)).await?;
+        if self.arena.reserve(context, &ENCLOSURES, count.into())? {
+            self.kernels.forget_bindings();
+        }
         let most = (context.max_buffer_bytes / BOX_BYTES) as u32 / BINDING_STEP * BINDING_STEP;
         for first in (0..count).step_by(most.max(BINDING_STEP) as usize) {
             let own = (count - first).min(most.max(BINDING_STEP));
             let room = RoomFrame::new(frame, first, own);
-            let room = context
-                .buffer_with("room", bytemuck::bytes_of(&room), wgpu::BufferUsages::UNIFORM)
-                .await?;
+            let uniform = self.uniforms.with(context, "room", &room)?;
             let boxes = wgpu::BufferBinding {
                 buffer: boxes,
                 offset: BOX_BYTES * u64::from(first),
                 size: NonZeroU64::new(BOX_BYTES * u64::from(own)),
             };
-            context
-                .scoped("the bindings", 0, || {
-                    let others = [(0, &room), (2, &*self.found)];
-                    let bindings = self.kernel.bind_boxes(context, &[boxes], &others);
-                    let mut pass = encoder.begin_compute_pass(&Default::default());
-                    self.kernel.dispatch(&mut pass, &bindings, u64::from(own));
-                })
-                .await?;
+            let resources = Resources::new(&self.arena)
+                .with_buffer(&ROOM, &uniform)
+                .with(&BOXES_IN_ROOM, vec![boxes]);
+            let run = Run {
+                context,
+                resources: &resources,
+                constants: &[],
+                work: &room,
+            };
+            let mut pass = encoder.begin_compute_pass(&Default::default());
+            self.kernels.run(&mut pass, &ENCLOSURE, &run)?;
         }
-        Ok((*self.found).clone())
+        Ok(self.arena.buffer(&ENCLOSURES)?.clone())
     }
 }

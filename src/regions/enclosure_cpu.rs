@@ -1,22 +1,65 @@
-//! Twin of `shaders/regions/enclosure.wgsl`, in f64: the position of boxes relative to a room, with three answers. The [module
-//! above](super) gives the formulas and their error bound. Unlike the shader it looks at the bounding sphere first,
-//! which suffices for most boxes, and says which walls it could not judge.
+//! Twin of `shaders/regions/enclosure.wgsl`, in f64: the position of boxes relative to a room, with three answers.
+//!
+//! Unlike the shader it looks at the bounding sphere first, which suffices for most boxes, and says which walls it could
+//! not judge.
+//!
+//! # How the answer is computed
+//!
+//! In the frame of the room, where the room is an interval with half extents H, let r be the room's unit axes, M(q) and
+//! n = |q|² those of the stored quaternion q of the box as in the [narrow phase], and c_R the center of the room:
+//!
+//! ```text
+//! d = c - c_R,  t_k = r_k . d,  C_kj = r_k . (column j of M),  R_k = |C_k0| h_0 + |C_k1| h_1 + |C_k2| h_2
+//!
+//! wall at min of axis k is reached:    n (H_k + t_k) - R_k <= 0
+//! wall at max of axis k is reached:    n (H_k - t_k) - R_k <= 0
+//! outside: some axis has F > 0
+//!     face k of the room:              F = n (|t_k| - H_k) - R_k
+//!     face j of the box:               F = |t . C_j| - n h_j - (|C_0j| H_0 + |C_1j| H_1 + |C_2j| H_2)
+//!     edges k, j:                      F = |t_(k+2) C_(k+1)j - t_(k+1) C_(k+2)j| - (H_(k+1) |C_(k+2)j|
+//!                                          + H_(k+2) |C_(k+1)j| + h_(j+1) |C_k(j+2)| + h_(j+2) |C_k(j+1)|)
+//! ```
+//!
+//! Everything carries the factor n. `shaders/regions/enclosure.wgsl` computes it in `f32`, this file in `f64`, each
+//! with three answers, from axes, half extents and center that the host computed in `f64`. What they leave undecided is
+//! decided in whole numbers ([`wide_room`]), or as intervals for upright boxes.
+//!
+//! # The error bound
+//!
+//! `E = K u Z + slack`, with `Z = |t|_1 + |H|_1 + |h|_1`, K = [`ERROR_FACTOR`] = 48 and u as in the narrow phase: twice
+//! the error of rounding to nearest, for operations in any order, fused or not. To first order, in units of u:
+//!
+//! - r: each vector is off by less than 4 u' from the quaternion's length, 9 u' from its matrix and 1 u' from the
+//!   division, u' = 2^-53. This is 7 u in `f64`, and 1 u after rounding to `f32`. H, and d apart from the slack: 1.
+//! - t: 3 for the sum, 7 for r, 1 for d, on a length of at most |d|: 11 |d| per component.
+//! - C: 3 for the sum, 7 for r, 5 for a column of M (its errors are 4, 2 and 2): 15 n. n itself: 4 n.
+//! - Walls and faces of the room: 11 + 4 + 3 on t, 4 + 1 + 3 on H, 15 + 4 on h.
+//! - Faces of the box: 11 sqrt(3) + 15 + 4 < 39 on t, 15 + 1 + 4 on H, 4 + 3 on h.
+//! - Edges: 11 sqrt(2) + 15 + 4 < 35 on t, 15 + 1 + 4 on H, 15 + 4 on h.
+//!
+//! 48 leaves room for n <= 1.0021, for second-order terms and the rounding of E. The rule for nearly parallel edges is
+//! that of the narrow phase ([`KAPPA`]); there the sine is off by 15 sqrt(2) u, which adds less than 25 u Z and so keeps
+//! the sum below 2 E.
+//!
+//! The room's center is half the sum of two `f32`. As an `f64` it is exact, unless one of the two is so much larger
+//! that the half extent is as long as the center is far away; then rounding it errs by less than u |H|_1 / 2. As an
+//! `f32` it is off by much more where the room is far from the origin: the slack is four times the sum of the
+//! coordinates' errors, which is weighted by the length of t alone. On the CPU there is no slack; on the GPU
+//! [`FLUSH_ERROR_F32`] is added, which was derived for more operations than these.
+//!
+//! [narrow phase]: crate::narrow_phase::obb_obb::separating_axes
+//! [`FLUSH_ERROR_F32`]: crate::narrow_phase::obb_obb::separating_axes::FLUSH_ERROR_F32
 
-use crate::regions::room::EnclosureState;
 use glam::{DMat3, DVec3, Quat, Vec3};
 
 use crate::base::error::Result;
 use crate::base::parallel;
 use crate::narrow_phase::obb_obb::separating_axes::{ERROR_FACTOR, KAPPA};
-use crate::regions::room::{Enclosure, Room};
+use crate::regions::findings::Findings;
+use crate::regions::room::{Enclosure, EnclosureState, Room, wall};
 use crate::regions::wide_room;
 use crate::shapes::obb::obb_bounds_cpu;
 use crate::shapes::obb::record::Obb;
-
-/// The bit of the wall at the lower (0) or upper (1) end of an axis.
-pub(crate) const fn wall(axis: usize, side: usize) -> u8 {
-    1 << (2 * axis + side)
-}
 
 /// The room in the form used for computing: rounded to f64.
 pub(crate) struct Frame {
@@ -28,7 +71,7 @@ pub(crate) struct Frame {
 
 impl Frame {
     pub fn new(room: &Room) -> Self {
-        // Half an f32 is an f64, and so is the sum of two halves unless one is far larger; see the module above.
+        // Half an f32 is an f64, and so is the sum of two halves unless one is far larger; see above.
         let half_sum = |[u, v]: [Vec3; 2]| (u.as_dvec3() + v.as_dvec3()) / 2.0;
         let (matrix, length_squared) = matrix(room.rotation);
         Self {
@@ -142,7 +185,7 @@ impl Frame {
     }
 }
 
-/// The terms that the axes share; the names are those of the [module above](super).
+/// The terms that the axes share; the names are those above.
 struct Terms {
     t: DVec3,
     n: f64,
@@ -152,33 +195,24 @@ struct Terms {
     size: f64,
 }
 
-/// What is known about a box relative to a room.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Findings {
-    /// The walls certainly reached.
-    pub walls: u8,
-    /// The walls possibly reached.
-    pub open: u8,
-    /// Whether the box is outside, if known. A box that reaches no wall is not.
-    pub outside: Option<bool>,
-}
+impl Room {
+    /// How one box lies relative to the room, exactly. The box must be valid ([`Obb::problem`]), or the answer is
+    /// arbitrary.
+    ///
+    /// For many boxes [`Room::enclosures`] is faster.
+    pub fn enclosure(&self, obb: &Obb) -> Enclosure {
+        enclosure(self, &Frame::new(self), obb)
+    }
 
-impl Findings {
-    /// The complete answer, if the walls alone determine it.
-    fn settled(self) -> Option<Self> {
-        let outside = match self {
-            Self { walls: 0, open: 0, .. } => false,
-            Self {
-                open: 0,
-                outside: Some(true),
-                ..
-            } => true,
-            _ => return None,
-        };
-        Some(Self {
-            outside: Some(outside),
-            ..self
-        })
+    /// How each of `boxes` lies relative to the room, on the CPU, on all cores with the feature `rayon`. O(n).
+    ///
+    /// [`Checker::enclosures`](crate::Checker::enclosures) does the same on the checker's backend.
+    ///
+    /// # Errors
+    /// [`Error::InvalidBox`](crate::Error::InvalidBox) names the first bad box and how many there are.
+    pub fn enclosures(&self, boxes: &[Obb]) -> Result<Vec<Enclosure>> {
+        let frame = Frame::new(self);
+        map_valid(boxes, |obb| enclosure(self, &frame, obb))
     }
 }
 

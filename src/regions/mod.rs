@@ -3,6 +3,7 @@
 pub(crate) mod elementary;
 pub(crate) mod enclosure;
 pub(crate) mod enclosure_cpu;
+mod findings;
 pub(crate) mod region;
 pub(crate) mod room;
 mod wide_room;

@@ -1,58 +1,10 @@
 //! Rooms: which of six walls each box reaches, and whether it is inside, crossing or outside.
-//!
-//! # How the answer is computed
-//!
-//! In the frame of the room, where the room is an interval with half extents H, let r be the room's unit axes, M(q) and
-//! n = |q|² those of the stored quaternion q of the box as in the [narrow phase](crate::narrow_phase), and c_R the
-//! center of the room:
-//!
-//! ```text
-//! d = c - c_R,  t_k = r_k . d,  C_kj = r_k . (column j of M),  R_k = |C_k0| h_0 + |C_k1| h_1 + |C_k2| h_2
-//!
-//! wall at min of axis k is reached:    n (H_k + t_k) - R_k <= 0
-//! wall at max of axis k is reached:    n (H_k - t_k) - R_k <= 0
-//! outside: some axis has F > 0
-//!     face k of the room:              F = n (|t_k| - H_k) - R_k
-//!     face j of the box:               F = |t . C_j| - n h_j - (|C_0j| H_0 + |C_1j| H_1 + |C_2j| H_2)
-//!     edges k, j:                      F = |t_(k+2) C_(k+1)j - t_(k+1) C_(k+2)j| - (H_(k+1) |C_(k+2)j|
-//!                                          + H_(k+2) |C_(k+1)j| + h_(j+1) |C_k(j+2)| + h_(j+2) |C_k(j+1)|)
-//! ```
-//!
-//! Everything carries the factor n. `shaders/regions/enclosure.wgsl` computes it in `f32`, [`enclosure_cpu`] in `f64`, each
-//! with three answers, from axes, half extents and center that the host computed in `f64`. What they leave undecided is
-//! decided in whole numbers ([`wide_room`](crate::narrow_phase::exact::wide_room)), or as intervals for upright boxes.
-//!
-//! # The error bound
-//!
-//! `E = K u Z + slack`, with `Z = |t|_1 + |H|_1 + |h|_1`, K = [`ERROR_FACTOR`](crate::narrow_phase::ERROR_FACTOR) = 48
-//! and u as in the narrow phase: twice the error of rounding to nearest, for operations in any order, fused or not. To
-//! first order, in units of u:
-//!
-//! - r: each vector is off by less than 4 u' from the quaternion's length, 9 u' from its matrix and 1 u' from the
-//!   division, u' = 2^-53. This is 7 u in `f64`, and 1 u after rounding to `f32`. H, and d apart from the slack: 1.
-//! - t: 3 for the sum, 7 for r, 1 for d, on a length of at most |d|: 11 |d| per component.
-//! - C: 3 for the sum, 7 for r, 5 for a column of M (its errors are 4, 2 and 2): 15 n. n itself: 4 n.
-//! - Walls and faces of the room: 11 + 4 + 3 on t, 4 + 1 + 3 on H, 15 + 4 on h.
-//! - Faces of the box: 11 sqrt(3) + 15 + 4 < 39 on t, 15 + 1 + 4 on H, 4 + 3 on h.
-//! - Edges: 11 sqrt(2) + 15 + 4 < 35 on t, 15 + 1 + 4 on H, 15 + 4 on h.
-//!
-//! 48 leaves room for n <= 1.0021, for second-order terms and the rounding of E. The rule for nearly parallel edges is
-//! that of the narrow phase ([`KAPPA`](crate::narrow_phase::KAPPA)); there the sine is off by 15 sqrt(2) u, which adds
-//! less than 25 u Z and so keeps the sum below 2 E.
-//!
-//! The room's center is half the sum of two `f32`. As an `f64` it is exact, unless one of the two is so much larger
-//! that the half extent is as long as the center is far away; then rounding it errs by less than u |H|_1 / 2. As an
-//! `f32` it is off by much more where the room is far from the origin: the slack is four times the sum of the
-//! coordinates' errors, which is weighted by the length of t alone. On the CPU there is no slack; on the GPU
-//! [`FLUSH_ERROR_F32`](crate::narrow_phase::FLUSH_ERROR_F32) is added, which was derived for more operations than
-//! these.
 
 use glam::{Quat, Vec3};
 
 use crate::base::error::{Error, Result};
 use crate::base::problem::{BoxProblem, RegionProblem};
 use crate::geometry::aabb::Aabb;
-use crate::regions::enclosure_cpu::Frame;
 use crate::shapes::obb::record::Obb;
 
 /// A room with six walls, axis-aligned or turned, against which boxes are tested.
@@ -147,27 +99,6 @@ impl Room {
         Ok(Self { rotation, ..self })
     }
 
-    /// How one box lies relative to the room, exactly. The box must be valid ([`Obb::problem`]), or the answer is
-    /// arbitrary.
-    ///
-    /// For many boxes [`Room::enclosures`] is faster.
-    pub fn enclosure(&self, obb: &Obb) -> Enclosure {
-        crate::regions::enclosure_cpu::enclosure(self, &Frame::new(self), obb)
-    }
-
-    /// How each of `boxes` lies relative to the room, on the CPU, on all cores with the feature `rayon`. O(n).
-    ///
-    /// [`Checker::enclosures`](crate::Checker::enclosures) does the same on the checker's backend.
-    ///
-    /// # Errors
-    /// [`Error::InvalidBox`] names the first bad box and how many there are.
-    pub fn enclosures(&self, boxes: &[Obb]) -> Result<Vec<Enclosure>> {
-        let frame = Frame::new(self);
-        crate::regions::enclosure_cpu::map_valid(boxes, |obb| {
-            crate::regions::enclosure_cpu::enclosure(self, &frame, obb)
-        })
-    }
-
     /// The room from min to max, flat or not.
     pub(crate) fn of_aabb(bounds: &Aabb) -> Self {
         Self {
@@ -185,6 +116,11 @@ impl Room {
             rotation: obb.rotation,
         }
     }
+}
+
+/// The bit of the wall at the lower (0) or upper (1) end of an axis.
+pub(crate) const fn wall(axis: usize, side: usize) -> u8 {
+    1 << (2 * axis + side)
 }
 
 /// Returns an error if a room has a problem, or is flat.

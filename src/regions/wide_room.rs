@@ -1,17 +1,21 @@
 //! The walls of a room that a box reaches, and whether it is outside, in whole numbers.
 //!
-//! The room is A and the box B of [`wide_sat`](super::wide_sat), with all lengths doubled: a room from min to max has
-//! the center (min + max) / 2, which may not fit `f32`, but min + max is a sum of whole numbers.
+//! The room is A and the box B of [`wide_sat`], with all lengths doubled: a room from min to max has the center
+//! (min + max) / 2, which may not fit `f32`, but min + max is a sum of whole numbers.
+//!
+//! [`wide_sat`]: crate::narrow_phase::obb_obb::exact::wide_sat
 
 use std::cmp::Ordering;
 
 use glam::Vec3;
 
+use crate::narrow_phase::obb_obb::exact::algebra::{column, dot, subtract};
+use crate::narrow_phase::obb_obb::exact::scale::Grain;
 use crate::narrow_phase::obb_obb::exact::wide::Wide;
-use crate::narrow_phase::obb_obb::exact::wide_sat::{Grain, ScaledPair, column, dot, subtract};
+use crate::narrow_phase::obb_obb::exact::wide_sat::ScaledPair;
 use crate::narrow_phase::obb_obb::obb_sat_f64_cpu::{Axes, others};
-use crate::regions::enclosure_cpu::{Findings, wall};
-use crate::regions::room::{Enclosure, Room};
+use crate::regions::findings::Findings;
+use crate::regions::room::{Enclosure, Room, wall};
 use crate::shapes::obb::record::Obb;
 
 /// Decides what f64 left undecided.

@@ -51,6 +51,18 @@ impl<'a> SetRules<'a> {
         }
     }
 
+    /// The same rules without margins.
+    pub fn without_margins(&self) -> SetRules<'_> {
+        SetRules {
+            owners: self.owners.as_deref().map(Cow::Borrowed),
+            worlds: self.worlds.as_deref().map(Cow::Borrowed),
+            statics: self.statics.as_deref().map(Cow::Borrowed),
+            active: self.active.as_deref().map(Cow::Borrowed),
+            margins: None,
+            excluded: self.excluded.clone(),
+        }
+    }
+
     /// Whether no rule forbids any pair. Margins forbid none.
     pub fn is_empty(&self) -> bool {
         self.owners.is_none()
@@ -127,7 +139,7 @@ fn expect_length(rule: &'static str, length: Option<usize>, boxes: usize) -> Res
     match length {
         Some(length) if length != boxes => Err(Error::InvalidRule {
             rule,
-            problem: format!("has {length} entries for {boxes} boxes: give one for each"),
+            problem: format!("has length {length} but the number of boxes is {boxes}: give one entry per box"),
         }),
         _ => Ok(()),
     }
@@ -139,7 +151,7 @@ fn expect_distances(margins: &[f32]) -> Result<()> {
         Some(box_index) => Err(Error::InvalidRule {
             rule: "margins",
             problem: format!(
-                "has {} for box {box_index}, which is no distance: give a number from 0 to {COORDINATE_LIMIT:e}",
+                "has {} for box {box_index}, which is not a valid distance: give a number from 0 to {COORDINATE_LIMIT:e}",
                 margins[box_index]
             ),
         }),
@@ -241,7 +253,7 @@ impl<'a> PairRules<'a> {
                 if position as usize >= count {
                     return Err(Error::InvalidRule {
                         rule: "excluded",
-                        problem: format!("names box {position} of {count}, counted from 0: leave it out"),
+                        problem: format!("names box {position} of {count}, counted from 0: remove the pair"),
                     });
                 }
             }
@@ -253,6 +265,12 @@ impl<'a> PairRules<'a> {
     pub fn any(&self) -> Option<&Self> {
         let none = self.sets.iter().all(|rules| rules.is_empty()) && !matches!(self.sides, Sides::Joined(_));
         (!none).then_some(self)
+    }
+
+    /// The rules, or `None` if there is nothing that a device needs to know: margins of boxes' own are no rule against a pair, but
+    /// widen bounds.
+    pub fn for_device(&self) -> Option<&Self> {
+        self.any().or(self.have_margins().then_some(self))
     }
 
     /// Whether boxes have their own margins.

@@ -2,11 +2,12 @@
 //!
 //! | words | what |
 //! |---|---|
-//! | 0 to 7 | the constants `OWNERS` to `SECOND_SET` of `shaders/rules/rules.wgsl` say what each is |
+//! | 0 to 11 | the constants `OWNERS` to `MARGINS` of `shaders/rules/lists.wgsl` say what each is |
 //! | then | owners, a word a box |
 //! | then | worlds, a word a box |
 //! | then | static boxes, a bit a box, the lowest bit first |
 //! | then | active boxes, likewise |
+//! | then | margins of boxes' own, a number a box |
 //! | then | the table of excluded pairs, two words a slot: `ExcludedPairs` |
 //!
 //! What is absent takes no words.
@@ -15,15 +16,13 @@ use crate::base::error::Result;
 use crate::base::{memory, parallel};
 use crate::rules::filter::{PairRules, SetRules, Sides};
 use crate::rules::model::ExcludedPairs;
-
-/// Where `shaders/rules/rules.wgsl` has the lists about what a pair's `a` and its `b` name.
-pub(crate) const RULES_A: u32 = 20;
-pub(crate) const RULES_B: u32 = 21;
+#[cfg(test)]
+use crate::{device::twins::Twin, geometry::bounds::MARGIN_ERROR, rules::model::NO_OWNER};
 
 /// Words before the entries.
-const HEADER: usize = 8;
+const HEADER: usize = 12;
 
-/// Where in the header each is: twins of the constants in `shaders/rules/rules.wgsl`.
+/// Where in the header each is: twins of the constants in `shaders/rules/lists.wgsl`.
 pub(crate) const OWNERS: usize = 0;
 pub(crate) const WORLDS: usize = 1;
 pub(crate) const STATICS: usize = 2;
@@ -32,6 +31,23 @@ pub(crate) const EXCLUDED: usize = 4;
 pub(crate) const EXCLUDED_LAST: usize = 5;
 pub(crate) const EXCLUDED_TURNED: usize = 6;
 pub(crate) const SECOND_SET: usize = 7;
+pub(crate) const MARGINS: usize = 8;
+
+/// What the shaders have of these.
+#[cfg(test)]
+pub(crate) const TWINS: &[Twin] = &[
+    Twin::Constant("NO_OWNER", NO_OWNER as f64),
+    Twin::Constant("OWNERS", OWNERS as f64),
+    Twin::Constant("WORLDS", WORLDS as f64),
+    Twin::Constant("STATICS", STATICS as f64),
+    Twin::Constant("ACTIVE", ACTIVE as f64),
+    Twin::Constant("EXCLUDED", EXCLUDED as f64),
+    Twin::Constant("EXCLUDED_LAST", EXCLUDED_LAST as f64),
+    Twin::Constant("EXCLUDED_TURNED", EXCLUDED_TURNED as f64),
+    Twin::Constant("SECOND_SET", SECOND_SET as f64),
+    Twin::Constant("MARGINS", MARGINS as f64),
+    Twin::Constant("MARGIN_ERROR", MARGIN_ERROR as f64),
+];
 
 /// Bytes that the excluded pairs take.
 pub(crate) fn bytes_of_excluded(rules: &PairRules) -> u64 {
@@ -59,6 +75,7 @@ pub(crate) fn list_of_set(rules: &SetRules, excluded: Option<&ExcludedPairs>) ->
         + rules.worlds.as_ref().map_or(0, |list| list.len())
         + rules.statics.as_ref().map_or(0, |list| list.len().div_ceil(32))
         + rules.active.as_ref().map_or(0, |list| list.len().div_ceil(32))
+        + rules.margins.as_ref().map_or(0, |list| list.len())
         + excluded.map_or(0, |pairs| 2 * pairs.slots().len());
     let mut list = Vec::new();
     memory::reserve(&mut list, words, "the rules for the GPU")?;
@@ -74,6 +91,10 @@ pub(crate) fn list_of_set(rules: &SetRules, excluded: Option<&ExcludedPairs>) ->
             list[place] = list.len() as u32;
             append_bits(&mut list, entries);
         }
+    }
+    if let Some(margins) = &rules.margins {
+        list[MARGINS] = list.len() as u32;
+        list.extend_from_slice(bytemuck::cast_slice(margins));
     }
     if let Some(pairs) = excluded {
         list[EXCLUDED] = list.len() as u32;

@@ -6,77 +6,9 @@ use std::sync::Arc;
 use crate::base::error::{Error, Result};
 use crate::base::memory;
 use crate::geometry::pair::Pair;
-use crate::shapes::obb::record::Obb;
 
 /// The owner of boxes without one; see [`Rules::owners`].
 pub const NO_OWNER: u32 = u32::MAX;
-
-/// The input of a check: boxes and the rules about them.
-///
-/// Checks accept anything that converts into a set: a slice, array or vector of boxes is a set without rules.
-///
-/// ```
-/// use obbligato::{Backend, BoxSet, Checker, Config, Obb, Pair, Rules, glam::Vec3};
-/// # fn main() -> obbligato::Result<()> {
-/// // Two arms with two links each, all in one place.
-/// let links = [Obb::axis_aligned(Vec3::ZERO, Vec3::ONE); 4];
-/// let rules = Rules { owners: Some(&[0, 0, 1, 1]), ..Rules::default() };
-/// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
-/// let report = checker.check(BoxSet::new(&links).with(rules))?;
-/// let between_arms = [(0, 2), (0, 3), (1, 2), (1, 3)].map(|(a, b)| Pair::new(a, b));
-/// assert_eq!(report.pairs(), between_arms);
-/// # Ok(())
-/// # }
-/// ```
-#[derive(Debug)]
-pub struct BoxSet<'a, T = Obb> {
-    /// The boxes; pairs name them by position.
-    pub boxes: &'a [T],
-    /// The rules about them.
-    pub rules: Rules<'a>,
-}
-
-impl<'a, T> BoxSet<'a, T> {
-    /// Boxes without rules.
-    pub fn new(boxes: &'a [T]) -> Self {
-        Self {
-            boxes,
-            rules: Rules::default(),
-        }
-    }
-
-    /// The same boxes with these rules.
-    #[must_use]
-    pub fn with(self, rules: Rules<'a>) -> Self {
-        Self { rules, ..self }
-    }
-}
-
-impl<T> Clone for BoxSet<'_, T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T> Copy for BoxSet<'_, T> {}
-
-impl<'a, T> From<&'a [T]> for BoxSet<'a, T> {
-    fn from(boxes: &'a [T]) -> Self {
-        Self::new(boxes)
-    }
-}
-
-impl<'a, T> From<&'a Vec<T>> for BoxSet<'a, T> {
-    fn from(boxes: &'a Vec<T>) -> Self {
-        Self::new(boxes)
-    }
-}
-
-impl<'a, T, const N: usize> From<&'a [T; N]> for BoxSet<'a, T> {
-    fn from(boxes: &'a [T; N]) -> Self {
-        Self::new(boxes)
-    }
-}
 
 /// Keeps certain pairs from being reported, or reports them before they collide.
 ///
@@ -159,7 +91,7 @@ impl ExcludedPairs {
                 what: "a table of excluded pairs".to_owned(),
                 needed: pairs.len() as u64,
                 available: MOST_PAIRS as u64,
-                hint: "exclude fewer pairs, or give their boxes an owner in common",
+                hint: "exclude fewer pairs, or give their boxes a common owner",
             });
         }
         let mut slots = Vec::new();

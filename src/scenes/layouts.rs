@@ -1,7 +1,7 @@
-//! Where the boxes of each scene lie.
+//! Where each scene's boxes are.
 //!
-//! Densities are boxes per unit of volume, found by measuring partner counts at 100,000 boxes; see
-//! [`Scene`](super::Scene) for the counts and `tests/scenes.rs` for the measurement.
+//! Densities are boxes per unit of volume, from measured partner counts at 100,000 boxes; see
+//! [`Scene`](super::Scene) for the counts and `tests/it/scenes.rs` for the measurement.
 
 use glam::Vec3;
 
@@ -14,12 +14,12 @@ const MIXED_DENSITY: f64 = 0.0024;
 const CLUSTERS_DENSITY: f64 = 0.0014;
 const STICKS_DENSITY: f64 = 0.57;
 
-/// Boxes in a cube of which each has the same share of volume.
+/// The edge of a cube that holds `count` boxes at this density.
 fn world_edge(count: usize, density: f64) -> f64 {
     cube_root(count as f64 / density)
 }
 
-/// The shape most scenes are made of: half extents in [0.5, 1], any rotation.
+/// The box of most scenes: half extents in [0.5, 1], any rotation.
 fn block(random: &mut Random, center: [f64; 3]) -> Obb {
     scaled_block(random, center, 1.0)
 }
@@ -30,7 +30,7 @@ fn scaled_block(random: &mut Random, center: [f64; 3], size: f64) -> Obb {
     Obb::new(vec3(center), vec3(half_extents), random.rotation())
 }
 
-/// Blocks all over a cube of this edge.
+/// Blocks everywhere in a cube with this edge.
 fn blocks(count: usize, edge: f64, random: &mut Random) -> Vec<Obb> {
     let block_anywhere = |_| {
         let center = random.point(edge);
@@ -47,7 +47,7 @@ pub(super) fn dense(count: usize, random: &mut Random) -> Vec<Obb> {
     blocks(count, world_edge(count, DENSE_DENSITY), random)
 }
 
-/// `uniform`, with the rounding of positions that far from the origin: 1/16 in x.
+/// `uniform` with the rounding of positions that far from the origin: 1/16 in x.
 pub(super) fn far(count: usize, random: &mut Random) -> Vec<Obb> {
     let mut boxes = uniform(count, random);
     for obb in &mut boxes {
@@ -56,7 +56,7 @@ pub(super) fn far(count: usize, random: &mut Random) -> Vec<Obb> {
     boxes
 }
 
-/// One size a box, from 0.02 to 10, so that half extents are from 0.01 to 10.
+/// One size per box, from 0.02 to 10, so that half extents are from 0.01 to 10.
 pub(super) fn mixed(count: usize, random: &mut Random) -> Vec<Obb> {
     const LN_500: f64 = 6.214_608_098_422_191;
     let edge = world_edge(count, MIXED_DENSITY);
@@ -81,7 +81,7 @@ pub(super) fn giants(count: usize, random: &mut Random) -> Vec<Obb> {
     boxes
 }
 
-/// Uniform but for 1,000 boxes at the center of the world.
+/// Uniform, except for 1,000 boxes at the center of the world.
 pub(super) fn coincident(count: usize, random: &mut Random) -> Vec<Obb> {
     let stacked = count.min(1000);
     let mut boxes = blocks(count - stacked, world_edge(count, UNIFORM_DENSITY), random);
@@ -90,14 +90,14 @@ pub(super) fn coincident(count: usize, random: &mut Random) -> Vec<Obb> {
     boxes
 }
 
-/// Puts the last `tail` boxes at random positions of the list.
+/// Moves the last `tail` boxes to random positions in the list.
 fn scatter_tail(boxes: &mut [Obb], tail: usize, random: &mut Random) {
     for last in boxes.len() - tail..boxes.len() {
         boxes.swap(last, random.below(boxes.len()));
     }
 }
 
-/// Groups of about 250 people, Gaussian around places that are uniform on the plane.
+/// Groups of about 250 people, each Gaussian around a place; the places are uniform on the plane.
 pub(super) fn crowd(count: usize, random: &mut Random) -> Vec<Obb> {
     const GROUP: usize = 250;
     const GROUP_AREA: f64 = 581.0;
@@ -117,7 +117,8 @@ pub(super) fn crowd(count: usize, random: &mut Random) -> Vec<Obb> {
     (0..count).map(person).collect()
 }
 
-/// A block about as wide as high, every other course shifted by half a brick, the top course as far as they reach.
+/// A block about as wide as high, with every other course shifted by half a brick and the top course possibly
+/// incomplete.
 ///
 /// All coordinates are multiples of 1/2, so that faces touch exactly.
 pub(super) fn bricks(count: usize, random: &mut Random) -> Vec<Obb> {
@@ -133,7 +134,7 @@ pub(super) fn bricks(count: usize, random: &mut Random) -> Vec<Obb> {
     boxes
 }
 
-/// Eight cubes, one in each octant of the world, with nine boxes in ten; the tenth is anywhere.
+/// Nine in ten boxes in eight cubes, one in each octant of the world; the tenth anywhere.
 pub(super) fn clusters(count: usize, random: &mut Random) -> Vec<Obb> {
     let edge = world_edge(count, CLUSTERS_DENSITY);
     let cluster_edge = edge * cube_root(0.01 / 8.0);
@@ -165,7 +166,7 @@ pub(super) fn sticks(count: usize, random: &mut Random) -> Vec<Obb> {
     (0..count).map(stick).collect()
 }
 
-/// Turned cubes of edge 0.1 on a lattice that is shaken by a tenth of its spacing.
+/// Turned cubes of edge 0.1 on a lattice, displaced by up to a tenth of its spacing per axis.
 pub(super) fn particles(count: usize, random: &mut Random) -> Vec<Obb> {
     const SPACING: f64 = 0.1528;
     let row = cube_root(count as f64).ceil().max(1.0) as usize;

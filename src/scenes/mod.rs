@@ -1,7 +1,7 @@
-//! Named seeded scenes, shared by tests, benches and the command line.
+//! Named, seeded scenes, shared by tests, benches and the command line.
 //!
-//! A scene is the same to the last bit for the same count and seed on every machine, for ever: the generator is our own
-//! and every number comes from arithmetic that IEEE 754 defines exactly. `tests/scenes.rs` holds the checksums.
+//! The same count and seed give the same scene to the last bit, on every machine, forever: the generator is our own,
+//! and every number comes from arithmetic that IEEE 754 defines exactly. `tests/it/scenes.rs` has the checksums.
 
 mod layouts;
 mod random;
@@ -13,11 +13,12 @@ use crate::shapes::obb::record::Obb;
 
 /// A scene generator by name.
 ///
-/// *Partners* of a box are the other boxes whose AABBs overlap its own: twice the candidate pairs a box. The world grows
-/// with the count, so that the partners stay the same but for the surface, where boxes have fewer. The figures are means
-/// over all boxes with 20,000 | 100,000 boxes and seed 1, measured by `measure` in `tests/scenes.rs`.
+/// The *partners* of a box are the other boxes whose AABBs overlap its own: twice the candidate pairs per box. The
+/// world grows with the count, so that the number of partners stays the same except at the surface, where boxes have
+/// fewer. The figures are means over all boxes, with 20,000 | 100,000 boxes and seed 1, measured by `measure` in
+/// `tests/it/scenes.rs`.
 ///
-/// Boxes come in no spatial order.
+/// Boxes are in no spatial order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Scene {
@@ -25,9 +26,9 @@ pub enum Scene {
     Uniform,
     /// `Uniform` in a tenth of the volume. Partners: 18.6 | 19.2.
     Dense,
-    /// Half extents from 0.01 to 10, the logarithm of a box's size uniform, any rotation. Partners: 4.7 | 5.0.
+    /// Half extents from 0.01 to 10, log-uniform in a box's size, any rotation. Partners: 4.7 | 5.0.
     Mixed,
-    /// `Uniform`, and among its boxes 8 cubes with an edge a tenth of the world's. Partners: 2.03 | 2.03.
+    /// `Uniform` with 8 cubes among its boxes whose edge is a tenth of the world's. Partners: 2.03 | 2.03.
     Giants,
     /// Upright people, half extents 0.3 x 0.3 x 0.9, turned about z only, standing on the plane z = 0 in Gaussian groups
     /// of about 250. Partners: 4.2 | 4.2.
@@ -35,16 +36,16 @@ pub enum Scene {
     /// Axis-aligned bricks of 2 x 1 x 1 in one solid block of running bond: each touches 20 others, fewer at the surface,
     /// and overlaps none. Partners: 18.6 | 19.2.
     Bricks,
-    /// `Uniform`'s boxes, nine in ten of them in eight cubes that fill 1% of the world. Partners: 9.2 | 9.7.
+    /// The boxes of `Uniform`, nine in ten of them in eight cubes that fill 1% of the world. Partners: 9.2 | 9.7.
     Clusters,
     /// Rods with half extents 0.05 x 0.05 x 1, any rotation. Partners: 4.9 | 5.0.
     Sticks,
     /// Cubes of edge 0.1, any rotation, packed until they nearly touch. Partners: 5.7 | 5.9.
     Particles,
-    /// `Uniform` shifted by 1e6 in x, where neighbouring `f32` are 1/16 apart. Partners: 1.97 | 2.00.
+    /// `Uniform` shifted by 1e6 in x, where adjacent `f32` values are 1/16 apart. Partners: 1.97 | 2.00.
     Far,
-    /// `Uniform`, but 1,000 boxes (all, if there are fewer) share one center, each with its own size and rotation.
-    /// Partners: 52 | 12, in the stack at least 999.
+    /// `Uniform`, but 1,000 boxes (or all, if fewer) share one center, each with its own size and rotation.
+    /// Partners: 52 | 12, and at least 999 in the stack.
     Coincident,
 }
 
@@ -64,7 +65,7 @@ impl Scene {
         Self::Coincident,
     ];
 
-    /// Its name on the command line.
+    /// The scene's name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Uniform => "uniform",
@@ -81,24 +82,24 @@ impl Scene {
         }
     }
 
-    /// What it is, in one line.
+    /// A one-line description.
     pub const fn describe(self) -> &'static str {
         match self {
-            Self::Uniform => "half extents in [0.5, 1], any rotation, about 2 AABB partners a box",
-            Self::Dense => "the same, about 20 partners a box",
-            Self::Mixed => "half extents log-uniform over 0.01..10, about 5 partners a box",
-            Self::Giants => "uniform, 8 boxes of which span a tenth of the world each",
-            Self::Crowd => "upright people of 0.3 x 0.3 x 0.9 half extents in Gaussian groups on a plane",
-            Self::Bricks => "axis-aligned bricks in running bond, exactly touching about 20 others each",
-            Self::Clusters => "90% of the boxes in 1% of the volume, about 10 partners a box",
-            Self::Sticks => "rods of 0.05 x 0.05 x 1 half extents, any rotation, about 5 partners a box",
-            Self::Particles => "small cubes near contact, about 6 partners a box",
+            Self::Uniform => "half extents in [0.5, 1], any rotation, about 2 AABB partners per box",
+            Self::Dense => "the same, about 20 partners per box",
+            Self::Mixed => "half extents log-uniform over 0.01..10, about 5 partners per box",
+            Self::Giants => "uniform, with 8 boxes that each span a tenth of the world",
+            Self::Crowd => "upright people with half extents 0.3 x 0.3 x 0.9, in Gaussian groups on a plane",
+            Self::Bricks => "axis-aligned bricks in running bond, each exactly touching about 20 others",
+            Self::Clusters => "90% of the boxes in 1% of the volume, about 10 partners per box",
+            Self::Sticks => "rods with half extents 0.05 x 0.05 x 1, any rotation, about 5 partners per box",
+            Self::Particles => "small cubes near contact, about 6 partners per box",
             Self::Far => "uniform shifted by 1e6 in x",
-            Self::Coincident => "uniform, 1,000 boxes of which lie on one spot",
+            Self::Coincident => "uniform, with 1,000 boxes at one point",
         }
     }
 
-    /// `count` boxes of the scene; the same boxes for the same seed on every machine. O(count).
+    /// Generates `count` boxes of the scene; the same seed gives the same boxes on every machine. O(count).
     ///
     /// ```
     /// use obbligato::scenes::Scene;
@@ -107,7 +108,7 @@ impl Scene {
     /// ```
     ///
     /// # Panics
-    /// If memory does not suffice for `count` boxes, as `Vec` does.
+    /// If there is not enough memory for `count` boxes, as `Vec` does.
     pub fn generate(self, count: usize, seed: u64) -> Vec<Obb> {
         let layout = match self {
             Self::Uniform => layouts::uniform,
@@ -139,7 +140,7 @@ impl std::str::FromStr for Scene {
     fn from_str(name: &str) -> Result<Self, Self::Err> {
         Self::ALL.into_iter().find(|scene| scene.name() == name).ok_or_else(|| {
             let names: Vec<&str> = Self::ALL.iter().map(|scene| scene.name()).collect();
-            format!("no scene is called {name}: choose from {}", names.join(", "))
+            format!("no scene is named {name}: choose one of {}", names.join(", "))
         })
     }
 }

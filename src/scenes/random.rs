@@ -1,8 +1,8 @@
-//! The generator behind the scenes, and the few functions that must round alike everywhere.
+//! The generator behind the scenes, and the few functions that must round the same everywhere.
 //!
-//! IEEE 754 defines `+ - * /` and `sqrt` to the last bit; `sin`, `exp`, `ln`, `cbrt` and `powf` differ between platforms
-//! and versions of their libraries. So nothing here calls those, and everything is computed in `f64` and rounded to `f32`
-//! once.
+//! IEEE 754 defines `+ - * /` and `sqrt` to the last bit; `sin`, `exp`, `ln`, `cbrt` and `powf` differ between
+//! platforms and library versions. So nothing here calls the latter, and everything is computed in `f64` and rounded
+//! once to `f32`.
 
 use glam::{Quat, Vec3};
 
@@ -42,18 +42,18 @@ impl Random {
         ((u128::from(self.next()) * bound as u128) >> 64) as usize
     }
 
-    /// The logarithm uniform between those of `low` and `low * e^span`.
+    /// Log-uniform between `low` and `low * e^span`.
     pub(super) fn log_uniform(&mut self, low: f64, span: f64) -> f64 {
         low * exp(span * self.unit())
     }
 
-    /// Mean 0, standard deviation 1, within +-6: the sum of twelve uniform numbers (the Irwin-Hall distribution), which
+    /// Mean 0, standard deviation 1, within +-6: a sum of twelve uniform numbers (the Irwin-Hall distribution), which
     /// needs neither logarithm nor sine.
     pub(super) fn gaussian(&mut self) -> f64 {
         (0..12).map(|_| self.unit()).sum::<f64>() - 6.0
     }
 
-    /// Uniform in the cube of this edge around the origin.
+    /// Uniform in the cube with this edge around the origin.
     pub(super) fn point(&mut self, edge: f64) -> [f64; 3] {
         [0; 3].map(|_| self.between(-0.5 * edge, 0.5 * edge))
     }
@@ -73,7 +73,7 @@ impl Random {
         Quat::from_xyzw(0.0, 0.0, (z / length) as f32, (w / length) as f32)
     }
 
-    /// A point uniform in the unit disc without its center, and its squared distance from there.
+    /// A uniform point in the unit disc without its center, and its squared distance from the center.
     fn disc(&mut self) -> (f64, f64, f64) {
         loop {
             let (x, y) = (self.between(-1.0, 1.0), self.between(-1.0, 1.0));
@@ -84,7 +84,7 @@ impl Random {
         }
     }
 
-    /// Every order equally likely: Fisher and Yates, from the end.
+    /// Makes every order equally likely: Fisher and Yates, from the end.
     pub(super) fn shuffle<T>(&mut self, items: &mut [T]) {
         for end in (1..items.len()).rev() {
             items.swap(end, self.below(end + 1));
@@ -104,7 +104,7 @@ fn exp(x: f64) -> f64 {
     (0..6).fold(series, |power, _| power * power)
 }
 
-/// The cube root of a number >= 0 by Newton's method.
+/// The cube root of a number >= 0, by Newton's method.
 pub(super) fn cube_root(x: f64) -> f64 {
     if x <= 0.0 {
         return 0.0;
@@ -113,7 +113,7 @@ pub(super) fn cube_root(x: f64) -> f64 {
     while root * root * root < x {
         root *= 2.0;
     }
-    // Quadratic from at most twice the root; numbers below 1 take one step more for each power of 1.5.
+    // Converges quadratically from at most twice the root; numbers below 1 take one more step per power of 1.5.
     for _ in 0..64 {
         root = (2.0 * root + x / (root * root)) / 3.0;
     }

@@ -2,5 +2,6 @@
 
 pub(crate) mod aabb;
 pub(crate) mod bounds;
+pub(crate) mod kind;
 pub(crate) mod obb;
 pub(crate) mod upright;

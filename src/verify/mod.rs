@@ -1,4 +1,4 @@
-//! Holds one backend's pairs against another's or against the reference's, as sets.
+//! Compares one backend's pairs with another's or with the reference's, as sets.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -10,20 +10,20 @@ use crate::outputs::report::degrees;
 use crate::reference::{contacts, gather, partners, separation};
 use crate::shapes::obb::record::Obb;
 
-/// Entries of a list that a printed verification names; the rest is counted.
+/// Entries that a printed verification lists; it only counts the rest.
 const NAMED: usize = 10;
 
 /// How two sets of pairs over the same boxes differ.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Difference {
-    /// Pairs the expected set has and the other lacks, sorted.
+    /// Pairs only in the expected set, sorted.
     pub missing: Vec<Pair>,
-    /// Pairs the other set has and the expected one lacks, and every repetition of a pair, sorted.
+    /// Pairs only in the other set, and every repetition of a pair, sorted.
     pub extra: Vec<Pair>,
 }
 
 impl Difference {
-    /// Whether the two are the same set.
+    /// Whether the two sets are the same.
     pub fn is_empty(&self) -> bool {
         self.missing.is_empty() && self.extra.is_empty()
     }
@@ -31,8 +31,8 @@ impl Difference {
 
 /// The difference of two lists of pairs.
 ///
-/// O(n) for sorted lists; others are sorted first. A pair that `found` holds more often than `expected` is extra each
-/// further time.
+/// O(n) for sorted lists; others are sorted first. If a pair is in `found` more often than in `expected`, each further
+/// occurrence is extra.
 pub fn difference(expected: &[Pair], found: &[Pair]) -> Difference {
     let (expected, found) = (sorted(expected), sorted(found));
     let (mut expected, mut found) = (expected.iter().peekable(), found.iter().peekable());
@@ -54,7 +54,7 @@ pub fn difference(expected: &[Pair], found: &[Pair]) -> Difference {
     }
 }
 
-/// The pairs in order, copied only if they are not.
+/// The pairs in order, copied only if unsorted.
 fn sorted(pairs: &[Pair]) -> Cow<'_, [Pair]> {
     if pairs.is_sorted() {
         return Cow::Borrowed(pairs);
@@ -64,12 +64,12 @@ fn sorted(pairs: &[Pair]) -> Cow<'_, [Pair]> {
     Cow::Owned(pairs)
 }
 
-/// Holds `found` against all pairs of the reference. O(n^2).
+/// Compares `found` with all pairs of the reference. O(n^2).
 pub fn verify_all(boxes: &[Obb], found: &[Pair]) -> Verification {
     verify_contacts(boxes, found, None)
 }
 
-/// [`verify_all`], and the number of pairs that touch without overlapping, where it is known.
+/// [`verify_all`], which also compares the number of pairs that touch without overlapping, if known.
 pub fn verify_contacts(boxes: &[Obb], found: &[Pair], touching: Option<u64>) -> Verification {
     let contacts = contacts(boxes);
     let touch = contacts.iter().filter(|(_, contact)| *contact == Contact::Touching);
@@ -78,9 +78,9 @@ pub fn verify_contacts(boxes: &[Obb], found: &[Pair], touching: Option<u64>) -> 
     compare(&pairs, found, boxes).with_touching(Some(expected), touching)
 }
 
-/// Holds `found` against the reference's partners of `sample` boxes, chosen by `seed`. O(n) a chosen box.
+/// Compares `found` with the reference's partners of `sample` boxes, chosen by `seed`. O(n) per chosen box.
 ///
-/// Of the other boxes' pairs only those are looked at that can be no pairs at all, such as (3, 3).
+/// Pairs of other boxes count only if they are malformed, such as (3, 3).
 pub fn verify_sample(boxes: &[Obb], found: &[Pair], sample: usize, seed: u64) -> Verification {
     let chosen = choose(boxes.len(), sample, seed);
     let mut expected = gather(chosen.len(), |k| {
@@ -88,7 +88,7 @@ pub fn verify_sample(boxes: &[Obb], found: &[Pair], sample: usize, seed: u64) ->
         let partners = partners(boxes, own as usize).into_iter();
         partners.map(|other| Pair::new(own, other)).collect()
     });
-    // A pair of two chosen boxes was found from both sides.
+    // A pair of two chosen boxes is found from both sides.
     expected.sort_unstable();
     expected.dedup();
 
@@ -102,7 +102,7 @@ pub fn verify_sample(boxes: &[Obb], found: &[Pair], sample: usize, seed: u64) ->
     Verification::new(boxes, &chosen, &expected, &found)
 }
 
-/// Holds the pairs of one backend against those of another.
+/// Compares the pairs of one backend with another's.
 pub fn compare(expected: &[Pair], found: &[Pair], boxes: &[Obb]) -> Verification {
     let all: Vec<u32> = (0..boxes.len() as u32).collect();
     Verification::new(boxes, &all, expected, found)
@@ -110,7 +110,7 @@ pub fn compare(expected: &[Pair], found: &[Pair], boxes: &[Obb]) -> Verification
 
 /// The boxes whose degrees differ, ascending.
 ///
-/// Where one list is shorter, the degrees it lacks count as `u32::MAX`, which no box can have.
+/// If one list is shorter, its missing degrees count as `u32::MAX`, which no box can have.
 pub fn degree_mismatches(expected: &[u32], found: &[u32]) -> Vec<DegreeMismatch> {
     let at = |degrees: &[u32], index: usize| degrees.get(index).copied().unwrap_or(u32::MAX);
     (0..expected.len().max(found.len()))
@@ -123,41 +123,41 @@ pub fn degree_mismatches(expected: &[u32], found: &[u32]) -> Vec<DegreeMismatch>
         .collect()
 }
 
-/// A box with another number of partners than it should have.
+/// A box with a wrong number of partners.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DegreeMismatch {
     /// Position of the box.
     pub index: u32,
-    /// Partners it has.
+    /// Partners expected.
     pub expected: u32,
-    /// Partners it was given.
+    /// Partners found.
     pub found: u32,
 }
 
 /// A pair that only one of the two sets has.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Disagreement {
-    /// The pair, as it was given.
+    /// The pair as given.
     pub pair: Pair,
     /// What is wrong.
     pub kind: DisagreementKind,
-    /// The [`separation`] of the two boxes, positive = apart; `None` if the pair names no two boxes.
+    /// The [`separation`] of the two boxes, positive = apart; `None` if the pair does not name two boxes.
     pub separation: Option<f64>,
 }
 
-/// What is wrong about a pair that only one of two sets has.
+/// What is wrong with a pair that only one of two sets has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DisagreementKind {
-    /// Expected, and not found.
+    /// Expected but not found.
     Missing,
-    /// Found, and not expected.
+    /// Found but not expected.
     Extra,
-    /// Found more often than once.
+    /// Found more than once.
     Repeated,
-    /// Found although the groups of the boxes do not meet.
+    /// Found although the boxes' groups do not meet.
     Forbidden,
-    /// Found, but `a < b` does not hold or there is no such box.
+    /// Found, but `a < b` does not hold or the box does not exist.
     Malformed,
 }
 
@@ -173,24 +173,24 @@ impl fmt::Display for DisagreementKind {
     }
 }
 
-/// The outcome of holding two sets of pairs against each other; prints as a report of a few lines.
+/// The outcome of comparing two sets of pairs. It prints as a report of a few lines.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verification {
     /// Boxes in the scene.
     pub boxes: usize,
     /// Boxes whose partners were compared.
     pub compared: usize,
-    /// Pairs that are expected of the compared boxes.
+    /// Pairs expected for the compared boxes.
     pub expected: usize,
-    /// Pairs that were found of them.
+    /// Pairs found for them.
     pub found: usize,
     /// Expected pairs that were not found, sorted.
     pub missing: Vec<Disagreement>,
-    /// Found pairs that should not be there, sorted.
+    /// Found pairs that are wrong, sorted.
     pub extra: Vec<Disagreement>,
     /// Compared boxes with a wrong number of partners.
     pub degree_mismatches: Vec<DegreeMismatch>,
-    /// How many pairs touch without overlapping, expected and found, where both are known.
+    /// How many pairs touch without overlapping, expected and found, if both are known.
     pub touching: Option<(u64, u64)>,
 }
 
@@ -228,7 +228,7 @@ impl Verification {
         verification
     }
 
-    /// Compares numbers of touching pairs too, if both are known.
+    /// Also compares numbers of touching pairs, if both are known.
     pub fn with_touching(mut self, expected: Option<u64>, found: Option<u64>) -> Self {
         self.touching = expected.zip(found);
         self
@@ -246,7 +246,7 @@ impl Verification {
             .collect();
     }
 
-    /// Whether all is the same, and at least one box of a scene was compared. No difference is small enough to pass.
+    /// Whether there is no difference, however small, and at least one box was compared unless the scene is empty.
     pub fn passed(&self) -> bool {
         let compared = self.compared > 0 || self.boxes == 0;
         let same_pairs = self.missing.is_empty() && self.extra.is_empty() && self.degree_mismatches.is_empty();
@@ -270,7 +270,7 @@ impl fmt::Display for Verification {
             self.degree_mismatches.len(),
         )?;
         if let Some((expected, found)) = self.touching {
-            write!(f, "; {expected} touch, {found} found to touch")?;
+            write!(f, "; touching: {expected} expected, {found} found")?;
         }
         list(f, &self.missing)?;
         list(f, &self.extra)?;
@@ -278,7 +278,7 @@ impl fmt::Display for Verification {
     }
 }
 
-/// The first entries, a line each, and how many more there are.
+/// Prints the first entries, one per line, and how many more there are.
 fn list(f: &mut fmt::Formatter<'_>, entries: &[impl fmt::Display]) -> fmt::Result {
     for entry in entries.iter().take(NAMED) {
         write!(f, "\n  {entry}")?;
@@ -309,7 +309,7 @@ impl fmt::Display for DegreeMismatch {
     }
 }
 
-/// What is wrong about a pair that was found and not expected.
+/// What is wrong with a pair that was found but not expected.
 fn kind_of_extra(boxes: &[Obb], pair: Pair, repeated: bool) -> DisagreementKind {
     if !is_sound(pair, boxes.len()) {
         DisagreementKind::Malformed

@@ -1,29 +1,10 @@
 // The grid's records and cell arithmetic, shared by the kernels that plan, build and walk it.
-// Twin: src/broad_phase/grid.rs, where the layout and the rounding argument are explained.
+// Twin: src/broad_phase/grid/layout.rs, where the layout and the rounding argument are explained.
 
 const BINS: u32 = 256u;
 const MAX_LEVELS: u32 = 16u;
 
-// src/bounds/mod.rs, SceneStats
-struct SceneStats {
-    below: array<u32, 3>,
-    unused_a: u32,
-    above: array<u32, 3>,
-    unused_b: u32,
-    boxes_of_bin: array<u32, 256>,
-    largest_of_bin: array<u32, 256>,
-}
-
-struct SceneStatsAtomic {
-    below: array<atomic<u32>, 3>,
-    unused_a: u32,
-    above: array<atomic<u32>, 3>,
-    unused_b: u32,
-    boxes_of_bin: array<atomic<u32>, 256>,
-    largest_of_bin: array<atomic<u32>, 256>,
-}
-
-// src/broad_phase/grid.rs, Level
+// src/broad_phase/grid/layout.rs, Level
 struct Level {
     last_cell: vec3<u32>,
     first_slot: u32,
@@ -39,7 +20,7 @@ struct Level {
     unused: u32,
 }
 
-// src/broad_phase/grid.rs, Plan
+// src/broad_phase/grid/layout.rs, Plan
 struct Plan {
     origin: vec3<f32>,
     level_count: u32,
@@ -49,7 +30,7 @@ struct Plan {
     level_of_bin: array<u32, 256>,
 }
 
-// src/broad_phase/grid.rs, SizeGroup
+// src/broad_phase/grid/layout.rs, SizeGroup
 struct SizeGroup {
     cell_size: f32,
     boxes: u32,
@@ -57,7 +38,7 @@ struct SizeGroup {
     unused: u32,
 }
 
-// src/broad_phase/grid.rs, SizeGroups
+// src/broad_phase/grid/layout.rs, SizeGroups
 struct SizeGroups {
     origin: vec3<f32>,
     count: u32,

@@ -1,5 +1,5 @@
 // Sorts the bounds by grid slot with a counting sort: count the boxes of every slot, allocate a run of records to each, place
-// the records. Twin: src/broad_phase/grid_build_cpu.rs.
+// the records. Twin: src/broad_phase/grid/grid_build_cpu.rs.
 
 const WORKGROUP: u32 = 256u;
 const PER_INVOCATION: u32 = 4u;
@@ -22,7 +22,7 @@ struct Place {
 // As many in each as there are bounds in a binding.
 @group(0) @binding(8) var<storage, read_write> records_0: array<Bounds>;
 @group(0) @binding(9) var<storage, read_write> records_1: array<Bounds>;
-@group(0) @binding(10) var<storage, read_write> counters: array<atomic<u32>, COUNTERS>;
+@group(0) @binding(10) var<storage, read_write> candidates: CandidateList;
 
 @compute @workgroup_size(WORKGROUP)
 fn count_slots(
@@ -66,7 +66,7 @@ fn allocate_runs(
             sums[local] += before;
             workgroupBarrier();
         }
-        if local == WORKGROUP - 1u { block_start = atomicAdd(&counters[PLACED], sums[local]); }
+        if local == WORKGROUP - 1u { block_start = atomicAdd(&candidates.counters[PLACED], sums[local]); }
         workgroupBarrier();
         let end = block_start + sums[local];
         let first = start_of(group * PER_INVOCATION);

@@ -1,5 +1,5 @@
 // Candidate pairs: for every record the records after it whose bounds overlap its own, in its level and the coarser ones.
-// Twin: src/broad_phase/grid_pairs_cpu.rs. Why each pair is found exactly once: src/broad_phase/grid.rs.
+// Twin: src/broad_phase/grid/grid_pairs_cpu.rs. Why each pair is found exactly once: src/broad_phase/grid/layout.rs.
 
 const WORKGROUP: u32 = 64u;
 // Partners that an invocation keeps until it is known where its pairs go. One that finds more walks again.
@@ -10,8 +10,7 @@ const KEPT: u32 = 24u;
 @group(0) @binding(2) var<storage, read> records_0: array<Bounds>;
 @group(0) @binding(3) var<storage, read> records_1: array<Bounds>;
 @group(0) @binding(4) var<storage, read> slot_starts: array<u32>;
-@group(0) @binding(5) var<storage, read_write> candidates: array<Pair>;
-@group(0) @binding(6) var<storage, read_write> counters: array<atomic<u32>, COUNTERS>;
+@group(0) @binding(5) var<storage, read_write> candidates: CandidateList;
 
 // Whether there are more records than the first binding holds. No question for the innermost loop.
 override split: bool = false;
@@ -34,7 +33,9 @@ fn record_at(i: u32) -> Bounds {
 }
 
 fn write(place: u32, a: u32, b: u32) {
-    if place < params.candidate_capacity { candidates[place] = Pair(min(a, b), max(a, b)); }
+    if place >= params.candidate_capacity { return; }
+    candidates.pairs[place] = Pair(min(a, b), max(a, b));
+    put_margin(place, min(a, b), max(a, b));
 }
 
 // Finds the partners of record i and returns how many there are. The first walk keeps as many as there is room for; the
@@ -99,7 +100,7 @@ fn walk(i: u32, record: Bounds, local: u32, again: bool, start: u32) -> u32 {
 // a single record has, can be.
 fn countable(found: u32) -> u32 {
     if found <= most_counted || params.range_count == 1u { return found; }
-    atomicMax(&counters[TOO_MANY], 1u);
+    atomicMax(&candidates.counters[TOO_MANY], 1u);
     return most_counted;
 }
 

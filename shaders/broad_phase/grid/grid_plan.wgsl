@@ -1,5 +1,5 @@
 // Plans the grid from the scene's statistics: groups of boxes by size, and, once the probe has measured how crowded
-// cells of each group's size would be, levels and their cell tables. Twin: src/broad_phase/grid_plan_cpu.rs, which
+// cells of each group's size would be, levels and their cell tables. Twin: src/broad_phase/grid/grid_plan_cpu.rs, which
 // explains each rule.
 
 const WORKGROUP: u32 = 256u;

@@ -1,5 +1,5 @@
 // Measures how crowded cells of each size would be: sorts samples of the boxes into a table for each size group, and counts
-// the pairs that meet in a slot. Twin: src/broad_phase/grid_probe_cpu.rs.
+// the pairs that meet in a slot. Twin: src/broad_phase/grid/grid_probe_cpu.rs.
 
 const WORKGROUP: u32 = 256u;
 

@@ -1,5 +1,5 @@
 // Movers against a grid of boxes that rest: for each mover the boxes at rest whose bounds overlap its own.
-// Twin: src/broad_phase/grid_query_cpu.rs, where it is explained why every box is found exactly once.
+// Twin: src/broad_phase/grid/grid_query_cpu.rs, where it is explained why every box is found exactly once.
 
 const WORKGROUP: u32 = 64u;
 // Boxes that an invocation keeps until it is known where its pairs go. One that finds more walks again.
@@ -10,12 +10,20 @@ const ROW_COST: f32 = 10.0;
 const MOST_ALONE: f32 = 2048.0;
 
 @group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<storage, read> plan: Plan;
+// The beginning of the plan: what a walk needs.
+struct PlanAtRest {
+    origin: vec3<f32>,
+    level_count: u32,
+    high: vec3<f32>,
+    slots: u32,
+    levels: array<Level, 16>,
+}
+
+@group(0) @binding(1) var<uniform> plan: PlanAtRest;
 @group(0) @binding(2) var<storage, read> records: array<Bounds>;
 @group(0) @binding(3) var<storage, read> slot_starts: array<u32>;
 @group(0) @binding(4) var<storage, read> movers: array<Bounds>;
-@group(0) @binding(5) var<storage, read_write> candidates: array<Pair>;
-@group(0) @binding(6) var<storage, read_write> counters: array<atomic<u32>, COUNTERS>;
+@group(0) @binding(5) var<storage, read_write> candidates: CandidateList;
 
 // KEPT for each invocation, in columns; no invocation reads another's.
 var<workgroup> kept: array<u32, 1536>;
@@ -58,7 +66,9 @@ fn walk_over(level: Level, low: vec3<f32>, high: vec3<f32>) -> Walk {
 }
 
 fn write(place: u32, box: u32, mover: u32) {
-    if place < params.candidate_capacity { candidates[place] = Pair(box, mover); }
+    if place >= params.candidate_capacity { return; }
+    candidates.pairs[place] = Pair(box, mover);
+    put_margin(place, box, mover);
 }
 
 var<private> found: u32;

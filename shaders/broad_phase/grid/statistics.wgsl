@@ -1,7 +1,17 @@
-// The statistics the grid is planned from, gathered by the kernels that make bounds, in workgroups of WORKGROUP invocations.
-// The including shader declares `stats`.
+// What the grid hooks into the kernels that make bounds, in workgroups of 256 invocations: the statistics it is planned from.
+// Twin: src/broad_phase/grid/statistics.rs.
 
-const WORKGROUP: u32 = 256u;
+struct SceneStatsAtomic {
+    below: array<atomic<u32>, 3>,
+    suspects: atomic<u32>,
+    above: array<atomic<u32>, 3>,
+    tilted: atomic<u32>,
+    boxes_of_bin: array<atomic<u32>, 256>,
+    largest_of_bin: array<atomic<u32>, 256>,
+}
+
+@group(0) @binding(6) var<storage, read_write> stats: SceneStatsAtomic;
+
 const SIZE_ERROR: f32 = 0x1p-20;
 
 var<workgroup> below_of_group: array<atomic<u32>, 3>;
@@ -18,8 +28,8 @@ fn ordered(x: f32) -> u32 {
     return select(bits ^ 0x80000000u, ~bits, bits >= 0x80000000u);
 }
 
-// Called by all invocations of the workgroup, as end_statistics is.
-fn begin_statistics(local: u32) {
+// Called by all invocations of the workgroup, as end_bounds is.
+fn begin_bounds(local: u32) {
     atomicStore(&boxes_of_bin[local], 0u);
     atomicStore(&largest_of_bin[local], 0u);
     if local < 3u {
@@ -31,8 +41,8 @@ fn begin_statistics(local: u32) {
     workgroupBarrier();
 }
 
-// Counts a box in, and returns its size bin.
-fn add_to_statistics(b: Bounds) -> u32 {
+// Counts a box in, and returns what its bounds are tagged with: its size bin.
+fn note_bounds(b: Bounds) -> u32 {
     let size = max(max(b.high.x - b.low.x, b.high.y - b.low.y), b.high.z - b.low.z) * (1.0 + SIZE_ERROR);
     let bits = bitcast<u32>(max(size, 0.0)) & 0x7fffffffu;
     let bin = bits >> 23u;
@@ -44,7 +54,7 @@ fn add_to_statistics(b: Bounds) -> u32 {
     return bin;
 }
 
-fn end_statistics(local: u32) {
+fn end_bounds(local: u32) {
     for (var axis = 0u; axis < 3u; axis++) {
         atomicMax(&below_of_group[axis], below[axis]);
         atomicMax(&above_of_group[axis], above[axis]);
@@ -60,4 +70,14 @@ fn end_statistics(local: u32) {
         atomicMax(&stats.below[local], atomicLoad(&below_of_group[local]));
         atomicMax(&stats.above[local], atomicLoad(&above_of_group[local]));
     }
+}
+
+// Some box may be invalid.
+fn note_suspect() {
+    atomicAdd(&stats.suspects, 1u);
+}
+
+// Some box is turned otherwise than about z. Whether there are any is all that is asked, so few have to write.
+fn note_tilted() {
+    if atomicLoad(&stats.tilted) == 0u { atomicStore(&stats.tilted, 1u); }
 }

@@ -1,4 +1,4 @@
-// What the kernels that walk over the grid share. The including shader declares `counters`.
+// What the kernels that walk over the grid share. The including shader declares `candidates`.
 
 const ONE_CELL: f32 = 1.0 + 0x1p-20;
 
@@ -21,7 +21,7 @@ fn home_cell(key: u32, near: vec3<u32>) -> vec3<u32> {
 
 // Adds to a number of 64 bits.
 fn add_long(counter: u32, more: u32) {
-    if atomicAdd(&counters[counter], more) > 0xffffffffu - more { atomicAdd(&counters[counter + 1u], 1u); }
+    if atomicAdd(&candidates.counters[counter], more) > 0xffffffffu - more { atomicAdd(&candidates.counters[counter + 1u], 1u); }
 }
 
 // Counts what an invocation has done.

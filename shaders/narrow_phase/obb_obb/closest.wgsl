@@ -1,5 +1,5 @@
 // The distance of two disjoint boxes and their closest points: of corners and of pairs of edges. Twin:
-// src/narrow_phase/distance.rs, which gives the method and its proof. Compilers drop unused parts.
+// src/narrow_phase/obb_obb/distance.rs, which gives the method and its proof. Compilers drop unused parts.
 
 // Edges at an angle of this sine or less count as parallel.
 const PARALLEL: f32 = 8.0 * 0x1p-23;

@@ -1,7 +1,7 @@
 // How the narrow phase is dispatched: the kernel over all axes or the one over five, with an invocation for each candidate pair.
 // The other kernel is dispatched for nothing. In checks with a margin there is one kernel only, in the place of that over all.
 
-// src/narrow_phase/narrow_plan.rs, Dispatches
+// src/narrow_phase/obb_obb/narrow_plan.rs, Dispatches
 struct Dispatches {
     all_axes: vec3<u32>,
     unused_a: u32,
@@ -10,8 +10,9 @@ struct Dispatches {
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<storage, read_write> counters: array<atomic<u32>, COUNTERS>;
+@group(0) @binding(1) var<storage, read_write> candidates: CandidateList;
 @group(0) @binding(2) var<storage, read_write> dispatches: Dispatches;
+@group(0) @binding(3) var<storage, read> stats: SceneStats;
 
 // Invocations of a workgroup of these kernels.
 const TESTING: u32 = 256u;
@@ -23,7 +24,7 @@ override most_workgroups: u32 = 1024u;
 fn narrow_plan() {
     let count = candidates_to_test();
     let workgroups = min(count / TESTING + min(count % TESTING, 1u), most_workgroups);
-    let all = params.margin > 0.0 || atomicLoad(&counters[TILTED]) > 0u;
+    let all = params.margin > 0.0 || params.own_margins > 0u || stats.tilted > 0u;
     dispatches.all_axes = vec3(select(0u, workgroups, all), 1u, 1u);
     dispatches.five_axes = vec3(select(workgroups, 0u, all), 1u, 1u);
 }

@@ -1,11 +1,11 @@
-// The distance of the boxes of every pair, and where they are closest. Twin: src/narrow_phase/distance.rs, in f64.
+// The distance of the boxes of every pair, and where they are closest. Twin: src/narrow_phase/obb_obb/distance.rs, in f64.
 
 const WORKGROUP: u32 = 128u;
 
 // The distance is 0 because f32 cannot tell whether the boxes collide.
 const UNDECIDED: u32 = 1u;
 
-// src/narrow_phase/obb_closest.rs, ClosestRecord
+// src/narrow_phase/obb_obb/obb_closest.rs, ClosestRecord
 struct ClosestRecord {
     on_a: vec3<f32>,
     distance: f32,

@@ -1,6 +1,6 @@
 // Which candidate pairs are within a margin of each other, by the distance of the boxes: the narrow phase of checks with a
-// margin. Twin: src/narrow_phase/obb_distance_cpu.rs; the method, its proof and the error bound are in
-// src/narrow_phase/distance.rs.
+// margin. Twin: src/narrow_phase/obb_obb/obb_distance_cpu.rs; the method, its proof and the error bound are in
+// src/narrow_phase/obb_obb/distance.rs.
 
 const WORKGROUP: u32 = 256u;
 
@@ -10,15 +10,19 @@ const COLLIDING: u32 = 2u;
 const UNDECIDED: u32 = 3u;
 
 @group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(4) var<storage, read> candidates: array<Pair>;
-@group(0) @binding(5) var<storage, read_write> pairs: array<Pair>;
+@group(0) @binding(4) var<storage, read_write> candidates: CandidateList;
+@group(0) @binding(5) var<storage, read_write> found: array<atomic<u32>>;
 @group(0) @binding(6) var<storage, read_write> undecided: array<Pair>;
-@group(0) @binding(7) var<storage, read_write> degrees: array<atomic<u32>>;
-@group(0) @binding(8) var<storage, read_write> counters: array<atomic<u32>, COUNTERS>;
+
+// The margin of a candidate pair: that of all pairs, or what the broad phase has put behind the pairs.
+fn margin_of_candidate(k: u32) -> f32 {
+    if params.own_margins == 0u { return params.margin; }
+    let both = candidates.pairs[params.candidate_capacity + k / 2u];
+    return bitcast<f32>(select(both.a, both.b, k % 2u == 1u));
+}
 
 // How two boxes lie to each other and to the margin.
-fn nearness(a: Obb, b: Obb) -> u32 {
-    let margin = params.margin;
+fn nearness(a: Obb, b: Obb, margin: f32) -> u32 {
     var f = frame_of(a, b);
     // The margin itself is rounded.
     f.error += ERROR * margin;
@@ -54,10 +58,10 @@ fn obb_distance_pairs(
         var pair = Pair(0u, 0u);
         var state = BEYOND;
         if k < count {
-            pair = candidates[k];
+            pair = candidates.pairs[k];
             let a = box_at(pair.a);
             let b = box_or_mover_at(pair.b);
-            if groups_meet(a, b) { state = nearness(a, b); }
+            if groups_meet(a, b) { state = nearness(a, b, margin_of_candidate(k)); }
         }
         hand_on(pair, state == NEAR || state == COLLIDING, state == UNDECIDED, local);
         // Only counted.

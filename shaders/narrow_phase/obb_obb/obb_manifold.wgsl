@@ -1,5 +1,5 @@
 // The contact manifold of every pair: the axis of least overlap, and the points of the faces or edges that it belongs
-// to. Twin: src/narrow_phase/manifold.rs and penetration.rs, in f64, which explain the method.
+// to. Twin: src/narrow_phase/obb_obb/manifold.rs and penetration.rs, in f64, which explain the method.
 
 const WORKGROUP: u32 = 128u;
 
@@ -17,10 +17,10 @@ const PARALLEL_EDGES: f32 = 0x1p-12;
 const FACES_OF_B: u32 = 3u;
 const EDGES: u32 = 6u;
 
-// The index of the number of points in `counters`.
+// The index of the number of points in `counts`.
 const POINTS: u32 = 0u;
 
-// src/narrow_phase/obb_manifold.rs, ManifoldRecord
+// src/narrow_phase/obb_obb/obb_manifold.rs, ManifoldRecord
 struct ManifoldRecord {
     normal_x: f32,
     normal_y: f32,
@@ -30,7 +30,7 @@ struct ManifoldRecord {
     bits: u32,
 }
 
-// src/narrow_phase/obb_manifold.rs, PointRecord
+// src/narrow_phase/obb_obb/obb_manifold.rs, PointRecord
 struct PointRecord {
     x: f32,
     y: f32,
@@ -48,7 +48,16 @@ const NEITHER: u32 = 2u;
 
 @group(0) @binding(6) var<storage, read_write> manifolds: array<ManifoldRecord>;
 @group(0) @binding(7) var<storage, read_write> points: array<PointRecord>;
-@group(0) @binding(8) var<storage, read_write> counters: array<atomic<u32>, COUNTERS>;
+@group(0) @binding(8) var<storage, read_write> counts: array<atomic<u32>>;
+
+fn count_on(list: u32, count: u32) -> u32 {
+    return atomicAdd(&counts[list], count);
+}
+
+// There are eight points at most for each of 2^31 pairs at most: their number may wrap, and then none fits.
+fn note_overflow() {
+    atomicStore(&counts[POINTS], 0xffffffffu);
+}
 
 // Whether the boxes swap places, so that preferences do not depend on which comes first.
 fn comes_after(a: Obb, b: Obb) -> bool {

@@ -1,6 +1,6 @@
 // The separating-axis test of two oriented boxes over all 15 axes (Gottschalk, Lin and Manocha, "OBBTree", 1996), with
-// three answers: separated, overlapping, undecided. Twin: src/narrow_phase/obb_sat_cpu.rs; the formulas, the error bound
-// and the rule for parallel edges are explained in src/narrow_phase/mod.rs.
+// three answers: separated, overlapping, undecided. Twin: src/narrow_phase/obb_obb/obb_sat_cpu.rs; the formulas, the error bound
+// and the rule for parallel edges are explained in src/narrow_phase/obb_obb/separating_axes.rs.
 
 const KAPPA: f32 = 1.16;
 const LARGEST_SINE: f32 = 0.5;
@@ -83,7 +83,7 @@ fn obb_sat_pairs(
         var pair = Pair(0u, 0u);
         var state = SEPARATED;
         if k < count {
-            pair = candidates[k];
+            pair = candidates.pairs[k];
             let a = box_at(pair.a);
             let b = box_or_mover_at(pair.b);
             if groups_meet(a, b) { state = obb_sat(a, b); }

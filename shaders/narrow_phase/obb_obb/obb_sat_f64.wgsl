@@ -1,18 +1,17 @@
 // The separating-axis test in f64, of the pairs that f32 left undecided: only where the adapter has f64. Twin:
-// src/narrow_phase/obb_sat_f64_cpu.rs; formulas, error bound and the rule for parallel edges: src/narrow_phase/mod.rs.
+// src/narrow_phase/obb_obb/obb_sat_f64_cpu.rs; formulas, error bound and the rule for parallel edges: src/narrow_phase/obb_obb/separating_axes.rs.
 
 const WORKGROUP: u32 = 256u;
 
 const SEPARATED: u32 = 0u;
 const OVERLAPPING: u32 = 1u;
-const UNCLEAR: u32 = 2u;
+const UNDECIDED: u32 = 2u;
 
 @group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(4) var<storage, read> undecided: array<Pair>;
-@group(0) @binding(5) var<storage, read_write> unclear: array<Pair>;
-@group(0) @binding(6) var<storage, read_write> pairs: array<Pair>;
-@group(0) @binding(7) var<storage, read_write> degrees: array<atomic<u32>>;
-@group(0) @binding(8) var<storage, read_write> counters: array<atomic<u32>, COUNTERS>;
+@group(0) @binding(4) var<storage, read_write> candidates: CandidateList;
+@group(0) @binding(5) var<storage, read_write> found: array<atomic<u32>>;
+// What f32 has left is in the second half; what f64 leaves goes into the first.
+@group(0) @binding(6) var<storage, read_write> undecided: array<Pair>;
 
 const ERROR_PER_SIZE: f64 = 48.0 * 0x1p-52;
 // Reading a subnormal f32 may flush it.
@@ -65,7 +64,7 @@ fn edge_axes(test: EdgeTest, column: vec3<f64>, radius_b: vec3<f64>) -> u32 {
     let sine = column_abs.yzx + column_abs.zxy;
     let parallel = (sine < vec3<f64>(LARGEST_SINE))
         & (vec3<f64>(test.face) < -(KAPPA * test.size * sine + vec3<f64>(2.0lf * test.error)));
-    return select(UNCLEAR, OVERLAPPING, all((edge < vec3<f64>(-test.error)) | parallel));
+    return select(UNDECIDED, OVERLAPPING, all((edge < vec3<f64>(-test.error)) | parallel));
 }
 
 // conj(a) b
@@ -102,7 +101,7 @@ fn obb_sat(a: Obb, b: Obb) -> u32 {
     let edges_z = edge_axes(test, c[2], g_b.x * y + g_b.y * x);
     if min(edges_x, min(edges_y, edges_z)) == SEPARATED { return SEPARATED; }
     let overlapping = face < -error && max(edges_x, max(edges_y, edges_z)) == OVERLAPPING;
-    return select(UNCLEAR, OVERLAPPING, overlapping);
+    return select(UNDECIDED, OVERLAPPING, overlapping);
 }
 
 // Whether the box's axes are the world's, in any order: then the quaternion's components are zero or all as large. (Those
@@ -116,7 +115,7 @@ fn is_aligned(q: vec4<f32>) -> bool {
 // Undecided pairs to test. A list that did not fit comes again, whole: nothing of it may be counted now. Where nobody comes
 // back, those that there was room for.
 fn undecided_to_test() -> u32 {
-    let total = atomicLoad(&counters[UNDECIDED_PAIRS]);
+    let total = atomicLoad(&candidates.counters[UNDECIDED_PAIRS]);
     let whole = total <= params.undecided_capacity;
     return select(select(0u, params.undecided_capacity, params.partial > 0u), total, whole);
 }
@@ -133,28 +132,18 @@ fn obb_sat_f64_pairs(
         var pair = Pair(0u, 0u);
         var state = SEPARATED;
         if k < count {
-            pair = undecided[k];
+            pair = undecided[params.undecided_capacity + k];
             let a = box_at(pair.a);
             let b = box_or_mover_at(pair.b);
             // Aligned boxes that f32 cannot tell apart mostly touch, like bricks in a wall: f64 cannot either.
-            state = UNCLEAR;
+            state = UNDECIDED;
             if !(is_aligned(a.rotation) && is_aligned(b.rotation)) { state = obb_sat(a, b); }
         }
 
         let place = append(select(0u, 1u, state == OVERLAPPING), PAIRS, local);
-        if state == OVERLAPPING {
-            if params.output == OUTPUT_PAIRS && place < params.pair_capacity {
-                pairs[place] = pair;
-            }
-            if params.output == OUTPUT_DEGREES {
-                if params.movers == 0u { atomicAdd(&degrees[pair.a], 1u); }
-                atomicAdd(&degrees[pair.b], 1u);
-            }
-        }
+        if state == OVERLAPPING { put_found(pair, place, true); }
         // At most `count`, for which there is room.
-        let unclear_place = append(select(0u, 1u, state == UNCLEAR), UNCLEAR_PAIRS, local);
-        if state == UNCLEAR {
-            unclear[unclear_place] = pair;
-        }
+        let left_place = append(select(0u, 1u, state == UNDECIDED), LEFT_PAIRS, local);
+        if state == UNDECIDED { undecided[left_place] = pair; }
     }
 }

@@ -1,5 +1,5 @@
 // The separating-axis test of two boxes that are turned about z only, over the five axes that these need: four in plan, and z.
-// Twin: src/narrow_phase/upright_sat_cpu.rs; the formulas and the error bound are explained in src/narrow_phase/mod.rs.
+// Twin: src/narrow_phase/obb_obb/upright_sat_cpu.rs; the formulas and the error bound are explained in src/narrow_phase/obb_obb/separating_axes.rs.
 
 // Cosine and sine of the rotation about z whose quaternion has this z and w, times |q|^2.
 fn turn(q: vec2<f32>) -> vec2<f32> {
@@ -59,7 +59,7 @@ fn upright_sat_pairs(
         var pair = Pair(0u, 0u);
         var state = SEPARATED;
         if k < count {
-            pair = candidates[k];
+            pair = candidates.pairs[k];
             let a = box_at(pair.a);
             let b = box_or_mover_at(pair.b);
             if groups_meet(a, b) { state = upright_sat(a, b); }

@@ -1,35 +1,30 @@
-// The caller's own bounds, as they are without a margin, and input validation. Twin: src/bounds/aabb_bounds_cpu.rs.
+// The caller's own bounds, as they are without a margin, and input validation. Twin: src/shapes/aabb/aabb_bounds_cpu.rs. The
+// broad phase hooks in with begin_bounds, note_bounds, note_suspect and end_bounds.
+
+const WORKGROUP: u32 = 256u;
 
 @group(0) @binding(0) var<uniform> params: Params;
-// Six numbers a box (src/boxes.rs, Aabb): half of an Obb's, so that a binding holds twice as many boxes and two suffice.
-@group(0) @binding(1) var<storage, read> boxes_0: array<f32>;
-@group(0) @binding(2) var<storage, read> boxes_1: array<f32>;
-@group(0) @binding(6) var<storage, read_write> stats: SceneStatsAtomic;
-@group(0) @binding(7) var<storage, read_write> counters: array<atomic<u32>, COUNTERS>;
-
-fn aabb_at(index: u32) -> Bounds {
-    let segment = 2u * params.box_segment;
-    if index < segment {
-        let k = 6u * index;
-        let low = vec3(boxes_0[k], boxes_0[k + 1u], boxes_0[k + 2u]);
-        return Bounds(low, 0u, vec3(boxes_0[k + 3u], boxes_0[k + 4u], boxes_0[k + 5u]), index);
-    }
-    let k = 6u * (index - segment);
-    let low = vec3(boxes_1[k], boxes_1[k + 1u], boxes_1[k + 2u]);
-    return Bounds(low, 0u, vec3(boxes_1[k + 3u], boxes_1[k + 4u], boxes_1[k + 5u]), index);
-}
+// Six numbers a box (src/geometry/aabb.rs, Aabb), one segment at a time: half of an Obb's, so that a segment holds twice as many.
+@group(0) @binding(1) var<storage, read> boxes: array<f32>;
+@group(0) @binding(2) var<uniform> segment: Segment;
 
 const CENTER_ERROR: f32 = 0x1p-22;
 
 // How far a corner is moved outwards: by the margin's share, rounded up.
-fn widened(corner: vec3<f32>) -> vec3<f32> {
-    return select(vec3(0.0), CENTER_ERROR * abs(corner) + params.half_margin, params.half_margin > 0.0);
+fn widened(corner: vec3<f32>, margin: f32) -> vec3<f32> {
+    return select(vec3(0.0), CENTER_ERROR * abs(corner) + margin, margin > 0.0);
+}
+
+// A number as an unsigned integer with the same order.
+fn sortable(x: f32) -> u32 {
+    let bits = bitcast<u32>(x);
+    return select(bits ^ 0x80000000u, ~bits, bits >= 0x80000000u);
 }
 
 // Whether an interval may be invalid. The verdict is the host's (Aabb::problem). By their bits numbers have an order that
 // no compiler takes liberties with; zeros of different signs are let through by the host.
 fn suspect(low: f32, high: f32) -> bool {
-    return not_finite(low) || not_finite(high) || ordered(low) > ordered(high) || max(abs(low), abs(high)) > 0x1p60;
+    return not_finite(low) || not_finite(high) || sortable(low) > sortable(high) || max(abs(low), abs(high)) > 0x1p60;
 }
 
 @compute @workgroup_size(WORKGROUP)
@@ -38,22 +33,24 @@ fn aabb_bounds(
     @builtin(num_workgroups) workgroups: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    begin_statistics(local);
-    for (var i = workgroup.x * WORKGROUP + local; i < params.box_count; i += workgroups.x * WORKGROUP) {
-        let given = aabb_at(i);
-        let low = given.low;
-        let high = given.high;
-        // Bad bounds must not reach the grid; the host rejects the scene when it reads SUSPECTS.
+    begin_bounds(local);
+    let full = 2u * params.box_segment;
+    let before = segment.number * full;
+    let count = min(params.box_count - before, full);
+    for (var k = workgroup.x * WORKGROUP + local; k < count; k += workgroups.x * WORKGROUP) {
+        let i = before + k;
+        let low = vec3(boxes[6u * k], boxes[6u * k + 1u], boxes[6u * k + 2u]);
+        let high = vec3(boxes[6u * k + 3u], boxes[6u * k + 4u], boxes[6u * k + 5u]);
+        // Bad bounds must not reach the grid; the host rejects the scene when it reads of suspects.
         var b = Bounds(vec3(0.0), 0u, vec3(0.0), i);
-        if suspect(low.x, high.x) || suspect(low.y, high.y) || suspect(low.z, high.z) {
-            atomicAdd(&counters[SUSPECTS], 1u);
-        }
+        if suspect(low.x, high.x) || suspect(low.y, high.y) || suspect(low.z, high.z) { note_suspect(); }
         let span = high - low;
         if !(not_finite(span.x) || not_finite(span.y) || not_finite(span.z)) {
-            b = Bounds(given.low - widened(given.low), 0u, given.high + widened(given.high), i);
+            let margin = widening_of(i);
+            b = Bounds(low - widened(low, margin), 0u, high + widened(high, margin), i);
         }
-        b.tag = add_to_statistics(b);
+        b.tag = note_bounds(b);
         put_bounds(i, b);
     }
-    end_statistics(local);
+    end_bounds(local);
 }

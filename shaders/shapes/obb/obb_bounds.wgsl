@@ -1,13 +1,17 @@
 // Conservative bounds of oriented boxes, and input validation.
-// Twin: src/bounds/obb_bounds_cpu.rs. The derivation of the widening is in src/bounds/mod.rs.
+// Twin: src/shapes/obb/obb_bounds_cpu.rs. The derivation of the widening is in src/geometry/bounds.rs. The broad phase hooks
+// in with begin_bounds, note_bounds, note_suspect, note_tilted and end_bounds.
+
+const WORKGROUP: u32 = 256u;
 
 const EXTENT_ERROR: f32 = 0x1p-18;
 const CENTER_ERROR: f32 = 0x1p-22;
 const ABSOLUTE_ERROR: f32 = 0x1p-100;
 
 @group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(6) var<storage, read_write> stats: SceneStatsAtomic;
-@group(0) @binding(7) var<storage, read_write> counters: array<atomic<u32>, COUNTERS>;
+// One segment at a time.
+@group(0) @binding(1) var<storage, read> boxes: array<Obb>;
+@group(0) @binding(2) var<uniform> segment: Segment;
 
 fn bounds_of(box: Obb, id: u32) -> Bounds {
     let q = box.rotation;
@@ -18,7 +22,7 @@ fn bounds_of(box: Obb, id: u32) -> Bounds {
     let row_z = abs(vec3(2.0 * (q.x * q.z - q.w * q.y), 2.0 * (q.y * q.z + q.w * q.x), d.w - d.x - d.y + d.z));
     let extent = vec3(dot(row_x, h), dot(row_y, h), dot(row_z, h)) / (d.x + d.y + d.z + d.w);
     let widened = extent + (EXTENT_ERROR * (h.x + h.y + h.z) + CENTER_ERROR * abs(box.center)) + ABSOLUTE_ERROR
-        + params.half_margin;
+        + widening_of(id);
     return Bounds(box.center - widened, 0u, box.center + widened, id);
 }
 
@@ -33,21 +37,23 @@ fn obb_bounds(
     @builtin(num_workgroups) workgroups: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    begin_statistics(local);
+    begin_bounds(local);
     var tilted = false;
-    for (var i = workgroup.x * WORKGROUP + local; i < params.box_count; i += workgroups.x * WORKGROUP) {
-        let box = box_at(i);
+    let before = segment.number * params.box_segment;
+    let count = min(params.box_count - before, params.box_segment);
+    for (var k = workgroup.x * WORKGROUP + local; k < count; k += workgroups.x * WORKGROUP) {
+        let i = before + k;
+        let box = boxes[k];
         tilted = tilted || is_tilted(box);
-        if suspect_box(box) { atomicAdd(&counters[SUSPECTS], 1u); }
-        // A non-finite box must not reach the grid; the host rejects the scene when it reads SUSPECTS.
+        if suspect_box(box) { note_suspect(); }
+        // A non-finite box must not reach the grid; the host rejects the scene when it reads of suspects.
         var b = Bounds(vec3(0.0), 0u, vec3(0.0), i);
         let candidate = bounds_of(box, i);
         let span = candidate.high - candidate.low;
         if !(not_finite(span.x) || not_finite(span.y) || not_finite(span.z)) { b = candidate; }
-        b.tag = add_to_statistics(b);
+        b.tag = note_bounds(b);
         put_bounds(i, b);
     }
-    // Whether there are any is all that is asked, so few have to write.
-    if tilted && atomicLoad(&counters[TILTED]) == 0u { atomicStore(&counters[TILTED], 1u); }
-    end_statistics(local);
+    if tilted { note_tilted(); }
+    end_bounds(local);
 }

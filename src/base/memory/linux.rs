@@ -1,9 +1,9 @@
-//! What memory is left on Linux: the least of what the machine, the control groups and the address space allow.
+//! Available memory on Linux: the minimum of what the machine, the control groups and the address space allow.
 
 use std::fs::read_to_string;
 use std::path::{Component, Path, PathBuf};
 
-/// Bytes that this process can still get.
+/// Bytes available to this process.
 pub(super) fn available() -> Option<u64> {
     let meminfo = read_to_string("/proc/meminfo").ok()?;
     let swap = kilobytes(&meminfo, "SwapFree:").unwrap_or(0);
@@ -24,14 +24,14 @@ fn kilobytes(text: &str, name: &str) -> Option<u64> {
     number.checked_mul(1024)
 }
 
-/// What a limit on the address space (`ulimit -v`) leaves.
+/// What remains under a limit on the address space (`ulimit -v`).
 fn of_addresses(limits: &str, status: &str) -> Option<u64> {
     let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
     let limit: u64 = line.split_whitespace().next()?.parse().ok()?;
     Some(limit.saturating_sub(kilobytes(status, "VmSize:")?))
 }
 
-/// What the control groups that this process is in leave, given `/proc/self/cgroup` and where the groups are mounted.
+/// What remains in this process's control groups, given `/proc/self/cgroup` and where the groups are mounted.
 fn of_groups(groups: &str, mount: &Path, swap: u64) -> Option<u64> {
     let own = |line: &str| {
         let mut fields = line.splitn(3, ':');
@@ -47,8 +47,8 @@ fn of_groups(groups: &str, mount: &Path, swap: u64) -> Option<u64> {
     groups.lines().filter_map(own).flatten().min()
 }
 
-/// The least that a group and those above it leave. In a container the path may be that outside, which is not there: then
-/// the mount is the group.
+/// The minimum of what remains in a group and its parents. In a container, the path may be the outside one, which does
+/// not exist; then the mount is the group.
 fn least(mount: &Path, group: &str, of_group: impl Fn(&Path) -> Option<u64>) -> Option<u64> {
     let group: PathBuf = Path::new(group)
         .components()
@@ -84,7 +84,7 @@ fn of_group_v1(folder: &Path, swap: u64) -> Option<u64> {
     Some(left.saturating_add(swap))
 }
 
-/// The number in a file; `None` if there is no file, or if it says "max".
+/// The number in a file; `None` if there is no file or it says "max".
 fn number(folder: &Path, file: &str) -> Option<u64> {
     read_to_string(folder.join(file)).ok()?.trim().parse().ok()
 }
@@ -149,7 +149,7 @@ mod tests {
             ("pods/two/memory.stat", stat),
         ]);
         for (group, swap, left) in [
-            // 5,000 less the 4,200 that cannot be had back, for all of them; the first has 900 of its own.
+            // 5,000 minus the 4,200 that cannot be reclaimed, shared by all; the first group has 900 of its own.
             ("/pods/one", 0, Some(800)),
             ("/pods/one", 20, Some(820)),
             ("/pods/one", 1000, Some(940)),
@@ -164,7 +164,7 @@ mod tests {
                 "{group}, swap {swap}"
             );
         }
-        // In a container the group itself is what is mounted.
+        // In a container, the group itself is mounted.
         let inside = mount.path().join("pods/one");
         assert_eq!(of_groups("0::/docker/abc\n", &inside, 0), Some(900));
     }

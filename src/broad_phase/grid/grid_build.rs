@@ -1,24 +1,29 @@
-//! Dispatcher of `shaders/broad_phase/grid/grid_build.wgsl`.
+//! Declares `shaders/broad_phase/grid/grid_build.wgsl`: the counting sort of the bounds by slot.
 
-use crate::base::error::Result;
-use crate::broad_phase::grid::layout::MAX_SLOTS_PER_BOX;
-use crate::device::buffers::{Buffers, Inputs};
-use crate::device::context::Context;
-use crate::device::kernel::{Kernel, Source, source};
-use crate::rules::list::RULES_B;
-
-pub(crate) const SOURCE: Source = source!(
-    "shared/common.wgsl",
-    "shared/bounds.wgsl",
-    "broad_phase/grid/grid.wgsl",
-    "rules/rules.wgsl",
-    "broad_phase/grid/grid_build.wgsl"
-);
+use crate::broad_phase::grid::grid_plan::PLAN;
+#[cfg(test)]
+use crate::broad_phase::grid::layout::TWINS;
+use crate::broad_phase::grid::layout::{BLOCK, MAX_SLOTS_PER_BOX};
+use crate::device::buffers::{Owned, Slot};
+use crate::device::kernel::{At, Code, Kernel, Size, Source, files};
+#[cfg(test)]
+use crate::device::twins::{Twin, record};
+use crate::frame::params::Params;
+use crate::frame::room::Room;
+use crate::frame::slots::{BOUNDS, CANDIDATES, PARAMS, RULES_B};
+#[cfg(test)]
+use crate::frame::{counters, params, twins};
+use crate::geometry::bounds::Bounds;
+#[cfg(test)]
+use crate::rules::list;
 
 /// Invocations of a workgroup.
 pub(crate) const WORKGROUP: u32 = 256;
 /// Slots an invocation allocates runs for.
 pub(crate) const PER_INVOCATION: u32 = 4;
+
+// A block is what a workgroup's invocations allocate together.
+const _: () = assert!(BLOCK == (WORKGROUP * PER_INVOCATION) as u64);
 
 /// Where a record goes: `struct Place` of `shaders/broad_phase/grid/grid_build.wgsl`.
 #[derive(Clone, Copy, Debug, bytemuck::Pod, bytemuck::Zeroable)]
@@ -31,67 +36,133 @@ pub(crate) struct Place {
     pub key: u32,
 }
 
-/// Sorts the bounds by grid slot.
-pub(crate) struct GridBuild {
-    count_slots: Kernel,
-    allocate_runs: Kernel,
-    place_records: Kernel,
+/// [`Place`]s, in the order of the boxes.
+static PLACES: Slot = Slot::of::<Place>("places", "places");
+
+/// Boxes by slot; all zero between frames.
+static SLOT_COUNTS: Slot = Slot::of::<u32>("slot_counts", "slot counts");
+
+/// Where each slot's records begin, and where each block's end.
+pub(crate) static SLOT_STARTS: Slot = Slot::of::<u32>("slot_starts", "slot starts");
+
+/// [`Bounds`], sorted by slot.
+pub(crate) static RECORDS: Slot = Slot::of::<Bounds>("records", "records").over(2, size_of::<Bounds>() as u64);
+
+pub(crate) const BUFFERS: &[Owned<Room>] = &[
+    Owned {
+        slot: &PLACES,
+        records: |room| room.boxes,
+    },
+    Owned {
+        slot: &SLOT_COUNTS,
+        records: |room| slot_blocks(room.boxes) * BLOCK,
+    },
+    Owned {
+        slot: &SLOT_STARTS,
+        records: |room| slot_starts(room.boxes),
+    },
+    Owned {
+        slot: &RECORDS,
+        records: |room| room.boxes,
+    },
+];
+
+/// Blocks of slots that so many boxes can need.
+fn slot_blocks(boxes: u64) -> u64 {
+    (boxes * MAX_SLOTS_PER_BOX as u64).div_ceil(BLOCK)
 }
 
-/// The bind groups of the kernels.
-pub(crate) struct GridBuildBindings {
-    count_slots: wgpu::BindGroup,
-    allocate_runs: wgpu::BindGroup,
-    place_records: wgpu::BindGroup,
+/// Entries of [`SLOT_STARTS`] for so many boxes: every block has one more than slots.
+pub(crate) fn slot_starts(boxes: u64) -> u64 {
+    slot_blocks(boxes) * (BLOCK + 1)
 }
 
-impl GridBuild {
-    /// The kernels, which ask for the boxes' worlds if they are `ruled`.
-    pub async fn new(context: &Context, ruled: bool) -> Result<Self> {
-        let constants = [("ruled", f64::from(ruled))];
-        Ok(Self {
-            count_slots: Kernel::new(context, SOURCE, "count_slots", WORKGROUP, &constants).await?,
-            allocate_runs: Kernel::new(context, SOURCE, "allocate_runs", WORKGROUP, &[]).await?,
-            place_records: Kernel::new(context, SOURCE, "place_records", WORKGROUP, &[]).await?,
-        })
-    }
+const SOURCE: Source = Source::of(files![
+    "shared/common.wgsl",
+    "shared/bounds.wgsl",
+    "broad_phase/grid/grid.wgsl",
+    "rules/lists.wgsl",
+    "broad_phase/grid/grid_build.wgsl"
+]);
 
-    pub fn bind(&self, context: &Context, inputs: &Inputs, buffers: &Buffers) -> GridBuildBindings {
-        let params = (0, inputs.params);
-        let bounds = [(1, &*buffers.bounds[0]), (2, &*buffers.bounds[1])];
-        let (plan, places) = ((3, &buffers.plan), (4, &*buffers.places));
-        let starts = (7, &*buffers.slot_starts);
-        let records = [(8, &*buffers.records[0]), (9, &*buffers.records[1])];
-        GridBuildBindings {
-            count_slots: self.count_slots.bind(
-                context,
-                &[
-                    params,
-                    bounds[0],
-                    bounds[1],
-                    plan,
-                    places,
-                    (5, &buffers.slot_counts),
-                    (RULES_B, inputs.rules[1]),
-                ],
-            ),
-            allocate_runs: self.allocate_runs.bind(
-                context,
-                &[plan, (6, &buffers.slot_counts), starts, (10, &buffers.counters)],
-            ),
-            place_records: self.place_records.bind(
-                context,
-                &[params, bounds[0], bounds[1], places, starts, records[0], records[1]],
-            ),
-        }
-    }
+#[cfg(test)]
+const ALL_TWINS: &[&[Twin]] = &[
+    params::TWINS,
+    counters::TWINS,
+    twins::COMMON,
+    list::TWINS,
+    TWINS,
+    &[
+        Twin::Constant("PER_INVOCATION", PER_INVOCATION as f64),
+        record!("Place", Place, [slot, rank, key]),
+    ],
+];
 
-    pub fn record(&self, pass: &mut wgpu::ComputePass, bindings: &GridBuildBindings, boxes: u64) {
-        self.count_slots.dispatch(pass, &bindings.count_slots, boxes);
-        let most_slots = boxes * MAX_SLOTS_PER_BOX as u64;
-        let invocations = most_slots.div_ceil(u64::from(PER_INVOCATION));
-        self.allocate_runs
-            .dispatch_looping(pass, &bindings.allocate_runs, invocations);
-        self.place_records.dispatch(pass, &bindings.place_records, boxes);
-    }
-}
+pub(crate) static COUNT_SLOTS: Kernel<Params> = Kernel {
+    code: Code {
+        entry: "count_slots",
+        workgroup: WORKGROUP,
+        source: SOURCE,
+        slots: [
+            &[
+                At::new(0, &PARAMS),
+                At::new(1, &BOUNDS),
+                At::new(3, &PLAN),
+                At::new(4, &PLACES),
+                At::new(5, &SLOT_COUNTS),
+                At::new(21, &RULES_B),
+            ],
+            &[],
+        ],
+        overrides: &["ruled"],
+        #[cfg(test)]
+        twins: [ALL_TWINS, &[]],
+    },
+    size: Size::Each(|params| params.box_count.into()),
+};
+
+pub(crate) static ALLOCATE_RUNS: Kernel<Params> = Kernel {
+    code: Code {
+        entry: "allocate_runs",
+        workgroup: WORKGROUP,
+        source: SOURCE,
+        slots: [
+            &[
+                At::new(3, &PLAN),
+                At::named(6, &SLOT_COUNTS, "slot_counts_by_four"),
+                At::new(7, &SLOT_STARTS),
+                At::new(10, &CANDIDATES),
+            ],
+            &[],
+        ],
+        overrides: &["ruled"],
+        #[cfg(test)]
+        twins: [ALL_TWINS, &[]],
+    },
+    size: Size::Looping(|params| {
+        let most_slots = u64::from(params.box_count) * MAX_SLOTS_PER_BOX as u64;
+        most_slots.div_ceil(u64::from(PER_INVOCATION))
+    }),
+};
+
+pub(crate) static PLACE_RECORDS: Kernel<Params> = Kernel {
+    code: Code {
+        entry: "place_records",
+        workgroup: WORKGROUP,
+        source: SOURCE,
+        slots: [
+            &[
+                At::new(0, &PARAMS),
+                At::new(1, &BOUNDS),
+                At::new(4, &PLACES),
+                At::new(7, &SLOT_STARTS),
+                At::new(8, &RECORDS),
+            ],
+            &[],
+        ],
+        overrides: &["ruled"],
+        #[cfg(test)]
+        twins: [ALL_TWINS, &[]],
+    },
+    size: Size::Each(|params| params.box_count.into()),
+};

@@ -7,7 +7,7 @@
 use bytemuck::Zeroable;
 
 use crate::base::parallel;
-use crate::broad_phase::grid::grid_pairs_cpu::{Block, LANES};
+use crate::broad_phase::grid::bounds_lanes::{Block, LANES};
 use crate::broad_phase::grid::layout::{MAX_SLOTS_PER_BOX, Plan, cell_key, slot_of, to_cell};
 use crate::geometry::bounds::Bounds;
 use crate::rules::filter::SetRules;

@@ -5,21 +5,19 @@
 
 use std::ops::Range;
 
-use bytemuck::{Zeroable, cast};
+use bytemuck::cast;
 use glam::UVec3;
 use wide::{f32x4, i32x4, u32x4};
 
+use crate::broad_phase::grid::bounds_lanes::{LANES, Row, Walker};
 use crate::broad_phase::grid::grid_build_cpu::Grid;
-use crate::broad_phase::grid::layout::{KEY_BITS, KEY_MASK, Level, ONE_CELL, Plan, Table, cell_key, level_of_key};
+use crate::broad_phase::grid::layout::{Level, ONE_CELL, Plan, Table, cell_key, level_of_key};
 use crate::broad_phase::operations::Operations;
-use crate::geometry::bounds::Bounds;
 use crate::geometry::pair::Pair;
 use crate::rules::filter::SetRules;
 
 /// The most pairs found at a time.
 pub(crate) const BATCH: usize = 1024;
-/// Records per block.
-pub(super) const LANES: usize = 4;
 
 /// The records named by the bits of a mask, in ascending order, and their number.
 const HITS: [([u32; LANES], usize); 1 << LANES] = {
@@ -38,61 +36,6 @@ const HITS: [([u32; LANES], usize); 1 << LANES] = {
     }
     hits
 };
-
-/// The bounds and cell keys of four consecutive records.
-#[derive(Clone, Copy, Zeroable)]
-#[repr(C)]
-pub(crate) struct Block {
-    low: [f32x4; 3],
-    high: [f32x4; 3],
-    key: u32x4,
-}
-
-impl Block {
-    /// A block of up to four records. Missing records overlap nothing.
-    pub fn new(records: &[Bounds]) -> Self {
-        let nothing = Bounds {
-            low: glam::Vec3::NAN,
-            tag: 0,
-            high: glam::Vec3::NAN,
-            id: 0,
-        };
-        let record = |lane: usize| *records.get(lane).unwrap_or(&nothing);
-        let rows: [[f32x4; 2]; LANES] = std::array::from_fn(|lane| bytemuck::cast(record(lane)));
-        let [low_x, low_y, low_z, key] = f32x4::transpose(rows.map(|row| row[0]));
-        let [high_x, high_y, high_z, _] = f32x4::transpose(rows.map(|row| row[1]));
-        Self {
-            low: [low_x, low_y, low_z],
-            high: [high_x, high_y, high_z],
-            key: bytemuck::cast(key),
-        }
-    }
-
-    /// Which records overlap the walker and lie in the row, one bit each.
-    #[inline(always)]
-    fn meet(&self, walker: &Walker, row: &Row) -> usize {
-        let below = |axis: usize| self.low[axis].simd_le(walker.high[axis]);
-        let above = |axis: usize| walker.low[axis].simd_le(self.high[axis]);
-        let overlap = (below(0) & above(0)) & (below(1) & above(1)) & (below(2) & above(2));
-        let same_row = ((self.key ^ row.start) >> KEY_BITS).simd_eq(u32x4::splat(0));
-        let along: i32x4 = cast((self.key - row.start) & u32x4::splat(KEY_MASK));
-        let overlap: u32x4 = cast(overlap);
-        let in_row: u32x4 = cast(along.simd_lt(row.length));
-        (overlap & same_row & in_row).to_bitmask() as usize
-    }
-}
-
-/// The bounds of the record whose pairs are sought, each repeated four times.
-struct Walker {
-    low: [f32x4; 3],
-    high: [f32x4; 3],
-}
-
-/// A row of cells: the key of the first and their number, each repeated four times.
-struct Row {
-    start: u32x4,
-    length: i32x4,
-}
 
 /// A level in the form that walks need.
 struct Course {
@@ -227,62 +170,4 @@ pub(crate) fn grid_pairs<const COUNT: bool>(
 fn pairs_of(a: u32, b: u32x4) -> [Pair; LANES] {
     let a = u32x4::splat(a);
     cast([a.unpack_lo(b), a.unpack_hi(b)])
-}
-
-#[cfg(test)]
-mod tests {
-    use glam::Vec3;
-
-    use super::*;
-    use crate::broad_phase::grid::layout::KEY_BITS;
-
-    #[test]
-    fn a_block_meets_what_its_records_meet() {
-        let walker = Bounds {
-            low: Vec3::ZERO,
-            tag: 0,
-            high: Vec3::ONE,
-            id: 0,
-        };
-        let lanes = Walker {
-            low: walker.low.to_array().map(f32x4::splat),
-            high: walker.high.to_array().map(f32x4::splat),
-        };
-        // Rows that wrap at 512 cells, and one of another level.
-        let row_starts = [
-            (0, UVec3::new(510, 3, 9)),
-            (0, UVec3::new(2, 511, 0)),
-            (5, UVec3::new(0, 3, 9)),
-        ];
-        let mut met = 0;
-        for (level, start) in row_starts {
-            for offset in 0..3 * 3 * 3 * 6 {
-                let low = Vec3::new((offset % 3) as f32, (offset / 3 % 3) as f32, (offset / 9 % 3) as f32) - 1.0;
-                let records: [Bounds; LANES] = std::array::from_fn(|lane| Bounds {
-                    low: low + Vec3::splat(lane as f32 * 0.25),
-                    tag: cell_key(level, start + UVec3::new(offset / 27 + lane as u32, 0, lane as u32 / 3)),
-                    high: low + Vec3::splat(lane as f32 * 0.5),
-                    id: 0,
-                });
-                let row = Row {
-                    start: u32x4::splat(cell_key(0, start)),
-                    length: i32x4::splat(4),
-                };
-                let in_row = |record: &Bounds| {
-                    let key = cell_key(0, start);
-                    (0..4).any(|x| {
-                        let x = ((key & KEY_MASK) + x) & KEY_MASK;
-                        record.tag == (key >> KEY_BITS << KEY_BITS | x)
-                    })
-                };
-                for count in 0..=LANES {
-                    let expected = (0..count).filter(|&k| walker.overlaps(&records[k]) && in_row(&records[k]));
-                    let expected = expected.fold(0, |mask, k| mask | 1 << k);
-                    assert_eq!(Block::new(&records[..count]).meet(&lanes, &row), expected);
-                    met += expected.count_ones();
-                }
-            }
-        }
-        assert!(met > 100, "{met}");
-    }
 }

@@ -1,54 +1,82 @@
-//! Dispatcher of `shaders/broad_phase/grid/grid_plan.wgsl`.
+//! Declares `shaders/broad_phase/grid/grid_plan.wgsl`: groups by size, then, once the scene is probed, levels.
 
-use crate::base::error::Result;
-use crate::device::buffers::{Buffers, Inputs};
-use crate::device::context::Context;
-use crate::device::kernel::{Kernel, Source, source};
+#[cfg(test)]
+use crate::broad_phase::grid::grid_plan_cpu::{BASE_SLACK, CELLS_ACROSS, ROW_COST, SLACK_PER_CELL, SMALLEST_CELL};
+#[cfg(test)]
+use crate::broad_phase::grid::layout::TWINS;
+use crate::broad_phase::grid::layout::{Plan, SizeGroups};
+use crate::device::buffers::{Owned, Slot};
+use crate::device::kernel::{At, Code, Kernel, Size, Source, files};
+#[cfg(test)]
+use crate::device::twins::Twin;
+use crate::frame::params::Params;
+use crate::frame::room::Room;
+use crate::frame::slots::{PARAMS, STATS};
+#[cfg(test)]
+use crate::frame::{counters, params, twins};
 
-pub(crate) const SOURCE: Source = source!(
+/// [`SizeGroups`].
+pub(crate) static SIZE_GROUPS: Slot = Slot::of::<SizeGroups>("size_groups", "size groups");
+
+/// [`Plan`].
+pub(crate) static PLAN: Slot = Slot::of::<Plan>("plan", "grid plan");
+
+pub(crate) const BUFFERS: &[Owned<Room>] = &[
+    Owned {
+        slot: &SIZE_GROUPS,
+        records: |_| 1,
+    },
+    Owned {
+        slot: &PLAN,
+        records: |_| 1,
+    },
+];
+
+const SOURCE: Source = Source::of(files![
     "shared/common.wgsl",
+    "shared/scene_stats.wgsl",
     "broad_phase/grid/grid.wgsl",
     "broad_phase/grid/grid_plan.wgsl"
-);
+]);
 
-/// Invocations of a workgroup; there is one.
-pub(crate) const WORKGROUP: u32 = 256;
+#[cfg(test)]
+const ALL_TWINS: &[&[Twin]] = &[
+    params::TWINS,
+    counters::TWINS,
+    twins::COMMON,
+    TWINS,
+    &[
+        Twin::Constant("SMALLEST_CELL", SMALLEST_CELL as f64),
+        Twin::Constant("CELLS_ACROSS", CELLS_ACROSS as f64),
+        Twin::Constant("BASE_SLACK", BASE_SLACK as f64),
+        Twin::Constant("SLACK_PER_CELL", SLACK_PER_CELL as f64),
+        Twin::Constant("ROW_COST", ROW_COST as f64),
+        Twin::Local("INFINITE_COST"),
+    ],
+];
 
-/// Plans the grid; between its two kernels the scene is probed.
-pub(crate) struct GridPlan {
-    group_sizes: Kernel,
-    choose_levels: Kernel,
-}
+pub(crate) static GROUP_SIZES: Kernel<Params> = Kernel {
+    code: Code {
+        entry: "group_sizes",
+        workgroup: 256,
+        source: SOURCE,
+        slots: [&[At::new(1, &STATS), At::new(2, &SIZE_GROUPS)], &[]],
+        overrides: &[],
+        #[cfg(test)]
+        twins: [ALL_TWINS, &[]],
+    },
+    size: Size::One,
+};
 
-/// The bind groups of both kernels.
-pub(crate) struct GridPlanBindings {
-    group_sizes: wgpu::BindGroup,
-    choose_levels: wgpu::BindGroup,
-}
-
-impl GridPlan {
-    pub async fn new(context: &Context) -> Result<Self> {
-        Ok(Self {
-            group_sizes: Kernel::new(context, SOURCE, "group_sizes", WORKGROUP, &[]).await?,
-            choose_levels: Kernel::new(context, SOURCE, "choose_levels", WORKGROUP, &[]).await?,
-        })
-    }
-
-    pub fn bind(&self, context: &Context, inputs: &Inputs, buffers: &Buffers) -> GridPlanBindings {
-        let groups = (2, &buffers.groups);
-        GridPlanBindings {
-            group_sizes: self.group_sizes.bind(context, &[(1, &buffers.stats), groups]),
-            choose_levels: self
-                .choose_levels
-                .bind(context, &[(0, inputs.params), groups, (3, &buffers.plan)]),
-        }
-    }
-
-    pub fn record_group_sizes(&self, pass: &mut wgpu::ComputePass, bindings: &GridPlanBindings) {
-        self.group_sizes.dispatch(pass, &bindings.group_sizes, 1);
-    }
-
-    pub fn record_choose_levels(&self, pass: &mut wgpu::ComputePass, bindings: &GridPlanBindings) {
-        self.choose_levels.dispatch(pass, &bindings.choose_levels, 1);
-    }
-}
+pub(crate) static CHOOSE_LEVELS: Kernel<Params> = Kernel {
+    code: Code {
+        entry: "choose_levels",
+        workgroup: 256,
+        source: SOURCE,
+        slots: [&[At::new(0, &PARAMS), At::new(2, &SIZE_GROUPS), At::new(3, &PLAN)], &[]],
+        overrides: &[],
+        #[cfg(test)]
+        twins: [ALL_TWINS, &[]],
+    },
+    size: Size::One,
+};

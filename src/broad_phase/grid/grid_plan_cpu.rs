@@ -4,8 +4,8 @@ use bytemuck::Zeroable;
 use glam::{UVec3, Vec3};
 
 use crate::broad_phase::grid::layout::{MAX_LEVELS, Plan, SizeGroup, SizeGroups};
-use crate::broad_phase::grid::statistics::SceneStats;
 use crate::geometry::bounds::BINS;
+use crate::geometry::scene_stats::SceneStats;
 
 /// The smallest cell size, in the caller's unit: 2^-100.
 pub(crate) const SMALLEST_CELL: f32 = f32::from_bits((127 - 100) << 23);

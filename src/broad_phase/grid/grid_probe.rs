@@ -1,49 +1,57 @@
-//! Dispatcher of `shaders/broad_phase/grid/grid_probe.wgsl`.
+//! Declares `shaders/broad_phase/grid/grid_probe.wgsl`: how crowded cells of each size would be.
 
-use crate::base::error::Result;
-use crate::device::buffers::{Buffers, Inputs};
-use crate::device::context::Context;
-use crate::device::kernel::{Kernel, Source, source};
-use crate::rules::list::RULES_B;
+use crate::broad_phase::grid::grid_plan::SIZE_GROUPS;
+#[cfg(test)]
+use crate::broad_phase::grid::layout::TWINS;
+use crate::broad_phase::grid::layout::{MAX_LEVELS, probe_size};
+use crate::device::buffers::{Owned, Slot};
+use crate::device::kernel::{At, Code, Kernel, Size, Source, files};
+use crate::frame::params::Params;
+use crate::frame::room::Room;
+use crate::frame::slots::{BOUNDS, PARAMS, RULES_B};
+#[cfg(test)]
+use crate::frame::{counters, params, twins};
+#[cfg(test)]
+use crate::rules::list;
 
-pub(crate) const SOURCE: Source = source!(
-    "shared/common.wgsl",
-    "shared/bounds.wgsl",
-    "broad_phase/grid/grid.wgsl",
-    "rules/rules.wgsl",
-    "broad_phase/grid/grid_probe.wgsl"
-);
+/// A table for each size group.
+pub(crate) static PROBE_TABLE: Slot = Slot::of::<u32>("table", "probe table");
 
-/// Invocations of a workgroup.
-pub(crate) const WORKGROUP: u32 = 256;
+pub(crate) const BUFFERS: &[Owned<Room>] = &[Owned {
+    slot: &PROBE_TABLE,
+    records: |room| {
+        let (_, slots) = probe_size(room.boxes as usize, room.max_buffer_bytes);
+        u64::from(slots) * MAX_LEVELS as u64
+    },
+}];
 
-/// Measures how crowded cells of each size would be.
-pub(crate) struct GridProbe(Kernel);
-
-impl GridProbe {
-    /// The kernel, which asks for the boxes' worlds if it is `ruled`.
-    pub async fn new(context: &Context, ruled: bool) -> Result<Self> {
-        let constants = [("ruled", f64::from(ruled))];
-        Ok(Self(
-            Kernel::new(context, SOURCE, "grid_probe", WORKGROUP, &constants).await?,
-        ))
-    }
-
-    pub fn bind(&self, context: &Context, inputs: &Inputs, buffers: &Buffers) -> wgpu::BindGroup {
-        self.0.bind(
-            context,
+pub(crate) static GRID_PROBE: Kernel<Params> = Kernel {
+    code: Code {
+        entry: "grid_probe",
+        workgroup: 256,
+        source: Source::of(files![
+            "shared/common.wgsl",
+            "shared/bounds.wgsl",
+            "broad_phase/grid/grid.wgsl",
+            "rules/lists.wgsl",
+            "broad_phase/grid/grid_probe.wgsl"
+        ]),
+        slots: [
             &[
-                (0, inputs.params),
-                (1, &buffers.bounds[0]),
-                (2, &buffers.bounds[1]),
-                (3, &buffers.groups),
-                (4, &buffers.probe_table),
-                (RULES_B, inputs.rules[1]),
+                At::new(0, &PARAMS),
+                At::new(1, &BOUNDS),
+                At::new(3, &SIZE_GROUPS),
+                At::new(4, &PROBE_TABLE),
+                At::new(21, &RULES_B),
             ],
-        )
-    }
-
-    pub fn record(&self, pass: &mut wgpu::ComputePass, bindings: &wgpu::BindGroup, samples: u32) {
-        self.0.dispatch(pass, bindings, u64::from(samples));
-    }
-}
+            &[],
+        ],
+        overrides: &["ruled"],
+        #[cfg(test)]
+        twins: [
+            &[params::TWINS, counters::TWINS, twins::COMMON, list::TWINS, TWINS],
+            &[],
+        ],
+    },
+    size: Size::Each(|params| params.probe_samples.into()),
+};

@@ -295,17 +295,17 @@ impl Table {
 /// One level of the grid; see ARCHITECTURE.md, "The grid".
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GridLevel {
-    /// Edge of a cell, in the caller's unit. No box of the level has larger bounds.
+    /// Edge of a cell, in the caller's unit. No box of the level has bounds larger than this.
     pub cell_size: f32,
     /// Boxes stored at this level.
     pub boxes: u32,
     /// Slots of the level's cell table.
     pub slots: u32,
-    /// Other boxes of the level that share a box's cell, on average over the boxes, as measured on a sample of them: few
-    /// levels crowd their cells, many make small boxes look into every one.
+    /// Average number of other boxes of the level in a box's cell, measured on a sample. With few levels cells are
+    /// crowded; with many, small boxes must look into each level.
     pub crowding: f32,
-    /// What the level was expected to cost in comparisons of bounds, a row of cells to look up counting as ten. The
-    /// levels were chosen so that the sum of their costs is least.
+    /// The level's expected cost in comparisons of bounds; looking up a row of cells counts as ten. The levels are
+    /// chosen to minimize the sum of their costs.
     pub expected_cost: f32,
 }
 
@@ -320,3 +320,42 @@ impl From<&Level> for GridLevel {
         }
     }
 }
+
+/// What the shaders of the grid have of this.
+#[cfg(test)]
+pub(crate) const TWINS: &[crate::device::twins::Twin] = {
+    use crate::device::twins::{Twin, record};
+    &[
+        Twin::Constant("MAX_LEVELS", MAX_LEVELS as f64),
+        Twin::Constant("BLOCK", BLOCK as f64),
+        Twin::Constant("CELL_KEY_BITS", KEY_BITS as f64),
+        Twin::Constant("CELL_KEY_MASK", KEY_MASK as f64),
+        Twin::Constant("ONE_CELL", ONE_CELL as f64),
+        Twin::Local("LOOPS_ENDED"),
+        record!(
+            "Level",
+            Level,
+            [
+                last_cell,
+                first_slot,
+                fold_bits,
+                slots,
+                cell_size,
+                inverse_cell_size,
+                slack,
+                boxes,
+                crowding,
+                cost,
+                world_bits,
+                unused,
+            ]
+        ),
+        record!("Plan", Plan, [origin, level_count, high, slots, levels, level_of_bin]),
+        record!("SizeGroup", SizeGroup, [cell_size, boxes, coincidences, unused]),
+        record!(
+            "SizeGroups",
+            SizeGroups,
+            [origin, count, high, unused, groups, group_of_bin]
+        ),
+    ]
+};

@@ -1,66 +1,18 @@
-//! What the grid is planned from, gathered while the bounds are made. Twin of `shaders/broad_phase/grid/statistics.wgsl`.
+//! Declares what the grid hooks into the kernels that make bounds: `shaders/broad_phase/grid/statistics.wgsl`. Twin:
+//! [`SceneStats`](crate::geometry::scene_stats::SceneStats).
 
-use bytemuck::{Pod, Zeroable};
-use glam::Vec3;
+use crate::device::kernel::{At, files};
+#[cfg(test)]
+use crate::device::twins::Twin;
+use crate::frame::hook::BoundsHook;
+use crate::frame::slots::STATS;
+#[cfg(test)]
+use crate::geometry::bounds::SIZE_ERROR;
 
-use crate::geometry::bounds::{BINS, Bounds, Gather, ordered, size_bin, unordered};
-
-/// The input for planning the grid: `struct SceneStats` of `shaders/broad_phase/grid/grid.wgsl`. All zeros are the statistics of no
-/// boxes.
-#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
-#[repr(C)]
-pub(crate) struct SceneStats {
-    /// How far the bounds reach down: the complement of the smallest coordinates as [`ordered`] integers.
-    pub below: [u32; 3],
-    pub unused_a: u32,
-    /// How far the bounds reach up: the largest coordinates as [`ordered`] integers.
-    pub above: [u32; 3],
-    pub unused_b: u32,
-    /// Boxes by [`size_bin`].
-    pub boxes_of_bin: [u32; BINS],
-    /// Bits of the largest size in each bin.
-    pub largest_of_bin: [u32; BINS],
-}
-
-impl Default for SceneStats {
-    fn default() -> Self {
-        Self::zeroed()
-    }
-}
-
-impl Gather for SceneStats {
-    fn add(&mut self, bounds: &Bounds) {
-        let size = bounds.size();
-        let bin = size_bin(size) as usize;
-        self.boxes_of_bin[bin] += 1;
-        self.largest_of_bin[bin] = self.largest_of_bin[bin].max(size.to_bits());
-        for axis in 0..3 {
-            self.below[axis] = self.below[axis].max(!ordered(bounds.low[axis]));
-            self.above[axis] = self.above[axis].max(ordered(bounds.high[axis]));
-        }
-    }
-
-    fn merge(mut self, other: Self) -> Self {
-        for axis in 0..3 {
-            self.below[axis] = self.below[axis].max(other.below[axis]);
-            self.above[axis] = self.above[axis].max(other.above[axis]);
-        }
-        for bin in 0..BINS {
-            self.boxes_of_bin[bin] += other.boxes_of_bin[bin];
-            self.largest_of_bin[bin] = self.largest_of_bin[bin].max(other.largest_of_bin[bin]);
-        }
-        self
-    }
-}
-
-impl SceneStats {
-    /// The corner of the world with the smallest coordinates.
-    pub fn world_low(&self) -> Vec3 {
-        Vec3::from_array(self.below.map(|key| unordered(!key)))
-    }
-
-    /// The corner of the world with the largest coordinates.
-    pub fn world_high(&self) -> Vec3 {
-        Vec3::from_array(self.above.map(unordered))
-    }
-}
+/// The statistics that the grid is planned from.
+pub(crate) static HOOK: BoundsHook = BoundsHook {
+    files: files!["broad_phase/grid/statistics.wgsl"],
+    slots: &[At::new(6, &STATS)],
+    #[cfg(test)]
+    twins: &[&[Twin::Constant("SIZE_ERROR", SIZE_ERROR as f64)]],
+};

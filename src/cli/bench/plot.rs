@@ -1,4 +1,4 @@
-//! The rows as a picture: milliseconds over boxes, both logarithmic, a line a scene, as SVG.
+//! The rows as an SVG plot: milliseconds over boxes on logarithmic axes, one line per scene.
 
 use std::ops::Range;
 
@@ -14,11 +14,11 @@ use crate::cli::{failure::Failure, table::count};
 /// Width and height in pixels.
 const SIZE: (u32, u32) = (1080, 640);
 
-/// Width of the legend, which stands beside the lines and so covers none.
+/// Width of the legend, which is beside the lines and covers none.
 const LEGEND: u32 = 130;
 
-/// Colours that people with any colour vision tell apart, on white (Okabe and Ito, "Color Universal Design", 2008; without
-/// yellow, which is too light for a line).
+/// Colours on white that people with any colour vision can tell apart (Okabe and Ito, "Color Universal Design", 2008;
+/// without yellow, which is too light for a line).
 const COLORS: [RGBColor; 7] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
@@ -34,19 +34,19 @@ struct Line {
     name: &'static str,
     /// Boxes, and milliseconds of the whole call.
     wall: Vec<(f64, f64)>,
-    /// Boxes, and milliseconds on the GPU where they are known.
+    /// Boxes, and milliseconds on the GPU if known.
     gpu: Vec<(f64, f64)>,
 }
 
-/// The rows as SVG. `device` says where they were measured.
+/// Draws the rows as SVG. `device` says where they were measured.
 pub fn svg(rows: &[Row], device: &str) -> Result<String, Failure> {
     let mut text = String::new();
     draw(&lines(rows), device, &mut text)
-        .map_err(|problem| Failure::Input(format!("the rows cannot be drawn: {problem}; take --json or --csv")))?;
+        .map_err(|problem| Failure::Input(format!("cannot draw the rows: {problem}; use --json or --csv")))?;
     Ok(text)
 }
 
-/// A line a scene. A logarithmic axis has no place for an empty scene or no time.
+/// One line per scene. A logarithmic axis cannot show an empty scene or a time of 0.
 fn lines(rows: &[Row]) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
     for row in rows {
@@ -90,7 +90,7 @@ fn draw(lines: &[Line], device: &str, text: &mut String) -> Result<(), Box<dyn s
     chart
         .configure_mesh()
         .x_desc("boxes")
-        .y_desc("milliseconds a check (median)")
+        .y_desc("milliseconds per check (median)")
         .x_labels(8)
         .y_labels(8)
         .x_label_formatter(&|&boxes| count(boxes))
@@ -119,14 +119,14 @@ fn draw(lines: &[Line], device: &str, text: &mut String) -> Result<(), Box<dyn s
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
-/// Draws what is shown and where it was measured, and gives what is left below.
+/// Draws the title and the device, and returns the area below them.
 fn title<'a>(area: &Area<'a>, device: &str, has_gpu: bool) -> Result<Area<'a>, Box<dyn std::error::Error>> {
     let (top, below) = area.split_vertically(64);
     let middle = (SIZE.0 / 2) as i32;
     let centered = Pos::new(HPos::Center, VPos::Top);
     let what = match has_gpu {
-        true => "Time of a check: whole call (solid) and on the GPU (dashed)",
-        false => "Time of a check, the whole call",
+        true => "Time per check: whole call (solid) and on the GPU (dashed)",
+        false => "Time per check, whole call",
     };
     let large = ("sans-serif", 22).into_text_style(&top).pos(centered);
     let small = ("sans-serif", 15).into_text_style(&top).pos(centered);
@@ -135,7 +135,7 @@ fn title<'a>(area: &Area<'a>, device: &str, has_gpu: bool) -> Result<Area<'a>, B
     Ok(below)
 }
 
-/// How the line of this number is drawn, and its points: hollow where the colours begin anew.
+/// The styles of line `number` and of its points, which are hollow once the colours repeat.
 fn look(number: usize) -> (ShapeStyle, ShapeStyle) {
     let color = COLORS[number % COLORS.len()];
     let line = color.stroke_width(2);
@@ -143,8 +143,8 @@ fn look(number: usize) -> (ShapeStyle, ShapeStyle) {
     (line, marker)
 }
 
-/// Whole powers of ten round all values, and a little more so that no point lies on the frame. A single power of ten, where
-/// that is all, comes to lie in the middle.
+/// Powers of ten that enclose all values, and a little more so that no point lies on the frame. If all values are a
+/// single power of ten, it lies in the middle.
 fn decades(values: impl Iterator<Item = f64>) -> Range<f64> {
     let exponents: Vec<f64> = values.map(f64::log10).collect();
     let lowest = exponents.iter().copied().reduce(f64::min).unwrap_or(0.0).floor();
@@ -157,7 +157,7 @@ fn decades(values: impl Iterator<Item = f64>) -> Range<f64> {
     10f64.powf(lowest - 0.1)..10f64.powf(highest + 0.1)
 }
 
-/// A time without needless digits: 0.02, 3, 1000.
+/// A time without superfluous digits: 0.02, 3, 1000.
 fn milliseconds(time: f64) -> String {
     let decimals = (-time.log10().floor()).max(0.0) as usize;
     format!("{time:.decimals$}")

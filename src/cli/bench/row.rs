@@ -1,6 +1,6 @@
-//! One row of the benchmark, for people and for programs.
+//! One row of the benchmark, for people and programs.
 
-use obbligato::{Operations, scenes::Scene};
+use obbligato::{Operations, Stage, scenes::Scene};
 use serde_json::{Map, Value, json};
 
 use crate::cli::{
@@ -18,9 +18,9 @@ use crate::cli::{
 pub struct Setting {
     /// The day, in UTC.
     pub date: String,
-    /// Milliseconds until the checker was ready: device and shaders.
+    /// Milliseconds until the checker was ready, including device and shaders.
     pub startup: f64,
-    /// Bytes a second, read and written, of a copy in the device's memory; `None` where it cannot be measured.
+    /// Bytes per second, read and written, of a copy in the device's memory; `None` if it cannot be measured.
     pub bandwidth: Option<f64>,
 }
 
@@ -48,32 +48,32 @@ pub struct Row {
     pub scene: Scene,
     pub precision: PrecisionName,
     pub measured: Measurement,
-    /// `None` where no verification was wanted or possible.
+    /// `None` if the verification was skipped or impossible.
     pub verdict: Option<Verdict>,
-    /// What the broad phase did in a further call that is not timed; `None` where it does not count.
+    /// The broad phase's work, from a separate call that is not timed; `None` if it was not counted.
     pub operations: Option<Operations>,
 }
 
 impl Row {
-    /// What the verification says, if there was one.
+    /// The outcome of the verification, if there was one.
     pub fn verified(&self) -> Option<bool> {
         self.verdict.as_ref().map(|verdict| *verdict == Verdict::Agrees)
     }
 
-    /// How many of something a second the median frame does.
+    /// `number` per second, in the median frame.
     fn per_second(&self, number: f64) -> Option<f64> {
         let median = self.measured.wall.median;
         (median > 0.0).then(|| number / (median / 1e3))
     }
 
-    /// Of the candidate pairs, those that f32 could not decide. `None` where they are not asked for.
+    /// The share of candidate pairs that f32 could not decide. `None` unless the precision is exact.
     fn undecided_rate(&self) -> Option<f64> {
         let report = &self.measured.report;
         let rate = report.undecided_pairs as f64 / report.candidate_pairs.max(1) as f64;
         (self.precision == PrecisionName::Exact).then_some(rate)
     }
 
-    /// How many operations of a kind a box takes.
+    /// Operations of one kind per box.
     fn a_box(&self, number: impl Fn(&Operations) -> u64) -> String {
         let boxes = self.measured.report.boxes.max(1) as f64;
         self.operations
@@ -146,7 +146,7 @@ impl Row {
             "device_bytes": report.device_bytes,
             "startup_ms": json::milliseconds(setting.startup),
             "memory_gb_per_s": setting.bandwidth.map(|rate| json::number(rate / 1e9)),
-            "gpu_bytes": Map::from_iter(report.traffic.iter().map(|&(stage, bytes)| (stage.to_owned(), json!(bytes)))),
+            "gpu_bytes": Map::from_iter(report.traffic.iter().map(|&(stage, bytes)| (stage.to_string(), json!(bytes)))),
             "gpu_gb_per_s": rates(&report.traffic, gpu, 1e9),
             "roofline_ratio": setting.bandwidth.map_or(Map::new(), |bandwidth| rates(&report.traffic, gpu, bandwidth)),
             "date": setting.date,
@@ -155,24 +155,24 @@ impl Row {
     }
 }
 
-/// Of each stage whose bytes and time are known, the bytes a second of its median, in terms of `unit`.
-fn rates(traffic: &[(&'static str, u64)], gpu: &[(&'static str, Time)], unit: f64) -> Map<String, Value> {
-    let rate = |&(stage, bytes): &(&'static str, u64)| {
+/// Bytes per second, in multiples of `unit`, for each stage with known bytes and median time.
+fn rates(traffic: &[(Stage, u64)], gpu: &[(Stage, Time)], unit: f64) -> Map<String, Value> {
+    let rate = |&(stage, bytes): &(Stage, u64)| {
         let (_, time) = gpu.iter().find(|(other, time)| *other == stage && time.median > 0.0)?;
         let rate = bytes as f64 / (time.median * 1e-3);
-        Some((stage.to_owned(), json::number(rate / unit)))
+        Some((stage.to_string(), json::number(rate / unit)))
     };
     traffic.iter().filter_map(rate).collect()
 }
 
-fn object(times: &[(&'static str, Time)], value: impl Fn(&Time) -> f64) -> Value {
+fn object(times: &[(Stage, Time)], value: impl Fn(&Time) -> f64) -> Value {
     let entries = times
         .iter()
-        .map(|(name, time)| ((*name).to_owned(), json::milliseconds(value(time))));
+        .map(|(stage, time)| (stage.to_string(), json::milliseconds(value(time))));
     Value::Object(Map::from_iter(entries))
 }
 
-/// The rows as CSV: the columns of the JSON, with a column for every stage of any row.
+/// The rows as CSV: the columns of the JSON, with a column for every stage that any row has.
 pub fn csv(rows: &[Row], setting: &Setting) -> Result<String, Failure> {
     let rows: Vec<_> = rows.iter().map(|row| flat(&row.json(setting))).collect();
     let mut names: Vec<&String> = Vec::new();
@@ -194,11 +194,11 @@ pub fn csv(rows: &[Row], setting: &Setting) -> Result<String, Failure> {
         .map(String::from_utf8);
     match text {
         Some(Ok(text)) => Ok(text),
-        _ => Err(Failure::Input("the rows cannot be put as CSV: take --json".into())),
+        _ => Err(Failure::Input("cannot write the rows as CSV: use --json".into())),
     }
 }
 
-/// Objects in an object become columns: `gpu_ms: {sort: 1}` is `gpu_ms.sort`.
+/// Flattens nested objects into columns: `gpu_ms: {sort: 1}` becomes `gpu_ms.sort`.
 fn flat(row: &Value) -> Map<String, Value> {
     let mut columns = Map::new();
     for (name, value) in row.as_object().into_iter().flatten() {
@@ -231,17 +231,22 @@ mod tests {
 
     #[test]
     fn rates_of_stages_whose_bytes_and_time_are_known() {
-        let traffic = [("bounds", 6_000_000), ("sort", 1), ("pairs", 1_000_000), ("f64", 5)];
+        let traffic = [
+            (Stage::Bounds, 6_000_000),
+            (Stage::Sort, 1),
+            (Stage::Pairs, 1_000_000),
+            (Stage::F64, 5),
+        ];
         let time = |median: f64| Time { median, minimum: 0.0 };
         let gpu = [
-            ("bounds", time(3.0)),
-            ("pairs", time(0.25)),
-            ("narrow", time(1.0)),
-            ("f64", time(0.0)),
+            (Stage::Bounds, time(3.0)),
+            (Stage::Pairs, time(0.25)),
+            (Stage::Narrow, time(1.0)),
+            (Stage::F64, time(0.0)),
         ];
         let gigabytes = json!({ "bounds": 2.0, "pairs": 4.0 });
         assert_eq!(Value::from(rates(&traffic, &gpu, 1e9)), gigabytes);
-        // Of a memory with 8 GB/s, the bounds take four times as long as they must.
+        // With a memory of 8 GB/s, the bounds take four times as long as necessary.
         let roofline = json!({ "bounds": 0.25, "pairs": 0.5 });
         assert_eq!(Value::from(rates(&traffic, &gpu, 8e9)), roofline);
     }

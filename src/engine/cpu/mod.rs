@@ -2,7 +2,6 @@
 
 mod tasks;
 
-use crate::base::timings::milliseconds;
 use std::time::Instant;
 
 use bytemuck::Zeroable;
@@ -10,6 +9,8 @@ use bytemuck::Zeroable;
 use crate::base::config::Config;
 use crate::base::engine::Engine;
 use crate::base::error::Result;
+use crate::base::stage::Stage;
+use crate::base::timings::milliseconds;
 use crate::base::{memory, parallel};
 use crate::broad_phase::grid::grid_build_cpu::Grid;
 use crate::broad_phase::grid::grid_pairs_cpu::{BATCH, grid_pairs};
@@ -18,21 +19,18 @@ use crate::broad_phase::grid::grid_probe_cpu::Probe;
 use crate::broad_phase::grid::grid_query_cpu::{GridAtRest, grid_query};
 use crate::broad_phase::grid::layout::GridLevel;
 use crate::broad_phase::grid::layout::{Plan, probe_size};
-use crate::broad_phase::grid::statistics::SceneStats;
 use crate::broad_phase::operations::Operations;
-pub(crate) use crate::engine::cpu::tasks::Subject;
-use crate::engine::cpu::tasks::{Shared, Shares, Task, gather};
-use crate::engine::findings::Results;
+use crate::engine::cpu::tasks::{Shared, Shares, Task, Tested, gather};
+use crate::engine::findings::Findings;
 use crate::engine::prepared::{Memory, PreparedScene};
-use crate::engine::two_sets::TwoSets;
+use crate::engine::query::{BoxSet, Holder, Query, Resolved, Subject, check_count};
 use crate::geometry::aabb::Aabb;
 use crate::geometry::bounds::Bounds;
 use crate::geometry::pair::Pair;
 use crate::geometry::pair::validate_pairs;
-use crate::outputs::report::Named;
+use crate::geometry::scene_stats::SceneStats;
 use crate::outputs::report::Report;
 use crate::rules::filter::{PairRules, SetRules};
-use crate::rules::model::BoxSet;
 use crate::shapes::aabb::aabb_bounds_cpu;
 use crate::shapes::obb::obb_bounds_cpu;
 use crate::shapes::obb::record::Obb;
@@ -58,8 +56,8 @@ impl CpuChecker {
         let n = boxes as u64;
         let records = n * (size_of::<Bounds>() + size_of::<Obb>()) as u64;
         let tasks = n.div_ceil(parallel::GRAIN as u64) * (size_of::<Task>() + TASK_BYTES) as u64;
-        let results = Results::bytes_for(config, n, pairs);
-        records + Grid::bytes_for(n) + Probe::bytes_for(boxes) + tasks + results
+        let findings = Findings::bytes_for(config, n, pairs);
+        records + Grid::bytes_for(n) + Probe::bytes_for(boxes) + tasks + findings
     }
 
     /// Bytes held between checks.
@@ -68,21 +66,24 @@ impl CpuChecker {
         records as u64 + self.grid.bytes() + self.probe.bytes()
     }
 
-    /// Finds the colliding pairs of a set.
-    pub fn check<'a>(&mut self, boxes: impl Into<BoxSet<'a>>, config: &Config) -> Result<Report> {
-        let BoxSet { boxes, rules } = boxes.into();
-        let rules = SetRules::new(&rules, boxes.len())?;
-        self.check_by(boxes, &PairRules::of_one_set(&rules, boxes.len())?, config)
+    /// Answers a query.
+    pub fn check<'a>(&mut self, query: impl Into<Query<'a>>, config: &Config) -> Result<Report> {
+        let holder = Holder::new(query)?;
+        let Resolved {
+            subject,
+            rules,
+            candidates,
+        } = holder.resolve()?;
+        let report = match (subject, candidates) {
+            (Subject::Boxes(boxes), None) => self.check_boxes(boxes, &rules, config),
+            (Subject::Boxes(boxes), Some(pairs)) => check_pairs(boxes, pairs, &rules, config),
+            (Subject::Bounds(bounds), _) => self.check_bounds(bounds, &rules, config),
+            (Subject::Movers { scene, movers }, _) => check_against(scene, movers, &rules, config),
+        };
+        Ok(holder.named(report?))
     }
 
-    /// Finds the colliding pairs with one box from each set.
-    pub fn check_between(&mut self, first: BoxSet, second: BoxSet, config: &Config) -> Result<Report> {
-        let sets = TwoSets::new(first, second)?;
-        let report = self.check_by(&sets.boxes, &sets.rules()?, config)?;
-        Ok(sets.named(report))
-    }
-
-    fn check_by(&mut self, boxes: &[Obb], rules: &PairRules, config: &Config) -> Result<Report> {
+    fn check_boxes(&mut self, boxes: &[Obb], rules: &PairRules, config: &Config) -> Result<Report> {
         let start = Instant::now();
         self.ensure_memory(config, boxes.len())?;
         let stats =
@@ -92,37 +93,35 @@ impl CpuChecker {
         let records = &self.grid.records[..];
         self.boxes.resize(boxes.len(), Zeroable::zeroed());
         parallel::fill(&mut self.boxes, |k| boxes[records[k].id as usize]);
-        let subject = Subject::Records {
+        let tested = Tested::Records {
             records,
             boxes: &self.boxes,
         };
-        self.find_pairs(&plan, subject, rules, [start, bounds_done], config)
+        self.find_pairs(&plan, tested, rules, [start, bounds_done], config)
     }
 
     /// Finds the pairs of bounds that share a point.
-    pub fn check_bounds(&mut self, set: BoxSet<Aabb>, config: &Config) -> Result<Report> {
+    fn check_bounds(&mut self, bounds: &[Aabb], rules: &PairRules, config: &Config) -> Result<Report> {
         let start = Instant::now();
-        let bounds = set.boxes;
-        let rules = &SetRules::new(&set.rules, bounds.len())?;
-        let rules = &PairRules::of_one_set(rules, bounds.len())?;
         self.ensure_memory(config, bounds.len())?;
         let stats =
             aabb_bounds_cpu::aabb_bounds(bounds, |id| rules.sets[0].widening(id, config.margin), &mut self.bounds)?;
         let bounds_done = Instant::now();
         let plan = self.build(&stats, rules.sets[0]);
-        let subject = Subject::Bounds(&self.grid.records);
-        self.find_pairs(&plan, subject, rules, [start, bounds_done], config)
+        let tested = Tested::Bounds(&self.grid.records);
+        self.find_pairs(&plan, tested, rules, [start, bounds_done], config)
     }
 
     /// Returns an error if the machine lacks the memory for a grid of this many boxes.
     fn ensure_memory(&self, config: &Config, boxes: usize) -> Result<()> {
         let needed = Self::bytes_for(config, boxes, 0);
-        memory::ensure(needed.saturating_sub(self.bytes()), "the grid of so many boxes")
+        memory::ensure(needed.saturating_sub(self.bytes()), "the grid")
     }
 
     /// Sorts the boxes of a scene for checks of movers against them.
     pub fn prepare(set: BoxSet) -> Result<PreparedScene> {
         let boxes = set.boxes;
+        check_count(boxes.len())?;
         let rules = SetRules::new(&set.rules, boxes.len())?;
         // Memory needed only for sorting is not kept.
         let mut own = Self::default();
@@ -138,41 +137,6 @@ impl CpuChecker {
         })
     }
 
-    /// Finds the colliding pairs of a box of the scene and a mover.
-    pub fn check_against(scene: &PreparedScene, set: BoxSet, config: &Config) -> Result<Report> {
-        let start = Instant::now();
-        let (grid, movers) = (scene.on_host()?, set.boxes);
-        let of_movers = &SetRules::new(&set.rules, movers.len())?;
-        let rules = scene.rules_of(of_movers, movers.len())?;
-        let mut bounds = Vec::new();
-        // The scene is prepared for any margin: the movers take all of it.
-        let of_scene = scene.rules.largest_margin();
-        let margin = 2.0 * (config.margin + of_scene);
-        let () = obb_bounds_cpu::obb_bounds(movers, |id| of_movers.widening(id, margin), &mut bounds)?;
-        let bounds_done = Instant::now();
-        let bounds = grid.sort(bounds, of_movers);
-        let subject = Subject::Movers {
-            scene: &scene.boxes,
-            movers,
-        };
-        let shared = Shared::new(subject, &rules, config);
-        let tasks = parallel::map_ranges_of(MOVERS, movers.len(), |range| {
-            Task::run(&shared, |batch| match shared.count_operations {
-                true => grid_query::<true>(grid, &bounds[range], of_movers, |pair| batch.push(pair)),
-                false => grid_query::<false>(grid, &bounds[range], of_movers, |pair| batch.push(pair)),
-            })
-        });
-        let tasks_done = Instant::now();
-        let (results, shares) = gather(shared, tasks, config)?;
-        let mut report = results.finish(subject.count())?;
-        report.grid = scene.grid.clone();
-        report.named = Named::Movers {
-            at_rest: scene.boxes.len(),
-        };
-        report.timings.wall = steps([start, bounds_done, bounds_done, tasks_done], &shares);
-        Ok(signed(report, start))
-    }
-
     /// Sorts the bounds into the grid that suits them; the rules give their worlds.
     fn build(&mut self, stats: &SceneStats, rules: &SetRules) -> Plan {
         let mut groups = group_sizes(stats);
@@ -183,57 +147,19 @@ impl CpuChecker {
         plan
     }
 
-    /// Finds the colliding pairs among `pairs`.
-    pub fn check_pairs(set: BoxSet, pairs: &[Pair], config: &Config) -> Result<Report> {
-        let start = Instant::now();
-        let boxes = set.boxes;
-        let rules = SetRules::new(&set.rules, boxes.len())?;
-        let rules = PairRules::of_one_set(&rules, boxes.len())?;
-        obb_bounds_cpu::validate(boxes)?;
-        validate_pairs(boxes.len(), pairs)?;
-        Self::test_pairs(Subject::Boxes(boxes), pairs, &rules, start, config)
-    }
-
-    /// Runs narrow phase and exact stage on these pairs of valid boxes. `start` is when the check began.
-    pub fn test_pairs(
-        subject: Subject,
-        pairs: &[Pair],
-        rules: &PairRules,
-        start: Instant,
-        config: &Config,
-    ) -> Result<Report> {
-        let validated = Instant::now();
-        let shared = Shared::new(subject, rules, config);
-        let tasks = parallel::map_ranges(pairs.len(), |range| {
-            Task::run(&shared, |batch| {
-                pairs[range].chunks(BATCH).for_each(|pairs| batch.test(pairs));
-                Operations::default()
-            })
-        });
-        let tasks_done = Instant::now();
-        let (results, shares) = gather(shared, tasks, config)?;
-        let mut report = results.finish(subject.count())?;
-        let steps = steps([start, validated, validated, tasks_done], &shares);
-        report.timings.wall = steps
-            .into_iter()
-            .filter(|(step, _)| ["narrow", "exact"].contains(step))
-            .collect();
-        Ok(signed(report, start))
-    }
-
     /// Runs broad phase, narrow phase and exact stage on a built grid, interleaved so that candidate pairs need next to
     /// no memory. `begun` is when the check began and when its bounds were ready.
     fn find_pairs(
         &self,
         plan: &Plan,
-        subject: Subject,
+        tested: Tested,
         rules: &PairRules,
         begun: [Instant; 2],
         config: &Config,
     ) -> Result<Report> {
         let [start, bounds_done] = begun;
         let grid_done = Instant::now();
-        let (shared, worlds) = (Shared::new(subject, rules, config), rules.sets[0]);
+        let (shared, worlds) = (Shared::new(tested, rules, config), rules.sets[0]);
         let tasks = parallel::map_ranges(self.grid.records.len(), |range| {
             Task::run(&shared, |batch| match shared.count_operations {
                 true => grid_pairs::<true>(plan, &self.grid, worlds, range, |pairs| batch.test(pairs)),
@@ -241,27 +167,81 @@ impl CpuChecker {
             })
         });
         let tasks_done = Instant::now();
-        let (results, shares) = gather(shared, tasks, config)?;
-        let mut report = results.finish(subject.count())?;
+        let (findings, shares) = gather(shared, tasks, config)?;
+        let mut report = findings.finish(tested.count())?;
         report.grid = plan.levels().iter().map(GridLevel::from).collect();
         report.timings.wall = steps([start, bounds_done, grid_done, tasks_done], &shares);
         Ok(signed(report, start))
     }
 }
 
+/// Finds the colliding pairs among `pairs`.
+fn check_pairs(boxes: &[Obb], pairs: &[Pair], rules: &PairRules, config: &Config) -> Result<Report> {
+    let start = Instant::now();
+    obb_bounds_cpu::validate(boxes)?;
+    validate_pairs(boxes.len(), pairs)?;
+    let validated = Instant::now();
+    let shared = Shared::new(Tested::Boxes(boxes), rules, config);
+    let tasks = parallel::map_ranges(pairs.len(), |range| {
+        Task::run(&shared, |batch| {
+            pairs[range].chunks(BATCH).for_each(|pairs| batch.test(pairs));
+            Operations::default()
+        })
+    });
+    let tasks_done = Instant::now();
+    let (findings, shares) = gather(shared, tasks, config)?;
+    let mut report = findings.finish(boxes.len())?;
+    let steps = steps([start, validated, validated, tasks_done], &shares);
+    report.timings.wall = steps
+        .into_iter()
+        .filter(|(step, _)| [Stage::Narrow, Stage::Exact].contains(step))
+        .collect();
+    Ok(signed(report, start))
+}
+
+/// Finds the colliding pairs of a box of the scene and a mover.
+fn check_against(scene: &PreparedScene, movers: &[Obb], rules: &PairRules, config: &Config) -> Result<Report> {
+    let start = Instant::now();
+    let (grid, of_movers) = (scene.on_host()?, rules.sets[1]);
+    let mut bounds = Vec::new();
+    // The scene is prepared for any margin: the movers take all of it.
+    let of_scene = scene.rules.largest_margin();
+    let margin = 2.0 * (config.margin + of_scene);
+    let () = obb_bounds_cpu::obb_bounds(movers, |id| of_movers.widening(id, margin), &mut bounds)?;
+    let bounds_done = Instant::now();
+    let bounds = grid.sort(bounds, of_movers);
+    let tested = Tested::Movers {
+        scene: &scene.boxes,
+        movers,
+    };
+    let shared = Shared::new(tested, rules, config);
+    let tasks = parallel::map_ranges_of(MOVERS, movers.len(), |range| {
+        Task::run(&shared, |batch| match shared.count_operations {
+            true => grid_query::<true>(grid, &bounds[range], of_movers, |pair| batch.push(pair)),
+            false => grid_query::<false>(grid, &bounds[range], of_movers, |pair| batch.push(pair)),
+        })
+    });
+    let tasks_done = Instant::now();
+    let (findings, shares) = gather(shared, tasks, config)?;
+    let mut report = findings.finish(tested.count())?;
+    report.grid = scene.grid.clone();
+    report.timings.wall = steps([start, bounds_done, bounds_done, tasks_done], &shares);
+    Ok(signed(report, start))
+}
+
 /// The time of each step, given when they began: bounds, what precedes the tasks, the tasks, and what follows them,
 /// which counts towards the exact stage.
-fn steps([start, bounds_done, tasks, tasks_done]: [Instant; 4], shares: &Shares) -> Vec<(&'static str, f64)> {
+fn steps([start, bounds_done, tasks, tasks_done]: [Instant; 4], shares: &Shares) -> Vec<(Stage, f64)> {
     let narrow = (tasks_done - tasks).mul_f64(shares.narrow);
     let exact = (tasks_done - tasks).mul_f64(shares.exact);
     vec![
-        ("bounds", milliseconds(bounds_done - start)),
+        (Stage::Bounds, milliseconds(bounds_done - start)),
         (
-            "broad",
+            Stage::Broad,
             milliseconds(tasks_done.saturating_duration_since(bounds_done + narrow + exact)),
         ),
-        ("narrow", milliseconds(narrow)),
-        ("exact", milliseconds(tasks_done.elapsed() + exact)),
+        (Stage::Narrow, milliseconds(narrow)),
+        (Stage::Exact, milliseconds(tasks_done.elapsed() + exact)),
     ]
 }
 

@@ -11,12 +11,11 @@ use crate::base::memory::extend;
 use crate::base::parallel;
 use crate::broad_phase::grid::grid_pairs_cpu::BATCH;
 use crate::broad_phase::operations::Operations;
-use crate::engine::findings::Results;
+use crate::engine::exact_stage::{Relation, decide};
+use crate::engine::findings::Findings;
 use crate::geometry::bounds::Bounds;
 use crate::geometry::pair::Pair;
-use crate::narrow_phase::contact::Contact;
-use crate::narrow_phase::obb_obb::distance::within;
-use crate::narrow_phase::obb_obb::exact::{Tally, classify_counted};
+use crate::narrow_phase::obb_obb::exact::Tally;
 use crate::narrow_phase::obb_obb::obb_distance_cpu::{Nearness, nearness};
 use crate::narrow_phase::obb_obb::obb_sat_cpu::obb_sat;
 use crate::rules::filter::PairRules;
@@ -24,7 +23,7 @@ use crate::shapes::obb::record::Obb;
 
 /// What candidate pairs name, and how the caller wants them named.
 #[derive(Clone, Copy)]
-pub(crate) enum Subject<'a> {
+pub(crate) enum Tested<'a> {
     /// Two boxes from this list.
     Boxes(&'a [Obb]),
     /// Two records, by position. The boxes are in the same order.
@@ -35,7 +34,7 @@ pub(crate) enum Subject<'a> {
     Movers { scene: &'a [Obb], movers: &'a [Obb] },
 }
 
-impl<'a> Subject<'a> {
+impl<'a> Tested<'a> {
     /// The boxes that a candidate pair's `a` and `b` name.
     fn sets(self) -> Option<[&'a [Obb]; 2]> {
         match self {
@@ -72,7 +71,7 @@ impl<'a> Subject<'a> {
 
 /// The state shared by all tasks of one check.
 pub(super) struct Shared<'a> {
-    subject: Subject<'a>,
+    tested: Tested<'a>,
     rules: Option<&'a PairRules<'a>>,
     /// The rules, if boxes have their own margins.
     margins: Option<&'a PairRules<'a>>,
@@ -89,13 +88,13 @@ pub(super) struct Shared<'a> {
 }
 
 impl<'a> Shared<'a> {
-    pub fn new(subject: Subject<'a>, rules: &'a PairRules<'a>, config: &Config) -> Self {
+    pub fn new(tested: Tested<'a>, rules: &'a PairRules<'a>, config: &Config) -> Self {
         let degrees = match config.output {
-            Output::Degrees => subject.count(),
+            Output::Degrees => tested.count(),
             _ => 0,
         };
         Self {
-            subject,
+            tested,
             rules: rules.any(),
             margins: rules.have_margins().then_some(rules),
             output: config.output,
@@ -117,7 +116,7 @@ impl<'a> Shared<'a> {
     /// The margin of a candidate pair.
     fn margin_of(&self, pair: Pair) -> f32 {
         match self.margins {
-            Some(rules) => self.margin + rules.margin(self.subject.named(pair)),
+            Some(rules) => self.margin + rules.margin(self.tested.named(pair)),
             None => self.margin,
         }
     }
@@ -212,10 +211,10 @@ impl Batch<'_> {
         let Some(rules) = self.shared.rules else {
             return self.test_allowed(candidates);
         };
-        let subject = self.shared.subject;
+        let tested = self.shared.tested;
         let mut allowed = std::mem::take(&mut self.allowed);
         allowed.clear();
-        allowed.extend(candidates.iter().filter(|pair| rules.allow(subject.named(**pair))));
+        allowed.extend(candidates.iter().filter(|pair| rules.allow(tested.named(**pair))));
         self.test_allowed(&allowed);
         self.allowed = allowed;
     }
@@ -227,7 +226,7 @@ impl Batch<'_> {
         }
         self.task.candidates += candidates.len() as u64;
         self.colliding.clear();
-        match shared.subject.sets() {
+        match shared.tested.sets() {
             Some(sets) => {
                 let start = Instant::now();
                 match shared.has_margin() {
@@ -287,32 +286,31 @@ impl Batch<'_> {
     }
 
     /// The exact stage.
-    fn decide(&mut self, [a, b]: [&[Obb]; 2]) {
-        let (shared, task) = (self.shared, &mut self.task);
+    fn decide(&mut self, sets: [&[Obb]; 2]) {
+        let (shared, task, colliding) = (self.shared, &mut self.task, &mut self.colliding);
         task.undecided += self.undecided.len() as u64;
-        for pair in self.undecided.drain(..) {
-            let (a, b) = (&a[pair.a as usize], &b[pair.b as usize]);
-            let contact = classify_counted(a, b, &mut task.tally);
-            let near = !contact.collides() && within(a, b, shared.margin_of(pair));
-            if contact.collides() || near {
-                self.colliding.push(pair);
+        let margin = |pair| shared.margin_of(pair);
+        task.tally += decide(sets, &self.undecided, margin, |pair, relation| {
+            if relation != Relation::Apart {
+                colliding.push(pair);
             }
-            task.near += u64::from(near);
-            if contact == Contact::Touching {
+            task.near += u64::from(relation == Relation::Near);
+            if relation == Relation::Touching {
                 task.touching += 1;
                 if shared.list_touching {
-                    let pair = shared.subject.named(pair);
+                    let pair = shared.tested.named(pair);
                     shared.note(extend(&mut task.touching_pairs, &[pair], "the touching pairs"));
                 }
             }
-        }
+        });
+        self.undecided.clear();
     }
 
     /// Collects the colliding pairs.
     fn keep(&mut self) {
         let (shared, task) = (self.shared, &mut self.task);
         task.colliding += self.colliding.len() as u64;
-        let named = |pair: &Pair| shared.subject.named(*pair);
+        let named = |pair: &Pair| shared.tested.named(*pair);
         match shared.output {
             Output::Pairs => {
                 let taken = shared.take(self.colliding.len());
@@ -325,7 +323,7 @@ impl Batch<'_> {
             Output::Degrees => self
                 .colliding
                 .iter()
-                .flat_map(|pair| shared.subject.counted(named(pair)))
+                .flat_map(|pair| shared.tested.counted(named(pair)))
                 .for_each(|id| {
                     shared.degrees[id].fetch_add(1, Relaxed);
                 }),
@@ -341,7 +339,7 @@ pub(super) struct Shares {
 }
 
 /// The findings of all tasks.
-pub(super) fn gather(shared: Shared, tasks: Vec<Task>, config: &Config) -> Result<(Results, Shares)> {
+pub(super) fn gather(shared: Shared, tasks: Vec<Task>, config: &Config) -> Result<(Findings, Shares)> {
     if shared.out_of_memory.into_inner() {
         let found = tasks.iter().map(|task| task.pairs.len() as u64).sum::<u64>();
         return Err(Error::OutOfMemory {
@@ -351,27 +349,27 @@ pub(super) fn gather(shared: Shared, tasks: Vec<Task>, config: &Config) -> Resul
     }
     let sum = |count: fn(&Task) -> u64| tasks.iter().map(count).sum::<u64>();
     let time = |time: fn(&Task) -> Duration| tasks.iter().map(time).sum::<Duration>().as_secs_f64();
-    let decides = shared.precision == Precision::Exact && shared.subject.sets().is_some();
+    let decides = shared.precision == Precision::Exact && shared.tested.sets().is_some();
     let mut operations = Operations::default();
     tasks.iter().for_each(|task| operations += task.operations);
     let shares = Shares {
         narrow: time(|task| task.narrow) / time(|task| task.total).max(1e-9),
         exact: time(|task| task.exact) / time(|task| task.total).max(1e-9),
     };
-    let results = Results {
+    let findings = Findings {
         candidate_pairs: sum(|task| task.candidates),
         colliding_pairs: sum(|task| task.colliding),
         undecided_pairs: sum(|task| task.undecided),
-        undecided_after_f64: sum(|task| task.tally.aligned + task.tally.wide),
+        undecided_after_f64: sum(|task| task.tally.undecided_after_f64()),
         touching_pairs: decides.then_some(sum(|task| task.touching)),
         near_pairs: decides.then_some(sum(|task| task.near)),
         touching: joined(tasks.iter().map(|task| &task.touching_pairs[..]).collect())?,
         pairs: joined(tasks.iter().map(|task| &task.pairs[..]).collect())?,
         degrees: shared.degrees.into_iter().map(AtomicU32::into_inner).collect(),
         operations: shared.count_operations.then_some(operations),
-        ..Results::new(config)
+        ..Findings::new(config)
     };
-    Ok((results, shares))
+    Ok((findings, shares))
 }
 
 /// Concatenates the lists.

@@ -1,31 +1,45 @@
-//! Dispatcher of `shaders/engine/finish.wgsl`.
+//! Declares `shaders/engine/finish.wgsl`: puts together what a recorded frame found.
 
-use crate::base::error::Result;
-use crate::device::buffers::{Buffers, Inputs};
-use crate::device::context::Context;
-use crate::device::kernel::{Kernel, Source, source};
+use crate::device::kernel::{At, Code, Kernel, Size, Source, files};
+#[cfg(test)]
+use crate::device::twins::Twin;
+use crate::frame::outcome::OUTCOME;
+use crate::frame::params::Params;
+use crate::frame::slots::{CANDIDATES, PARAMS, STATS};
+#[cfg(test)]
+use crate::frame::{counters, outcome, params, twins};
 
-pub(crate) const SOURCE: Source = source!("shared/common.wgsl", "shared/outcome.wgsl", "engine/finish.wgsl");
-
-/// Invocations of a workgroup; there is one.
-pub(crate) const WORKGROUP: u32 = 1;
-
-/// Puts together what a recorded frame found.
-pub(crate) struct Finish(Kernel);
-
-impl Finish {
-    pub async fn new(context: &Context) -> Result<Self> {
-        Ok(Self(Kernel::new(context, SOURCE, "finish", WORKGROUP, &[]).await?))
-    }
-
-    pub fn bind(&self, context: &Context, inputs: &Inputs, buffers: &Buffers) -> wgpu::BindGroup {
-        self.0.bind(
-            context,
-            &[(0, inputs.params), (1, &buffers.counters), (2, &buffers.outcome)],
-        )
-    }
-
-    pub fn record(&self, pass: &mut wgpu::ComputePass, bindings: &wgpu::BindGroup) {
-        self.0.dispatch(pass, bindings, 1);
-    }
-}
+pub(crate) static FINISH: Kernel<Params> = Kernel {
+    code: Code {
+        entry: "finish",
+        workgroup: 1,
+        source: Source::of(files![
+            "shared/common.wgsl",
+            "shared/scene_stats.wgsl",
+            "shared/outcome.wgsl",
+            "engine/finish.wgsl"
+        ]),
+        slots: [
+            &[
+                At::new(0, &PARAMS),
+                At::new(1, &CANDIDATES),
+                At::new(2, &OUTCOME),
+                At::new(3, &STATS),
+            ],
+            &[],
+        ],
+        overrides: &[],
+        #[cfg(test)]
+        twins: [
+            &[
+                params::TWINS,
+                counters::TWINS,
+                twins::COMMON,
+                outcome::TWINS,
+                &[Twin::Local("CALLERS_WORKGROUP"), Twin::Local("MOST_WORKGROUPS")],
+            ],
+            &[],
+        ],
+    },
+    size: Size::One,
+};

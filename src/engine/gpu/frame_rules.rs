@@ -4,15 +4,14 @@ use std::sync::Arc;
 
 use crate::base::error::{Error, Result};
 use crate::device::context::Context;
-use crate::engine::gpu::GpuChecker;
-use crate::engine::gpu::pipeline::Subject;
+use crate::engine::gpu::pipeline::FrameSubject;
 use crate::engine::gpu::scene::SceneAtRest;
-use crate::engine::gpu::shape::Shape;
 use crate::engine::prepared::PreparedScene;
 use crate::rules::filter::{PairRules, SetRules};
 use crate::rules::model::Rules;
+use crate::shapes::kind::Shape;
 
-/// Rules in the memory of a device, for [`GpuChecker::record_with`] and its like. Clones share it.
+/// Rules in the memory of a device, for [`FrameQuery::with`](crate::gpu::FrameQuery::with). Clones share it.
 ///
 /// They stay as they are: when a rule changes, upload new ones.
 #[derive(Clone, Debug)]
@@ -21,110 +20,130 @@ pub struct FrameRules {
     list: wgpu::Buffer,
     boxes: usize,
     worlds: bool,
+    own_margins: bool,
     context: Arc<()>,
     /// The scene that movers are checked against.
     scene: Option<Arc<()>>,
 }
 
-impl GpuChecker {
-    /// Uploads rules about the boxes of a frame, so many of them.
-    ///
-    /// # Errors
-    /// [`Error::InvalidRule`] if they do not fit so many boxes, [`Error::LimitExceeded`] if the excluded pairs are too many
-    /// for a buffer, [`Error::OutOfMemory`] and [`Error::OutOfDeviceMemory`].
-    pub fn upload_rules(&self, rules: &Rules<'_>, boxes: usize) -> Result<FrameRules> {
-        let rules = SetRules::new(rules, boxes)?;
-        FrameRules::new(&self.context, &PairRules::of_one_set(&rules, boxes)?, boxes, None)
+/// What [`GpuChecker::upload_rules`](crate::GpuChecker::upload_rules) is given: rules, and what they are about.
+#[derive(Clone, Copy, Debug)]
+pub struct RulesOf<'a>(Kind<'a>);
+
+#[derive(Clone, Copy, Debug)]
+enum Kind<'a> {
+    Boxes(&'a Rules<'a>, usize),
+    Between([(&'a Rules<'a>, usize); 2]),
+    Against(&'a PreparedScene, &'a Rules<'a>, usize),
+}
+
+impl<'a> RulesOf<'a> {
+    /// Rules about so many boxes, or bounds.
+    pub fn boxes(rules: &'a Rules<'a>, count: usize) -> Self {
+        Self(Kind::Boxes(rules, count))
     }
 
-    /// Uploads rules about two sets of boxes, so many of each, that follow each other in the buffer of a frame: only pairs
-    /// of a box of the first set and one of the second are found. Pairs name the boxes by their positions in the buffer;
-    /// excluded pairs name the second by its position in its set.
-    ///
-    /// # Errors
-    /// As [`GpuChecker::upload_rules`].
-    pub fn upload_rules_between(&self, sets: [(&Rules<'_>, usize); 2]) -> Result<FrameRules> {
-        let [(first, first_count), (second, second_count)] = sets;
-        let first = SetRules::new(first, first_count)?;
-        let second = SetRules::new(second, second_count)?;
-        let joined = SetRules::joined([(&first, first_count), (&second, second_count)])?;
-        let rules = PairRules::of_two_sets(&joined, [first_count, second_count])?;
-        FrameRules::new(&self.context, &rules, first_count + second_count, None)
+    /// Rules about two sets of boxes, so many of each, that follow each other in the buffer of a frame: only pairs of a box of
+    /// the first set and one of the second are found. Pairs name the boxes by their positions in the buffer; excluded pairs
+    /// name the second by its position in its set.
+    pub fn between(sets: [(&'a Rules<'a>, usize); 2]) -> Self {
+        Self(Kind::Between(sets))
     }
 
-    /// Uploads rules about so many movers that are checked against a scene, which has rules of its own.
-    ///
-    /// # Errors
-    /// As [`GpuChecker::upload_rules`], and [`Error::ForeignScene`] if the scene is of another device.
-    pub fn upload_rules_against(&self, scene: &PreparedScene, rules: &Rules<'_>, movers: usize) -> Result<FrameRules> {
-        let at_rest = scene.on_device(&self.context)?;
-        let of_movers = SetRules::new(rules, movers)?;
-        let rules = scene.rules_of(&of_movers, movers)?;
-        FrameRules::new(&self.context, &rules, movers, Some(at_rest))
+    /// Rules about so many movers that are checked against a scene, which has rules of its own.
+    pub fn against(scene: &'a PreparedScene, rules: &'a Rules<'a>, movers: usize) -> Self {
+        Self(Kind::Against(scene, rules, movers))
     }
 }
 
 impl FrameRules {
-    fn new(context: &Context, rules: &PairRules, boxes: usize, scene: Option<&SceneAtRest>) -> Result<Self> {
-        if rules.have_margins() {
-            return Err(Error::InvalidRule {
-                rule: "margins",
-                problem: "is not for recorded frames: give one for all with `Config::margin`".to_owned(),
-            });
+    /// Uploads rules.
+    pub(crate) fn upload(context: &Context, RulesOf(kind): RulesOf<'_>) -> Result<Self> {
+        match kind {
+            Kind::Boxes(rules, boxes) => {
+                let rules = SetRules::new(rules, boxes)?;
+                Self::new(context, &PairRules::of_one_set(&rules, boxes)?, boxes, None)
+            }
+            Kind::Between([(first, first_count), (second, second_count)]) => {
+                let first = SetRules::new(first, first_count)?;
+                let second = SetRules::new(second, second_count)?;
+                let joined = SetRules::joined([(&first, first_count), (&second, second_count)])?;
+                let rules = PairRules::of_two_sets(&joined, [first_count, second_count])?;
+                Self::new(context, &rules, first_count + second_count, None)
+            }
+            Kind::Against(scene, rules, movers) => {
+                let at_rest = scene.on_device(context)?;
+                let of_movers = SetRules::new(rules, movers)?;
+                let rules = scene.rules_of(&of_movers, movers)?;
+                Self::new(context, &rules, movers, Some(at_rest))
+            }
         }
+    }
+
+    fn new(context: &Context, rules: &PairRules, boxes: usize, scene: Option<&SceneAtRest>) -> Result<Self> {
         let list = crate::rules::list::list_of_pairs(rules)?;
         let bytes = size_of_val(&list[..]) as u64;
         if bytes > context.max_buffer_bytes {
             return Err(Error::LimitExceeded {
-                what: "the buffer of rules".to_owned(),
+                what: "the buffer for rules".to_owned(),
                 needed: bytes,
                 available: context.max_buffer_bytes,
-                hint: "exclude fewer pairs, or give their boxes an owner in common",
+                hint: "exclude fewer pairs, or give their boxes a common owner",
             });
         }
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
-        let uploaded = context.buffer_with("rules of frames", bytemuck::cast_slice(&list), usage);
+        let uploaded = context.buffer_with("rules for frames", bytemuck::cast_slice(&list), usage);
         Ok(Self {
-            list: pollster::block_on(uploaded)?,
+            list: uploaded?,
             boxes,
             worlds: rules.sets[1].worlds.is_some(),
+            own_margins: rules.have_margins(),
             context: context.identity.clone(),
             scene: scene.map(|scene| scene.identity.clone()),
         })
     }
 
     /// What a frame of so many records is about, by these rules.
-    pub(super) fn subject(rules: Option<&Self>, context: &Context, shape: Shape, count: u32) -> Result<Subject> {
+    pub(super) fn subject(
+        rules: Option<&Self>,
+        context: &Context,
+        (shape, at_rest): (Shape, Option<SceneAtRest>),
+        count: u32,
+    ) -> Result<FrameSubject> {
         let Some(rules) = rules else {
-            return Ok(Subject {
-                rules: shape.at_rest().and_then(|scene| scene.without_rules_of_movers.clone()),
+            return Ok(FrameSubject {
                 shape,
+                rules: at_rest.as_ref().and_then(|scene| scene.without_rules_of_movers.clone()),
                 worlds: false,
+                own_margins: at_rest.as_ref().is_some_and(|scene| scene.own_margins),
+                at_rest,
             });
         };
-        let about_this = match (&rules.scene, shape.at_rest()) {
+        let about_this = match (&rules.scene, &at_rest) {
             (Some(scene), Some(other)) => Arc::ptr_eq(scene, &other.identity),
             (scene, other) => scene.is_none() && other.is_none(),
         };
         let problem = if !Arc::ptr_eq(&rules.context, &context.identity) {
-            "are of another device: upload them with this checker".to_owned()
+            "belongs to another device: upload the rules with this checker".to_owned()
         } else if !about_this {
-            "are not about movers against this scene: upload those with `upload_rules_against`, others with `upload_rules`"
+            "is not about the frame's scene: upload `RulesOf::against` that scene for its movers, else `RulesOf::boxes`"
                 .to_owned()
         } else if rules.boxes != count as usize {
             format!(
-                "are about {} boxes and the frame has {count}: upload those of the frame",
+                "is for {} boxes but the frame has {count}: upload rules for this frame",
                 rules.boxes
             )
         } else {
-            return Ok(Subject {
+            return Ok(FrameSubject {
                 shape,
+                at_rest,
                 rules: Some(rules.list.clone()),
                 worlds: rules.worlds,
+                own_margins: rules.own_margins,
             });
         };
         Err(Error::InvalidRule {
-            rule: "of a recorded frame",
+            rule: "FrameRules",
             problem,
         })
     }

@@ -1,5 +1,5 @@
-//! The GPU pipeline, top to bottom: bounds, grid, candidate pairs, separating-axis test in f32, and in f64 where the device
-//! can. `ranges.rs` drives it for checks that return to the host, `resident.rs` for frames that stay on the GPU.
+//! The GPU pipeline, top to bottom (`encode`): bounds, broad phase, narrow phase in f32, and in f64 where the device can.
+//! `ranges.rs` drives it for checks that return to the host, `resident.rs` for frames that stay on the GPU.
 
 use std::mem::offset_of;
 use std::ops::Range;
@@ -7,68 +7,100 @@ use std::time::Instant;
 
 use crate::base::config::{Config, Output};
 use crate::base::error::Result;
+use crate::base::stage::Stage;
+use crate::broad_phase::grid::grid_pairs::MOST_COUNTED;
+use crate::broad_phase::grid::grid_plan::PLAN;
+use crate::broad_phase::grid::grid_query::{MOVERS, PLAN_AT_REST, RECORDS_AT_REST, STARTS_AT_REST};
 use crate::broad_phase::grid::layout::{Plan, probe_size};
-use crate::device::buffers::{Buffers, Counters, Inputs, Params, max_pairs};
+use crate::broad_phase::passes::{BroadPhase, GRID};
+use crate::device::buffers::{Arena, Owned, Resources, Staging, Uniforms, segments_of};
 use crate::device::context::Context;
-use crate::device::timestamps::Stopwatch;
-use crate::engine::findings::Results;
-use crate::engine::gpu::broad::{BroadPhase, BroadPhaseBindings};
-use crate::engine::gpu::finish::Finish;
-use crate::engine::gpu::input::Input;
-use crate::engine::gpu::shape::{Shape, ShapeBindings, Shapes};
-use crate::engine::gpu::trace::{Course, add};
+use crate::device::kernel::{Kernels, Run};
+use crate::device::timestamps::{self, Stopwatch};
+use crate::engine::gpu::finish::FINISH;
+use crate::engine::gpu::input::bytes_of;
+use crate::engine::gpu::kernels::bounds_of;
+use crate::engine::gpu::scene::SceneAtRest;
+use crate::engine::gpu::trace::{Trace, add};
+use crate::engine::query::Subject;
+use crate::frame::counters::Counters;
+use crate::frame::outcome::OUTCOME;
+use crate::frame::params::Params;
+use crate::frame::room::Room;
+use crate::frame::slots::{
+    self, BOUNDS, BOXES, CANDIDATES, DEGREES, FOUND, PAIRS, PARAMS, RULES_A, RULES_B, SEGMENT, STATS, TESTED, UNDECIDED,
+};
+use crate::geometry::bounds::half_margin;
 use crate::geometry::pair::Pair;
+use crate::geometry::scene_stats::SceneStats;
+use crate::narrow_phase::table::narrow_phase;
 use crate::rules::filter::PairRules;
-use crate::shapes::obb::record::Obb;
+use crate::rules::list;
+use crate::shapes::kind::Shape;
 
 /// The kernels, and the memory they work in.
 pub(crate) struct Pipeline {
-    shapes: Shapes,
-    pub(super) broad_phase: BroadPhase,
-    /// In place of it where there are rules; made when it is first needed.
-    ruled: Option<BroadPhase>,
-    finish: Finish,
+    kernels: Kernels,
+    pub(super) arena: Arena,
+    uniforms: Uniforms,
+    /// The parameters of the uploaded frame, which change from submission to submission.
+    params: wgpu::Buffer,
+    pub(super) staging: Staging,
     stopwatch: Stopwatch,
-    pub(super) buffers: Buffers,
-    /// The frame whose boxes are uploaded, and whose parameters change from submission to submission.
-    uploaded: Option<Frame>,
     /// What is uploaded.
-    subject: Subject,
-    /// Frames recorded of late, whose parameters are for good: several may wait in one submission.
-    recorded: Vec<Frame>,
+    pub(super) subject: FrameSubject,
     /// What the last check found, and a little more: so much is read along with the summary.
     expected: Expected,
     /// Records whose pairs a submission looks for.
     pub(super) records_per_submission: u32,
     /// The most candidate pairs of a range, or fewer in tests of what happens then.
     pub(super) most_candidates: u32,
+    /// The most pairs of a record among others, or fewer in tests of what happens then.
+    pub(super) most_counted: u32,
 }
 
 /// What a frame is about.
 #[derive(Clone, Default, PartialEq)]
-pub(super) struct Subject {
+pub(super) struct FrameSubject {
     pub shape: Shape,
-    /// The list of rules about the boxes, or the movers, if there are any about them or about what they are checked
-    /// against.
+    /// What the boxes are checked against, if they are movers.
+    pub at_rest: Option<SceneAtRest>,
+    /// The list of rules about the boxes, if there are any about them or about what they are checked against.
     pub rules: Option<wgpu::Buffer>,
     /// Whether the rules put boxes into several worlds.
     pub worlds: bool,
+    /// Whether boxes have margins of their own.
+    pub own_margins: bool,
 }
 
-/// What ties the kernels to their buffers; made anew when a buffer is.
-struct Frame {
-    of: Subject,
+impl FrameSubject {
+    /// What bounds are widened by, beside the margins of their own. Movers take all of the margin: the scene they are
+    /// checked against is prepared without one.
+    fn half_margin(&self, config: &Config) -> f32 {
+        match &self.at_rest {
+            None => half_margin(config.margin),
+            Some(scene) => half_margin(2.0 * (config.margin + scene.largest_margin)),
+        }
+    }
+}
+
+/// A frame, and where its boxes and parameters are.
+struct Frame<'a> {
+    subject: &'a FrameSubject,
     /// The caller's buffer of boxes, unless they are in our own.
-    boxes: Option<wgpu::Buffer>,
+    boxes: Option<&'a wgpu::Buffer>,
     params: Params,
-    params_buffer: wgpu::Buffer,
-    shape: ShapeBindings,
-    broad_phase: BroadPhaseBindings,
-    finish: wgpu::BindGroup,
+    params_buffer: &'a wgpu::Buffer,
 }
 
-/// Recorded frames that are kept: enough for a few buffers of boxes taken in turn.
-const RECORDED_FRAMES: usize = 8;
+/// The buffers of a pipeline.
+pub(super) fn buffers() -> impl Iterator<Item = &'static [Owned<Room>]> {
+    const OWN: &[Owned<Room>] = &[Owned {
+        slot: &OUTCOME,
+        records: |_| 1,
+    }];
+    GRID.buffers.iter().copied().chain([slots::BUFFERS, OWN])
+}
 
 /// Pairs that are read along with the summary, so that a check like the last one waits once.
 #[derive(Clone, Copy, Debug, Default)]
@@ -82,7 +114,7 @@ struct Expected {
 const MOST_EXPECTED: u32 = 1 << 20;
 
 /// Bytes that are read after every submission, before the pairs.
-const READ_FIRST: u64 = size_of::<Summary>() as u64 + Stopwatch::BYTES;
+const READ_FIRST: u64 = size_of::<Summary>() as u64 + timestamps::BYTES;
 
 /// Records of a first submission, before it is known how long so many take.
 const FIRST_RECORDS_PER_SUBMISSION: u32 = 1 << 20;
@@ -92,6 +124,9 @@ const FIRST_RECORDS_PER_SUBMISSION: u32 = 1 << 20;
 #[repr(C)]
 pub(super) struct Summary {
     pub counters: Counters,
+    /// Boxes that may be invalid.
+    pub suspects: u32,
+    pub unused: [u32; 3],
     pub plan: Plan,
 }
 
@@ -131,237 +166,169 @@ impl Steps {
 }
 
 impl Pipeline {
-    pub async fn new(context: &Context, config: &Config) -> Result<Self> {
-        Ok(Self {
-            shapes: Shapes::new(context, config).await?,
-            broad_phase: BroadPhase::new(context, config, false).await?,
-            ruled: None,
-            finish: Finish::new(context).await?,
-            stopwatch: Stopwatch::new(context).await?,
-            buffers: Buffers::new(context).await?,
-            uploaded: None,
-            subject: Subject::default(),
-            recorded: Vec::new(),
+    pub fn new(context: &Context, config: &Config) -> Result<Self> {
+        let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
+        let mut pipeline = Self {
+            kernels: Kernels::default(),
+            arena: Arena::new(context, buffers().flatten().map(|owned| owned.slot))?,
+            uniforms: Uniforms::default(),
+            params: context.buffer("parameters", size_of::<Params>() as u64, usage)?,
+            staging: Staging::new(context)?,
+            stopwatch: Stopwatch::new(context)?,
+            subject: FrameSubject::default(),
             expected: Expected::default(),
             records_per_submission: FIRST_RECORDS_PER_SUBMISSION,
             most_candidates: u32::MAX,
-        })
+            most_counted: MOST_COUNTED,
+        };
+        pipeline.compile(context, config)?;
+        Ok(pipeline)
+    }
+
+    /// Compiles what checks of boxes without rules need; all else is compiled when it is first needed.
+    fn compile(&mut self, context: &Context, config: &Config) -> Result<()> {
+        let subject = FrameSubject::default();
+        let params = Params {
+            margin: config.margin,
+            ..Params::default()
+        };
+        let constants = self.constants(context, config, &subject, &params);
+        let narrow = narrow_phase(subject.shape, params.has_margin());
+        let f64 = narrow.f64.filter(|_| context.f64);
+        let all = [bounds_of(subject.shape)]
+            .into_iter()
+            .chain(GRID.sort.iter().flat_map(|pass| pass.kernels).copied())
+            .chain([GRID.pairs])
+            .chain(narrow.tests.iter().copied())
+            .chain(f64);
+        for kernel in all {
+            self.kernels.prepare(context, &kernel.code, &constants)?;
+        }
+        Ok(())
+    }
+
+    /// The pipeline constants of a frame.
+    fn constants(
+        &self,
+        context: &Context,
+        config: &Config,
+        subject: &FrameSubject,
+        params: &Params,
+    ) -> [(&'static str, f64); 5] {
+        [
+            ("ruled", f64::from(subject.rules.is_some())),
+            ("count_operations", f64::from(config.count_operations)),
+            ("split", f64::from(params.is_split())),
+            ("most_counted", f64::from(self.most_counted)),
+            ("most_workgroups", f64::from(context.limits().looping_workgroups)),
+        ]
     }
 
     /// Bytes of GPU memory held.
     pub fn device_bytes(&self) -> u64 {
-        self.buffers.bytes()
+        self.arena.bytes() + self.staging.buffer.size()
     }
 
-    /// Whether undecided pairs are tested in f64 too.
-    pub fn has_f64(&self) -> bool {
-        self.shapes.has_f64()
+    /// Whether undecided pairs of such a frame are tested in f64 too.
+    fn has_f64(context: &Context, subject: &FrameSubject, has_margin: bool) -> bool {
+        context.f64 && narrow_phase(subject.shape, has_margin).f64.is_some()
     }
 
-    /// Buffers for `boxes` boxes and for what the configuration expects of results.
-    pub(super) async fn reserve(&mut self, context: &Context, boxes: usize, config: &Config) -> Result<()> {
-        let pair_bytes = |count: usize| (count.max(1) as u64).min(max_pairs(context)) * size_of::<Pair>() as u64;
-        let mut grown = self.buffers.reserve_boxes(context, boxes, config.output).await?;
-        let first_pairs = config.max_pairs.unwrap_or(config.gpu.initial_pairs);
-        grown |= self
-            .buffers
-            .candidates
-            .reserve(context, pair_bytes(config.gpu.initial_candidates))
-            .await?;
-        grown |= self.buffers.pairs.reserve(context, pair_bytes(first_pairs)).await?;
-        grown |= self
-            .reserve_undecided(context, pair_bytes(config.gpu.initial_pairs / 16))
-            .await?;
-        if grown {
-            self.unbind();
+    /// Makes room for all that a frame needs.
+    pub(super) fn reserve(&mut self, context: &Context, room: &Room) -> Result<()> {
+        let mut new = false;
+        for owned in buffers() {
+            new |= self.arena.reserve_all(context, owned, room)?;
         }
-        Ok(())
-    }
-
-    /// Makes room for the upload of `boxes` boxes.
-    pub(super) async fn reserve_upload(&mut self, context: &Context, boxes: usize) -> Result<()> {
-        let bytes = size_of::<Obb>() as u64 * boxes as u64;
-        let full = context.limits().box_segment_bytes();
-        if self.buffers.boxes.reserve(context, bytes, full).await? {
-            self.unbind();
-        }
+        self.unbind_if(new);
         Ok(())
     }
 
     /// Makes room for so many candidate pairs at a time.
-    pub(super) async fn reserve_candidates(&mut self, context: &Context, pairs: u64) -> Result<()> {
-        let bytes = pairs * size_of::<Pair>() as u64;
-        if self.buffers.candidates.reserve(context, bytes).await? {
-            self.unbind();
-        }
+    pub(super) fn reserve_candidates(&mut self, context: &Context, pairs: u64) -> Result<()> {
+        let records = candidate_records(pairs, self.subject.own_margins);
+        let new = self.arena.reserve(context, &CANDIDATES, records)?;
+        self.unbind_if(new);
         Ok(())
     }
 
-    /// Makes room for `bytes` of undecided pairs, and for as many that f64 cannot decide; says whether a buffer is new.
-    pub(super) async fn reserve_undecided(&mut self, context: &Context, bytes: u64) -> Result<bool> {
-        let mut grown = self.buffers.undecided.reserve(context, bytes).await?;
-        if self.has_f64() {
-            let same = self.buffers.undecided.size();
-            grown |= self.buffers.unclear.reserve(context, same).await?;
-        }
-        Ok(grown)
-    }
-
-    /// Forgets what is tied to the buffers, after one of them is new.
-    pub(super) fn unbind(&mut self) {
-        self.uploaded = None;
-        self.recorded.clear();
-    }
-
-    /// Ties the kernels to boxes, our own or those in a buffer of the caller's, and to parameters that are in a buffer of
-    /// their own.
-    async fn bind(
-        &self,
-        context: &Context,
-        callers: Option<&wgpu::Buffer>,
-        params: &Params,
-        subject: &Subject,
-    ) -> Result<Frame> {
-        let shape = &subject.shape;
-        let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
-        let params_buffer = context
-            .buffer_with("parameters", bytemuck::bytes_of(params), usage)
-            .await?;
-        let own = &self.buffers.boxes;
-        let boxes = match callers {
-            None => own.bindings(),
-            Some(buffer) => {
-                let bytes = shape.record_bytes() * u64::from(params.box_count.max(1));
-                own.bindings_to(buffer, bytes, context.limits().box_segment_bytes())
-            }
-        };
-        let (buffers, inputs) = (
-            &self.buffers,
-            &Inputs {
-                params: &params_buffer,
-                boxes,
-                at_rest: shape.at_rest(),
-                rules: self.rules_of(subject),
-            },
-        );
-        context
-            .scoped("the bindings", 0, || Frame {
-                shape: self.shapes.bind(context, inputs, buffers, shape),
-                broad_phase: self.broad_phase_of(subject).bind(context, inputs, buffers),
-                finish: self.finish.bind(context, inputs, buffers),
-                of: subject.clone(),
-                boxes: callers.cloned(),
-                params: *params,
-                params_buffer: params_buffer.clone(),
-            })
-            .await
-    }
-
-    /// The kernels that ask the rules, if there are any.
-    fn broad_phase_of(&self, subject: &Subject) -> &BroadPhase {
-        match &self.ruled {
-            Some(ruled) if subject.rules.is_some() => ruled,
-            _ => &self.broad_phase,
-        }
-    }
-
-    /// The lists of rules about what a pair's a and its b name; any buffer if there are none.
-    fn rules_of<'a>(&'a self, subject: &'a Subject) -> [&'a wgpu::Buffer; 2] {
-        let of_b = subject.rules.as_ref().unwrap_or(&self.buffers.rules);
-        match subject.shape.at_rest() {
-            Some(at_rest) => [&at_rest.rules, of_b],
-            None => [of_b, of_b],
-        }
-    }
-
-    /// Makes what kernels so many boxes need beside those that are there.
-    async fn make_kernels(
-        &mut self,
-        context: &Context,
-        subject: &Subject,
-        boxes: usize,
-        config: &Config,
-    ) -> Result<()> {
-        self.shapes.prepare(context, &subject.shape).await?;
-        let broad_phase = match (&mut self.ruled, &subject.rules) {
-            (_, None) => &mut self.broad_phase,
-            (Some(ruled), Some(_)) => ruled,
-            (none, Some(_)) => none.insert(BroadPhase::new(context, config, true).await?),
-        };
-        let movers = subject.shape.at_rest().is_some();
-        if broad_phase.prepare(context, boxes, movers, config).await? {
-            self.unbind();
-        }
+    /// Makes room for what the narrow phase has counted.
+    pub(super) fn reserve_found(&mut self, context: &Context, pairs: u64, undecided: u64) -> Result<()> {
+        let new = self.arena.reserve(context, &PAIRS, pairs)? | self.arena.reserve(context, &UNDECIDED, undecided)?;
+        self.unbind_if(new);
         Ok(())
+    }
+
+    /// Forgets what is tied to the buffers, if one of them is new.
+    pub(super) fn unbind_if(&mut self, new: bool) {
+        if new {
+            self.kernels.forget_bindings();
+        }
     }
 
     /// Hands the boxes to the device, and clears what is summed up over all ranges.
-    pub(super) async fn upload(
+    pub(super) fn upload(
         &mut self,
         context: &Context,
-        input: Input<'_>,
+        input: Subject<'_>,
         rules: Option<&PairRules<'_>>,
         config: &Config,
     ) -> Result<()> {
-        let shape = match input {
-            Input::Bounds(_) => Shape::Aabb,
-            Input::Boxes(_) => Shape::Obb,
-            Input::Movers { scene, .. } => Shape::Mover(Box::new(scene.on_device(context)?.clone())),
-        };
-        let list = rules.map(crate::rules::list::list_of_pairs).transpose()?;
-        if let Some(list) = &list
-            && self
-                .buffers
-                .rules
-                .reserve(context, size_of_val(&list[..]) as u64)
-                .await?
-        {
-            self.unbind();
-        }
-        let subject = Subject {
-            shape,
-            rules: list.is_some().then(|| (*self.buffers.rules).clone()),
+        let list = rules.map(list::list_of_pairs).transpose()?;
+        let words = list.as_ref().map_or(0, |list| list.len() as u64);
+        let new = self.arena.reserve(context, &RULES_B, words)?;
+        self.unbind_if(new);
+        self.subject = FrameSubject {
+            shape: input.shape(),
+            at_rest: match input {
+                Subject::Movers { scene, .. } => Some(scene.on_device(context)?.clone()),
+                Subject::Boxes(_) | Subject::Bounds(_) => None,
+            },
+            rules: match list {
+                Some(_) => Some(self.arena.buffer(&RULES_B)?.clone()),
+                None => None,
+            },
             worlds: rules.is_some_and(|rules| rules.sets[1].worlds.is_some()),
+            own_margins: rules.is_some_and(PairRules::have_margins),
         };
-        self.make_kernels(context, &subject, input.count(), config).await?;
-        if subject != self.subject {
-            self.subject = subject;
-            self.uploaded = None;
-        }
-        let (buffers, queue) = (&self.buffers, &context.queue);
-        context
-            .scoped("the upload", input.bytes().len() as u64, || {
-                if let Some(list) = &list {
-                    queue.write_buffer(&buffers.rules, 0, bytemuck::cast_slice(list));
-                }
-                let full = context.limits().box_segment_bytes().max(1) as usize;
-                for (segment, bytes) in buffers.boxes.iter().zip(input.bytes().chunks(full)) {
-                    queue.write_buffer(segment, 0, bytes);
-                }
-                if config.output == Output::Degrees {
-                    let mut encoder = context.device.create_command_encoder(&Default::default());
-                    encoder.clear_buffer(&buffers.degrees, 0, None);
-                    queue.submit([encoder.finish()]);
-                }
-            })
-            .await
+        let degrees = self.arena.buffer(&DEGREES)?;
+        context.scoped("the upload", bytes_of(input).len() as u64, || {
+            if let (Some(list), Some(buffer)) = (&list, &self.subject.rules) {
+                context.queue.write_buffer(buffer, 0, bytemuck::cast_slice(list));
+            }
+            let full = context.numbered_bytes() / BOXES.unit * BOXES.unit;
+            let parts = bytes_of(input).chunks(full.max(1) as usize);
+            for (segment, bytes) in self.arena.segments(&BOXES).zip(parts) {
+                context.queue.write_buffer(segment, 0, bytes);
+            }
+            if config.output == Output::Degrees {
+                let mut encoder = context.device.create_command_encoder(&Default::default());
+                encoder.clear_buffer(degrees, 0, None);
+                context.queue.submit([encoder.finish()]);
+            }
+        })
     }
 
-    /// Hands candidate pairs to the device, in place of those that the broad phase would find. What is known of the boxes
-    /// stays.
-    pub(super) async fn upload_pairs(&mut self, context: &Context, pairs: &[Pair]) -> Result<()> {
-        let (buffers, queue) = (&self.buffers, &context.queue);
+    /// Hands candidate pairs to the device, in place of those that the broad phase would find, and a margin for each if
+    /// boxes have margins of their own. What is known of the boxes stays.
+    pub(super) fn upload_pairs(&mut self, context: &Context, pairs: &[Pair], margins: Option<&[f32]>) -> Result<()> {
+        let candidates = self.arena.buffer(&CANDIDATES)?;
+        let after_pairs = CANDIDATES.header + CANDIDATES.record * u64::from(self.candidate_capacity());
         let counted = Counters {
             candidates: pairs.len() as u32,
             ..Counters::default()
         };
-        context
-            .scoped("the upload of pairs", size_of_val(pairs) as u64, || {
-                queue.write_buffer(&buffers.candidates, 0, bytemuck::cast_slice(pairs));
-                let of_range = &bytemuck::bytes_of(&counted)[Counters::OF_RANGE as usize..];
-                queue.write_buffer(&buffers.counters, Counters::OF_RANGE, of_range);
-            })
-            .await
+        context.scoped("the upload of pairs", size_of_val(pairs) as u64, || {
+            let write = |offset, bytes: &[u8]| context.queue.write_buffer(candidates, offset, bytes);
+            write(CANDIDATES.header, bytemuck::cast_slice(pairs));
+            write(
+                Counters::OF_RANGE,
+                &bytemuck::bytes_of(&counted)[Counters::OF_RANGE as usize..],
+            );
+            if let Some(margins) = margins {
+                write(after_pairs, bytemuck::cast_slice(margins));
+            }
+        })
     }
 
     pub(super) fn params(
@@ -370,122 +337,171 @@ impl Pipeline {
         boxes: usize,
         range: Range<u32>,
         config: &Config,
-        results: &Results,
+        kept: usize,
+    ) -> Params {
+        self.params_of(context, &self.subject, boxes, range, config, kept)
+    }
+
+    fn params_of(
+        &self,
+        context: &Context,
+        subject: &FrameSubject,
+        boxes: usize,
+        range: Range<u32>,
+        config: &Config,
+        kept: usize,
     ) -> Params {
         let (probe_samples, probe_slots) = probe_size(boxes, context.max_buffer_bytes);
-        let candidate_capacity = self.buffers.candidates.capacity::<Pair>();
+        let candidate_capacity = candidate_pairs(self.arena.capacity(&CANDIDATES), subject.own_margins);
+        let has_margin = config.margin > 0.0 || subject.own_margins;
+        let has_f64 = Self::has_f64(context, subject, has_margin);
         Params {
             box_count: boxes as u32,
             range_first: range.start,
             range_count: range.end - range.start,
             candidate_capacity,
-            most_candidates: candidate_capacity.min(self.most_candidates_of(&range)),
+            most_candidates: candidate_capacity.min(self.most_candidates_of(context, &range)),
             partial: 0,
-            pair_capacity: self.pair_capacity(config, results),
-            undecided_capacity: self.undecided_capacity(),
+            pair_capacity: self.pair_capacity(config, kept),
+            // f64 has the other half of the list.
+            undecided_capacity: self.arena.capacity(&UNDECIDED) >> u32::from(has_f64),
             output: Params::output_of(config.output),
             exactness: Params::exactness_of(config.precision),
             again: 0,
             probe_samples: if boxes == 0 { 0 } else { probe_samples },
             probe_slots,
-            has_f64: u32::from(self.has_f64()),
-            movers: u32::from(self.subject.shape.at_rest().is_some()),
+            has_f64: u32::from(has_f64),
+            movers: u32::from(subject.at_rest.is_some()),
             box_segment: context.limits().box_segment(),
             bounds_segment: context.limits().bounds_segment(),
-            worlds: u32::from(self.subject.worlds),
+            worlds: u32::from(subject.worlds),
             margin: config.margin,
-            half_margin: self.subject.shape.half_margin(config),
+            half_margin: subject.half_margin(config),
+            own_margins: u32::from(subject.own_margins),
+            unused: [0; 3],
         }
     }
 
-    /// The most candidate pairs of a range. A single record has fewer than there are boxes, which is few enough.
-    pub(super) fn most_candidates_of(&self, range: &Range<u32>) -> u32 {
-        if range.len() > 1 {
-            self.most_candidates
-        } else {
-            u32::MAX
+    /// Candidate pairs for which there is room.
+    pub(super) fn candidate_capacity(&self) -> u32 {
+        candidate_pairs(self.arena.capacity(&CANDIDATES), self.subject.own_margins)
+    }
+
+    /// The most candidate pairs of a range: all of them may be undecided. A single record has fewer than there are boxes, which
+    /// is few enough.
+    pub(super) fn most_candidates_of(&self, context: &Context, range: &Range<u32>) -> u32 {
+        match range.len() > 1 {
+            true => self.most_candidates.min(context.limits().max_undecided() as u32),
+            false => u32::MAX,
         }
     }
 
-    /// Colliding pairs for which there is room, and which are still wanted.
-    pub(super) fn pair_capacity(&self, config: &Config, results: &Results) -> u32 {
-        let wanted = config
-            .max_pairs
-            .map_or(usize::MAX, |most| most - results.pairs.len().min(most));
-        self.buffers
-            .pairs
-            .capacity::<Pair>()
-            .min(wanted.min(u32::MAX as usize) as u32)
+    /// Colliding pairs for which there is room, and which are still wanted beside those that are kept.
+    pub(super) fn pair_capacity(&self, config: &Config, kept: usize) -> u32 {
+        let wanted = config.max_pairs.map_or(usize::MAX, |most| most - kept.min(most));
+        self.arena.capacity(&PAIRS).min(wanted.min(u32::MAX as usize) as u32)
     }
 
-    /// Undecided pairs for which there is room.
-    pub(super) fn undecided_capacity(&self) -> u32 {
-        self.buffers.undecided.capacity::<Pair>()
-    }
-
-    /// Records a frame from a step on.
-    fn encode(&self, encoder: &mut wgpu::CommandEncoder, frame: &Frame, steps: Steps, watch: &mut Stopwatch) {
-        let (buffers, params) = (&self.buffers, &frame.params);
-        let broad_phase = self.broad_phase_of(&frame.of);
-        let boxes = u64::from(params.box_count);
-        let cleared = steps.cleared();
-        encoder.clear_buffer(&buffers.counters, cleared.start, Some(cleared.end - cleared.start));
-        if matches!(steps, Steps::All | Steps::GivenPairs) {
-            if let Some(at_rest) = frame.of.shape.at_rest() {
-                encoder.copy_buffer_to_buffer(&at_rest.tilted, 0, &buffers.counters, Counters::TILTED, Counters::EACH);
-            }
-            encoder.clear_buffer(&buffers.stats, 0, None);
-            let mut pass = watch.begin(encoder, "bounds");
-            self.shapes.record_bounds(&mut pass, &frame.shape, boxes);
-        }
-        if steps == Steps::All {
-            encoder.clear_buffer(&buffers.probe_table, 0, None);
-            broad_phase.record_sort(encoder, &frame.broad_phase, params, watch);
-        }
-        if matches!(steps, Steps::All | Steps::FromRange) {
-            broad_phase.record_pairs(encoder, &frame.broad_phase, params, watch);
-        }
-        let narrow = (&frame.shape, &buffers.dispatches);
-        self.shapes.record_narrow(encoder, narrow, params, watch);
-    }
-
-    /// Records a frame of the first `count` records in a buffer of the caller's, that nobody waits for.
-    pub(super) async fn record(
+    /// Records a frame from a step on: the whole pipeline.
+    fn encode(
         &mut self,
         context: &Context,
         encoder: &mut wgpu::CommandEncoder,
-        (records, count, subject): (&wgpu::Buffer, u32, Subject),
+        frame: &Frame,
+        (steps, config): (Steps, &Config),
+        watch: &mut Stopwatch,
+    ) -> Result<()> {
+        let (subject, params) = (frame.subject, &frame.params);
+        let broad_phase: &BroadPhase = &GRID;
+        let narrow = narrow_phase(subject.shape, params.has_margin());
+        let segments = [0, 1, 2].map(|number: u32| [number, 0, 0, 0]);
+        let mut segment_buffers = Vec::with_capacity(segments.len());
+        for segment in &segments {
+            segment_buffers.push(self.uniforms.with(context, SEGMENT.label, segment)?);
+        }
+        let constants = self.constants(context, config, subject, params);
+        let (arena, kernels) = (&self.arena, &mut self.kernels);
+        let resources = resources(context, arena, frame, &segment_buffers)?;
+        let run = Run {
+            context,
+            resources: &resources,
+            constants: &constants,
+            work: params,
+        };
+
+        let (counters, stats, cleared) = (arena.buffer(&CANDIDATES)?, arena.buffer(&STATS)?, steps.cleared());
+        encoder.clear_buffer(counters, cleared.start, Some(cleared.end - cleared.start));
+        if matches!(steps, Steps::All | Steps::GivenPairs) {
+            encoder.clear_buffer(stats, 0, None);
+            if let Some(at_rest) = &subject.at_rest {
+                let tilted = offset_of!(SceneStats, tilted) as u64;
+                encoder.copy_buffer_to_buffer(&at_rest.tilted, 0, stats, tilted, size_of::<u32>() as u64);
+            }
+            let mut pass = watch.begin(encoder, Stage::Bounds);
+            kernels.run(&mut pass, bounds_of(subject.shape), &run)?;
+        }
+        if steps == Steps::All && subject.at_rest.is_none() {
+            for slot in broad_phase.cleared {
+                encoder.clear_buffer(arena.buffer(slot)?, 0, None);
+            }
+            for part in broad_phase.sort {
+                let mut pass = watch.begin(encoder, part.stage);
+                for &kernel in part.kernels {
+                    kernels.run(&mut pass, kernel, &run)?;
+                }
+            }
+        }
+        if matches!(steps, Steps::All | Steps::FromRange) {
+            let mut pass = watch.begin(encoder, Stage::Pairs);
+            let walk = match subject.at_rest {
+                None => broad_phase.pairs,
+                Some(_) => broad_phase.against,
+            };
+            kernels.run(&mut pass, walk, &run)?;
+        }
+        let mut pass = watch.begin(encoder, Stage::Narrow);
+        for &kernel in narrow.tests {
+            kernels.run(&mut pass, kernel, &run)?;
+        }
+        drop(pass);
+        if let Some(kernel) = narrow.f64
+            && params.has_f64 > 0
+            && params.exactness == Params::EXACT
+        {
+            let mut pass = watch.begin(encoder, Stage::F64);
+            kernels.run(&mut pass, kernel, &run)?;
+        }
+        if params.partial > 0 {
+            let mut pass = encoder.begin_compute_pass(&Default::default());
+            kernels.run(&mut pass, &FINISH, &run)?;
+        }
+        Ok(())
+    }
+
+    /// Records a frame of the first `count` records in a buffer of the caller's, that nobody waits for.
+    pub(super) fn record(
+        &mut self,
+        context: &Context,
+        encoder: &mut wgpu::CommandEncoder,
+        (records, count, subject): (&wgpu::Buffer, u32, &FrameSubject),
         config: &Config,
     ) -> Result<()> {
-        self.make_kernels(context, &subject, count as usize, config).await?;
         let params = Params {
             partial: 1,
-            movers: u32::from(subject.shape.at_rest().is_some()),
-            worlds: u32::from(subject.worlds),
-            half_margin: subject.shape.half_margin(config),
-            ..self.params(context, count as usize, 0..count, config, &Results::new(config))
-        };
-        let known =
-            |frame: &Frame| frame.boxes.as_ref() == Some(records) && frame.params == params && frame.of == subject;
-        let place = match self.recorded.iter().position(known) {
-            Some(place) => place,
-            None => {
-                if self.recorded.len() == RECORDED_FRAMES {
-                    self.recorded.remove(0);
-                }
-                self.recorded
-                    .push(self.bind(context, Some(records), &params, &subject).await?);
-                self.recorded.len() - 1
-            }
+            ..self.params_of(context, subject, count as usize, 0..count, config, 0)
         };
         if params.output == Params::DEGREES {
-            encoder.clear_buffer(&self.buffers.degrees, 0, None);
+            encoder.clear_buffer(self.arena.buffer(&DEGREES)?, 0, None);
         }
-        let frame = &self.recorded[place];
-        self.encode(encoder, frame, Steps::All, &mut Stopwatch::off());
-        let mut pass = encoder.begin_compute_pass(&Default::default());
-        self.finish.record(&mut pass, &frame.finish);
-        Ok(())
+        // Several frames may wait in one encoder: their parameters are for good.
+        let params_buffer = self.uniforms.with(context, PARAMS.label, &params)?;
+        let frame = Frame {
+            subject,
+            boxes: Some(records),
+            params,
+            params_buffer: &params_buffer,
+        };
+        self.encode(context, encoder, &frame, (Steps::All, config), &mut Stopwatch::off())
     }
 
     /// Runs the pipeline over the uploaded boxes from a step on, and reads what it found.
@@ -493,36 +509,33 @@ impl Pipeline {
         &mut self,
         context: &Context,
         params: &Params,
-        steps: Steps,
-        course: &mut Course,
+        (steps, config): (Steps, &Config),
+        trace: &mut Trace,
     ) -> Result<Found> {
         let start = Instant::now();
-        let mut frame = match self.uploaded.take() {
-            Some(frame) => frame,
-            None => self.bind(context, None, params, &self.subject).await?,
-        };
-        frame.params = *params;
         let expected = self.expected(params);
         let bytes = READ_FIRST + size_of::<Pair>() as u64 * u64::from(expected.pairs + expected.left);
-        self.buffers.staging.reserve(context, bytes).await?;
+        self.staging.reserve(context, bytes)?;
         let mut watch = std::mem::replace(&mut self.stopwatch, Stopwatch::off());
-        let encoder = context
-            .scoped("the recording", 0, || {
-                let params = bytemuck::bytes_of(params);
-                context.queue.write_buffer(&frame.params_buffer, 0, params);
-                let descriptor = wgpu::CommandEncoderDescriptor {
-                    label: Some("obbligato check"),
-                };
-                let mut encoder = context.device.create_command_encoder(&descriptor);
-                self.encode(&mut encoder, &frame, steps, &mut watch);
-                self.copy_findings(&mut encoder, &watch, expected);
-                encoder
-            })
-            .await?;
-        let staging = &self.buffers.staging.buffer;
-        let left = self.left();
+        let (subject, params_buffer) = (self.subject.clone(), self.params.clone());
+        let frame = Frame {
+            subject: &subject,
+            boxes: None,
+            params: *params,
+            params_buffer: &params_buffer,
+        };
+        let descriptor = wgpu::CommandEncoderDescriptor {
+            label: Some("obbligato check"),
+        };
+        let mut encoder = context.device.create_command_encoder(&descriptor);
+        context.scoped("the recording", 0, || -> Result<()> {
+            let bytes = bytemuck::bytes_of(params);
+            context.queue.write_buffer(&params_buffer, 0, bytes);
+            self.encode(context, &mut encoder, &frame, (steps, config), &mut watch)?;
+            self.copy_findings(&mut encoder, &watch, expected)
+        })??;
         let (found, times) = context
-            .submit_and_read(encoder, staging, bytes, |bytes| {
+            .submit_and_read(encoder, &self.staging.buffer, bytes, |bytes| {
                 let (first, pairs) = bytes.split_at(READ_FIRST as usize);
                 let (summary, times) = first.split_at(size_of::<Summary>());
                 let summary: Summary = bytemuck::pod_read_unaligned(summary);
@@ -530,43 +543,26 @@ impl Pipeline {
                 let part = |pairs: &[Pair], count: u32| pairs[..pairs.len().min(count as usize)].to_vec();
                 let found = Found {
                     pairs: part(pairs, summary.counters.pairs.min(params.pair_capacity)),
-                    left: part(others, left(&summary.counters)),
+                    left: part(others, left(params, &summary.counters)),
                     summary,
                 };
                 (found, watch.times(times))
             })
             .await?;
         self.stopwatch = watch;
-        self.uploaded = Some(frame);
         for (stage, time) in times {
-            add(&mut course.timings.gpu, stage, time);
+            add(&mut trace.timings.gpu, stage, time);
         }
-        course.add_wall("gpu", start);
+        trace.add_wall(Stage::Gpu, start);
         Ok(found)
     }
 
-    /// How many pairs are left for the exact stage, of what was counted.
-    pub(super) fn left(&self) -> fn(&Counters) -> u32 {
-        match self.has_f64() {
-            true => |counters| counters.unclear,
-            false => |counters| counters.undecided,
-        }
-    }
-
-    /// The list of the pairs that are left for the exact stage.
-    pub(super) fn left_pairs(&self) -> &wgpu::Buffer {
-        match self.has_f64() {
-            true => &self.buffers.unclear,
-            false => &self.buffers.undecided,
-        }
-    }
-
     /// Notes what a range has found, as a hint for the next.
-    pub(super) fn expect(&mut self, counters: &Counters) {
+    pub(super) fn expect(&mut self, params: &Params, counters: &Counters) {
         let more = |count: u32| count.saturating_add(count / 8 + 64);
         self.expected = Expected {
             pairs: more(counters.pairs),
-            left: more(self.left()(counters)),
+            left: more(left(params, counters)),
         };
     }
 
@@ -579,24 +575,92 @@ impl Pipeline {
         }
     }
 
-    fn copy_findings(&self, encoder: &mut wgpu::CommandEncoder, watch: &Stopwatch, expected: Expected) {
-        let (buffers, staging) = (&self.buffers, &self.buffers.staging.buffer);
+    fn copy_findings(&self, encoder: &mut wgpu::CommandEncoder, watch: &Stopwatch, expected: Expected) -> Result<()> {
+        let staging = &self.staging.buffer;
         let pair_bytes = |count: u32| size_of::<Pair>() as u64 * u64::from(count);
-        let plan = offset_of!(Summary, plan) as u64;
-        for (source, to, bytes) in [
-            (&buffers.counters, 0, size_of::<Counters>() as u64),
-            (&buffers.plan, plan, size_of::<Plan>() as u64),
-            (&*buffers.pairs, READ_FIRST, pair_bytes(expected.pairs)),
-            (
-                self.left_pairs(),
-                READ_FIRST + pair_bytes(expected.pairs),
-                pair_bytes(expected.left),
-            ),
+        let suspects = offset_of!(SceneStats, suspects) as u64;
+        let after_pairs = READ_FIRST + pair_bytes(expected.pairs);
+        for (slot, from, to, bytes) in [
+            (&CANDIDATES, 0, 0, size_of::<Counters>() as u64),
+            (&STATS, suspects, offset_of!(Summary, suspects) as u64, 4),
+            (&PLAN, 0, offset_of!(Summary, plan) as u64, size_of::<Plan>() as u64),
+            (&PAIRS, 0, READ_FIRST, pair_bytes(expected.pairs)),
+            (&UNDECIDED, 0, after_pairs, pair_bytes(expected.left)),
         ] {
             if bytes > 0 {
-                encoder.copy_buffer_to_buffer(source, 0, staging, to, bytes);
+                encoder.copy_buffer_to_buffer(self.arena.buffer(slot)?, from, staging, to, bytes);
             }
         }
         watch.resolve(encoder, staging, size_of::<Summary>() as u64);
+        Ok(())
+    }
+}
+
+/// What a frame's kernels find at the slots that the arena does not hold, or holds something else at.
+fn resources<'a>(
+    context: &Context,
+    arena: &'a Arena,
+    frame: &'a Frame<'a>,
+    segments: &'a [wgpu::Buffer],
+) -> Result<Resources<'a>> {
+    let (subject, params) = (frame.subject, &frame.params);
+    let own_boxes = || arena.segments(&BOXES).map(wgpu::Buffer::as_entire_buffer_binding);
+    let boxes: Vec<_> = match frame.boxes {
+        None => own_boxes().collect(),
+        Some(buffer) => {
+            let bytes = subject.shape.record_bytes() * u64::from(params.box_count.max(1));
+            segments_of(context, &BOXES, buffer, bytes)
+        }
+    };
+    let rules_b = match &subject.rules {
+        Some(rules) => rules,
+        None => arena.buffer(&RULES_B)?,
+    };
+    let found = match params.output {
+        Params::DEGREES => &DEGREES,
+        _ => &PAIRS,
+    };
+    let segments = segments.iter().map(wgpu::Buffer::as_entire_buffer_binding).collect();
+    let mut resources = Resources::new(arena)
+        .with_buffer(&PARAMS, frame.params_buffer)
+        .with(&SEGMENT, segments)
+        .with_buffer(&FOUND, arena.buffer(found)?)
+        .with_buffer(&RULES_B, rules_b);
+    if let Some(at_rest) = &subject.at_rest {
+        resources = resources
+            .with_buffer(&PLAN_AT_REST, &at_rest.plan)
+            .with_buffer(&RECORDS_AT_REST, &at_rest.records)
+            .with_buffer(&STARTS_AT_REST, &at_rest.slot_starts)
+            .with_buffer(&MOVERS, arena.buffer(&BOUNDS)?)
+            .with_buffer(&RULES_A, &at_rest.rules);
+        let mut tested = boxes.clone();
+        tested.rotate_right(1);
+        tested[0] = at_rest.boxes.as_entire_buffer_binding();
+        return Ok(resources.with(&BOXES, boxes).with(&TESTED, tested));
+    }
+    Ok(resources.with(&TESTED, boxes.clone()).with(&BOXES, boxes))
+}
+
+/// How many pairs are left for the exact stage, of what was counted.
+pub(super) fn left(params: &Params, counters: &Counters) -> u32 {
+    match params.has_f64 {
+        0 => counters.undecided,
+        _ => counters.left,
+    }
+}
+
+/// Records of the list of candidate pairs that so many pairs take, with a margin each if boxes have margins of their own.
+pub(super) fn candidate_records(pairs: u64, own_margins: bool) -> u64 {
+    match own_margins {
+        true => pairs + pairs.div_ceil(2),
+        false => pairs,
+    }
+}
+
+/// Pairs that so many records of the list hold: the inverse.
+fn candidate_pairs(records: u32, own_margins: bool) -> u32 {
+    match own_margins {
+        true => (u64::from(records) * 2 / 3) as u32,
+        false => records,
     }
 }

@@ -5,16 +5,22 @@ use std::time::{Duration, Instant};
 
 use crate::base::config::{Config, Output};
 use crate::base::error::{Error, Result};
+use crate::base::stage::Stage;
 use crate::broad_phase::grid::layout::GridLevel;
 use crate::broad_phase::grid::layout::Plan;
 use crate::broad_phase::operations::Operations;
-use crate::device::buffers::{Counters, Params, max_pairs};
 use crate::device::context::Context;
-use crate::engine::findings::Results;
-use crate::engine::gpu::input::Input;
-use crate::engine::gpu::pipeline::{Found, Pipeline, Steps};
+use crate::device::limits::DeviceLimits;
+use crate::engine::findings::Findings;
+use crate::engine::gpu::input::validate;
+use crate::engine::gpu::pipeline::{Found, Pipeline, Steps, candidate_records, left};
 use crate::engine::gpu::scene::SceneAtRest;
-use crate::engine::gpu::trace::Course;
+use crate::engine::gpu::trace::Trace;
+use crate::engine::query::Subject;
+use crate::frame::counters::Counters;
+use crate::frame::params::Params;
+use crate::frame::room::Room;
+use crate::frame::slots::{DEGREES, PAIRS, UNDECIDED};
 use crate::geometry::pair::Pair;
 use crate::rules::filter::{PairRules, SetRules};
 use crate::shapes::obb::record::Obb;
@@ -33,40 +39,40 @@ impl Pipeline {
     pub async fn check(
         &mut self,
         context: &Context,
-        input: Input<'_>,
+        input: Subject<'_>,
         rules: Option<&PairRules<'_>>,
         config: &Config,
-        results: &mut Results,
-    ) -> Result<Course> {
-        let mut course = Course::default();
+        results: &mut Findings,
+    ) -> Result<Trace> {
+        let mut trace = Trace::default();
         let (start, boxes) = (Instant::now(), input.count());
-        self.reserve(context, boxes, config).await?;
-        self.reserve_upload(context, boxes).await?;
-        self.upload(context, input, rules, config).await?;
-        course.add_wall("upload", start);
+        let own_margins = rules.is_some_and(PairRules::have_margins);
+        self.reserve(context, &room(&context.limits(), config, boxes, boxes, own_margins))?;
+        self.upload(context, input, rules, config)?;
+        trace.add_wall(Stage::Upload, start);
 
         let mut pending = self.divided(0..boxes as u32);
         let mut steps = Steps::All;
         while let Some(range) = pending.pop() {
             let start = Instant::now();
-            let params = self.params(context, boxes, range.clone(), config, results);
-            let found = self.submit(context, &params, steps, &mut course).await?;
+            let params = self.params(context, boxes, range.clone(), config, results.pairs.len());
+            let found = self.submit(context, &params, (steps, config), &mut trace).await?;
             if steps == Steps::All {
-                if found.summary.counters.suspects > 0 {
-                    input.validate()?;
+                if found.summary.suspects > 0 {
+                    validate(input)?;
                 }
                 match input {
-                    Input::Movers { scene, .. } => course.grid.clone_from(&scene.grid),
-                    Input::Boxes(_) | Input::Bounds(_) => {
-                        course.grid = found.summary.plan.levels().iter().map(GridLevel::from).collect();
-                        course.count_build(boxes, &found.summary.plan);
+                    Subject::Movers { scene, .. } => trace.grid.clone_from(&scene.grid),
+                    Subject::Boxes(_) | Subject::Bounds(_) => {
+                        trace.grid = found.summary.plan.levels().iter().map(GridLevel::from).collect();
+                        trace.count_build(boxes, &found.summary.plan);
                     }
                 }
                 steps = Steps::FromRange;
             }
             let counters = found.summary.counters;
             if counters.too_many > 0 || counters.candidates > params.most_candidates {
-                let next = self.make_room(context, &range, &counters).await?;
+                let next = self.make_room(context, &range, &counters)?;
                 pending.extend(next.into_iter().rev());
                 continue;
             }
@@ -74,14 +80,14 @@ impl Pipeline {
             if config.count_operations {
                 *results.operations.get_or_insert_default() += operations(&counters);
             }
-            course.count_pairs(&params, &counters);
-            self.take(context, params, found, config, results, &mut course).await?;
+            trace.count_pairs(&params, &counters);
+            self.take(context, params, found, config, results, &mut trace).await?;
             self.pace(range.len(), start.elapsed());
         }
         if config.output == Output::Degrees {
-            self.read_degrees(context, boxes, results, &mut course).await?;
+            self.read_degrees(context, boxes, results, &mut trace).await?;
         }
-        Ok(course)
+        Ok(trace)
     }
 
     /// Sorts boxes that rest, and returns copies of them that later checks leave alone.
@@ -92,24 +98,25 @@ impl Pipeline {
         rules: &SetRules<'_>,
         config: &Config,
     ) -> Result<(SceneAtRest, Plan)> {
-        let input = Input::Boxes(boxes);
-        self.reserve(context, boxes.len().max(1), config).await?;
-        self.reserve_upload(context, boxes.len().max(1)).await?;
-        let for_sorting = PairRules::for_sorting(rules);
-        self.upload(context, input, for_sorting.any(), config).await?;
+        let input = Subject::Boxes(boxes);
+        let count = boxes.len().max(1);
+        self.reserve(context, &room(&context.limits(), config, count, count, false))?;
+        // The movers take all margins of the scene.
+        let without_margins = rules.without_margins();
+        let for_sorting = PairRules::for_sorting(&without_margins);
+        self.upload(context, input, for_sorting.any(), config)?;
         // No records whose pairs are looked for.
         let params = Params {
             // The movers take all of the margin.
             half_margin: 0.0,
-            ..self.params(context, boxes.len(), 0..0, config, &Results::new(config))
+            ..self.params(context, boxes.len(), 0..0, config, 0)
         };
-        let found = self
-            .submit(context, &params, Steps::All, &mut Course::default())
-            .await?;
-        if found.summary.counters.suspects > 0 {
-            input.validate()?;
+        let steps = (Steps::All, config);
+        let found = self.submit(context, &params, steps, &mut Trace::default()).await?;
+        if found.summary.suspects > 0 {
+            validate(input)?;
         }
-        let scene = SceneAtRest::copied_from(context, self, boxes.len(), rules).await?;
+        let scene = SceneAtRest::copied_from(context, &self.arena, boxes.len(), rules)?;
         Ok((scene, found.summary.plan))
     }
 
@@ -117,40 +124,43 @@ impl Pipeline {
     pub async fn check_pairs(
         &mut self,
         context: &Context,
-        input: Input<'_>,
-        pairs: &[Pair],
+        input: Subject<'_>,
+        (pairs, rules): (&[Pair], &PairRules<'_>),
         config: &Config,
-        results: &mut Results,
-    ) -> Result<Course> {
-        let mut course = Course::default();
+        results: &mut Findings,
+    ) -> Result<Trace> {
+        let mut trace = Trace::default();
         let (start, boxes) = (Instant::now(), input.count());
-        self.reserve(context, boxes, config).await?;
-        self.reserve_upload(context, boxes).await?;
-        let wanted = (pairs.len() as u64).min(max_pairs(context));
-        self.reserve_candidates(context, wanted).await?;
-        self.upload(context, input, None, config).await?;
-        course.add_wall("upload", start);
+        // The other rules have been asked already.
+        let rules = rules.have_margins().then_some(rules);
+        self.reserve(context, &room(&context.limits(), config, boxes, boxes, rules.is_some()))?;
+        self.upload(context, input, rules, config)?;
+        let most = context.limits().max_candidates(rules.is_some());
+        self.reserve_candidates(context, (pairs.len() as u64).min(most))?;
+        trace.add_wall(Stage::Upload, start);
 
-        let capacity = self.params(context, boxes, 0..0, config, results).candidate_capacity;
+        let capacity = u64::from(self.candidate_capacity()).min(context.limits().max_undecided());
         let mut steps = Steps::GivenPairs;
         for part in pairs.chunks(capacity as usize) {
             let start = Instant::now();
-            self.upload_pairs(context, part).await?;
-            course.add_wall("upload", start);
-            let params = self.params(context, boxes, 0..0, config, results);
-            let found = self.submit(context, &params, steps, &mut course).await?;
+            let margins: Option<Vec<f32>> =
+                rules.map(|rules| part.iter().map(|pair| config.margin + rules.margin(*pair)).collect());
+            self.upload_pairs(context, part, margins.as_deref())?;
+            trace.add_wall(Stage::Upload, start);
+            let params = self.params(context, boxes, 0..0, config, results.pairs.len());
+            let found = self.submit(context, &params, (steps, config), &mut trace).await?;
             if steps == Steps::GivenPairs {
-                course.count_bounds(boxes);
+                trace.count_bounds(boxes);
                 steps = Steps::NarrowOnly;
             }
-            course.count_pairs(&params, &found.summary.counters);
-            self.take(context, params, found, config, results, &mut course).await?;
+            trace.count_pairs(&params, &found.summary.counters);
+            self.take(context, params, found, config, results, &mut trace).await?;
             results.candidate_pairs += part.len() as u64;
         }
         if config.output == Output::Degrees {
-            self.read_degrees(context, boxes, results, &mut course).await?;
+            self.read_degrees(context, boxes, results, &mut trace).await?;
         }
-        Ok(course)
+        Ok(trace)
     }
 
     /// A range in pieces for a submission each, the first one last.
@@ -172,32 +182,30 @@ impl Pipeline {
     }
 
     /// Makes room for the candidate pairs of a range that has too many; says which ranges to go on with.
-    async fn make_room(
-        &mut self,
-        context: &Context,
-        range: &Range<u32>,
-        counters: &Counters,
-    ) -> Result<Vec<Range<u32>>> {
+    fn make_room(&mut self, context: &Context, range: &Range<u32>, counters: &Counters) -> Result<Vec<Range<u32>>> {
         let total = u64::from(counters.candidates);
-        if counters.too_many > 0 || counters.candidates > self.most_candidates_of(range) {
+        if counters.too_many > 0 || counters.candidates > self.most_candidates_of(context, range) {
             if range.len() == 1 {
                 return Err(Error::LimitExceeded {
-                    what: "the walk of one box over a crowded neighbourhood".to_owned(),
+                    what: "one box's walk through a crowded neighbourhood".to_owned(),
                     needed: MOST_ROUNDS + 1,
                     available: MOST_ROUNDS,
-                    hint: "the driver ends longer loops: use the CPU backend, or another driver",
+                    hint: "the driver aborts longer loops; use the CPU backend or another driver",
                 });
             }
             return Ok(divide(range, 2));
         }
-        let most = max_pairs(context);
-        match self.reserve_candidates(context, total.min(most)).await {
+        let limits = context.limits();
+        let most = limits
+            .max_candidates(self.subject.own_margins)
+            .min(limits.max_undecided());
+        match self.reserve_candidates(context, total.min(most)) {
             // More fit than before, so this ends.
             Ok(()) if total <= most => Ok(vec![range.clone()]),
             // Not all pieces find equally many.
             Ok(()) => Ok(divide(range, (total.div_ceil(most) + 1) as usize)),
             Err(Error::OutOfDeviceMemory { .. }) if range.len() > 1 => {
-                self.unbind();
+                self.unbind_if(true);
                 Ok(divide(range, 2))
             }
             Err(error) => Err(error),
@@ -211,55 +219,55 @@ impl Pipeline {
         mut params: Params,
         mut found: Found,
         config: &Config,
-        results: &mut Results,
-        course: &mut Course,
+        results: &mut Findings,
+        trace: &mut Trace,
     ) -> Result<()> {
         // Twice at most: pairs that f64 finds are counted only once the undecided pairs fit.
         while !fit(&params, &found.summary.counters, config) {
-            self.lengthen_lists(context, &mut params, &found.summary.counters, config, results)
-                .await?;
+            self.lengthen_lists(context, &mut params, &found.summary.counters, config, results)?;
             params.again = 1;
-            found = self.submit(context, &params, Steps::NarrowOnly, course).await?;
+            let steps = (Steps::NarrowOnly, config);
+            found = self.submit(context, &params, steps, trace).await?;
         }
         let start = Instant::now();
         let counters = found.summary.counters;
         results.colliding_pairs += u64::from(counters.pairs);
         results.undecided_pairs += u64::from(counters.undecided);
         results.near += u64::from(counters.near);
-        self.expect(&counters);
+        self.expect(&params, &counters);
         if params.output == Params::PAIRS {
             results.extend_pairs(&found.pairs)?;
             let read = found.pairs.len() as u32..counters.pairs.min(params.pair_capacity);
-            let list = self.buffers.pairs.clone();
+            let list = self.arena.buffer(&PAIRS)?.clone();
             self.read_pairs(context, &list, read, |pairs| results.extend_pairs(pairs))
                 .await?;
         }
         results.extend_undecided(&found.left)?;
-        let read = found.left.len() as u32..self.left()(&counters);
-        let list = self.left_pairs().clone();
+        let read = found.left.len() as u32..left(&params, &counters);
+        let list = self.arena.buffer(&UNDECIDED)?.clone();
         self.read_pairs(context, &list, read, |pairs| results.extend_undecided(pairs))
             .await?;
-        course.add_wall("readback", start);
+        trace.add_wall(Stage::Readback, start);
         Ok(())
     }
 
     /// Makes room for what the narrow phase has counted.
-    async fn lengthen_lists(
+    fn lengthen_lists(
         &mut self,
         context: &Context,
         params: &mut Params,
         counters: &Counters,
         config: &Config,
-        results: &Results,
+        results: &Findings,
     ) -> Result<()> {
-        let bytes = |count: u32| u64::from(count) * size_of::<Pair>() as u64;
-        if !pairs_fit(params, counters, config) {
-            self.buffers.pairs.reserve(context, bytes(counters.pairs)).await?;
-        }
-        self.reserve_undecided(context, bytes(counters.undecided)).await?;
-        self.unbind();
-        params.pair_capacity = self.pair_capacity(config, results);
-        params.undecided_capacity = self.undecided_capacity();
+        let pairs = match pairs_fit(params, counters, config) {
+            true => 0,
+            false => counters.pairs.into(),
+        };
+        self.reserve_found(context, pairs, u64::from(counters.undecided) << params.has_f64)?;
+        let longer = self.params(context, params.box_count as usize, 0..0, config, results.pairs.len());
+        params.pair_capacity = longer.pair_capacity;
+        params.undecided_capacity = longer.undecided_capacity;
         Ok(())
     }
 
@@ -267,23 +275,14 @@ impl Pipeline {
         &mut self,
         context: &Context,
         boxes: usize,
-        results: &mut Results,
-        course: &mut Course,
+        results: &mut Findings,
+        trace: &mut Trace,
     ) -> Result<()> {
         let start = Instant::now();
-        let bytes = 4 * boxes as u64;
-        self.buffers.staging.reserve(context, bytes).await?;
-        let mut encoder = context.device.create_command_encoder(&Default::default());
-        encoder.copy_buffer_to_buffer(&self.buffers.degrees, 0, &self.buffers.staging.buffer, 0, bytes);
-        results.degrees = context
-            .submit_and_read(
-                encoder,
-                &self.buffers.staging.buffer,
-                bytes,
-                bytemuck::pod_collect_to_vec,
-            )
-            .await?;
-        course.add_wall("readback", start);
+        let encoder = context.device.create_command_encoder(&Default::default());
+        let degrees = self.arena.buffer(&DEGREES)?;
+        results.degrees = self.staging.read(context, encoder, degrees, boxes).await?;
+        trace.add_wall(Stage::Readback, start);
         Ok(())
     }
 
@@ -300,13 +299,30 @@ impl Pipeline {
         }
         let bytes = |count: u32| u64::from(count) * size_of::<Pair>() as u64;
         let (first, length) = (bytes(read.start), bytes(read.end - read.start));
-        self.buffers.staging.reserve(context, length).await?;
-        let staging = &self.buffers.staging.buffer;
+        self.staging.reserve(context, length)?;
+        let staging = &self.staging.buffer;
         let mut encoder = context.device.create_command_encoder(&Default::default());
         encoder.copy_buffer_to_buffer(list, first, staging, 0, length);
         context
             .submit_and_read(encoder, staging, length, |bytes| take(bytemuck::cast_slice(bytes)))
             .await?
+    }
+}
+
+/// What a check of so many boxes, some of them uploaded, begins with; lists of pairs grow to what it finds.
+pub(super) fn room(limits: &DeviceLimits, config: &Config, boxes: usize, uploaded: usize, own_margins: bool) -> Room {
+    let pairs = |count: usize, most: u64| (count as u64).clamp(1, most.max(1));
+    let candidates = pairs(config.gpu.initial_candidates, limits.max_candidates(own_margins));
+    let undecided = pairs(config.gpu.initial_pairs / 16, limits.max_undecided());
+    Room {
+        boxes: boxes as u64,
+        uploaded: uploaded as u64,
+        candidates: candidate_records(candidates, own_margins),
+        pairs: pairs(config.max_pairs.unwrap_or(config.gpu.initial_pairs), limits.max_pairs()),
+        undecided: undecided << u32::from(limits.f64),
+        degrees: config.output == Output::Degrees,
+        rules: 0,
+        max_buffer_bytes: limits.max_buffer_bytes,
     }
 }
 

@@ -1,12 +1,20 @@
 //! Boxes that rest, in the memory of a device: what a check leaves in its buffers up to the walk over the grid, kept.
 
+use std::mem::offset_of;
 use std::sync::Arc;
 
+use wgpu::BufferUsages as Usages;
+
 use crate::base::error::Result;
-use crate::device::buffers::{Counters, GrowingBuffer};
+use crate::broad_phase::grid::grid_build::{RECORDS, SLOT_STARTS, slot_starts};
+use crate::broad_phase::grid::grid_plan::PLAN;
+use crate::broad_phase::grid::grid_query::{PLAN_AT_REST, RECORDS_AT_REST, STARTS_AT_REST};
+use crate::device::buffers::{Arena, Slot};
 use crate::device::context::Context;
-use crate::engine::gpu::pipeline::Pipeline;
+use crate::frame::slots::{BOXES, STATS};
+use crate::geometry::scene_stats::SceneStats;
 use crate::rules::filter::{PairRules, SetRules};
+use crate::rules::list;
 
 /// Boxes and the grid of them, a segment each. Clones are the same buffers.
 #[derive(Clone)]
@@ -31,6 +39,9 @@ pub(crate) struct SceneAtRest {
     pub rules: wgpu::Buffer,
     /// The list of rules about movers without any, if there are rules about the boxes.
     pub without_rules_of_movers: Option<wgpu::Buffer>,
+    /// The largest margin of a box's own, by which movers are widened.
+    pub largest_margin: f32,
+    pub own_margins: bool,
 }
 
 impl PartialEq for SceneAtRest {
@@ -41,59 +52,55 @@ impl PartialEq for SceneAtRest {
 
 impl SceneAtRest {
     /// Copies of what the last submission over so many boxes has left in the pipeline's buffers, and the rules about them.
-    pub async fn copied_from(
-        context: &Context,
-        pipeline: &Pipeline,
-        boxes: usize,
-        rules: &SetRules<'_>,
-    ) -> Result<Self> {
+    pub fn copied_from(context: &Context, arena: &Arena, boxes: usize, rules: &SetRules<'_>) -> Result<Self> {
         // Excluded pairs go with the movers.
         let none = SetRules::default();
-        let of_movers = crate::rules::list::list_of_pairs(&PairRules::of_any_movers(rules, &none))?;
-        let without_rules_of_movers = match rules.is_empty() {
+        let of_movers = list::list_of_pairs(&PairRules::of_any_movers(rules, &none))?;
+        let rules_usage = Usages::STORAGE | Usages::COPY_DST;
+        let without_rules_of_movers = match rules.is_empty() && rules.margins.is_none() {
             true => None,
             false => {
-                let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
                 let list = bytemuck::cast_slice(&of_movers);
-                Some(context.buffer_with("rules of movers without any", list, usage).await?)
+                Some(context.buffer_with("rules of movers: none", list, rules_usage)?)
             }
         };
-        let rules = crate::rules::list::list_of_set(rules, None)?;
-        let buffers = &pipeline.buffers;
-        let needed = crate::device::buffers::sorted_bytes(boxes);
-        let new = async |label, bytes: u64| context.storage_buffer(label, bytes.max(GrowingBuffer::LEAST)).await;
+        let list = list::list_of_set(rules, None)?;
+        let n = boxes as u64;
+        // A copy of the beginning of a buffer: bindings are at least as large as a record.
+        let mut copies = Vec::new();
+        let mut copy = |slot: &'static Slot, label, records: u64, usage| -> Result<wgpu::Buffer> {
+            let bytes = records * slot.record;
+            let buffer = context.buffer(label, bytes.max(64), usage)?;
+            copies.push((arena.buffer(slot)?, buffer.clone(), bytes));
+            Ok(buffer)
+        };
+        let usage = Usages::STORAGE | Usages::COPY_DST;
         let scene = Self {
             identity: Arc::default(),
             count: boxes as u32,
             context: context.identity.clone(),
-            boxes: new("boxes at rest", needed.boxes).await?,
-            tilted: new("whether boxes at rest are tilted", Counters::EACH).await?,
-            plan: new("plan at rest", buffers.plan.size()).await?,
-            records: new("records at rest", needed.records).await?,
-            slot_starts: new("slot starts at rest", needed.slot_starts).await?,
+            boxes: copy(&BOXES, "boxes at rest", n, usage)?,
+            tilted: context.buffer("tilt flags of boxes at rest", 4, Usages::COPY_SRC | Usages::COPY_DST)?,
+            plan: copy(&PLAN, PLAN_AT_REST.label, 1, PLAN_AT_REST.usage)?,
+            records: copy(&RECORDS, RECORDS_AT_REST.label, n, usage)?,
+            slot_starts: copy(&SLOT_STARTS, STARTS_AT_REST.label, slot_starts(n), usage)?,
             without_rules_of_movers,
-            rules: new("rules at rest", size_of_val(&rules[..]) as u64).await?,
+            rules: context.buffer_with("rules at rest", bytemuck::cast_slice(&list), rules_usage)?,
+            largest_margin: rules.largest_margin(),
+            own_margins: rules.margins.is_some(),
         };
-        context
-            .scoped("the copy of the scene", 0, || {
-                let mut encoder = context.device.create_command_encoder(&Default::default());
-                encoder.copy_buffer_to_buffer(&buffers.counters, Counters::TILTED, &scene.tilted, 0, Counters::EACH);
-                for (from, to, bytes) in [
-                    (&*buffers.boxes[0], &scene.boxes, needed.boxes),
-                    (&buffers.plan, &scene.plan, buffers.plan.size()),
-                    (&*buffers.records[0], &scene.records, needed.records),
-                    (&*buffers.slot_starts, &scene.slot_starts, needed.slot_starts),
-                ] {
-                    if bytes > 0 {
-                        encoder.copy_buffer_to_buffer(from, 0, to, 0, bytes);
-                    }
+        let stats = arena.buffer(&STATS)?;
+        context.scoped("the copy of the scene", 0, || {
+            let mut encoder = context.device.create_command_encoder(&Default::default());
+            let tilted = offset_of!(SceneStats, tilted) as u64;
+            encoder.copy_buffer_to_buffer(stats, tilted, &scene.tilted, 0, 4);
+            for (from, to, bytes) in &copies {
+                if *bytes > 0 {
+                    encoder.copy_buffer_to_buffer(from, 0, to, 0, *bytes);
                 }
-                context
-                    .queue
-                    .write_buffer(&scene.rules, 0, bytemuck::cast_slice(&rules));
-                context.queue.submit([encoder.finish()]);
-            })
-            .await?;
+            }
+            context.queue.submit([encoder.finish()]);
+        })?;
         Ok(scene)
     }
 }

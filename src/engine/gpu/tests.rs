@@ -5,12 +5,14 @@ use std::sync::atomic::Ordering::Relaxed;
 use glam::Vec3;
 
 use crate::base::config::{Backend, Config, GpuConfig, Output};
-use crate::base::error::Error;
-use crate::broad_phase::grid::grid_pairs::GridPairs;
+use crate::base::error::{Error, Result};
+use crate::base::stage::Stage;
 use crate::device::adapters::{Choice, choose};
 use crate::device::kernel::DISPATCHES;
 use crate::engine::cpu::CpuChecker;
-use crate::engine::gpu::GpuChecker;
+use crate::engine::gpu::engine::GpuEngine;
+use crate::engine::gpu::recorded::FrameQuery;
+use crate::engine::query::{Holder, Query};
 use crate::geometry::pair::Pair;
 use crate::narrow_phase::obb_obb::upright_sat_cpu::tests::upright_pairs;
 use crate::outputs::report::Report;
@@ -20,20 +22,26 @@ use crate::shapes::obb::record::Obb;
 const OUTPUTS: [Output; 3] = [Output::Pairs, Output::Degrees, Output::Count];
 
 /// A checker on any adapter. Without one the test fails.
-pub(crate) fn checker(config: Config) -> GpuChecker {
+pub(crate) fn checker(config: Config) -> GpuEngine {
     let config = Config {
         backend: Backend::Gpu,
         ..config
     };
     match pollster::block_on(choose(&config)) {
-        Ok(Choice::Gpu(adapter, _)) => pollster::block_on(GpuChecker::open(&adapter, config)).expect("a checker"),
+        Ok(Choice::Gpu(adapter, _)) => pollster::block_on(GpuEngine::open(&adapter, config)).expect("a checker"),
         Ok(Choice::Cpu(reason)) => panic!("this test needs a GPU adapter, a software one will do: {reason}"),
         Err(error) => panic!("this test needs a GPU adapter, a software one will do: {error}"),
     }
 }
 
+/// The answer to a query.
+fn check<'a>(checker: &mut GpuEngine, query: impl Into<Query<'a>>) -> Result<Report> {
+    let holder = Holder::new(query)?;
+    pollster::block_on(checker.check(&holder.resolve()?)).map(|report| holder.named(report))
+}
+
 /// Buffers that checks have made so far.
-fn buffers_made(checker: &GpuChecker) -> usize {
+fn buffers_made(checker: &GpuEngine) -> usize {
     checker.context.buffers_made.load(Relaxed)
 }
 
@@ -67,12 +75,12 @@ fn a_scene_like_the_last_allocates_nothing() {
             let before = buffers_made(&checker);
             // Twice: the windows of a first check need less room than the one window of the second.
             for boxes in scenes.iter().cycle().take(2 * scenes.len()) {
-                checker.check(boxes).expect("a report");
+                check(&mut checker, boxes).expect("a report");
             }
             let grown = buffers_made(&checker);
             assert!(grown > before, "{name}, {output:?}: the first checks need buffers");
             for boxes in scenes.iter().cycle().take(2 * scenes.len()) {
-                checker.check(boxes).expect("a report");
+                check(&mut checker, boxes).expect("a report");
                 assert_eq!(
                     buffers_made(&checker),
                     grown,
@@ -92,11 +100,11 @@ fn ranges_of_too_many_candidates_are_halved() {
                 output,
                 ..Config::default()
             };
-            let expected = checker(config.clone()).check(&boxes).expect("a report");
+            let expected = check(&mut checker(config.clone()), &boxes).expect("a report");
             for most in [150, 2000, expected.candidate_pairs as u32 - 1] {
                 let mut checker = checker(config.clone());
                 checker.pipeline.as_mut().expect("a pipeline").most_candidates = most;
-                let found = checker.check(&boxes).expect("a report");
+                let found = check(&mut checker, &boxes).expect("a report");
                 expect_same(
                     &format!("{output:?}, {most} candidates a range"),
                     &expected,
@@ -119,13 +127,12 @@ fn ranges_whose_pairs_cannot_be_counted_are_divided() {
             },
             ..Config::default()
         };
-        let expected = checker(config.clone()).check(&boxes).expect("a report");
+        let expected = check(&mut checker(config.clone()), &boxes).expect("a report");
         // As if 32 bits counted that many of each record, when some of them have more.
         for (most, least_submissions) in [(10, 100), (0, 500), (100_000, 1)] {
             let mut checker = checker(config.clone());
-            let kernel = pollster::block_on(GridPairs::new(&checker.context, false, false, most)).expect("a kernel");
-            checker.pipeline.as_mut().expect("a pipeline").broad_phase.grid_pairs = kernel;
-            let found = checker.check(&boxes).expect("a report");
+            checker.pipeline.as_mut().expect("a pipeline").most_counted = most;
+            let found = check(&mut checker, &boxes).expect("a report");
             expect_same(&format!("{most} pairs a record"), &expected, &found, &boxes);
             let submitted = checker.context.submissions.load(Relaxed);
             assert!(
@@ -157,7 +164,7 @@ fn a_hundred_recorded_frames_wait_for_nothing_and_allocate_nothing() {
             let made = checker
                 .context
                 .buffer_with("the caller's boxes", bytemuck::cast_slice(&boxes), usage);
-            pollster::block_on(made).expect("a buffer")
+            made.expect("a buffer")
         });
         let mut encoder = checker.context.device.create_command_encoder(&Default::default());
         let mut counted = None;
@@ -165,7 +172,7 @@ fn a_hundred_recorded_frames_wait_for_nothing_and_allocate_nothing() {
             // Two buffers in turn, as applications do that move boxes from one to the other.
             let buffer = &buffers[frame % 2];
             let recorded = checker
-                .record(&mut encoder, buffer, boxes.len() as u32)
+                .record(&mut encoder, FrameQuery::boxes(buffer, boxes.len() as u32))
                 .expect("a recorded frame");
             let counts = (
                 buffers_made(&checker),
@@ -179,7 +186,7 @@ fn a_hundred_recorded_frames_wait_for_nothing_and_allocate_nothing() {
         }
         // All of them run, and the next check finds what it should.
         checker.context.queue.submit([encoder.finish()]);
-        let report = checker.check(&boxes).expect("a report");
+        let report = check(&mut checker, &boxes).expect("a report");
         assert!(checker.context.submissions.load(Relaxed) > 0, "checks do submit");
         assert!(report.colliding_pairs > 1000);
     }
@@ -201,7 +208,7 @@ fn a_check_like_the_last_submits_once() {
         let mut check = |call: usize| {
             checker.pipeline.as_mut().expect("a pipeline").records_per_submission = u32::MAX;
             let before = checker.context.submissions.load(Relaxed);
-            checker.check(&boxes).expect("a report");
+            check(&mut checker, &boxes).expect("a report");
             let submitted = checker.context.submissions.load(Relaxed) - before;
             assert!(
                 call == 0 || submitted == 1,
@@ -215,17 +222,17 @@ fn a_check_like_the_last_submits_once() {
 #[test]
 fn work_is_cut_into_submissions() {
     let boxes = Scene::Dense.generate(3000, 6);
-    let expected = checker(Config::default()).check(&boxes).expect("a report");
+    let expected = check(&mut checker(Config::default()), &boxes).expect("a report");
     for output in OUTPUTS {
         for records in [100, 2999, 3000] {
             let config = Config {
                 output,
                 ..Config::default()
             };
-            let whole = checker(config.clone()).check(&boxes).expect("a report");
+            let whole = check(&mut checker(config.clone()), &boxes).expect("a report");
             let mut checker = checker(config);
             checker.pipeline.as_mut().expect("a pipeline").records_per_submission = records;
-            let found = checker.check(&boxes).expect("a report");
+            let found = check(&mut checker, &boxes).expect("a report");
             let submitted = checker.context.submissions.load(Relaxed);
             assert!(
                 submitted >= boxes.len().div_ceil(records as usize).min(3000),
@@ -250,7 +257,7 @@ fn operations_are_those_of_the_cpu() {
             ..Config::default()
         };
         let cpu = CpuChecker::default().check(&boxes, &config).expect("a report");
-        let gpu = checker(config).check(&boxes).expect("a report");
+        let gpu = check(&mut checker(config), &boxes).expect("a report");
         let (cpu, gpu) = (cpu.operations.expect("counts"), gpu.operations.expect("counts"));
         // Cells differ by rounding, and blocks of slots cut some rows.
         let near = |gpu: u64, cpu: u64, part: f64| (gpu as f64 / cpu as f64 - 1.0).abs() < part;
@@ -258,7 +265,9 @@ fn operations_are_those_of_the_cpu() {
         assert!(near(gpu.rows, cpu.rows, 2e-2), "{scene}: {gpu:?} {cpu:?}");
     }
     assert_eq!(
-        checker(Config::default()).check(&[]).expect("a report").operations,
+        check(&mut checker(Config::default()), &[])
+            .expect("a report")
+            .operations,
         None
     );
 }
@@ -277,13 +286,13 @@ fn a_frame_is_what_the_documents_say() {
     };
     let boxes = Scene::Dense.generate(3000, 8);
     let mut checker = checker(Config::default());
-    checker.check(&boxes).expect("a report");
+    check(&mut checker, &boxes).expect("a report");
     DISPATCHES.take();
-    let report = checker.check(&boxes).expect("a report");
+    let report = check(&mut checker, &boxes).expect("a report");
     let dispatches = DISPATCHES.take();
     let of = |names: &[&str]| dispatches.iter().filter(|name| names.contains(name)).count();
-    let f64_stage = checker.pipeline.as_ref().expect("a pipeline").has_f64();
-    let stages: [(&str, &[&str], u64); 6] = {
+    let f64_stage = checker.context.f64;
+    let stages: [(Stage, &[&str], u64); 6] = {
         let n = boxes.len() as u64;
         let (c, u) = (report.candidate_pairs, report.undecided_pairs);
         // Of so few boxes the device decides all pairs.
@@ -291,31 +300,31 @@ fn a_frame_is_what_the_documents_say() {
         assert_eq!(left, 0);
         let s: u64 = report.grid.iter().map(|level| u64::from(level.slots)).sum();
         [
-            ("bounds", &["obb_bounds"], 80 * n),
-            ("plan", &["group_sizes", "grid_probe", "choose_levels"], 32 * n),
+            (Stage::Bounds, &["obb_bounds"], 80 * n),
+            (Stage::Plan, &["group_sizes", "grid_probe", "choose_levels"], 32 * n),
             (
-                "sort",
+                Stage::Sort,
                 &["count_slots", "allocate_runs", "place_records"],
                 120 * n + 24 * s,
             ),
-            ("pairs", &["grid_pairs"], 32 * n + 4 * s + 8 * c),
+            (Stage::Pairs, &["grid_pairs"], 32 * n + 4 * s + 8 * c),
             (
-                "narrow",
+                Stage::Narrow,
                 &["narrow_plan", "obb_sat_pairs", "upright_sat_pairs"],
                 8 * c + 48 * n.min(2 * c) + 8 * (p + u),
             ),
-            ("f64", &["obb_sat_f64_pairs"], 8 * u + 48 * n.min(2 * u) + 8 * left),
+            (Stage::F64, &["obb_sat_f64_pairs"], 8 * u + 48 * n.min(2 * u) + 8 * left),
         ]
     };
     let mut all = 0;
     for (stage, kernels, bytes) in stages.into_iter().take(if f64_stage { 6 } else { 5 }) {
-        let (count, formula) = row(stage);
+        let (count, formula) = row(stage.name());
         assert_eq!(of(kernels), count, "{stage}: {dispatches:?}");
         all += count;
         let moved = report
             .traffic
             .iter()
-            .find(|(name, _)| *name == stage)
+            .find(|(other, _)| *other == stage)
             .map(|&(_, bytes)| bytes);
         assert_eq!(moved, Some(bytes), "{stage}: {formula}");
     }
@@ -339,7 +348,7 @@ fn five_axes_decide_upright_boxes_truly_on_the_gpu() {
             },
             ..Config::default()
         });
-        let report = checker.check_pairs(&boxes, &pairs).expect("a report");
+        let report = check(&mut checker, Query::pairs(&boxes, &pairs)).expect("a report");
         assert!(report.pairs() == colliding, "subgroups: {subgroups}");
         let undecided = report.undecided_pairs as usize;
         assert!(undecided > 2_000 && undecided < pairs.len() - 2_000, "{undecided}");
@@ -359,7 +368,7 @@ fn loops_that_a_driver_ends_are_noticed() {
     let mut checker = checker(Config::default());
     // The first records have the most after them.
     checker.pipeline.as_mut().expect("a pipeline").records_per_submission = 64;
-    match checker.check(&boxes) {
+    match check(&mut checker, &boxes) {
         Ok(report) => {
             let cpu = CpuChecker::default()
                 .check(&boxes, &Config::default())

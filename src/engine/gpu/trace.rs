@@ -2,23 +2,25 @@
 
 use std::time::Instant;
 
+use crate::base::stage::Stage;
 use crate::base::timings::Timings;
 use crate::base::timings::milliseconds;
 use crate::broad_phase::grid::grid_build::Place;
 use crate::broad_phase::grid::layout::GridLevel;
 use crate::broad_phase::grid::layout::{Plan, probe_size};
-use crate::device::buffers::{Counters, Params};
+use crate::frame::counters::Counters;
+use crate::frame::params::Params;
 use crate::geometry::bounds::Bounds;
 use crate::geometry::pair::Pair;
 use crate::shapes::obb::record::Obb;
 
 /// How the pipeline went, beside its findings.
 #[derive(Default)]
-pub(crate) struct Course {
+pub(crate) struct Trace {
     pub grid: Vec<GridLevel>,
     pub timings: Timings,
     /// Bytes that each stage has to move; see [`Report::traffic`](crate::Report::traffic).
-    pub traffic: Vec<(&'static str, u64)>,
+    pub traffic: Vec<(Stage, u64)>,
 }
 
 /// Bytes of the records that the stages move.
@@ -29,10 +31,10 @@ const PLACE: u64 = size_of::<Place>() as u64;
 /// A count or a start of a slot.
 const SLOT: u64 = 4;
 
-impl Course {
+impl Trace {
     /// Counts the bytes of the kernel that makes bounds. A table of all stages is in ARCHITECTURE.md, "One frame".
     pub fn count_bounds(&mut self, boxes: usize) {
-        self.count("bounds", boxes as u64 * (OBB + BOUNDS));
+        self.count(Stage::Bounds, boxes as u64 * (OBB + BOUNDS));
     }
 
     /// Counts the bytes of a frame's stages up to the sorted records.
@@ -40,30 +42,30 @@ impl Course {
         let (samples, _) = probe_size(boxes, u64::MAX);
         let (n, slots) = (boxes as u64, u64::from(plan.slots));
         self.count_bounds(boxes);
-        self.count("plan", u64::from(samples) * BOUNDS);
+        self.count(Stage::Plan, u64::from(samples) * BOUNDS);
         let count = n * (BOUNDS + PLACE) + 2 * slots * SLOT;
         let allocate = 3 * slots * SLOT;
         let place = n * (PLACE + 2 * BOUNDS) + slots * SLOT;
-        self.count("sort", count + allocate + place);
+        self.count(Stage::Sort, count + allocate + place);
         // The walk reads each start of a run once, in some range.
-        self.count("pairs", slots * SLOT);
+        self.count(Stage::Pairs, slots * SLOT);
     }
 
     /// Counts the bytes of the stages that find the pairs of a range of records.
     pub fn count_pairs(&mut self, params: &Params, counters: &Counters) {
         let of = |count: u32| u64::from(count);
         let (n, c, u) = (of(params.box_count), of(counters.candidates), of(counters.undecided));
-        self.count("pairs", of(params.range_count) * BOUNDS + c * PAIR);
+        self.count(Stage::Pairs, of(params.range_count) * BOUNDS + c * PAIR);
         self.count(
-            "narrow",
+            Stage::Narrow,
             c * PAIR + n.min(2 * c) * OBB + (of(counters.pairs) + u) * PAIR,
         );
         if params.has_f64 > 0 && params.exactness == Params::EXACT {
-            self.count("f64", u * PAIR + n.min(2 * u) * OBB + of(counters.unclear) * PAIR);
+            self.count(Stage::F64, u * PAIR + n.min(2 * u) * OBB + of(counters.left) * PAIR);
         }
     }
 
-    fn count(&mut self, stage: &'static str, bytes: u64) {
+    fn count(&mut self, stage: Stage, bytes: u64) {
         match self.traffic.iter_mut().find(|(other, _)| *other == stage) {
             Some((_, sum)) => *sum += bytes,
             None => self.traffic.push((stage, bytes)),
@@ -79,7 +81,7 @@ impl Course {
             .timings
             .wall
             .into_iter()
-            .for_each(|(step, time)| add(&mut self.timings.wall, step, time));
+            .for_each(|(stage, time)| add(&mut self.timings.wall, stage, time));
         other
             .timings
             .gpu
@@ -91,16 +93,16 @@ impl Course {
             .for_each(|(stage, bytes)| self.count(stage, bytes));
     }
 
-    /// Adds the time since `start` to a step.
-    pub fn add_wall(&mut self, step: &'static str, start: Instant) {
-        add(&mut self.timings.wall, step, milliseconds(start.elapsed()));
+    /// Adds the time since `start` to a stage.
+    pub fn add_wall(&mut self, stage: Stage, start: Instant) {
+        add(&mut self.timings.wall, stage, milliseconds(start.elapsed()));
     }
 }
 
-/// Adds a time to a named one, or appends it.
-pub(crate) fn add(times: &mut Vec<(&'static str, f64)>, name: &'static str, time: f64) {
-    match times.iter_mut().find(|(other, _)| *other == name) {
+/// Adds a time to that of its stage, or appends it.
+pub(crate) fn add(times: &mut Vec<(Stage, f64)>, stage: Stage, time: f64) {
+    match times.iter_mut().find(|(other, _)| *other == stage) {
         Some((_, sum)) => *sum += time,
-        None => times.push((name, time)),
+        None => times.push((stage, time)),
     }
 }

@@ -1,41 +1,25 @@
-//! Dispatcher of `shaders/narrow_phase/aabb_aabb/accept_all.wgsl`.
+//! Declares `shaders/narrow_phase/aabb_aabb/accept_all.wgsl`: where bounds are all there is, every candidate pair is one to
+//! report.
 
-use crate::base::error::Result;
-use crate::device::buffers::{Buffers, Inputs};
-use crate::device::context::Context;
-use crate::device::kernel::{Kernel, Source, source};
+use crate::device::kernel::{At, Code, Kernel, Size, Source, files};
+use crate::frame::params::{CANDIDATES_PER_BOX, Params};
+use crate::frame::slots::{CANDIDATES, FOUND, PARAMS};
+#[cfg(test)]
+use crate::frame::{counters, params, twins};
 
-pub(crate) const SOURCE: Source = source!(
-    "shared/common.wgsl",
-    "shared/candidates.wgsl",
-    "narrow_phase/aabb_aabb/accept_all.wgsl"
-);
-
-/// Invocations of a workgroup.
-pub(crate) const WORKGROUP: u32 = 256;
-
-/// Takes every candidate pair for one to report.
-pub(crate) struct AcceptAll(Kernel);
-
-impl AcceptAll {
-    pub async fn new(context: &Context) -> Result<Self> {
-        Ok(Self(Kernel::new(context, SOURCE, "accept_all", WORKGROUP, &[]).await?))
-    }
-
-    pub fn bind(&self, context: &Context, inputs: &Inputs, buffers: &Buffers) -> wgpu::BindGroup {
-        self.0.bind(
-            context,
-            &[
-                (0, inputs.params),
-                (1, &buffers.candidates),
-                (2, &buffers.pairs),
-                (3, &buffers.degrees),
-                (4, &buffers.counters),
-            ],
-        )
-    }
-
-    pub fn record(&self, pass: &mut wgpu::ComputePass, bindings: &wgpu::BindGroup, most_candidates: u64) {
-        self.0.dispatch_looping(pass, bindings, most_candidates);
-    }
-}
+pub(crate) static ACCEPT_ALL: Kernel<Params> = Kernel {
+    code: Code {
+        entry: "accept_all",
+        workgroup: 256,
+        source: Source::of(files![
+            "shared/common.wgsl",
+            "shared/candidates.wgsl",
+            "narrow_phase/aabb_aabb/accept_all.wgsl"
+        ]),
+        slots: [&[At::new(0, &PARAMS), At::new(4, &CANDIDATES), At::new(5, &FOUND)], &[]],
+        overrides: &[],
+        #[cfg(test)]
+        twins: [&[params::TWINS, counters::TWINS, twins::COMMON], &[]],
+    },
+    size: Size::Looping(|params| params.mostly(params.candidate_capacity, CANDIDATES_PER_BOX)),
+};

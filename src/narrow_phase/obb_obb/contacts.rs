@@ -122,7 +122,7 @@ impl Contacts {
 /// [`Obb::manifold`] of many pairs, in order, on all cores (feature `rayon`).
 ///
 /// In a pair, `a` is a position in the first set and `b` one in the second: the same boxes twice, or those of
-/// [`Checker::check_between`](crate::Checker::check_between). Normals point from a to b. 48 bytes per pair and 64 per
+/// [`Query::between`](crate::Query::between). Normals point from a to b. 48 bytes per pair and 64 per
 /// point.
 ///
 /// ```

@@ -27,8 +27,7 @@
 //!
 //! Everything is computed in the frame of A, in which B has the center `t = R(qA)ᵀ (cB - cA)` and the axes
 //! `C = R(conj(qA) qB)`, which preserves precision far from the origin. Let `Z = |t|_1 + |hA|_1 + |hB|_1`, and u the
-//! relative error of an operation, as for the [separating-axis test](super::DISTANCE_ERROR), from which these figures
-//! come:
+//! relative error of an operation, as for the [separating-axis test](super::separating_axes), from which these figures come:
 //!
 //! - t errs by 15 u |t| before its division by `|qA|²`, and by 23 u |t| after it. The relative quaternion errs by 8 u
 //!   of its length, which turns B by at most 16 u; evaluating its matrix and dividing it by its squared length adds 12
@@ -151,7 +150,7 @@ impl Obb {
 /// [`Obb::closest_points`] of many pairs, in order, on all cores (feature `rayon`).
 ///
 /// In a pair, `a` is a position in the first set and `b` one in the second: the same boxes twice, or those of
-/// [`Checker::check_between`](crate::Checker::check_between). 56 bytes per pair.
+/// [`Query::between`](crate::Query::between). 56 bytes per pair.
 ///
 /// ```
 /// use obbligato::{Backend, Checker, Config, Obb, closest_points, glam::Vec3};

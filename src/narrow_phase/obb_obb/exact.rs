@@ -36,8 +36,8 @@
 //!   as before. If Z is flat, some axis is normal to it (the product of two edges, or a face axis if there is only one
 //!   direction), and along it the radii are zero, so f >= 0.
 //!
-//! The axis of two parallel edges has no length and does not count. See [`KAPPA`](super::KAPPA) for nearly parallel
-//! ones.
+//! The axis of two parallel edges has no length and does not count. For nearly parallel ones see
+//! [`KAPPA`](super::separating_axes::KAPPA).
 //!
 //! # Limits
 //!
@@ -51,19 +51,22 @@
 //! 0.3 µs with equal rotations, 0.9 µs otherwise (in `short_sat`); 7 µs with extreme numbers. `benches/exact.rs` prints
 //! these.
 
+pub(crate) mod algebra;
 mod aligned;
+pub(crate) mod scale;
 mod short_sat;
 pub(crate) mod wide;
 pub(crate) mod wide_sat;
 
-#[cfg(feature = "rayon")]
-use rayon::prelude::*;
+use std::iter::Sum;
+use std::ops::AddAssign;
 
-use crate::geometry::pair::Pair;
 use crate::narrow_phase::contact::Contact;
 use crate::narrow_phase::obb_obb::obb_sat_f64_cpu;
 use crate::narrow_phase::obb_obb::obb_sat_f64_cpu::{Axes, Decision};
 use crate::shapes::obb::record::Obb;
+#[cfg(feature = "unstable")]
+use crate::{base::parallel, geometry::pair::Pair, narrow_phase::obb_obb::exact::scale::Scale};
 
 impl Obb {
     /// How this box and `other` lie relative to each other: the true answer for the stored numbers, free of rounding.
@@ -98,7 +101,7 @@ pub(crate) fn classify_unclear(a: &Obb, b: &Obb, axes: Axes) -> Contact {
     }
 }
 
-/// The number of pairs that each stage decided.
+/// The number of pairs that each arithmetic decided.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Pairs of world-aligned boxes.
@@ -110,42 +113,50 @@ pub struct Tally {
 }
 
 impl Tally {
-    #[cfg(feature = "rayon")]
-    fn merged(self, other: Self) -> Self {
-        Self {
-            aligned: self.aligned + other.aligned,
-            f64: self.f64 + other.f64,
-            wide: self.wide + other.wide,
-        }
+    /// Pairs that f64 did not decide.
+    pub(crate) const fn undecided_after_f64(self) -> u64 {
+        self.aligned + self.wide
     }
 }
 
-/// [`classify`] for each of `pairs`, on all cores (feature `rayon`). Takes one byte of memory per pair.
+impl AddAssign for Tally {
+    fn add_assign(&mut self, other: Self) {
+        self.aligned += other.aligned;
+        self.f64 += other.f64;
+        self.wide += other.wide;
+    }
+}
+
+impl Sum for Tally {
+    fn sum<I: Iterator<Item = Self>>(tallies: I) -> Self {
+        tallies.fold(Self::default(), |mut sum, tally| {
+            sum += tally;
+            sum
+        })
+    }
+}
+
+/// Pairs that a thread decides at a time: enough to pay off, few enough to balance slow ones.
+pub(crate) const CHUNK: usize = 1 << 10;
+
+/// [`classify`] for each of `pairs`, on all cores (feature `rayon`).
 ///
 /// # Panics
 /// If a pair names a missing box.
+#[cfg(feature = "unstable")]
 pub fn classify_all(boxes: &[Obb], pairs: &[Pair]) -> (Vec<Contact>, Tally) {
-    classify_between([boxes, boxes], pairs)
-}
-
-/// [`classify_all`] for pairs of a box of the first set and one of the second.
-pub(crate) fn classify_between(sets: [&[Obb]; 2], pairs: &[Pair]) -> (Vec<Contact>, Tally) {
-    let mut contacts = vec![Contact::default(); pairs.len()];
-    // Waking other threads takes longer than deciding a few pairs.
-    #[cfg(feature = "rayon")]
-    if pairs.len() > CHUNK {
-        let tally = pairs
-            .par_chunks(CHUNK)
-            .zip(contacts.par_chunks_mut(CHUNK))
-            .map(|(pairs, contacts)| classify_chunk(sets, pairs, contacts))
-            .reduce(Tally::default, Tally::merged);
-        return (contacts, tally);
-    }
-    let tally = classify_chunk(sets, pairs, &mut contacts);
-    (contacts, tally)
+    let chunks = parallel::map_ranges_of(CHUNK, pairs.len(), |range| {
+        let mut tally = Tally::default();
+        let contact = |pair: &Pair| classify_counted(&boxes[pair.a as usize], &boxes[pair.b as usize], &mut tally);
+        let contacts: Vec<Contact> = pairs[range].iter().map(contact).collect();
+        (contacts, tally)
+    });
+    let (contacts, tallies): (Vec<_>, Vec<_>) = chunks.into_iter().unzip();
+    (contacts.concat(), tallies.into_iter().sum())
 }
 
 /// Keeps the pairs that collide, in order; otherwise like [`classify_all`].
+#[cfg(feature = "unstable")]
 pub fn retain_colliding(boxes: &[Obb], pairs: &mut Vec<Pair>) -> Tally {
     let (contacts, tally) = classify_all(boxes, pairs);
     let mut contacts = contacts.into_iter();
@@ -153,42 +164,31 @@ pub fn retain_colliding(boxes: &[Obb], pairs: &mut Vec<Pair>) -> Tally {
     tally
 }
 
-/// Pairs handed to a thread at a time: enough to pay off, few enough to balance slow ones.
-#[cfg(feature = "rayon")]
-const CHUNK: usize = 1 << 10;
-
-fn classify_chunk([boxes_a, boxes_b]: [&[Obb]; 2], pairs: &[Pair], contacts: &mut [Contact]) -> Tally {
-    let mut tally = Tally::default();
-    for (&Pair { a, b }, contact) in pairs.iter().zip(contacts) {
-        *contact = classify_counted(&boxes_a[a as usize], &boxes_b[b as usize], &mut tally);
-    }
-    tally
-}
-
 /// [`classify`], counted in the tally.
 pub(crate) fn classify_counted(a: &Obb, b: &Obb, tally: &mut Tally) -> Contact {
-    let (contact, stage) = classify_staged(a, b);
-    match stage {
-        Stage::Aligned => tally.aligned += 1,
-        Stage::F64 => tally.f64 += 1,
-        Stage::Wide => tally.wide += 1,
+    let (contact, arithmetic) = classify_staged(a, b);
+    match arithmetic {
+        Arithmetic::Aligned => tally.aligned += 1,
+        Arithmetic::F64 => tally.f64 += 1,
+        Arithmetic::Wide => tally.wide += 1,
     }
     contact
 }
 
-enum Stage {
+/// What decides a pair; see [`Tally`].
+enum Arithmetic {
     Aligned,
     F64,
     Wide,
 }
 
-fn classify_staged(a: &Obb, b: &Obb) -> (Contact, Stage) {
+fn classify_staged(a: &Obb, b: &Obb) -> (Contact, Arithmetic) {
     if let Some(contact) = aligned::classify(a, b) {
-        return (contact, Stage::Aligned);
+        return (contact, Arithmetic::Aligned);
     }
     match obb_sat_f64_cpu::classify(a, b) {
-        Decision::Decided(contact) => (contact, Stage::F64),
-        Decision::Unclear(axes) => (classify_wide(a, b, axes), Stage::Wide),
+        Decision::Decided(contact) => (contact, Arithmetic::F64),
+        Decision::Unclear(axes) => (classify_wide(a, b, axes), Arithmetic::Wide),
     }
 }
 
@@ -205,17 +205,19 @@ fn same_rotation(a: &Obb, b: &Obb) -> bool {
 }
 
 /// The answer of each path that can decide a pair; for tests that compare them.
+#[cfg(feature = "unstable")]
 pub fn classify_each_way(a: &Obb, b: &Obb) -> Ways {
     Ways {
         aligned: aligned::classify(a, b),
         f64: obb_sat_f64_cpu::classify(a, b),
         parallel: same_rotation(a, b).then(|| wide_sat::classify_parallel(a, b, Axes::ALL)),
-        short: short_sat::classify(a, b, wide_sat::Scale::of(a, b), Axes::ALL),
-        general: wide_sat::classify_long(a, b, wide_sat::Scale::of(a, b), Axes::ALL),
+        short: short_sat::classify(a, b, Scale::of(a, b), Axes::ALL),
+        general: wide_sat::classify_long(a, b, Scale::of(a, b), Axes::ALL),
     }
 }
 
 /// See [`classify_each_way`].
+#[cfg(feature = "unstable")]
 #[derive(Clone, Copy, Debug)]
 pub struct Ways {
     /// As intervals, if both boxes are world-aligned.

@@ -1,22 +1,20 @@
-//! Dispatcher of `shaders/narrow_phase/obb_obb/narrow_plan.wgsl`.
+//! Declares `shaders/narrow_phase/obb_obb/narrow_plan.wgsl`: which kernel of the narrow phase runs, by what the boxes are, and in how
+//! many workgroups, by how many candidate pairs there are.
 
 use std::mem::offset_of;
 
 use bytemuck::{Pod, Zeroable};
 
-use crate::base::error::Result;
-use crate::device::buffers::{Buffers, Inputs};
-use crate::device::context::Context;
-use crate::device::kernel::{Kernel, Source, source};
+use crate::device::kernel::{At, Code, Kernel, Size, Source, files};
+#[cfg(test)]
+use crate::device::twins::{Twin, record};
+use crate::frame::params::Params;
+use crate::frame::slots::{CANDIDATES, DISPATCHES, PARAMS, STATS};
+#[cfg(test)]
+use crate::frame::{counters, params, twins};
 
-pub(crate) const SOURCE: Source = source!(
-    "shared/common.wgsl",
-    "shared/candidates.wgsl",
-    "narrow_phase/obb_obb/narrow_plan.wgsl"
-);
-
-/// Invocations of a workgroup; there is one.
-pub(crate) const WORKGROUP: u32 = 1;
+/// Invocations of a workgroup of the kernels that test boxes.
+pub(crate) const TESTING: u32 = 256;
 
 /// Arguments of the indirect dispatches of the narrow phase: `struct Dispatches` of the shader. One of the two has no
 /// workgroups.
@@ -36,29 +34,48 @@ impl Dispatches {
     pub const ALL_AXES: u64 = offset_of!(Self, all_axes) as u64;
     /// Where [`Dispatches::five_axes`] are.
     pub const FIVE_AXES: u64 = offset_of!(Self, five_axes) as u64;
-    /// How the buffer can be used.
-    pub const USAGE: wgpu::BufferUsages = wgpu::BufferUsages::STORAGE.union(wgpu::BufferUsages::INDIRECT);
 }
 
-/// Chooses the kernel of the narrow phase by what the boxes are, and its workgroups by how many candidate pairs there are.
-pub(crate) struct NarrowPlan(Kernel);
+const _: () = assert!(DISPATCHES.record == size_of::<Dispatches>() as u64);
 
-impl NarrowPlan {
-    pub async fn new(context: &Context) -> Result<Self> {
-        let most = [("most_workgroups", f64::from(context.limits().looping_workgroups))];
-        Ok(Self(
-            Kernel::new(context, SOURCE, "narrow_plan", WORKGROUP, &most).await?,
-        ))
-    }
-
-    pub fn bind(&self, context: &Context, inputs: &Inputs, buffers: &Buffers) -> wgpu::BindGroup {
-        self.0.bind(
-            context,
-            &[(0, inputs.params), (1, &buffers.counters), (2, &buffers.dispatches)],
-        )
-    }
-
-    pub fn record(&self, pass: &mut wgpu::ComputePass, bindings: &wgpu::BindGroup) {
-        self.0.dispatch(pass, bindings, 1);
-    }
-}
+pub(crate) static NARROW_PLAN: Kernel<Params> = Kernel {
+    code: Code {
+        entry: "narrow_plan",
+        workgroup: 1,
+        source: Source::of(files![
+            "shared/common.wgsl",
+            "shared/scene_stats.wgsl",
+            "shared/candidates.wgsl",
+            "narrow_phase/obb_obb/narrow_plan.wgsl"
+        ]),
+        slots: [
+            &[
+                At::new(0, &PARAMS),
+                At::new(1, &CANDIDATES),
+                At::new(2, &DISPATCHES),
+                At::new(3, &STATS),
+            ],
+            &[],
+        ],
+        overrides: &["most_workgroups"],
+        #[cfg(test)]
+        twins: [
+            &[
+                params::TWINS,
+                counters::TWINS,
+                twins::COMMON,
+                &[
+                    Twin::Constant("TESTING", TESTING as f64),
+                    record!("Dispatches", Dispatches, [
+                        all_axes,
+                        unused as "unused_a" + 0,
+                        five_axes,
+                        unused_too as "unused_b" + 0,
+                    ]),
+                ],
+            ],
+            &[],
+        ],
+    },
+    size: Size::One,
+};

@@ -1,28 +1,17 @@
-//! Dispatcher of `shaders/narrow_phase/obb_obb/obb_closest.wgsl`: distances and closest points of pairs on the GPU.
+//! Declares `shaders/narrow_phase/obb_obb/obb_closest.wgsl`: distances and closest points of pairs on the GPU.
 
 use bytemuck::{Pod, Zeroable};
 use glam::{DVec3, Vec3};
 
-use crate::base::error::Result;
-use crate::device::context::Context;
-use crate::device::kernel::{Kernel, Source, source};
-use crate::engine::gpu::pair_forms::FoundPairs;
+use crate::device::buffers::Slot;
+use crate::device::kernel::{At, Code, Kernel, Size, Source, files};
+#[cfg(test)]
+use crate::device::twins::{Twin, record};
 use crate::narrow_phase::obb_obb::distance::ClosestPoints;
+#[cfg(test)]
+use crate::narrow_phase::obb_obb::found_pairs::TWINS;
+use crate::narrow_phase::obb_obb::found_pairs::{PairParams, SLOTS};
 use crate::shapes::obb::record::Obb;
-
-pub(crate) const SOURCE: Source = source!(
-    "shared/common.wgsl",
-    "shared/outcome.wgsl",
-    "shared/found_pairs.wgsl",
-    "shared/boxes.wgsl",
-    "shared/rotation.wgsl",
-    "narrow_phase/obb_obb/frame.wgsl",
-    "narrow_phase/obb_obb/closest.wgsl",
-    "narrow_phase/obb_obb/obb_closest.wgsl"
-);
-
-/// Invocations of a workgroup.
-pub(crate) const WORKGROUP: u32 = 128;
 
 /// The distance and closest points of a pair, as computed on a GPU: 32 bytes.
 ///
@@ -73,28 +62,33 @@ impl ClosestRecord {
     }
 }
 
-/// Finds closest points.
-pub(crate) struct ObbClosest(Kernel);
+/// A [`ClosestRecord`] for each pair.
+pub(crate) static CLOSEST: Slot = Slot::of::<ClosestRecord>("closest", "closest points");
 
-impl ObbClosest {
-    pub async fn new(context: &Context) -> Result<Self> {
-        Ok(Self(
-            Kernel::new(context, SOURCE, "obb_closest_points", WORKGROUP, &[]).await?,
-        ))
-    }
-
-    pub fn bind(
-        &self,
-        context: &Context,
-        found: &FoundPairs,
-        params: &wgpu::Buffer,
-        records: &wgpu::Buffer,
-    ) -> wgpu::BindGroup {
-        let lists = [(0, params), (4, &found.outcome), (5, &found.pairs), (6, records)];
-        self.0.bind_boxes(context, &found.boxes.bindings(), &lists)
-    }
-
-    pub fn record(&self, pass: &mut wgpu::ComputePass, bindings: &wgpu::BindGroup, most_pairs: u64) {
-        self.0.dispatch_looping(pass, bindings, most_pairs);
-    }
-}
+pub(crate) static OBB_CLOSEST: Kernel<PairParams> = Kernel {
+    code: Code {
+        entry: "obb_closest_points",
+        workgroup: 128,
+        source: Source::of(files![
+            "shared/common.wgsl",
+            "shared/outcome.wgsl",
+            "shared/found_pairs.wgsl",
+            "shared/boxes.wgsl",
+            "shared/rotation.wgsl",
+            "narrow_phase/obb_obb/frame.wgsl",
+            "narrow_phase/obb_obb/closest.wgsl",
+            "narrow_phase/obb_obb/obb_closest.wgsl"
+        ]),
+        slots: [SLOTS, &[At::new(6, &CLOSEST)]],
+        overrides: &[],
+        #[cfg(test)]
+        twins: [
+            TWINS,
+            &[&[
+                record!("ClosestRecord", ClosestRecord, [on_a, distance, on_b, bits]),
+                Twin::Constant("UNDECIDED", ClosestRecord::UNDECIDED as f64),
+            ]],
+        ],
+    },
+    size: Size::Looping(|params| params.pair_capacity.into()),
+};

@@ -1,51 +1,73 @@
-//! Dispatcher of `shaders/narrow_phase/obb_obb/obb_distance.wgsl`.
+//! Declares `shaders/narrow_phase/obb_obb/obb_distance.wgsl`: candidate pairs that are
+//! within their margin, in checks with one.
 
-use crate::base::error::Result;
-use crate::device::buffers::{Buffers, Inputs};
-use crate::device::context::Context;
-use crate::device::kernel::{AppendingSource, Kernel, appending_source};
-use crate::narrow_phase::obb_obb::narrow_plan::Dispatches;
+use crate::device::kernel::{At, Code, Kernel, Size, Source, files};
+#[cfg(test)]
+use crate::device::twins::Twin;
+use crate::frame::params::Params;
+use crate::frame::slots::{CANDIDATES, DISPATCHES, FOUND, PARAMS, TESTED, UNDECIDED};
+#[cfg(test)]
+use crate::frame::{counters, params, twins};
+use crate::narrow_phase::obb_obb::narrow_plan::{Dispatches, TESTING};
+#[cfg(test)]
+use crate::narrow_phase::obb_obb::{distance, obb_distance_cpu, obb_sat_cpu::LARGEST_SINE, separating_axes::KAPPA};
+#[cfg(test)]
+use crate::shapes::obb::obb_bounds::OBB_TWINS;
 
-pub(crate) const SOURCE: AppendingSource = appending_source!(
-    "shared/boxes.wgsl",
-    "shared/candidates.wgsl",
-    "shared/verdicts.wgsl",
-    "shared/rotation.wgsl",
-    "narrow_phase/obb_obb/frame.wgsl",
-    "narrow_phase/obb_obb/closest.wgsl",
-    "narrow_phase/obb_obb/obb_distance.wgsl"
-);
-
-/// Invocations of a workgroup.
-pub(crate) const WORKGROUP: u32 = 256;
-
-/// Tests candidate pairs, and lists those within the margin and those that f32 cannot decide.
-pub(crate) struct ObbDistance(Kernel);
-
-impl ObbDistance {
-    pub async fn new(context: &Context) -> Result<Self> {
-        Ok(Self(
-            Kernel::new(context, SOURCE.on(context), "obb_distance_pairs", WORKGROUP, &[]).await?,
-        ))
-    }
-
-    pub fn bind(&self, context: &Context, inputs: &Inputs, buffers: &Buffers) -> wgpu::BindGroup {
-        self.0.bind_boxes(
-            context,
-            &inputs.tested(),
+pub(crate) static OBB_DISTANCE_PAIRS: Kernel<Params> = Kernel {
+    code: Code {
+        entry: "obb_distance_pairs",
+        workgroup: TESTING,
+        source: Source::appending(files![
+            "shared/common.wgsl",
+            "shared/counted.wgsl",
+            "shared/boxes.wgsl",
+            "shared/candidates.wgsl",
+            "shared/verdicts.wgsl",
+            "shared/rotation.wgsl",
+            "narrow_phase/obb_obb/frame.wgsl",
+            "narrow_phase/obb_obb/closest.wgsl",
+            "narrow_phase/obb_obb/obb_distance.wgsl"
+        ]),
+        slots: [
             &[
-                (0, inputs.params),
-                (4, &buffers.candidates),
-                (5, &buffers.pairs),
-                (6, &buffers.undecided),
-                (7, &buffers.degrees),
-                (8, &buffers.counters),
+                At::new(0, &PARAMS),
+                At::new(1, &TESTED),
+                At::new(4, &CANDIDATES),
+                At::new(5, &FOUND),
+                At::new(6, &UNDECIDED),
             ],
-        )
-    }
+            &[],
+        ],
+        overrides: &[],
+        #[cfg(test)]
+        twins: [
+            &[
+                params::TWINS,
+                counters::TWINS,
+                twins::COMMON,
+                OBB_TWINS,
+                DISTANCE_TWINS,
+                &[
+                    Twin::Local("BEYOND"),
+                    Twin::Local("NEAR"),
+                    Twin::Local("COLLIDING"),
+                    Twin::Local("UNDECIDED"),
+                ],
+            ],
+            &[],
+        ],
+    },
+    size: Size::Indirect(&DISPATCHES, Dispatches::ALL_AXES),
+};
 
-    pub fn record(&self, pass: &mut wgpu::ComputePass, bindings: &wgpu::BindGroup, dispatches: &wgpu::Buffer) {
-        self.0
-            .dispatch_indirect(pass, bindings, dispatches, Dispatches::ALL_AXES);
-    }
-}
+/// What all kernels that compute distances have of Rust's constants; see [`SAT_TWINS`](super::obb_sat::SAT_TWINS).
+#[cfg(test)]
+pub(crate) const DISTANCE_TWINS: &[Twin] = &[
+    Twin::Constant("ERROR", 2.0 * obb_distance_cpu::ERROR as f64),
+    Twin::Constant("FLUSH_ERROR", distance::FLUSH_ERROR_F32 as f64),
+    Twin::Constant("KAPPA", KAPPA as f32 as f64),
+    Twin::Constant("LARGEST_SINE", LARGEST_SINE as f64),
+    Twin::Constant("PARALLEL", 2.0 * obb_distance_cpu::PARALLEL as f64),
+    Twin::Local("INFINITE"),
+];

@@ -1,29 +1,24 @@
-//! Dispatcher of `shaders/narrow_phase/obb_obb/obb_manifold.wgsl`, which includes `clip.wgsl`: contact manifolds of pairs on the GPU.
+//! Declares `shaders/narrow_phase/obb_obb/obb_manifold.wgsl`, which `clip.wgsl` is a part of: contact manifolds of pairs on the
+//! GPU.
 
 use bytemuck::{Pod, Zeroable};
 use glam::Vec3;
 
-use crate::base::error::Result;
-use crate::device::context::Context;
-use crate::device::kernel::{AppendingSource, Kernel, appending_source};
-use crate::engine::gpu::pair_forms::FoundPairs;
+use crate::device::buffers::Slot;
+use crate::device::kernel::{At, Code, Kernel, Size, Source, files};
+#[cfg(test)]
+use crate::device::twins::{Twin, record};
 use crate::geometry::feature::Feature;
+#[cfg(test)]
+use crate::narrow_phase::obb_obb::found_pairs::TWINS;
+use crate::narrow_phase::obb_obb::found_pairs::{PairParams, SLOTS};
 use crate::narrow_phase::obb_obb::manifold::{ContactPoint, Penetration, Side};
+#[cfg(test)]
+use crate::narrow_phase::obb_obb::penetration::{PREFERENCE, SLOP};
 use crate::shapes::obb::record::Obb;
 
-pub(crate) const SOURCE: AppendingSource = appending_source!(
-    "shared/outcome.wgsl",
-    "shared/found_pairs.wgsl",
-    "shared/boxes.wgsl",
-    "shared/rotation.wgsl",
-    "narrow_phase/obb_obb/frame.wgsl",
-    "narrow_phase/obb_obb/closest.wgsl",
-    "narrow_phase/obb_obb/clip.wgsl",
-    "narrow_phase/obb_obb/obb_manifold.wgsl"
-);
-
-/// Invocations of a workgroup.
-pub(crate) const WORKGROUP: u32 = 128;
+/// Points of a manifold at most.
+pub(crate) const MOST_POINTS: usize = 8;
 
 /// The penetration of a pair, and where its points are, as computed on a GPU: 24 bytes.
 ///
@@ -134,43 +129,69 @@ impl PointRecord {
     }
 }
 
-/// The buffers that receive the manifolds.
-pub(crate) struct ManifoldLists<'a> {
-    pub manifolds: &'a wgpu::Buffer,
-    pub points: &'a wgpu::Buffer,
-    /// Its own [`Counters`](crate::gpu::buffers::Counters), the first of which counts the points.
-    pub counters: &'a wgpu::Buffer,
-}
+/// A [`ManifoldRecord`] for each pair.
+pub(crate) static MANIFOLDS: Slot = Slot::of::<ManifoldRecord>("manifolds", "manifolds");
 
-/// Finds contact manifolds.
-pub(crate) struct ObbManifold(Kernel);
+/// The [`PointRecord`]s of all manifolds.
+pub(crate) static POINTS: Slot = Slot::of::<PointRecord>("points", "contact points");
 
-impl ObbManifold {
-    pub async fn new(context: &Context) -> Result<Self> {
-        Ok(Self(
-            Kernel::new(context, SOURCE.on(context), "obb_manifolds", WORKGROUP, &[]).await?,
-        ))
-    }
+/// How many points the manifolds have.
+pub(crate) static POINT_COUNTS: Slot = Slot::of::<[u32; 4]>("counts", "counts of points");
 
-    pub fn bind(
-        &self,
-        context: &Context,
-        found: &FoundPairs,
-        params: &wgpu::Buffer,
-        lists: &ManifoldLists,
-    ) -> wgpu::BindGroup {
-        let buffers = [
-            (0, params),
-            (4, &found.outcome),
-            (5, &found.pairs),
-            (6, lists.manifolds),
-            (7, lists.points),
-            (8, lists.counters),
-        ];
-        self.0.bind_boxes(context, &found.boxes.bindings(), &buffers)
-    }
-
-    pub fn record(&self, pass: &mut wgpu::ComputePass, bindings: &wgpu::BindGroup, most_pairs: u64) {
-        self.0.dispatch_looping(pass, bindings, most_pairs);
-    }
-}
+pub(crate) static OBB_MANIFOLD: Kernel<PairParams> = Kernel {
+    code: Code {
+        entry: "obb_manifolds",
+        workgroup: 128,
+        source: Source::appending(files![
+            "shared/common.wgsl",
+            "shared/outcome.wgsl",
+            "shared/found_pairs.wgsl",
+            "shared/boxes.wgsl",
+            "shared/rotation.wgsl",
+            "narrow_phase/obb_obb/frame.wgsl",
+            "narrow_phase/obb_obb/closest.wgsl",
+            "narrow_phase/obb_obb/clip.wgsl",
+            "narrow_phase/obb_obb/obb_manifold.wgsl"
+        ]),
+        slots: [
+            SLOTS,
+            &[At::new(6, &MANIFOLDS), At::new(7, &POINTS), At::new(8, &POINT_COUNTS)],
+        ],
+        overrides: &[],
+        #[cfg(test)]
+        twins: [
+            TWINS,
+            &[&[
+                record!("ManifoldRecord", ManifoldRecord, [
+                    normal as "normal_x" + 0,
+                    normal as "normal_y" + 4,
+                    normal as "normal_z" + 8,
+                    depth,
+                    first,
+                    bits,
+                ]),
+                record!("PointRecord", PointRecord, [on_a as "x" + 0, on_a as "y" + 4, on_a as "z" + 8, depth, bits]),
+                Twin::Constant("PREFERENCE", PREFERENCE as f32 as f64),
+                Twin::Constant("SLOP", SLOP as f32 as f64),
+                Twin::Constant("REFERENCE_SHIFT", ManifoldRecord::REFERENCE_SHIFT as f64),
+                Twin::Constant("COUNT_SHIFT", ManifoldRecord::COUNT_SHIFT as f64),
+                Twin::Constant("UNDECIDED", ManifoldRecord::UNDECIDED as f64),
+                Twin::Constant("MOST_POINTS", MOST_POINTS as f64),
+                Twin::Local("SAME"),
+                Twin::Local("FACING"),
+                Twin::Local("SIDES"),
+                Twin::Local("CROSSINGS"),
+                Twin::Local("CORNER"),
+                Twin::Local("EDGE"),
+                Twin::Local("FACE"),
+                Twin::Local("ROUNDING"),
+                Twin::Local("PARALLEL_EDGES"),
+                Twin::Local("FACES_OF_B"),
+                Twin::Local("EDGES"),
+                Twin::Local("POINTS"),
+                Twin::Local("NEITHER"),
+            ]],
+        ],
+    },
+    size: Size::Looping(|params| params.pair_capacity.into()),
+};

@@ -1,51 +1,65 @@
-//! Dispatcher of `shaders/narrow_phase/obb_obb/obb_sat.wgsl`.
+//! Declares `shaders/narrow_phase/obb_obb/obb_sat.wgsl`: candidate pairs of scenes in
+//! which some box is tilted: those that overlap, and those that f32 cannot decide.
 
-use crate::base::error::Result;
-use crate::device::buffers::{Buffers, Inputs};
-use crate::device::context::Context;
-use crate::device::kernel::{AppendingSource, Kernel, appending_source};
-use crate::narrow_phase::obb_obb::narrow_plan::Dispatches;
+use crate::device::kernel::{At, Code, Kernel, Size, Source, files};
+#[cfg(test)]
+use crate::device::twins::Twin;
+use crate::frame::params::Params;
+use crate::frame::slots::{CANDIDATES, DISPATCHES, FOUND, PARAMS, TESTED, UNDECIDED};
+#[cfg(test)]
+use crate::frame::{counters, params, twins};
+use crate::narrow_phase::obb_obb::narrow_plan::{Dispatches, TESTING};
+#[cfg(test)]
+use crate::narrow_phase::obb_obb::obb_sat_cpu::{ERROR_PER_DISTANCE, ERROR_PER_RADIUS, LARGEST_SINE};
+#[cfg(test)]
+use crate::narrow_phase::obb_obb::separating_axes::{FLUSH_ERROR_F32, KAPPA};
+#[cfg(test)]
+use crate::shapes::obb::obb_bounds::OBB_TWINS;
 
-pub(crate) const SOURCE: AppendingSource = appending_source!(
-    "shared/boxes.wgsl",
-    "shared/candidates.wgsl",
-    "shared/verdicts.wgsl",
-    "narrow_phase/obb_obb/sat.wgsl",
-    "shared/rotation.wgsl",
-    "narrow_phase/obb_obb/obb_sat.wgsl"
-);
-
-/// Invocations of a workgroup.
-pub(crate) const WORKGROUP: u32 = 256;
-
-/// Tests candidate pairs of scenes in which some box is tilted, and lists those that overlap and those that f32 cannot
-/// decide.
-pub(crate) struct ObbSat(Kernel);
-
-impl ObbSat {
-    pub async fn new(context: &Context) -> Result<Self> {
-        Ok(Self(
-            Kernel::new(context, SOURCE.on(context), "obb_sat_pairs", WORKGROUP, &[]).await?,
-        ))
-    }
-
-    pub fn bind(&self, context: &Context, inputs: &Inputs, buffers: &Buffers) -> wgpu::BindGroup {
-        self.0.bind_boxes(
-            context,
-            &inputs.tested(),
+pub(crate) static OBB_SAT_PAIRS: Kernel<Params> = Kernel {
+    code: Code {
+        entry: "obb_sat_pairs",
+        workgroup: TESTING,
+        source: Source::appending(files![
+            "shared/common.wgsl",
+            "shared/counted.wgsl",
+            "shared/boxes.wgsl",
+            "shared/candidates.wgsl",
+            "shared/verdicts.wgsl",
+            "narrow_phase/obb_obb/sat.wgsl",
+            "shared/rotation.wgsl",
+            "narrow_phase/obb_obb/obb_sat.wgsl"
+        ]),
+        slots: [
             &[
-                (0, inputs.params),
-                (4, &buffers.candidates),
-                (5, &buffers.pairs),
-                (6, &buffers.undecided),
-                (7, &buffers.degrees),
-                (8, &buffers.counters),
+                At::new(0, &PARAMS),
+                At::new(1, &TESTED),
+                At::new(4, &CANDIDATES),
+                At::new(5, &FOUND),
+                At::new(6, &UNDECIDED),
             ],
-        )
-    }
+            &[],
+        ],
+        overrides: &[],
+        #[cfg(test)]
+        twins: [
+            &[params::TWINS, counters::TWINS, twins::COMMON, OBB_TWINS, SAT_TWINS],
+            &[],
+        ],
+    },
+    size: Size::Indirect(&DISPATCHES, Dispatches::ALL_AXES),
+};
 
-    pub fn record(&self, pass: &mut wgpu::ComputePass, bindings: &wgpu::BindGroup, dispatches: &wgpu::Buffer) {
-        self.0
-            .dispatch_indirect(pass, bindings, dispatches, Dispatches::ALL_AXES);
-    }
-}
+/// What both kernels of the test have of Rust's constants. The shader rounds to either neighbour, Rust to the nearest: so its
+/// bounds are twice as large.
+#[cfg(test)]
+pub(crate) const SAT_TWINS: &[Twin] = &[
+    Twin::Constant("ERROR_PER_DISTANCE", 2.0 * ERROR_PER_DISTANCE as f64),
+    Twin::Constant("ERROR_PER_RADIUS", 2.0 * ERROR_PER_RADIUS as f64),
+    Twin::Constant("FLUSH_ERROR", FLUSH_ERROR_F32 as f64),
+    Twin::Constant("KAPPA", KAPPA as f32 as f64),
+    Twin::Constant("LARGEST_SINE", LARGEST_SINE as f64),
+    Twin::Local("SEPARATED"),
+    Twin::Local("OVERLAPPING"),
+    Twin::Local("UNDECIDED"),
+];

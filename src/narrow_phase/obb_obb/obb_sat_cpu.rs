@@ -1,22 +1,18 @@
-//! Twin of `shaders/narrow_phase/obb_obb/obb_sat.wgsl`: the separating-axis test in f32 with three answers, four pairs at a time. The module
-//! above gives the formulas.
+//! Twin of `shaders/narrow_phase/obb_obb/obb_sat.wgsl`: the separating-axis test in f32 with three answers, four pairs
+//! at a time. [`separating_axes`](super::separating_axes) gives the formulas.
 
 use wide::f32x4;
 
 use crate::base::config::Precision;
 use crate::geometry::pair::Pair;
-use crate::narrow_phase::obb_obb::separating_axes::{DISTANCE_ERROR, FLUSH_ERROR_F32, KAPPA, RADIUS_ERROR};
+use crate::narrow_phase::obb_obb::obb_lanes::{BoxLanes, LANES, Masks, axes};
+pub(crate) use crate::narrow_phase::obb_obb::separating_axes::{ERROR_PER_DISTANCE, ERROR_PER_RADIUS};
+use crate::narrow_phase::obb_obb::separating_axes::{FLUSH_ERROR_F32, KAPPA};
 use crate::narrow_phase::obb_obb::upright_sat_cpu::upright_sat;
 use crate::shapes::obb::record::Obb;
 
-/// `K_T u`, see [`DISTANCE_ERROR`], with the u of rounding to nearest, which Rust guarantees: half of the shader's.
-pub(crate) const ERROR_PER_DISTANCE: f32 = DISTANCE_ERROR as f32 / (1u32 << 24) as f32;
-/// `K_G u`, see [`RADIUS_ERROR`], likewise.
-pub(crate) const ERROR_PER_RADIUS: f32 = RADIUS_ERROR as f32 / (1u32 << 24) as f32;
 /// Edges at an angle with a larger sine do not count as nearly parallel.
 pub(crate) const LARGEST_SINE: f32 = 0.5;
-/// Pairs tested at a time.
-const LANES: usize = 4;
 
 /// What f32 can decide about some pairs, one bit each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,41 +52,6 @@ pub(crate) fn obb_sat(
     }
 }
 
-/// Answers for several pairs, one bit each. A pair in neither is undecided.
-pub(super) struct Masks {
-    pub separated: u32,
-    pub overlapping: u32,
-}
-
-/// Boxes, one per lane.
-pub(super) struct BoxLanes {
-    pub rotation: [f32x4; 4],
-    pub center: [f32x4; 3],
-    pub half: [f32x4; 3],
-}
-
-impl BoxLanes {
-    #[inline(always)]
-    fn load(boxes: [&Obb; LANES]) -> Self {
-        // A record is three vectors: the quaternion; the center and half x; half y, half z and the groups.
-        let rows: [[f32x4; 3]; LANES] = boxes.map(|record| bytemuck::cast(*record));
-        let column = |k: usize| f32x4::transpose(rows.map(|row| row[k]));
-        let [x, y, z, half_x] = column(1);
-        let [half_y, half_z, ..] = column(2);
-        Self {
-            rotation: column(0),
-            center: [x, y, z],
-            half: [half_x, half_y, half_z],
-        }
-    }
-
-    /// Zero, of either sign, if both boxes are turned about z only.
-    #[inline(always)]
-    fn tilt(&self, other: &Self) -> f32x4 {
-        self.rotation[0] | self.rotation[1] | other.rotation[0] | other.rotation[1]
-    }
-}
-
 /// The quaternion's matrix with homogeneous diagonal, the rotation times `|q|^2`, by rows; and `|q|^2`.
 #[inline(always)]
 fn matrix([x, y, z, w]: [f32x4; 4]) -> ([[f32x4; 3]; 3], f32x4) {
@@ -112,12 +73,6 @@ fn largest(v: [f32x4; 3]) -> f32x4 {
 #[inline(always)]
 fn sum(v: [f32x4; 3]) -> f32x4 {
     v[0] + v[1] + v[2]
-}
-
-/// Calls `term` for the three axes.
-#[inline(always)]
-pub(super) fn axes(term: impl FnMut(usize) -> f32x4) -> [f32x4; 3] {
-    std::array::from_fn(term)
 }
 
 /// The test of four pairs, regardless of their groups.

@@ -1,43 +1,61 @@
-//! Dispatcher of `shaders/narrow_phase/obb_obb/obb_sat_f64.wgsl`.
+//! Declares `shaders/narrow_phase/obb_obb/obb_sat_f64.wgsl`: the pairs that f32 has left
+//! undecided, again in f64.
 
-use crate::base::error::Result;
-use crate::device::buffers::{Buffers, Inputs};
-use crate::device::context::Context;
-use crate::device::kernel::{AppendingSource, Kernel, appending_source};
+use crate::device::kernel::{At, Code, Kernel, Size, Source, files};
+#[cfg(test)]
+use crate::device::twins::Twin;
+use crate::frame::params::Params;
+use crate::frame::slots::{CANDIDATES, FOUND, PARAMS, TESTED, UNDECIDED};
+#[cfg(test)]
+use crate::frame::{counters, params, twins};
+#[cfg(test)]
+use crate::narrow_phase::obb_obb::obb_sat_cpu::LARGEST_SINE;
+#[cfg(test)]
+use crate::narrow_phase::obb_obb::separating_axes::{ERROR_FACTOR, FLUSH_ERROR_F32, KAPPA};
+#[cfg(test)]
+use crate::shapes::obb::obb_bounds::OBB_TWINS;
 
-pub(crate) const SOURCE: AppendingSource =
-    appending_source!("shared/boxes.wgsl", "narrow_phase/obb_obb/obb_sat_f64.wgsl");
-
-/// Invocations of a workgroup.
-pub(crate) const WORKGROUP: u32 = 256;
-
-/// Tests the undecided pairs again, lists those that overlap with the others that do, and those that f64 cannot decide
-/// in a list of their own.
-pub(crate) struct ObbSatF64(Kernel);
-
-impl ObbSatF64 {
-    pub async fn new(context: &Context) -> Result<Self> {
-        Ok(Self(
-            Kernel::new(context, SOURCE.on(context), "obb_sat_f64_pairs", WORKGROUP, &[]).await?,
-        ))
-    }
-
-    pub fn bind(&self, context: &Context, inputs: &Inputs, buffers: &Buffers) -> wgpu::BindGroup {
-        self.0.bind_boxes(
-            context,
-            &inputs.tested(),
+pub(crate) static OBB_SAT_F64_PAIRS: Kernel<Params> = Kernel {
+    code: Code {
+        entry: "obb_sat_f64_pairs",
+        workgroup: 256,
+        source: Source::appending(files![
+            "shared/common.wgsl",
+            "shared/counted.wgsl",
+            "shared/boxes.wgsl",
+            "shared/verdicts.wgsl",
+            "narrow_phase/obb_obb/obb_sat_f64.wgsl"
+        ]),
+        slots: [
             &[
-                (0, inputs.params),
-                (4, &buffers.undecided),
-                (5, &buffers.unclear),
-                (6, &buffers.pairs),
-                (7, &buffers.degrees),
-                (8, &buffers.counters),
+                At::new(0, &PARAMS),
+                At::new(1, &TESTED),
+                At::new(4, &CANDIDATES),
+                At::new(5, &FOUND),
+                At::new(6, &UNDECIDED),
             ],
-        )
-    }
-
-    pub fn record(&self, pass: &mut wgpu::ComputePass, bindings: &wgpu::BindGroup, most_undecided: u64) {
-        self.0.dispatch_looping(pass, bindings, most_undecided);
-    }
-}
+            &[],
+        ],
+        overrides: &[],
+        #[cfg(test)]
+        twins: [
+            &[
+                params::TWINS,
+                counters::TWINS,
+                twins::COMMON,
+                OBB_TWINS,
+                &[
+                    Twin::Constant("ERROR_PER_SIZE", ERROR_FACTOR / (1u64 << 52) as f64),
+                    Twin::Constant("FLUSH_ERROR", FLUSH_ERROR_F32 as f64),
+                    Twin::Constant("KAPPA", KAPPA),
+                    Twin::Constant("LARGEST_SINE", LARGEST_SINE as f64),
+                    Twin::Local("SEPARATED"),
+                    Twin::Local("OVERLAPPING"),
+                    Twin::Local("UNDECIDED"),
+                ],
+            ],
+            &[],
+        ],
+    },
+    size: Size::Looping(|params| params.mostly(params.undecided_capacity, 1)),
+};

@@ -1,5 +1,6 @@
-//! Twin of `shaders/narrow_phase/obb_obb/obb_sat_f64.wgsl`: the separating-axis test in f64, with three answers. The [module above](super)
-//! gives the formulas and their bounds. Unlike the shader it says which axes it could not judge.
+//! Twin of `shaders/narrow_phase/obb_obb/obb_sat_f64.wgsl`: the separating-axis test in f64, with three answers.
+//! [`separating_axes`](super::separating_axes) gives the formulas and their bounds. Unlike the shader it says which axes
+//! it could not judge.
 //!
 //! Plain products and sums of numbers that start as f32: nothing overflows, divides or takes a root, and any underflow
 //! is below the bound. About one pair in 10^12 is undecided, apart from true contacts, all of which are.
@@ -38,9 +39,9 @@ impl Axes {
 /// The two constants of the test; tests try wrong ones.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
-    /// See [`ERROR_FACTOR`].
+    /// See `ERROR_FACTOR`.
     pub error_factor: f64,
-    /// See [`KAPPA`].
+    /// See `KAPPA`.
     pub kappa: f64,
 }
 
@@ -99,7 +100,7 @@ pub fn classify_within(a: &Obb, b: &Obb, bounds: Bounds) -> Decision {
     }
 }
 
-/// The terms that the fifteen axes share, with the names of the [module above](super).
+/// The terms that the fifteen axes share, with the names of [`separating_axes`](super::separating_axes).
 struct Terms {
     t: [f64; 3],
     g_a: [f64; 3],

@@ -20,8 +20,8 @@
 //! # Parallel edges
 //!
 //! `a_i × b_j` vanishes with the sine of their angle. Up to a sine of [`PARALLEL`] such an axis is ignored: its overlap
-//! is less than that of the best face by at most about the sine times the boxes' size (see [`KAPPA`](super::KAPPA)).
-//! Above it, an overlap errs by the error of lengths over the sine. Both are less than `frame.error * 4 / PARALLEL`,
+//! is less than that of the best face by at most about the sine times the boxes' size: see
+//! [`KAPPA`](super::separating_axes::KAPPA). Above it, an overlap errs by the error of lengths over the sine. Both are less than `frame.error * 4 / PARALLEL`,
 //! some 1e-6 of the boxes' size. Boxes that overlap by more certainly do so. For the others, all overlaps, not divided
 //! by the sine and thus with the error of lengths, show which axes are unclear; only those are decided without
 //! rounding.

@@ -1,9 +1,9 @@
 //! The separating-axis test of two oriented boxes, as every stage computes it.
 //!
 //! The shaders (`obb_sat.wgsl` and `upright_sat.wgsl` in `f32`, `obb_sat_f64.wgsl`) and their CPU twins evaluate the
-//! same polynomials; only the exact stage ([`exact`]) uses others of lower degree. No stage divides or takes a root.
-//! With `qA`, `qB` the stored quaternions, `M(q)` the quaternion matrix with homogeneous diagonal (`w² + x² - y² - z²`,
-//! `2(xy - wz)`, ...) and indices cyclic modulo 3:
+//! same polynomials; only the exact stage ([`exact`](super::exact)) uses others of lower degree. No stage divides
+//! or takes a root. With `qA`, `qB` the stored quaternions, `M(q)` the quaternion matrix with homogeneous diagonal
+//! (`w² + x² - y² - z²`, `2(xy - wz)`, ...) and indices cyclic modulo 3:
 //!
 //! ```text
 //! d  = cB - cA
@@ -82,6 +82,12 @@ pub const DISTANCE_ERROR: f64 = 44.0;
 
 /// K_G: the contribution of the extents G to the error of an F; see [`DISTANCE_ERROR`].
 pub const RADIUS_ERROR: f64 = 34.0;
+
+/// `K_T u` for `f32` on the CPU, with the u of rounding to nearest, which Rust guarantees: half of the shader's.
+pub(crate) const ERROR_PER_DISTANCE: f32 = DISTANCE_ERROR as f32 / (1u32 << 24) as f32;
+
+/// `K_G u` for `f32` on the CPU, likewise.
+pub(crate) const ERROR_PER_RADIUS: f32 = RADIUS_ERROR as f32 / (1u32 << 24) as f32;
 
 /// K: both combined, for any F: its error is at most `K u Z`.
 pub const ERROR_FACTOR: f64 = 48.0;

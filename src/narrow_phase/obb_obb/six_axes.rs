@@ -1,9 +1,9 @@
-//! The six face axes alone: a filter that never loses a colliding pair. The module above gives the formulas.
+//! The six face axes alone: a filter that never loses a colliding pair. [`separating_axes`](super::separating_axes)
+//! gives the formulas.
 
 use glam::{Mat3, Quat, Vec3};
 
-use crate::narrow_phase::obb_obb::obb_sat_cpu::{ERROR_PER_DISTANCE, ERROR_PER_RADIUS};
-use crate::narrow_phase::obb_obb::separating_axes::FLUSH_ERROR_F32;
+use crate::narrow_phase::obb_obb::separating_axes::{ERROR_PER_DISTANCE, ERROR_PER_RADIUS, FLUSH_ERROR_F32};
 use crate::shapes::obb::record::Obb;
 
 impl Obb {

@@ -1,50 +1,46 @@
-//! Dispatcher of `shaders/narrow_phase/obb_obb/upright_sat.wgsl`.
+//! Declares `shaders/narrow_phase/obb_obb/upright_sat.wgsl`: candidate pairs of scenes
+//! whose boxes are all turned about z only.
 
-use crate::base::error::Result;
-use crate::device::buffers::{Buffers, Inputs};
-use crate::device::context::Context;
-use crate::device::kernel::{AppendingSource, Kernel, appending_source};
-use crate::narrow_phase::obb_obb::narrow_plan::Dispatches;
+use crate::device::kernel::{At, Code, Kernel, Size, Source, files};
+use crate::frame::params::Params;
+use crate::frame::slots::{CANDIDATES, DISPATCHES, FOUND, PARAMS, TESTED, UNDECIDED};
+#[cfg(test)]
+use crate::frame::{counters, params, twins};
+use crate::narrow_phase::obb_obb::narrow_plan::{Dispatches, TESTING};
+#[cfg(test)]
+use crate::narrow_phase::obb_obb::obb_sat::SAT_TWINS;
+#[cfg(test)]
+use crate::shapes::obb::obb_bounds::OBB_TWINS;
 
-pub(crate) const SOURCE: AppendingSource = appending_source!(
-    "shared/boxes.wgsl",
-    "shared/candidates.wgsl",
-    "shared/verdicts.wgsl",
-    "narrow_phase/obb_obb/sat.wgsl",
-    "narrow_phase/obb_obb/upright_sat.wgsl"
-);
-
-/// Invocations of a workgroup.
-pub(crate) const WORKGROUP: u32 = 256;
-
-/// Tests candidate pairs of scenes whose boxes are all turned about z only, and lists those that overlap and those that f32
-/// cannot decide.
-pub(crate) struct UprightSat(Kernel);
-
-impl UprightSat {
-    pub async fn new(context: &Context) -> Result<Self> {
-        Ok(Self(
-            Kernel::new(context, SOURCE.on(context), "upright_sat_pairs", WORKGROUP, &[]).await?,
-        ))
-    }
-
-    pub fn bind(&self, context: &Context, inputs: &Inputs, buffers: &Buffers) -> wgpu::BindGroup {
-        self.0.bind_boxes(
-            context,
-            &inputs.tested(),
+pub(crate) static UPRIGHT_SAT_PAIRS: Kernel<Params> = Kernel {
+    code: Code {
+        entry: "upright_sat_pairs",
+        workgroup: TESTING,
+        source: Source::appending(files![
+            "shared/common.wgsl",
+            "shared/counted.wgsl",
+            "shared/boxes.wgsl",
+            "shared/candidates.wgsl",
+            "shared/verdicts.wgsl",
+            "narrow_phase/obb_obb/sat.wgsl",
+            "narrow_phase/obb_obb/upright_sat.wgsl"
+        ]),
+        slots: [
             &[
-                (0, inputs.params),
-                (4, &buffers.candidates),
-                (5, &buffers.pairs),
-                (6, &buffers.undecided),
-                (7, &buffers.degrees),
-                (8, &buffers.counters),
+                At::new(0, &PARAMS),
+                At::new(1, &TESTED),
+                At::new(4, &CANDIDATES),
+                At::new(5, &FOUND),
+                At::new(6, &UNDECIDED),
             ],
-        )
-    }
-
-    pub fn record(&self, pass: &mut wgpu::ComputePass, bindings: &wgpu::BindGroup, dispatches: &wgpu::Buffer) {
-        self.0
-            .dispatch_indirect(pass, bindings, dispatches, Dispatches::FIVE_AXES);
-    }
-}
+            &[],
+        ],
+        overrides: &[],
+        #[cfg(test)]
+        twins: [
+            &[params::TWINS, counters::TWINS, twins::COMMON, OBB_TWINS, SAT_TWINS],
+            &[],
+        ],
+    },
+    size: Size::Indirect(&DISPATCHES, Dispatches::FIVE_AXES),
+};

@@ -1,11 +1,11 @@
-//! Twin of `shaders/narrow_phase/obb_obb/upright_sat.wgsl`: the separating-axis test of boxes turned about z only, four pairs at a time. The
-//! module above gives the formulas.
+//! Twin of `shaders/narrow_phase/obb_obb/upright_sat.wgsl`: the separating-axis test of boxes turned about z only, four
+//! pairs at a time. [`separating_axes`](super::separating_axes) gives the formulas.
 
 use wide::f32x4;
 
 use crate::base::config::Precision;
-use crate::narrow_phase::obb_obb::obb_sat_cpu::{BoxLanes, ERROR_PER_DISTANCE, ERROR_PER_RADIUS, Masks, axes};
-use crate::narrow_phase::obb_obb::separating_axes::FLUSH_ERROR_F32;
+use crate::narrow_phase::obb_obb::obb_lanes::{BoxLanes, Masks, axes};
+use crate::narrow_phase::obb_obb::separating_axes::{ERROR_PER_DISTANCE, ERROR_PER_RADIUS, FLUSH_ERROR_F32};
 
 /// The test of four pairs of boxes turned about z only, over the five axes that they need.
 // A separate function, so that the loop over other pairs stays as small as without it.

@@ -10,7 +10,7 @@ impl Upright {
     /// corners against edges, for rectangles inside one another.
     ///
     /// Agrees with [`Upright::plan_overlaps`], which is several times as fast, except for rectangles at most a few
-    /// times the [tolerance](super::PLAN_TOLERANCE) apart: both see longer gaps. O(1), 16 pairs of edges and 8 corners.
+    /// times the [tolerance](crate::PLAN_TOLERANCE) apart: both see longer gaps. O(1), 16 pairs of edges and 8 corners.
     pub fn plan_overlaps_by_edges(&self, other: &Self) -> bool {
         let tolerance = self.tolerance(other);
         let (a, b) = (self.corners_from(self.center), other.corners_from(self.center));

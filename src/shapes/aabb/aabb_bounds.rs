@@ -1,46 +1,60 @@
-//! Dispatcher of `shaders/shapes/aabb/aabb_bounds.wgsl`.
+//! Declares `shaders/shapes/aabb/aabb_bounds.wgsl`.
 
-use crate::base::error::Result;
-use crate::device::buffers::{Buffers, Inputs};
-use crate::device::context::Context;
-use crate::device::kernel::{Kernel, Source, source};
+use crate::device::kernel::{At, Code, Kernel, Size, Source, files};
+use crate::frame::hook::BoundsHook;
+use crate::frame::params::Params;
+use crate::frame::slots::{BOUNDS, BOXES, PARAMS, RULES_B, SEGMENT};
+#[cfg(test)]
+use crate::frame::{counters, params, twins};
+use crate::geometry::aabb::Aabb;
+#[cfg(test)]
+use crate::rules::list;
+#[cfg(test)]
+use crate::shapes::obb::obb_bounds::OBB_TWINS;
 
-pub(crate) const SOURCE: Source = source!(
-    "shared/common.wgsl",
-    "shared/new_bounds.wgsl",
-    "broad_phase/grid/grid.wgsl",
-    "shared/validity.wgsl",
-    "broad_phase/grid/statistics.wgsl",
-    "shapes/aabb/aabb_bounds.wgsl"
-);
+// The shader takes a segment for twice as many.
+const _: () = assert!(BOXES.record == 2 * size_of::<Aabb>() as u64);
 
-/// Invocations of a workgroup.
-pub(crate) const WORKGROUP: u32 = 256;
-
-/// Validation and statistics of the caller's own bounds.
-pub(crate) struct AabbBounds(Kernel);
-
-impl AabbBounds {
-    pub async fn new(context: &Context) -> Result<Self> {
-        Ok(Self(Kernel::new(context, SOURCE, "aabb_bounds", WORKGROUP, &[]).await?))
-    }
-
-    pub fn bind(&self, context: &Context, inputs: &Inputs, buffers: &Buffers) -> wgpu::BindGroup {
-        self.0.bind_boxes(
-            context,
-            // As far as there are bounds of so many.
-            &inputs.boxes[..2],
-            &[
-                (0, inputs.params),
-                (4, &buffers.bounds[0]),
-                (5, &buffers.bounds[1]),
-                (6, &buffers.stats),
-                (7, &buffers.counters),
+/// Validation of the caller's own bounds. The broad phase hooks in.
+pub(crate) const fn aabb_bounds(hook: &'static BoundsHook) -> Kernel<Params> {
+    Kernel {
+        code: Code {
+            entry: "aabb_bounds",
+            workgroup: 256,
+            source: Source {
+                files: [
+                    files![
+                        "shared/common.wgsl",
+                        "shared/new_bounds.wgsl",
+                        "shared/validity.wgsl",
+                        "rules/lists.wgsl",
+                        "rules/widening.wgsl",
+                        "shapes/aabb/aabb_bounds.wgsl"
+                    ],
+                    hook.files,
+                    &[],
+                ],
+                forms: None,
+            },
+            slots: [
+                const {
+                    &[
+                        At::new(0, &PARAMS),
+                        At::streamed(1, &BOXES),
+                        At::streamed(2, &SEGMENT),
+                        At::new(4, &BOUNDS),
+                        At::new(21, &RULES_B),
+                    ]
+                },
+                hook.slots,
             ],
-        )
-    }
-
-    pub fn record(&self, pass: &mut wgpu::ComputePass, bindings: &wgpu::BindGroup, boxes: u64) {
-        self.0.dispatch_looping(pass, bindings, boxes);
+            overrides: &["ruled"],
+            #[cfg(test)]
+            twins: [
+                const { &[params::TWINS, counters::TWINS, twins::COMMON, OBB_TWINS, list::TWINS] },
+                hook.twins,
+            ],
+        },
+        size: Size::Streamed(|params| params.box_count as u64, |params| 2 * params.box_segment as u64),
     }
 }

@@ -1,46 +1,78 @@
-//! Dispatcher of `shaders/shapes/obb/obb_bounds.wgsl`.
+//! Declares `shaders/shapes/obb/obb_bounds.wgsl`.
 
-use crate::base::error::Result;
-use crate::device::buffers::{Buffers, Inputs};
-use crate::device::context::Context;
-use crate::device::kernel::{Kernel, Source, source};
+use crate::device::kernel::{At, Code, Kernel, Size, Source, files};
+#[cfg(test)]
+use crate::device::twins::{Twin, record};
+use crate::frame::hook::BoundsHook;
+use crate::frame::params::Params;
+use crate::frame::slots::{BOUNDS, BOXES, PARAMS, RULES_B, SEGMENT};
+#[cfg(test)]
+use crate::frame::{counters, params, twins};
+#[cfg(test)]
+use crate::geometry::bounds::{ABSOLUTE_ERROR, CENTER_ERROR, EXTENT_ERROR};
+#[cfg(test)]
+use crate::rules::list;
+use crate::shapes::obb::record::Obb;
 
-pub(crate) const SOURCE: Source = source!(
-    "shared/common.wgsl",
-    "shared/boxes.wgsl",
-    "shared/new_bounds.wgsl",
-    "broad_phase/grid/grid.wgsl",
-    "shared/validity.wgsl",
-    "broad_phase/grid/statistics.wgsl",
-    "shapes/obb/obb_bounds.wgsl"
-);
+const _: () = assert!(BOXES.record == size_of::<Obb>() as u64);
 
-/// Invocations of a workgroup.
-pub(crate) const WORKGROUP: u32 = 256;
-
-/// Bounds, validation and statistics of all boxes.
-pub(crate) struct ObbBounds(Kernel);
-
-impl ObbBounds {
-    pub async fn new(context: &Context) -> Result<Self> {
-        Ok(Self(Kernel::new(context, SOURCE, "obb_bounds", WORKGROUP, &[]).await?))
-    }
-
-    pub fn bind(&self, context: &Context, inputs: &Inputs, buffers: &Buffers) -> wgpu::BindGroup {
-        self.0.bind_boxes(
-            context,
-            &inputs.boxes,
-            &[
-                (0, inputs.params),
-                (4, &buffers.bounds[0]),
-                (5, &buffers.bounds[1]),
-                (6, &buffers.stats),
-                (7, &buffers.counters),
+/// Bounds and validation of all boxes. The broad phase hooks in.
+pub(crate) const fn obb_bounds(hook: &'static BoundsHook) -> Kernel<Params> {
+    Kernel {
+        code: Code {
+            entry: "obb_bounds",
+            workgroup: 256,
+            source: Source {
+                files: [
+                    files![
+                        "shared/common.wgsl",
+                        "shared/new_bounds.wgsl",
+                        "shared/validity.wgsl",
+                        "rules/lists.wgsl",
+                        "rules/widening.wgsl",
+                        "shapes/obb/obb_bounds.wgsl"
+                    ],
+                    hook.files,
+                    &[],
+                ],
+                forms: None,
+            },
+            slots: [
+                const {
+                    &[
+                        At::new(0, &PARAMS),
+                        At::streamed(1, &BOXES),
+                        At::streamed(2, &SEGMENT),
+                        At::new(4, &BOUNDS),
+                        At::new(21, &RULES_B),
+                    ]
+                },
+                hook.slots,
             ],
-        )
-    }
-
-    pub fn record(&self, pass: &mut wgpu::ComputePass, bindings: &wgpu::BindGroup, boxes: u64) {
-        self.0.dispatch_looping(pass, bindings, boxes);
+            overrides: &["ruled"],
+            #[cfg(test)]
+            twins: [
+                const { &[params::TWINS, counters::TWINS, twins::COMMON, OBB_TWINS, list::TWINS] },
+                hook.twins,
+            ],
+        },
+        size: Size::Streamed(|params| params.box_count as u64, |params| params.box_segment as u64),
     }
 }
+
+/// What shaders about oriented boxes have of Rust's records and constants.
+#[cfg(test)]
+pub(crate) const OBB_TWINS: &[Twin] = &[
+    record!("Obb", Obb, [
+        rotation,
+        center,
+        half_extents as "half_x" + 0,
+        half_extents as "half_y" + 4,
+        half_extents as "half_z" + 8,
+        memberships,
+        filter as "groups_filter" + 0,
+    ]),
+    Twin::Constant("EXTENT_ERROR", EXTENT_ERROR as f64),
+    Twin::Constant("CENTER_ERROR", CENTER_ERROR as f64),
+    Twin::Constant("ABSOLUTE_ERROR", ABSOLUTE_ERROR as f64),
+];

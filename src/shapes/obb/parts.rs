@@ -7,7 +7,7 @@ use crate::geometry::plane::Plane;
 use crate::shapes::obb::record::Obb;
 
 impl Obb {
-    /// The eight corners in the world, in the order of [`Feature::Corner`].
+    /// The eight corners in the world, in the order of [`Feature::Corner`](crate::Feature::Corner).
     ///
     /// ```
     /// use obbligato::{Obb, glam::{DVec3, Vec3}};
@@ -21,7 +21,7 @@ impl Obb {
         std::array::from_fn(|corner| center + axes * on_sides(half, corner as u8))
     }
 
-    /// The outward unit normals of the six faces, in the world, in the order of [`Feature::Face`].
+    /// The outward unit normals of the six faces, in the world, in the order of [`Feature::Face`](crate::Feature::Face).
     pub fn face_normals(&self) -> [DVec3; 6] {
         let axes = rotation(self);
         std::array::from_fn(|face| match face % 2 {
@@ -30,8 +30,8 @@ impl Obb {
         })
     }
 
-    /// The planes of the six faces, with outward normals, in the order of [`Feature::Face`]: the box is the set of
-    /// points below all of them.
+    /// The planes of the six faces, with outward normals, in the order of [`Feature::Face`](crate::Feature::Face): the
+    /// box is the set of points below all of them.
     ///
     /// ```
     /// use obbligato::{Obb, glam::{DVec3, Vec3}};

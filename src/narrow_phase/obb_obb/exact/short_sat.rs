@@ -6,8 +6,9 @@ use std::cmp::Ordering;
 use glam::Vec3;
 
 use crate::narrow_phase::contact::Contact;
+use crate::narrow_phase::obb_obb::exact::algebra::{column, cross, matrix, relative};
+use crate::narrow_phase::obb_obb::exact::scale::{Scale, split};
 use crate::narrow_phase::obb_obb::exact::wide::Wide;
-use crate::narrow_phase::obb_obb::exact::wide_sat::{Scale, column, cross, matrix, relative, split};
 use crate::narrow_phase::obb_obb::obb_sat_f64_cpu::{Axes, others};
 use crate::shapes::obb::record::Obb;
 
@@ -17,7 +18,7 @@ pub(super) fn classify(a: &Obb, b: &Obb, scale: Scale, axes: Axes) -> Option<Con
     short.then(|| Contact::from_largest(ShortPair::new(a, b, scale).largest(axes)))
 }
 
-/// A pair in whole numbers, with the names of the [narrow phase](super::super).
+/// A pair in whole numbers, with the names of [`separating_axes`](crate::narrow_phase::obb_obb::separating_axes).
 ///
 /// A quaternion is below 1.01 * 2^30 in length, so the entries of its matrix are below 2^61, and those of C below
 /// 2^121. A component of d is below 2^62. A sum of products is no larger than the lengths of the two vectors allow.

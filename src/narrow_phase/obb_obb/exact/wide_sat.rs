@@ -5,11 +5,12 @@
 //! by these three powers, which does not change a sign, everything is a whole number.
 
 use std::cmp::Ordering;
-use std::ops::{Add, Mul, Sub};
 
 use glam::Vec3;
 
 use crate::narrow_phase::contact::Contact;
+use crate::narrow_phase::obb_obb::exact::algebra::{column, cross, dot, matrix, relative, subtract};
+use crate::narrow_phase::obb_obb::exact::scale::{Grain, Scale};
 use crate::narrow_phase::obb_obb::exact::short_sat;
 use crate::narrow_phase::obb_obb::exact::wide::Wide;
 use crate::narrow_phase::obb_obb::obb_sat_f64_cpu::{Axes, others};
@@ -61,84 +62,7 @@ fn largest_parallel<const N: usize>(a: &Obb, b: &Obb, rotation: Grain, lengths: 
     Contact::from_largest(signs.max().unwrap_or(Ordering::Less))
 }
 
-/// The powers of two that turn a pair into whole numbers.
-#[derive(Clone, Copy)]
-pub(crate) struct Scale {
-    pub rotation_a: Grain,
-    pub rotation_b: Grain,
-    pub lengths: Grain,
-}
-
-impl Scale {
-    pub fn of(a: &Obb, b: &Obb) -> Self {
-        Self {
-            rotation_a: Grain::of_rotation(a),
-            rotation_b: Grain::of_rotation(b),
-            lengths: Grain::of_lengths(a, b),
-        }
-    }
-}
-
-/// A power of two that divides all numbers of a group, and one that exceeds them.
-#[derive(Clone, Copy)]
-pub(crate) struct Grain {
-    pub exponent: i32,
-    /// All numbers are below 2^limit.
-    limit: i32,
-}
-
-impl Grain {
-    fn of_rotation(obb: &Obb) -> Self {
-        Self::of(obb.rotation.to_array())
-    }
-
-    fn of_lengths(a: &Obb, b: &Obb) -> Self {
-        let [[c0, c1, c2], [c3, c4, c5]] = [a.center.to_array(), b.center.to_array()];
-        let [[h0, h1, h2], [h3, h4, h5]] = [a.half_extents.to_array(), b.half_extents.to_array()];
-        Self::of([c0, c1, c2, c3, c4, c5, h0, h1, h2, h3, h4, h5])
-    }
-
-    /// From the smallest nonzero number and the largest: magnitudes are ordered like their bits.
-    pub fn of<const M: usize>(numbers: [f32; M]) -> Self {
-        let (mut smallest, mut largest) = (u32::MAX, 0);
-        for number in numbers {
-            let bits = number.abs().to_bits();
-            smallest = smallest.min(if bits == 0 { u32::MAX } else { bits });
-            largest = largest.max(bits);
-        }
-        if largest == 0 {
-            return Self { exponent: 0, limit: 0 };
-        }
-        let exponent = split(f32::from_bits(smallest)).1;
-        let limit = split(f32::from_bits(largest)).1 + 24;
-        Self { exponent, limit }
-    }
-
-    /// The number of bits of the scaled numbers, without sign.
-    pub fn bits(self) -> i32 {
-        self.limit - self.exponent
-    }
-
-    #[inline]
-    pub fn apply<const M: usize, const N: usize>(self, numbers: [f32; M]) -> [Wide<N>; M] {
-        std::array::from_fn(|k| {
-            let (whole, power) = split(numbers[k]);
-            Wide::shifted(whole, (power - self.exponent).max(0) as u32)
-        })
-    }
-}
-
-/// The whole number, of at most 24 bits, and the power of two whose product is `number`.
-#[inline]
-pub(crate) fn split(number: f32) -> (i32, i32) {
-    let bits = number.to_bits();
-    let (negative, exponent, fraction) = (bits >> 31 == 1, (bits >> 23 & 0xFF) as i32, (bits & 0x007F_FFFF) as i32);
-    // The leading bit is implicit, except in the smallest numbers, which have none.
-    let whole = fraction | i32::from(exponent != 0) << 23;
-    (if negative { -whole } else { whole }, exponent.max(1) - 150)
-}
-
-/// A pair in whole numbers, with the names of the [narrow phase](super::super).
+/// A pair in whole numbers, with the names of [`separating_axes`](crate::narrow_phase::obb_obb::separating_axes).
 pub(crate) struct ScaledPair<const N: usize> {
     pub d: [Wide<N>; 3],
     pub h_a: [Wide<N>; 3],
@@ -219,54 +143,4 @@ impl<const N: usize> ScaledPair<N> {
         let radius_b = self.h_b[j1] * c[i][j2].abs() + self.h_b[j2] * c[i][j1].abs();
         (dot(axis, self.d).abs() - radius_a - radius_b).sign()
     }
-}
-
-/// The operands of products and sums: whole numbers of some width.
-pub(crate) trait Number: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> {}
-
-impl<T: Copy + Add<Output = T> + Sub<Output = T> + Mul<Output = T>> Number for T {}
-
-/// `M(q)` by rows, and `|q|²`.
-pub(crate) fn matrix<T: Number>([x, y, z, w]: [T; 4]) -> ([[T; 3]; 3], T) {
-    let (xx, yy, zz, ww) = (x * x, y * y, z * z, w * w);
-    let (xy, yz, zx) = (x * y, y * z, z * x);
-    let (wx, wy, wz) = (w * x, w * y, w * z);
-    let twice = |number: T| number + number;
-    let rows = [
-        [ww + xx - yy - zz, twice(xy - wz), twice(zx + wy)],
-        [twice(xy + wz), ww + yy - xx - zz, twice(yz - wx)],
-        [twice(zx - wy), twice(yz + wx), ww + zz - xx - yy],
-    ];
-    (rows, ww + xx + yy + zz)
-}
-
-/// `conj(a) b`.
-pub(crate) fn relative<T: Number>([ax, ay, az, aw]: [T; 4], [bx, by, bz, bw]: [T; 4]) -> [T; 4] {
-    let [cx, cy, cz] = cross([ax, ay, az], [bx, by, bz]);
-    [
-        aw * bx - bw * ax - cx,
-        aw * by - bw * ay - cy,
-        aw * bz - bw * az - cz,
-        aw * bw + ax * bx + ay * by + az * bz,
-    ]
-}
-
-pub(crate) fn column<T: Copy>(m: &[[T; 3]; 3], k: usize) -> [T; 3] {
-    [m[0][k], m[1][k], m[2][k]]
-}
-
-pub(crate) fn dot<const N: usize>(u: [Wide<N>; 3], v: [Wide<N>; 3]) -> Wide<N> {
-    u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
-}
-
-pub(crate) fn cross<T: Number>(u: [T; 3], v: [T; 3]) -> [T; 3] {
-    [
-        u[1] * v[2] - u[2] * v[1],
-        u[2] * v[0] - u[0] * v[2],
-        u[0] * v[1] - u[1] * v[0],
-    ]
-}
-
-pub(crate) fn subtract<const N: usize>(u: [Wide<N>; 3], v: [Wide<N>; 3]) -> [Wide<N>; 3] {
-    [u[0] - v[0], u[1] - v[1], u[2] - v[2]]
 }

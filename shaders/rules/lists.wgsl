@@ -1,0 +1,37 @@
+// The rules as the device gets them; the layout of a list: src/rules/list.rs.
+
+// About what a pair's `b` names.
+@group(0) @binding(21) var<storage, read> rules_b: array<u32>;
+
+// Whether there are rules. Where there are none, their code is not there either.
+override ruled: bool = false;
+
+const NO_OWNER: u32 = 0xffffffffu;
+
+// What a list begins with: where each rule's entries begin, or 0 where it is absent.
+const OWNERS: u32 = 0u;
+const WORLDS: u32 = 1u;
+const STATICS: u32 = 2u;
+const ACTIVE: u32 = 3u;
+const EXCLUDED: u32 = 4u;
+// The number of slots of the table of excluded pairs, less one.
+const EXCLUDED_LAST: u32 = 5u;
+// How excluded pairs are named: by two positions in one list, the larger of which may come first, or not.
+const EXCLUDED_TURNED: u32 = 6u;
+// One more than the first box of the second set, or 0 where there is one set only.
+const SECOND_SET: u32 = 7u;
+const MARGINS: u32 = 8u;
+
+// The world of what a pair's `b` names.
+fn world_of_b(id: u32) -> u32 {
+    if !ruled { return 0u; }
+    if rules_b[WORLDS] == 0u { return 0u; }
+    return rules_b[rules_b[WORLDS] + id];
+}
+
+// The margin of its own of what a pair's `b` names.
+fn margin_of_b(id: u32) -> f32 {
+    if !ruled { return 0.0; }
+    if rules_b[MARGINS] == 0u { return 0.0; }
+    return bitcast<f32>(rules_b[rules_b[MARGINS] + id]);
+}

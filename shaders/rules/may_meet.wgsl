@@ -1,0 +1,71 @@
+// Whether the rules let a pair be found. Twin: src/rules/filter.rs. The including shader has one_set.wgsl or two_sets.wgsl.
+
+// A multiplicative hash finished as in C. Wellons, "Prospecting for Hash Functions" (2018).
+fn pair_hash(a: u32, b: u32) -> u32 {
+    var hash = a * 0x9e3779b1u + b * 0x85ebca77u;
+    hash = (hash ^ (hash >> 16u)) * 0x7feb352du;
+    hash = (hash ^ (hash >> 15u)) * 0x846ca68bu;
+    return hash ^ (hash >> 16u);
+}
+
+fn is_excluded(a: u32, b: u32) -> bool {
+    let first = rules_b[EXCLUDED];
+    let last = rules_b[EXCLUDED_LAST];
+    // The table has empty slots, so this ends.
+    for (var slot = pair_hash(a, b) & last; ; slot = (slot + 1u) & last) {
+        let named_a = rules_b[first + 2u * slot];
+        let named_b = rules_b[first + 2u * slot + 1u];
+        if named_a == a && named_b == b { return true; }
+        if named_a == 0xffffffffu && named_b == 0xffffffffu { return false; }
+    }
+    return false;
+}
+
+// Whether the pair may be found; `a` is the smaller position where both are of one list.
+fn may_meet(a: u32, b: u32) -> bool {
+    if !ruled { return true; }
+    // In a part of a scene all boxes may be of the second set.
+    let two_sets = rules_b[SECOND_SET] > 0u;
+    let second = rules_b[SECOND_SET] - select(0u, 1u, two_sets);
+    if two_sets && (a < second) == (b < second) { return false; }
+    if rule_a(OWNERS) > 0u && rules_b[OWNERS] > 0u {
+        let owner = rule_a(rule_a(OWNERS) + a);
+        if owner != NO_OWNER && owner == rules_b[rules_b[OWNERS] + b] { return false; }
+    }
+    if rule_a(WORLDS) > 0u || rules_b[WORLDS] > 0u {
+        var world_a = 0u;
+        if rule_a(WORLDS) > 0u { world_a = rule_a(rule_a(WORLDS) + a); }
+        if world_a != world_of_b(b) { return false; }
+    }
+    if rule_a(STATICS) > 0u && rules_b[STATICS] > 0u {
+        let static_a = rule_a(rule_a(STATICS) + (a >> 5u)) >> (a & 31u);
+        let static_b = rules_b[rules_b[STATICS] + (b >> 5u)] >> (b & 31u);
+        if (static_a & static_b & 1u) > 0u { return false; }
+    }
+    if rule_a(ACTIVE) > 0u && rules_b[ACTIVE] > 0u {
+        let active_a = rule_a(rule_a(ACTIVE) + (a >> 5u)) >> (a & 31u);
+        let active_b = rules_b[rules_b[ACTIVE] + (b >> 5u)] >> (b & 31u);
+        if ((active_a | active_b) & 1u) == 0u { return false; }
+    }
+    if rules_b[EXCLUDED] > 0u {
+        if is_excluded(a, b - second) { return false; }
+        if rules_b[EXCLUDED_TURNED] > 0u && is_excluded(b, a) { return false; }
+    }
+    return true;
+}
+
+// The margin of a pair beside that of all pairs.
+fn own_margin(a: u32, b: u32) -> f32 {
+    var margin_a = 0.0;
+    if rule_a(MARGINS) > 0u { margin_a = bitcast<f32>(rule_a(rule_a(MARGINS) + a)); }
+    return margin_a + margin_of_b(b);
+}
+
+// Puts the margin of a candidate pair behind the pairs, if boxes have margins of their own.
+fn put_margin(place: u32, a: u32, b: u32) {
+    if !ruled { return; }
+    if params.own_margins == 0u { return; }
+    let bits = bitcast<u32>(params.margin + own_margin(a, b));
+    let both = params.candidate_capacity + place / 2u;
+    if place % 2u == 0u { candidates.pairs[both].a = bits; } else { candidates.pairs[both].b = bits; }
+}

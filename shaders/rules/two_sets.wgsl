@@ -1,0 +1,7 @@
+// What a pair's `a` names has a list of its own: it rests, and `b` names a mover.
+
+@group(0) @binding(20) var<storage, read> rules_a: array<u32>;
+
+fn rule_a(place: u32) -> u32 {
+    return rules_a[place];
+}

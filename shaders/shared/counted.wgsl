@@ -1,0 +1,10 @@
+// The lists of pairs that are counted in the header of the candidate pairs. The including shader declares `candidates`.
+
+fn count_on(list: u32, count: u32) -> u32 {
+    return atomicAdd(&candidates.counters[list], count);
+}
+
+// A count has wrapped.
+fn note_overflow() {
+    atomicMax(&candidates.counters[TOO_MANY], 1u);
+}

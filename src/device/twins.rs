@@ -1,0 +1,319 @@
+//! What is written twice, in a shader and in Rust, and the test that holds the two against each other: for every kernel, without a
+//! device.
+
+use std::collections::BTreeSet;
+
+use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
+use naga::{AddressSpace, Module, TypeInner};
+
+use crate::device::kernel::{Code, File, Source};
+
+/// Something that is written in a shader and in Rust.
+#[derive(Debug)]
+pub(crate) enum Twin {
+    /// A constant, and Rust's value of it.
+    Constant(&'static str, f64),
+    /// A constant that means something within its shader only.
+    Local(&'static str),
+    /// A record, its size, and its fields with their offsets.
+    Record(&'static str, usize, &'static [(&'static str, usize)]),
+}
+
+/// The layout of a record whose fields are called the same in Rust, but for those with another name in WGSL.
+macro_rules! record {
+    ($name:literal, $record:ty, [$($field:ident $(as $wgsl:literal + $plus:literal)?),+ $(,)?]) => {
+        $crate::device::twins::Twin::Record(
+            $name,
+            size_of::<$record>(),
+            &[$($crate::device::twins::record!(@ $record, $field $(, $wgsl, $plus)?)),+],
+        )
+    };
+    (@ $record:ty, $field:ident) => { (stringify!($field), std::mem::offset_of!($record, $field)) };
+    (@ $record:ty, $field:ident, $wgsl:literal, $plus:literal) => {
+        ($wgsl, std::mem::offset_of!($record, $field) + $plus)
+    };
+}
+pub(crate) use record;
+
+/// Storage buffers that a kernel binds at most, so that others have room; WebGPU guarantees two more.
+const MOST_STORAGE_BUFFERS: u32 = 6;
+
+/// Holds a kernel against naga, WebGPU's default limits, its declaration and its twins; returns the files it is made of.
+pub(crate) fn check(code: &Code, most_storage_buffers: Option<u32>) -> BTreeSet<&'static str> {
+    let forms = match code.source.forms {
+        None => &[false][..],
+        Some(_) => &[false, true],
+    };
+    let mut files = BTreeSet::new();
+    for &subgroups in forms {
+        let list = code.source.list(subgroups);
+        let what = format!("{} ({})", code.entry, if subgroups { "subgroups" } else { "portable" });
+        // Else two files would share a line.
+        assert!(
+            list.iter().all(|(_, text)| text.ends_with('\n')),
+            "{what}: a file without a last line break"
+        );
+        files.extend(list.iter().map(|(name, _)| *name));
+        let mut needed = Capabilities::empty();
+        // By their names: some shaders have such a part in any form.
+        let by_subgroups = list.iter().any(|(name, _)| name.ends_with("_subgroup.wgsl"));
+        needed.set(Capabilities::SUBGROUP, by_subgroups);
+        needed.set(
+            Capabilities::FLOAT64,
+            list.iter().any(|(_, text)| text.contains("<f64>")),
+        );
+        let (module, info) = load(&list, needed).unwrap_or_else(|error| panic!("{what}: {error}"));
+        for capability in needed.iter() {
+            let without = load(&list, needed.difference(capability));
+            assert!(without.is_err(), "{what} does without {capability:?}");
+        }
+        check_entry(
+            code,
+            &what,
+            &module,
+            &info,
+            most_storage_buffers.unwrap_or(MOST_STORAGE_BUFFERS),
+        );
+        check_twins(code, &what, &list, &module);
+    }
+    files
+}
+
+/// Workgroup, limits, bindings and pipeline constants.
+fn check_entry(code: &Code, what: &str, module: &Module, info: &ModuleInfo, most_storage_buffers: u32) {
+    let index = module.entry_points.iter().position(|entry| entry.name == code.entry);
+    let index = index.unwrap_or_else(|| panic!("{what}: no such entry point"));
+    let entry = &module.entry_points[index];
+    assert_eq!(entry.workgroup_size, [code.workgroup, 1, 1], "{what}: the workgroup");
+    let limits = wgpu::Limits::default();
+    assert!(code.workgroup <= limits.max_compute_invocations_per_workgroup, "{what}");
+
+    let declared: BTreeSet<(u32, String)> = code
+        .slots
+        .into_iter()
+        .flatten()
+        .flat_map(|at| {
+            let count = if at.streamed { 1 } else { at.slot.bindings };
+            (0..count).map(move |k| match count {
+                1 => (at.binding, at.name.to_owned()),
+                _ => (at.binding + k as u32, format!("{}_{k}", at.name)),
+            })
+        })
+        .collect();
+    let (mut bound, mut storage, mut shared) = (BTreeSet::new(), 0, 0);
+    for (handle, variable) in module.global_variables.iter() {
+        if info.get_entry_point(index)[handle].is_empty() {
+            continue;
+        }
+        match variable.space {
+            AddressSpace::Storage { .. } => storage += 1,
+            AddressSpace::WorkGroup => shared += module.types[variable.ty].inner.size(module.to_ctx()),
+            _ => {}
+        }
+        if let Some(binding) = &variable.binding {
+            bound.insert((binding.binding, variable.name.clone().unwrap_or_default()));
+        }
+    }
+    assert_eq!(bound, declared, "{what}: bindings, in the shader and as declared");
+    assert!(storage <= most_storage_buffers, "{what}: {storage} storage buffers");
+    let most = limits.max_compute_workgroup_storage_size;
+    assert!(shared <= most, "{what}: {shared} bytes of workgroup memory");
+    let overrides: BTreeSet<&str> = module
+        .overrides
+        .iter()
+        .filter_map(|(_, constant)| constant.name.as_deref())
+        .collect();
+    assert_eq!(
+        overrides,
+        code.overrides.iter().copied().collect(),
+        "{what}: pipeline constants"
+    );
+}
+
+/// Every constant and record of the shader is a twin, and as it says.
+fn check_twins(code: &Code, what: &str, list: &[File], module: &Module) {
+    let twins = || code.twins.into_iter().flatten().copied().flatten();
+    for (handle, constant) in module.constants.iter() {
+        let (Some(name), Some(value)) = (constant.name.as_deref(), value(module, constant)) else {
+            continue;
+        };
+        if name == "WORKGROUP" && value == f64::from(code.workgroup) {
+            continue;
+        }
+        let text: String = list.iter().map(|(_, text)| *text).collect();
+        let line = module.constants.get_span(handle).location(&text).line_number;
+        let (file, line) = locate(list, line as usize);
+        let mut known = twins().filter(|twin| match twin {
+            Twin::Constant(own, _) | Twin::Local(own) => *own == name,
+            Twin::Record(..) => false,
+        });
+        match known.next() {
+            None => panic!("{what}: {name} of shaders/{file}, line {line}, is no twin of this kernel"),
+            Some(Twin::Constant(_, expected)) => assert_eq!(value, *expected, "{what}: {name} of shaders/{file}"),
+            Some(_) => {}
+        }
+    }
+    // What the host and the device exchange.
+    let mut exchanged: BTreeSet<naga::Handle<naga::Type>> = module
+        .global_variables
+        .iter()
+        .filter(|(_, variable)| matches!(variable.space, AddressSpace::Storage { .. } | AddressSpace::Uniform))
+        .map(|(_, variable)| variable.ty)
+        .collect();
+    let mut open: Vec<_> = exchanged.iter().copied().collect();
+    while let Some(ty) = open.pop() {
+        let inner: Vec<_> = match &module.types[ty].inner {
+            TypeInner::Struct { members, .. } => members.iter().map(|member| member.ty).collect(),
+            TypeInner::Array { base, .. } => vec![*base],
+            _ => Vec::new(),
+        };
+        open.extend(inner.into_iter().filter(|ty| exchanged.insert(*ty)));
+    }
+    for (handle, ty) in module.types.iter() {
+        let (TypeInner::Struct { members, span }, Some(name)) = (&ty.inner, ty.name.as_deref()) else {
+            continue;
+        };
+        let record = twins().find_map(|twin| match twin {
+            Twin::Record(own, size, fields) if *own == name => Some((size, fields)),
+            _ => None,
+        });
+        let Some((size, fields)) = record else {
+            assert!(
+                !exchanged.contains(&handle),
+                "{what}: the record {name} is no twin of this kernel"
+            );
+            continue;
+        };
+        let found: Vec<(&str, usize)> = members
+            .iter()
+            .map(|member| (member.name.as_deref().unwrap_or(""), member.offset as usize))
+            .collect();
+        assert_eq!(found, *fields, "{what}: {name}");
+        assert_eq!(*span as usize, *size, "{what}: the size of {name}");
+    }
+}
+
+/// Parses and validates a shader. An error names the file and the line in it.
+fn load(list: &[File], capabilities: Capabilities) -> Result<(Module, ModuleInfo), String> {
+    let text: String = list.iter().map(|(_, text)| *text).collect();
+    let located = |message: String, line: Option<u32>| match line.map(|line| locate(list, line as usize)) {
+        Some((file, line)) => format!("shaders/{file}, line {line}: {message}"),
+        None => message,
+    };
+    let line = |location: naga::SourceLocation| location.line_number;
+    let module = naga::front::wgsl::parse_str(&text)
+        .map_err(|error| located(error.message().to_owned(), error.location(&text).map(line)))?;
+    let info = Validator::new(ValidationFlags::all(), capabilities)
+        .validate(&module)
+        .map_err(|error| located(error.emit_to_string(&text), error.location(&text).map(line)))?;
+    Ok((module, info))
+}
+
+/// The file and the line in it that a line of the whole text (from 1) comes from.
+fn locate(list: &[File], line: usize) -> (&'static str, usize) {
+    let mut before = 0;
+    for (name, text) in list {
+        let lines = text.lines().count();
+        if line <= before + lines {
+            return (name, line - before);
+        }
+        before += lines;
+    }
+    ("the end", line - before)
+}
+
+/// The value of a constant that is a number.
+fn value(module: &Module, constant: &naga::Constant) -> Option<f64> {
+    match module.global_expressions[constant.init] {
+        naga::Expression::Literal(naga::Literal::U32(value)) => Some(value.into()),
+        naga::Expression::Literal(naga::Literal::F32(value)) => Some(value.into()),
+        naga::Expression::Literal(naga::Literal::F64(value)) => Some(value),
+        _ => None,
+    }
+}
+
+#[test]
+fn errors_name_file_and_line() {
+    let syntax: &[File] = &[
+        ("first.wgsl", "fn f() {}\n"),
+        ("second.wgsl", "fn g() {}\nfn h() { let = 1; }\n"),
+    ];
+    let error = load(syntax, Capabilities::empty()).expect_err("a syntax error");
+    assert!(error.starts_with("shaders/second.wgsl, line 2: "), "{error}");
+
+    let invalid: &[File] = &[
+        ("first.wgsl", "fn f() {}\n"),
+        ("second.wgsl", "fn g() -> u32 {\n    return 1.0f;\n}\n"),
+    ];
+    let error = load(invalid, Capabilities::empty()).expect_err("a type error");
+    assert!(error.starts_with("shaders/second.wgsl, line "), "{error}");
+}
+
+#[test]
+fn a_line_is_located_in_its_file() {
+    let list: &[File] = &[("first.wgsl", "a\nb\n"), ("second.wgsl", "c\n")];
+    let located = |line| locate(list, line);
+    assert_eq!(
+        [1, 2, 3].map(located),
+        [("first.wgsl", 1), ("first.wgsl", 2), ("second.wgsl", 1)]
+    );
+}
+
+/// Whether a declaration that says something else than its shader is noticed: of each thing that is checked.
+#[test]
+fn faults_of_a_declaration_are_noticed() {
+    use crate::device::buffers::Slot;
+    use crate::device::kernel::At;
+    const FILE: &[File] = &[(
+        "small.wgsl",
+        "const SIZE: u32 = 8u;\noverride ruled: bool = false;\n@group(0) @binding(2) var<storage, read_write> list: array<u32>;\n\
+         @compute @workgroup_size(SIZE)\nfn run(@builtin(local_invocation_index) i: u32) { if ruled { list[i] = SIZE; } }\n",
+    )];
+    static LIST: Slot = Slot::of::<u32>("list", "a list");
+    static OTHER: Slot = Slot::of::<u32>("other", "another list");
+    let code = || Code {
+        entry: "run",
+        workgroup: 8,
+        source: Source::of(FILE),
+        slots: [const { &[At::new(2, &LIST)] }, &[]],
+        overrides: &["ruled"],
+        twins: [const { &[&[Twin::Constant("SIZE", 8.0)]] }, &[]],
+    };
+    assert_eq!(check(&code(), None), BTreeSet::from(["small.wgsl"]));
+    let faults = [
+        Code {
+            entry: "walk",
+            ..code()
+        },
+        Code { workgroup: 9, ..code() },
+        Code {
+            slots: [const { &[At::new(1, &LIST)] }, &[]],
+            ..code()
+        },
+        Code {
+            slots: [const { &[At::new(2, &OTHER)] }, &[]],
+            ..code()
+        },
+        Code {
+            slots: [&[], &[]],
+            ..code()
+        },
+        Code {
+            overrides: &[],
+            ..code()
+        },
+        Code {
+            twins: [&[]; 2],
+            ..code()
+        },
+        Code {
+            twins: [const { &[&[Twin::Constant("SIZE", 9.0)]] }, &[]],
+            ..code()
+        },
+    ];
+    for fault in faults {
+        let noticed = std::panic::catch_unwind(|| check(&fault, None)).is_err();
+        assert!(noticed, "{fault:?}");
+    }
+    assert!(std::panic::catch_unwind(|| check(&code(), Some(0))).is_err());
+}

@@ -1,0 +1,431 @@
+//! The GPU backend: a device, the pipeline on it, and what is made when it is first asked for.
+
+use std::time::Instant;
+
+use crate::base::config::{Config, Output};
+use crate::base::error::{Error, Result};
+use crate::base::memory;
+use crate::base::stage::Stage;
+use crate::base::timings::milliseconds;
+use crate::broad_phase::grid::layout::GridLevel;
+use crate::device::bandwidth;
+use crate::device::context::{Context, Waiting};
+use crate::device::pipeline_cache::PipelineCache;
+use crate::engine::findings::{Findings, count_apart};
+use crate::engine::gpu::forms::Forms;
+use crate::engine::gpu::input::{bounds_of, validate};
+use crate::engine::gpu::memory_estimate::memory_estimate;
+use crate::engine::gpu::pair_forms::PairForms;
+use crate::engine::gpu::pipeline::Pipeline;
+use crate::engine::gpu::trace::Trace;
+use crate::engine::gpu::{parts, ranges};
+use crate::engine::prepared::{Memory, PreparedScene};
+use crate::engine::query::{BoxSet, Resolved, Subject, check_count};
+use crate::geometry::pair::{Pair, validate_pairs};
+use crate::narrow_phase::obb_obb::contacts::{self, Contacts};
+use crate::narrow_phase::obb_obb::distance::ClosestPoints;
+use crate::outputs::report::Report;
+use crate::regions::enclosure::Enclosures;
+use crate::regions::room::{Enclosure, Room};
+use crate::rules::filter::{PairRules, SetRules};
+use crate::rules::list;
+use crate::shapes::obb::record::Obb;
+
+/// Runs checks on a device.
+pub(crate) struct GpuEngine {
+    pub config: Config,
+    pub context: Context,
+    pub(super) pipeline: Option<Pipeline>,
+    /// Made when recorded frames are first sorted.
+    pub(super) forms: Option<Box<Forms>>,
+    /// Made when contacts or closest points are first asked for.
+    pair_forms: Option<Box<PairForms>>,
+    /// Made when the first room is looked at.
+    rooms: Option<Enclosures>,
+    pub warnings: Vec<String>,
+    /// The most boxes for which the host has had the memory.
+    fitted: usize,
+}
+
+impl GpuEngine {
+    /// On a device of our own.
+    pub async fn open(adapter: &wgpu::Adapter, config: Config) -> Result<Self> {
+        let context = Context::open(adapter, &config.gpu).await?;
+        Self::new(context, config)
+    }
+
+    /// On a device of the caller's.
+    pub fn on_device(device: &wgpu::Device, queue: &wgpu::Queue, config: Config) -> Result<Self> {
+        let context = Context::new(device, queue, &config.gpu)?;
+        Self::new(context, config)
+    }
+
+    fn new(mut context: Context, config: Config) -> Result<Self> {
+        config.validate()?;
+        let mut warnings = Vec::new();
+        if let Some(path) = &config.gpu.pipeline_cache {
+            let opened = context.scoped("the pipeline cache", 0, || {
+                PipelineCache::open(&context.device, &context.engine, path)
+            });
+            match opened.unwrap_or_else(|error| Err(PipelineCache::problem(path, &error))) {
+                Ok(cache) => context.pipeline_cache = Some(cache),
+                Err(warning) => warnings.push(warning),
+            }
+        }
+        let pipeline = Some(Pipeline::new(&context, &config)?);
+        if let Some(cache) = &mut context.pipeline_cache {
+            warnings.extend(cache.save(&context.engine).err());
+        }
+        Ok(Self {
+            config,
+            context,
+            pipeline,
+            forms: None,
+            pair_forms: None,
+            rooms: None,
+            warnings,
+            fitted: 0,
+        })
+    }
+
+    /// The same engine, whose next call waits in this way.
+    pub fn waiting(&mut self, waiting: Waiting) -> &mut Self {
+        self.context.set_waiting(waiting);
+        self
+    }
+
+    /// What a check will need.
+    pub fn memory_estimate(&self, boxes: usize, pairs: usize) -> memory::MemoryEstimate {
+        memory_estimate(&self.context.limits(), &self.config, boxes, pairs as u64)
+    }
+
+    /// How fast the device's memory is.
+    pub async fn memory_bandwidth(&mut self) -> Result<Option<f64>> {
+        self.context.check_trouble()?;
+        bandwidth::measure(&self.context).await
+    }
+
+    pub async fn prepare(&mut self, set: BoxSet<'_>) -> Result<PreparedScene> {
+        let boxes = set.boxes;
+        check_count(boxes.len())?;
+        let rules = SetRules::new(&set.rules, boxes.len())?.into_owned();
+        self.context.check_trouble()?;
+        let most = self.context.limits().max_boxes_of_query();
+        expect_room("a scene to prepare", boxes.len(), most)?;
+        // As in `run`.
+        let mut pipeline = match self.pipeline.take() {
+            Some(pipeline) => pipeline,
+            None => Pipeline::new(&self.context, &self.config)?,
+        };
+        let sorted = pipeline.prepare(&self.context, boxes, &rules, &self.config).await;
+        if matches!(sorted, Ok(_) | Err(Error::InvalidBox { .. })) {
+            self.pipeline = Some(pipeline);
+        }
+        let (scene, plan) = sorted?;
+        Ok(PreparedScene {
+            boxes: boxes.to_vec(),
+            rules,
+            grid: plan.levels().iter().map(GridLevel::from).collect(),
+            engine: self.context.engine.clone(),
+            memory: Memory::Device(Box::new(scene)),
+        })
+    }
+
+    /// Answers a query.
+    pub async fn check(&mut self, query: &Resolved<'_>) -> Result<Report> {
+        let (start, config) = (Instant::now(), &self.config.clone());
+        let Resolved { subject, rules, .. } = query;
+        let count = subject.count();
+        self.context.check_trouble()?;
+        self.ensure_memory(count)?;
+        // A call that fails may leave buffers mapped or work under way: its pipeline is dropped.
+        let mut pipeline = match self.pipeline.take() {
+            Some(pipeline) => pipeline,
+            None => Pipeline::new(&self.context, &self.config)?,
+        };
+        let mut results = Findings {
+            of_movers: matches!(subject, Subject::Movers { .. }),
+            ..Findings::new(config)
+        };
+        let trace = match query.candidates {
+            Some(pairs) => {
+                self.test_pairs(&mut pipeline, config, *subject, rules, pairs, &mut results)
+                    .await
+            }
+            None => {
+                self.find_pairs(&mut pipeline, config, *subject, rules, &mut results)
+                    .await
+            }
+        };
+        let device_bytes = pipeline.device_bytes()
+            + self.forms.as_ref().map_or(0, |forms| forms.bytes())
+            + self.pair_forms.as_ref().map_or(0, |forms| forms.bytes());
+        // Bad input is found, and the host's memory asked for, between submissions.
+        if matches!(
+            trace,
+            Ok(_) | Err(Error::InvalidBox { .. } | Error::OutOfMemory { .. } | Error::ForeignScene { .. })
+        ) {
+            self.pipeline = Some(pipeline);
+        }
+        let trace = trace?;
+
+        let decided = Instant::now();
+        if let Some(sets) = subject.sets() {
+            results.decide(sets, count, |pair| config.margin + rules.margin(pair))?;
+        }
+        let mut report = results.finish(count)?;
+        report.engine = self.context.engine.clone();
+        report.grid = trace.grid;
+        report.device_bytes = device_bytes;
+        report.timings = trace.timings;
+        report.traffic = trace.traffic;
+        let exact = milliseconds(decided.elapsed());
+        report.timings.wall.push((Stage::Exact, exact));
+        report.timings.total = milliseconds(start.elapsed());
+        Ok(report)
+    }
+
+    /// An error if the host lacks the memory that any check of so many boxes takes. What has fitted once is not asked again.
+    fn ensure_memory(&mut self, boxes: usize) -> Result<()> {
+        if boxes <= self.fitted {
+            return Ok(());
+        }
+        let held = self.pipeline.as_ref().map_or(0, Pipeline::device_bytes);
+        let estimate = self.memory_estimate(boxes, 0);
+        let on_device = match self.context.software {
+            true => estimate.device_bytes.saturating_sub(held),
+            false => 0,
+        };
+        memory::ensure(
+            estimate.host_bytes.saturating_add(on_device),
+            "a check of this many boxes",
+        )?;
+        self.fitted = boxes;
+        Ok(())
+    }
+
+    async fn find_pairs(
+        &self,
+        pipeline: &mut Pipeline,
+        config: &Config,
+        subject: Subject<'_>,
+        rules: &PairRules<'_>,
+        results: &mut Findings,
+    ) -> Result<Trace> {
+        if let Subject::Movers { scene, movers } = subject {
+            scene.on_device(&self.context)?;
+            let most = self.context.limits().max_boxes_of_query();
+            expect_room("a list of movers", movers.len(), most)?;
+        }
+        if subject.count() == 0 {
+            return Ok(Trace::default());
+        }
+        let most = self.context.limits().max_boxes();
+        let excluded_fit = list::bytes_of_excluded(rules) <= self.context.max_buffer_bytes / 4;
+        if subject.count() <= most && (excluded_fit || matches!(subject, Subject::Movers { .. })) {
+            return pipeline
+                .check(&self.context, subject, rules.for_device(), config, results)
+                .await;
+        }
+        self.find_pairs_in_parts(pipeline, config, subject, rules, most, results)
+            .await
+    }
+
+    async fn test_pairs(
+        &self,
+        pipeline: &mut Pipeline,
+        config: &Config,
+        subject: Subject<'_>,
+        rules: &PairRules<'_>,
+        pairs: &[Pair],
+        results: &mut Findings,
+    ) -> Result<Trace> {
+        validate(subject)?;
+        validate_pairs(subject.count(), pairs)?;
+        let most = self.context.limits().max_boxes();
+        expect_room("a check of given pairs", subject.count(), most)?;
+        let allowed = rules.any().map(|rules| rules.filter(pairs));
+        let pairs = allowed.as_deref().unwrap_or(pairs);
+        if pairs.is_empty() {
+            return Ok(Trace::default());
+        }
+        pipeline
+            .check_pairs(&self.context, subject, (pairs, rules), config, results)
+            .await
+    }
+
+    /// Checks a scene of more than `most` boxes part by part, or one whose excluded pairs do not fit the device.
+    ///
+    /// Excluded pairs are taken out on the host, as the parts have numberings of their own. A part finds pairs that are another's business, so its pairs come to the host whatever the output is. They pass
+    /// through: what is kept is what was asked for.
+    async fn find_pairs_in_parts(
+        &self,
+        pipeline: &mut Pipeline,
+        config: &Config,
+        subject: Subject<'_>,
+        rules: &PairRules<'_>,
+        most: usize,
+        results: &mut Findings,
+    ) -> Result<Trace> {
+        let mut trace = Trace::default();
+        let start = Instant::now();
+        let bounds = bounds_of(subject, |id| rules.sets[1].widening(id, config.margin))?;
+        let parts = parts::parts(&bounds, most)?;
+        trace.add_wall(Stage::Parts, start);
+        // Buffers that grow from part to part would be larger than they need be.
+        let largest = parts.iter().map(|part| part.ids.len()).max().unwrap_or(0);
+
+        let config = Config {
+            output: Output::Pairs,
+            max_pairs: None,
+            ..config.clone()
+        };
+        let own_margins = rules.have_margins();
+        let room = ranges::room(&self.context.limits(), &config, largest, largest, own_margins);
+        pipeline.reserve(&self.context, &room)?;
+        if results.output == Output::Degrees {
+            results.degrees.resize(subject.count(), 0);
+        }
+        for part in parts {
+            let (own_boxes, own_bounds);
+            let own = match subject {
+                Subject::Boxes(boxes) | Subject::Movers { movers: boxes, .. } => {
+                    own_boxes = select(boxes, &part.ids);
+                    Subject::Boxes(&own_boxes)
+                }
+                Subject::Bounds(bounds) => {
+                    own_bounds = select(bounds, &part.ids);
+                    Subject::Bounds(&own_bounds)
+                }
+            };
+            let of_set = rules.sets[0].of_part(&part.ids);
+            let of_part = rules.of_part(&of_set, &part.ids);
+            let mut found = Findings::new(&config);
+            let checked = pipeline.check(&self.context, own, of_part.for_device(), &config, &mut found);
+            trace.merge(checked.await?);
+            let start = Instant::now();
+            results.candidate_pairs += found.candidate_pairs;
+            results.undecided_pairs += found.undecided_pairs;
+            if let Some(operations) = found.operations {
+                *results.operations.get_or_insert_default() += operations;
+            }
+            for pairs in part.own_pairs(&bounds, &found.pairs) {
+                let pairs = rules.without_excluded(pairs);
+                results.add_colliding(&pairs)?;
+                // What the device has counted is not this part's alone.
+                if let (Some(sets), true) = (subject.sets(), config.margin > 0.0 || own_margins) {
+                    results.near += count_apart(sets, &pairs);
+                }
+            }
+            for pairs in part.own_pairs(&bounds, &found.undecided) {
+                results.extend_undecided(&rules.without_excluded(pairs))?;
+            }
+            trace.add_wall(Stage::Parts, start);
+        }
+        Ok(trace)
+    }
+
+    /// The contact manifolds of a list of pairs.
+    pub async fn contacts(&mut self, sets: [&[Obb]; 2], pairs: &[Pair]) -> Result<Contacts> {
+        self.context.check_trouble()?;
+        contacts::validate(sets, pairs)?;
+        let mut forms = self.take_pair_forms()?;
+        let mut parts = Vec::new();
+        for chunk in pairs.chunks(PairForms::most_at_once(&self.context)) {
+            parts.extend(forms.contacts_of(&self.context, sets, chunk).await?);
+        }
+        self.pair_forms = Some(forms);
+        Ok(Contacts::joined(parts))
+    }
+
+    /// The distances and closest points of a list of pairs.
+    pub async fn closest_points(&mut self, sets: [&[Obb]; 2], pairs: &[Pair]) -> Result<Vec<ClosestPoints>> {
+        self.context.check_trouble()?;
+        contacts::validate(sets, pairs)?;
+        let mut forms = self.take_pair_forms()?;
+        let mut all = Vec::with_capacity(pairs.len());
+        for chunk in pairs.chunks(PairForms::most_at_once(&self.context)) {
+            all.extend(forms.closest_points_of(&self.context, sets, chunk).await?);
+        }
+        self.pair_forms = Some(forms);
+        Ok(all)
+    }
+
+    /// How boxes lie to a room.
+    pub async fn enclosures(&mut self, room: &Room, boxes: &[Obb]) -> Result<Vec<Enclosure>> {
+        self.context.check_trouble()?;
+        let mut rooms = self.take_rooms()?;
+        let found = rooms.run(&self.context, room, boxes).await;
+        // Work that failed may have left buffers mapped.
+        if matches!(found, Ok(_) | Err(Error::InvalidBox { .. })) {
+            self.rooms = Some(rooms);
+        }
+        found
+    }
+
+    /// Of a call that fails, or is dropped on the way, nothing is kept: it may have lost buffers that others are tied to, or left
+    /// them mapped.
+    fn take_pair_forms(&mut self) -> Result<Box<PairForms>> {
+        match self.pair_forms.take() {
+            Some(forms) => Ok(forms),
+            None => Ok(Box::new(PairForms::new(&self.context)?)),
+        }
+    }
+
+    /// Works with the kernels that look closer at pairs; likewise.
+    pub(super) fn with_pair_forms<T>(&mut self, work: impl FnOnce(&Context, &mut PairForms) -> Result<T>) -> Result<T> {
+        let mut forms = self.take_pair_forms()?;
+        let value = work(&self.context, &mut forms)?;
+        self.pair_forms = Some(forms);
+        Ok(value)
+    }
+
+    fn take_rooms(&mut self) -> Result<Enclosures> {
+        match self.rooms.take() {
+            Some(rooms) => Ok(rooms),
+            None => Enclosures::new(&self.context),
+        }
+    }
+
+    /// Works with the kernel of rooms; likewise.
+    pub(super) fn with_rooms<T>(&mut self, work: impl FnOnce(&Context, &mut Enclosures) -> Result<T>) -> Result<T> {
+        let mut rooms = self.take_rooms()?;
+        let value = work(&self.context, &mut rooms)?;
+        self.rooms = Some(rooms);
+        Ok(value)
+    }
+
+    /// Works on the pipeline. Work that fails may have lost buffers that it is tied to: then it is dropped.
+    pub(super) fn with_pipeline<T>(
+        &mut self,
+        work: impl FnOnce(&Context, &Config, &mut Pipeline) -> Result<T>,
+    ) -> Result<T> {
+        let (context, config) = (&self.context, &self.config);
+        let outcome = match &mut self.pipeline {
+            Some(pipeline) => work(context, config, pipeline),
+            none => Pipeline::new(context, config).and_then(|new| work(context, config, none.insert(new))),
+        };
+        if outcome.is_err() {
+            self.pipeline = None;
+        }
+        outcome
+    }
+}
+
+/// An error if there are more boxes than fit the device at once.
+pub(super) fn expect_room(what: &str, boxes: usize, most: usize) -> Result<()> {
+    if boxes <= most {
+        return Ok(());
+    }
+    Err(Error::LimitExceeded {
+        what: what.to_owned(),
+        needed: boxes as u64,
+        available: most as u64,
+        hint: "raise the limits in `GpuConfig`, pass fewer boxes at once, or use the CPU backend",
+    })
+}
+
+/// Those of `items` at these positions.
+fn select<T: Copy>(items: &[T], ids: &[u32]) -> Vec<T> {
+    ids.iter().map(|&id| items[id as usize]).collect()
+}

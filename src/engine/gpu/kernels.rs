@@ -1,0 +1,92 @@
+//! The kernels that tie a shape to a broad phase, and the test that holds all kernels against their shaders.
+
+use crate::broad_phase::grid::statistics;
+use crate::device::kernel::Kernel;
+use crate::frame::params::Params;
+use crate::shapes::aabb::aabb_bounds::aabb_bounds;
+use crate::shapes::kind::Shape;
+use crate::shapes::obb::obb_bounds::obb_bounds;
+
+static OBB_BOUNDS: Kernel<Params> = obb_bounds(&statistics::HOOK);
+static AABB_BOUNDS: Kernel<Params> = aabb_bounds(&statistics::HOOK);
+
+/// What makes the bounds of a shape.
+pub(crate) fn bounds_of(shape: Shape) -> &'static Kernel<Params> {
+    match shape {
+        Shape::Obb => &OBB_BOUNDS,
+        Shape::Aabb => &AABB_BOUNDS,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::path::Path;
+
+    use super::*;
+    use crate::broad_phase::passes::GRID;
+    use crate::device::bandwidth::COPY;
+    use crate::device::kernel::Code;
+    use crate::device::twins::check;
+    use crate::engine::gpu::finish::FINISH;
+    use crate::narrow_phase::obb_obb::obb_closest::OBB_CLOSEST;
+    use crate::narrow_phase::obb_obb::obb_manifold::OBB_MANIFOLD;
+    use crate::narrow_phase::table::narrow_phase;
+    use crate::outputs::{adjacency, sort_pairs};
+    use crate::regions::enclosure::ENCLOSURE;
+
+    /// The kernels of a frame.
+    fn pipeline() -> Vec<&'static Code> {
+        let mut all: Vec<&'static Kernel<Params>> = vec![&FINISH, GRID.pairs, GRID.against];
+        all.extend(GRID.sort.iter().flat_map(|pass| pass.kernels));
+        for shape in [Shape::Obb, Shape::Aabb] {
+            all.push(bounds_of(shape));
+            for has_margin in [false, true] {
+                let narrow = narrow_phase(shape, has_margin);
+                all.extend(narrow.tests.iter().copied().chain(narrow.f64));
+            }
+        }
+        all.into_iter().map(|kernel| &kernel.code).collect()
+    }
+
+    /// All others.
+    fn others() -> Vec<&'static Code> {
+        vec![
+            &COPY.code,
+            &ENCLOSURE.code,
+            &OBB_CLOSEST.code,
+            &OBB_MANIFOLD.code,
+            &sort_pairs::COUNT_DIGITS.code,
+            &sort_pairs::SCAN_BLOCKS.code,
+            &sort_pairs::SCAN_TOTALS.code,
+            &sort_pairs::PLACE_BY_SUBGROUPS.code,
+            &sort_pairs::PLACE_BY_WORKGROUPS.code,
+            &adjacency::FIND_ROWS.code,
+            &adjacency::PLACE_NEIGHBOURS.code,
+        ]
+    }
+
+    #[test]
+    fn kernels_are_as_declared_and_every_shader_belongs_to_one() {
+        let mut files = BTreeSet::new();
+        // Two of the storage buffers that WebGPU guarantees are free in all kernels of a frame.
+        pipeline().into_iter().for_each(|code| files.extend(check(code, None)));
+        // Manifolds need one more.
+        others().into_iter().for_each(|code| files.extend(check(code, Some(7))));
+
+        let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/shaders"));
+        let (mut folders, mut there) = (vec![root.to_owned()], BTreeSet::new());
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder).expect("a directory of shaders") {
+                let path = entry.expect("a file").path();
+                if path.is_dir() {
+                    folders.push(path);
+                } else {
+                    let name = path.strip_prefix(root).expect("a file below it");
+                    there.insert(name.to_string_lossy().replace('\\', "/"));
+                }
+            }
+        }
+        assert_eq!(files.into_iter().map(str::to_owned).collect::<BTreeSet<_>>(), there);
+    }
+}

@@ -1,0 +1,71 @@
+//! What a check on a GPU will need: the same declarations that the buffers are made by, added up.
+
+use crate::base::config::{Config, Output};
+use crate::base::memory::MemoryEstimate;
+use crate::device::buffers::{bytes_of, grown};
+use crate::device::limits::DeviceLimits;
+use crate::engine::findings::Findings;
+use crate::engine::gpu::pipeline::buffers;
+use crate::engine::gpu::{parts, ranges};
+use crate::frame::room::Room;
+use crate::geometry::pair::{MAX_BOXES, Pair};
+use crate::shapes::obb::record::Obb;
+
+/// Candidate pairs for a colliding one in most scenes: their bounds hold two and a half times what the boxes do.
+const CANDIDATES_PER_PAIR: u64 = 3;
+
+/// Bytes of the read-back that a first check begins with, about.
+const STAGING_BYTES: u64 = 16 << 10;
+
+/// What a check of so many boxes with so many colliding pairs needs: on the device the buffers as they are reserved at first and
+/// lengthened for what is found, on the host the results and what wgpu uploads from.
+pub(crate) fn memory_estimate(limits: &DeviceLimits, config: &Config, boxes: usize, pairs: u64) -> MemoryEstimate {
+    let boxes = boxes.min(MAX_BOXES);
+    let most = limits.max_boxes();
+    let parts = parts::estimate(boxes, most);
+    let part_boxes = boxes.min(most);
+    // A part also finds pairs that are another's business, and hands all of them to the host.
+    let (part_config, part_pairs) = match parts {
+        1 => (config.clone(), pairs),
+        _ => (
+            Config {
+                output: Output::Pairs,
+                max_pairs: None,
+                ..config.clone()
+            },
+            pairs.div_ceil(parts).saturating_mul(5) / 4,
+        ),
+    };
+    let stored = match part_config.output {
+        Output::Pairs => part_config
+            .max_pairs
+            .map_or(part_pairs, |most| part_pairs.min(most as u64)),
+        Output::Degrees | Output::Count => 0,
+    };
+    let first = ranges::room(limits, &part_config, part_boxes, part_boxes, false);
+    let then = Room {
+        candidates: part_pairs
+            .saturating_mul(CANDIDATES_PER_PAIR)
+            .min(limits.max_candidates(false)),
+        pairs: stored.min(limits.max_pairs()),
+        ..first
+    };
+    let mut device: Vec<u64> = buffers()
+        .flat_map(|owned| bytes_of(owned, &[first, then], limits.max_buffer_bytes, limits.numbered_bytes()))
+        .collect();
+    let pair_bytes = then.pairs.max(1) * size_of::<Pair>() as u64;
+    let degrees = if first.degrees { 4 * part_boxes as u64 } else { 0 };
+    device.push(grown(STAGING_BYTES, (pair_bytes * 3 / 2).max(degrees), u64::MAX));
+
+    let upload = (part_boxes * size_of::<Obb>()) as u64;
+    let in_parts = match parts {
+        1 => 0,
+        _ => parts::bytes_for(boxes, part_boxes, part_pairs),
+    };
+    MemoryEstimate {
+        host_bytes: upload + in_parts + Findings::bytes_for(config, boxes as u64, pairs),
+        device_bytes: device.iter().sum::<u64>(),
+        largest_buffer_bytes: device.into_iter().max().unwrap_or(0),
+        parts,
+    }
+}

@@ -1,0 +1,198 @@
+//! What recorded frames are about, and where they leave their results.
+
+use std::num::NonZeroU64;
+
+use crate::device::buffers::segments_of;
+use crate::device::context::Context;
+use crate::engine::gpu::frame_rules::FrameRules;
+use crate::engine::gpu::scene::SceneAtRest;
+use crate::engine::prepared::PreparedScene;
+use crate::frame::slots::TESTED;
+
+/// What [`GpuChecker::record`](crate::GpuChecker::record) is asked: a check of the first records in a buffer of the caller's.
+///
+/// The buffer has the usage `STORAGE`.
+#[derive(Clone, Copy, Debug)]
+pub struct FrameQuery<'a> {
+    pub(super) kind: FrameKind<'a>,
+    pub(super) records: &'a wgpu::Buffer,
+    pub(super) count: u32,
+    pub(super) rules: Option<&'a FrameRules>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) enum FrameKind<'a> {
+    Boxes,
+    Bounds,
+    Against(&'a PreparedScene),
+}
+
+impl<'a> FrameQuery<'a> {
+    /// All pairs of the first `count` boxes in `boxes`: [`Obb`](crate::Obb) records of 48 bytes; see
+    /// `shaders/shared/common.wgsl` for the layout in WGSL.
+    pub fn boxes(boxes: &'a wgpu::Buffer, count: u32) -> Self {
+        Self {
+            kind: FrameKind::Boxes,
+            records: boxes,
+            count,
+            rules: None,
+        }
+    }
+
+    /// The broad phase alone: the pairs among the first `count` AABBs in `bounds` that share a point, as
+    /// [`Query::bounds`](crate::Query::bounds) has them.
+    ///
+    /// `bounds` holds [`Aabb`](crate::Aabb) records: six `f32`, minimum and maximum, without padding. The pairs are in
+    /// [`Recorded::pairs`], for a narrow phase of the caller's that is dispatched with
+    /// [`Outcome::workgroups`](crate::gpu::Outcome::workgroups).
+    pub fn bounds(bounds: &'a wgpu::Buffer, count: u32) -> Self {
+        Self {
+            kind: FrameKind::Bounds,
+            ..Self::boxes(bounds, count)
+        }
+    }
+
+    /// The first `count` boxes in `movers` against a scene that this checker has prepared, as
+    /// [`Query::against`](crate::Query::against) has them: `a` is the position in the scene, `b` that among the movers, and
+    /// degrees are those of the movers.
+    pub fn against(scene: &'a PreparedScene, movers: &'a wgpu::Buffer, count: u32) -> Self {
+        Self {
+            kind: FrameKind::Against(scene),
+            ..Self::boxes(movers, count)
+        }
+    }
+
+    /// The same with rules, from [`GpuChecker::upload_rules`](crate::GpuChecker::upload_rules).
+    #[must_use]
+    pub fn with(self, rules: &'a FrameRules) -> Self {
+        Self {
+            rules: Some(rules),
+            ..self
+        }
+    }
+}
+
+/// Room in the buffers of recorded frames; see [`GpuChecker::reserve`](crate::GpuChecker::reserve).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Capacity {
+    /// Boxes of a frame.
+    pub boxes: usize,
+    /// Pairs whose bounds overlap.
+    pub candidates: usize,
+    /// Colliding pairs.
+    pub pairs: usize,
+    /// Pairs that `f32` cannot decide.
+    pub undecided: usize,
+}
+
+/// Where a recorded frame leaves its results. The buffers can be bound as storage buffers and copied from.
+///
+/// They belong to the checker: the next frame writes into them again. Commands that use them go between the two, in
+/// the same encoder or in one that is submitted in between. Clones of a buffer stay valid when the checker makes a larger
+/// one, but no frame recorded afterwards writes to them.
+#[derive(Clone, Debug)]
+pub struct Recorded {
+    /// One [`Outcome`]; also the arguments of an indirect dispatch.
+    pub outcome: wgpu::Buffer,
+    /// The pairs, as two `u32` each, in any order; empty unless [`Output::Pairs`](crate::Output::Pairs) is asked for.
+    /// [`GpuChecker::record_sort`](crate::GpuChecker::record_sort) puts them in order, [`GpuChecker::record_adjacency`](crate::GpuChecker::record_adjacency) makes every box's row of them.
+    pub pairs: wgpu::Buffer,
+    /// The pairs that neither `f32` nor the GPU's `f64` could decide, likewise. They touch or nearly do. Only with
+    /// [`Precision::Exact`](crate::Precision::Exact): [`Obb::contact`](crate::Obb::contact) decides them on the host.
+    pub undecided: wgpu::Buffer,
+    /// For every box the number of boxes it collides with, as `u32`; of use only if [`Output::Degrees`](crate::Output::Degrees) is asked for.
+    /// Beside pairs they can be had from [`GpuChecker::record_adjacency`](crate::GpuChecker::record_adjacency).
+    pub degrees: wgpu::Buffer,
+    /// What the pairs name; `None` if they are not listed.
+    pub(super) sets: Option<Sets>,
+    /// Their boxes; `None` if they are of something else.
+    pub(super) boxes: Option<PairBoxes>,
+}
+
+/// What the pairs of a recorded frame name.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Sets {
+    /// `a` and `b` are below these.
+    pub sizes: [u32; 2],
+    /// Both name the same boxes.
+    pub same: bool,
+}
+
+impl Sets {
+    /// What the pairs of a frame of so many records name.
+    pub fn of(at_rest: Option<&SceneAtRest>, count: u32) -> Self {
+        let at_rest = at_rest.map(|scene| scene.count);
+        Self {
+            sizes: [at_rest.unwrap_or(count), count],
+            same: at_rest.is_none(),
+        }
+    }
+}
+
+/// Where [`GpuChecker::record_adjacency`](crate::GpuChecker::record_adjacency) leaves every box's partners. The buffers can be bound as storage buffers and
+/// copied from.
+///
+/// As those of [`Recorded`], they belong to the checker, and the next one writes into them again.
+#[derive(Clone, Debug)]
+pub struct RecordedAdjacency {
+    /// Where each row begins in `neighbours`, and where the last ends, as `u32`: one more than there are rows. The buffer may
+    /// be longer.
+    pub offsets: wgpu::Buffer,
+    /// The partners of all boxes, as `u32`: those of box `i` are at `offsets[i]..offsets[i + 1]`, ascending.
+    pub neighbours: wgpu::Buffer,
+    /// How many rows there are.
+    pub rows: u32,
+}
+
+/// Where [`GpuChecker::record_contacts`](crate::GpuChecker::record_contacts) leaves the contact manifolds of a frame. The buffers can be bound as storage buffers and
+/// copied from.
+///
+/// As those of [`Recorded`], they belong to the checker, and the next one writes into them again.
+#[derive(Clone, Debug)]
+pub struct RecordedContacts {
+    /// A [`ManifoldRecord`](crate::gpu::ManifoldRecord) for each stored pair, in the order of [`Recorded::pairs`].
+    pub manifolds: wgpu::Buffer,
+    /// The [`PointRecord`](crate::gpu::PointRecord)s of all manifolds. Those of one stand together; which comes first differs from run to run.
+    pub points: wgpu::Buffer,
+    /// How many points the manifolds have, whether or not there was room for them, as a `u32` at offset 0.
+    pub counts: wgpu::Buffer,
+}
+
+/// The boxes that pairs name, in segments.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct PairBoxes {
+    pub segments: Vec<(wgpu::Buffer, u64, Option<NonZeroU64>)>,
+    pub segment: u32,
+    pub movers: bool,
+}
+
+impl PairBoxes {
+    /// The first boxes in a buffer of the caller's; or these as movers, and those at rest.
+    pub fn new(context: &Context, buffer: &wgpu::Buffer, count: u32, at_rest: Option<&SceneAtRest>) -> Self {
+        let bytes = TESTED.record * u64::from(count.max(1));
+        let mut bindings = segments_of(context, &TESTED, buffer, bytes);
+        if let Some(scene) = at_rest {
+            bindings.rotate_right(1);
+            bindings[0] = scene.boxes.as_entire_buffer_binding();
+        }
+        Self {
+            segments: bindings
+                .iter()
+                .map(|binding| (binding.buffer.clone(), binding.offset, binding.size))
+                .collect(),
+            segment: context.limits().box_segment(),
+            movers: at_rest.is_some(),
+        }
+    }
+
+    pub fn bindings(&self) -> Vec<wgpu::BufferBinding<'_>> {
+        self.segments
+            .iter()
+            .map(|(buffer, offset, size)| wgpu::BufferBinding {
+                buffer,
+                offset: *offset,
+                size: *size,
+            })
+            .collect()
+    }
+}

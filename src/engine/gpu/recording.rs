@@ -1,0 +1,178 @@
+//! Frames that stay on the GPU: recorded into the caller's encoder, from a buffer of the caller's, with results in buffers. Nothing
+//! here waits.
+
+use std::sync::atomic::Ordering::Relaxed;
+
+use crate::base::config::Output;
+use crate::base::error::{Error, Result};
+use crate::engine::gpu::engine::{GpuEngine, expect_room};
+use crate::engine::gpu::forms::Forms;
+use crate::engine::gpu::frame_rules::FrameRules;
+use crate::engine::gpu::pair_forms::FoundPairs;
+use crate::engine::gpu::ranges;
+use crate::engine::gpu::recorded::{
+    Capacity, FrameKind, FrameQuery, PairBoxes, Recorded, RecordedAdjacency, RecordedContacts, Sets,
+};
+use crate::frame::outcome::OUTCOME;
+use crate::frame::room::Room;
+use crate::frame::slots::{DEGREES, PAIRS, UNDECIDED};
+use crate::outputs::adjacency::Rows;
+use crate::outputs::adjacency_cpu::Direction;
+use crate::outputs::{BOTH_OF_TWO_SETS, WITHOUT_PAIRS};
+use crate::regions::enclosure_cpu::Frame;
+use crate::regions::room;
+use crate::shapes::kind::Shape;
+
+impl GpuEngine {
+    pub fn reserve(&mut self, capacity: Capacity) -> Result<()> {
+        let limits = self.context.limits();
+        let pairs = |count: usize, most: u64| (count as u64).min(most);
+        let room = Room {
+            candidates: pairs(capacity.candidates, limits.max_candidates(false)),
+            pairs: pairs(capacity.pairs, limits.max_pairs()),
+            undecided: pairs(capacity.undecided, limits.max_undecided()) << u32::from(limits.f64),
+            ..ranges::room(&limits, &self.config, capacity.boxes, 0, false)
+        };
+        self.with_pipeline(|context, _, pipeline| pipeline.reserve(context, &room))
+    }
+
+    pub fn record(&mut self, encoder: &mut wgpu::CommandEncoder, query: FrameQuery<'_>) -> Result<Recorded> {
+        let FrameQuery {
+            kind,
+            records,
+            count,
+            rules,
+        } = query;
+        self.context.check_trouble()?;
+        let (shape, at_rest) = match kind {
+            FrameKind::Boxes => (Shape::Obb, None),
+            FrameKind::Bounds => (Shape::Aabb, None),
+            FrameKind::Against(scene) => (Shape::Obb, Some(scene.on_device(&self.context)?.clone())),
+        };
+        let limits = self.context.limits();
+        let most = match at_rest {
+            None => limits.max_boxes(),
+            Some(_) => limits.max_boxes_of_query(),
+        };
+        expect_room("a recorded frame", count as usize, most)?;
+        expect_records(records, count, shape)?;
+        let sets = Sets::of(at_rest.as_ref(), count);
+        let subject = FrameRules::subject(rules, &self.context, (shape, at_rest), count)?;
+        self.context.recorded.store(true, Relaxed);
+        self.with_pipeline(|context, config, pipeline| {
+            let room = ranges::room(&context.limits(), config, count as usize, 0, subject.own_margins);
+            pipeline.reserve(context, &room)?;
+            pipeline.record(context, encoder, (records, count, &subject), config)?;
+            let buffer = |slot| pipeline.arena.buffer(slot).cloned();
+            Ok(Recorded {
+                outcome: buffer(&OUTCOME)?,
+                pairs: buffer(&PAIRS)?,
+                undecided: buffer(&UNDECIDED)?,
+                degrees: buffer(&DEGREES)?,
+                sets: (config.output == Output::Pairs).then_some(sets),
+                boxes: match subject.shape {
+                    Shape::Obb => Some(PairBoxes::new(context, records, count, subject.at_rest.as_ref())),
+                    Shape::Aabb => None,
+                },
+            })
+        })
+    }
+
+    pub fn record_sort(&mut self, encoder: &mut wgpu::CommandEncoder, recorded: &Recorded) -> Result<()> {
+        let sets = recorded.sets.ok_or(Error::Unavailable {
+            what: "the sorted pairs",
+            hint: WITHOUT_PAIRS,
+        })?;
+        self.record_form(encoder, recorded, sets, None).map(drop)
+    }
+
+    pub fn record_adjacency(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        recorded: &Recorded,
+        direction: Direction,
+    ) -> Result<RecordedAdjacency> {
+        let sets = recorded.sets.ok_or(Error::Unavailable {
+            what: "the adjacency",
+            hint: WITHOUT_PAIRS,
+        })?;
+        let count = match direction {
+            Direction::Both if !sets.same => return Err(BOTH_OF_TWO_SETS),
+            Direction::Both | Direction::AToB => sets.sizes[0],
+            Direction::BToA => sets.sizes[1],
+        };
+        let rows = Rows::new(count, direction);
+        self.record_form(encoder, recorded, sets, Some(rows))?.adjacency(count)
+    }
+
+    fn record_form(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        recorded: &Recorded,
+        sets: Sets,
+        rows: Option<Rows>,
+    ) -> Result<&Forms> {
+        self.context.check_trouble()?;
+        let context = &self.context;
+        // Of a call that fails nothing is kept: it may have lost buffers that others are tied to.
+        let mut forms = match self.forms.take() {
+            Some(forms) => forms,
+            None => Box::new(Forms::new(context)?),
+        };
+        forms.reserve(context, recorded, rows)?;
+        forms.record(context, encoder, recorded, sets, rows)?;
+        Ok(self.forms.insert(forms))
+    }
+
+    pub fn record_contacts(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        recorded: &Recorded,
+        max_points: u32,
+    ) -> Result<RecordedContacts> {
+        let found = FoundPairs::of(recorded, "contacts")?;
+        self.context.check_trouble()?;
+        self.context.recorded.store(true, Relaxed);
+        self.with_pair_forms(|context, forms| forms.record_contacts(context, encoder, &found, max_points))
+    }
+
+    pub fn record_closest_points(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        recorded: &Recorded,
+    ) -> Result<wgpu::Buffer> {
+        let found = FoundPairs::of(recorded, "closest points")?;
+        self.context.check_trouble()?;
+        self.context.recorded.store(true, Relaxed);
+        self.with_pair_forms(|context, forms| forms.record_closest(context, encoder, &found))
+    }
+
+    pub fn record_enclosures(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        room: &room::Room,
+        boxes: &wgpu::Buffer,
+        count: u32,
+    ) -> Result<wgpu::Buffer> {
+        self.context.check_trouble()?;
+        expect_records(boxes, count, Shape::Obb)?;
+        self.context.recorded.store(true, Relaxed);
+        self.with_rooms(|context, rooms| rooms.record(context, encoder, &Frame::new(room), boxes, count))
+    }
+}
+
+/// An error if a buffer of the caller's cannot hold so many records.
+fn expect_records(records: &wgpu::Buffer, count: u32, shape: Shape) -> Result<()> {
+    let needed = shape.record_bytes() * u64::from(count.max(1));
+    let reason = if !records.usage().contains(wgpu::BufferUsages::STORAGE) {
+        "it lacks the usage STORAGE".to_owned()
+    } else if records.size() < needed {
+        format!(
+            "it has {} bytes instead of {needed} (number of records: {count}, at least one)",
+            records.size()
+        )
+    } else {
+        return Ok(());
+    };
+    Err(Error::InvalidBuffer { reason })
+}

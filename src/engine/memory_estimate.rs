@@ -1,0 +1,55 @@
+//! What a check will need, on either backend.
+
+use crate::base::config::Config;
+use crate::base::memory::MemoryEstimate;
+use crate::device::adapters::AdapterSummary;
+use crate::device::limits::DeviceLimits;
+use crate::engine::cpu::CpuChecker;
+use crate::engine::gpu;
+use crate::geometry::pair::MAX_BOXES;
+
+impl MemoryEstimate {
+    /// What a check on the CPU backend needs; see [`Checker::memory_estimate`](crate::Checker::memory_estimate).
+    pub fn on_cpu(config: &Config, boxes: usize, pairs: usize) -> Self {
+        Self {
+            host_bytes: CpuChecker::bytes_for(config, boxes.min(MAX_BOXES), pairs as u64),
+            parts: 1,
+            ..Self::default()
+        }
+    }
+
+    /// What a check on an adapter needs; see [`Checker::memory_estimate`](crate::Checker::memory_estimate).
+    pub fn on_gpu(adapter: &AdapterSummary, config: &Config, boxes: usize, pairs: usize) -> Self {
+        gpu::memory_estimate::memory_estimate(
+            &DeviceLimits::of_adapter(adapter, &config.gpu),
+            config,
+            boxes,
+            pairs as u64,
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::base::config::Config;
+    use crate::base::error::Error;
+    use crate::base::memory::tests::with_only;
+    use crate::base::memory::{MARGIN, STRIDE};
+    use crate::engine::cpu::CpuChecker;
+    use crate::scenes::Scene;
+
+    #[test]
+    fn a_check_that_cannot_fit_does_not_start() {
+        let boxes = Scene::Uniform.generate(1_000_000, 1);
+        let mut checker = CpuChecker::default();
+        let config = Config::default();
+        let refused = with_only(100 << 20, || checker.check(&boxes, &config));
+        let refused = refused.map(|report| report.colliding_pairs);
+        assert!(matches!(refused, Err(Error::OutOfMemory { .. })), "{refused:?}");
+        let needed = CpuChecker::bytes_for(&config, boxes.len(), 0);
+        let report = with_only(needed + MARGIN, || checker.check(&boxes, &config)).expect("enough");
+        // Memory that it already holds is not requested again.
+        let again = with_only(STRIDE + MARGIN, || checker.check(&boxes[..900_000], &config)).expect("enough");
+        assert!(report.colliding_pairs > again.colliding_pairs);
+    }
+}

@@ -1,0 +1,375 @@
+//! What is asked of a check, once for both backends.
+
+use crate::base::error::{Error, Result};
+use crate::base::{memory, parallel};
+use crate::engine::prepared::PreparedScene;
+use crate::geometry::aabb::Aabb;
+use crate::geometry::pair::{MAX_BOXES, Pair};
+use crate::outputs::report::{Named, Report};
+use crate::rules::filter::{PairRules, SetRules};
+use crate::rules::model::Rules;
+use crate::shapes::kind::Shape;
+use crate::shapes::obb::record::Obb;
+
+/// Boxes, and what is known about each of them.
+///
+/// Whatever takes a set also takes a slice, an array or a vector of boxes: a set without rules.
+///
+/// ```
+/// use obbligato::{Backend, BoxSet, Checker, Config, Obb, Pair, Rules, glam::Vec3};
+/// # fn main() -> obbligato::Result<()> {
+/// // Two arms with two links each, all in one place.
+/// let links = [Obb::axis_aligned(Vec3::ZERO, Vec3::ONE); 4];
+/// let rules = Rules { owners: Some(&[0, 0, 1, 1]), ..Rules::default() };
+/// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
+/// let report = checker.check(BoxSet::new(&links).with(rules))?;
+/// let between_arms = [(0, 2), (0, 3), (1, 2), (1, 3)].map(|(a, b)| Pair::new(a, b));
+/// assert_eq!(report.pairs(), between_arms);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct BoxSet<'a, T = Obb> {
+    /// The boxes; a pair names them by their positions.
+    pub boxes: &'a [T],
+    /// The rules about them.
+    pub rules: Rules<'a>,
+}
+
+impl<'a, T> BoxSet<'a, T> {
+    /// Boxes without rules.
+    pub fn new(boxes: &'a [T]) -> Self {
+        Self {
+            boxes,
+            rules: Rules::default(),
+        }
+    }
+
+    /// The same boxes with these rules.
+    #[must_use]
+    pub fn with(self, rules: Rules<'a>) -> Self {
+        Self { rules, ..self }
+    }
+}
+
+impl<T> Clone for BoxSet<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for BoxSet<'_, T> {}
+
+impl<'a, T> From<&'a [T]> for BoxSet<'a, T> {
+    fn from(boxes: &'a [T]) -> Self {
+        Self::new(boxes)
+    }
+}
+
+impl<'a, T> From<&'a Vec<T>> for BoxSet<'a, T> {
+    fn from(boxes: &'a Vec<T>) -> Self {
+        Self::new(boxes)
+    }
+}
+
+impl<'a, T, const N: usize> From<&'a [T; N]> for BoxSet<'a, T> {
+    fn from(boxes: &'a [T; N]) -> Self {
+        Self::new(boxes)
+    }
+}
+
+/// What [`Checker::check`](crate::Checker::check) is asked.
+///
+/// All pairs of one set is what a slice, an array, a vector of boxes or a [`BoxSet`] asks for by itself; the functions here ask
+/// for something else. Precision, margin and output are those of the checker's [`Config`](crate::Config) in every case.
+#[derive(Clone, Copy, Debug)]
+pub struct Query<'a>(Asked<'a>);
+
+#[derive(Clone, Copy, Debug)]
+enum Asked<'a> {
+    Within(BoxSet<'a>),
+    Between(BoxSet<'a>, BoxSet<'a>),
+    Pairs(BoxSet<'a>, &'a [Pair]),
+    Bounds(BoxSet<'a, Aabb>),
+    Against(&'a PreparedScene, BoxSet<'a>),
+}
+
+impl<'a> Query<'a> {
+    /// The pairs of a box in `first` and one in `second` that collide.
+    ///
+    /// In a [`Pair`], `a` is the position in the first set and `b` that in the second; the pairs are sorted by (a, b). Boxes of
+    /// one set are not checked against each other. Both sets may be of any size and lie in any way: the time is at most that of
+    /// a check of all boxes, without the pairs within a set. [`Report::boxes`] counts both sets, and [`Report::degrees`] are
+    /// those of the first set, then those of the second; positions in [`Error::InvalidBox`] go on from the first set to the
+    /// second. The boxes are copied: 48 bytes each.
+    ///
+    /// To check many lists of boxes against one that stays, see [`Query::against`].
+    ///
+    /// ```
+    /// use obbligato::{Backend, Checker, Config, Obb, Pair, Query, glam::Vec3};
+    /// # fn main() -> obbligato::Result<()> {
+    /// let box_at = |x| Obb::axis_aligned(Vec3::new(x, 0.0, 0.0), Vec3::ONE);
+    /// let (walls, pipes) = ([box_at(0.0), box_at(1.0)], [box_at(9.0), box_at(2.5)]);
+    /// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
+    /// assert_eq!(checker.check(Query::between(&walls, &pipes))?.pairs(), [Pair { a: 1, b: 1 }]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn between(first: impl Into<BoxSet<'a>>, second: impl Into<BoxSet<'a>>) -> Self {
+        Self(Asked::Between(first.into(), second.into()))
+    }
+
+    /// Which of `pairs` collide: the narrow phase alone, for callers with a broad phase of their own.
+    ///
+    /// The report is that of a check of the set, with the same regard for groups and rules, but about these pairs only; those
+    /// that a rule forbids are no candidates. They may come in any order; a pair that is given twice counts twice. Every box
+    /// must be valid, whether or not a pair names it. [`Error::InvalidPair`] if a pair names a box that is not there. All boxes
+    /// must fit the device at once: they are not checked in parts.
+    ///
+    /// ```
+    /// use obbligato::{Backend, Checker, Config, Obb, Pair, Query, glam::Vec3};
+    /// # fn main() -> obbligato::Result<()> {
+    /// let boxes = [0.0, 1.5, 9.0].map(|x| Obb::axis_aligned(Vec3::new(x, 0.0, 0.0), Vec3::ONE));
+    /// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
+    /// let report = checker.check(Query::pairs(&boxes, &[Pair::new(1, 2), Pair::new(0, 1)]))?;
+    /// assert_eq!(report.pairs(), [Pair::new(0, 1)]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn pairs(boxes: impl Into<BoxSet<'a>>, pairs: &'a [Pair]) -> Self {
+        Self(Asked::Pairs(boxes.into(), pairs))
+    }
+
+    /// The pairs of `bounds` that share a point: the broad phase alone, for callers with shapes and a narrow phase of their own.
+    ///
+    /// The numbers are compared as they are, nothing is widened: callers whose bounds come from rounded arithmetic widen them
+    /// themselves. [`Report::pairs`] are the pairs for which [`Aabb::overlaps`] holds, touching included, sorted; each is a
+    /// candidate and a colliding pair. A GPU may take numbers below `2^-126` for zero and list pairs that are so little apart.
+    /// Rules, [`Config::output`](crate::Config::output) and [`Config::max_pairs`](crate::Config::max_pairs) apply, the
+    /// precision does not, and [`Report::touching_pairs`] is `None`. [`Error::InvalidBox`] names the first bounds with a
+    /// [`problem`](Aabb::problem).
+    ///
+    /// ```
+    /// use obbligato::{Aabb, Backend, Checker, Config, Pair, Query, glam::Vec3};
+    /// # fn main() -> obbligato::Result<()> {
+    /// let bounds = [0.0, 1.0, 9.0].map(|x| Aabb::new(Vec3::new(x, 0.0, 0.0), Vec3::new(x + 1.0, 1.0, 1.0)));
+    /// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
+    /// assert_eq!(checker.check(Query::bounds(&bounds))?.pairs(), [Pair::new(0, 1)]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn bounds(bounds: impl Into<BoxSet<'a, Aabb>>) -> Self {
+        Self(Asked::Bounds(bounds.into()))
+    }
+
+    /// The pairs of a box in `scene`, which [`Checker::prepare`](crate::Checker::prepare) has sorted, and one of the `movers`
+    /// that collide.
+    ///
+    /// The time grows with the movers and their pairs, not with the boxes at rest; a mover that is far larger than those may
+    /// have to look at each of them. In a [`Pair`], `a` is the position in the scene and `b` that among the movers; the pairs
+    /// are sorted by (a, b). Boxes of the scene are not checked against each other, nor are movers. [`Report::boxes`] and
+    /// [`Report::degrees`] are about the movers, all of which must fit one binding of a GPU (48 bytes a box).
+    /// [`Error::ForeignScene`] if the scene was prepared elsewhere, see [`PreparedScene`].
+    ///
+    /// ```
+    /// use obbligato::{Backend, Checker, Config, Obb, Pair, Query, glam::Vec3};
+    /// # fn main() -> obbligato::Result<()> {
+    /// let wall = [0.0, 2.0, 4.0].map(|x| Obb::axis_aligned(Vec3::new(x, 0.0, 0.0), Vec3::ONE));
+    /// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
+    /// let scene = checker.prepare(&wall)?;
+    /// let ball_at = |y| [Obb::axis_aligned(Vec3::new(4.5, y, 0.0), Vec3::splat(0.4))];
+    /// assert_eq!(checker.check(Query::against(&scene, &ball_at(3.0)))?.pairs(), []);
+    /// assert_eq!(checker.check(Query::against(&scene, &ball_at(1.0)))?.pairs(), [Pair { a: 2, b: 0 }]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn against(scene: &'a PreparedScene, movers: impl Into<BoxSet<'a>>) -> Self {
+        Self(Asked::Against(scene, movers.into()))
+    }
+}
+
+impl<'a> From<BoxSet<'a>> for Query<'a> {
+    fn from(set: BoxSet<'a>) -> Self {
+        Self(Asked::Within(set))
+    }
+}
+
+impl<'a> From<&'a [Obb]> for Query<'a> {
+    fn from(boxes: &'a [Obb]) -> Self {
+        BoxSet::new(boxes).into()
+    }
+}
+
+impl<'a> From<&'a Vec<Obb>> for Query<'a> {
+    fn from(boxes: &'a Vec<Obb>) -> Self {
+        BoxSet::new(boxes).into()
+    }
+}
+
+impl<'a, const N: usize> From<&'a [Obb; N]> for Query<'a> {
+    fn from(boxes: &'a [Obb; N]) -> Self {
+        BoxSet::new(boxes).into()
+    }
+}
+
+/// What the positions in a pair are of, and what a device gets.
+#[derive(Clone, Copy)]
+pub(crate) enum Subject<'a> {
+    /// Two of these boxes.
+    Boxes(&'a [Obb]),
+    /// A box of the scene and a mover.
+    Movers {
+        scene: &'a PreparedScene,
+        movers: &'a [Obb],
+    },
+    /// Two of these bounds, of which no more is known.
+    Bounds(&'a [Aabb]),
+}
+
+impl<'a> Subject<'a> {
+    /// The boxes that a pair's `a` and `b` name.
+    pub fn sets(self) -> Option<[&'a [Obb]; 2]> {
+        match self {
+            Self::Boxes(boxes) => Some([boxes, boxes]),
+            Self::Movers { scene, movers } => Some([&scene.boxes, movers]),
+            Self::Bounds(_) => None,
+        }
+    }
+
+    /// What is sorted, or walks.
+    pub fn shape(self) -> Shape {
+        match self {
+            Self::Boxes(_) | Self::Movers { .. } => Shape::Obb,
+            Self::Bounds(_) => Shape::Aabb,
+        }
+    }
+
+    /// How many of it there are. They have degrees.
+    pub fn count(self) -> usize {
+        match self {
+            Self::Boxes(boxes) | Self::Movers { movers: boxes, .. } => boxes.len(),
+            Self::Bounds(bounds) => bounds.len(),
+        }
+    }
+}
+
+/// A query that both backends can answer: its rules are checked, and two sets are one.
+pub(crate) struct Resolved<'a> {
+    pub subject: Subject<'a>,
+    pub rules: PairRules<'a>,
+    /// The only candidate pairs, if they are given.
+    pub candidates: Option<&'a [Pair]>,
+}
+
+/// What a resolved query borrows from.
+pub(crate) struct Holder<'a> {
+    asked: Asked<'a>,
+    rules: SetRules<'a>,
+    /// The boxes of two sets, one after the other.
+    joined: Vec<Obb>,
+}
+
+impl<'a> Holder<'a> {
+    /// # Errors
+    /// If there are more boxes than can be numbered, or rules do not fit them.
+    pub fn new(query: impl Into<Query<'a>>) -> Result<Self> {
+        let Query(asked) = query.into();
+        let counts = match asked {
+            Asked::Within(set) | Asked::Pairs(set, _) | Asked::Against(_, set) => [set.boxes.len(), 0],
+            Asked::Between(first, second) => [first.boxes.len(), second.boxes.len()],
+            Asked::Bounds(set) => [set.boxes.len(), 0],
+        };
+        let count = counts[0].saturating_add(counts[1]);
+        check_count(count)?;
+        let (rules, joined) = match asked {
+            Asked::Within(set) | Asked::Pairs(set, _) | Asked::Against(_, set) => {
+                (SetRules::new(&set.rules, count)?, Vec::new())
+            }
+            Asked::Bounds(set) => (SetRules::new(&set.rules, count)?, Vec::new()),
+            Asked::Between(first, second) => {
+                let of_first = SetRules::new(&first.rules, counts[0])?;
+                let of_second = SetRules::new(&second.rules, counts[1])?;
+                let rules = SetRules::joined([(&of_first, counts[0]), (&of_second, counts[1])])?;
+                // One grid holds both, so what is promised of the grid holds for two sets as for one: whatever the sizes,
+                // giants among them, each pair is found once, and in parts where they do not fit. The rules keep pairs
+                // within a set from being stored.
+                let mut joined = Vec::new();
+                memory::reserve(&mut joined, count, "both sets of boxes")?;
+                joined.extend_from_slice(first.boxes);
+                joined.extend_from_slice(second.boxes);
+                (rules, joined)
+            }
+        };
+        Ok(Self { asked, rules, joined })
+    }
+
+    /// The query as the backends get it.
+    pub fn resolve(&self) -> Result<Resolved<'_>> {
+        let within = |count| PairRules::of_one_set(&self.rules, count);
+        let (subject, rules, candidates) = match self.asked {
+            Asked::Within(set) => (Subject::Boxes(set.boxes), within(set.boxes.len())?, None),
+            Asked::Pairs(set, pairs) => (Subject::Boxes(set.boxes), within(set.boxes.len())?, Some(pairs)),
+            Asked::Bounds(set) => (Subject::Bounds(set.boxes), within(set.boxes.len())?, None),
+            Asked::Between(first, second) => {
+                let counts = [first.boxes.len(), second.boxes.len()];
+                let rules = PairRules::of_two_sets(&self.rules, counts)?;
+                (Subject::Boxes(&self.joined), rules, None)
+            }
+            Asked::Against(scene, set) => {
+                let movers = set.boxes;
+                let rules = scene.rules_of(&self.rules, movers.len())?;
+                (Subject::Movers { scene, movers }, rules, None)
+            }
+        };
+        Ok(Resolved {
+            subject,
+            rules,
+            candidates,
+        })
+    }
+
+    /// The report with pairs named as the caller names boxes.
+    pub fn named(&self, mut report: Report) -> Report {
+        match self.asked {
+            Asked::Within(_) | Asked::Pairs(..) | Asked::Bounds(_) => {}
+            Asked::Against(scene, _) => {
+                report.named = Named::Movers {
+                    at_rest: scene.boxes.len(),
+                }
+            }
+            Asked::Between(first, second) => {
+                let before = first.boxes.len() as u32;
+                let rename = |_, pair: &mut Pair| pair.b -= before;
+                parallel::update(&mut report.pairs, rename);
+                parallel::update(&mut report.touching, rename);
+                report.named = Named::TwoSets([first.boxes.len(), second.boxes.len()]);
+            }
+        }
+        report
+    }
+}
+
+/// An error if there are more boxes than can be numbered.
+pub(crate) fn check_count(boxes: usize) -> Result<()> {
+    match boxes {
+        0..=MAX_BOXES => Ok(()),
+        _ => Err(Error::TooManyBoxes {
+            boxes,
+            limit: MAX_BOXES,
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn boxes_are_numbered_in_32_bits() {
+        assert!(check_count(0).is_ok() && check_count(MAX_BOXES).is_ok());
+        match check_count(MAX_BOXES + 1) {
+            Err(error @ Error::TooManyBoxes { .. }) => assert!(error.to_string().contains("4294967294"), "{error}"),
+            other => panic!("{other:?}"),
+        }
+    }
+}

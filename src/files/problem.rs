@@ -1,0 +1,48 @@
+//! What is wrong with a file, in one line.
+
+use std::path::Path;
+
+use crate::base::error::{Error, Result};
+
+/// An error about a file.
+pub(super) fn problem(path: &Path, problem: impl Into<String>) -> Error {
+    Error::File {
+        path: path.display().to_string(),
+        problem: problem.into(),
+    }
+}
+
+/// An error for a file that cannot be read.
+pub(super) fn unreadable(path: &Path, error: &std::io::Error) -> Error {
+    problem(
+        path,
+        format!("cannot be read ({error}): check the path and its permissions"),
+    )
+}
+
+/// The bad rows of a file: a description of the first, and their number.
+#[derive(Default)]
+pub(super) struct BadRows {
+    first: Option<String>,
+    count: usize,
+}
+
+impl BadRows {
+    /// Counts a bad row. `describe` says which row it is and what is wrong; it is called only for the first.
+    pub fn add(&mut self, describe: impl FnOnce() -> String) {
+        self.count += 1;
+        self.first.get_or_insert_with(describe);
+    }
+
+    /// Returns an error if there are bad rows.
+    pub fn check(self, path: &Path) -> Result<()> {
+        match (self.first, self.count) {
+            (None, _) => Ok(()),
+            (Some(first), 1) => Err(problem(path, format!("{first} (1 bad row in all): fix or remove it"))),
+            (Some(first), count) => Err(problem(
+                path,
+                format!("{first} ({count} bad rows in all): fix or remove them"),
+            )),
+        }
+    }
+}

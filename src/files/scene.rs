@@ -1,0 +1,74 @@
+//! The boxes of a file, with what else it says about them.
+
+use crate::engine::query::BoxSet;
+use crate::geometry::pair::Pair;
+use crate::rules::model::Rules;
+use crate::shapes::obb::record::Obb;
+
+/// The boxes of a file and their ids.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SceneFile {
+    /// The boxes, in the file's order.
+    pub boxes: Vec<Obb>,
+    /// The id of each box, if the file has an `id` column; else a box's id is its row number, from 0.
+    pub ids: Option<Vec<u32>>,
+    /// The owner of each box, if the file has an `owner` column; an empty field is [`NO_OWNER`](crate::NO_OWNER).
+    pub owners: Option<Vec<u32>>,
+    /// The world of each box, if the file has a `world` column.
+    pub worlds: Option<Vec<u32>>,
+    /// Whether each box is static, if the file has a `static` column of 0 and 1.
+    pub statics: Option<Vec<bool>>,
+}
+
+impl SceneFile {
+    /// The boxes with the file's rules.
+    pub fn set(&self) -> BoxSet<'_> {
+        BoxSet::new(&self.boxes).with(Rules {
+            owners: self.owners.as_deref(),
+            worlds: self.worlds.as_deref(),
+            statics: self.statics.as_deref(),
+            ..Rules::default()
+        })
+    }
+
+    /// The id of the box at a position of [`SceneFile::boxes`].
+    ///
+    /// # Panics
+    /// If there is no box at `index`.
+    pub fn id_of(&self, index: usize) -> u32 {
+        match &self.ids {
+            Some(ids) => ids[index],
+            None => {
+                assert!(index < self.boxes.len(), "box {index} of {}", self.boxes.len());
+                index as u32
+            }
+        }
+    }
+
+    /// Converts pairs of a position in this file and one in another to pairs of ids, sorted.
+    /// O(p log p) if one of the files has ids.
+    ///
+    /// # Panics
+    /// If a pair names a box that does not exist.
+    pub fn pairs_of_ids_with(&self, other: &Self, pairs: &[Pair]) -> Vec<Pair> {
+        let id_pair = |pair: &Pair| Pair {
+            a: self.id_of(pair.a as usize),
+            b: other.id_of(pair.b as usize),
+        };
+        let mut pairs: Vec<Pair> = pairs.iter().map(id_pair).collect();
+        pairs.sort_unstable();
+        pairs
+    }
+
+    /// Converts pairs of positions, such as [`Report::pairs`](crate::Report::pairs), to pairs of ids: the smaller id
+    /// first, sorted. O(p log p) if the file has ids.
+    ///
+    /// # Panics
+    /// If a pair names a box that does not exist.
+    pub fn pairs_of_ids(&self, pairs: &[Pair]) -> Vec<Pair> {
+        let id_pair = |pair: &Pair| Pair::new(self.id_of(pair.a as usize), self.id_of(pair.b as usize));
+        let mut pairs: Vec<Pair> = pairs.iter().map(id_pair).collect();
+        pairs.sort_unstable();
+        pairs
+    }
+}

@@ -1,0 +1,67 @@
+//! What a frame counts.
+
+use std::mem::offset_of;
+
+use bytemuck::{Pod, Zeroable};
+
+#[cfg(test)]
+use crate::device::twins::Twin;
+
+/// What is counted in a frame: the header of the list of candidate pairs, `candidates.counters` in the shaders. Counts of pairs
+/// go on past the capacities.
+///
+/// Each frame begins with zeros, a range with zeros from `candidates` on, and another test of the same candidates with zeros
+/// from `pairs` on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub(crate) struct Counters {
+    /// Records that have been given a place.
+    pub placed: u32,
+    /// Candidate pairs, modulo 2^32.
+    pub candidates: u32,
+    /// 1 if there are 2^32 candidate pairs or more, 2 if a driver has ended the loops that look for them.
+    pub too_many: u32,
+    /// Rows of cells looked up, the low half first; 0 if that is not asked for.
+    pub rows: [u32; 2],
+    /// Bounds compared, likewise.
+    pub comparisons: [u32; 2],
+    /// Overlapping pairs.
+    pub pairs: u32,
+    /// Pairs that f32 could not decide.
+    pub undecided: u32,
+    /// Of these, the pairs that f64 could not decide either.
+    pub left: u32,
+    /// Of the overlapping pairs, those that are only within the margin.
+    pub near: u32,
+    pub unused: [u32; 5],
+}
+
+impl Counters {
+    /// Where those of a range of records begin.
+    pub const OF_RANGE: u64 = offset_of!(Self, candidates) as u64;
+    /// Where those of the narrow phase begin.
+    pub const OF_NARROW: u64 = offset_of!(Self, pairs) as u64;
+    /// Where they end.
+    pub const END: u64 = size_of::<Self>() as u64;
+}
+
+/// The index of a counter in the shaders.
+#[cfg(test)]
+const fn index(offset: usize) -> f64 {
+    (offset / size_of::<u32>()) as f64
+}
+
+/// What `shaders/shared/common.wgsl` has of this.
+#[cfg(test)]
+pub(crate) const TWINS: &[Twin] = &[
+    Twin::Constant("COUNTERS", index(size_of::<Counters>())),
+    Twin::Constant("PLACED", index(offset_of!(Counters, placed))),
+    Twin::Constant("CANDIDATES", index(offset_of!(Counters, candidates))),
+    Twin::Constant("TOO_MANY", index(offset_of!(Counters, too_many))),
+    Twin::Constant("ROWS", index(offset_of!(Counters, rows))),
+    Twin::Constant("COMPARISONS", index(offset_of!(Counters, comparisons))),
+    Twin::Constant("PAIRS", index(offset_of!(Counters, pairs))),
+    Twin::Constant("UNDECIDED_PAIRS", index(offset_of!(Counters, undecided))),
+    Twin::Constant("LEFT_PAIRS", index(offset_of!(Counters, left))),
+    Twin::Constant("NEAR_PAIRS", index(offset_of!(Counters, near))),
+];

@@ -1,0 +1,11 @@
+//! What the stages of a frame on the GPU have in common: what it works on, what it counts, and the buffers that several stages
+//! use.
+
+pub(crate) mod counters;
+pub(crate) mod hook;
+pub(crate) mod outcome;
+pub(crate) mod params;
+pub(crate) mod room;
+pub(crate) mod slots;
+#[cfg(test)]
+pub(crate) mod twins;

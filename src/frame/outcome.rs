@@ -1,0 +1,77 @@
+//! What a recorded frame found.
+
+use bytemuck::{Pod, Zeroable};
+use wgpu::BufferUsages as Usages;
+
+use crate::device::buffers::Slot;
+#[cfg(test)]
+use crate::device::twins::{Twin, record};
+
+/// What a recorded frame found: the contents of [`Recorded::outcome`](crate::gpu::Recorded::outcome) once the frame has run.
+///
+/// In WGSL:
+///
+/// ```wgsl
+/// struct Outcome {
+///     workgroups: vec3<u32>,
+///     pairs: u32,
+///     pairs_needed: u32,
+///     candidates_needed: u32,
+///     undecided: u32,
+///     undecided_needed: u32,
+///     suspects: u32,
+///     complete: u32,
+///     unused_a: u32,
+///     unused_b: u32,
+/// }
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct Outcome {
+    /// The arguments of an indirect dispatch, at offset 0, with an invocation for each stored pair in workgroups of 64. An
+    /// invocation's pair is `(workgroup_id.y * num_workgroups.x + workgroup_id.x) * 64 + local_invocation_index`, if that is
+    /// below `pairs`.
+    pub workgroups: [u32; 3],
+    /// Pairs stored in [`Recorded::pairs`](crate::gpu::Recorded::pairs).
+    pub pairs: u32,
+    /// Pairs found. If there are more than are stored, there was not room for all.
+    pub pairs_needed: u32,
+    /// Pairs whose bounds overlap; `u32::MAX` if there are more. If there was not room for all, some are not tested, and
+    /// the other counts are of those that are.
+    pub candidates_needed: u32,
+    /// Pairs stored in [`Recorded::undecided`](crate::gpu::Recorded::undecided).
+    pub undecided: u32,
+    /// Pairs that `f32` could not decide; `f64` may have decided some since.
+    pub undecided_needed: u32,
+    /// Boxes that are not valid: [`Obb::problem`](crate::Obb::problem) tells on the host what is wrong with them. If there are any, nothing
+    /// else here means much.
+    pub suspects: u32,
+    /// 1 if everything was tested, everything that was asked for is stored, and all boxes are valid; else 0.
+    pub complete: u32,
+    /// Nothing yet.
+    pub unused: [u32; 2],
+}
+
+/// [`Outcome`]; the caller can dispatch by it.
+pub(crate) static OUTCOME: Slot = Slot::of::<Outcome>("outcome", "outcome").used(
+    Usages::STORAGE
+        .union(Usages::UNIFORM)
+        .union(Usages::COPY_DST)
+        .union(Usages::COPY_SRC)
+        .union(Usages::INDIRECT),
+);
+
+/// What `shaders/shared/outcome.wgsl` has of this.
+#[cfg(test)]
+pub(crate) const TWINS: &[Twin] = &[record!("Outcome", Outcome, [
+    workgroups,
+    pairs,
+    pairs_needed,
+    candidates_needed,
+    undecided,
+    undecided_needed,
+    suspects,
+    complete,
+    unused as "unused_a" + 0,
+    unused as "unused_b" + 4,
+])];

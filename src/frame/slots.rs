@@ -1,0 +1,96 @@
+//! The buffers that several stages use.
+
+use wgpu::BufferUsages as Usages;
+
+use crate::device::buffers::{Owned, Slot};
+use crate::frame::counters::Counters;
+use crate::frame::params::Params;
+use crate::frame::room::Room;
+use crate::geometry::bounds::Bounds;
+use crate::geometry::pair::Pair;
+use crate::geometry::scene_stats::SceneStats;
+
+/// [`Params`].
+pub(crate) static PARAMS: Slot = Slot::of::<Params>("params", "parameters");
+
+/// Which segment of a streamed array a dispatch sees: `struct Segment` of `shaders/shared/common.wgsl`.
+pub(crate) static SEGMENT: Slot = Slot::of::<[u32; 4]>("segment", "the number of a segment");
+
+/// The records of a shape, as the caller gave them.
+pub(crate) static BOXES: Slot = Slot::of::<[u32; 12]>("boxes", "boxes").over(3, BOX_SEGMENT_UNIT);
+
+/// Bytes of a segment of boxes are a multiple of this: 16 [`Obb`](crate::Obb)s or 32 [`Aabb`](crate::Aabb)s, and a place in a
+/// buffer where a binding may begin (256 bytes and their multiples), as all segments of a caller's boxes are in one buffer.
+const BOX_SEGMENT_UNIT: u64 = 768;
+
+/// The boxes that pairs name: those of a scene; or those at rest in the first segment, and movers in the second.
+pub(crate) static TESTED: Slot = Slot::of::<[u32; 12]>("boxes", "boxes that pairs name").over(3, BOX_SEGMENT_UNIT);
+
+/// What is known of the boxes of a scene once their bounds are made; see [`BoundsHook`](super::hook::BoundsHook).
+pub(crate) static STATS: Slot = Slot::of::<SceneStats>("stats", "scene statistics");
+
+/// Conservative bounds, in the order of the boxes.
+pub(crate) static BOUNDS: Slot = Slot::of::<Bounds>("bounds", "bounds").over(2, size_of::<Bounds>() as u64);
+
+/// [`Counters`], then the candidate pairs in any order; then, if boxes have margins of their own, the margin of each pair.
+pub(crate) static CANDIDATES: Slot = Slot::of::<Pair>("candidates", "candidate pairs").with_header(Counters::END);
+
+/// The overlapping pairs.
+pub(crate) static PAIRS: Slot = Slot::of::<Pair>("pairs", "colliding pairs");
+
+/// How many overlapping pairs each box is in.
+pub(crate) static DEGREES: Slot = Slot::of::<u32>("degrees", "degrees");
+
+/// What the narrow phase writes for the caller: the pairs or the degrees, whichever are asked for.
+pub(crate) static FOUND: Slot = Slot::of::<u32>("found", "findings");
+
+/// The pairs left for the host; where there is f64, behind them those that f32 has left for it.
+pub(crate) static UNDECIDED: Slot = Slot::of::<Pair>("undecided", "undecided pairs");
+
+/// The rules about what a pair's `a` names, and about what its `b` does. See `rules/list.rs`.
+pub(crate) static RULES_A: Slot = Slot::of::<u32>("rules_a", "rules about boxes at rest");
+pub(crate) static RULES_B: Slot = Slot::of::<u32>("rules_b", "rules");
+
+/// Arguments of the indirect dispatches of the narrow phase.
+pub(crate) static DISPATCHES: Slot =
+    Slot::of::<[u32; 8]>("dispatches", "dispatches of the narrow phase").used(Usages::STORAGE.union(Usages::INDIRECT));
+
+/// The buffers of these that a pipeline has.
+pub(crate) const BUFFERS: &[Owned<Room>] = &[
+    Owned {
+        slot: &BOXES,
+        records: |room| room.uploaded,
+    },
+    Owned {
+        slot: &STATS,
+        records: |_| 1,
+    },
+    Owned {
+        slot: &BOUNDS,
+        records: |room| room.boxes,
+    },
+    Owned {
+        slot: &CANDIDATES,
+        records: |room| room.candidates,
+    },
+    Owned {
+        slot: &PAIRS,
+        records: |room| room.pairs,
+    },
+    Owned {
+        slot: &DEGREES,
+        records: |room| if room.degrees { room.boxes } else { 0 },
+    },
+    Owned {
+        slot: &UNDECIDED,
+        records: |room| room.undecided,
+    },
+    Owned {
+        slot: &RULES_B,
+        records: |room| room.rules,
+    },
+    Owned {
+        slot: &DISPATCHES,
+        records: |_| 1,
+    },
+];

@@ -1,0 +1,192 @@
+//! The checker on a device of the caller's, with frames that stay on it.
+
+use crate::base::config::Config;
+use crate::base::error::Result;
+use crate::checker::Checker;
+use crate::engine::gpu::engine::GpuEngine;
+use crate::engine::gpu::frame_rules::{FrameRules, RulesOf};
+use crate::engine::gpu::recorded::{Capacity, FrameQuery, Recorded, RecordedAdjacency, RecordedContacts};
+use crate::outputs::adjacency_cpu::Direction;
+use crate::regions::room::Room;
+
+/// Finds every colliding pair on a device of the caller's.
+///
+/// Frames that it records stay on the device; [`GpuChecker::checker`] does all else that a [`Checker`] does, there. The device
+/// needs none of the optional features; [`required_features`](crate::gpu::required_features) and
+/// [`required_limits`](crate::gpu::required_limits) name what makes it faster and its scenes larger. Handlers that the caller
+/// has set on the device stay in place. Recording never waits for the device.
+pub struct GpuChecker {
+    checker: Checker,
+}
+
+impl GpuChecker {
+    /// Compiles the shaders for `device`.
+    ///
+    /// # Errors
+    /// [`Error::Device`](crate::Error::Device) if the device cannot run them, [`Error::InvalidMargin`](crate::Error::InvalidMargin) if [`Config::margin`] is not a distance.
+    pub fn new(device: &wgpu::Device, queue: &wgpu::Queue, config: Config) -> Result<Self> {
+        let engine = GpuEngine::on_device(device, queue, config)?;
+        Ok(Self {
+            checker: Checker::on_gpu(engine, "the caller's device was asked for".to_owned()),
+        })
+    }
+
+    /// Checks on the same device that return to the host. They share their memory with recorded frames.
+    pub fn checker(&mut self) -> &mut Checker {
+        &mut self.checker
+    }
+
+    /// Makes room for recorded frames, so that they need no new buffers and store all they find.
+    ///
+    /// Without it, [`GpuChecker::record`] makes room for its boxes, for [`GpuConfig::initial_candidates`] candidate pairs,
+    /// and for [`Config::max_pairs`] or [`GpuConfig::initial_pairs`] colliding ones. Nothing ever shrinks. Buffers that have to grow
+    /// are replaced: what was recorded before keeps the old ones.
+    ///
+    /// # Errors
+    /// [`Error::LimitExceeded`](crate::Error::LimitExceeded) beyond the device's limits, [`Error::OutOfDeviceMemory`](crate::Error::OutOfDeviceMemory) beyond its memory.
+    ///
+    /// [`Config::max_pairs`]: crate::Config::max_pairs
+    /// [`GpuConfig::initial_candidates`]: crate::GpuConfig::initial_candidates
+    /// [`GpuConfig::initial_pairs`]: crate::GpuConfig::initial_pairs
+    pub fn reserve(&mut self, capacity: Capacity) -> Result<()> {
+        self.checker.gpu()?.reserve(capacity)
+    }
+
+    /// Uploads rules for frames; [`RulesOf`] says about what.
+    ///
+    /// # Errors
+    /// [`Error::InvalidRule`](crate::Error::InvalidRule) if they do not fit so many boxes, [`Error::LimitExceeded`](crate::Error::LimitExceeded) if the excluded pairs are too many
+    /// for a buffer, [`Error::ForeignScene`](crate::Error::ForeignScene) if a scene is of another device, [`Error::OutOfMemory`](crate::Error::OutOfMemory) and
+    /// [`Error::OutOfDeviceMemory`](crate::Error::OutOfDeviceMemory).
+    pub fn upload_rules(&mut self, rules: RulesOf<'_>) -> Result<FrameRules> {
+        FrameRules::upload(&self.checker.gpu()?.context, rules)
+    }
+
+    /// Records a check into the caller's encoder; [`FrameQuery`] says of what.
+    ///
+    /// Nothing is submitted, waited for, or read back: the boxes may be written by kernels recorded before, and the
+    /// results, in the buffers of [`Recorded`], be read by kernels recorded after. Any number of frames may go into one
+    /// encoder or submission, each overwriting the results of the one before. A frame of as many boxes in the same
+    /// buffer as one before makes no new buffers.
+    ///
+    /// Results that do not fit are cut off, and [`Outcome`](crate::gpu::Outcome) tells what was needed: read it now and then, and
+    /// [`GpuChecker::reserve`] more.
+    ///
+    /// # Errors
+    /// [`Error::InvalidBuffer`](crate::Error::InvalidBuffer) if the buffer is too short or cannot be bound; [`Error::LimitExceeded`](crate::Error::LimitExceeded) if the device's limits
+    /// are too low for so many boxes (recorded frames are not checked in parts), [`Error::OutOfDeviceMemory`](crate::Error::OutOfDeviceMemory) if its
+    /// memory is; [`Error::InvalidRule`](crate::Error::InvalidRule) if rules are not about such a frame, [`Error::ForeignScene`](crate::Error::ForeignScene) if a scene is of another
+    /// device.
+    pub fn record(&mut self, encoder: &mut wgpu::CommandEncoder, query: FrameQuery<'_>) -> Result<Recorded> {
+        self.checker.gpu()?.record(encoder, query)
+    }
+
+    /// Records what sorts the pairs of a frame by (a, b): the same pairs, where they are, in [`Recorded::pairs`].
+    ///
+    /// Goes into the encoder after the frame, and before the next one. Nothing is submitted or waited for. The pairs that are
+    /// stored are sorted, also if there was not room for all; those that are undecided stay in their list. Takes as much
+    /// memory again as the pairs, and 2 MiB; kernels and memory are made by the first call, and kept.
+    ///
+    /// A radix sort: its time grows with the pairs that there are, and with the digits of the number of boxes, six passes
+    /// for a million.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable) without [`Output::Pairs`](crate::Output::Pairs); [`Error::LimitExceeded`](crate::Error::LimitExceeded) beyond the device's
+    /// limits, [`Error::OutOfDeviceMemory`](crate::Error::OutOfDeviceMemory) beyond its memory.
+    pub fn record_sort(&mut self, encoder: &mut wgpu::CommandEncoder, recorded: &Recorded) -> Result<()> {
+        self.checker.gpu()?.record_sort(encoder, recorded)
+    }
+
+    /// Records what finds every box's partners among the pairs of a frame. It sorts the pairs first, as
+    /// [`GpuChecker::record_sort`] does.
+    ///
+    /// Of a frame of [`FrameQuery::against`], [`Direction::AToB`] gives a row to each box at rest, [`Direction::BToA`] one
+    /// to each mover. How many partners a box has is where its row ends less where it begins, so that pairs, marks and degrees
+    /// can be had from one frame. If there was not room for all pairs, which [`Outcome::complete`](crate::gpu::Outcome::complete) tells, the
+    /// rows hold those that are stored.
+    ///
+    /// Takes 8 bytes a pair there is room for and 8 a row, beside what sorting takes. The partners of box 7, in WGSL:
+    ///
+    /// ```wgsl
+    /// for (var k = offsets[7]; k < offsets[8]; k++) { meet(7u, neighbours[k]); }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable) without [`Output::Pairs`](crate::Output::Pairs), and for [`Direction::Both`] if the pairs are of
+    /// two sets; [`Error::LimitExceeded`](crate::Error::LimitExceeded) beyond the device's limits, [`Error::OutOfDeviceMemory`](crate::Error::OutOfDeviceMemory) beyond its memory.
+    pub fn record_adjacency(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        recorded: &Recorded,
+        direction: Direction,
+    ) -> Result<RecordedAdjacency> {
+        self.checker.gpu()?.record_adjacency(encoder, recorded, direction)
+    }
+
+    /// Records what finds the contact manifold of every pair of a frame: [`Obb::manifold`](crate::Obb::manifold) in `f32`.
+    ///
+    /// Goes into the encoder after the frame, and before the next one; nothing is submitted or waited for. There is room for
+    /// `max_points` points, of which a pair has up to eight, four as a rule; manifolds whose points do not fit have none, and
+    /// [`RecordedContacts::counts`] tells what was needed. Pairs that are undecided stay in their list and have no manifold. Of frames
+    /// with a margin, pairs that are apart have a manifold that says [`ManifoldRecord::UNDECIDED`](crate::gpu::ManifoldRecord::UNDECIDED).
+    ///
+    /// Normal, depth, features and points are those of [`Obb::manifold`](crate::Obb::manifold) where `f32` can tell; its tolerance, the *slop*, is larger
+    /// by some 2e-6 of the distance of the centers and all half extents together, and so are the errors of lengths. Edges
+    /// at an angle of less than a 4,000th are taken as parallel, so the depth may be larger than the least by that part of the size.
+    ///
+    /// Takes 24 bytes a pair there is room for and 20 a point; kernels and memory are made by the first call, and kept.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable) without [`Output::Pairs`](crate::Output::Pairs), and for pairs of bounds; [`Error::LimitExceeded`](crate::Error::LimitExceeded)
+    /// beyond the device's limits, [`Error::OutOfDeviceMemory`](crate::Error::OutOfDeviceMemory) beyond its memory.
+    pub fn record_contacts(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        recorded: &Recorded,
+        max_points: u32,
+    ) -> Result<RecordedContacts> {
+        self.checker.gpu()?.record_contacts(encoder, recorded, max_points)
+    }
+
+    /// Records what finds the distance and the closest points of every pair of a frame: [`Obb::closest_points`](crate::Obb::closest_points) in `f32`, a
+    /// [`ClosestRecord`](crate::gpu::ClosestRecord) for each stored pair, in the order of [`Recorded::pairs`].
+    ///
+    /// It is of use after frames with a [`Config::margin`](crate::Config::margin), whose pairs may be apart. Goes into the
+    /// encoder after the frame, and before the next one; nothing is submitted or waited for. The buffer that is returned can be bound as
+    /// a storage buffer and copied from; it belongs to the checker, and the next call writes into it again. Takes 32 bytes a pair there
+    /// is room for; kernel and memory are made by the first call, and kept.
+    ///
+    /// # Errors
+    /// As [`GpuChecker::record_contacts`].
+    pub fn record_closest_points(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        recorded: &Recorded,
+    ) -> Result<wgpu::Buffer> {
+        self.checker.gpu()?.record_closest_points(encoder, recorded)
+    }
+
+    /// Records how each of the first `count` boxes in `boxes` lies to a room into the caller's encoder. Nothing is submitted or
+    /// waited for.
+    ///
+    /// The buffer that is returned has a `u32` for each box, which [`Enclosure::from_bits`](crate::Enclosure::from_bits) explains. It is what `f32` can tell,
+    /// and misses nothing: where it cannot decide, the box has [`Enclosure::UNDECIDED`](crate::Enclosure::UNDECIDED), the walls that may be reached are
+    /// in the mask, and the box is crossing unless it is surely outside. [`Room::enclosure`] has the true answer. Boxes that
+    /// may not be valid have [`Enclosure::INVALID`](crate::Enclosure::INVALID).
+    ///
+    /// The buffer can be bound as a storage buffer and copied from. It belongs to the checker, and the next room that is
+    /// recorded or looked at writes into it again. `boxes` is as with [`GpuChecker::record`].
+    ///
+    /// # Errors
+    /// [`Error::InvalidBuffer`](crate::Error::InvalidBuffer) if the buffer is too short or cannot be bound, [`Error::LimitExceeded`](crate::Error::LimitExceeded) if the device's
+    /// limits are too low for 4 bytes a box in one buffer, [`Error::OutOfDeviceMemory`](crate::Error::OutOfDeviceMemory) if its memory is.
+    pub fn record_enclosures(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        room: &Room,
+        boxes: &wgpu::Buffer,
+        count: u32,
+    ) -> Result<wgpu::Buffer> {
+        self.checker.gpu()?.record_enclosures(encoder, room, boxes, count)
+    }
+}

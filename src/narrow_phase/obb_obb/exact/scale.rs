@@ -1,0 +1,81 @@
+//! The powers of two that turn the numbers of a pair into whole numbers.
+
+use crate::narrow_phase::obb_obb::exact::wide::Wide;
+use crate::shapes::obb::record::Obb;
+
+/// The powers of two that turn a pair into whole numbers.
+#[derive(Clone, Copy)]
+pub(crate) struct Scale {
+    pub rotation_a: Grain,
+    pub rotation_b: Grain,
+    pub lengths: Grain,
+}
+
+impl Scale {
+    pub fn of(a: &Obb, b: &Obb) -> Self {
+        Self {
+            rotation_a: Grain::of_rotation(a),
+            rotation_b: Grain::of_rotation(b),
+            lengths: Grain::of_lengths(a, b),
+        }
+    }
+}
+
+/// A power of two that divides all numbers of a group, and one that exceeds them.
+#[derive(Clone, Copy)]
+pub(crate) struct Grain {
+    pub exponent: i32,
+    /// All numbers are below 2^limit.
+    limit: i32,
+}
+
+impl Grain {
+    pub fn of_rotation(obb: &Obb) -> Self {
+        Self::of(obb.rotation.to_array())
+    }
+
+    pub fn of_lengths(a: &Obb, b: &Obb) -> Self {
+        let [[c0, c1, c2], [c3, c4, c5]] = [a.center.to_array(), b.center.to_array()];
+        let [[h0, h1, h2], [h3, h4, h5]] = [a.half_extents.to_array(), b.half_extents.to_array()];
+        Self::of([c0, c1, c2, c3, c4, c5, h0, h1, h2, h3, h4, h5])
+    }
+
+    /// From the smallest nonzero number and the largest: magnitudes are ordered like their bits.
+    pub fn of<const M: usize>(numbers: [f32; M]) -> Self {
+        let (mut smallest, mut largest) = (u32::MAX, 0);
+        for number in numbers {
+            let bits = number.abs().to_bits();
+            smallest = smallest.min(if bits == 0 { u32::MAX } else { bits });
+            largest = largest.max(bits);
+        }
+        if largest == 0 {
+            return Self { exponent: 0, limit: 0 };
+        }
+        let exponent = split(f32::from_bits(smallest)).1;
+        let limit = split(f32::from_bits(largest)).1 + 24;
+        Self { exponent, limit }
+    }
+
+    /// The number of bits of the scaled numbers, without sign.
+    pub fn bits(self) -> i32 {
+        self.limit - self.exponent
+    }
+
+    #[inline]
+    pub fn apply<const M: usize, const N: usize>(self, numbers: [f32; M]) -> [Wide<N>; M] {
+        std::array::from_fn(|k| {
+            let (whole, power) = split(numbers[k]);
+            Wide::shifted(whole, (power - self.exponent).max(0) as u32)
+        })
+    }
+}
+
+/// The whole number, of at most 24 bits, and the power of two whose product is `number`.
+#[inline]
+pub(crate) fn split(number: f32) -> (i32, i32) {
+    let bits = number.to_bits();
+    let (negative, exponent, fraction) = (bits >> 31 == 1, (bits >> 23 & 0xFF) as i32, (bits & 0x007F_FFFF) as i32);
+    // The leading bit is implicit, except in the smallest numbers, which have none.
+    let whole = fraction | i32::from(exponent != 0) << 23;
+    (if negative { -whole } else { whole }, exponent.max(1) - 150)
+}

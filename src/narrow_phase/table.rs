@@ -1,0 +1,47 @@
+//! Which kernel answers which question about two shapes. The functions that answer it on the CPU are named beside them.
+
+use crate::device::kernel::Kernel;
+use crate::frame::params::Params;
+use crate::narrow_phase::aabb_aabb::accept_all::ACCEPT_ALL;
+use crate::narrow_phase::obb_obb::narrow_plan::NARROW_PLAN;
+use crate::narrow_phase::obb_obb::obb_distance::OBB_DISTANCE_PAIRS;
+use crate::narrow_phase::obb_obb::obb_sat::OBB_SAT_PAIRS;
+use crate::narrow_phase::obb_obb::obb_sat_f64::OBB_SAT_F64_PAIRS;
+use crate::narrow_phase::obb_obb::upright_sat::UPRIGHT_SAT_PAIRS;
+use crate::shapes::kind::Shape;
+
+/// The kernels that test candidate pairs.
+pub(crate) struct NarrowPhase {
+    /// In f32, one after the other.
+    pub tests: &'static [&'static Kernel<Params>],
+    /// In f64, what those leave undecided; what this leaves goes to the host, as does all where there is none.
+    pub f64: Option<&'static Kernel<Params>>,
+}
+
+/// Two oriented boxes: do they share a point? Of the two tests the device runs one. On the CPU `obb_sat_cpu::obb_sat`.
+static OBB_OBB: NarrowPhase = NarrowPhase {
+    tests: &[&NARROW_PLAN, &OBB_SAT_PAIRS, &UPRIGHT_SAT_PAIRS],
+    f64: Some(&OBB_SAT_F64_PAIRS),
+};
+
+/// Are they within a margin? On the CPU `obb_distance_cpu::nearness`; what that leaves, `distance::within`.
+static OBB_OBB_WITHIN: NarrowPhase = NarrowPhase {
+    tests: &[&NARROW_PLAN, &OBB_DISTANCE_PAIRS],
+    f64: None,
+};
+
+/// Two sets of bounds of which no more is known: the broad phase has the answer.
+static AABB_AABB: NarrowPhase = NarrowPhase {
+    tests: &[&ACCEPT_ALL],
+    f64: None,
+};
+
+/// The kernels for two of these shapes, within a margin if there is one.
+pub(crate) fn narrow_phase(shape: Shape, has_margin: bool) -> &'static NarrowPhase {
+    match (shape, has_margin) {
+        (Shape::Obb, false) => &OBB_OBB,
+        (Shape::Obb, true) => &OBB_OBB_WITHIN,
+        // Bounds are widened by the margin, and no more is asked.
+        (Shape::Aabb, _) => &AABB_AABB,
+    }
+}

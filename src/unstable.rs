@@ -1,0 +1,30 @@
+//! What the tests, the benches and the program need of the inside.
+//!
+//! Nothing in here is covered by semantic versioning: any of it may change or go with any release.
+
+/// Pairs of boxes that are hard to judge.
+pub mod adversarial {
+    pub use crate::adversarial::{FAMILIES, Family, family, pair};
+
+    /// Every stage of the narrow phase, and the reference, held against the oracle on these pairs.
+    pub mod audit {
+        pub use crate::adversarial::audit::{Audit, FamilyAudit, STAGES, Score, Stage, Wrong, config};
+    }
+}
+
+/// The exact answer for a pair of boxes.
+pub mod exact {
+    pub use crate::narrow_phase::obb_obb::exact::{
+        Tally, Ways, classify, classify_all, classify_each_way, retain_colliding,
+    };
+}
+
+/// The separating-axis test in `f64` on the CPU.
+pub mod obb_sat_f64_cpu {
+    pub use crate::narrow_phase::obb_obb::obb_sat_f64_cpu::{Axes, Bounds, Decision, classify, classify_within};
+}
+
+/// The exact answer from corners in whole numbers.
+pub mod oracle {
+    pub use crate::reference::oracle::contact;
+}

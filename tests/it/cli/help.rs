@@ -1,0 +1,80 @@
+//! The help of every command, word for word. `INSTA_UPDATE=always cargo test help` accepts other words.
+
+use insta::{Settings, assert_snapshot};
+
+use super::program::{command, text};
+
+/// The help at 100 columns, the most that the program ever uses.
+fn help(words: &[&str]) -> String {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let arguments = [words, &["--help"]].concat();
+    let output = command(folder.path(), &arguments).env("COLUMNS", "100").output();
+    let output = output.expect("the program starts");
+    assert_eq!(output.status.code(), Some(0), "{arguments:?}");
+    assert_eq!(text(&output.stderr), "", "{arguments:?}");
+    text(&output.stdout).replace("obbligato.exe", "obbligato")
+}
+
+/// Holds the help of a command against the file of that name.
+#[track_caller]
+fn expect_help(name: &str, words: &[&str]) {
+    let mut settings = Settings::clone_current();
+    settings.set_snapshot_path("../snapshots");
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.bind(|| assert_snapshot!(name, help(words)));
+}
+
+#[test]
+fn help_of_the_program() {
+    expect_help("help", &[]);
+}
+
+#[test]
+fn help_of_bench() {
+    expect_help("help_bench", &["bench"]);
+}
+
+#[test]
+fn help_of_devices() {
+    expect_help("help_devices", &["devices"]);
+}
+
+#[test]
+fn help_of_generate() {
+    expect_help("help_generate", &["generate"]);
+}
+
+#[test]
+fn help_of_check() {
+    expect_help("help_check", &["check"]);
+}
+
+#[test]
+fn help_of_room() {
+    expect_help("help_room", &["room"]);
+}
+
+#[test]
+fn help_of_verify() {
+    expect_help("help_verify", &["verify"]);
+}
+
+/// The commands that the help lists are those that the tests above look at.
+#[test]
+fn every_command_is_here() {
+    let help = help(&[]);
+    let commands = help
+        .split("Commands:\n")
+        .nth(1)
+        .and_then(|rest| rest.split("\n\n").next());
+    let commands: Vec<&str> = commands
+        .expect("a list of commands")
+        .lines()
+        .filter_map(|line| line.split_whitespace().next())
+        .collect();
+    assert_eq!(
+        commands,
+        ["bench", "devices", "generate", "check", "room", "verify", "help"]
+    );
+}

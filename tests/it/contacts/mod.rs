@@ -1,0 +1,483 @@
+//! Contact manifolds: what must hold of all of them, on hard and on random pairs; boxes at rest under noise; the classic
+//! mistakes; and parry.
+
+mod parry;
+mod rest;
+
+use std::collections::BTreeMap;
+
+use obbligato::glam::{DVec3, Quat, Vec3};
+use obbligato::unstable::adversarial;
+use obbligato::{ContactPoint, Feature, Manifold, Obb, Side};
+use proptest::prelude::*;
+
+use crate::support::solids::{frame, outside, overlap, overlaps, reach, size};
+
+/// What `Obb::manifold` promises: the slop, in units of the smaller box, and the preference for faces, as a part.
+const SLOP: f64 = 1e-4;
+const PREFERENCE: f64 = 0.01;
+
+/// How far a point is from the plane of a face, the line of an edge or a corner, in the box's own coordinates.
+fn off_feature(solid: &Obb, point: DVec3, feature: Feature) -> f64 {
+    let local = frame(solid).transpose() * (point - solid.center.as_dvec3());
+    let half = solid.half_extents.as_dvec3();
+    let off = |axis: usize, positive: bool| (local[axis] - if positive { half[axis] } else { -half[axis] }).abs();
+    let bit = |number: u8, bit: usize| number >> bit & 1 == 1;
+    match feature {
+        Feature::Corner(number) => (0..3).map(|axis| off(axis, bit(number, axis))).fold(0.0, f64::max),
+        Feature::Edge(number) => {
+            let axis = usize::from(number / 4);
+            off((axis + 1) % 3, bit(number, 0)).max(off((axis + 2) % 3, bit(number, 1)))
+        }
+        Feature::Face(number) => off(usize::from(number / 2), bit(number, 0)),
+    }
+}
+
+fn slop(a: &Obb, b: &Obb) -> f64 {
+    let largest = |solid: &Obb| f64::from(solid.half_extents.max_element());
+    SLOP * largest(a).min(largest(b))
+}
+
+/// Everything that must hold of the manifold of two boxes.
+fn expect_manifold(name: &str, a: &Obb, b: &Obb) -> Option<Manifold> {
+    let manifold = a.manifold(b);
+    assert_eq!(manifold.is_some(), a.contact(b).collides(), "{name}: {a:?} {b:?}");
+    let manifold = manifold?;
+    let context = || format!("{name}: {manifold:?}\n{a:?}\n{b:?}");
+    let penetration = manifold.penetration();
+    let (normal, depth) = (penetration.normal, penetration.depth);
+    // Axes of edges down to a sine of 1e-7 err by that much more.
+    let rounding = 1e-6 * size(a, b);
+    let tolerance =
+        slop(a, b) + 1e-12 * size(a, b) + 4e-16 * f64::from(a.center.abs().max(b.center.abs()).max_element());
+    assert!((normal.length() - 1.0).abs() < 1e-12, "{}", context());
+
+    // Moved by the depth, B is clear of A along the normal; and no other axis needs much less.
+    let along = overlap(a, b, normal);
+    assert!(
+        (along.max(0.0) - depth).abs() <= 1e-13 * size(a, b),
+        "{along}: {}",
+        context()
+    );
+    let (least, axis) = overlaps(a, b).into_iter().min_by(|a, b| a.0.total_cmp(&b.0))?;
+    let preferred = depth * PREFERENCE + 3.0 * tolerance + rounding;
+    assert!(depth <= least + preferred, "{least} along {axis}: {}", context());
+
+    let points = manifold.points();
+    assert!((1..=8).contains(&points.len()), "{}", context());
+    for point in points {
+        assert!(outside(a, point.on_a) <= 4.0 * tolerance, "on A: {}", context());
+        assert!(outside(b, point.on_b) <= 4.0 * tolerance, "on B: {}", context());
+        assert!((0.0..=depth + tolerance).contains(&point.depth), "{}", context());
+        let apart = point.on_a - point.on_b;
+        let aside = apart - point.depth * normal;
+        // An axis that is worse than the least by so much may be turned by the root of it, and its edges end before it.
+        let turned = (2.0 * depth * preferred).sqrt();
+        assert!(aside.length() <= 4.0 * tolerance + turned, "{}", context());
+    }
+    // What is named is there, but for a point that stands for boxes that meet beside the face.
+    let of_whole = (penetration.feature_a, penetration.feature_b);
+    for point in points {
+        let (feature_a, feature_b) = (point.feature_a, point.feature_b);
+        if points.len() > 1 || (feature_a, feature_b) != of_whole {
+            let off = off_feature(a, point.on_a, feature_a).max(off_feature(b, point.on_b, feature_b));
+            assert!(
+                off <= 4.0 * tolerance,
+                "{off} off {feature_a} or {feature_b}: {}",
+                context()
+            );
+        }
+    }
+    let names: Vec<_> = points.iter().map(|point| (point.feature_a, point.feature_b)).collect();
+    assert!(
+        (1..names.len()).all(|k| !names[..k].contains(&names[k])),
+        "{}",
+        context()
+    );
+
+    // At most four, with the deepest.
+    let reduced = manifold.reduced();
+    let deepest = |points: &[ContactPoint]| points.iter().map(|point| point.depth).fold(0.0, f64::max);
+    assert!(reduced.points().len() == points.len().min(4), "{}", context());
+    assert!(reduced.points().iter().all(|point| points.contains(point)));
+    assert_eq!(deepest(reduced.points()), deepest(points), "{}", context());
+
+    let same = a.center == b.center && a.half_extents == b.half_extents && a.rotation == b.rotation;
+    assert!(same || b.manifold(a) == Some(manifold.swapped()), "{}", context());
+    Some(manifold)
+}
+
+#[test]
+fn hard_pairs_have_sensible_manifolds() {
+    let mut points = [0; 9];
+    let mut edges = 0;
+    for index in 0..40_000 {
+        let (a, b) = adversarial::pair(index, 31);
+        if let Some(manifold) = expect_manifold(&format!("{:?} {index}", adversarial::family(index)), &a, &b) {
+            points[manifold.points().len()] += 1;
+            edges += usize::from(manifold.penetration().reference.is_none());
+        }
+    }
+    assert!(points[1..].iter().all(|&number| number > 5), "{points:?}");
+    assert!(edges > 500, "{edges}");
+}
+
+fn cube(x: f32, y: f32, z: f32) -> Obb {
+    Obb::axis_aligned(Vec3::new(x, y, z), Vec3::ONE)
+}
+
+/// The positions of the points, rounded, in any order.
+fn places(points: &[ContactPoint]) -> Vec<[i64; 3]> {
+    let mut places: Vec<_> = points
+        .iter()
+        .map(|point| (point.on_a * 1e4).round().as_i64vec3().to_array())
+        .collect();
+    places.sort_unstable();
+    places
+}
+
+#[test]
+fn known_manifolds() {
+    let turned = |angle: f32| Quat::from_rotation_z(angle.to_radians());
+    let thin = |z: f32, half: [f32; 3], rotation| Obb::new(Vec3::new(0.0, 0.0, z), half.into(), rotation);
+    let edge_up = Quat::from_rotation_x(45f32.to_radians());
+    let edge_down = Quat::from_rotation_y(45f32.to_radians());
+    let point_down = Quat::from_rotation_arc(Vec3::ONE.normalize(), Vec3::Z);
+    let root = 2f32.sqrt();
+    for (name, a, b, normal, depth, count) in [
+        (
+            "a cube on a cube",
+            cube(0.0, 0.0, 0.0),
+            cube(0.0, 0.0, 1.75),
+            DVec3::Z,
+            0.25,
+            4,
+        ),
+        (
+            "a cube under a cube",
+            cube(0.0, 0.0, 0.0),
+            cube(0.5, 0.0, -1.75),
+            -DVec3::Z,
+            0.25,
+            4,
+        ),
+        ("touching", cube(0.0, 0.0, 0.0), cube(2.0, 0.5, 0.5), DVec3::X, 0.0, 4),
+        (
+            "an octagon",
+            cube(0.0, 0.0, 0.0),
+            thin(1.75, [1.0; 3], turned(45.0)),
+            DVec3::Z,
+            0.25,
+            8,
+        ),
+        (
+            "an edge on a face",
+            cube(0.0, 0.0, 0.0),
+            thin(root + 0.75, [1.0; 3], edge_up),
+            DVec3::Z,
+            0.25,
+            2,
+        ),
+        (
+            "a corner on a face",
+            cube(0.0, 0.0, 0.0),
+            thin(3f32.sqrt() + 0.75, [1.0; 3], point_down),
+            DVec3::Z,
+            0.25,
+            1,
+        ),
+        (
+            "touching at an edge",
+            cube(0.0, 0.0, 0.0),
+            cube(2.0, 2.0, 0.5),
+            DVec3::X,
+            0.0,
+            2,
+        ),
+        (
+            "touching at a corner",
+            cube(0.0, 0.0, 0.0),
+            cube(2.0, 2.0, 2.0),
+            DVec3::X,
+            0.0,
+            1,
+        ),
+        (
+            "crossing edges",
+            thin(0.0, [1.0; 3], edge_up),
+            thin(2.0 * root - 0.25, [1.0; 3], edge_down),
+            DVec3::Z,
+            0.25,
+            1,
+        ),
+        (
+            "a plate on a cube",
+            cube(0.0, 0.0, 0.0),
+            thin(0.75, [0.5, 0.5, 0.0], turned(9.0)),
+            DVec3::Z,
+            0.25,
+            4,
+        ),
+        (
+            "a larger plate",
+            cube(0.0, 0.0, 0.0),
+            thin(0.75, [9.0, 9.0, 0.0], turned(9.0)),
+            DVec3::Z,
+            0.25,
+            4,
+        ),
+        (
+            "a rod on a cube",
+            cube(0.0, 0.0, 0.0),
+            thin(0.75, [5.0, 0.0, 0.0], turned(9.0)),
+            DVec3::Z,
+            0.25,
+            2,
+        ),
+        (
+            "a point in a cube",
+            cube(0.0, 0.0, 0.0),
+            thin(0.75, [0.0; 3], turned(9.0)),
+            DVec3::Z,
+            0.25,
+            1,
+        ),
+        (
+            "crossing rods",
+            thin(0.0, [5.0, 0.0, 0.0], turned(0.0)),
+            thin(0.0, [5.0, 0.0, 0.0], turned(90.0)),
+            DVec3::ZERO,
+            0.0,
+            1,
+        ),
+        (
+            "a plate through a plate",
+            thin(0.0, [1.0, 1.0, 0.0], turned(0.0)),
+            thin(0.5, [0.0, 0.5, 1.0], turned(0.0)),
+            DVec3::ZERO,
+            0.5,
+            2,
+        ),
+        (
+            "one point twice",
+            thin(1.0, [0.0; 3], turned(0.0)),
+            thin(1.0, [0.0; 3], turned(9.0)),
+            DVec3::ZERO,
+            0.0,
+            1,
+        ),
+        (
+            "a box in a box",
+            thin(0.0, [4.0; 3], turned(0.0)),
+            thin(2.75, [1.0; 3], turned(0.0)),
+            DVec3::Z,
+            2.25,
+            4,
+        ),
+    ] {
+        let manifold = expect_manifold(name, &a, &b).expect(name);
+        let penetration = manifold.penetration();
+        assert!(
+            normal == DVec3::ZERO || penetration.normal.distance(normal) < 1e-6,
+            "{name}: {manifold:?}"
+        );
+        assert!((penetration.depth - depth).abs() < 2e-6, "{name}: {manifold:?}");
+        assert_eq!(manifold.points().len(), count, "{name}: {manifold:?}");
+    }
+    let octagon = cube(0.0, 0.0, 0.0)
+        .manifold(&thin(1.75, [1.0; 3], turned(45.0)))
+        .expect("it collides");
+    let [near, far] = [(root - 1.0) * 1e4, 1e4].map(|place| place.round() as i64);
+    let mut expected: Vec<_> = [near, -near]
+        .into_iter()
+        .flat_map(|p| [[p, far, far], [p, -far, far], [far, p, far], [-far, p, far]])
+        .collect();
+    expected.sort_unstable();
+    assert_eq!(places(octagon.points()), expected);
+}
+
+#[test]
+fn features_are_named() {
+    let floor = Obb::axis_aligned(Vec3::ZERO, Vec3::new(5.0, 5.0, 1.0));
+    // Over the +x edge of the floor and its corner at +x +y.
+    let over = Obb::axis_aligned(Vec3::new(5.0, 5.0, 1.75), Vec3::ONE);
+    let manifold = floor.manifold(&over).expect("they collide");
+    assert_eq!(manifold.penetration().reference, Some(Side::A));
+    let names: BTreeMap<_, _> = manifold
+        .points()
+        .iter()
+        .map(|point| {
+            (
+                point.on_a.to_array().map(|place| place as i64),
+                (point.feature_a, point.feature_b),
+            )
+        })
+        .collect();
+    let expected = [
+        ([4, 4, 1], (Feature::Face(5), Feature::Corner(0))),
+        // Edge 4 i + s: B's along x at -y -z is 0, along y at -z -x is 4. A's along y at +z +x is 7, along x at +y +z is 3.
+        ([5, 4, 1], (Feature::Edge(7), Feature::Edge(0))),
+        ([4, 5, 1], (Feature::Edge(3), Feature::Edge(4))),
+        ([5, 5, 1], (Feature::Corner(7), Feature::Face(4))),
+    ];
+    assert_eq!(names, BTreeMap::from(expected));
+    assert_eq!(
+        format!("{} {} {}", Feature::Corner(7), Feature::Edge(11), Feature::Face(4)),
+        "c7 e11 f4"
+    );
+
+    // What supports the incident box.
+    let resting = |rotation| {
+        let solid = Obb::new(Vec3::ZERO, Vec3::ONE, rotation);
+        let below = solid.corners().iter().fold(0.0, |low: f64, corner| low.min(corner.z));
+        let center = Vec3::new(0.0, 0.0, 0.99 - below as f32);
+        floor
+            .manifold(&Obb { center, ..solid })
+            .expect("they collide")
+            .penetration()
+            .feature_b
+    };
+    assert_eq!(resting(Quat::IDENTITY), Feature::Face(4));
+    assert!(matches!(resting(Quat::from_rotation_x(0.6)), Feature::Edge(0..=3)));
+    assert!(matches!(resting(Quat::from_rotation_y(0.6)), Feature::Edge(4..=7)));
+    assert!(matches!(
+        resting(Quat::from_euler(Default::default(), 0.3, 0.6, 0.5)),
+        Feature::Corner(_)
+    ));
+}
+
+/// The tolerances scale with the boxes: by powers of two the manifold scales exactly.
+#[test]
+fn manifolds_scale() {
+    for index in 0..3_000 {
+        let (a, b) = adversarial::pair(index * 13 + index % 3, 8);
+        let Some(manifold) = a.manifold(&b) else { continue };
+        for scale in [1.0 / 1024.0, 4096.0f32] {
+            let scaled = |solid: &Obb| Obb::new(solid.center * scale, solid.half_extents * scale, solid.rotation);
+            let found = scaled(&a).manifold(&scaled(&b)).expect("they still collide");
+            let by = f64::from(scale);
+            assert_eq!(found.penetration().depth, manifold.penetration().depth * by);
+            assert_eq!(found.penetration().normal, manifold.penetration().normal);
+            assert_eq!(found.points().len(), manifold.points().len());
+            for (found, point) in found.points().iter().zip(manifold.points()) {
+                assert_eq!((found.feature_a, found.feature_b), (point.feature_a, point.feature_b));
+                // Some coordinates are so small that their digits end.
+                let differ = (found.on_a - point.on_a * by).abs() + (found.on_b - point.on_b * by).abs();
+                assert!(differ.max_element() < 1e-38, "{found:?} {point:?}");
+            }
+        }
+    }
+}
+
+/// Far from the origin the manifold of boxes that are moved without rounding is the same.
+#[test]
+fn far_from_the_origin() {
+    let far = Vec3::new(65_536.0, -131_072.0, 32_768.0);
+    let a = Obb::new(Vec3::ZERO, Vec3::new(1.0, 2.0, 0.5), Quat::from_rotation_x(0.3));
+    for step in 0..200u8 {
+        let place = Vec3::new(
+            f32::from(step % 7) - 3.0,
+            f32::from(step % 5) - 2.0,
+            f32::from(step % 3) - 1.0,
+        ) * 0.5;
+        let b = Obb::new(place, Vec3::splat(0.75), Quat::from_rotation_y(f32::from(step) * 0.1));
+        let moved = |solid: &Obb| Obb::new(solid.center + far, solid.half_extents, solid.rotation);
+        let (near, there) = (a.manifold(&b), moved(&a).manifold(&moved(&b)));
+        assert_eq!(
+            near.map(|found| *found.penetration()),
+            there.map(|found| *found.penetration())
+        );
+        let (Some(near), Some(there)) = (near, there) else {
+            continue;
+        };
+        for (near, there) in near.points().iter().zip(there.points()) {
+            assert!(near.on_a.distance(there.on_a - far.as_dvec3()) < 1e-10);
+        }
+    }
+}
+
+fn any_box() -> impl Strategy<Value = Obb> {
+    let extent = || prop_oneof![4 => 0.01f32..2.0, 1 => Just(0.0f32)];
+    let rotation = prop_oneof![
+        3 => prop::array::uniform3(-3.0f32..3.0).prop_map(|axis| Quat::from_scaled_axis(axis.into())),
+        1 => Just(Quat::IDENTITY),
+        1 => (0.0f32..6.3).prop_map(Quat::from_rotation_z),
+    ];
+    let place = prop::array::uniform3(prop_oneof![3 => -2.0f32..2.0, 1 => Just(0.0f32), 1 => Just(1.0f32)]);
+    ((extent(), extent(), extent()), rotation, place)
+        .prop_map(|((x, y, z), rotation, center)| Obb::new(center.into(), Vec3::new(x, y, z), rotation))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 4000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_pair(a in any_box(), b in any_box()) {
+        expect_manifold("any", &a, &b);
+    }
+
+    #[test]
+    fn moved_by_the_depth_they_part(a in any_box(), b in any_box()) {
+        if let Some(manifold) = a.manifold(&b) {
+            let penetration = manifold.penetration();
+            let moved = |by: f64| {
+                let center = (b.center.as_dvec3() + by * penetration.normal).as_vec3();
+                a.contact(&Obb { center, ..b }).collides()
+            };
+            // The moved center is rounded to f32.
+            let rounding = 1e-5 * (1.0 + penetration.depth);
+            prop_assert!(!moved(penetration.depth + rounding), "{a:?} {b:?}");
+            let less = penetration.depth * (1.0 - PREFERENCE) - 4.0 * slop(&a, &b) - rounding;
+            prop_assert!(less <= 0.0 || moved(less), "{a:?} {b:?}");
+        }
+    }
+
+    #[test]
+    fn turned_together(a in any_box(), b in any_box(), turn in prop::array::uniform3(-3.0f32..3.0)) {
+        let turn = Quat::from_scaled_axis(turn.into());
+        let turned = |solid: &Obb| {
+            let center = turn * solid.center + Vec3::new(1.0, -2.0, 3.0);
+            Obb::new(center, solid.half_extents, (turn * solid.rotation).normalize())
+        };
+        // The turned boxes are rounded to f32: what only just collides may not.
+        let rounding = 1e-5;
+        let (before, after) = (a.manifold(&b), turned(&a).manifold(&turned(&b)));
+        let depth = |found: &Option<Manifold>| found.map_or(0.0, |manifold| manifold.penetration().depth);
+        let tie = PREFERENCE * depth(&before) + 3.0 * slop(&a, &b) + rounding;
+        prop_assert!((depth(&before) - depth(&after)).abs() <= tie, "{before:?} {after:?}");
+        if let (Some(before), Some(after)) = (before, after) {
+            // Where no other axis is nearly as good, the normal turns along.
+            let (depth, normal) = (before.penetration().depth, before.penetration().normal);
+            let other = |axis: DVec3| axis.distance(normal) > 1e-2;
+            let rival = overlaps(&a, &b).into_iter().any(|(overlap, axis)| other(axis) && overlap <= depth + 2.0 * tie);
+            let expected = turn.as_dquat() * normal;
+            prop_assert!(rival || after.penetration().normal.distance(expected) < 2e-2, "{before:?} {after:?}");
+        }
+    }
+
+    #[test]
+    fn moved_together(a in any_box(), b in any_box()) {
+        // Half a turn about z rounds nothing.
+        let turned = |solid: &Obb| {
+            let [x, y, z, w] = solid.rotation.to_array();
+            let center = solid.center * Vec3::new(-1.0, -1.0, 1.0);
+            Obb::new(center, solid.half_extents, Quat::from_xyzw(-y, x, w, -z))
+        };
+        prop_assume!(a.half_extents != b.half_extents);
+        let (before, after) = (a.manifold(&b), turned(&a).manifold(&turned(&b)));
+        prop_assert_eq!(before.is_some(), after.is_some());
+        if let (Some(before), Some(after)) = (before, after) {
+            let back = |v: DVec3| v * DVec3::new(-1.0, -1.0, 1.0);
+            let (p, q) = (before.penetration(), after.penetration());
+            prop_assert!((p.depth - q.depth).abs() < 1e-12, "{before:?} {after:?}");
+            prop_assert!(p.normal.distance(back(q.normal)) < 1e-9, "{before:?} {after:?}");
+            prop_assert_eq!((p.feature_a, p.feature_b), (q.feature_a, q.feature_b));
+            prop_assert_eq!(before.points().len(), after.points().len());
+            for (p, q) in before.points().iter().zip(after.points()) {
+                prop_assert!(p.on_a.distance(back(q.on_a)) < 1e-9, "{before:?} {after:?}");
+                prop_assert!(p.on_b.distance(back(q.on_b)) < 1e-9, "{before:?} {after:?}");
+                prop_assert_eq!((p.feature_a, p.feature_b), (q.feature_a, q.feature_b));
+            }
+        }
+    }
+}

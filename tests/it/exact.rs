@@ -1,0 +1,315 @@
+//! The exact stage against an independent oracle, on pairs made to be hard.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use obbligato::glam::{Quat, Vec3};
+use obbligato::unstable::adversarial::audit::{self, Audit, STAGES};
+use obbligato::unstable::adversarial::{self, FAMILIES, Family};
+use obbligato::unstable::exact::{Tally, classify, classify_all, classify_each_way, retain_colliding};
+use obbligato::unstable::obb_sat_f64_cpu::{Bounds, Decision, classify_within};
+use obbligato::unstable::oracle;
+use obbligato::{Backend, Checker, Config, Contact, Obb, Pair};
+
+/// Pairs held against the oracle in each run.
+const PAIRS: u64 = 1_000_000;
+
+/// Every run tries other pairs; the seed is printed, and a failing pair is printed with it.
+fn fresh_seed() -> u64 {
+    let seed = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(1, |time| time.as_nanos() as u64);
+    println!("seed {seed}");
+    seed
+}
+
+/// Every stage, from the bounds to the reference, against the oracle.
+#[test]
+fn every_stage_is_right() {
+    let seed = fresh_seed();
+    let config = Config {
+        backend: Backend::Cpu,
+        ..audit::config()
+    };
+    let mut checker = Checker::new(config).expect("the CPU is always there");
+    let audit = Audit::of(0..PAIRS, seed, &mut checker, |_| {}).expect("all boxes are valid");
+    if let Some(wrong) = audit.first_wrong {
+        panic!(
+            "{} wrong answers, the first of stage {:?}: pair {} of seed {seed} is {:?}: {:?}",
+            audit.wrong(),
+            wrong.stage,
+            wrong.index,
+            wrong.truth,
+            adversarial::pair(wrong.index, seed)
+        );
+    }
+    let pairs: u64 = audit.families.iter().flat_map(|family| family.truth).sum();
+    assert_eq!(pairs, PAIRS);
+    for stage in STAGES {
+        let score = audit.score(stage);
+        assert!(score.right > PAIRS / 100, "{stage:?}: {score:?} is no test");
+    }
+}
+
+/// A test of near contacts proves nothing if there are none: every family must bring forth what it is named for.
+#[test]
+fn the_pairs_are_hard() {
+    let seed = fresh_seed();
+    for (number, family) in FAMILIES.into_iter().enumerate() {
+        let mut counts = [0; 3];
+        let mut undecided = 0;
+        for round in 0..2_000 {
+            let (a, b) = adversarial::pair(round * FAMILIES.len() as u64 + number as u64, seed);
+            assert_eq!(a.problem().or(b.problem()), None, "{a:?} {b:?}");
+            counts[classify(&a, &b) as usize] += 1;
+            undecided += usize::from(matches!(classify_each_way(&a, &b).f64, Decision::Unclear(_)));
+        }
+        println!("{family:?}: {counts:?} separated, touching, overlapping; {undecided} undecided by f64");
+        let [separated, touching, overlapping] = counts;
+        match family {
+            Family::Coincident | Family::Contained => assert!(overlapping > 500),
+            Family::ZeroExtents => assert!(separated > 100 && touching > 100),
+            Family::ExactContact | Family::Aligned | Family::Bricks => assert!(touching > 100 && overlapping > 20),
+            _ => assert!(separated > 100 && overlapping > 100),
+        }
+    }
+}
+
+/// What f64 answers wrongly with other constants, out of `pairs`.
+fn f64_errors(bounds: Bounds, pairs: u64) -> usize {
+    let wrong = |index: &u64| {
+        let (a, b) = adversarial::pair(*index, 1);
+        matches!(classify_within(&a, &b, bounds), Decision::Decided(contact) if contact != classify(&a, &b))
+    };
+    (0..pairs).filter(wrong).count()
+}
+
+/// Both constants are needed, and the pairs notice when one is missing.
+#[test]
+fn a_fault_in_the_bounds_is_noticed() {
+    let proved = Bounds::PROVED;
+    assert_eq!(f64_errors(proved, 200_000), 0);
+    assert!(
+        f64_errors(
+            Bounds {
+                error_factor: 0.0,
+                ..proved
+            },
+            200_000
+        ) > 100
+    );
+    assert!(f64_errors(Bounds { kappa: 0.0, ..proved }, 200_000) > 100);
+}
+
+/// One pair a line: a case that says in words what the words of [`Contact`] mean.
+#[test]
+fn contacts_by_hand() {
+    use Contact::{Overlapping, Separated, Touching};
+    let unit = Obb::axis_aligned(Vec3::ZERO, Vec3::ONE);
+    let at = |x: f32, y: f32, z: f32| Obb {
+        center: Vec3::new(x, y, z),
+        ..unit
+    };
+    let sized = |obb: Obb, x: f32, y: f32, z: f32| Obb {
+        half_extents: Vec3::new(x, y, z),
+        ..obb
+    };
+    let turned = |obb: Obb, x: f32, y: f32, z: f32, w: f32| Obb {
+        rotation: Quat::from_xyzw(x, y, z, w),
+        ..obb
+    };
+    let above = 2.0f32.next_up();
+    let below = 2.0f32.next_down();
+    let tiny = f32::from_bits(1);
+    let half = 0.5f32.sqrt();
+    let rod = sized(unit, 1.0, 0.0, 0.0);
+    let plate = sized(unit, 1.0, 1.0, 0.0);
+    let point = sized(unit, 0.0, 0.0, 0.0);
+    let slanted = turned(rod, 0.0, 0.0, 24.0 / 64.0, 59.0 / 64.0);
+    let cases = [
+        ("face on face", unit, at(2.0, 0.5, -0.5), Touching),
+        ("edge on edge", unit, at(2.0, 2.0, 0.5), Touching),
+        ("corner on corner", unit, at(-2.0, 2.0, 2.0), Touching),
+        ("an ulp apart", unit, at(above, 0.0, 0.0), Separated),
+        ("an ulp deep", unit, at(below, 0.0, 0.0), Overlapping),
+        ("the same box", unit, unit, Overlapping),
+        (
+            "a plate within a box",
+            at(tiny, 0.0, 0.0),
+            sized(unit, 0.0, 1.0, 1.0),
+            Overlapping,
+        ),
+        (
+            "less than f64 can add",
+            sized(at(-1.0, 0.0, 0.0), 1.0, 1.0, 1.0),
+            sized(at(tiny, 0., 0.), 0., 1., 1.),
+            Separated,
+        ),
+        (
+            "quarter turn swaps the extents",
+            sized(unit, 3.0, 1.0, 1.0),
+            turned(sized(at(4.0, 0.0, 0.0), 2.0, 1.0, 1.0), 0.0, 0.0, half, half),
+            Touching,
+        ),
+        (
+            "third of a turn",
+            sized(unit, 3.0, 1.0, 1.0),
+            turned(sized(at(0.0, 6.0, 0.0), 5.0, 1.0, 2.0), 0.5, 0.5, 0.5, 0.5),
+            Touching,
+        ),
+        (
+            "third of a turn back",
+            sized(unit, 3.0, 1.0, 1.0),
+            turned(sized(at(0.0, 0.0, 6.0), 5.0, 1.0, 2.0), -0.5, -0.5, -0.5, 0.5),
+            Touching,
+        ),
+        (
+            "half a turn about a diagonal",
+            sized(unit, 3.0, 1.0, 1.0),
+            turned(sized(at(4.0, 0.0, 0.0), 2.0, 1.0, 5.0), half, half, 0.0, 0.0),
+            Touching,
+        ),
+        ("a point in a box", unit, point, Overlapping),
+        (
+            "a point on a face",
+            unit,
+            sized(at(1.0, 0.0, 0.0), 0.0, 0.0, 0.0),
+            Touching,
+        ),
+        ("the same point twice", point, point, Touching),
+        ("two points", point, sized(at(tiny, 0.0, 0.0), 0.0, 0.0, 0.0), Separated),
+        (
+            "plates crossing in one plane",
+            plate,
+            turned(plate, 0.0, 0.0, 0.6, 0.8),
+            Touching,
+        ),
+        (
+            "plates apart in one plane",
+            plate,
+            turned(sized(at(2.5, 0.0, 0.0), 1.0, 1.0, 0.0), 0.0, 0.0, 0.6, 0.8),
+            Separated,
+        ),
+        (
+            "plates apart by a hair",
+            plate,
+            turned(sized(at(0.0, 0.0, tiny), 1.0, 1.0, 0.0), 0.0, 0.0, 0.6, 0.8),
+            Separated,
+        ),
+        (
+            "a plate through a plate",
+            plate,
+            turned(sized(unit, 0.5, 0.5, 0.0), half, 0.0, 0.0, half),
+            Overlapping,
+        ),
+        (
+            "a rod through a plate",
+            plate,
+            turned(sized(unit, 1.0, 0.0, 0.0), 0.0, half, 0.0, half),
+            Overlapping,
+        ),
+        (
+            "a rod that ends on a plate",
+            plate,
+            turned(sized(at(0.0, 0.0, 1.0), 1.0, 0.0, 0.0), 0.0, half, 0.0, half),
+            Touching,
+        ),
+        ("rods crossing", rod, slanted, Touching),
+        (
+            "rods in one plane, apart",
+            rod,
+            Obb {
+                center: Vec3::new(0.0, 1.0, 0.0),
+                ..slanted
+            },
+            Separated,
+        ),
+        (
+            "rods in one line, end to end",
+            rod,
+            Obb {
+                center: Vec3::new(2.0, 0.0, 0.0),
+                ..rod
+            },
+            Touching,
+        ),
+        (
+            "rods in one line, apart",
+            rod,
+            Obb {
+                center: Vec3::new(above, 0.0, 0.0),
+                ..rod
+            },
+            Separated,
+        ),
+        (
+            "rods side by side",
+            rod,
+            Obb {
+                center: Vec3::new(0.0, tiny, 0.0),
+                ..rod
+            },
+            Separated,
+        ),
+    ];
+    for (name, a, b, expected) in cases {
+        assert_eq!(oracle::contact(&a, &b), expected, "the oracle, {name}");
+        assert_eq!(a.contact(&b), expected, "{name}");
+        assert_eq!(b.contact(&a), expected, "{name}, swapped");
+    }
+}
+
+#[test]
+fn batches_agree_with_single_pairs() {
+    let boxes: Vec<Obb> = (0..3_001)
+        .flat_map(|index| <[Obb; 2]>::from(adversarial::pair(index, 2)))
+        .collect();
+    let mut pairs: Vec<Pair> = (0..3_001).map(|i| Pair::new(2 * i, 2 * i + 1)).collect();
+    let (contacts, tally) = classify_all(&boxes, &pairs);
+    let expected: Vec<Contact> = pairs
+        .iter()
+        .map(|p| classify(&boxes[p.a as usize], &boxes[p.b as usize]))
+        .collect();
+    assert_eq!(contacts, expected);
+    assert_eq!(tally.aligned + tally.f64 + tally.wide, 3_001);
+    assert!(
+        tally.aligned > 200 && tally.f64 > 1_000 && tally.wide > 200,
+        "{tally:?}"
+    );
+    let colliding: Vec<Pair> = pairs
+        .iter()
+        .zip(&expected)
+        .filter(|(_, c)| c.collides())
+        .map(|(&p, _)| p)
+        .collect();
+    assert_eq!(retain_colliding(&boxes, &mut pairs), tally);
+    assert_eq!(pairs, colliding);
+    assert_eq!(classify_all(&boxes, &[]), (Vec::new(), Tally::default()));
+}
+
+/// Whatever the numbers, there is an answer.
+#[test]
+fn invalid_boxes_do_no_harm() {
+    let numbers = [
+        f32::NAN,
+        f32::INFINITY,
+        f32::NEG_INFINITY,
+        f32::MAX,
+        -1.0,
+        0.0,
+        f32::from_bits(1),
+        1.0,
+    ];
+    for (i, &x) in numbers.iter().enumerate() {
+        for &y in &numbers {
+            let z = numbers[(i + 3) % numbers.len()];
+            let a = Obb::new(Vec3::new(x, y, z), Vec3::new(z, x, y), Quat::from_xyzw(x, y, z, y));
+            let b = Obb::new(Vec3::new(y, z, 1.0), Vec3::new(y, y, x), Quat::from_xyzw(y, x, 1.0, z));
+            let _ = (
+                classify_each_way(&a, &b),
+                classify(&a, &b),
+                classify_each_way(&a, &a),
+                classify(&b, &a),
+            );
+        }
+    }
+}

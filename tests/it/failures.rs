@@ -1,0 +1,197 @@
+//! Bad boxes, a device that is lost and one that is slow: an error of ours, never a panic, and the same on both backends.
+
+use std::time::Duration;
+
+use obbligato::glam::{Quat, Vec3};
+use obbligato::gpu::GpuChecker;
+use obbligato::scenes::Scene;
+use obbligato::{BoxProblem, Checker, Config, Error, GpuConfig, Obb, wgpu};
+
+use crate::support::gpu::{cpu, cpu_pairs, device, expect_pairs, gpu, gpu_with};
+
+/// Boxes that are none.
+fn bad_boxes() -> Vec<(BoxProblem, Obb)> {
+    use BoxProblem::{NegativeExtent, NotFinite, Rotation, TooLarge};
+    let good = Obb::new(Vec3::ONE, Vec3::ONE, Quat::from_rotation_y(0.4));
+    let center = |x: f32| Obb {
+        center: Vec3::new(1.0, x, 1.0),
+        ..good
+    };
+    let extent = |x: f32| Obb {
+        half_extents: Vec3::new(1.0, 1.0, x),
+        ..good
+    };
+    let rotation = |w: f32| Obb {
+        rotation: Quat::from_xyzw(0.0, 0.0, 0.0, w),
+        ..good
+    };
+    vec![
+        (NotFinite, center(f32::NAN)),
+        (NotFinite, center(f32::INFINITY)),
+        (NotFinite, extent(f32::NAN)),
+        (NotFinite, extent(f32::NEG_INFINITY)),
+        (NotFinite, rotation(f32::NAN)),
+        (NotFinite, rotation(f32::INFINITY)),
+        (NegativeExtent, extent(-1.0)),
+        // The largest and the smallest number below zero.
+        (NegativeExtent, extent(-f32::from_bits(1))),
+        (NegativeExtent, extent(-f32::MAX)),
+        (Rotation, rotation(0.0)),
+        (Rotation, rotation(1e-30)),
+        (Rotation, rotation(0.9989)),
+        (Rotation, rotation(-1.0011)),
+        (Rotation, rotation(f32::MAX)),
+        (TooLarge, center(1.2e18)),
+        (TooLarge, center(-f32::MAX)),
+        (TooLarge, extent(1.2e18)),
+        (TooLarge, extent(f32::MAX)),
+    ]
+}
+
+/// The backends, one of them in parts.
+fn backends() -> Vec<(&'static str, Checker)> {
+    let parts = GpuConfig {
+        max_buffer_bytes: Some(1 << 13),
+        ..GpuConfig::default()
+    };
+    vec![
+        ("the CPU", cpu(Config::default())),
+        ("the GPU", gpu(Config::default())),
+        ("the GPU in parts", gpu_with(parts)),
+    ]
+}
+
+#[test]
+fn a_bad_box_is_named() {
+    let good = Scene::Uniform.generate(600, 1);
+    for (backend, mut checker) in backends() {
+        for (problem, bad) in bad_boxes() {
+            for places in [&[0][..], &[299], &[599], &[17, 300, 301, 599]] {
+                let mut boxes = good.clone();
+                places.iter().for_each(|&place| boxes[place] = bad);
+                let what = format!("{bad:?} at {places:?}, {backend}");
+                match checker.check(&boxes) {
+                    Err(Error::InvalidBox {
+                        index,
+                        problem: found,
+                        count,
+                    }) => assert_eq!((index, found, count), (places[0], problem, places.len()), "{what}"),
+                    other => panic!("{what}: {other:?}"),
+                }
+            }
+            let only = checker.check(&[bad]).expect_err("a bad box alone");
+            assert!(matches!(only, Error::InvalidBox { index: 0, count: 1, .. }), "{only}");
+        }
+        let report = checker.check(&good).expect("good boxes after bad ones");
+        expect_pairs(backend, &cpu_pairs(&good), report.pairs());
+    }
+}
+
+#[test]
+fn the_edge_of_the_tolerances_is_the_same_everywhere() {
+    let turned = Quat::from_xyzw(0.5, -0.1, 0.7, 0.5).normalize();
+    let around = |x: f32| (-6..=6).map(move |ulps| f32::from_bits((x.to_bits() as i32 + ulps) as u32));
+    let mut boxes = Vec::new();
+    for length in [0.999f32, 1.001].into_iter().flat_map(around) {
+        boxes.push(Obb::new(Vec3::ONE, Vec3::ONE, Quat::from_xyzw(0.0, 0.0, length, 0.0)));
+        boxes.push(Obb::new(Vec3::ONE, Vec3::ONE, turned * length));
+    }
+    for x in around(obbligato::COORDINATE_LIMIT) {
+        boxes.push(Obb::axis_aligned(Vec3::new(0.0, -x, 0.0), Vec3::ONE));
+        boxes.push(Obb::axis_aligned(Vec3::ONE, Vec3::new(0.0, x, 0.0)));
+    }
+    // Minus zero is no negative extent.
+    boxes.push(Obb::axis_aligned(Vec3::ONE, Vec3::new(-0.0, 1.0, -0.0)));
+    let bad = boxes.iter().filter(|solid| solid.problem().is_some()).count();
+    assert!(
+        (20..boxes.len() - 20).contains(&bad),
+        "{bad} of {} are bad",
+        boxes.len()
+    );
+    for (backend, mut checker) in backends() {
+        for &solid in &boxes {
+            let found = match checker.check(&[solid]) {
+                Ok(_) => None,
+                Err(Error::InvalidBox { problem, .. }) => Some(problem),
+                Err(error) => panic!("{solid:?}, {backend}: {error}"),
+            };
+            assert_eq!(found, solid.problem(), "{solid:?}, {backend}");
+        }
+    }
+}
+
+#[test]
+fn a_short_timeout_is_an_error_and_no_more() {
+    let boxes = Scene::Dense.generate(20_000, 2);
+    for timeout in [Duration::ZERO, Duration::from_nanos(1), Duration::from_micros(200)] {
+        let mut checker = gpu_with(GpuConfig {
+            timeout,
+            ..GpuConfig::default()
+        });
+        let mut finished = 0;
+        for call in 0..4 {
+            let report = if call % 2 == 0 {
+                checker.check(&boxes)
+            } else {
+                pollster::block_on(checker.check_async(&boxes))
+            };
+            match report {
+                Ok(report) => {
+                    expect_pairs("in time after all", &cpu_pairs(&boxes), report.pairs());
+                    finished += 1;
+                }
+                Err(Error::Timeout { seconds }) => assert_eq!(seconds, timeout.as_secs_f64()),
+                Err(other) => panic!("{timeout:?}: {other}"),
+            }
+        }
+        assert!(
+            finished < 4 || !timeout.is_zero(),
+            "no time at all was enough four times"
+        );
+    }
+}
+
+#[test]
+fn a_longer_timeout_than_can_be_waited_for_is_none() {
+    let mut checker = gpu_with(GpuConfig {
+        timeout: Duration::MAX,
+        ..GpuConfig::default()
+    });
+    checker.check(&Scene::Uniform.generate(500, 1)).expect("a report");
+}
+
+#[test]
+fn a_lost_device_is_an_error() {
+    let boxes = Scene::Dense.generate(2000, 3);
+    for asynchronous in [false, true] {
+        let (device, queue) = device(wgpu::Features::empty(), wgpu::Limits::default());
+        let mut checker = GpuChecker::new(&device, &queue, Config::default()).expect("a checker");
+        checker.checker().check(&boxes).expect("a report before the loss");
+        device.destroy();
+        for call in 0..3 {
+            // Growing buffers, too.
+            let boxes = &boxes[..if call == 1 { 2000 } else { 100 }];
+            let error = if asynchronous {
+                pollster::block_on(checker.checker().check_async(boxes))
+            } else {
+                checker.checker().check(boxes)
+            };
+            let error = error.expect_err("the device is lost");
+            assert!(matches!(error, Error::DeviceLost { .. }), "{error:?}");
+        }
+        let late =
+            GpuChecker::new(&device, &queue, Config::default()).and_then(|mut checker| checker.checker().check(&boxes));
+        assert!(matches!(late, Err(Error::DeviceLost { .. })), "{late:?}");
+    }
+}
+
+#[test]
+fn no_adapter_is_an_error_that_says_so() {
+    let config = Config {
+        adapter: Some("no adapter is called this".to_owned()),
+        ..Config::default()
+    };
+    let error = Checker::new(config).err().expect("an error");
+    assert!(matches!(error, Error::NoAdapter { .. }), "{error}");
+    assert!(error.to_string().contains("no adapter is called this"), "{error}");
+}

@@ -1,0 +1,81 @@
+//! The table of features in docs/src/status.md against the tests of this program.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+const STATUS: &str = include_str!("../../../docs/src/status.md");
+const TESTS: [&str; 4] = [
+    include_str!("boxes.rs"),
+    include_str!("engine.rs"),
+    include_str!("rows.rs"),
+    include_str!("upright.rs"),
+];
+
+/// How many rows each chapter of the table has.
+const CHAPTERS: [(char, usize); 8] = [
+    ('E', 12),
+    ('U', 5),
+    ('B', 8),
+    ('R', 5),
+    ('M', 10),
+    ('P', 6),
+    ('S', 6),
+    ('X', 5),
+];
+
+/// The status by code.
+fn table() -> BTreeMap<&'static str, &'static str> {
+    let mut table = BTreeMap::new();
+    for line in STATUS.lines() {
+        let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+        let [_, code, _, status, _, _] = cells[..] else {
+            continue;
+        };
+        let is_code = code.starts_with(|c: char| c.is_ascii_uppercase())
+            && code.len() > 1
+            && code[1..].chars().all(|c| c.is_ascii_digit());
+        if is_code {
+            assert!(table.insert(code, status).is_none(), "{code} has two rows");
+        }
+    }
+    table
+}
+
+/// The codes that a test is named after: of `e1_gpu_finds_all_pairs`, E1.
+fn tested() -> BTreeSet<String> {
+    let lines = TESTS.into_iter().flat_map(str::lines);
+    let mut after_attribute = false;
+    let mut codes = BTreeSet::new();
+    for line in lines {
+        if let (true, Some(name)) = (after_attribute, line.strip_prefix("fn ")) {
+            let code = name.split('_').next().unwrap_or_default();
+            codes.insert(code.to_uppercase());
+        }
+        after_attribute = line == "#[test]";
+    }
+    codes
+}
+
+#[test]
+fn the_table_has_every_code() {
+    let table = table();
+    let expected: BTreeSet<String> = CHAPTERS
+        .iter()
+        .flat_map(|&(chapter, rows)| (1..=rows).map(move |row| format!("{chapter}{row}")))
+        .collect();
+    let found: BTreeSet<String> = table.keys().map(|&code| code.to_owned()).collect();
+    assert_eq!(found, expected);
+    for (code, status) in table {
+        let known = ["works", "part", "not yet"].iter().any(|word| status.starts_with(word));
+        assert!(known, "{code}: {status}");
+    }
+}
+
+#[test]
+fn what_is_said_to_work_has_a_test() {
+    let claimed: BTreeSet<String> = table()
+        .into_iter()
+        .filter(|(_, status)| !status.starts_with("not yet"))
+        .map(|(code, _)| code.to_owned())
+        .collect();
+    assert_eq!(claimed, tested(), "left: what the table claims, right: what is tested");
+}

@@ -1,0 +1,405 @@
+//! Scenes whose boxes are all turned about z only go over five axes on the GPU, others over fifteen: which, the device finds
+//! out.
+
+use obbligato::Query;
+use obbligato::glam::{Quat, Vec3};
+use obbligato::gpu::FrameQuery;
+use obbligato::gpu::{GpuChecker, Outcome, Recorded};
+use obbligato::reference::{overlapping_bounds, pairs_against, separation};
+use obbligato::scenes::Scene;
+use obbligato::verify::difference;
+use obbligato::{Aabb, Checker, Config, GpuConfig, Obb, Pair, Precision, Stage, wgpu};
+
+use crate::support::application::Application;
+use crate::support::cases::{Case, Numbers};
+use crate::support::gpu::{check, cpu, cpu_pairs, expect_pairs, expect_reference, expect_same, gpu, gpu_with};
+
+/// Ways to say the same few turns about z, or nearly: exact ones, rounded ones, their negatives, zeros of either sign, and
+/// lengths at the ends of what is valid.
+fn turns() -> Vec<Quat> {
+    let half = std::f32::consts::FRAC_1_SQRT_2;
+    let turns = [[0.0, 1.0], [1.0, 0.0], [half, half], [-half, half], [0.6, 0.8]];
+    let mut all = Vec::new();
+    for [z, w] in turns {
+        for length in [1.0, 1.0 + 9e-4, 1.0 - 9e-4] {
+            let turn = Quat::from_xyzw(0.0, 0.0, z, w) * length;
+            all.extend([turn, -turn, Quat::from_xyzw(-0.0, 0.0, turn.z, turn.w)]);
+        }
+    }
+    all
+}
+
+/// A block of unit cubes turned in all these ways, with `gap` between neighbours, and some of them flat.
+fn block(gap: f32, flat: bool) -> Vec<Obb> {
+    let turns = turns();
+    let cube = |k: usize| {
+        let cell = Vec3::new((k % 9) as f32, (k / 9 % 9) as f32, (k / 81) as f32);
+        let mut half = Vec3::splat(0.5);
+        if flat {
+            half[k % 3] = 0.0;
+        }
+        Obb::new(cell * (1.0 + gap), half, turns[k * 7 % turns.len()])
+    };
+    (0..9 * 9 * 9).map(cube).collect()
+}
+
+/// Scenes of upright boxes.
+fn upright() -> Vec<Case> {
+    let mut numbers = Numbers::new(1);
+    let mut pile = |count: usize| -> Vec<Obb> {
+        let solid = |_| {
+            let half = (0.3 * (numbers.point() + 1.0)).max(Vec3::splat(0.02));
+            Obb::new(numbers.point() * 4.0, half, Quat::from_rotation_z(7.0 * numbers.part()))
+        };
+        (0..count).map(solid).collect()
+    };
+    let cases = [
+        ("a crowd", Scene::Crowd.generate(3000, 1)),
+        ("a pile", pile(2000)),
+        ("touching", block(0.0, false)),
+        ("a hair apart", block(2e-7, false)),
+        ("a little apart", block(2e-6, false)),
+        ("a hair within", block(-2e-7, false)),
+        ("plates", block(0.0, true)),
+        ("plates a hair within", block(-2e-7, true)),
+    ];
+    cases.map(|(name, boxes)| (name.to_owned(), boxes)).to_vec()
+}
+
+/// The same with a tilted rod through their middle, as the first box, one in the middle, or the last.
+fn tilted(boxes: &[Obb], place: usize) -> Vec<Obb> {
+    let middle = boxes.iter().map(|solid| solid.center).sum::<Vec3>() / boxes.len() as f32;
+    let rod = Obb::new(middle, Vec3::new(0.1, 0.2, 5.0), Quat::from_rotation_x(1.2));
+    let mut boxes = boxes.to_vec();
+    boxes.insert(place * boxes.len() / 2, rod);
+    boxes
+}
+
+/// Settings that make other kernels.
+fn settings() -> [(&'static str, GpuConfig); 3] {
+    let plain = GpuConfig {
+        subgroups: false,
+        shader_f64: false,
+        ..GpuConfig::default()
+    };
+    let checked = GpuConfig {
+        shader_checks: true,
+        ..GpuConfig::default()
+    };
+    [
+        ("default", GpuConfig::default()),
+        ("plain", plain),
+        ("checked", checked),
+    ]
+}
+
+/// Checkers with these settings.
+fn checkers(precision: Precision) -> Vec<(&'static str, Checker)> {
+    let config = |gpu| Config {
+        precision,
+        list_touching: precision == Precision::Exact,
+        gpu,
+        ..Config::default()
+    };
+    settings().map(|(name, settings)| (name, gpu(config(settings)))).into()
+}
+
+#[test]
+fn upright_scenes_have_their_pairs() {
+    let mut checkers = checkers(Precision::Exact);
+    let mut twin = cpu(Config {
+        list_touching: true,
+        ..Config::default()
+    });
+    let mut touching = 0;
+    for (name, boxes) in upright() {
+        let scenes = [None, Some(0), Some(1), Some(2)].map(|place| match place {
+            None => (name.clone(), boxes.clone()),
+            Some(place) => (format!("{name}, a rod at {place}"), tilted(&boxes, place)),
+        });
+        for (name, boxes) in scenes {
+            let expected = check(&mut twin, &name, &boxes);
+            expect_reference(&name, &boxes, expected.pairs());
+            touching += expected.touching().len();
+            for (settings, checker) in &mut checkers {
+                let what = format!("{name}, {settings}");
+                expect_same(&what, &expected, &check(checker, &what, &boxes));
+            }
+        }
+    }
+    assert!(touching > 1_000, "{touching} touching pairs");
+}
+
+#[test]
+fn less_precise_answers_differ_where_boxes_nearly_touch_only() {
+    // That they might touch, f32 says of boxes within some 1e-5 here, and on which side of it they are, of nearly all of them.
+    for (precision, most, least_extra) in [(Precision::Fast, 1e-6, 0), (Precision::Conservative, 2e-5, 1_000)] {
+        let mut extra = 0;
+        let mut checkers = checkers(precision);
+        for (name, boxes) in upright() {
+            let exact = cpu_pairs(&boxes);
+            for (settings, checker) in &mut checkers {
+                let what = format!("{name}, {settings}, {precision:?}");
+                let report = check(checker, &what, &boxes);
+                let difference = difference(&exact, report.pairs());
+                for pair in difference.missing.iter().chain(&difference.extra) {
+                    let gap = separation(&boxes[pair.a as usize], &boxes[pair.b as usize]);
+                    assert!(gap.abs() < most, "{what}: {pair:?}, {gap:e} apart");
+                }
+                assert!(precision == Precision::Fast || difference.missing.is_empty(), "{what}");
+                assert_eq!(report.undecided_pairs, 0, "{what}");
+                extra += difference.extra.len();
+            }
+        }
+        assert!(extra >= least_extra, "{precision:?}: {extra} extra");
+    }
+}
+
+/// Scenes to rest and movers of which all boxes are upright, or not.
+fn sets() -> [(bool, Vec<Obb>); 2] {
+    let boxes = Scene::Crowd.generate(1500, 3);
+    [(false, boxes.clone()), (true, tilted(&boxes, 1))]
+}
+
+#[test]
+fn movers_and_what_rests_are_upright_or_not() {
+    for (settings, mut checker) in checkers(Precision::Exact) {
+        for (rests, at_rest) in sets() {
+            let scene = checker.prepare(&at_rest).expect("valid boxes");
+            for (moves, movers) in sets() {
+                let what = format!("{settings}, tilted: at rest {rests}, movers {moves}");
+                let report = checker.check(Query::against(&scene, &movers)).expect("a report");
+                expect_pairs(&what, &pairs_against(&at_rest, &movers), report.pairs());
+            }
+        }
+    }
+}
+
+/// Boxes in a row, some 0.6 apart, of which every other pair of neighbours meets.
+fn row(direction: Vec3, half_extents: Vec3, count: usize) -> Vec<Obb> {
+    let solid = |k: usize| {
+        let center = (0.6 * k as f32 + [0.0, 3e-4][k % 2]) * direction;
+        let zero = [0.0, -0.0][k / 2 % 2];
+        Obb::new(
+            center,
+            half_extents,
+            Quat::from_xyzw(zero, -zero, 0.0, [1.0, -1.0][k % 2]),
+        )
+    };
+    (0..count).map(solid).collect()
+}
+
+/// A row of columns, so high that only a test whose error knows nothing of their height can tell which of them meet.
+fn columns(count: usize) -> Vec<Obb> {
+    row(Vec3::X, Vec3::new(0.3, 0.3, 1000.0), count)
+}
+
+/// A pile of plates, so wide that only a test whose error knows nothing of their width can.
+fn plates(count: usize) -> Vec<Obb> {
+    row(Vec3::Z, Vec3::new(1000.0, 1000.0, 0.3), count)
+}
+
+/// The same boxes and a tilted one that meets none.
+fn and_another(mut boxes: Vec<Obb>) -> Vec<Obb> {
+    let center = Vec3::splat(-2000.0);
+    boxes.push(Obb::new(center, Vec3::ONE, Quat::from_rotation_y(0.1)));
+    boxes
+}
+
+/// Neighbours in a row.
+fn neighbours(count: usize) -> Vec<Pair> {
+    (1..count as u32).map(|b| Pair::new(b - 1, b)).collect()
+}
+
+/// What of the neighbours meets: every other one.
+fn meeting(count: usize) -> Vec<Pair> {
+    neighbours(count).into_iter().filter(|pair| pair.a % 2 == 1).collect()
+}
+
+/// Columns, or plates.
+const COLUMNS: usize = 300;
+/// Pairs of them that fifteen axes leave undecided.
+const UNDECIDED: u64 = COLUMNS as u64 - 1;
+
+#[test]
+fn five_axes_are_taken_where_no_box_is_tilted() {
+    for (settings, mut checker) in checkers(Precision::Exact) {
+        // In turn, as what is known of one scene must not be known of the next.
+        for (boxes, undecided) in [
+            (columns(COLUMNS), 0),
+            (and_another(columns(COLUMNS)), UNDECIDED),
+            (plates(COLUMNS), 0),
+            (and_another(plates(COLUMNS)), UNDECIDED),
+            (columns(COLUMNS), 0),
+        ] {
+            let report = check(&mut checker, settings, &boxes);
+            expect_pairs(settings, &meeting(COLUMNS), report.pairs());
+            assert_eq!(report.undecided_pairs, undecided, "{settings}");
+            let given = checker
+                .check(Query::pairs(&boxes, &neighbours(COLUMNS)))
+                .expect("a report");
+            expect_pairs(settings, &meeting(COLUMNS), given.pairs());
+            assert_eq!(given.undecided_pairs, undecided, "{settings}: given pairs");
+        }
+    }
+    // On the CPU the four pairs at hand are what counts.
+    let report = check(&mut cpu(Config::default()), "the CPU", &and_another(columns(COLUMNS)));
+    assert_eq!(report.undecided_pairs, 0);
+}
+
+#[test]
+fn five_axes_are_taken_where_neither_set_has_a_tilted_box() {
+    let mut checker = gpu(Config::default());
+    for (rests, at_rest) in [(false, columns(COLUMNS)), (true, and_another(columns(COLUMNS)))] {
+        let scene = checker.prepare(&at_rest).expect("valid boxes");
+        for (moves, movers) in [(false, columns(COLUMNS)), (true, and_another(columns(COLUMNS)))] {
+            let what = format!("tilted: at rest {rests}, movers {moves}");
+            let report = checker.check(Query::against(&scene, &movers)).expect("a report");
+            expect_pairs(&what, &pairs_against(&at_rest, &movers), report.pairs());
+            // Each column, but for the ends, has two neighbours among the others.
+            let undecided = if rests || moves { 2 * UNDECIDED } else { 0 };
+            assert_eq!(report.undecided_pairs, undecided, "{what}");
+        }
+    }
+}
+
+#[test]
+fn given_pairs_in_several_goes() {
+    // Room for 8,192 pairs at a time.
+    let mut checker = gpu_with(GpuConfig {
+        max_buffer_bytes: Some(1 << 16),
+        ..GpuConfig::default()
+    });
+    for (name, boxes) in [
+        ("upright", Scene::Crowd.generate(1000, 2)),
+        ("tilted", tilted(&Scene::Crowd.generate(1000, 2), 0)),
+    ] {
+        let bounds: Vec<Aabb> = boxes.iter().map(Obb::bounds).collect();
+        let mut pairs = overlapping_bounds(&bounds);
+        let others = (0..150u32).flat_map(|a| (500..650).map(move |b| Pair::new(a, b)));
+        pairs.extend(others);
+        pairs.sort_unstable();
+        pairs.dedup();
+        assert!(pairs.len() > 20_000, "{}", pairs.len());
+        let report = checker.check(Query::pairs(&boxes, &pairs)).expect("a report");
+        expect_pairs(name, &cpu_pairs(&boxes), report.pairs());
+    }
+    // The pairs that count come last.
+    let boxes = and_another(columns(COLUMNS));
+    let far = (0..200u32).flat_map(|a| (a + 2..250).map(move |b| Pair::new(a, b)));
+    let pairs: Vec<Pair> = far.chain(neighbours(COLUMNS)).collect();
+    assert!(pairs.len() > 2 * 8192);
+    let report = checker.check(Query::pairs(&boxes, &pairs)).expect("a report");
+    expect_pairs("columns", &meeting(COLUMNS), report.pairs());
+    assert_eq!(report.undecided_pairs, UNDECIDED);
+}
+
+#[test]
+fn each_part_is_upright_or_not() {
+    let mut checker = gpu_with(GpuConfig {
+        max_buffer_bytes: Some(1 << 16),
+        ..GpuConfig::default()
+    });
+    let count = 9000;
+    let mut undecided = |boxes: &[Obb]| {
+        let report = check(&mut checker, "parts", boxes);
+        assert!(report.timings.wall.iter().any(|(step, _)| *step == Stage::Parts));
+        expect_pairs("parts", &meeting(count), report.pairs());
+        report.undecided_pairs
+    };
+    assert_eq!(undecided(&columns(count)), 0);
+    // The tilted box is in one part.
+    let some = undecided(&and_another(columns(count)));
+    assert!(some > 500 && some < 5000, "{some}");
+    let crowd = Scene::Crowd.generate(9000, 4);
+    for (name, boxes) in [("upright", crowd.clone()), ("tilted", tilted(&crowd, 2))] {
+        expect_pairs(name, &cpu_pairs(&boxes), check(&mut checker, name, &boxes).pairs());
+    }
+}
+
+/// Copies of what a frame leaves behind.
+struct Copies([wgpu::Buffer; 3]);
+
+impl Copies {
+    fn of(application: &Application, encoder: &mut wgpu::CommandEncoder, recorded: &Recorded) -> Self {
+        let buffers = [&recorded.outcome, &recorded.pairs, &recorded.undecided];
+        Self(buffers.map(|buffer| application.copy(encoder, buffer)))
+    }
+
+    /// The pairs that collide, and how many `f32` could not decide.
+    fn read(&self, application: &Application, [of_a, of_b]: [&[Obb]; 2]) -> (Vec<Pair>, u32) {
+        let [outcome, pairs, undecided] = &self.0;
+        let outcome: Outcome = application.read(outcome)[0];
+        assert_eq!(outcome.complete, 1, "{outcome:?}");
+        let collides = |pair: &Pair| of_a[pair.a as usize].contact(&of_b[pair.b as usize]).collides();
+        let mut found = application.read::<Pair>(pairs);
+        found.truncate(outcome.pairs as usize);
+        let left = application.read::<Pair>(undecided);
+        found.extend(left.into_iter().take(outcome.undecided as usize).filter(collides));
+        found.sort_unstable();
+        (found, outcome.undecided_needed)
+    }
+}
+
+#[test]
+fn recorded_frames_in_turn() {
+    let application = Application::new();
+    for (settings, gpu) in settings() {
+        let mut checker: GpuChecker = application.checker(Config {
+            gpu,
+            ..Config::default()
+        });
+        let crowd = Scene::Crowd.generate(1500, 5);
+        let scenes = [
+            (columns(COLUMNS), Some(0)),
+            (and_another(columns(COLUMNS)), Some(UNDECIDED as u32)),
+            (crowd.clone(), None),
+            (tilted(&crowd, 2), None),
+            (columns(COLUMNS), Some(0)),
+        ];
+        // All of them in one submission.
+        let mut encoder = application.encoder();
+        let frames = scenes.each_ref().map(|(boxes, _)| {
+            let buffer = application.boxes(boxes);
+            let recorded = checker.record(&mut encoder, FrameQuery::boxes(&buffer, boxes.len() as u32));
+            Copies::of(&application, &mut encoder, &recorded.expect("a recorded frame"))
+        });
+        application.queue.submit([encoder.finish()]);
+        for (k, (frame, (boxes, expected))) in frames.iter().zip(&scenes).enumerate() {
+            let (pairs, undecided) = frame.read(&application, [boxes, boxes]);
+            expect_pairs(&format!("frame {k}, {settings}"), &cpu_pairs(boxes), &pairs);
+            assert!(
+                expected.is_none_or(|expected| expected == undecided),
+                "frame {k}: {undecided}"
+            );
+        }
+    }
+}
+
+#[test]
+fn recorded_movers_in_turn() {
+    let application = Application::new();
+    let mut checker = application.checker(Config::default());
+    let sets = [columns(COLUMNS), and_another(columns(COLUMNS))];
+    let scenes = sets
+        .each_ref()
+        .map(|boxes| checker.checker().prepare(boxes).expect("valid boxes"));
+    let mut encoder = application.encoder();
+    let mut frames = Vec::new();
+    for (rests, scene) in scenes.iter().enumerate() {
+        for (moves, movers) in sets.iter().enumerate() {
+            let buffer = application.boxes(movers);
+            let recorded = checker.record(&mut encoder, FrameQuery::against(scene, &buffer, movers.len() as u32));
+            let copies = Copies::of(&application, &mut encoder, &recorded.expect("a recorded frame"));
+            frames.push((rests, moves, copies));
+        }
+    }
+    application.queue.submit([encoder.finish()]);
+    for (rests, moves, frame) in frames {
+        let what = format!("tilted: at rest {rests}, movers {moves}");
+        let (pairs, undecided) = frame.read(&application, [&sets[rests], &sets[moves]]);
+        expect_pairs(&what, &pairs_against(&sets[rests], &sets[moves]), &pairs);
+        let expected = if rests + moves > 0 { 2 * UNDECIDED as u32 } else { 0 };
+        assert_eq!(undecided, expected, "{what}");
+    }
+}

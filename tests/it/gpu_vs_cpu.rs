@@ -1,0 +1,308 @@
+//! The GPU backend against the CPU backend and the reference.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+
+use obbligato::glam::Vec3;
+use obbligato::gpu::{GpuChecker, required_features, required_limits};
+use obbligato::scenes::Scene;
+use obbligato::{Checker, Config, Engine, GpuConfig, Obb, Output, Precision, verify, wgpu};
+
+use crate::support::cases::{Case, counts, edges, scenes};
+use crate::support::gpu::{
+    OUTPUTS, adapter, check, cpu, cpu_pairs, device, expect_output, expect_pairs, expect_reference, expect_same, gpu,
+    gpu_with,
+};
+
+/// The most boxes that the reference compares, each with each.
+const MOST_FOR_REFERENCE: usize = 5001;
+
+/// One pair of checkers runs all cases: the buffers of one scene are the next one's.
+fn compare(cases: Vec<Case>) {
+    let config = Config {
+        list_touching: true,
+        ..Config::default()
+    };
+    let (mut gpu, mut cpu) = (gpu(config.clone()), cpu(config));
+    for (what, boxes) in cases {
+        let found = check(&mut gpu, &what, &boxes);
+        assert!(matches!(found.engine, Engine::Gpu { .. }), "{what}: {:?}", found.engine);
+        expect_same(&what, &check(&mut cpu, &what, &boxes), &found);
+        assert_eq!(found.colliding_pairs, found.pairs().len() as u64, "{what}");
+        assert!(found.complete, "{what}");
+        if boxes.len() <= MOST_FOR_REFERENCE {
+            expect_reference(&what, &boxes, found.pairs());
+        }
+    }
+}
+
+#[test]
+fn any_number_of_boxes() {
+    compare(counts());
+}
+
+#[test]
+fn every_scene_against_the_reference() {
+    compare(scenes(3000));
+}
+
+#[test]
+fn every_scene_of_20_000_boxes() {
+    compare(scenes(20_000));
+}
+
+#[test]
+fn extreme_scenes() {
+    compare(edges());
+}
+
+#[test]
+fn cases_collide_as_meant() {
+    // A case without pairs, or with all of them, would prove little.
+    for (what, boxes) in edges() {
+        let pairs = cpu_pairs(&boxes).len();
+        let most = boxes.len() * (boxes.len() - 1) / 2;
+        assert!(pairs > 20, "{what}: {pairs} pairs");
+        let one_place = what.starts_with("identical") || what.starts_with("points at");
+        assert!(pairs < most || one_place, "{what}: all {pairs} pairs");
+    }
+}
+
+#[test]
+fn every_output() {
+    for output in OUTPUTS {
+        let config = Config {
+            output,
+            ..Config::default()
+        };
+        let (mut gpu, mut cpu) = (gpu(config.clone()), cpu(config));
+        for (what, boxes) in edges().into_iter().chain(scenes(2000)) {
+            let pairs = cpu_pairs(&boxes);
+            for checker in [&mut gpu, &mut cpu] {
+                let report = check(checker, &what, &boxes);
+                expect_output(&format!("{what}, {output:?}"), output, &boxes, &pairs, &report);
+            }
+        }
+    }
+}
+
+#[test]
+fn touching_pairs_are_listed() {
+    let boxes: Vec<Obb> = [0.0, 2.0, 3.0, 9.0]
+        .map(|x| Obb::axis_aligned(Vec3::new(x, 0.0, 0.0), Vec3::ONE))
+        .to_vec();
+    let config = Config {
+        list_touching: true,
+        ..Config::default()
+    };
+    for mut checker in [gpu(config.clone()), cpu(config)] {
+        let report = check(&mut checker, "four cubes", &boxes);
+        assert_eq!(report.touching(), [obbligato::Pair::new(0, 1)]);
+        assert_eq!((report.touching_pairs, report.colliding_pairs), (Some(1), 2));
+    }
+}
+
+#[test]
+fn waiting_without_blocking_gives_the_same() {
+    let boxes = Scene::Dense.generate(4000, 3);
+    let mut checker = gpu(Config::default());
+    let blocking = check(&mut checker, "blocking", &boxes);
+    let report = pollster::block_on(checker.check_async(&boxes)).expect("a report");
+    expect_same("without blocking", &blocking, &report);
+    expect_same("blocking again", &blocking, &check(&mut checker, "blocking", &boxes));
+}
+
+#[test]
+fn precision_may_change_near_touching_pairs_only() {
+    for scene in [Scene::Dense, Scene::Bricks, Scene::Particles, Scene::Far] {
+        let boxes = scene.generate(4000, 9);
+        let exact = cpu_pairs(&boxes);
+        for (precision, name) in [(Precision::Fast, "fast"), (Precision::Conservative, "conservative")] {
+            let config = Config {
+                precision,
+                ..Config::default()
+            };
+            for mut checker in [gpu(config.clone()), cpu(config)] {
+                let what = format!("{scene}, {name}, {:?}", checker.engine());
+                let report = check(&mut checker, &what, &boxes);
+                let verification = verify::compare(&exact, report.pairs(), &boxes);
+                assert!(
+                    verification.missing.is_empty() && verification.extra.is_empty(),
+                    "{what}: {verification}"
+                );
+                if precision == Precision::Conservative {
+                    let difference = verify::difference(&exact, report.pairs());
+                    assert!(difference.missing.is_empty(), "{what}: {:?}", difference.missing);
+                }
+                assert_eq!(report.touching_pairs, None, "{what}: f32 cannot tell");
+                assert_eq!(report.undecided_pairs, 0, "{what}");
+            }
+        }
+    }
+}
+
+#[test]
+fn settings_of_the_gpu_change_no_pair() {
+    let variants = [
+        (
+            "shader checks",
+            GpuConfig {
+                shader_checks: true,
+                ..GpuConfig::default()
+            },
+        ),
+        (
+            "no subgroups",
+            GpuConfig {
+                subgroups: false,
+                ..GpuConfig::default()
+            },
+        ),
+        (
+            "no timestamps",
+            GpuConfig {
+                timestamps: false,
+                ..GpuConfig::default()
+            },
+        ),
+        (
+            "shader checks, no subgroups",
+            GpuConfig {
+                shader_checks: true,
+                subgroups: false,
+                ..GpuConfig::default()
+            },
+        ),
+    ];
+    let cases: Vec<Case> = edges().into_iter().chain(scenes(4000)).collect();
+    let expected: Vec<_> = cases.iter().map(|(_, boxes)| cpu_pairs(boxes)).collect();
+    for (name, settings) in variants {
+        let mut checker = gpu_with(settings);
+        for ((what, boxes), expected) in cases.iter().zip(&expected) {
+            let what = format!("{what}, {name}");
+            expect_pairs(&what, expected, check(&mut checker, &what, boxes).pairs());
+        }
+    }
+}
+
+#[test]
+fn a_used_checker_finds_what_a_fresh_one_finds() {
+    let mut used = gpu(Config::default());
+    let sizes = [10, 5000, 3, 12_000, 0, 700, 12_000, 1];
+    for (scene, count) in [Scene::Mixed, Scene::Dense, Scene::Coincident, Scene::Uniform]
+        .into_iter()
+        .cycle()
+        .zip(sizes)
+    {
+        let what = format!("{count} boxes of {scene}");
+        let boxes = scene.generate(count, 2);
+        let fresh = check(&mut gpu(Config::default()), &what, &boxes);
+        let report = check(&mut used, &what, &boxes);
+        expect_same(&what, &fresh, &report);
+        assert_eq!(report.candidate_pairs, fresh.candidate_pairs, "{what}");
+        assert_eq!(report.grid, fresh.grid, "{what}");
+    }
+}
+
+#[test]
+fn bad_input_leaves_the_checker_usable() {
+    let boxes = Scene::Dense.generate(1000, 4);
+    let mut bad = boxes.clone();
+    bad[500].center.y = f32::NAN;
+    let mut checker = gpu(Config::default());
+    checker.check(&bad).expect_err("a NaN");
+    expect_pairs(
+        "after bad input",
+        &cpu_pairs(&boxes),
+        check(&mut checker, "again", &boxes).pairs(),
+    );
+}
+
+#[test]
+fn a_device_of_the_caller_will_do() {
+    let adapter = adapter();
+    let variants = [
+        (
+            "the features and limits asked for",
+            required_features(&adapter),
+            required_limits(&adapter),
+        ),
+        ("WebGPU's defaults", wgpu::Features::empty(), wgpu::Limits::default()),
+    ];
+    let boxes = Scene::Dense.generate(6000, 8);
+    let expected = cpu_pairs(&boxes);
+    for (what, features, limits) in variants {
+        let (device, queue) = device(features, limits);
+        let mut checker = GpuChecker::new(&device, &queue, Config::default()).expect("a checker");
+        let report = checker.checker().check(&boxes).expect("a report");
+        expect_pairs(what, &expected, report.pairs());
+        let report = pollster::block_on(checker.checker().check_async(&boxes)).expect("a report");
+        expect_pairs(what, &expected, report.pairs());
+        assert_eq!(
+            report.timings.gpu.is_empty(),
+            !device.features().contains(wgpu::Features::TIMESTAMP_QUERY)
+        );
+    }
+}
+
+#[test]
+fn a_device_with_too_few_storage_buffers_is_refused() {
+    let limits = wgpu::Limits {
+        max_storage_buffers_per_shader_stage: 7,
+        ..wgpu::Limits::default()
+    };
+    let (device, queue) = device(wgpu::Features::empty(), limits);
+    let error = GpuChecker::new(&device, &queue, Config::default())
+        .err()
+        .expect("an error");
+    assert!(matches!(error, obbligato::Error::Device { .. }), "{error}");
+    assert!(error.to_string().contains("7 storage buffers"), "{error}");
+}
+
+#[test]
+fn handlers_of_the_caller_stay() {
+    let (device, queue) = device(wgpu::Features::empty(), wgpu::Limits::default());
+    let (lost, complained) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
+    let (set_lost, set_complained) = (lost.clone(), complained.clone());
+    device.set_device_lost_callback(move |_, _| set_lost.store(true, SeqCst));
+    device.on_uncaptured_error(Arc::new(move |_| set_complained.store(true, SeqCst)));
+    let mut checker = GpuChecker::new(&device, &queue, Config::default()).expect("a checker");
+    checker
+        .checker()
+        .check(&Scene::Uniform.generate(100, 1))
+        .expect("a report");
+    assert!(
+        !lost.load(SeqCst) && !complained.load(SeqCst),
+        "nothing has happened yet"
+    );
+
+    // No buffer can have this usage.
+    let _invalid = device.create_buffer(&wgpu::BufferDescriptor {
+        label: None,
+        size: 16,
+        usage: wgpu::BufferUsages::empty(),
+        mapped_at_creation: false,
+    });
+    assert!(complained.load(SeqCst), "the caller's handler is called");
+    device.destroy();
+    // The callback is called when the device is polled.
+    device.poll(wgpu::PollType::Poll).ok();
+    assert!(lost.load(SeqCst), "the caller's callback is called");
+}
+
+#[test]
+fn checkers_can_be_sent_to_threads() {
+    fn sendable<T: Send>() {}
+    sendable::<Checker>();
+    sendable::<GpuChecker>();
+    let boxes = Scene::Dense.generate(2000, 6);
+    let expected = cpu_pairs(&boxes);
+    let mut checker = gpu(Config {
+        output: Output::Pairs,
+        ..Config::default()
+    });
+    let report = std::thread::spawn(move || check(&mut checker, "a thread", &boxes))
+        .join()
+        .expect("no panic");
+    expect_pairs("on another thread", &expected, report.pairs());
+}

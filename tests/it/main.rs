@@ -1,0 +1,42 @@
+//! The integration tests, as one program: each would link the graphics stack anew. What counts the memory of a whole
+//! process is in `tests/memory.rs`.
+
+mod support;
+
+#[cfg(feature = "files")]
+mod building;
+mod check_bounds;
+#[cfg(feature = "cli")]
+mod cli;
+mod contacts;
+mod contacts_gpu;
+mod distance;
+mod elementary;
+mod exact;
+mod exact_gpu;
+mod failures;
+#[cfg(feature = "cli")]
+mod features;
+#[cfg(feature = "files")]
+mod files;
+mod five_axes;
+mod flaws;
+mod gpu_vs_cpu;
+mod margin;
+mod messages;
+mod overflow;
+mod pipeline_cache;
+mod prepared;
+mod random_scenes;
+mod reference;
+mod regions;
+mod resident;
+mod resident_contacts;
+mod resident_forms;
+mod resident_rules;
+mod rooms;
+mod rules;
+mod scenes;
+mod segments;
+mod upright;
+mod verify;

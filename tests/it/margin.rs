@@ -1,0 +1,308 @@
+//! Checks with a margin: the pairs whose distance is no larger, on both backends, against an independent distance.
+
+use obbligato::Query;
+use obbligato::glam::{Quat, Vec3};
+use obbligato::scenes::Scene;
+use obbligato::unstable::adversarial;
+use obbligato::{
+    Aabb, COORDINATE_LIMIT, Checker, Config, Contact, Error, GpuConfig, Obb, Output, Pair, Precision, reference,
+};
+
+use crate::support::cases::{Numbers, edges};
+use crate::support::gpu::{OUTPUTS, cpu, expect_output, expect_pairs, expect_same, gpu, gpu_with};
+
+fn with_margin(margin: f32) -> Config {
+    Config {
+        margin,
+        list_touching: true,
+        ..Config::default()
+    }
+}
+
+/// The centers' distance and all half extents together.
+fn size(a: &Obb, b: &Obb) -> f64 {
+    let extents = (a.half_extents.as_dvec3() + b.half_extents.as_dvec3()).element_sum();
+    a.center.as_dvec3().distance(b.center.as_dvec3()) + extents
+}
+
+/// Both backends with a margin.
+struct Both {
+    cpu: Checker,
+    gpu: Checker,
+    margin: f32,
+}
+
+impl Both {
+    fn new(margin: f32) -> Self {
+        Self {
+            cpu: cpu(with_margin(margin)),
+            gpu: gpu(with_margin(margin)),
+            margin,
+        }
+    }
+}
+
+/// Holds both backends against the reference's distances, and says how many pairs are within the margin and apart.
+#[track_caller]
+fn compare(what: &str, boxes: &[Obb], checkers: &mut Both) -> usize {
+    let found = checkers.cpu.check(boxes).expect(what);
+    let on_gpu = checkers.gpu.check(boxes).expect(what);
+    let margin = checkers.margin;
+    expect_same(what, &found, &on_gpu);
+    assert_eq!(found.near_pairs, on_gpu.near_pairs, "{what}");
+    let margin = f64::from(margin);
+
+    // The tolerance that is stated: that of `Obb::distance`.
+    let tolerance = |pair: &Pair| 3e-14 * size(&boxes[pair.a as usize], &boxes[pair.b as usize]);
+    let expected = reference::pairs_within(boxes, margin * (1.0 + 1e-9) + 1e-9);
+    let sure: Vec<Pair> = expected
+        .iter()
+        .filter(|(pair, distance)| *distance <= margin - tolerance(pair))
+        .map(|(pair, _)| *pair)
+        .collect();
+    let possible: Vec<Pair> = expected
+        .iter()
+        .filter(|(pair, distance)| *distance <= margin + tolerance(pair) || *distance == 0.0)
+        .map(|(pair, _)| *pair)
+        .collect();
+    let missed = sure.iter().find(|pair| found.pairs().binary_search(pair).is_err());
+    let added = found.pairs().iter().find(|pair| possible.binary_search(pair).is_err());
+    assert_eq!((missed, added), (None, None), "{what}, margin {margin}");
+
+    let count = |wanted: Contact| {
+        let contact = |pair: &&Pair| boxes[pair.a as usize].contact(&boxes[pair.b as usize]) == wanted;
+        found.pairs().iter().filter(contact).count()
+    };
+    let near = count(Contact::Separated);
+    assert_eq!(found.near_pairs, Some(near as u64), "{what}");
+    assert_eq!(found.touching_pairs, Some(count(Contact::Touching) as u64), "{what}");
+    assert_eq!(found.touching().len(), count(Contact::Touching), "{what}");
+    near
+}
+
+#[test]
+fn scenes_against_an_independent_distance() {
+    for margin in [1e-4, 0.05, 3.0] {
+        let mut checkers = Both::new(margin);
+        for scene in [
+            Scene::Uniform,
+            Scene::Mixed,
+            Scene::Giants,
+            Scene::Crowd,
+            Scene::Bricks,
+            Scene::Sticks,
+            Scene::Far,
+        ] {
+            let near = compare(scene.name(), &scene.generate(300, 3), &mut checkers);
+            assert!(near > 30 || margin < 3.0, "{scene}: {near} pairs");
+        }
+    }
+    // Ten times the size of the boxes, in a world that is larger still.
+    let mut numbers = Numbers::new(7);
+    let boxes: Vec<Obb> = (0..400)
+        .map(|_| Obb::new(numbers.point() * 60.0, Vec3::new(1.0, 0.5, 0.0), numbers.rotation()))
+        .collect();
+    let near = compare("scattered plates", &boxes, &mut Both::new(20.0));
+    assert!((1_000..40_000).contains(&near), "{near}");
+}
+
+#[test]
+fn extreme_scenes() {
+    for margin in [1e-4, 0.3, 1e9] {
+        let mut checkers = Both::new(margin);
+        for (what, boxes) in edges() {
+            compare(&what, &boxes[..boxes.len().min(120)], &mut checkers);
+        }
+    }
+}
+
+/// Pairs that are as far apart as the margin but for rounding: of every kind, features of all kinds being closest.
+#[test]
+fn pairs_at_the_margin_are_decided_by_their_distance() {
+    for margin in [0.01f32, 1.0, 20.0] {
+        let (mut boxes, mut pairs) = (Vec::new(), Vec::new());
+        for index in 0..20_000u64 {
+            let (a, mut b) = adversarial::pair(index, 31);
+            let largest = a.half_extents.max(b.half_extents).max_element();
+            if !(1e-3..1e3).contains(&largest) || b.center.abs().max_element() > 1e4 {
+                continue;
+            }
+            // Away from A, past it if need be, and then along the line of the closest points.
+            b.center += (b.center - a.center).try_normalize().unwrap_or(Vec3::Y) * (3.0 * largest);
+            let closest = a.closest_points(&b);
+            if closest.distance == 0.0 {
+                continue;
+            }
+            let along = (closest.on_b - closest.on_a) / closest.distance;
+            b.center = (b.center.as_dvec3() + along * (f64::from(margin) - closest.distance)).as_vec3();
+            let first = boxes.len() as u32;
+            pairs.push(Pair::new(first, first + 1));
+            boxes.extend([a, b]);
+        }
+        let distance = |pair: &Pair| boxes[pair.a as usize].distance(&boxes[pair.b as usize]);
+        let within = |pair: &&Pair| distance(pair) <= f64::from(margin);
+        let expected: Vec<Pair> = pairs.iter().filter(within).copied().collect();
+        assert!(
+            expected.len() > 1_000 && pairs.len() - expected.len() > 1_000,
+            "{}",
+            expected.len()
+        );
+        let checked = |mut checker: Checker| checker.check(Query::pairs(&boxes, &pairs)).expect("valid boxes");
+        let found = checked(cpu(with_margin(margin)));
+        expect_pairs("on the CPU", &expected, found.pairs());
+        assert!(
+            found.undecided_pairs > pairs.len() as u64 / 2,
+            "{}",
+            found.undecided_pairs
+        );
+        let found = checked(gpu(with_margin(margin)));
+        expect_pairs("on the GPU", &expected, found.pairs());
+        for pair in &pairs {
+            let (a, b) = (&boxes[pair.a as usize], &boxes[pair.b as usize]);
+            let error = (reference::distance(a, b) - a.distance(b)).abs();
+            assert!(error <= 3e-14 * size(a, b), "{a:?} {b:?}");
+        }
+
+        for (precision, missing) in [(Precision::Conservative, 0), (Precision::Fast, usize::MAX)] {
+            for backend in [cpu, gpu] {
+                let found = checked(backend(Config {
+                    precision,
+                    ..with_margin(margin)
+                }));
+                assert_eq!((found.near_pairs, found.touching_pairs), (None, None));
+                let lost: Vec<&Pair> = expected
+                    .iter()
+                    .filter(|pair| found.pairs().binary_search(pair).is_err())
+                    .collect();
+                assert!(lost.len() <= missing, "{} lost", lost.len());
+                // What is wrong is wrong by no more than f32 errs.
+                for pair in lost.into_iter().chain(found.pairs()) {
+                    let size = size(&boxes[pair.a as usize], &boxes[pair.b as usize]) + f64::from(margin);
+                    assert!((distance(pair) - f64::from(margin)).abs() <= 3e-5 * size || expected.contains(pair));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_output_and_capacity() {
+    let boxes = Scene::Crowd.generate(1_500, 4);
+    let expected = cpu(with_margin(0.2)).check(&boxes).expect("valid boxes");
+    assert!(expected.near_pairs > Some(500), "{:?}", expected.near_pairs);
+    let tiny = GpuConfig {
+        initial_candidates: 1,
+        initial_pairs: 1,
+        max_buffer_bytes: Some(1 << 14),
+        ..GpuConfig::default()
+    };
+    let plain = GpuConfig {
+        subgroups: false,
+        shader_checks: true,
+        ..GpuConfig::default()
+    };
+    for output in OUTPUTS {
+        let config = |gpu: &GpuConfig| Config {
+            margin: 0.2,
+            output,
+            gpu: gpu.clone(),
+            ..Config::default()
+        };
+        for (what, mut checker) in [
+            ("CPU", cpu(config(&tiny))),
+            ("GPU", gpu(config(&GpuConfig::default()))),
+            ("GPU without subgroups", gpu(config(&plain))),
+            ("GPU in parts", gpu(config(&tiny))),
+        ] {
+            let found = checker.check(&boxes).expect("valid boxes");
+            expect_output(what, output, &boxes, expected.pairs(), &found);
+            assert_eq!(found.near_pairs, expected.near_pairs, "{what}, {output:?}");
+        }
+    }
+    for backend in [cpu, gpu] {
+        let found = backend(Config {
+            max_pairs: Some(100),
+            ..with_margin(0.2)
+        })
+        .check(&boxes)
+        .expect("valid boxes");
+        assert_eq!((found.pairs().len(), found.complete), (100, false));
+        assert_eq!(found.colliding_pairs, expected.colliding_pairs);
+        assert!(
+            found
+                .pairs()
+                .iter()
+                .all(|pair| expected.pairs().binary_search(pair).is_ok())
+        );
+    }
+}
+
+#[test]
+fn movers_and_two_sets() {
+    let boxes = Scene::Dense.generate(1_200, 5);
+    let (scene, movers) = boxes.split_at(900);
+    let mut expected = Vec::new();
+    for (pair, _) in reference::pairs_within(&boxes, 0.3) {
+        if pair.a < 900 && pair.b >= 900 {
+            expected.push(Pair {
+                a: pair.a,
+                b: pair.b - 900,
+            });
+        }
+    }
+    assert!(expected.len() > 500);
+    for backend in [cpu, gpu] {
+        let mut checker = backend(with_margin(0.3));
+        let prepared = checker.prepare(scene).expect("valid boxes");
+        let against = checker.check(Query::against(&prepared, movers)).expect("valid boxes");
+        expect_pairs("movers", &expected, against.pairs());
+        assert!(against.near_pairs > Some(100), "{:?}", against.near_pairs);
+    }
+    let between = cpu(with_margin(0.3))
+        .check(Query::between(scene, movers))
+        .expect("valid boxes");
+    expect_pairs("two sets", &expected, between.pairs());
+}
+
+#[test]
+fn bounds_within_a_gap() {
+    let at = |x: f32, y: f32| Aabb::new(Vec3::new(x, y, 0.0), Vec3::new(x + 1.0, y + 1.0, 1.0));
+    let bounds = [at(0.0, 0.0), at(1.5, 0.0), at(3.0, 1.5), at(1.7501, 9.0), at(0.0, 9.0)];
+    for backend in [cpu, gpu] {
+        let found = backend(with_margin(0.75))
+            .check(Query::bounds(&bounds))
+            .expect("valid bounds");
+        // The corners of 1 and 2 are 0.71 apart, and both gaps half a unit; 3 and 4 miss by little.
+        expect_pairs("bounds", &[Pair::new(0, 1), Pair::new(1, 2)], found.pairs());
+        assert_eq!(found.near_pairs, None);
+    }
+}
+
+#[test]
+fn what_is_no_margin_is_refused() {
+    for margin in [-1.0, -1e-30, f32::NAN, f32::INFINITY, COORDINATE_LIMIT * 2.0] {
+        let refused = Checker::new(with_margin(margin)).err();
+        assert!(
+            matches!(refused, Some(Error::InvalidMargin { .. })),
+            "{margin}: {refused:?}"
+        );
+    }
+    let turned = Quat::from_rotation_z(0.5);
+    let far = [Vec3::ZERO, Vec3::X * 1e18].map(|center| Obb::new(center, Vec3::ONE, turned));
+    for backend in [cpu, gpu] {
+        let found = backend(with_margin(COORDINATE_LIMIT)).check(&far).expect("valid boxes");
+        assert_eq!(found.near_pairs, Some(1));
+        let found = backend(with_margin(1e-40)).check(&far).expect("valid boxes");
+        assert_eq!(found.near_pairs, Some(0));
+    }
+    // As before the margin came.
+    let found = gpu_with(GpuConfig::default()).check(&far).expect("valid boxes");
+    assert_eq!((found.near_pairs, found.colliding_pairs), (Some(0), 0));
+    let report = cpu(Config {
+        output: Output::Count,
+        ..with_margin(0.0)
+    })
+    .check(&far)
+    .expect("valid boxes");
+    assert_eq!(report.near_pairs, Some(0));
+}

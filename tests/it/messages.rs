@@ -1,0 +1,148 @@
+//! What errors say, word for word. `INSTA_UPDATE=always cargo test messages` accepts other words.
+
+use insta::{Settings, assert_snapshot};
+use obbligato::{BoxProblem, Error, RegionProblem, UprightProblem};
+
+/// One error of each kind.
+fn errors() -> Vec<Error> {
+    let text = str::to_owned;
+    vec![
+        Error::InvalidBox {
+            index: 7,
+            problem: BoxProblem::NotFinite,
+            count: 3,
+        },
+        Error::InvalidUpright {
+            index: 7,
+            problem: UprightProblem::Tilted,
+            count: 3,
+        },
+        Error::InvalidMargin { margin: -0.5 },
+        Error::InvalidPair {
+            index: 2,
+            named: 9,
+            boxes: 5,
+        },
+        Error::InvalidRegion {
+            what: "room",
+            problem: RegionProblem::Flat,
+        },
+        Error::InvalidRule {
+            rule: "owners",
+            problem: text("has length 3 but the number of boxes is 4: give one entry per box"),
+        },
+        Error::InvalidBuffer {
+            reason: text("it is too small"),
+        },
+        Error::Unavailable {
+            what: "adjacency",
+            hint: "ask for pairs",
+        },
+        Error::TooManyBoxes {
+            boxes: 3_000_000_000,
+            limit: 2_147_483_648,
+        },
+        Error::ForeignScene {
+            prepared: text("the CPU"),
+        },
+        Error::NoAdapter {
+            wanted: text("\"radeon\""),
+            found: text("llvmpipe"),
+        },
+        Error::Device {
+            adapter: text("llvmpipe"),
+            reason: text("it has no f64"),
+        },
+        Error::DeviceLost {
+            reason: text("the driver was reset"),
+        },
+        Error::OutOfDeviceMemory {
+            what: text("pairs"),
+            needed: 4096,
+        },
+        Error::OutOfMemory {
+            what: "the grid",
+            needed: 4096,
+        },
+        Error::LimitExceeded {
+            what: text("the grid"),
+            needed: 4096,
+            available: 1024,
+            hint: "raise max_buffer_bytes",
+        },
+        Error::Timeout { seconds: 2.5 },
+        Error::Gpu {
+            what: text("a buffer"),
+            reason: text("validation error"),
+        },
+        Error::File {
+            path: text("boxes.csv"),
+            problem: text("line 2 has no number in column cx"),
+        },
+    ]
+}
+
+/// The text of each, on a line after the name of its kind.
+fn listed<T: std::fmt::Debug + std::fmt::Display>(all: &[T]) -> String {
+    let lines = all.iter().map(|one| {
+        let debug = format!("{one:?}");
+        let kind = debug.split([' ', '(']).next().unwrap_or_default();
+        format!("{kind}: {one}\n")
+    });
+    lines.collect()
+}
+
+fn expect(name: &str, text: &str) {
+    let mut settings = Settings::clone_current();
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.bind(|| assert_snapshot!(name, text));
+}
+
+#[test]
+fn errors_say() {
+    let errors = errors();
+    let kinds = include_str!("../../src/base/error.rs").matches("#[error(").count();
+    assert_eq!(errors.len(), kinds, "one error of each kind");
+    expect("errors", &listed(&errors));
+}
+
+#[test]
+fn problems_of_boxes_say() {
+    let problems = [
+        BoxProblem::NotFinite,
+        BoxProblem::NegativeExtent,
+        BoxProblem::Inverted,
+        BoxProblem::Rotation,
+        BoxProblem::TooLarge,
+    ];
+    expect("problems_of_boxes", &listed(&problems));
+}
+
+#[test]
+fn problems_of_upright_cuboids_say() {
+    let problems = [
+        UprightProblem::NotFinite,
+        UprightProblem::NegativeExtent,
+        UprightProblem::Inverted,
+        UprightProblem::Direction,
+        UprightProblem::NoRectangle {
+            off: 0.125,
+            tolerance: 1e-6,
+        },
+        UprightProblem::TooLarge,
+        UprightProblem::Tilted,
+    ];
+    expect("problems_of_upright_cuboids", &listed(&problems));
+}
+
+#[test]
+fn problems_of_regions_say() {
+    let problems = [
+        RegionProblem::Solid(BoxProblem::Rotation),
+        RegionProblem::Flat,
+        RegionProblem::NotFinite(4),
+        RegionProblem::Empty(5),
+    ];
+    expect("problems_of_regions", &listed(&problems));
+}

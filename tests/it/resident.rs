@@ -1,0 +1,500 @@
+//! Frames recorded into the caller's encoder: the same findings as a check, without a wait, in the caller's order.
+
+use obbligato::Query;
+use obbligato::gpu::FrameQuery;
+use obbligato::gpu::{Capacity, GpuChecker, Outcome, Recorded};
+use obbligato::reference::overlapping_bounds;
+use obbligato::scenes::Scene;
+use obbligato::{Aabb, Config, Error, GpuConfig, Obb, Output, Pair, Precision, wgpu};
+
+use crate::support::application::Application;
+use crate::support::gpu::{OUTPUTS, cpu, cpu_pairs, expect_pairs};
+
+/// Room for every frame here.
+const ROOM: Capacity = Capacity {
+    boxes: 5000,
+    candidates: 600_000,
+    pairs: 600_000,
+    undecided: 50_000,
+};
+
+/// Copies of what a frame leaves behind.
+struct Copies {
+    outcome: wgpu::Buffer,
+    pairs: wgpu::Buffer,
+    undecided: wgpu::Buffer,
+    degrees: wgpu::Buffer,
+}
+
+/// The same, read.
+struct Frame {
+    outcome: Outcome,
+    pairs: Vec<Pair>,
+    undecided: Vec<Pair>,
+    degrees: Vec<u32>,
+}
+
+impl Copies {
+    fn of(application: &Application, encoder: &mut wgpu::CommandEncoder, recorded: &Recorded) -> Self {
+        Self {
+            outcome: application.copy(encoder, &recorded.outcome),
+            pairs: application.copy(encoder, &recorded.pairs),
+            undecided: application.copy(encoder, &recorded.undecided),
+            degrees: application.copy(encoder, &recorded.degrees),
+        }
+    }
+
+    fn read(&self, application: &Application) -> Frame {
+        let outcome: Outcome = application.read(&self.outcome)[0];
+        let first = |buffer, count: u32| {
+            let mut pairs = application.read::<Pair>(buffer);
+            pairs.truncate(count as usize);
+            pairs.sort();
+            pairs
+        };
+        Frame {
+            pairs: first(&self.pairs, outcome.pairs),
+            undecided: first(&self.undecided, outcome.undecided),
+            degrees: application.read(&self.degrees),
+            outcome,
+        }
+    }
+}
+
+/// Records one frame, runs it, and reads everything.
+fn run(application: &Application, checker: &mut GpuChecker, boxes: &[Obb]) -> Frame {
+    let mut encoder = application.encoder();
+    let buffer = application.boxes(boxes);
+    let recorded = checker
+        .record(&mut encoder, FrameQuery::boxes(&buffer, boxes.len() as u32))
+        .expect("a recorded frame");
+    let copies = Copies::of(application, &mut encoder, &recorded);
+    application.queue.submit([encoder.finish()]);
+    copies.read(application)
+}
+
+/// The pairs of a frame, with those of the undecided ones that collide.
+fn decided(frame: &Frame, boxes: &[Obb]) -> Vec<Pair> {
+    let collides = |pair: &&Pair| boxes[pair.a as usize].contact(&boxes[pair.b as usize]).collides();
+    let mut pairs = frame.pairs.clone();
+    pairs.extend(frame.undecided.iter().filter(collides));
+    pairs.sort();
+    pairs
+}
+
+#[test]
+fn frames_have_margins() {
+    let application = Application::new();
+    let config = Config {
+        margin: 0.4,
+        ..Config::default()
+    };
+    let mut checker = application.checker(config.clone());
+    checker.reserve(ROOM).expect("room");
+    let boxes = Scene::Crowd.generate(3_000, 5);
+    let expected = cpu(config).check(&boxes).expect("valid boxes");
+    let frame = run(&application, &mut checker, &boxes);
+    assert_eq!(frame.outcome.complete, 1);
+    let within = |pair: &&Pair| boxes[pair.a as usize].distance(&boxes[pair.b as usize]) <= f64::from(0.4f32);
+    let mut pairs = frame.pairs.clone();
+    pairs.extend(frame.undecided.iter().filter(within));
+    pairs.sort();
+    assert!(expected.near_pairs > Some(1_000), "{:?}", expected.near_pairs);
+    expect_pairs("a frame with a margin", expected.pairs(), &pairs);
+}
+
+#[test]
+fn frames_find_what_checks_find() {
+    let application = Application::new();
+    for output in OUTPUTS {
+        let mut checker = application.checker(Config {
+            output,
+            ..Config::default()
+        });
+        checker.reserve(ROOM).expect("room");
+        for scene in Scene::ALL {
+            let boxes = scene.generate(3000, 5);
+            let frame = run(&application, &mut checker, &boxes);
+            let expected = cpu_pairs(&boxes);
+            let what = format!("{scene}, {output:?}");
+            assert_eq!(frame.outcome.complete, 1, "{what}: {:?}", frame.outcome);
+            let left = decided(
+                &Frame {
+                    pairs: Vec::new(),
+                    undecided: frame.undecided.clone(),
+                    degrees: Vec::new(),
+                    outcome: frame.outcome,
+                },
+                &boxes,
+            );
+            let total = frame.outcome.pairs_needed as usize + left.len();
+            assert_eq!(total, expected.len(), "{what}: {:?}", frame.outcome);
+            let mut degrees = obbligato::degrees(boxes.len(), &expected);
+            left.iter()
+                .flat_map(|pair| [pair.a, pair.b])
+                .for_each(|id| degrees[id as usize] -= 1);
+            match output {
+                Output::Pairs => expect_pairs(&what, &expected, &decided(&frame, &boxes)),
+                Output::Degrees => assert!(frame.degrees[..boxes.len()] == degrees, "{what}"),
+                Output::Count => assert_eq!(frame.outcome.pairs, 0, "{what}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn settings_change_no_frame() {
+    let application = Application::new();
+    let boxes = Scene::Mixed.generate(4000, 6);
+    let expected = cpu_pairs(&boxes);
+    let few = GpuConfig {
+        max_workgroups_per_dimension: Some(3),
+        ..GpuConfig::default()
+    };
+    let plain = GpuConfig {
+        subgroups: false,
+        shader_f64: false,
+        shader_checks: true,
+        ..GpuConfig::default()
+    };
+    for gpu in [few, plain] {
+        let mut checker = application.checker(Config {
+            gpu,
+            ..Config::default()
+        });
+        let frame = run(&application, &mut checker, &boxes);
+        expect_pairs("mixed", &expected, &decided(&frame, &boxes));
+    }
+    for precision in [Precision::Fast, Precision::Conservative] {
+        let mut checker = application.checker(Config {
+            precision,
+            ..Config::default()
+        });
+        let frame = run(&application, &mut checker, &boxes);
+        assert_eq!((frame.outcome.undecided, frame.outcome.complete), (0, 1));
+        let report = checker.checker().check(&boxes).expect("a report");
+        expect_pairs("no exactness", report.pairs(), &frame.pairs);
+    }
+}
+
+#[test]
+fn what_does_not_fit_is_told_and_then_fits() {
+    let application = Application::new();
+    for (scene, room) in [(Scene::Dense, 10), (Scene::Bricks, 1), (Scene::Coincident, 0)] {
+        let boxes = scene.generate(1200, 7);
+        let expected = cpu_pairs(&boxes);
+        let mut checker = application.checker(Config {
+            gpu: GpuConfig {
+                initial_candidates: room,
+                initial_pairs: room,
+                ..GpuConfig::default()
+            },
+            ..Config::default()
+        });
+        let mut frame = run(&application, &mut checker, &boxes);
+        assert_eq!(frame.outcome.complete, 0, "{scene}: {:?}", frame.outcome);
+        expect_part(&expected, &frame, &boxes);
+        // First the candidates, then what comes of them.
+        for _ in 0..2 {
+            checker
+                .reserve(Capacity {
+                    boxes: boxes.len(),
+                    candidates: frame.outcome.candidates_needed as usize,
+                    pairs: frame.outcome.pairs_needed as usize,
+                    undecided: frame.outcome.undecided_needed as usize,
+                })
+                .expect("room");
+            frame = run(&application, &mut checker, &boxes);
+            expect_part(&expected, &frame, &boxes);
+        }
+        assert_eq!(frame.outcome.complete, 1, "{scene}: {:?}", frame.outcome);
+        expect_pairs(scene.name(), &expected, &decided(&frame, &boxes));
+    }
+}
+
+/// Every pair found is a true one.
+#[track_caller]
+fn expect_part(expected: &[Pair], frame: &Frame, boxes: &[Obb]) {
+    let found = decided(frame, boxes);
+    assert!(found.windows(2).all(|two| two[0] < two[1]), "each once");
+    assert!(
+        found.iter().all(|pair| expected.binary_search(pair).is_ok()),
+        "true pairs"
+    );
+}
+
+#[test]
+fn frames_of_all_sizes_go_into_one_submission() {
+    let application = Application::new();
+    let mut checker = application.checker(Config::default());
+    let scenes: Vec<Vec<Obb>> = [0, 1, 700, 3000, 2, 1500, 3000, 64, 65, 900, 33, 2048]
+        .into_iter()
+        .enumerate()
+        .map(|(k, count)| Scene::Dense.generate(count, k as u64))
+        .collect();
+    checker.reserve(ROOM).expect("room");
+    let mut encoder = application.encoder();
+    let frames: Vec<_> = scenes
+        .iter()
+        .map(|boxes| {
+            let buffer = application.boxes(boxes);
+            let recorded = checker
+                .record(&mut encoder, FrameQuery::boxes(&buffer, boxes.len() as u32))
+                .expect("a recorded frame");
+            Copies::of(&application, &mut encoder, &recorded)
+        })
+        .collect();
+    application.queue.submit([encoder.finish()]);
+    for (boxes, copies) in scenes.iter().zip(frames) {
+        let frame = copies.read(&application);
+        let what = format!("{} boxes", boxes.len());
+        assert_eq!(frame.outcome.complete, 1, "{what}: {:?}", frame.outcome);
+        expect_pairs(&what, &cpu_pairs(boxes), &decided(&frame, boxes));
+    }
+}
+
+#[test]
+fn checks_and_frames_do_not_disturb_each_other() {
+    let application = Application::new();
+    let mut checker = application.checker(Config::default());
+    checker.reserve(ROOM).expect("room");
+    for seed in 0..4 {
+        let (one, other) = (Scene::Dense.generate(1500, seed), Scene::Bricks.generate(900, seed));
+        let report = checker.checker().check(&one).expect("a report");
+        expect_pairs("a check", &cpu_pairs(&one), report.pairs());
+        let frame = run(&application, &mut checker, &other);
+        expect_pairs("a frame", &cpu_pairs(&other), &decided(&frame, &other));
+    }
+}
+
+/// Marks the boxes of every pair, on the GPU.
+const MARK: &str = "
+struct Outcome { workgroups: vec3<u32>, pairs: u32 }
+@group(0) @binding(0) var<storage, read> outcome: Outcome;
+@group(0) @binding(1) var<storage, read> pairs: array<vec2<u32>>;
+@group(0) @binding(2) var<storage, read_write> marks: array<atomic<u32>>;
+@compute @workgroup_size(64)
+fn mark(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) workgroups: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let k = (workgroup.y * workgroups.x + workgroup.x) * 64u + local;
+    if k >= outcome.pairs { return; }
+    atomicAdd(&marks[pairs[k].x], 1u);
+    atomicAdd(&marks[pairs[k].y], 1u);
+}
+";
+
+#[test]
+fn the_callers_kernels_take_the_results_from_there() {
+    let application = Application::new();
+    let module = application.device.create_shader_module(wgpu::ShaderModuleDescriptor {
+        label: Some("mark"),
+        source: wgpu::ShaderSource::Wgsl(MARK.into()),
+    });
+    let pipeline = application
+        .device
+        .create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+            label: Some("mark"),
+            layout: None,
+            module: &module,
+            entry_point: Some("mark"),
+            compilation_options: Default::default(),
+            cache: None,
+        });
+    let mut checker = application.checker(Config {
+        precision: Precision::Fast,
+        ..Config::default()
+    });
+    for scene in [Scene::Uniform, Scene::Dense] {
+        let boxes = scene.generate(5000, 8);
+        let buffer = application.boxes(&boxes);
+        let marks = application.buffer(
+            &vec![0; 4 * boxes.len()],
+            wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC,
+        );
+        let mut encoder = application.encoder();
+        let recorded = checker
+            .record(&mut encoder, FrameQuery::boxes(&buffer, boxes.len() as u32))
+            .expect("a recorded frame");
+        let entries: Vec<_> = [&recorded.outcome, &recorded.pairs, &marks]
+            .into_iter()
+            .zip(0..)
+            .map(|(buffer, binding)| wgpu::BindGroupEntry {
+                binding,
+                resource: buffer.as_entire_binding(),
+            })
+            .collect();
+        let bindings = application.device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some("mark"),
+            layout: &pipeline.get_bind_group_layout(0),
+            entries: &entries,
+        });
+        let mut pass = encoder.begin_compute_pass(&Default::default());
+        pass.set_pipeline(&pipeline);
+        pass.set_bind_group(0, &bindings, &[]);
+        pass.dispatch_workgroups_indirect(&recorded.outcome, 0);
+        drop(pass);
+        let copy = application.copy(&mut encoder, &marks);
+        application.queue.submit([encoder.finish()]);
+        let report = checker.checker().check(&boxes).expect("a report");
+        assert_eq!(
+            application.read::<u32>(&copy),
+            obbligato::degrees(boxes.len(), report.pairs()),
+            "{scene}"
+        );
+    }
+}
+
+#[test]
+fn bad_boxes_are_counted() {
+    let application = Application::new();
+    let mut checker = application.checker(Config::default());
+    let mut boxes = Scene::Uniform.generate(500, 9);
+    boxes[17].center.x = f32::NAN;
+    boxes[400].half_extents.y = -1.0;
+    let frame = run(&application, &mut checker, &boxes);
+    assert_eq!((frame.outcome.suspects, frame.outcome.complete), (2, 0));
+}
+
+#[test]
+fn buffers_that_will_not_do_are_refused() {
+    let application = Application::new();
+    let mut checker = application.checker(Config {
+        gpu: GpuConfig {
+            max_buffer_bytes: Some(1 << 18),
+            ..GpuConfig::default()
+        },
+        ..Config::default()
+    });
+    let boxes = Scene::Uniform.generate(100, 10);
+    let mut encoder = application.encoder();
+    let short = application.boxes(&boxes[..99]);
+    let error = checker
+        .record(&mut encoder, FrameQuery::boxes(&short, 100))
+        .expect_err("a short buffer");
+    assert!(matches!(error, Error::InvalidBuffer { .. }), "{error}");
+    let unbound = application.buffer(bytemuck::cast_slice(&boxes), wgpu::BufferUsages::COPY_SRC);
+    let error = checker
+        .record(&mut encoder, FrameQuery::boxes(&unbound, 100))
+        .expect_err("a usage");
+    assert!(matches!(error, Error::InvalidBuffer { .. }), "{error}");
+    // More boxes than three times 256 KiB hold, in a buffer that the caller could make.
+    let large = application.boxes(&Scene::Uniform.generate(30_000, 10));
+    let error = checker
+        .record(&mut encoder, FrameQuery::boxes(&large, 30_000))
+        .expect_err("a limit");
+    assert!(matches!(error, Error::LimitExceeded { .. }), "{error}");
+    checker
+        .record(&mut encoder, FrameQuery::boxes(&large, 500))
+        .expect("a part of it");
+}
+
+#[test]
+fn bounds_are_recorded() {
+    let application = Application::new();
+    for output in OUTPUTS {
+        let mut checker = application.checker(Config {
+            output,
+            ..Config::default()
+        });
+        checker.reserve(ROOM).expect("room");
+        for count in [0, 1, 2500] {
+            let bounds: Vec<Aabb> = Scene::Mixed.generate(count, 11).iter().map(Obb::bounds).collect();
+            let expected = overlapping_bounds(&bounds);
+            let buffer = application.buffer(bytemuck::cast_slice(&bounds), wgpu::BufferUsages::STORAGE);
+            let mut encoder = application.encoder();
+            let recorded = checker
+                .record(&mut encoder, FrameQuery::bounds(&buffer, count as u32))
+                .expect("a recorded frame");
+            let copies = Copies::of(&application, &mut encoder, &recorded);
+            application.queue.submit([encoder.finish()]);
+            let frame = copies.read(&application);
+            let what = format!("{count} bounds, {output:?}");
+            assert_eq!((frame.outcome.complete, frame.outcome.undecided), (1, 0), "{what}");
+            assert_eq!(frame.outcome.pairs_needed as usize, expected.len(), "{what}");
+            match output {
+                Output::Pairs => expect_pairs(&what, &expected, &frame.pairs),
+                Output::Degrees => assert!(frame.degrees[..count] == obbligato::degrees(count, &expected), "{what}"),
+                Output::Count => assert_eq!(frame.outcome.pairs, 0, "{what}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn movers_are_recorded_against_what_rests() {
+    let application = Application::new();
+    let mut checker = application.checker(Config::default());
+    checker.reserve(ROOM).expect("room");
+    let boxes = Scene::Mixed.generate(3000, 12);
+    let (resting, movers) = boxes.split_at(2000);
+    let scene = checker.checker().prepare(resting).expect("a scene");
+    let expected = checker
+        .checker()
+        .check(Query::against(&scene, movers))
+        .expect("a report")
+        .into_pairs();
+    assert!(expected.len() > 100, "{} pairs", expected.len());
+    let buffer = application.boxes(movers);
+    let mut encoder = application.encoder();
+    // Between other frames: each has its own parameters and bindings.
+    let plain = application.boxes(&boxes);
+    let first = checker
+        .record(&mut encoder, FrameQuery::boxes(&plain, 3000))
+        .expect("a recorded frame");
+    let first = Copies::of(&application, &mut encoder, &first);
+    let against = checker
+        .record(&mut encoder, FrameQuery::against(&scene, &buffer, movers.len() as u32))
+        .expect("a recorded frame");
+    let against = Copies::of(&application, &mut encoder, &against);
+    let last = checker
+        .record(&mut encoder, FrameQuery::boxes(&buffer, movers.len() as u32))
+        .expect("a recorded frame");
+    let last = Copies::of(&application, &mut encoder, &last);
+    application.queue.submit([encoder.finish()]);
+
+    expect_pairs("all", &cpu_pairs(&boxes), &decided(&first.read(&application), &boxes));
+    expect_pairs(
+        "movers alone",
+        &cpu_pairs(movers),
+        &decided(&last.read(&application), movers),
+    );
+    let frame = against.read(&application);
+    let collides = |pair: &&Pair| resting[pair.a as usize].contact(&movers[pair.b as usize]).collides();
+    let mut found = frame.pairs.clone();
+    found.extend(frame.undecided.iter().filter(collides));
+    found.sort();
+    assert_eq!(frame.outcome.complete, 1);
+    expect_pairs("movers", &expected, &found);
+
+    let mut other = application.checker(Config::default());
+    let foreign = other.record(&mut application.encoder(), FrameQuery::against(&scene, &buffer, 10));
+    assert!(matches!(foreign, Err(Error::ForeignScene { .. })), "{foreign:?}");
+}
+
+#[test]
+fn frames_that_need_more_room_leave_earlier_ones_theirs() {
+    let application = Application::new();
+    let mut checker = application.checker(Config::default());
+    let scenes = [20, 400, 3000].map(|count| Scene::Uniform.generate(count, 13));
+    let mut encoder = application.encoder();
+    // No room was asked for: each frame makes larger buffers while the one before it is still to run.
+    let frames: Vec<_> = scenes
+        .iter()
+        .map(|boxes| {
+            let buffer = application.boxes(boxes);
+            let recorded = checker
+                .record(&mut encoder, FrameQuery::boxes(&buffer, boxes.len() as u32))
+                .expect("a recorded frame");
+            Copies::of(&application, &mut encoder, &recorded)
+        })
+        .collect();
+    application.queue.submit([encoder.finish()]);
+    for (boxes, copies) in scenes.iter().zip(frames) {
+        let frame = copies.read(&application);
+        assert_eq!(frame.outcome.complete, 1, "{:?}", frame.outcome);
+        expect_pairs("a frame", &cpu_pairs(boxes), &decided(&frame, boxes));
+    }
+}

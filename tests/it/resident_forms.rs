@@ -1,0 +1,440 @@
+//! Result forms: sorted pairs, adjacency and marks, on the CPU, on the GPU, and of frames that stay on the GPU.
+
+use obbligato::Query;
+use obbligato::gpu::FrameQuery;
+use obbligato::gpu::{Capacity, GpuChecker, Outcome, Recorded};
+use obbligato::scenes::Scene;
+use obbligato::{Adjacency, Config, Direction, Error, GpuConfig, Obb, Output, Pair, Precision, Report, wgpu};
+
+use crate::support::application::Application;
+use crate::support::gpu::{cpu, cpu_pairs, expect_pairs, gpu};
+use crate::support::random;
+
+const DIRECTIONS: [Direction; 3] = [Direction::Both, Direction::AToB, Direction::BToA];
+
+/// Every row by a look at all pairs.
+fn naive_rows(rows: usize, pairs: &[Pair], direction: Direction) -> Vec<Vec<u32>> {
+    let mut lists = vec![Vec::new(); rows];
+    for pair in pairs {
+        if direction != Direction::BToA {
+            lists[pair.a as usize].push(pair.b);
+        }
+        if direction != Direction::AToB {
+            lists[pair.b as usize].push(pair.a);
+        }
+    }
+    lists.iter_mut().for_each(|list| list.sort());
+    lists
+}
+
+/// Scenes without boxes, without pairs and with one, random ones, with giants, and with all boxes on one spot.
+fn scenes() -> Vec<(&'static str, Vec<Obb>)> {
+    let mut scenes = vec![
+        ("nothing", Vec::new()),
+        ("one box", Scene::Uniform.generate(1, 1)),
+        ("one pair", vec![Scene::Uniform.generate(1, 1)[0]; 2]),
+        ("one spot", vec![Scene::Uniform.generate(1, 1)[0]; 300]),
+    ];
+    for scene in [Scene::Dense, Scene::Giants, Scene::Bricks] {
+        scenes.push((scene.name(), scene.generate(1500, 1)));
+    }
+    scenes.extend(random::samples(random::scene(60), 5).map(|boxes| ("random", boxes)));
+    scenes
+}
+
+#[test]
+fn reports_have_rows_and_marks() {
+    for (what, boxes) in scenes() {
+        for (mut pairs, mut degrees) in [cpu as fn(Config) -> _, gpu].map(|checker| {
+            let output = Output::Degrees;
+            (
+                checker(Config::default()),
+                checker(Config {
+                    output,
+                    ..Config::default()
+                }),
+            )
+        }) {
+            let report = pairs.check(&boxes).expect("a report");
+            for direction in DIRECTIONS {
+                let adjacency = report.adjacency(direction).expect("rows");
+                let expected = naive_rows(boxes.len(), report.pairs(), direction);
+                assert_eq!(adjacency.len(), boxes.len(), "{what}");
+                assert!(
+                    adjacency.rows().eq(expected.iter().map(Vec::as_slice)),
+                    "{what}, {direction:?}"
+                );
+            }
+            let rows = report.adjacency(Direction::Both).expect("rows");
+            let marks: Vec<bool> = rows.rows().map(|row| !row.is_empty()).collect();
+            assert_eq!(report.marks().expect("marks"), marks, "{what}");
+            let degrees = degrees.check(&boxes).expect("a report");
+            assert_eq!(degrees.marks().expect("marks"), marks, "{what}");
+        }
+    }
+}
+
+#[test]
+fn reports_of_movers_have_rows_for_each_set() {
+    let boxes = Scene::Mixed.generate(2000, 2);
+    let (resting, movers) = boxes.split_at(1700);
+    for mut checker in [cpu(Config::default()), gpu(Config::default())] {
+        let scene = checker.prepare(resting).expect("a scene");
+        let report = checker.check(Query::against(&scene, movers)).expect("a report");
+        assert!(report.pairs().len() > 50);
+        for (direction, rows) in [(Direction::AToB, resting.len()), (Direction::BToA, movers.len())] {
+            let adjacency = report.adjacency(direction).expect("rows");
+            let expected = naive_rows(rows, report.pairs(), direction);
+            assert!(adjacency.rows().eq(expected.iter().map(Vec::as_slice)), "{direction:?}");
+            if direction == Direction::BToA {
+                let marks: Vec<bool> = expected.iter().map(|row| !row.is_empty()).collect();
+                assert_eq!(report.marks().expect("marks"), marks);
+            }
+        }
+        expect_unavailable("two sets", "two sets", report.adjacency(Direction::Both));
+    }
+}
+
+#[test]
+fn reports_of_two_sets_have_rows_for_each() {
+    let boxes = Scene::Dense.generate(1500, 8);
+    let (first, second) = boxes.split_at(400);
+    for config in [
+        Config::default(),
+        Config {
+            output: Output::Degrees,
+            ..Config::default()
+        },
+    ] {
+        let report = cpu(config.clone())
+            .check(Query::between(first, second))
+            .expect("a report");
+        let pairs = cpu(Config::default())
+            .check(Query::between(first, second))
+            .expect("a report")
+            .into_pairs();
+        assert!(pairs.len() > 50);
+        let mut marks = vec![false; boxes.len()];
+        for pair in &pairs {
+            marks[pair.a as usize] = true;
+            marks[400 + pair.b as usize] = true;
+        }
+        assert_eq!(report.marks().expect("marks"), marks, "{:?}", config.output);
+        if config.output == Output::Degrees {
+            continue;
+        }
+        for (direction, rows) in [(Direction::AToB, first.len()), (Direction::BToA, second.len())] {
+            let adjacency = report.adjacency(direction).expect("rows");
+            let expected = naive_rows(rows, &pairs, direction);
+            assert!(adjacency.rows().eq(expected.iter().map(Vec::as_slice)), "{direction:?}");
+        }
+        expect_unavailable("two sets", "two sets", report.adjacency(Direction::Both));
+    }
+}
+
+#[test]
+fn forms_that_a_report_cannot_have_are_refused() {
+    let boxes = Scene::Dense.generate(300, 3);
+    let report = |config| -> Report { cpu(config).check(&boxes).expect("a report") };
+    for output in [Output::Degrees, Output::Count] {
+        let report = report(Config {
+            output,
+            ..Config::default()
+        });
+        expect_unavailable("no pairs", "Output::Pairs", report.adjacency(Direction::Both));
+        assert_eq!(report.marks().is_ok(), output == Output::Degrees);
+    }
+    let report = report(Config {
+        max_pairs: Some(7),
+        ..Config::default()
+    });
+    expect_unavailable("some pairs", "max_pairs", report.adjacency(Direction::Both));
+    expect_unavailable("some pairs", "max_pairs", report.marks());
+}
+
+#[track_caller]
+fn expect_unavailable<T: std::fmt::Debug>(what: &str, hint: &str, refused: obbligato::Result<T>) {
+    match refused {
+        Err(error @ Error::Unavailable { .. }) => assert!(error.to_string().contains(hint), "{what}: {error}"),
+        other => panic!("{what}: {other:?}"),
+    }
+}
+
+/// A frame's pairs as they were, and all forms of them.
+struct Forms {
+    outcome: Outcome,
+    unsorted: Vec<Pair>,
+    sorted: Vec<Pair>,
+    rows: Vec<(Direction, Vec<u32>, Vec<u32>)>,
+}
+
+/// Records all forms of a frame, after one another, and reads them when they have run.
+fn forms_of(
+    application: &Application,
+    checker: &mut GpuChecker,
+    directions: &[Direction],
+    record: impl FnOnce(&mut GpuChecker, &mut wgpu::CommandEncoder) -> Recorded,
+) -> Forms {
+    let mut encoder = application.encoder();
+    let recorded = record(checker, &mut encoder);
+    let unsorted = application.copy(&mut encoder, &recorded.pairs);
+    checker.record_sort(&mut encoder, &recorded).expect("a sort");
+    let sorted = application.copy(&mut encoder, &recorded.pairs);
+    let rows: Vec<_> = directions
+        .iter()
+        .map(|&direction| {
+            let rows = checker
+                .record_adjacency(&mut encoder, &recorded, direction)
+                .expect("an adjacency");
+            let copies = [&rows.offsets, &rows.neighbours].map(|buffer| application.copy(&mut encoder, buffer));
+            (direction, rows.rows, copies)
+        })
+        .collect();
+    let outcome = application.copy(&mut encoder, &recorded.outcome);
+    application.queue.submit([encoder.finish()]);
+
+    let outcome: Outcome = application.read(&outcome)[0];
+    let first = |mut pairs: Vec<Pair>| {
+        pairs.truncate(outcome.pairs as usize);
+        pairs
+    };
+    Forms {
+        unsorted: first(application.read(&unsorted)),
+        sorted: first(application.read(&sorted)),
+        rows: rows
+            .into_iter()
+            .map(|(direction, rows, [offsets, neighbours])| {
+                let mut offsets: Vec<u32> = application.read(&offsets);
+                offsets.truncate(rows as usize + 1);
+                (direction, offsets, application.read(&neighbours))
+            })
+            .collect(),
+        outcome,
+    }
+}
+
+/// Holds all forms of a frame against a naive construction from the pairs that it has left.
+#[track_caller]
+fn expect_forms(what: &str, sizes: [usize; 2], forms: &Forms) {
+    let mut sorted = forms.unsorted.clone();
+    sorted.sort();
+    expect_pairs(what, &sorted, &forms.sorted);
+    for (direction, offsets, neighbours) in &forms.rows {
+        let rows = sizes[usize::from(*direction == Direction::BToA)];
+        let expected = naive_rows(rows, &sorted, *direction);
+        let found = offsets
+            .windows(2)
+            .map(|row| &neighbours[row[0] as usize..row[1] as usize]);
+        assert_eq!((found.len(), offsets[0]), (rows, 0), "{what}, {direction:?}");
+        assert!(found.eq(expected.iter().map(Vec::as_slice)), "{what}, {direction:?}");
+    }
+}
+
+/// Everything that is asked of a frame of boxes.
+fn record(
+    application: &Application,
+    boxes: &[Obb],
+) -> impl FnOnce(&mut GpuChecker, &mut wgpu::CommandEncoder) -> Recorded {
+    let buffer = application.boxes(boxes);
+    let count = boxes.len() as u32;
+    move |checker, encoder| {
+        checker
+            .record(encoder, FrameQuery::boxes(&buffer, count))
+            .expect("a recorded frame")
+    }
+}
+
+/// Settings that choose other kernels or other numbers of workgroups.
+fn settings() -> [GpuConfig; 3] {
+    let few = GpuConfig {
+        max_workgroups_per_dimension: Some(2),
+        ..GpuConfig::default()
+    };
+    let plain = GpuConfig {
+        subgroups: false,
+        shader_f64: false,
+        shader_checks: true,
+        ..GpuConfig::default()
+    };
+    [GpuConfig::default(), few, plain]
+}
+
+#[test]
+fn recorded_frames_have_rows() {
+    let application = Application::new();
+    for gpu in settings() {
+        let mut checker = application.checker(Config {
+            gpu,
+            ..Config::default()
+        });
+        checker
+            .reserve(Capacity {
+                boxes: 2500,
+                candidates: 600_000,
+                pairs: 600_000,
+                undecided: 50_000,
+            })
+            .expect("room");
+        for (what, boxes) in scenes() {
+            let forms = forms_of(&application, &mut checker, &DIRECTIONS, record(&application, &boxes));
+            assert_eq!(forms.outcome.complete, 1, "{what}: {:?}", forms.outcome);
+            expect_forms(what, [boxes.len(); 2], &forms);
+            let left = forms.outcome.undecided as usize;
+            let expected = cpu_pairs(&boxes).len();
+            assert!((expected - left..=expected).contains(&forms.sorted.len()), "{what}");
+        }
+    }
+}
+
+#[test]
+fn recorded_rows_are_those_of_the_report() {
+    let application = Application::new();
+    // No pairs are left undecided then.
+    let mut checker = application.checker(Config {
+        precision: Precision::Conservative,
+        ..Config::default()
+    });
+    for scene in Scene::ALL {
+        let boxes = scene.generate(1500, 4);
+        let report = checker.checker().check(&boxes).expect("a report");
+        let forms = forms_of(&application, &mut checker, &DIRECTIONS, record(&application, &boxes));
+        assert_eq!(forms.outcome.complete, 1, "{scene}");
+        expect_pairs(scene.name(), report.pairs(), &forms.sorted);
+        for (direction, offsets, neighbours) in &forms.rows {
+            let expected: Adjacency = report.adjacency(*direction).expect("rows");
+            assert!(
+                offsets
+                    .iter()
+                    .map(|&offset| u64::from(offset))
+                    .eq(expected.offsets().iter().copied())
+            );
+            assert!(neighbours.starts_with(expected.neighbours()), "{scene}, {direction:?}");
+        }
+    }
+}
+
+#[test]
+fn recorded_movers_have_rows_for_each_set() {
+    let application = Application::new();
+    let mut checker = application.checker(Config::default());
+    let boxes = Scene::Mixed.generate(3000, 5);
+    for resting in [2900, 500] {
+        let (resting, movers) = boxes.split_at(resting);
+        let scene = checker.checker().prepare(resting).expect("a scene");
+        let buffer = application.boxes(movers);
+        let forms = forms_of(&application, &mut checker, &DIRECTIONS[1..], |checker, encoder| {
+            let recorded = checker.record(encoder, FrameQuery::against(&scene, &buffer, movers.len() as u32));
+            let recorded = recorded.expect("a recorded frame");
+            expect_unavailable(
+                "two sets",
+                "two sets",
+                checker.record_adjacency(encoder, &recorded, Direction::Both),
+            );
+            recorded
+        });
+        assert!(forms.sorted.len() > 50, "{}", forms.sorted.len());
+        expect_forms("movers", [resting.len(), movers.len()], &forms);
+    }
+}
+
+#[test]
+fn a_frame_without_room_for_all_has_rows_of_what_is_stored() {
+    let application = Application::new();
+    for room in [0, 1, 10, 1000] {
+        let mut checker = application.checker(Config {
+            max_pairs: Some(room),
+            ..Config::default()
+        });
+        let boxes = Scene::Dense.generate(1200, 6);
+        let forms = forms_of(&application, &mut checker, &DIRECTIONS, record(&application, &boxes));
+        assert_eq!(
+            (forms.outcome.complete, forms.outcome.pairs as usize),
+            (0, room),
+            "{:?}",
+            forms.outcome
+        );
+        assert!(forms.outcome.pairs_needed > 1000);
+        expect_forms(&format!("room for {room}"), [boxes.len(); 2], &forms);
+    }
+}
+
+#[test]
+fn frames_with_forms_follow_one_another_in_one_submission() {
+    let application = Application::new();
+    let mut checker = application.checker(Config::default());
+    let mut encoder = application.encoder();
+    // Sizes go up and down: buffers grow while earlier frames wait.
+    let frames: Vec<_> = [50, 3000, 0, 700, 4000, 1]
+        .into_iter()
+        .map(|count| {
+            let boxes = Scene::Dense.generate(count, count as u64);
+            let recorded = record(&application, &boxes)(&mut checker, &mut encoder);
+            let rows = checker
+                .record_adjacency(&mut encoder, &recorded, Direction::Both)
+                .expect("an adjacency");
+            let copies = [&recorded.outcome, &recorded.pairs, &rows.offsets, &rows.neighbours];
+            (boxes, copies.map(|buffer| application.copy(&mut encoder, buffer)))
+        })
+        .collect();
+    application.queue.submit([encoder.finish()]);
+    for (boxes, [outcome, pairs, offsets, neighbours]) in frames {
+        let outcome: Outcome = application.read(&outcome)[0];
+        assert_eq!(outcome.complete, 1, "{outcome:?}");
+        let mut sorted: Vec<Pair> = application.read(&pairs);
+        sorted.truncate(outcome.pairs as usize);
+        let mut offsets: Vec<u32> = application.read(&offsets);
+        offsets.truncate(boxes.len() + 1);
+        let forms = Forms {
+            outcome,
+            unsorted: sorted.clone(),
+            sorted,
+            rows: vec![(Direction::Both, offsets, application.read(&neighbours))],
+        };
+        expect_forms(&format!("{} boxes", boxes.len()), [boxes.len(); 2], &forms);
+        assert!(boxes.len() < 50 || forms.sorted.len() > 20);
+    }
+}
+
+#[test]
+fn frames_without_pairs_have_no_forms_of_them() {
+    let application = Application::new();
+    for output in [Output::Degrees, Output::Count] {
+        let mut checker = application.checker(Config {
+            output,
+            ..Config::default()
+        });
+        let boxes = Scene::Dense.generate(100, 7);
+        let mut encoder = application.encoder();
+        let recorded = record(&application, &boxes)(&mut checker, &mut encoder);
+        expect_unavailable("a sort", "Output::Pairs", checker.record_sort(&mut encoder, &recorded));
+        let rows = checker.record_adjacency(&mut encoder, &recorded, Direction::Both);
+        expect_unavailable("rows", "Output::Pairs", rows);
+    }
+}
+
+#[test]
+fn more_pairs_than_few_workgroups_can_sort_are_refused() {
+    let application = Application::new();
+    let gpu = GpuConfig {
+        max_workgroups_per_dimension: Some(1),
+        ..GpuConfig::default()
+    };
+    let mut checker = application.checker(Config {
+        gpu,
+        ..Config::default()
+    });
+    let boxes = Scene::Dense.generate(100, 7);
+    let mut sort = |pairs| {
+        let room = Capacity {
+            pairs,
+            ..Capacity::default()
+        };
+        checker.reserve(room).expect("room");
+        let mut encoder = application.encoder();
+        let recorded = record(&application, &boxes)(&mut checker, &mut encoder);
+        checker.record_sort(&mut encoder, &recorded)
+    };
+    sort(400_000).expect("few pairs");
+    let refused = sort(500_000);
+    assert!(matches!(refused, Err(Error::LimitExceeded { .. })), "{refused:?}");
+}

@@ -1,0 +1,536 @@
+//! Which walls of a room boxes reach: by hand, against an oracle in whole numbers, and the GPU against the CPU.
+
+use std::collections::BTreeSet;
+
+use obbligato::glam::{Quat, Vec3};
+use obbligato::scenes::Scene;
+use obbligato::wgpu;
+use obbligato::{
+    BoxProblem, Checker, Config, Enclosure, EnclosureState, Error, GpuChecker, GpuConfig, Obb, RegionProblem, Room,
+};
+
+use crate::support::cases::{self, Numbers};
+use crate::support::gpu::{cpu, device, gpu, gpu_with};
+use crate::support::rooms::{Known, ROOMS, SHORT, boxes_about, boxes_exactly_at_walls, oracle};
+
+/// The answers of a checker.
+fn look(checker: &mut Checker, room: &Room, boxes: &[Obb]) -> Vec<Enclosure> {
+    checker.enclosures(room, boxes).expect("the boxes are valid")
+}
+
+#[track_caller]
+fn expect_same(what: &str, boxes: &[Obb], expected: &[Enclosure], found: &[Enclosure]) {
+    assert_eq!(expected.len(), found.len(), "{what}");
+    for (i, (expected, found)) in expected.iter().zip(found).enumerate() {
+        assert_eq!(expected, found, "{what}: box {i}, {:?}", boxes[i]);
+    }
+}
+
+#[test]
+fn all_masks_occur() {
+    // Along one axis of a room from 0 to 4: clear of both walls, at the first, at the second, at both.
+    let spans = [(1.0, 2.0), (-1.0, 1.0), (3.0, 5.0), (-1.0, 5.0)];
+    let turned = Quat::from_xyzw(0.5, 0.5, 0.5, 0.5);
+    for rotation in [Quat::IDENTITY, turned, Quat::from_rotation_x(0.7)] {
+        let room = Room::new(Vec3::ZERO, Vec3::splat(4.0))
+            .and_then(|room| room.turned(rotation))
+            .expect("a room");
+        let mut boxes = Vec::new();
+        let mut expected = Vec::new();
+        for mask in 0..64usize {
+            let spans = [0, 1, 2].map(|axis| spans[mask >> (2 * axis) & 3]);
+            let center = Vec3::from(spans.map(|(low, high)| (low + high) / 2.0)) - 2.0;
+            let half = Vec3::from(spans.map(|(low, high)| (high - low) / 2.0));
+            boxes.push(Obb::new(Vec3::splat(2.0) + rotation * center, half, rotation));
+            let state = match mask {
+                0 => EnclosureState::Inside,
+                _ => EnclosureState::Crossing,
+            };
+            expected.push(Enclosure {
+                state,
+                walls: mask as u8,
+            });
+        }
+        for checker in [&mut cpu(Config::default()), &mut gpu(Config::default())] {
+            expect_same("masks", &boxes, &expected, &look(checker, &room, &boxes));
+        }
+        let one_by_one: Vec<_> = boxes.iter().map(|obb| room.enclosure(obb)).collect();
+        expect_same("one by one", &boxes, &expected, &one_by_one);
+    }
+}
+
+#[test]
+fn boxes_beyond_show_where() {
+    let room = Room::new(Vec3::splat(-1.0), Vec3::splat(1.0)).expect("a room");
+    let mut seen = BTreeSet::new();
+    for place in 0..27usize {
+        let sign = [0, 1, 2].map(|axis| (place / 3usize.pow(axis) % 3) as f32 - 1.0);
+        let obb = Obb::axis_aligned(Vec3::from(sign) * 3.0, Vec3::splat(0.5));
+        let found = room.enclosure(&obb);
+        let walls = (0..3).map(|axis| match sign[axis] {
+            -1.0 => 1 << (2 * axis),
+            1.0 => 2 << (2 * axis),
+            _ => 0,
+        });
+        assert_eq!(found.walls, walls.sum::<u8>(), "{obb:?}");
+        assert_eq!(found.state == EnclosureState::Outside, found.walls != 0);
+        seen.insert(found.walls);
+    }
+    assert_eq!(seen.len(), 27);
+    // Beyond one wall, and across the plane of another.
+    let beside = Obb::axis_aligned(Vec3::new(3.0, 1.0, 0.0), Vec3::splat(0.5));
+    let expected = Enclosure {
+        state: EnclosureState::Outside,
+        walls: Room::MAX_X | Room::MAX_Y,
+    };
+    assert_eq!(room.enclosure(&beside), expected);
+    // Across the planes of both, and outside by its own face only.
+    let corner = Obb::new(
+        Vec3::new(1.8, 1.8, 0.0),
+        Vec3::new(1.0, 1.0, 0.5),
+        Quat::from_rotation_z(std::f32::consts::FRAC_PI_4),
+    );
+    assert_eq!(room.enclosure(&corner), expected);
+    // Nearer, it crosses the edge.
+    let nearer = Obb {
+        center: Vec3::new(1.7, 1.7, 0.0),
+        ..corner
+    };
+    assert_eq!(room.enclosure(&nearer).state, EnclosureState::Crossing);
+}
+
+#[test]
+fn touching_is_exact_to_the_last_bit() {
+    // Rooms whose corners and boxes whose ends are exact; the last has no f32 in its middle.
+    let corners = [
+        (-1.0, 1.0),
+        (0.0, 6.0),
+        (1e6, 1e6 + 8.0),
+        // The middle is no f32, by far.
+        (1e6, 1e6 + 8.0625),
+        (-3e-40, 5e-39),
+        (-0.1, 1e7),
+    ];
+    let mut boxes = Vec::new();
+    let mut checkers = [cpu(Config::default()), gpu(Config::default())];
+    for (min, max) in corners {
+        let room = Room::new(Vec3::splat(min), Vec3::splat(max)).expect("a room");
+        let middle = (f64::from(min) + f64::from(max)) as f32 / 2.0;
+        boxes.clear();
+        let mut expected = Vec::new();
+        for axis in 0..3 {
+            for (side, wall) in [min, max].into_iter().enumerate() {
+                // A point is at the wall, or one step to either side.
+                for at in [wall, wall.next_down(), wall.next_up()] {
+                    let mut center = Vec3::splat(middle);
+                    center[axis] = at;
+                    boxes.push(Obb::axis_aligned(center, Vec3::ZERO));
+                    let (beyond, walls) = match side {
+                        0 => (at < wall, u8::from(at <= wall) << (2 * axis)),
+                        _ => (at > wall, u8::from(at >= wall) << (2 * axis + 1)),
+                    };
+                    let state = match (beyond, walls) {
+                        (true, _) => EnclosureState::Outside,
+                        (_, 0) => EnclosureState::Inside,
+                        _ => EnclosureState::Crossing,
+                    };
+                    expected.push(Enclosure { state, walls });
+                }
+            }
+        }
+        for checker in &mut checkers {
+            expect_same(
+                &format!("{min} to {max}"),
+                &boxes,
+                &expected,
+                &look(checker, &room, &boxes),
+            );
+        }
+    }
+    // Boxes of 0.5 that stand on the floor, turned about the vertical.
+    let room = Room::new(Vec3::new(-4.0, -4.0, 0.0), Vec3::new(4.0, 4.0, 2.5)).expect("a room");
+    for (height, walls) in [
+        (0.5, Room::MIN_Z),
+        (0.5f32.next_up(), 0),
+        (0.5f32.next_down(), Room::MIN_Z),
+    ] {
+        for turn in 0..50 {
+            let rotation = Quat::from_rotation_z(turn as f32 * 0.13);
+            let stands = Obb::new(Vec3::new(0.3, 0.1, height), Vec3::splat(0.5), rotation);
+            assert_eq!(room.enclosure(&stands).walls, walls, "{stands:?}");
+        }
+    }
+}
+
+#[test]
+fn every_room_agrees_with_the_oracle() {
+    let mut checkers = [("the CPU", cpu(Config::default())), ("the GPU", gpu(Config::default()))];
+    let mut states = [0; 3];
+    for (name, known) in ROOMS.iter() {
+        let mut boxes = boxes_about(known, 300, 3);
+        if known.rotation == SHORT {
+            boxes.extend(boxes_exactly_at_walls(300));
+        }
+        let expected: Vec<Enclosure> = boxes.iter().map(|obb| oracle(known, obb)).collect();
+        for found in &expected {
+            states[found.state as usize] += 1;
+        }
+        for (backend, checker) in &mut checkers {
+            let found = look(checker, &known.room, &boxes);
+            expect_same(&format!("a room {name}, {backend}"), &boxes, &expected, &found);
+        }
+    }
+    assert!(states.iter().all(|&count| count > 200), "{states:?}");
+}
+
+#[test]
+fn nearly_parallel_edges_agree_with_the_oracle() {
+    // The vertical edges of a box near the origin and of a room beside it meet, but for some millionths of the angle
+    // between them: so near to zero the center of the box has digits for it.
+    let mut numbers = Numbers::new(17);
+    let mut part = || f64::from(numbers.part());
+    let mut checkers = [cpu(Config::default()), gpu(Config::default())];
+    let (mut apart, mut together) = (0, 0);
+    for _ in 0..60 {
+        let mut short = || ((1.0 + part() * 1023.0) / 256.0).floor() as f32 / 4.0 + 0.25;
+        let (half, extents) = (
+            Vec3::new(short(), short(), short()),
+            Vec3::new(short(), short(), short()),
+        );
+        let known = Known::oriented(-half - extents.with_z(-half.z), half, Quat::IDENTITY);
+        let boxes: Vec<Obb> = (0..40)
+            .map(|_| {
+                let angle = 10f64.powf(-3.0 - 7.0 * part());
+                let mut near = || ((part() * 2.0 - 1.0) * angle) as f32;
+                let rotation = Quat::from_xyzw(near(), near(), near() * 0.01, 1.0);
+                let center = Vec3::new(near(), near(), 0.25) * Vec3::new(4.0, 4.0, 1.0);
+                Obb::new(center, extents, rotation)
+            })
+            .collect();
+        let expected: Vec<Enclosure> = boxes.iter().map(|obb| oracle(&known, obb)).collect();
+        for found in &expected {
+            *if found.state == EnclosureState::Outside {
+                &mut apart
+            } else {
+                &mut together
+            } += 1;
+        }
+        for checker in &mut checkers {
+            expect_same(
+                "nearly parallel edges",
+                &boxes,
+                &expected,
+                &look(checker, &known.room, &boxes),
+            );
+        }
+    }
+    assert!(apart > 300 && together > 300, "{apart} apart, {together} together");
+}
+
+#[test]
+fn upright_boxes_agree_with_the_oracle() {
+    // At walls exactly, or a step beside, turned about the axis of these walls; with few digits and with many.
+    let mut numbers = Numbers::new(23);
+    let mut boxes = Vec::new();
+    let rooms = [
+        Known::spanning(Vec3::new(-2.0, -3.0, 0.0), Vec3::new(3.0, 1.0, 2.5), Quat::IDENTITY),
+        Known::spanning(
+            Vec3::new(-0.1, 0.3, 1e-9),
+            Vec3::new(10.1, 2.0 / 3.0, 1.1),
+            -Quat::IDENTITY,
+        ),
+    ];
+    let mut reached = BTreeSet::new();
+    for known in rooms {
+        let (center, half) = known.about();
+        boxes.clear();
+        for i in 0..900 {
+            let (axis, side) = (i % 3, [-1.0, 1.0][i / 3 % 2]);
+            let extents = (numbers.point().abs() * 16.0).ceil() / 32.0;
+            let mut at = center.as_vec3();
+            let wall = (center + side * half)[axis] as f32;
+            let inwards = [-1.0, 1.0][i / 6 % 2] * side as f32;
+            let place = wall + inwards * extents[axis];
+            at[axis] = [place, place.next_up(), place.next_down()][i / 12 % 3];
+            let angle = 3.0 * numbers.part();
+            let turn = Vec3::from([0, 1, 2].map(|k| if k == axis { angle.sin() } else { 0.0 }));
+            boxes.push(Obb::new(
+                at,
+                extents,
+                Quat::from_xyzw(turn.x, turn.y, turn.z, angle.cos()),
+            ));
+        }
+        let expected: Vec<Enclosure> = boxes.iter().map(|obb| oracle(&known, obb)).collect();
+        reached.extend(expected.iter().map(|found| (found.state, found.walls)));
+        let found = known.room.enclosures(&boxes).expect("the boxes are valid");
+        expect_same("upright boxes", &boxes, &expected, &found);
+    }
+    assert!(reached.len() > 12, "{reached:?}");
+}
+
+/// Rooms that cut through a scene.
+fn rooms_in(boxes: &[Obb]) -> Vec<Room> {
+    let low = boxes.iter().fold(Vec3::ZERO, |low, obb| low.min(obb.center));
+    let high = boxes.iter().fold(Vec3::ZERO, |high, obb| high.max(obb.center));
+    let (middle, half) = ((low + high) / 2.0, ((high - low) / 3.0).max(Vec3::splat(0.5)));
+    vec![
+        Room::new(middle - half, middle + half).expect("a room"),
+        Room::oriented(middle, half, Quat::from_rotation_y(0.6)).expect("a room"),
+    ]
+}
+
+#[test]
+fn the_gpu_says_what_the_cpu_says() {
+    let pieces = gpu_with(GpuConfig {
+        // Of 100 boxes each.
+        max_buffer_bytes: Some(4800),
+        max_workgroups_per_dimension: Some(1),
+        ..GpuConfig::default()
+    });
+    let checked = gpu_with(GpuConfig {
+        shader_checks: true,
+        // All boxes are taken by one workgroup that loops.
+        max_workgroups_per_dimension: Some(1),
+        ..GpuConfig::default()
+    });
+    let mut checkers = [
+        ("whole", gpu(Config::default())),
+        ("in pieces", pieces),
+        ("with shader checks", checked),
+    ];
+    for (name, boxes) in cases::edges()
+        .into_iter()
+        .chain(cases::counts())
+        .chain(cases::scenes(1500))
+    {
+        for room in rooms_in(&boxes) {
+            let expected = room.enclosures(&boxes).expect("the boxes are valid");
+            for (how, checker) in &mut checkers {
+                // Many small submissions show nothing more.
+                if *how == "in pieces" && boxes.len() > 2000 {
+                    continue;
+                }
+                expect_same(
+                    &format!("{name}, {how}"),
+                    &boxes,
+                    &expected,
+                    &look(checker, &room, &boxes),
+                );
+            }
+        }
+    }
+}
+
+/// The bits that a recorded frame leaves.
+fn recorded(
+    checker: &mut GpuChecker,
+    queue: &wgpu::Queue,
+    device: &wgpu::Device,
+    room: &Room,
+    boxes: &[Obb],
+) -> Vec<u32> {
+    let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
+    let buffer = |size, usage| {
+        device.create_buffer(&wgpu::BufferDescriptor {
+            label: None,
+            size,
+            usage,
+            mapped_at_creation: false,
+        })
+    };
+    let records = buffer(size_of_val(boxes) as u64, usage);
+    queue.write_buffer(&records, 0, bytemuck::cast_slice(boxes));
+    let mut encoder = device.create_command_encoder(&Default::default());
+    let found = checker
+        .record_enclosures(&mut encoder, room, &records, boxes.len() as u32)
+        .expect("a recorded frame");
+    let bytes = 4 * boxes.len() as u64;
+    let staging = buffer(bytes, wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST);
+    encoder.copy_buffer_to_buffer(&found, 0, &staging, 0, bytes);
+    queue.submit([encoder.finish()]);
+    staging.map_async(wgpu::MapMode::Read, .., |result| result.expect("it can be read"));
+    device
+        .poll(wgpu::PollType::wait_indefinitely())
+        .expect("the device works");
+    let view = staging.get_mapped_range(..).expect("it is mapped");
+    bytemuck::pod_collect_to_vec(&view)
+}
+
+#[test]
+fn recorded_rooms_miss_nothing() {
+    let (device, queue) = device(wgpu::Features::empty(), wgpu::Limits::default());
+    let mut checker = GpuChecker::new(&device, &queue, Config::default()).expect("a checker");
+    let pieces = GpuConfig {
+        max_buffer_bytes: Some(4800),
+        ..GpuConfig::default()
+    };
+    let config = Config {
+        gpu: pieces,
+        ..Config::default()
+    };
+    let mut in_pieces = GpuChecker::new(&device, &queue, config).expect("a checker");
+    let mut open = [0; 2];
+    for (name, known) in ROOMS.iter() {
+        let boxes = boxes_about(known, 600, 4);
+        let bits = recorded(&mut checker, &queue, &device, &known.room, &boxes);
+        let same = recorded(&mut in_pieces, &queue, &device, &known.room, &boxes);
+        assert!(bits == same, "{name}: in pieces");
+        for (i, (obb, bits)) in boxes.iter().zip(bits).enumerate() {
+            let (truth, said) = (known.room.enclosure(obb), Enclosure::from_bits(bits));
+            assert_eq!(bits & Enclosure::INVALID, 0, "{name}, box {i}");
+            if bits & Enclosure::UNDECIDED == 0 {
+                assert_eq!(said, truth, "{name}, box {i}: {obb:?}");
+                continue;
+            }
+            assert_eq!(said.walls & truth.walls, truth.walls, "{name}, box {i}: {obb:?}");
+            assert_ne!(said.state, EnclosureState::Inside, "{name}, box {i}");
+            if said.state == EnclosureState::Outside {
+                assert_eq!(truth.state, EnclosureState::Outside, "{name}, box {i}: {obb:?}");
+            }
+            // Of every three boxes, the first is anywhere.
+            open[usize::from(i % 3 != 0)] += 1;
+        }
+    }
+    assert!(
+        open[1] > 300,
+        "{open:?}: boxes that nearly touch show what f32 cannot decide"
+    );
+
+    let boxes = Scene::Uniform.generate(20_000, 8);
+    let bits = recorded(&mut checker, &queue, &device, &rooms_in(&boxes)[1], &boxes);
+    let undecided = bits.iter().filter(|&bits| bits & Enclosure::UNDECIDED != 0).count();
+    assert!(undecided < 20, "{undecided} of 20,000 boxes are undecided");
+
+    let bad = Obb::axis_aligned(Vec3::NAN, Vec3::ONE);
+    let bits = recorded(&mut checker, &queue, &device, &ROOMS[0].1.room, &[boxes[0], bad]);
+    let invalid: Vec<bool> = bits.iter().map(|bits| bits & Enclosure::INVALID != 0).collect();
+    assert_eq!(invalid, [false, true]);
+}
+
+#[test]
+fn calls_that_do_not_block_say_the_same() {
+    let boxes = Scene::Mixed.generate(700, 2);
+    for room in rooms_in(&boxes) {
+        let expected = room.enclosures(&boxes).expect("the boxes are valid");
+        for checker in [&mut cpu(Config::default()), &mut gpu(Config::default())] {
+            let found = pollster::block_on(checker.enclosures_async(&room, &boxes)).expect("the boxes are valid");
+            expect_same("async", &boxes, &expected, &found);
+        }
+    }
+}
+
+#[test]
+fn bad_boxes_are_named() {
+    let room = Room::new(Vec3::ZERO, Vec3::ONE).expect("a room");
+    let good = Scene::Dense.generate(5000, 1);
+    let mut bad = good.clone();
+    bad[4321].half_extents.y = -1.0;
+    bad[4500].center.x = f32::INFINITY;
+    bad[4999].rotation = Quat::from_xyzw(0.0, 0.0, 0.0, 1.1);
+    let pieces = GpuConfig {
+        max_buffer_bytes: Some(48_000),
+        ..GpuConfig::default()
+    };
+    for checker in [
+        &mut cpu(Config::default()),
+        &mut gpu(Config::default()),
+        &mut gpu_with(pieces),
+    ] {
+        match checker.enclosures(&room, &bad) {
+            Err(Error::InvalidBox {
+                index: 4321,
+                problem: BoxProblem::NegativeExtent,
+                count: 3,
+            }) => {}
+            other => panic!("{:?}", other.map(|found| found.len())),
+        }
+        let found = look(checker, &room, &good);
+        expect_same(
+            "afterwards",
+            &good,
+            &room.enclosures(&good).expect("valid boxes"),
+            &found,
+        );
+    }
+}
+
+#[test]
+fn a_room_that_is_none_is_an_error() {
+    let problem = |room: Result<Room, Error>| match room {
+        Err(Error::InvalidRegion { what: "room", problem }) => problem,
+        other => panic!("{other:?}"),
+    };
+    let solid = RegionProblem::Solid;
+    let one = Vec3::ONE;
+    let unit = Quat::IDENTITY;
+    for (room, expected) in [
+        (Room::new(one, Vec3::ZERO), solid(BoxProblem::Inverted)),
+        (
+            Room::new(Vec3::ZERO, Vec3::new(1.0, -1.0, 1.0)),
+            solid(BoxProblem::Inverted),
+        ),
+        (Room::new(Vec3::NAN, one), solid(BoxProblem::NotFinite)),
+        (
+            Room::new(Vec3::ZERO, Vec3::new(1.0, 1.0, f32::INFINITY)),
+            solid(BoxProblem::NotFinite),
+        ),
+        (Room::new(Vec3::splat(-1e19), one), solid(BoxProblem::TooLarge)),
+        (Room::new(Vec3::ZERO, Vec3::new(1.0, 0.0, 1.0)), RegionProblem::Flat),
+        (Room::oriented(one, Vec3::new(1.0, 1.0, 0.0), unit), RegionProblem::Flat),
+        (Room::oriented(one, -one, unit), solid(BoxProblem::NegativeExtent)),
+        (Room::oriented(one, one, unit * 1.01), solid(BoxProblem::Rotation)),
+        (
+            Room::new(Vec3::ZERO, one).and_then(|room| room.turned(unit * 0.5)),
+            solid(BoxProblem::Rotation),
+        ),
+    ] {
+        assert_eq!(problem(room), expected);
+    }
+    let error = Room::new(one, Vec3::ZERO).expect_err("it is inverted");
+    assert_eq!(error.to_string(), "the room has a min above its max: fix it");
+}
+
+#[test]
+fn buffers_that_do_not_fit_are_errors() {
+    let (device, queue) = device(wgpu::Features::empty(), wgpu::Limits::default());
+    let settings = GpuConfig {
+        max_buffer_bytes: Some(4800),
+        ..GpuConfig::default()
+    };
+    let config = Config {
+        gpu: settings,
+        ..Config::default()
+    };
+    let mut checker = GpuChecker::new(&device, &queue, config).expect("a checker");
+    let room = Room::new(Vec3::ZERO, Vec3::ONE).expect("a room");
+    let buffer = |size, usage| {
+        device.create_buffer(&wgpu::BufferDescriptor {
+            label: None,
+            size,
+            usage,
+            mapped_at_creation: false,
+        })
+    };
+    let mut encoder = device.create_command_encoder(&Default::default());
+    let mut record = |buffer, count| checker.record_enclosures(&mut encoder, &room, &buffer, count);
+    let storage = wgpu::BufferUsages::STORAGE;
+    assert!(matches!(
+        record(buffer(480, storage), 11),
+        Err(Error::InvalidBuffer { .. })
+    ));
+    let other = wgpu::BufferUsages::COPY_DST;
+    assert!(matches!(
+        record(buffer(480, other), 10),
+        Err(Error::InvalidBuffer { .. })
+    ));
+    assert!(matches!(
+        record(buffer(48 * 1201, storage), 1201),
+        Err(Error::LimitExceeded {
+            needed: 4804,
+            available: 4800,
+            ..
+        })
+    ));
+    assert!(record(buffer(48 * 1200, storage), 1200).is_ok());
+    assert!(record(buffer(48, storage), 0).is_ok());
+}

@@ -1,0 +1,677 @@
+//! Rules about pairs, alone and combined, held against plain definitions over all pairs of the reference.
+
+use std::collections::HashSet;
+
+use obbligato::Query;
+use obbligato::glam::Vec3;
+use obbligato::reference::{colliding_pairs, distance, overlapping_bounds, pairs_against};
+use obbligato::scenes::Scene;
+use obbligato::{Aabb, BoxSet, Checker, Config, Error, ExcludedPairs, GpuConfig, NO_OWNER, Obb, Output, Pair, Rules};
+
+use crate::support::cases::Numbers;
+use crate::support::gpu::{OUTPUTS, cpu, expect_output, expect_pairs, gpu, gpu_with};
+
+/// Rules in memory of their own, and their definitions without any cleverness.
+#[derive(Clone, Debug, Default)]
+struct Given {
+    owners: Option<Vec<u32>>,
+    worlds: Option<Vec<u32>>,
+    statics: Option<Vec<bool>>,
+    active: Option<Vec<bool>>,
+}
+
+/// The rules by name: owners, worlds, statics, active.
+const KINDS: usize = 4;
+
+impl Given {
+    /// Those rules about so many boxes that the bits of a mask name.
+    fn random(mask: usize, boxes: usize, seed: u64) -> Self {
+        let mut numbers = Numbers::new(seed);
+        let mut list = |bit: usize, choices: f32| -> Option<Vec<u32>> {
+            let numbers: Vec<u32> = (0..boxes).map(|_| (numbers.part() * choices) as u32).collect();
+            (mask >> bit & 1 == 1).then_some(numbers)
+        };
+        let owner = |choice: u32| {
+            if choice < 2 {
+                NO_OWNER
+            } else {
+                choice % 3 * 1_000_000_007
+            }
+        };
+        let world = |choice: u32| choice * choice * 77_777;
+        Self {
+            owners: list(0, 5.0).map(|list| list.into_iter().map(owner).collect()),
+            worlds: list(1, 3.0).map(|list| list.into_iter().map(world).collect()),
+            statics: list(2, 3.0).map(|list| list.into_iter().map(|choice| choice > 0).collect()),
+            active: list(3, 3.0).map(|list| list.into_iter().map(|choice| choice == 0).collect()),
+        }
+    }
+
+    fn rules(&self) -> Rules<'_> {
+        Rules {
+            owners: self.owners.as_deref(),
+            worlds: self.worlds.as_deref(),
+            statics: self.statics.as_deref(),
+            active: self.active.as_deref(),
+            ..Rules::default()
+        }
+    }
+
+    fn owner(&self, i: u32) -> u32 {
+        self.owners.as_ref().map_or(NO_OWNER, |list| list[i as usize])
+    }
+
+    fn world(&self, i: u32) -> u32 {
+        self.worlds.as_ref().map_or(0, |list| list[i as usize])
+    }
+
+    fn is_static(&self, i: u32) -> bool {
+        self.statics.as_ref().is_some_and(|list| list[i as usize])
+    }
+
+    fn is_active(&self, i: u32) -> bool {
+        self.active.as_ref().is_none_or(|list| list[i as usize])
+    }
+
+    /// Whether a pair of box `a`, which these rules are about, and box `b`, which the others are about, may be reported.
+    fn allow(&self, others: &Self, Pair { a, b }: &Pair) -> bool {
+        let owner = self.owner(*a);
+        let same_owner = owner == others.owner(*b) && owner != NO_OWNER;
+        let same_world = self.world(*a) == others.world(*b);
+        let both_static = self.is_static(*a) && others.is_static(*b);
+        let any_active = self.is_active(*a) || others.is_active(*b);
+        !same_owner && same_world && !both_static && any_active
+    }
+
+    fn filter(&self, pairs: &[Pair]) -> Vec<Pair> {
+        pairs.iter().filter(|pair| self.allow(self, pair)).copied().collect()
+    }
+}
+
+/// A checker of each kind; the last one is on a GPU and works in many parts and ranges.
+fn backends(config: &Config) -> Vec<(&'static str, Checker)> {
+    let with = |gpu| Config { gpu, ..config.clone() };
+    let portable = GpuConfig {
+        subgroups: false,
+        shader_checks: true,
+        ..GpuConfig::default()
+    };
+    let small = GpuConfig {
+        max_buffer_bytes: Some(1 << 15),
+        initial_candidates: 1,
+        initial_pairs: 1,
+        ..GpuConfig::default()
+    };
+    vec![
+        ("the CPU", cpu(config.clone())),
+        ("the GPU", gpu(config.clone())),
+        ("a GPU without subgroups", gpu(with(portable))),
+        ("a GPU with small buffers", gpu(with(small))),
+    ]
+}
+
+/// Some of the pairs, in either order, and pairs that are no collisions.
+fn some_of(pairs: &[Pair], boxes: u32) -> Vec<Pair> {
+    let turned = |k: usize, Pair { a, b }: Pair| {
+        if k.is_multiple_of(2) {
+            Pair { a, b }
+        } else {
+            Pair { a: b, b: a }
+        }
+    };
+    let found = pairs.iter().step_by(3).enumerate().map(|(k, pair)| turned(k, *pair));
+    found.chain((1..boxes).map(|i| Pair { a: i, b: i / 2 })).collect()
+}
+
+fn without(pairs: &[Pair], excluded: &[Pair]) -> Vec<Pair> {
+    let excluded: HashSet<Pair> = excluded.iter().map(|pair| Pair::new(pair.a, pair.b)).collect();
+    pairs.iter().filter(|pair| !excluded.contains(pair)).copied().collect()
+}
+
+#[test]
+fn rules_alone_and_combined() {
+    let boxes = Scene::Dense.generate(1500, 4);
+    let colliding = colliding_pairs(&boxes);
+    let excluded = some_of(&colliding, boxes.len() as u32);
+    let table = ExcludedPairs::new(&excluded).expect("memory");
+    let mut backends = backends(&Config::default());
+    for mask in 0..2 << KINDS {
+        let given = Given::random(mask, boxes.len(), mask as u64);
+        let mut expected = given.filter(&colliding);
+        let mut rules = given.rules();
+        if mask >> KINDS & 1 == 1 {
+            expected = without(&expected, &excluded);
+            rules.excluded = Some(&table);
+        }
+        assert_eq!(
+            expected.len() < colliding.len(),
+            mask > 0,
+            "rules {mask:05b} do something"
+        );
+        assert!(expected.len() > 30, "rules {mask:05b} leave something");
+        for (backend, checker) in &mut backends {
+            let what = format!("rules {mask:05b}, {backend}");
+            let report = checker
+                .check(BoxSet::new(&boxes).with(rules))
+                .unwrap_or_else(|error| panic!("{what}: {error}"));
+            expect_pairs(&what, &expected, report.pairs());
+            assert_eq!(report.colliding_pairs, expected.len() as u64, "{what}");
+        }
+    }
+}
+
+#[test]
+fn rules_and_groups_and_every_output() {
+    let mut boxes = Scene::Mixed.generate(2000, 4);
+    for (i, solid) in boxes.iter_mut().enumerate() {
+        *solid = solid.with_groups(1 << (i % 3), 0b011 << (i % 2));
+    }
+    let given = Given::random(0b1101, boxes.len(), 9);
+    let expected = given.filter(&colliding_pairs(&boxes));
+    assert!(expected.len() > 100, "{} pairs", expected.len());
+    for output in OUTPUTS {
+        let config = Config {
+            output,
+            ..Config::default()
+        };
+        for (backend, checker) in &mut backends(&config) {
+            let what = format!("{output:?}, {backend}");
+            let report = checker.check(BoxSet::new(&boxes).with(given.rules())).expect(&what);
+            expect_output(&what, output, &boxes, &expected, &report);
+        }
+    }
+}
+
+#[test]
+fn rules_about_given_pairs() {
+    let boxes = Scene::Dense.generate(800, 4);
+    let colliding = colliding_pairs(&boxes);
+    let given = Given::random(0b1111, boxes.len(), 2);
+    let excluded = some_of(&colliding, boxes.len() as u32);
+    let table = ExcludedPairs::new(&excluded).expect("memory");
+    let rules = Rules {
+        excluded: Some(&table),
+        ..given.rules()
+    };
+    // All pairs that collide, in either order, and as many that do not.
+    let turned = colliding.iter().map(|&Pair { a, b }| Pair { a: b, b: a });
+    let others = (1..boxes.len() as u32).map(|i| Pair { a: 0, b: i });
+    let others = others.filter(|pair| colliding.binary_search(pair).is_err());
+    let asked: Vec<Pair> = turned.chain(others).collect();
+    let expected = without(&given.filter(&colliding), &excluded);
+    assert!(expected.len() > 20);
+    for (backend, checker) in &mut backends(&Config::default()) {
+        if *backend == "a GPU with small buffers" {
+            continue;
+        }
+        let report = checker
+            .check(Query::pairs(BoxSet::new(&boxes).with(rules), &asked))
+            .expect(backend);
+        let mut found: Vec<Pair> = report.pairs().iter().map(|pair| Pair::new(pair.a, pair.b)).collect();
+        found.sort_unstable();
+        expect_pairs(backend, &expected, &found);
+        assert!(
+            report.candidate_pairs < asked.len() as u64,
+            "{backend}: rules come before the test"
+        );
+    }
+}
+
+#[test]
+fn rules_about_bounds() {
+    let bounds: Vec<Aabb> = Scene::Dense.generate(1500, 8).iter().map(Obb::bounds).collect();
+    let given = Given::random(0b1111, bounds.len(), 3);
+    let expected = given.filter(&overlapping_bounds(&bounds));
+    assert!(expected.len() > 100);
+    for (backend, checker) in &mut backends(&Config::default()) {
+        let report = checker
+            .check(Query::bounds(BoxSet::new(&bounds).with(given.rules())))
+            .expect(backend);
+        expect_pairs(backend, &expected, report.pairs());
+    }
+}
+
+#[test]
+fn two_sets() {
+    let boxes = Scene::Mixed.generate(1800, 4);
+    let (none, some) = (0, 0b1111);
+    // Sets of any size, one inside the other's numbers, and empty ones; rules about neither, one or both.
+    for (count, masks) in [
+        (700, [none, none]),
+        (700, [some, some]),
+        (1, [some, none]),
+        (0, [none, some]),
+        (1800, [some, none]),
+    ] {
+        let (first, second) = boxes.split_at(count);
+        let given = [
+            Given::random(masks[0], first.len(), 5),
+            Given::random(masks[1], second.len(), 6),
+        ];
+        let colliding = pairs_against(first, second);
+        let excluded: Vec<Pair> = colliding.iter().step_by(4).copied().collect();
+        let table = ExcludedPairs::new(&excluded).expect("memory");
+        let expected: Vec<Pair> = colliding
+            .into_iter()
+            .filter(|pair| given[0].allow(&given[1], pair) && !excluded.contains(pair))
+            .collect();
+        assert!(
+            expected.len() > 20 || count % 1800 < 2,
+            "{count}: {} pairs",
+            expected.len()
+        );
+        let rules = Rules {
+            excluded: Some(&table),
+            ..given[1].rules()
+        };
+        for (backend, checker) in &mut backends(&Config::default()) {
+            let what = format!("{count} boxes, {backend}");
+            let first = BoxSet::new(first).with(given[0].rules());
+            let report = checker
+                .check(Query::between(first, BoxSet::new(second).with(rules)))
+                .unwrap_or_else(|error| panic!("{what}: {error}"));
+            expect_pairs(&what, &expected, report.pairs());
+            assert_eq!(report.boxes, boxes.len(), "{what}");
+        }
+    }
+}
+
+#[test]
+fn degrees_of_two_sets_follow_each_other() {
+    let boxes = Scene::Dense.generate(900, 4);
+    let (first, second) = boxes.split_at(400);
+    let shifted = pairs_against(first, second)
+        .into_iter()
+        .map(|Pair { a, b }| Pair { a, b: b + 400 });
+    let expected = obbligato::degrees(900, &shifted.collect::<Vec<_>>());
+    let config = Config {
+        output: Output::Degrees,
+        ..Config::default()
+    };
+    for (backend, checker) in &mut backends(&config) {
+        let report = checker.check(Query::between(first, second)).expect(backend);
+        assert!(report.degrees() == expected, "{backend}");
+    }
+}
+
+#[test]
+fn movers_and_boxes_at_rest_have_rules_of_their_own() {
+    let boxes = Scene::Dense.generate(1800, 4);
+    for masks in [[0b1111, 0b1111], [0b0010, 0], [0, 0b0111], [0b1100, 0b1000]] {
+        let (at_rest, movers) = boxes.split_at(1000);
+        let given = [Given::random(masks[0], 1000, 5), Given::random(masks[1], 800, 6)];
+        let colliding = pairs_against(at_rest, movers);
+        // The position among the movers may be the smaller one.
+        let excluded: [Vec<Pair>; 2] = [0, 2].map(|first| colliding.iter().skip(first).step_by(5).copied().collect());
+        let tables = [0, 1].map(|k| ExcludedPairs::new(&excluded[k]).expect("memory"));
+        let is_excluded = |pair: &Pair| excluded.iter().any(|list| list.contains(pair));
+        let allowed = |pair: &Pair| given[0].allow(&given[1], pair) && !is_excluded(pair);
+        let expected: Vec<Pair> = colliding.iter().filter(|pair| allowed(pair)).copied().collect();
+        assert!(expected.len() > 20, "{masks:?}");
+        let rules = [0, 1].map(|k| Rules {
+            excluded: Some(&tables[k]),
+            ..given[k].rules()
+        });
+        for (backend, checker) in &mut backends(&Config::default()) {
+            if *backend == "a GPU with small buffers" {
+                continue;
+            }
+            let what = format!("{masks:?}, {backend}");
+            let scene = checker.prepare(BoxSet::new(at_rest).with(rules[0])).expect(&what);
+            let report = checker
+                .check(Query::against(&scene, BoxSet::new(movers).with(rules[1])))
+                .expect(&what);
+            expect_pairs(&what, &expected, report.pairs());
+            // One at a time they may take other ways.
+            let one = checker.check(Query::against(&scene, BoxSet::new(&movers[..1]).with(Rules::default())));
+            let unruled = Given::default();
+            let expected: Vec<Pair> = colliding
+                .iter()
+                .filter(|pair| pair.b == 0 && given[0].allow(&unruled, pair) && !excluded[0].contains(pair))
+                .copied()
+                .collect();
+            match one {
+                Ok(report) => expect_pairs(&what, &expected, report.pairs()),
+                // The pairs excluded with the scene name movers that are not there.
+                Err(error) => assert!(
+                    matches!(error, Error::InvalidRule { rule: "excluded", .. }),
+                    "{what}: {error}"
+                ),
+            }
+        }
+    }
+}
+
+/// So many worlds of so many boxes, all in one place, with the boxes of the worlds mixed up.
+fn worlds(count: usize, boxes_each: usize) -> (Vec<Obb>, Vec<u32>, Vec<Vec<Obb>>) {
+    let scenes: Vec<Vec<Obb>> = (0..count)
+        .map(|k| Scene::Uniform.generate(boxes_each, k as u64))
+        .collect();
+    let all = (0..boxes_each)
+        .flat_map(|i| scenes.iter().map(move |scene| scene[i]))
+        .collect();
+    let worlds = (0..boxes_each).flat_map(|_| 0..count as u32).collect();
+    (all, worlds, scenes)
+}
+
+#[test]
+fn a_thousand_worlds_are_a_thousand_calls() {
+    let (count, boxes_each) = (1000, 1000);
+    let (boxes, world_of, scenes) = worlds(count, boxes_each);
+    let mut one_by_one = cpu(Config::default());
+    let mut expected = Vec::new();
+    for (k, scene) in scenes.iter().enumerate() {
+        let in_all = |i: u32| i * count as u32 + k as u32;
+        let report = one_by_one.check(scene).expect("a world");
+        expected.extend(
+            report
+                .pairs()
+                .iter()
+                .map(|pair| Pair::new(in_all(pair.a), in_all(pair.b))),
+        );
+    }
+    expected.sort_unstable();
+    let rules = Rules {
+        worlds: Some(&world_of),
+        ..Rules::default()
+    };
+    for (backend, mut checker) in [
+        ("the CPU", cpu(Config::default())),
+        ("the GPU", gpu_with(GpuConfig::default())),
+    ] {
+        let report = checker.check(BoxSet::new(&boxes).with(rules)).expect(backend);
+        expect_pairs(backend, &expected, report.pairs());
+    }
+}
+
+#[test]
+fn worlds_that_share_a_place_are_told_apart() {
+    // Numbers far beyond the places in the tables: some of so many worlds are displaced alike.
+    let number = |world: u32| world.wrapping_mul(0x9E37_79B9);
+    let scenes: Vec<Vec<Obb>> = (0..800).map(|k| Scene::Dense.generate(12, k)).collect();
+    let boxes = scenes.concat();
+    let world_of: Vec<u32> = (0..boxes.len() as u32).map(|i| number(i / 12)).collect();
+    let pairs_of = |(k, scene): (usize, &Vec<Obb>)| {
+        let in_all = move |i: u32| i + 12 * k as u32;
+        let pairs = colliding_pairs(scene).into_iter();
+        pairs.map(move |pair| Pair::new(in_all(pair.a), in_all(pair.b)))
+    };
+    let expected: Vec<Pair> = scenes.iter().enumerate().flat_map(pairs_of).collect();
+    let rules = Rules {
+        worlds: Some(&world_of),
+        ..Rules::default()
+    };
+    for (backend, checker) in &mut backends(&Config::default()) {
+        let report = checker.check(BoxSet::new(&boxes).with(rules));
+        if *backend == "a GPU with small buffers" {
+            // Parts are cut out of space, which does not divide what is all in one place.
+            assert!(matches!(report, Err(Error::LimitExceeded { .. })), "{report:?}");
+            continue;
+        }
+        expect_pairs(backend, &expected, report.expect(backend).pairs());
+    }
+}
+
+#[test]
+fn the_broad_phase_keeps_worlds_apart() {
+    let config = Config {
+        count_operations: true,
+        ..Config::default()
+    };
+    let (boxes, world_of, scenes) = worlds(64, 1000);
+    let rules = Rules {
+        worlds: Some(&world_of),
+        ..Rules::default()
+    };
+    for (backend, mut checker) in [("the CPU", cpu(config.clone())), ("the GPU", gpu(config.clone()))] {
+        let of_one = checker.check(&scenes[0]).expect(backend).operations.expect("counted");
+        let of_all = checker
+            .check(BoxSet::new(&boxes).with(rules))
+            .expect(backend)
+            .operations
+            .expect("counted");
+        let all_alike = 64 * of_one.comparisons;
+        // Slots are shared by chance. Without their own places in the tables the worlds would meet 64 times as much.
+        assert!(
+            of_all.comparisons < 3 * all_alike,
+            "{backend}: {of_all:?}, one world {of_one:?}"
+        );
+    }
+}
+
+#[test]
+fn rules_that_do_not_fit_are_errors() {
+    let boxes = [Obb::axis_aligned(Vec3::ZERO, Vec3::ONE); 3];
+    let table = ExcludedPairs::new(&[Pair { a: 1, b: 3 }]).expect("memory");
+    let wrong = [
+        (
+            "owners",
+            Rules {
+                owners: Some(&[1, 2]),
+                ..Rules::default()
+            },
+            "length 2 but the number of boxes is 3",
+        ),
+        (
+            "worlds",
+            Rules {
+                worlds: Some(&[0; 4]),
+                ..Rules::default()
+            },
+            "length 4 but the number of boxes is 3",
+        ),
+        (
+            "statics",
+            Rules {
+                statics: Some(&[]),
+                ..Rules::default()
+            },
+            "length 0 but the number of boxes is 3",
+        ),
+        (
+            "active",
+            Rules {
+                active: Some(&[true]),
+                ..Rules::default()
+            },
+            "length 1 but the number of boxes is 3",
+        ),
+        (
+            "excluded",
+            Rules {
+                excluded: Some(&table),
+                ..Rules::default()
+            },
+            "box 3 of 3",
+        ),
+    ];
+    for (backend, checker) in &mut backends(&Config::default()) {
+        for (name, rules, words) in wrong {
+            let set = BoxSet::new(&boxes).with(rules);
+            let bounds = boxes.map(|solid| solid.bounds());
+            let errors = [
+                checker.check(set).expect_err(name),
+                checker.check(Query::pairs(set, &[Pair::new(0, 1)])).expect_err(name),
+                checker
+                    .check(Query::bounds(BoxSet::new(&bounds).with(rules)))
+                    .expect_err(name),
+                checker
+                    .check(Query::between(set, &boxes[..1]))
+                    .map(drop)
+                    .err()
+                    .unwrap_or_else(|| checker.check(set).expect_err(name)),
+            ];
+            for error in errors {
+                match &error {
+                    Error::InvalidRule { rule, .. } => assert_eq!(*rule, name, "{backend}"),
+                    other => panic!("{backend}, {name}: {other}"),
+                }
+                assert!(
+                    error.to_string().contains(words) || name == "excluded",
+                    "{backend}: {error}"
+                );
+            }
+            // The checker is as good as before.
+            assert_eq!(checker.check(&boxes).expect(backend).colliding_pairs, 3, "{backend}");
+        }
+    }
+}
+
+#[test]
+fn points_and_aabbs_as_movers() {
+    let boxes = Scene::Dense.generate(3000, 4);
+    let mut numbers = Numbers::new(1);
+    let size = boxes
+        .iter()
+        .fold(Vec3::ZERO, |most, solid| most.max(solid.center.abs()));
+    let points: Vec<Obb> = (0..500)
+        .map(|_| Obb::axis_aligned(numbers.point() * size, Vec3::ZERO))
+        .collect();
+    let regions: Vec<Obb> = points
+        .iter()
+        .map(|point| Obb::axis_aligned(point.center, numbers.point().abs() * 3.0))
+        .collect();
+    for (what, movers) in [("points", points), ("AABBs", regions)] {
+        let expected = pairs_against(&boxes, &movers);
+        assert!(expected.len() > 50, "{what}: {} pairs", expected.len());
+        for (backend, mut checker) in [("the CPU", cpu(Config::default())), ("the GPU", gpu(Config::default()))] {
+            let scene = checker.prepare(&boxes).expect(backend);
+            let report = checker.check(Query::against(&scene, &movers)).expect(backend);
+            expect_pairs(&format!("{what}, {backend}"), &expected, report.pairs());
+        }
+    }
+}
+
+/// Margins of 0 to 1, every third of them 0.
+fn some_margins(boxes: usize, seed: u64) -> Vec<f32> {
+    let mut numbers = Numbers::new(seed);
+    let margin = |(i, part): (usize, f32)| if i.is_multiple_of(3) { 0.0 } else { part };
+    let parts: Vec<f32> = (0..boxes).map(|_| numbers.part()).collect();
+    parts.into_iter().enumerate().map(margin).collect()
+}
+
+/// The pairs within the margins of both boxes and `margin`, by the reference's distance.
+fn pairs_within(first: &[Obb], second: &[Obb], margin_of: impl Fn(usize, usize) -> f64, same: bool) -> Vec<Pair> {
+    let mut pairs = Vec::new();
+    for (i, a) in first.iter().enumerate() {
+        for (j, b) in second.iter().enumerate().skip(if same { i + 1 } else { 0 }) {
+            let margin = margin_of(i, j);
+            let reach = a.half_extents.length() + b.half_extents.length() + margin as f32;
+            if a.center.distance(b.center) <= 1.01 * reach && distance(a, b) <= margin {
+                pairs.push(Pair {
+                    a: i as u32,
+                    b: j as u32,
+                });
+            }
+        }
+    }
+    pairs
+}
+
+#[test]
+fn boxes_have_margins_of_their_own() {
+    let boxes = Scene::Mixed.generate(900, 3);
+    let margins = some_margins(900, 1);
+    let rules = Rules {
+        margins: Some(&margins),
+        ..Rules::default()
+    };
+    let colliding = colliding_pairs(&boxes).len();
+    for margin in [0.0, 0.25] {
+        let own = |i: usize, j: usize| f64::from(margin + (margins[i] + margins[j]));
+        let expected = pairs_within(&boxes, &boxes, own, true);
+        assert!(
+            expected.len() > colliding + 100,
+            "{} of {colliding} pairs",
+            expected.len()
+        );
+        let config = Config {
+            margin,
+            ..Config::default()
+        };
+        for (backend, checker) in &mut backends(&config) {
+            let what = format!("margin {margin}, {backend}");
+            let set = BoxSet::new(&boxes).with(rules);
+            let report = checker.check(set).unwrap_or_else(|error| panic!("{what}: {error}"));
+            expect_pairs(&what, &expected, report.pairs());
+            assert_eq!(report.near_pairs, Some((expected.len() - colliding) as u64), "{what}");
+            // Given pairs, and two sets.
+            let report = checker.check(Query::pairs(set, &expected)).expect(&what);
+            expect_pairs(&what, &expected, report.pairs());
+            let [first, second] = [(&boxes[..300], &margins[..300]), (&boxes[300..], &margins[300..])];
+            let set = |(boxes, margins)| {
+                BoxSet::new(boxes).with(Rules {
+                    margins: Some(margins),
+                    ..Rules::default()
+                })
+            };
+            let report = checker.check(Query::between(set(first), set(second))).expect(&what);
+            let own = |i: usize, j: usize| own(i, j + 300);
+            expect_pairs(&what, &pairs_within(first.0, second.0, own, false), report.pairs());
+        }
+    }
+}
+
+#[test]
+fn movers_and_boxes_at_rest_have_margins_of_their_own() {
+    let boxes = Scene::Dense.generate(900, 3);
+    let margins = some_margins(900, 1);
+    let (at_rest, movers) = boxes.split_at(600);
+    let rules = [&margins[..600], &margins[600..]].map(|margins| Rules {
+        margins: Some(margins),
+        ..Rules::default()
+    });
+    for margin in [0.0, 0.25] {
+        let own = |i: usize, j: usize| f64::from(margin + (margins[i] + margins[600 + j]));
+        let expected = pairs_within(at_rest, movers, own, false);
+        let config = Config {
+            margin,
+            ..Config::default()
+        };
+        for (backend, mut checker) in [("the CPU", cpu(config.clone())), ("the GPU", gpu(config.clone()))] {
+            let scene = checker.prepare(BoxSet::new(at_rest).with(rules[0])).expect(backend);
+            let report = checker
+                .check(Query::against(&scene, BoxSet::new(movers).with(rules[1])))
+                .expect(backend);
+            expect_pairs(&format!("margin {margin}, {backend}"), &expected, report.pairs());
+        }
+    }
+}
+
+#[test]
+fn bounds_have_margins_of_their_own() {
+    let bounds: Vec<Aabb> = Scene::Dense.generate(900, 3).iter().map(Obb::bounds).collect();
+    let margins = some_margins(900, 1);
+    let wider = |(bounds, &margin): (&Aabb, &f32)| Aabb::new(bounds.min - margin, bounds.max + margin);
+    let expected = overlapping_bounds(&bounds.iter().zip(&margins).map(wider).collect::<Vec<_>>());
+    let rules = Rules {
+        margins: Some(&margins),
+        ..Rules::default()
+    };
+    for (backend, checker) in &mut backends(&Config::default()) {
+        let report = checker
+            .check(Query::bounds(BoxSet::new(&bounds).with(rules)))
+            .expect(backend);
+        expect_pairs(backend, &expected, report.pairs());
+    }
+}
+
+#[test]
+fn margins_that_are_no_distances_are_errors() {
+    for margin in [-1.0, f32::NAN, f32::INFINITY] {
+        let rules = Rules {
+            margins: Some(&[0.0, margin]),
+            ..Rules::default()
+        };
+        let boxes = [Obb::axis_aligned(Vec3::ZERO, Vec3::ONE); 2];
+        match cpu(Config::default()).check(BoxSet::new(&boxes).with(rules)) {
+            Err(error @ Error::InvalidRule { rule: "margins", .. }) => {
+                assert!(
+                    error.to_string().contains("for box 1, which is not a valid distance"),
+                    "{error}"
+                );
+            }
+            other => panic!("{margin}: {other:?}"),
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! An application with a device of its own, on which boxes and results stay.
+
+use obbligato::gpu::{GpuChecker, required_features, required_limits};
+use obbligato::{Config, Obb, wgpu};
+
+use super::gpu::{adapter, device};
+
+/// A device of the application's, with boxes on it.
+pub struct Application {
+    pub device: wgpu::Device,
+    pub queue: wgpu::Queue,
+}
+
+impl Application {
+    pub fn new() -> Self {
+        let adapter = adapter();
+        let (device, queue) = device(required_features(&adapter), required_limits(&adapter));
+        Self { device, queue }
+    }
+
+    pub fn checker(&self, config: Config) -> GpuChecker {
+        GpuChecker::new(&self.device, &self.queue, config).expect("a checker")
+    }
+
+    pub fn buffer(&self, contents: &[u8], usage: wgpu::BufferUsages) -> wgpu::Buffer {
+        let buffer = self.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("the application's"),
+            size: contents.len().max(48) as u64,
+            usage: usage | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        self.queue.write_buffer(&buffer, 0, contents);
+        buffer
+    }
+
+    pub fn boxes(&self, boxes: &[Obb]) -> wgpu::Buffer {
+        self.buffer(bytemuck::cast_slice(boxes), wgpu::BufferUsages::STORAGE)
+    }
+
+    pub fn encoder(&self) -> wgpu::CommandEncoder {
+        self.device.create_command_encoder(&Default::default())
+    }
+
+    /// A copy of a buffer as it is at this place in the encoder.
+    pub fn copy(&self, encoder: &mut wgpu::CommandEncoder, source: &wgpu::Buffer) -> wgpu::Buffer {
+        let target = self.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("a copy"),
+            size: source.size(),
+            usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        encoder.copy_buffer_to_buffer(source, 0, &target, 0, source.size());
+        target
+    }
+
+    pub fn read<T: bytemuck::Pod>(&self, buffer: &wgpu::Buffer) -> Vec<T> {
+        buffer.map_async(wgpu::MapMode::Read, .., |result| result.expect("a mapped buffer"));
+        self.device.poll(wgpu::PollType::wait_indefinitely()).expect("an end");
+        bytemuck::pod_collect_to_vec(&buffer.get_mapped_range(..).expect("a mapped range"))
+    }
+}

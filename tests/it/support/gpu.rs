@@ -1,0 +1,130 @@
+//! Checkers of both backends, and how their reports are compared.
+
+use obbligato::verify::difference;
+use obbligato::{Backend, Checker, Config, Contact, GpuConfig, Obb, Output, Pair, Report, reference, wgpu};
+
+/// A checker on the GPU. Without an adapter the test fails.
+pub fn gpu(config: Config) -> Checker {
+    let config = Config {
+        backend: Backend::Gpu,
+        ..config
+    };
+    Checker::new(config)
+        .unwrap_or_else(|error| panic!("this test needs a GPU adapter, a software one will do: {error}"))
+}
+
+/// A checker on the GPU with settings of the GPU backend.
+pub fn gpu_with(settings: GpuConfig) -> Checker {
+    gpu(Config {
+        gpu: settings,
+        ..Config::default()
+    })
+}
+
+/// A checker on the CPU.
+pub fn cpu(config: Config) -> Checker {
+    let config = Config {
+        backend: Backend::Cpu,
+        ..config
+    };
+    Checker::new(config).expect("the CPU is always there")
+}
+
+/// A device of the test's own, on any adapter.
+pub fn device(features: wgpu::Features, limits: wgpu::Limits) -> (wgpu::Device, wgpu::Queue) {
+    let descriptor = wgpu::DeviceDescriptor {
+        label: Some("device of the caller"),
+        required_features: features,
+        required_limits: limits,
+        ..Default::default()
+    };
+    pollster::block_on(adapter().request_device(&descriptor)).expect("a device with these features and limits")
+}
+
+/// Any adapter.
+pub fn adapter() -> wgpu::Adapter {
+    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
+    pollster::block_on(instance.request_adapter(&wgpu::RequestAdapterOptions::default()))
+        .unwrap_or_else(|error| panic!("this test needs a GPU adapter, a software one will do: {error}"))
+}
+
+/// The report of a check that must succeed.
+pub fn check(checker: &mut Checker, what: &str, boxes: &[Obb]) -> Report {
+    checker.check(boxes).unwrap_or_else(|error| panic!("{what}: {error}"))
+}
+
+/// The pairs of the CPU backend.
+pub fn cpu_pairs(boxes: &[Obb]) -> Vec<Pair> {
+    check(&mut cpu(Config::default()), "the CPU", boxes).into_pairs()
+}
+
+/// Holds pairs against the expected ones.
+#[track_caller]
+pub fn expect_pairs(what: &str, expected: &[Pair], found: &[Pair]) {
+    assert!(found.is_sorted(), "{what}: the pairs are not sorted");
+    let difference = difference(expected, found);
+    assert!(
+        difference.is_empty(),
+        "{what}: of {} pairs {} are missing, and {} are extra: {:?}, {:?}",
+        expected.len(),
+        difference.missing.len(),
+        difference.extra.len(),
+        &difference.missing[..difference.missing.len().min(5)],
+        &difference.extra[..difference.extra.len().min(5)],
+    );
+}
+
+/// Holds everything that two reports of the same boxes say about collisions against each other.
+#[track_caller]
+pub fn expect_same(what: &str, expected: &Report, found: &Report) {
+    expect_pairs(what, expected.pairs(), found.pairs());
+    let totals = |report: &Report| {
+        (
+            report.boxes,
+            report.colliding_pairs,
+            report.touching_pairs,
+            report.complete,
+        )
+    };
+    assert_eq!(totals(expected), totals(found), "{what}: totals");
+    assert_eq!(expected.touching(), found.touching(), "{what}: touching pairs");
+    assert_eq!(expected.degrees(), found.degrees(), "{what}: degrees");
+}
+
+/// Holds pairs against the reference's. Only where the exact answer says so may they differ, and only by so little that
+/// the reference cannot tell.
+#[track_caller]
+pub fn expect_reference(what: &str, boxes: &[Obb], found: &[Pair]) {
+    let difference = difference(&reference::colliding_pairs(boxes), found);
+    for (pairs, collides) in [(&difference.missing, false), (&difference.extra, true)] {
+        for pair in pairs {
+            let (a, b) = (&boxes[pair.a as usize], &boxes[pair.b as usize]);
+            let size = (b.center.as_dvec3() - a.center.as_dvec3()).length()
+                + a.half_extents.as_dvec3().element_sum()
+                + b.half_extents.as_dvec3().element_sum();
+            let gap = reference::separation(a, b);
+            assert!(
+                a.groups_meet(b) && gap.abs() <= 1e-9 * size && (a.contact(b) != Contact::Separated) == collides,
+                "{what}: {pair:?} is {}, its separation is {gap:e}",
+                if collides { "extra" } else { "missing" },
+            );
+        }
+    }
+}
+
+/// Every output.
+pub const OUTPUTS: [Output; 3] = [Output::Pairs, Output::Degrees, Output::Count];
+
+/// Holds a report with any output against the pairs that the scene has.
+#[track_caller]
+pub fn expect_output(what: &str, output: Output, boxes: &[Obb], pairs: &[Pair], report: &Report) {
+    assert_eq!(report.colliding_pairs, pairs.len() as u64, "{what}: total");
+    assert!(report.complete, "{what}: complete");
+    let expected = if output == Output::Pairs { pairs } else { &[] };
+    expect_pairs(what, expected, report.pairs());
+    let degrees = match output {
+        Output::Degrees => obbligato::degrees(boxes.len(), pairs),
+        _ => Vec::new(),
+    };
+    assert!(report.degrees() == degrees, "{what}: degrees");
+}

@@ -1,0 +1,8 @@
+//! What the tests share.
+
+pub mod application;
+pub mod cases;
+pub mod gpu;
+pub mod random;
+pub mod rooms;
+pub mod solids;
