@@ -34,8 +34,6 @@ pub struct Rules<'a> {
     /// A margin for each box, in the caller's unit, at least 0: a pair is reported if the distance of its boxes is at
     /// most [`Config::margin`](crate::Config::margin) plus both margins (the sum in `f32`). Everything said there about
     /// the margin applies to that sum.
-    ///
-    /// On a GPU the host decides which candidate pairs are near enough. Recorded frames do not support these margins.
     pub margins: Option<&'a [f32]>,
     /// Pairs that are never reported.
     ///

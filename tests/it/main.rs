@@ -25,6 +25,7 @@ mod gpu_vs_cpu;
 mod margin;
 mod messages;
 mod overflow;
+mod own_margins;
 mod pipeline_cache;
 mod prepared;
 mod random_scenes;

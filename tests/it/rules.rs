@@ -2,14 +2,13 @@
 
 use std::collections::HashSet;
 
-use obbligato::Query;
 use obbligato::glam::Vec3;
-use obbligato::reference::{colliding_pairs, distance, overlapping_bounds, pairs_against};
+use obbligato::reference::{colliding_pairs, overlapping_bounds, pairs_against};
 use obbligato::scenes::Scene;
-use obbligato::{Aabb, BoxSet, Checker, Config, Error, ExcludedPairs, GpuConfig, NO_OWNER, Obb, Output, Pair, Rules};
+use obbligato::{Aabb, BoxSet, Config, Error, ExcludedPairs, GpuConfig, NO_OWNER, Obb, Output, Pair, Query, Rules};
 
 use crate::support::cases::Numbers;
-use crate::support::gpu::{OUTPUTS, cpu, expect_output, expect_pairs, gpu, gpu_with};
+use crate::support::gpu::{OUTPUTS, backends, cpu, expect_output, expect_pairs, gpu, gpu_with};
 
 /// Rules in memory of their own, and their definitions without any cleverness.
 #[derive(Clone, Debug, Default)]
@@ -86,28 +85,6 @@ impl Given {
     fn filter(&self, pairs: &[Pair]) -> Vec<Pair> {
         pairs.iter().filter(|pair| self.allow(self, pair)).copied().collect()
     }
-}
-
-/// A checker of each kind; the last one is on a GPU and works in many parts and ranges.
-fn backends(config: &Config) -> Vec<(&'static str, Checker)> {
-    let with = |gpu| Config { gpu, ..config.clone() };
-    let portable = GpuConfig {
-        subgroups: false,
-        shader_checks: true,
-        ..GpuConfig::default()
-    };
-    let small = GpuConfig {
-        max_buffer_bytes: Some(1 << 15),
-        initial_candidates: 1,
-        initial_pairs: 1,
-        ..GpuConfig::default()
-    };
-    vec![
-        ("the CPU", cpu(config.clone())),
-        ("the GPU", gpu(config.clone())),
-        ("a GPU without subgroups", gpu(with(portable))),
-        ("a GPU with small buffers", gpu(with(small))),
-    ]
 }
 
 /// Some of the pairs, in either order, and pairs that are no collisions.
@@ -538,140 +515,6 @@ fn points_and_aabbs_as_movers() {
             let scene = checker.prepare(&boxes).expect(backend);
             let report = checker.check(Query::against(&scene, &movers)).expect(backend);
             expect_pairs(&format!("{what}, {backend}"), &expected, report.pairs());
-        }
-    }
-}
-
-/// Margins of 0 to 1, every third of them 0.
-fn some_margins(boxes: usize, seed: u64) -> Vec<f32> {
-    let mut numbers = Numbers::new(seed);
-    let margin = |(i, part): (usize, f32)| if i.is_multiple_of(3) { 0.0 } else { part };
-    let parts: Vec<f32> = (0..boxes).map(|_| numbers.part()).collect();
-    parts.into_iter().enumerate().map(margin).collect()
-}
-
-/// The pairs within the margins of both boxes and `margin`, by the reference's distance.
-fn pairs_within(first: &[Obb], second: &[Obb], margin_of: impl Fn(usize, usize) -> f64, same: bool) -> Vec<Pair> {
-    let mut pairs = Vec::new();
-    for (i, a) in first.iter().enumerate() {
-        for (j, b) in second.iter().enumerate().skip(if same { i + 1 } else { 0 }) {
-            let margin = margin_of(i, j);
-            let reach = a.half_extents.length() + b.half_extents.length() + margin as f32;
-            if a.center.distance(b.center) <= 1.01 * reach && distance(a, b) <= margin {
-                pairs.push(Pair {
-                    a: i as u32,
-                    b: j as u32,
-                });
-            }
-        }
-    }
-    pairs
-}
-
-#[test]
-fn boxes_have_margins_of_their_own() {
-    let boxes = Scene::Mixed.generate(900, 3);
-    let margins = some_margins(900, 1);
-    let rules = Rules {
-        margins: Some(&margins),
-        ..Rules::default()
-    };
-    let colliding = colliding_pairs(&boxes).len();
-    for margin in [0.0, 0.25] {
-        let own = |i: usize, j: usize| f64::from(margin + (margins[i] + margins[j]));
-        let expected = pairs_within(&boxes, &boxes, own, true);
-        assert!(
-            expected.len() > colliding + 100,
-            "{} of {colliding} pairs",
-            expected.len()
-        );
-        let config = Config {
-            margin,
-            ..Config::default()
-        };
-        for (backend, checker) in &mut backends(&config) {
-            let what = format!("margin {margin}, {backend}");
-            let set = BoxSet::new(&boxes).with(rules);
-            let report = checker.check(set).unwrap_or_else(|error| panic!("{what}: {error}"));
-            expect_pairs(&what, &expected, report.pairs());
-            assert_eq!(report.near_pairs, Some((expected.len() - colliding) as u64), "{what}");
-            // Given pairs, and two sets.
-            let report = checker.check(Query::pairs(set, &expected)).expect(&what);
-            expect_pairs(&what, &expected, report.pairs());
-            let [first, second] = [(&boxes[..300], &margins[..300]), (&boxes[300..], &margins[300..])];
-            let set = |(boxes, margins)| {
-                BoxSet::new(boxes).with(Rules {
-                    margins: Some(margins),
-                    ..Rules::default()
-                })
-            };
-            let report = checker.check(Query::between(set(first), set(second))).expect(&what);
-            let own = |i: usize, j: usize| own(i, j + 300);
-            expect_pairs(&what, &pairs_within(first.0, second.0, own, false), report.pairs());
-        }
-    }
-}
-
-#[test]
-fn movers_and_boxes_at_rest_have_margins_of_their_own() {
-    let boxes = Scene::Dense.generate(900, 3);
-    let margins = some_margins(900, 1);
-    let (at_rest, movers) = boxes.split_at(600);
-    let rules = [&margins[..600], &margins[600..]].map(|margins| Rules {
-        margins: Some(margins),
-        ..Rules::default()
-    });
-    for margin in [0.0, 0.25] {
-        let own = |i: usize, j: usize| f64::from(margin + (margins[i] + margins[600 + j]));
-        let expected = pairs_within(at_rest, movers, own, false);
-        let config = Config {
-            margin,
-            ..Config::default()
-        };
-        for (backend, mut checker) in [("the CPU", cpu(config.clone())), ("the GPU", gpu(config.clone()))] {
-            let scene = checker.prepare(BoxSet::new(at_rest).with(rules[0])).expect(backend);
-            let report = checker
-                .check(Query::against(&scene, BoxSet::new(movers).with(rules[1])))
-                .expect(backend);
-            expect_pairs(&format!("margin {margin}, {backend}"), &expected, report.pairs());
-        }
-    }
-}
-
-#[test]
-fn bounds_have_margins_of_their_own() {
-    let bounds: Vec<Aabb> = Scene::Dense.generate(900, 3).iter().map(Obb::bounds).collect();
-    let margins = some_margins(900, 1);
-    let wider = |(bounds, &margin): (&Aabb, &f32)| Aabb::new(bounds.min - margin, bounds.max + margin);
-    let expected = overlapping_bounds(&bounds.iter().zip(&margins).map(wider).collect::<Vec<_>>());
-    let rules = Rules {
-        margins: Some(&margins),
-        ..Rules::default()
-    };
-    for (backend, checker) in &mut backends(&Config::default()) {
-        let report = checker
-            .check(Query::bounds(BoxSet::new(&bounds).with(rules)))
-            .expect(backend);
-        expect_pairs(backend, &expected, report.pairs());
-    }
-}
-
-#[test]
-fn margins_that_are_no_distances_are_errors() {
-    for margin in [-1.0, f32::NAN, f32::INFINITY] {
-        let rules = Rules {
-            margins: Some(&[0.0, margin]),
-            ..Rules::default()
-        };
-        let boxes = [Obb::axis_aligned(Vec3::ZERO, Vec3::ONE); 2];
-        match cpu(Config::default()).check(BoxSet::new(&boxes).with(rules)) {
-            Err(error @ Error::InvalidRule { rule: "margins", .. }) => {
-                assert!(
-                    error.to_string().contains("for box 1, which is not a valid distance"),
-                    "{error}"
-                );
-            }
-            other => panic!("{margin}: {other:?}"),
         }
     }
 }

@@ -128,3 +128,25 @@ pub fn expect_output(what: &str, output: Output, boxes: &[Obb], pairs: &[Pair], 
     };
     assert!(report.degrees() == degrees, "{what}: degrees");
 }
+
+/// A checker of each kind; the last one is on a GPU and works in many parts and ranges.
+pub fn backends(config: &Config) -> Vec<(&'static str, Checker)> {
+    let with = |gpu| Config { gpu, ..config.clone() };
+    let portable = GpuConfig {
+        subgroups: false,
+        shader_checks: true,
+        ..GpuConfig::default()
+    };
+    let small = GpuConfig {
+        max_buffer_bytes: Some(1 << 15),
+        initial_candidates: 1,
+        initial_pairs: 1,
+        ..GpuConfig::default()
+    };
+    vec![
+        ("the CPU", cpu(config.clone())),
+        ("the GPU", gpu(config.clone())),
+        ("a GPU without subgroups", gpu(with(portable))),
+        ("a GPU with small buffers", gpu(with(small))),
+    ]
+}
