@@ -2,13 +2,17 @@
 
 use crate::base::config::Config;
 use crate::base::engine::Engine;
-use crate::base::error::{Error, Result};
+#[cfg(doc)]
+use crate::base::error::Error;
+use crate::base::error::Result;
 use crate::base::memory::MemoryEstimate;
 use crate::base::parallel;
-use crate::device::adapters::{Choice, choose};
-use crate::device::context::Waiting;
+use crate::base::waiting::Waiting;
 use crate::engine::cpu::CpuChecker;
+#[cfg(feature = "gpu")]
 use crate::engine::gpu::engine::GpuEngine;
+#[cfg(not(feature = "gpu"))]
+use crate::engine::no_gpu::GpuEngine;
 use crate::engine::prepared::PreparedScene;
 use crate::engine::query::{BoxSet, Holder, Query};
 use crate::geometry::pair::Pair;
@@ -36,12 +40,13 @@ use crate::shapes::obb::record::Obb;
 /// # }
 /// ```
 pub struct Checker {
-    backend: Chosen,
+    pub(crate) backend: Chosen,
     choice: String,
     engine: Engine,
 }
 
-enum Chosen {
+/// What a checker runs on.
+pub(crate) enum Chosen {
     Gpu(Box<GpuEngine>),
     Cpu(Box<CpuChecker>, Config),
 }
@@ -59,35 +64,24 @@ impl Checker {
     /// [`Checker::new`] without blocking.
     pub async fn new_async(config: Config) -> Result<Self> {
         config.validate()?;
-        match choose(&config).await? {
-            Choice::Gpu(adapter, choice) => Ok(Self::on_gpu(GpuEngine::open(&adapter, config).await?, choice)),
-            Choice::Cpu(choice) => Ok(Self {
+        Ok(match GpuEngine::choose(&config).await? {
+            (Some(engine), choice) => Self::on_gpu(engine, choice),
+            (None, choice) => Self {
                 engine: Engine::Cpu {
                     threads: parallel::threads(),
                 },
                 backend: Chosen::Cpu(Box::default(), config),
                 choice,
-            }),
-        }
+            },
+        })
     }
 
     /// A checker with this engine, chosen for that reason.
     pub(crate) fn on_gpu(engine: GpuEngine, choice: String) -> Self {
         Self {
-            engine: engine.context.engine.clone(),
+            engine: engine.engine().clone(),
             backend: Chosen::Gpu(Box::new(engine)),
             choice,
-        }
-    }
-
-    /// The GPU's engine, for what only a GPU does.
-    pub(crate) fn gpu(&mut self) -> Result<&mut GpuEngine> {
-        match &mut self.backend {
-            Chosen::Gpu(engine) => Ok(engine),
-            Chosen::Cpu(..) => Err(Error::Unavailable {
-                what: "a recorded frame",
-                hint: "this checker runs on the CPU",
-            }),
         }
     }
 
@@ -106,7 +100,7 @@ impl Checker {
     /// So far this only covers [`GpuConfig::pipeline_cache`](crate::GpuConfig::pipeline_cache).
     pub fn warnings(&self) -> &[String] {
         match &self.backend {
-            Chosen::Gpu(engine) => &engine.warnings,
+            Chosen::Gpu(engine) => engine.warnings(),
             Chosen::Cpu(..) => &[],
         }
     }
@@ -257,7 +251,7 @@ impl Checker {
     /// A GPU computes in `f32`: lengths and the tolerance of the manifold are off by some 2e-6 of the sum of the
     /// centers' distance and all half extents, and the depth by a 4,000th of that sum if edges are nearly parallel; the
     /// host computes what the GPU cannot decide, mostly pairs that only touch. [`contacts()`](crate::contacts())
-    /// computes everything in `f64`. To keep contacts on the device, see [`GpuChecker::record_contacts`].
+    /// computes everything in `f64`. To keep contacts on the device, see [`GpuChecker::record_contacts`](crate::GpuChecker::record_contacts).
     ///
     /// ```
     /// use obbligato::{Backend, Checker, Config, Obb, glam::{DVec3, Vec3}};
@@ -300,7 +294,7 @@ impl Checker {
     /// Pairs are as in [`Checker::contacts`]. A GPU computes in `f32`, with errors below 1.6e-5, and typically some
     /// 1e-7, of the sum of the centers' distance and all half extents; whether a distance is 0 is exact on every
     /// backend. [`closest_points()`](crate::closest_points()) computes everything in `f64`. To keep distances on the
-    /// device, see [`GpuChecker::record_closest_points`].
+    /// device, see [`GpuChecker::record_closest_points`](crate::GpuChecker::record_closest_points).
     ///
     /// # Errors
     /// As [`Checker::contacts`].

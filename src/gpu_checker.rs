@@ -1,8 +1,8 @@
 //! The checker on a device of the caller's, with frames that stay on it.
 
 use crate::base::config::Config;
-use crate::base::error::Result;
-use crate::checker::Checker;
+use crate::base::error::{Error, Result};
+use crate::checker::{Checker, Chosen};
 use crate::engine::gpu::engine::GpuEngine;
 use crate::engine::gpu::frame_rules::{FrameRules, RulesOf};
 use crate::engine::gpu::recorded::{Capacity, FrameQuery, Recorded, RecordedAdjacency, RecordedContacts};
@@ -49,7 +49,7 @@ impl GpuChecker {
     /// [`GpuConfig::initial_candidates`]: crate::GpuConfig::initial_candidates
     /// [`GpuConfig::initial_pairs`]: crate::GpuConfig::initial_pairs
     pub fn reserve(&mut self, capacity: Capacity) -> Result<()> {
-        self.checker.gpu()?.reserve(capacity)
+        self.engine()?.reserve(capacity)
     }
 
     /// Uploads rules for frames; [`RulesOf`] says about what.
@@ -59,7 +59,7 @@ impl GpuChecker {
     /// for a buffer, [`Error::ForeignScene`](crate::Error::ForeignScene) if a scene is of another device, [`Error::OutOfMemory`](crate::Error::OutOfMemory) and
     /// [`Error::OutOfDeviceMemory`](crate::Error::OutOfDeviceMemory).
     pub fn upload_rules(&mut self, rules: RulesOf<'_>) -> Result<FrameRules> {
-        FrameRules::upload(&self.checker.gpu()?.context, rules)
+        FrameRules::upload(&self.engine()?.context, rules)
     }
 
     /// Records a check into the caller's encoder; [`FrameQuery`] says of what.
@@ -78,7 +78,7 @@ impl GpuChecker {
     /// memory is; [`Error::InvalidRule`](crate::Error::InvalidRule) if rules are not about such a frame, [`Error::ForeignScene`](crate::Error::ForeignScene) if a scene is of another
     /// device.
     pub fn record(&mut self, encoder: &mut wgpu::CommandEncoder, query: FrameQuery<'_>) -> Result<Recorded> {
-        self.checker.gpu()?.record(encoder, query)
+        self.engine()?.record(encoder, query)
     }
 
     /// Records what sorts the pairs of a frame by (a, b): the same pairs, where they are, in [`Recorded::pairs`].
@@ -94,7 +94,7 @@ impl GpuChecker {
     /// [`Error::Unavailable`](crate::Error::Unavailable) without [`Output::Pairs`](crate::Output::Pairs); [`Error::LimitExceeded`](crate::Error::LimitExceeded) beyond the device's
     /// limits, [`Error::OutOfDeviceMemory`](crate::Error::OutOfDeviceMemory) beyond its memory.
     pub fn record_sort(&mut self, encoder: &mut wgpu::CommandEncoder, recorded: &Recorded) -> Result<()> {
-        self.checker.gpu()?.record_sort(encoder, recorded)
+        self.engine()?.record_sort(encoder, recorded)
     }
 
     /// Records what finds every box's partners among the pairs of a frame. It sorts the pairs first, as
@@ -120,7 +120,7 @@ impl GpuChecker {
         recorded: &Recorded,
         direction: Direction,
     ) -> Result<RecordedAdjacency> {
-        self.checker.gpu()?.record_adjacency(encoder, recorded, direction)
+        self.engine()?.record_adjacency(encoder, recorded, direction)
     }
 
     /// Records what finds the contact manifold of every pair of a frame: [`Obb::manifold`](crate::Obb::manifold) in `f32`.
@@ -145,7 +145,7 @@ impl GpuChecker {
         recorded: &Recorded,
         max_points: u32,
     ) -> Result<RecordedContacts> {
-        self.checker.gpu()?.record_contacts(encoder, recorded, max_points)
+        self.engine()?.record_contacts(encoder, recorded, max_points)
     }
 
     /// Records what finds the distance and the closest points of every pair of a frame: [`Obb::closest_points`](crate::Obb::closest_points) in `f32`, a
@@ -163,7 +163,7 @@ impl GpuChecker {
         encoder: &mut wgpu::CommandEncoder,
         recorded: &Recorded,
     ) -> Result<wgpu::Buffer> {
-        self.checker.gpu()?.record_closest_points(encoder, recorded)
+        self.engine()?.record_closest_points(encoder, recorded)
     }
 
     /// Records how each of the first `count` boxes in `boxes` lies to a room into the caller's encoder. Nothing is submitted or
@@ -187,6 +187,16 @@ impl GpuChecker {
         boxes: &wgpu::Buffer,
         count: u32,
     ) -> Result<wgpu::Buffer> {
-        self.checker.gpu()?.record_enclosures(encoder, room, boxes, count)
+        self.engine()?.record_enclosures(encoder, room, boxes, count)
+    }
+
+    fn engine(&mut self) -> Result<&mut GpuEngine> {
+        match &mut self.checker.backend {
+            Chosen::Gpu(engine) => Ok(engine),
+            Chosen::Cpu(..) => Err(Error::Unavailable {
+                what: "a recorded frame",
+                hint: "this checker runs on the CPU",
+            }),
+        }
     }
 }

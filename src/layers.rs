@@ -18,8 +18,9 @@ const LAYERS: [&str; 20] = [
     "device",
     "frame",
     "rules",
-    "shapes",
+    // Below the shapes, so that it sees bounds and nothing else of what they bound.
     "broad_phase",
+    "shapes",
     "narrow_phase",
     "regions",
     "outputs",

@@ -24,29 +24,45 @@
 //!
 //! # Features
 //!
-//! - `cli` (default): the program `obbligato`. Implies `files` and `unstable`.
-//! - `files`: scenes and results as CSV and NPY ([`files`]).
+//! - `gpu` (default): the GPU backend ([`gpu`], [`GpuChecker`], and the crate `wgpu` that they take). Without it,
+//!   [`Backend::Auto`] is the CPU and [`Backend::Gpu`] an error, and a fraction of the dependencies remains.
 //! - `rayon` (default): the CPU backend on all cores.
+//! - `cli` (default): the program `obbligato`, with a GPU only if `gpu` is on as well. Implies `files`, `verify` and
+//!   `unstable`.
+//! - `files`: scenes and results as CSV and NPY ([`files`]).
+//! - `verify`: the independent reference ([`reference`](mod@reference)) and comparisons with it ([`verify`]).
 //! - `unstable`: parts of the inside for tests, benches and the program, without any promise that they stay.
 
-#[cfg(any(test, feature = "unstable"))]
+// What only the GPU backend calls; a build with it finds what nobody calls.
+#![cfg_attr(not(feature = "gpu"), allow(dead_code))]
+// Without these features the documentation names what is not there.
+#![cfg_attr(
+    not(all(feature = "gpu", feature = "files", feature = "verify")),
+    allow(rustdoc::broken_intra_doc_links)
+)]
+
+#[cfg(all(feature = "verify", any(test, feature = "unstable")))]
 mod adversarial;
 mod base;
 mod broad_phase;
 mod checker;
+#[cfg(feature = "gpu")]
 mod device;
 mod engine;
 #[doc = include_str!("exactness.md")]
 pub mod exactness {}
 #[cfg(feature = "files")]
 pub mod files;
+#[cfg(feature = "gpu")]
 mod frame;
 mod geometry;
+#[cfg(feature = "gpu")]
 mod gpu_checker;
 #[cfg(test)]
 mod layers;
 mod narrow_phase;
 mod outputs;
+#[cfg(feature = "verify")]
 pub mod reference;
 mod regions;
 mod rules;
@@ -54,10 +70,11 @@ pub mod scenes;
 mod shapes;
 #[cfg(feature = "unstable")]
 pub mod unstable;
+#[cfg(feature = "verify")]
 pub mod verify;
 
 pub use base::config::{Backend, Config, GpuConfig, Output, Precision};
-pub use base::engine::Engine;
+pub use base::engine::{AdapterKind, Engine};
 pub use base::error::{Error, Result};
 pub use base::memory::MemoryEstimate;
 pub use base::problem::{BoxProblem, COORDINATE_LIMIT, ROTATION_LENGTH_TOLERANCE, RegionProblem, UprightProblem};
@@ -72,6 +89,7 @@ pub use geometry::aabb::Aabb;
 pub use geometry::feature::Feature;
 pub use geometry::pair::Pair;
 pub use geometry::plane::Plane;
+#[cfg(feature = "gpu")]
 pub use gpu_checker::GpuChecker;
 pub use narrow_phase::contact::Contact;
 pub use narrow_phase::obb_obb::contacts::{Contacts, contacts};
@@ -89,8 +107,8 @@ pub use shapes::upright::corners::CORNER_TOLERANCE;
 pub use shapes::upright::record::{PLAN_TOLERANCE, Upright};
 
 /// The GPU backend: adapters, what a device should have, and the records of frames that stay on it.
+#[cfg(feature = "gpu")]
 pub mod gpu {
-    pub use crate::base::engine::AdapterKind;
     pub use crate::device::adapters::{AdapterSummary, adapters};
     pub use crate::device::context::{required_features, required_limits};
     pub use crate::engine::gpu::frame_rules::{FrameRules, RulesOf};
@@ -102,6 +120,7 @@ pub mod gpu {
 }
 
 pub use glam;
+#[cfg(feature = "gpu")]
 pub use wgpu;
 
 /// The examples of the README and of the pages under docs, compiled and run as documentation tests.

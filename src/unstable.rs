@@ -3,6 +3,7 @@
 //! Nothing in here is covered by semantic versioning: any of it may change or go with any release.
 
 /// Pairs of boxes that are hard to judge.
+#[cfg(feature = "verify")]
 pub mod adversarial {
     pub use crate::adversarial::{FAMILIES, Family, family, pair};
 
@@ -25,6 +26,7 @@ pub mod obb_sat_f64_cpu {
 }
 
 /// The exact answer from corners in whole numbers.
+#[cfg(feature = "verify")]
 pub mod oracle {
     pub use crate::reference::oracle::contact;
 }

@@ -1,6 +1,6 @@
 // What a recorded frame has found.
 
-// src/engine/gpu/outcome.rs, Outcome
+// src/frame/outcome.rs, Outcome
 struct Outcome {
     workgroups: vec3<u32>,
     pairs: u32,

@@ -26,7 +26,7 @@ pub struct Config {
     /// How accurate the answer must be.
     pub precision: Precision,
     /// The margin, or clearance, in the caller's unit: a check finds the pairs whose boxes are no further apart than
-    /// this. From 0, the default, which finds colliding pairs, to [`COORDINATE_LIMIT`](crate::COORDINATE_LIMIT).
+    /// this. From 0, the default, which finds colliding pairs, to [`COORDINATE_LIMIT`].
     ///
     /// Everything said about colliding pairs (outputs, counts, capacities) then applies to pairs within the margin.
     /// With [`Precision::Exact`] these are the pairs with [`Obb::distance`](crate::Obb::distance) `<=` the margin, on
@@ -132,7 +132,7 @@ pub struct GpuConfig {
     pub pipeline_cache: Option<PathBuf>,
     /// Measure each stage with GPU timestamps if the adapter supports them.
     pub timestamps: bool,
-    /// The longest wait for one submission before the call fails with [`Error::Timeout`](crate::Error::Timeout).
+    /// The longest wait for one submission before the call fails with [`Error::Timeout`].
     pub timeout: Duration,
 }
 

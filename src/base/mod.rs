@@ -8,3 +8,4 @@ pub(crate) mod parallel;
 pub(crate) mod problem;
 pub(crate) mod stage;
 pub(crate) mod timings;
+pub(crate) mod waiting;

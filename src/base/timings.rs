@@ -6,6 +6,7 @@ use crate::base::stage::Stage;
 
 /// How long a call took, in milliseconds.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Timings {
     /// Wall time of the whole call.
     pub total: f64,

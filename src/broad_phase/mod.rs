@@ -4,4 +4,5 @@
 
 pub(crate) mod grid;
 pub(crate) mod operations;
+#[cfg(feature = "gpu")]
 pub(crate) mod passes;

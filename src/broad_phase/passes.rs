@@ -27,6 +27,9 @@ pub(crate) struct Pass {
     pub kernels: &'static [&'static Kernel<Params>],
 }
 
+/// All of them.
+pub(crate) static ALL: [&BroadPhase; 1] = [&GRID];
+
 /// The hierarchical uniform grid.
 pub(crate) static GRID: BroadPhase = BroadPhase {
     buffers: &[grid_plan::BUFFERS, grid_probe::BUFFERS, grid_build::BUFFERS],

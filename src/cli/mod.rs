@@ -3,6 +3,8 @@
 //! Results go to stdout, progress and notes to stderr. A command that fails prints one line; see [`failure`] for the
 //! exit codes.
 
+#[cfg(feature = "gpu")]
+mod adapters;
 mod adversarial;
 mod args;
 mod bench;

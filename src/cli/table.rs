@@ -46,22 +46,6 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
-/// Bytes in the largest binary unit that gives at least 1.
-pub fn bytes(number: u64) -> String {
-    const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
-    let mut size = number as f64;
-    let mut unit = 0;
-    while size >= 1024.0 && unit + 1 < UNITS.len() {
-        size /= 1024.0;
-        unit += 1;
-    }
-    if size.fract() == 0.0 {
-        format!("{size:.0} {}", UNITS[unit])
-    } else {
-        format!("{size:.1} {}", UNITS[unit])
-    }
-}
-
 /// A rate with three or four digits: 0.5, 950, 12.3k, 46.0M, 1.2G.
 pub fn rate(per_second: f64) -> String {
     let (scaled, unit) = in_unit(per_second);
@@ -104,10 +88,6 @@ mod tests {
         assert_eq!(
             ["0", "999", "1_000", "12_345_678"].map(String::from),
             [0, 999, 1_000, 12_345_678].map(grouped)
-        );
-        assert_eq!(
-            ["0 B", "1 KiB", "1.5 MiB", "2 GiB"].map(String::from),
-            [0, 1024, 3 << 19, 2 << 30].map(bytes)
         );
         assert_eq!(
             ["0.5", "950", "12.3k", "46.0M", "1.2G"].map(String::from),

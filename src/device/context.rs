@@ -11,6 +11,7 @@ use futures_intrusive::channel::shared::oneshot_channel;
 use crate::base::config::GpuConfig;
 use crate::base::engine::Engine;
 use crate::base::error::{Error, Result};
+use crate::base::waiting::Waiting;
 use crate::device::adapters::{driver, kind};
 use crate::device::limits::{DeviceLimits, FILLING_WORKGROUPS, max_buffer_bytes};
 use crate::device::pipeline_cache::PipelineCache;
@@ -40,15 +41,6 @@ const OPTIONAL_FEATURES: wgpu::Features = wgpu::Features::SUBGROUP
 
 /// Storage buffers the largest kernel binds; WebGPU guarantees this many.
 const STORAGE_BUFFERS: u32 = 8;
-
-/// How a call waits for the device.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Waiting {
-    /// The calling thread sleeps.
-    Blocking,
-    /// A thread of its own sleeps, and the future wakes up when it is done.
-    Background,
-}
 
 /// A device and what it can do.
 pub(crate) struct Context {

@@ -1,11 +1,8 @@
-//! What a check will need, on either backend.
+//! What a check on the CPU will need.
 
 use crate::base::config::Config;
 use crate::base::memory::MemoryEstimate;
-use crate::device::adapters::AdapterSummary;
-use crate::device::limits::DeviceLimits;
 use crate::engine::cpu::CpuChecker;
-use crate::engine::gpu;
 use crate::geometry::pair::MAX_BOXES;
 
 impl MemoryEstimate {
@@ -16,16 +13,6 @@ impl MemoryEstimate {
             parts: 1,
             ..Self::default()
         }
-    }
-
-    /// What a check on an adapter needs; see [`Checker::memory_estimate`](crate::Checker::memory_estimate).
-    pub fn on_gpu(adapter: &AdapterSummary, config: &Config, boxes: usize, pairs: usize) -> Self {
-        gpu::memory_estimate::memory_estimate(
-            &DeviceLimits::of_adapter(adapter, &config.gpu),
-            config,
-            boxes,
-            pairs as u64,
-        )
     }
 }
 

@@ -3,7 +3,10 @@
 pub(crate) mod cpu;
 mod exact_stage;
 pub(crate) mod findings;
+#[cfg(feature = "gpu")]
 pub(crate) mod gpu;
 mod memory_estimate;
+#[cfg(not(feature = "gpu"))]
+pub(crate) mod no_gpu;
 pub(crate) mod prepared;
 pub(crate) mod query;

@@ -1,12 +1,13 @@
 //! Scenes prepared once for many checks against them.
 
-use std::sync::Arc;
+#[cfg(not(feature = "gpu"))]
+use std::convert::Infallible as SceneAtRest;
 
 use crate::base::engine::Engine;
 use crate::base::error::{Error, Result};
 use crate::broad_phase::grid::grid_query_cpu::GridAtRest;
 use crate::broad_phase::grid::layout::GridLevel;
-use crate::device::context::Context;
+#[cfg(feature = "gpu")]
 use crate::engine::gpu::scene::SceneAtRest;
 use crate::rules::filter::{PairRules, SetRules};
 use crate::shapes::obb::record::Obb;
@@ -55,20 +56,13 @@ impl PreparedScene {
         }
     }
 
-    /// The scene on the device of this checker, or an error if it is elsewhere.
-    pub(crate) fn on_device(&self, context: &Context) -> Result<&SceneAtRest> {
-        match &self.memory {
-            Memory::Device(scene) if Arc::ptr_eq(&scene.context, &context.identity) => Ok(scene),
-            _ => Err(self.foreign()),
-        }
-    }
-
     /// The rules of a check of `movers` movers against the scene.
     pub(crate) fn rules_of<'a>(&'a self, of_movers: &'a SetRules<'a>, movers: usize) -> Result<PairRules<'a>> {
         PairRules::of_movers(&self.rules, of_movers, [self.boxes.len(), movers])
     }
 
-    fn foreign(&self) -> Error {
+    /// That it is elsewhere.
+    pub(crate) fn foreign(&self) -> Error {
         Error::ForeignScene {
             prepared: match &self.engine {
                 Engine::Cpu { .. } => "the CPU".to_owned(),

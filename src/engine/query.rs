@@ -8,7 +8,7 @@ use crate::geometry::pair::{MAX_BOXES, Pair};
 use crate::outputs::report::{Named, Report};
 use crate::rules::filter::{PairRules, SetRules};
 use crate::rules::model::Rules;
-use crate::shapes::kind::Shape;
+use crate::shapes::kind::{Records, Shape};
 use crate::shapes::obb::record::Obb;
 
 /// Boxes, and what is known about each of them.
@@ -87,10 +87,9 @@ pub struct Query<'a>(Asked<'a>);
 
 #[derive(Clone, Copy, Debug)]
 enum Asked<'a> {
-    Within(BoxSet<'a>),
+    Set(Records<'a>, Rules<'a>),
     Between(BoxSet<'a>, BoxSet<'a>),
     Pairs(BoxSet<'a>, &'a [Pair]),
-    Bounds(BoxSet<'a, Aabb>),
     Against(&'a PreparedScene, BoxSet<'a>),
 }
 
@@ -159,7 +158,8 @@ impl<'a> Query<'a> {
     /// # }
     /// ```
     pub fn bounds(bounds: impl Into<BoxSet<'a, Aabb>>) -> Self {
-        Self(Asked::Bounds(bounds.into()))
+        let set = bounds.into();
+        Self(Asked::Set(Records::Aabb(set.boxes), set.rules))
     }
 
     /// The pairs of a box in `scene`, which [`Checker::prepare`](crate::Checker::prepare) has sorted, and one of the `movers`
@@ -190,7 +190,7 @@ impl<'a> Query<'a> {
 
 impl<'a> From<BoxSet<'a>> for Query<'a> {
     fn from(set: BoxSet<'a>) -> Self {
-        Self(Asked::Within(set))
+        Self(Asked::Set(Records::Obb(set.boxes), set.rules))
     }
 }
 
@@ -215,41 +215,41 @@ impl<'a, const N: usize> From<&'a [Obb; N]> for Query<'a> {
 /// What the positions in a pair are of, and what a device gets.
 #[derive(Clone, Copy)]
 pub(crate) enum Subject<'a> {
-    /// Two of these boxes.
-    Boxes(&'a [Obb]),
+    /// Two of these records.
+    Set(Records<'a>),
     /// A box of the scene and a mover.
     Movers {
         scene: &'a PreparedScene,
         movers: &'a [Obb],
     },
-    /// Two of these bounds, of which no more is known.
-    Bounds(&'a [Aabb]),
 }
 
 impl<'a> Subject<'a> {
-    /// The boxes that a pair's `a` and `b` name.
+    /// The boxes that a pair's `a` and `b` name, if they are boxes.
     pub fn sets(self) -> Option<[&'a [Obb]; 2]> {
         match self {
-            Self::Boxes(boxes) => Some([boxes, boxes]),
+            Self::Set(Records::Obb(boxes)) => Some([boxes, boxes]),
             Self::Movers { scene, movers } => Some([&scene.boxes, movers]),
-            Self::Bounds(_) => None,
+            Self::Set(_) => None,
         }
     }
 
     /// What is sorted, or walks.
-    pub fn shape(self) -> Shape {
+    pub fn records(self) -> Records<'a> {
         match self {
-            Self::Boxes(_) | Self::Movers { .. } => Shape::Obb,
-            Self::Bounds(_) => Shape::Aabb,
+            Self::Set(records) => records,
+            Self::Movers { movers, .. } => Records::Obb(movers),
         }
+    }
+
+    /// Their shape.
+    pub fn shape(self) -> Shape {
+        self.records().shape()
     }
 
     /// How many of it there are. They have degrees.
     pub fn count(self) -> usize {
-        match self {
-            Self::Boxes(boxes) | Self::Movers { movers: boxes, .. } => boxes.len(),
-            Self::Bounds(bounds) => bounds.len(),
-        }
+        self.records().len()
     }
 }
 
@@ -275,17 +275,15 @@ impl<'a> Holder<'a> {
     pub fn new(query: impl Into<Query<'a>>) -> Result<Self> {
         let Query(asked) = query.into();
         let counts = match asked {
-            Asked::Within(set) | Asked::Pairs(set, _) | Asked::Against(_, set) => [set.boxes.len(), 0],
+            Asked::Set(records, _) => [records.len(), 0],
+            Asked::Pairs(set, _) | Asked::Against(_, set) => [set.boxes.len(), 0],
             Asked::Between(first, second) => [first.boxes.len(), second.boxes.len()],
-            Asked::Bounds(set) => [set.boxes.len(), 0],
         };
         let count = counts[0].saturating_add(counts[1]);
         check_count(count)?;
         let (rules, joined) = match asked {
-            Asked::Within(set) | Asked::Pairs(set, _) | Asked::Against(_, set) => {
-                (SetRules::new(&set.rules, count)?, Vec::new())
-            }
-            Asked::Bounds(set) => (SetRules::new(&set.rules, count)?, Vec::new()),
+            Asked::Set(_, rules) => (SetRules::new(&rules, count)?, Vec::new()),
+            Asked::Pairs(set, _) | Asked::Against(_, set) => (SetRules::new(&set.rules, count)?, Vec::new()),
             Asked::Between(first, second) => {
                 let of_first = SetRules::new(&first.rules, counts[0])?;
                 let of_second = SetRules::new(&second.rules, counts[1])?;
@@ -307,13 +305,16 @@ impl<'a> Holder<'a> {
     pub fn resolve(&self) -> Result<Resolved<'_>> {
         let within = |count| PairRules::of_one_set(&self.rules, count);
         let (subject, rules, candidates) = match self.asked {
-            Asked::Within(set) => (Subject::Boxes(set.boxes), within(set.boxes.len())?, None),
-            Asked::Pairs(set, pairs) => (Subject::Boxes(set.boxes), within(set.boxes.len())?, Some(pairs)),
-            Asked::Bounds(set) => (Subject::Bounds(set.boxes), within(set.boxes.len())?, None),
+            Asked::Set(records, _) => (Subject::Set(records), within(records.len())?, None),
+            Asked::Pairs(set, pairs) => (
+                Subject::Set(Records::Obb(set.boxes)),
+                within(set.boxes.len())?,
+                Some(pairs),
+            ),
             Asked::Between(first, second) => {
                 let counts = [first.boxes.len(), second.boxes.len()];
                 let rules = PairRules::of_two_sets(&self.rules, counts)?;
-                (Subject::Boxes(&self.joined), rules, None)
+                (Subject::Set(Records::Obb(&self.joined)), rules, None)
             }
             Asked::Against(scene, set) => {
                 let movers = set.boxes;
@@ -331,7 +332,7 @@ impl<'a> Holder<'a> {
     /// The report with pairs named as the caller names boxes.
     pub fn named(&self, mut report: Report) -> Report {
         match self.asked {
-            Asked::Within(_) | Asked::Pairs(..) | Asked::Bounds(_) => {}
+            Asked::Set(..) | Asked::Pairs(..) => {}
             Asked::Against(scene, _) => {
                 report.named = Named::Movers {
                     at_rest: scene.boxes.len(),

@@ -44,7 +44,7 @@ pub(crate) struct Params {
     /// 1 if a pair is one of a box at rest and a mover, and the movers are the boxes that degrees are of: the narrow phase has
     /// them in the second segment of its boxes, and those at rest in the first. Else 0.
     pub movers: u32,
-    /// Boxes in a full segment, if they are [`Obb`]s.
+    /// Boxes in a full segment, if they are [`Obb`](crate::Obb)s.
     pub box_segment: u32,
     /// Bounds, or records, in a full segment.
     pub bounds_segment: u32,

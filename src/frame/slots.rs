@@ -3,6 +3,7 @@
 use wgpu::BufferUsages as Usages;
 
 use crate::device::buffers::{Owned, Slot};
+use crate::device::kernel::At;
 use crate::frame::counters::Counters;
 use crate::frame::params::Params;
 use crate::frame::room::Room;
@@ -54,6 +55,24 @@ pub(crate) static RULES_B: Slot = Slot::of::<u32>("rules_b", "rules");
 /// Arguments of the indirect dispatches of the narrow phase.
 pub(crate) static DISPATCHES: Slot =
     Slot::of::<[u32; 8]>("dispatches", "dispatches of the narrow phase").used(Usages::STORAGE.union(Usages::INDIRECT));
+
+/// What a kernel that makes bounds binds, beside what the broad phase hooks into it.
+pub(crate) const OF_BOUNDS_KERNELS: &[At] = &[
+    At::new(0, &PARAMS),
+    At::streamed(1, &BOXES),
+    At::streamed(2, &SEGMENT),
+    At::new(4, &BOUNDS),
+    At::new(21, &RULES_B),
+];
+
+/// What a kernel that tests candidate pairs binds: `shaders/shared/boxes.wgsl`, `candidates.wgsl` and `verdicts.wgsl`.
+pub(crate) const OF_PAIR_TESTS: &[At] = &[
+    At::new(0, &PARAMS),
+    At::new(1, &TESTED),
+    At::new(4, &CANDIDATES),
+    At::new(5, &FOUND),
+    At::new(6, &UNDECIDED),
+];
 
 /// The buffers of these that a pipeline has.
 pub(crate) const BUFFERS: &[Owned<Room>] = &[

@@ -1,47 +1,91 @@
 //! Which kernel answers which question about two shapes. The functions that answer it on the CPU are named beside them.
 
-use crate::device::kernel::Kernel;
-use crate::frame::params::Params;
-use crate::narrow_phase::aabb_aabb::accept_all::ACCEPT_ALL;
-use crate::narrow_phase::obb_obb::narrow_plan::NARROW_PLAN;
-use crate::narrow_phase::obb_obb::obb_distance::OBB_DISTANCE_PAIRS;
-use crate::narrow_phase::obb_obb::obb_sat::OBB_SAT_PAIRS;
-use crate::narrow_phase::obb_obb::obb_sat_f64::OBB_SAT_F64_PAIRS;
-use crate::narrow_phase::obb_obb::upright_sat::UPRIGHT_SAT_PAIRS;
-use crate::shapes::kind::Shape;
+use crate::geometry::pair::Pair;
+use crate::narrow_phase::obb_obb::distance::within;
+use crate::narrow_phase::obb_obb::exact::classify;
+use crate::shapes::kind::Records;
 
-/// The kernels that test candidate pairs.
-pub(crate) struct NarrowPhase {
-    /// In f32, one after the other.
-    pub tests: &'static [&'static Kernel<Params>],
-    /// In f64, what those leave undecided; what this leaves goes to the host, as does all where there is none.
-    pub f64: Option<&'static Kernel<Params>>,
+/// The kernels.
+#[cfg(feature = "gpu")]
+pub(crate) mod kernels {
+    use crate::device::kernel::Kernel;
+    use crate::frame::params::Params;
+    use crate::narrow_phase::aabb_aabb::accept_all::ACCEPT_ALL;
+    use crate::narrow_phase::obb_obb::narrow_plan::NARROW_PLAN;
+    use crate::narrow_phase::obb_obb::obb_distance::OBB_DISTANCE_PAIRS;
+    use crate::narrow_phase::obb_obb::obb_sat::OBB_SAT_PAIRS;
+    use crate::narrow_phase::obb_obb::obb_sat_f64::OBB_SAT_F64_PAIRS;
+    use crate::narrow_phase::obb_obb::upright_sat::UPRIGHT_SAT_PAIRS;
+    use crate::shapes::kind::Shape;
+
+    /// The kernels that test candidate pairs.
+    pub(crate) struct NarrowPhase {
+        /// In f32, one after the other.
+        pub tests: &'static [&'static Kernel<Params>],
+        /// In f64, what those leave undecided; what this leaves goes to the host, as does all where there is none.
+        pub f64: Option<&'static Kernel<Params>>,
+    }
+
+    /// Two oriented boxes: do they share a point? Of the two tests the device runs one. On the CPU `obb_sat_cpu::obb_sat`.
+    static OBB_OBB: NarrowPhase = NarrowPhase {
+        tests: &[&NARROW_PLAN, &OBB_SAT_PAIRS, &UPRIGHT_SAT_PAIRS],
+        f64: Some(&OBB_SAT_F64_PAIRS),
+    };
+
+    /// Are they within a margin? On the CPU `obb_distance_cpu::nearness`; what that leaves, `distance::within`.
+    static OBB_OBB_WITHIN: NarrowPhase = NarrowPhase {
+        tests: &[&NARROW_PLAN, &OBB_DISTANCE_PAIRS],
+        f64: None,
+    };
+
+    /// Two sets of bounds of which no more is known: the broad phase has the answer.
+    static AABB_AABB: NarrowPhase = NarrowPhase {
+        tests: &[&ACCEPT_ALL],
+        f64: None,
+    };
+
+    /// The kernels for two of these shapes, within a margin if there is one.
+    pub(crate) fn narrow_phase(shape: Shape, has_margin: bool) -> &'static NarrowPhase {
+        match (shape, has_margin) {
+            (Shape::Obb, false) => &OBB_OBB,
+            (Shape::Obb, true) => &OBB_OBB_WITHIN,
+            // Bounds are widened by the margin, and no more is asked.
+            (Shape::Aabb, _) => &AABB_AABB,
+        }
+    }
 }
 
-/// Two oriented boxes: do they share a point? Of the two tests the device runs one. On the CPU `obb_sat_cpu::obb_sat`.
-static OBB_OBB: NarrowPhase = NarrowPhase {
-    tests: &[&NARROW_PLAN, &OBB_SAT_PAIRS, &UPRIGHT_SAT_PAIRS],
-    f64: Some(&OBB_SAT_F64_PAIRS),
-};
+/// Whether a candidate pair of these collides or is within a margin, on the CPU: the whole answer for shapes without an exact
+/// stage.
+pub(crate) fn meet_on_cpu(records: Records<'_>, Pair { a, b }: Pair, margin: f32) -> bool {
+    let (a, b) = (a as usize, b as usize);
+    match records {
+        Records::Obb(boxes) => {
+            let (a, b) = (&boxes[a], &boxes[b]);
+            a.groups_meet(b) && (classify(a, b).collides() || within(a, b, margin))
+        }
+        Records::Aabb(_) => true,
+    }
+}
 
-/// Are they within a margin? On the CPU `obb_distance_cpu::nearness`; what that leaves, `distance::within`.
-static OBB_OBB_WITHIN: NarrowPhase = NarrowPhase {
-    tests: &[&NARROW_PLAN, &OBB_DISTANCE_PAIRS],
-    f64: None,
-};
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::aabb::Aabb;
+    use crate::shapes::obb::record::Obb;
+    use glam::Vec3;
 
-/// Two sets of bounds of which no more is known: the broad phase has the answer.
-static AABB_AABB: NarrowPhase = NarrowPhase {
-    tests: &[&ACCEPT_ALL],
-    f64: None,
-};
-
-/// The kernels for two of these shapes, within a margin if there is one.
-pub(crate) fn narrow_phase(shape: Shape, has_margin: bool) -> &'static NarrowPhase {
-    match (shape, has_margin) {
-        (Shape::Obb, false) => &OBB_OBB,
-        (Shape::Obb, true) => &OBB_OBB_WITHIN,
-        // Bounds are widened by the margin, and no more is asked.
-        (Shape::Aabb, _) => &AABB_AABB,
+    #[test]
+    fn pairs_meet_within_the_margin_and_by_their_groups() {
+        let cube = |x| Obb::axis_aligned(Vec3::new(x, 0.0, 0.0), Vec3::splat(0.5));
+        let mut boxes = [cube(0.0), cube(1.0), cube(2.5)];
+        let pairs = [Pair::new(0, 1), Pair::new(1, 2), Pair::new(0, 2)];
+        let meet = |boxes: &[Obb], margin| pairs.map(|pair| meet_on_cpu(Records::Obb(boxes), pair, margin));
+        assert_eq!(meet(&boxes, 0.0), [true, false, false]);
+        assert_eq!(meet(&boxes, 0.5), [true, true, false]);
+        boxes[1].memberships = 0;
+        assert_eq!(meet(&boxes, 9.0), [false, false, true]);
+        let bounds = [Aabb::new(Vec3::ZERO, Vec3::ONE); 2];
+        assert!(meet_on_cpu(Records::Aabb(&bounds), Pair::new(0, 1), 0.0));
     }
 }

@@ -1,8 +1,10 @@
 //! Result forms: pairs in order, and every box's partners. What is made of the pairs when all of them are found.
 
+#[cfg(feature = "gpu")]
 pub(crate) mod adjacency;
 pub(crate) mod adjacency_cpu;
 pub(crate) mod report;
+#[cfg(feature = "gpu")]
 pub(crate) mod sort_pairs;
 pub(crate) mod sort_pairs_cpu;
 

@@ -12,6 +12,7 @@ use crate::outputs::adjacency_cpu::{Adjacency, Direction};
 
 /// The result of one check, with statistics about how it was computed.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Report {
     /// Boxes checked.
     pub boxes: usize,

@@ -1,6 +1,7 @@
 //! Boxes against rooms, regions and frusta, and the elementary tests.
 
 pub(crate) mod elementary;
+#[cfg(feature = "gpu")]
 pub(crate) mod enclosure;
 pub(crate) mod enclosure_cpu;
 mod findings;

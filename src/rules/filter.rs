@@ -1,4 +1,4 @@
-//! Twin of `shaders/rules/rules.wgsl`: whether the rules allow a pair. The broad phase asks before it stores one.
+//! Twin of `shaders/rules/may_meet.wgsl`: whether the rules allow a pair. The broad phase asks before it stores one.
 
 use std::borrow::Cow;
 

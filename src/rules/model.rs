@@ -14,8 +14,8 @@ pub const NO_OWNER: u32 = u32::MAX;
 ///
 /// A pair is reported if its boxes collide, or are within their margins, and no rule forbids it.
 ///
-/// Each list has one entry per box. Absent rules cost nothing. The groups of boxes ([`Obb::memberships`] and
-/// [`Obb::filter`]) are rules too, stored in the boxes.
+/// Each list has one entry per box. Absent rules cost nothing. The groups of boxes ([`Obb::memberships`](crate::Obb::memberships) and
+/// [`Obb::filter`](crate::Obb::filter)) are rules too, stored in the boxes.
 ///
 /// In checks of two sets, each set has its own rules; owners and worlds are shared between them. If only one set has a
 /// list, the boxes of the other count as having no owner, as not static, as active, as in world 0 and without margins.
@@ -179,7 +179,7 @@ impl Table {
 }
 
 /// A multiplicative hash finished as in C. Wellons, "Prospecting for Hash Functions" (2018). Twin: `pair_hash` in
-/// `shaders/rules/rules.wgsl`.
+/// `shaders/rules/may_meet.wgsl`.
 #[inline]
 fn hash(pair: Pair) -> u32 {
     let hash = (pair.a.wrapping_mul(0x9E37_79B1)).wrapping_add(pair.b.wrapping_mul(0x85EB_CA77));

@@ -15,6 +15,7 @@ const NAMED: usize = 10;
 
 /// How two sets of pairs over the same boxes differ.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Difference {
     /// Pairs only in the expected set, sorted.
     pub missing: Vec<Pair>,
@@ -136,6 +137,7 @@ pub struct DegreeMismatch {
 
 /// A pair that only one of the two sets has.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Disagreement {
     /// The pair as given.
     pub pair: Pair,
@@ -175,6 +177,7 @@ impl fmt::Display for DisagreementKind {
 
 /// The outcome of comparing two sets of pairs. It prints as a report of a few lines.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Verification {
     /// Boxes in the scene.
     pub boxes: usize,

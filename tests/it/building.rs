@@ -101,6 +101,6 @@ fn furniture_within_five_centimetres_of_a_wall() {
     let distance = |pair: &Pair| reference::distance(&walls[pair.a as usize], &furniture[pair.b as usize]);
     let expected: Vec<Pair> = expected.filter(|pair| distance(pair) <= 0.05).collect();
     assert_eq!(report.pairs(), expected);
-    // What the README says.
+    // What the guide says.
     assert_eq!((report.colliding_pairs, report.near_pairs), (23, Some(2)));
 }

@@ -215,6 +215,9 @@ fn margins_of_their_own_are_exact() {
     }
 }
 
+/// The margin of the pair of two boxes.
+type MarginOf<'a> = &'a dyn Fn(usize, usize) -> f64;
+
 fn checker_of_frames(application: &Application, margin: f32) -> GpuChecker {
     let mut checker = application.checker(Config {
         margin,
@@ -284,14 +287,14 @@ fn frames_have_margins_of_boxes_own() {
 
         let plain = |_: usize, _: usize| f64::from(margin);
         let own = |i: usize, j: usize| f64::from(margin + (margins[i] + margins[j]));
-        let one_set = |margin_of: &dyn Fn(usize, usize) -> f64| pairs_within(&boxes, &boxes, margin_of, true);
+        let one_set = |margin_of: MarginOf<'_>| pairs_within(&boxes, &boxes, margin_of, true);
         let own_of_second = |_: usize, j: usize| f64::from(margin + margins[j]);
         let two_sets: Vec<Pair> = one_set(&own_of_second)
             .into_iter()
             .filter(|pair| pair.a < 300 && pair.b >= 300)
             .collect();
         let frame = FrameQuery::boxes(&records, 900);
-        let frames: [(&str, FrameQuery<'_>, Vec<Pair>, &dyn Fn(usize, usize) -> f64); 4] = [
+        let frames: [(&str, FrameQuery<'_>, Vec<Pair>, MarginOf<'_>); 4] = [
             ("own margins", frame.with(&of_all), one_set(&own), &own),
             ("none", frame, one_set(&plain), &plain),
             ("own margins again", frame.with(&of_all), one_set(&own), &own),

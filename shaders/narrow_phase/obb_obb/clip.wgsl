@@ -1,4 +1,4 @@
-// The part of one box's face that lies in front of a face of the other. Twin: src/narrow_phase/manifold/clip.rs, which
+// The part of one box's face that lies in front of a face of the other. Twin: src/narrow_phase/obb_obb/manifold/clip.rs, which
 // explains it.
 
 // A quadrangle cut four times has at most eight corners.
@@ -65,7 +65,7 @@ fn clip(side: u32, half: vec3<f32>, slop: f32) {
     }
 }
 
-// Parts of a box, by kind and number: src/geometry.rs, Feature.
+// Parts of a box, by kind and number: src/geometry/feature.rs, Feature.
 const CORNER: u32 = 0x00u;
 const EDGE: u32 = 0x10u;
 const FACE: u32 = 0x20u;

@@ -294,6 +294,7 @@ impl Table {
 
 /// One level of the grid; see ARCHITECTURE.md, "The grid".
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct GridLevel {
     /// Edge of a cell, in the caller's unit. No box of the level has bounds larger than this.
     pub cell_size: f32,
@@ -322,7 +323,7 @@ impl From<&Level> for GridLevel {
 }
 
 /// What the shaders of the grid have of this.
-#[cfg(test)]
+#[cfg(all(test, feature = "gpu"))]
 pub(crate) const TWINS: &[crate::device::twins::Twin] = {
     use crate::device::twins::{Twin, record};
     &[

@@ -2,15 +2,21 @@
 //! for pairs.
 
 pub(crate) mod bounds_lanes;
+#[cfg(feature = "gpu")]
 pub(crate) mod grid_build;
 pub(crate) mod grid_build_cpu;
+#[cfg(feature = "gpu")]
 pub(crate) mod grid_pairs;
 pub(crate) mod grid_pairs_cpu;
+#[cfg(feature = "gpu")]
 pub(crate) mod grid_plan;
 pub(crate) mod grid_plan_cpu;
+#[cfg(feature = "gpu")]
 pub(crate) mod grid_probe;
 pub(crate) mod grid_probe_cpu;
+#[cfg(feature = "gpu")]
 pub(crate) mod grid_query;
 pub(crate) mod grid_query_cpu;
 pub(crate) mod layout;
+#[cfg(feature = "gpu")]
 pub(crate) mod statistics;

@@ -24,14 +24,13 @@ use crate::engine::cpu::tasks::{Shared, Shares, Task, Tested, gather};
 use crate::engine::findings::Findings;
 use crate::engine::prepared::{Memory, PreparedScene};
 use crate::engine::query::{BoxSet, Holder, Query, Resolved, Subject, check_count};
-use crate::geometry::aabb::Aabb;
 use crate::geometry::bounds::Bounds;
 use crate::geometry::pair::Pair;
 use crate::geometry::pair::validate_pairs;
 use crate::geometry::scene_stats::SceneStats;
 use crate::outputs::report::Report;
 use crate::rules::filter::{PairRules, SetRules};
-use crate::shapes::aabb::aabb_bounds_cpu;
+use crate::shapes::kind::Records;
 use crate::shapes::obb::obb_bounds_cpu;
 use crate::shapes::obb::record::Obb;
 
@@ -75,40 +74,32 @@ impl CpuChecker {
             candidates,
         } = holder.resolve()?;
         let report = match (subject, candidates) {
-            (Subject::Boxes(boxes), None) => self.check_boxes(boxes, &rules, config),
-            (Subject::Boxes(boxes), Some(pairs)) => check_pairs(boxes, pairs, &rules, config),
-            (Subject::Bounds(bounds), _) => self.check_bounds(bounds, &rules, config),
+            (Subject::Set(Records::Obb(boxes)), Some(pairs)) => check_pairs(boxes, pairs, &rules, config),
+            (Subject::Set(records), _) => self.check_set(records, &rules, config),
             (Subject::Movers { scene, movers }, _) => check_against(scene, movers, &rules, config),
         };
         Ok(holder.named(report?))
     }
 
-    fn check_boxes(&mut self, boxes: &[Obb], rules: &PairRules, config: &Config) -> Result<Report> {
+    /// Finds the pairs of one set.
+    fn check_set(&mut self, set: Records<'_>, rules: &PairRules, config: &Config) -> Result<Report> {
         let start = Instant::now();
-        self.ensure_memory(config, boxes.len())?;
-        let stats =
-            obb_bounds_cpu::obb_bounds(boxes, |id| rules.sets[0].widening(id, config.margin), &mut self.bounds)?;
+        self.ensure_memory(config, set.len())?;
+        let stats = set.bounds(|id| rules.sets[0].widening(id, config.margin), &mut self.bounds)?;
         let bounds_done = Instant::now();
         let plan = self.build(&stats, rules.sets[0]);
         let records = &self.grid.records[..];
-        self.boxes.resize(boxes.len(), Zeroable::zeroed());
-        parallel::fill(&mut self.boxes, |k| boxes[records[k].id as usize]);
-        let tested = Tested::Records {
-            records,
-            boxes: &self.boxes,
+        let tested = match set {
+            Records::Obb(boxes) => {
+                self.boxes.resize(boxes.len(), Zeroable::zeroed());
+                parallel::fill(&mut self.boxes, |k| boxes[records[k].id as usize]);
+                Tested::Records {
+                    records,
+                    boxes: &self.boxes,
+                }
+            }
+            _ => Tested::Others { records, set },
         };
-        self.find_pairs(&plan, tested, rules, [start, bounds_done], config)
-    }
-
-    /// Finds the pairs of bounds that share a point.
-    fn check_bounds(&mut self, bounds: &[Aabb], rules: &PairRules, config: &Config) -> Result<Report> {
-        let start = Instant::now();
-        self.ensure_memory(config, bounds.len())?;
-        let stats =
-            aabb_bounds_cpu::aabb_bounds(bounds, |id| rules.sets[0].widening(id, config.margin), &mut self.bounds)?;
-        let bounds_done = Instant::now();
-        let plan = self.build(&stats, rules.sets[0]);
-        let tested = Tested::Bounds(&self.grid.records);
         self.find_pairs(&plan, tested, rules, [start, bounds_done], config)
     }
 

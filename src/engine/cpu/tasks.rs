@@ -18,7 +18,9 @@ use crate::geometry::pair::Pair;
 use crate::narrow_phase::obb_obb::exact::Tally;
 use crate::narrow_phase::obb_obb::obb_distance_cpu::{Nearness, nearness};
 use crate::narrow_phase::obb_obb::obb_sat_cpu::obb_sat;
+use crate::narrow_phase::table::meet_on_cpu;
 use crate::rules::filter::PairRules;
+use crate::shapes::kind::{Records, Shape};
 use crate::shapes::obb::record::Obb;
 
 /// What candidate pairs name, and how the caller wants them named.
@@ -28,8 +30,8 @@ pub(crate) enum Tested<'a> {
     Boxes(&'a [Obb]),
     /// Two records, by position. The boxes are in the same order.
     Records { records: &'a [Bounds], boxes: &'a [Obb] },
-    /// Two records whose boxes are otherwise unknown.
-    Bounds(&'a [Bounds]),
+    /// Two records of these, which are in the caller's order, and which `narrow_phase/table.rs` tests one by one.
+    Others { records: &'a [Bounds], set: Records<'a> },
     /// A box of the scene and a mover.
     Movers { scene: &'a [Obb], movers: &'a [Obb] },
 }
@@ -40,7 +42,7 @@ impl<'a> Tested<'a> {
         match self {
             Self::Boxes(boxes) | Self::Records { boxes, .. } => Some([boxes, boxes]),
             Self::Movers { scene, movers } => Some([scene, movers]),
-            Self::Bounds(_) => None,
+            Self::Others { .. } => None,
         }
     }
 
@@ -48,7 +50,7 @@ impl<'a> Tested<'a> {
     pub fn count(self) -> usize {
         match self {
             Self::Boxes(boxes) | Self::Records { boxes, .. } | Self::Movers { movers: boxes, .. } => boxes.len(),
-            Self::Bounds(records) => records.len(),
+            Self::Others { records, .. } => records.len(),
         }
     }
 
@@ -56,7 +58,7 @@ impl<'a> Tested<'a> {
     fn named(self, pair: Pair) -> Pair {
         match self {
             Self::Boxes(_) | Self::Movers { .. } => pair,
-            Self::Records { records, .. } | Self::Bounds(records) => {
+            Self::Records { records, .. } | Self::Others { records, .. } => {
                 Pair::new(records[pair.a as usize].id, records[pair.b as usize].id)
             }
         }
@@ -226,8 +228,8 @@ impl Batch<'_> {
         }
         self.task.candidates += candidates.len() as u64;
         self.colliding.clear();
-        match shared.tested.sets() {
-            Some(sets) => {
+        match (shared.tested.sets(), shared.tested) {
+            (Some(sets), _) => {
                 let start = Instant::now();
                 match shared.has_margin() {
                     true => self.test_distances(sets, candidates),
@@ -240,7 +242,14 @@ impl Batch<'_> {
                     self.task.exact += tested.elapsed();
                 }
             }
-            None => self.colliding.extend_from_slice(candidates),
+            (None, Tested::Others { set, .. }) if set.shape() != Shape::Aabb => {
+                let start = Instant::now();
+                let meet = |pair: &&Pair| meet_on_cpu(set, shared.tested.named(**pair), shared.margin_of(**pair));
+                self.colliding.extend(candidates.iter().filter(meet));
+                self.task.narrow += start.elapsed();
+            }
+            // Of bounds no more is known.
+            (None, _) => self.colliding.extend_from_slice(candidates),
         }
         self.keep();
     }

@@ -3,13 +3,16 @@
 use std::time::Instant;
 
 use crate::base::config::{Config, Output};
+use crate::base::engine::Engine;
 use crate::base::error::{Error, Result};
 use crate::base::memory;
 use crate::base::stage::Stage;
 use crate::base::timings::milliseconds;
+use crate::base::waiting::Waiting;
 use crate::broad_phase::grid::layout::GridLevel;
+use crate::device::adapters::{self, Choice};
 use crate::device::bandwidth;
-use crate::device::context::{Context, Waiting};
+use crate::device::context::Context;
 use crate::device::pipeline_cache::PipelineCache;
 use crate::engine::findings::{Findings, count_apart};
 use crate::engine::gpu::forms::Forms;
@@ -48,6 +51,14 @@ pub(crate) struct GpuEngine {
 }
 
 impl GpuEngine {
+    /// The engine that the configuration asks for, which is none where that is the CPU; and why.
+    pub async fn choose(config: &Config) -> Result<(Option<Self>, String)> {
+        Ok(match adapters::choose(config).await? {
+            Choice::Gpu(adapter, reason) => (Some(Self::open(&adapter, config.clone()).await?), reason),
+            Choice::Cpu(reason) => (None, reason),
+        })
+    }
+
     /// On a device of our own.
     pub async fn open(adapter: &wgpu::Adapter, config: Config) -> Result<Self> {
         let context = Context::open(adapter, &config.gpu).await?;
@@ -86,6 +97,16 @@ impl GpuEngine {
             warnings,
             fitted: 0,
         })
+    }
+
+    /// Where it runs.
+    pub fn engine(&self) -> &Engine {
+        &self.context.engine
+    }
+
+    /// Requests that failed without affecting results.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
     }
 
     /// The same engine, whose next call waits in this way.
@@ -287,17 +308,8 @@ impl GpuEngine {
             results.degrees.resize(subject.count(), 0);
         }
         for part in parts {
-            let (own_boxes, own_bounds);
-            let own = match subject {
-                Subject::Boxes(boxes) | Subject::Movers { movers: boxes, .. } => {
-                    own_boxes = select(boxes, &part.ids);
-                    Subject::Boxes(&own_boxes)
-                }
-                Subject::Bounds(bounds) => {
-                    own_bounds = select(bounds, &part.ids);
-                    Subject::Bounds(&own_bounds)
-                }
-            };
+            let selected = subject.records().select(&part.ids);
+            let own = Subject::Set(selected.records());
             let of_set = rules.sets[0].of_part(&part.ids);
             let of_part = rules.of_part(&of_set, &part.ids);
             let mut found = Findings::new(&config);
@@ -423,9 +435,4 @@ pub(super) fn expect_room(what: &str, boxes: usize, most: usize) -> Result<()> {
         available: most as u64,
         hint: "raise the limits in `GpuConfig`, pass fewer boxes at once, or use the CPU backend",
     })
-}
-
-/// Those of `items` at these positions.
-fn select<T: Copy>(items: &[T], ids: &[u32]) -> Vec<T> {
-    ids.iter().map(|&id| items[id as usize]).collect()
 }

@@ -16,7 +16,7 @@ use crate::shapes::kind::Shape;
 /// They stay as they are: when a rule changes, upload new ones.
 #[derive(Clone, Debug)]
 pub struct FrameRules {
-    /// See `rule_lists.rs`.
+    /// See `rules/list.rs`.
     list: wgpu::Buffer,
     boxes: usize,
     worlds: bool,

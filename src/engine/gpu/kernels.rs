@@ -3,19 +3,13 @@
 use crate::broad_phase::grid::statistics;
 use crate::device::kernel::Kernel;
 use crate::frame::params::Params;
-use crate::shapes::aabb::aabb_bounds::aabb_bounds;
-use crate::shapes::kind::Shape;
-use crate::shapes::obb::obb_bounds::obb_bounds;
+use crate::shapes::kind::{Shape, bounds_kernels};
 
-static OBB_BOUNDS: Kernel<Params> = obb_bounds(&statistics::HOOK);
-static AABB_BOUNDS: Kernel<Params> = aabb_bounds(&statistics::HOOK);
+static BOUNDS: [Kernel<Params>; Shape::COUNT] = bounds_kernels(&statistics::HOOK);
 
 /// What makes the bounds of a shape.
 pub(crate) fn bounds_of(shape: Shape) -> &'static Kernel<Params> {
-    match shape {
-        Shape::Obb => &OBB_BOUNDS,
-        Shape::Aabb => &AABB_BOUNDS,
-    }
+    &BOUNDS[shape as usize]
 }
 
 #[cfg(test)]
@@ -24,22 +18,25 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::broad_phase::passes::GRID;
+    use crate::broad_phase::passes;
     use crate::device::bandwidth::COPY;
     use crate::device::kernel::Code;
     use crate::device::twins::check;
     use crate::engine::gpu::finish::FINISH;
     use crate::narrow_phase::obb_obb::obb_closest::OBB_CLOSEST;
     use crate::narrow_phase::obb_obb::obb_manifold::OBB_MANIFOLD;
-    use crate::narrow_phase::table::narrow_phase;
+    use crate::narrow_phase::table::kernels::narrow_phase;
     use crate::outputs::{adjacency, sort_pairs};
     use crate::regions::enclosure::ENCLOSURE;
 
     /// The kernels of a frame.
     fn pipeline() -> Vec<&'static Code> {
-        let mut all: Vec<&'static Kernel<Params>> = vec![&FINISH, GRID.pairs, GRID.against];
-        all.extend(GRID.sort.iter().flat_map(|pass| pass.kernels));
-        for shape in [Shape::Obb, Shape::Aabb] {
+        let mut all: Vec<&'static Kernel<Params>> = vec![&FINISH];
+        for broad_phase in passes::ALL {
+            all.extend([broad_phase.pairs, broad_phase.against]);
+            all.extend(broad_phase.sort.iter().flat_map(|pass| pass.kernels));
+        }
+        for &shape in Shape::ALL {
             all.push(bounds_of(shape));
             for has_margin in [false, true] {
                 let narrow = narrow_phase(shape, has_margin);

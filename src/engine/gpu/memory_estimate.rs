@@ -2,6 +2,7 @@
 
 use crate::base::config::{Config, Output};
 use crate::base::memory::MemoryEstimate;
+use crate::device::adapters::AdapterSummary;
 use crate::device::buffers::{bytes_of, grown};
 use crate::device::limits::DeviceLimits;
 use crate::engine::findings::Findings;
@@ -16,6 +17,18 @@ const CANDIDATES_PER_PAIR: u64 = 3;
 
 /// Bytes of the read-back that a first check begins with, about.
 const STAGING_BYTES: u64 = 16 << 10;
+
+impl MemoryEstimate {
+    /// What a check on an adapter needs; see [`Checker::memory_estimate`](crate::Checker::memory_estimate).
+    pub fn on_gpu(adapter: &AdapterSummary, config: &Config, boxes: usize, pairs: usize) -> Self {
+        memory_estimate(
+            &DeviceLimits::of_adapter(adapter, &config.gpu),
+            config,
+            boxes,
+            pairs as u64,
+        )
+    }
+}
 
 /// What a check of so many boxes with so many colliding pairs needs: on the device the buffers as they are reserved at first and
 /// lengthened for what is found, on the host the results and what wgpu uploads from.

@@ -1,5 +1,5 @@
 //! The GPU pipeline, top to bottom (`encode`): bounds, broad phase, narrow phase in f32, and in f64 where the device can.
-//! `ranges.rs` drives it for checks that return to the host, `resident.rs` for frames that stay on the GPU.
+//! `ranges.rs` drives it for checks that return to the host, `recording.rs` for frames that stay on the GPU.
 
 use std::mem::offset_of;
 use std::ops::Range;
@@ -12,7 +12,7 @@ use crate::broad_phase::grid::grid_pairs::MOST_COUNTED;
 use crate::broad_phase::grid::grid_plan::PLAN;
 use crate::broad_phase::grid::grid_query::{MOVERS, PLAN_AT_REST, RECORDS_AT_REST, STARTS_AT_REST};
 use crate::broad_phase::grid::layout::{Plan, probe_size};
-use crate::broad_phase::passes::{BroadPhase, GRID};
+use crate::broad_phase::passes::{self, BroadPhase, GRID};
 use crate::device::buffers::{Arena, Owned, Resources, Staging, Uniforms, segments_of};
 use crate::device::context::Context;
 use crate::device::kernel::{Kernels, Run};
@@ -33,7 +33,7 @@ use crate::frame::slots::{
 use crate::geometry::bounds::half_margin;
 use crate::geometry::pair::Pair;
 use crate::geometry::scene_stats::SceneStats;
-use crate::narrow_phase::table::narrow_phase;
+use crate::narrow_phase::table::kernels::narrow_phase;
 use crate::rules::filter::PairRules;
 use crate::rules::list;
 use crate::shapes::kind::Shape;
@@ -53,6 +53,8 @@ pub(crate) struct Pipeline {
     expected: Expected,
     /// Records whose pairs a submission looks for.
     pub(super) records_per_submission: u32,
+    /// What finds the candidate pairs.
+    pub(super) broad_phase: &'static BroadPhase,
     /// The most candidate pairs of a range, or fewer in tests of what happens then.
     pub(super) most_candidates: u32,
     /// The most pairs of a record among others, or fewer in tests of what happens then.
@@ -99,7 +101,10 @@ pub(super) fn buffers() -> impl Iterator<Item = &'static [Owned<Room>]> {
         slot: &OUTCOME,
         records: |_| 1,
     }];
-    GRID.buffers.iter().copied().chain([slots::BUFFERS, OWN])
+    let of_broad_phases = passes::ALL
+        .iter()
+        .flat_map(|broad_phase| broad_phase.buffers.iter().copied());
+    of_broad_phases.chain([slots::BUFFERS, OWN])
 }
 
 /// Pairs that are read along with the summary, so that a check like the last one waits once.
@@ -178,6 +183,7 @@ impl Pipeline {
             subject: FrameSubject::default(),
             expected: Expected::default(),
             records_per_submission: FIRST_RECORDS_PER_SUBMISSION,
+            broad_phase: &GRID,
             most_candidates: u32::MAX,
             most_counted: MOST_COUNTED,
         };
@@ -197,8 +203,8 @@ impl Pipeline {
         let f64 = narrow.f64.filter(|_| context.f64);
         let all = [bounds_of(subject.shape)]
             .into_iter()
-            .chain(GRID.sort.iter().flat_map(|pass| pass.kernels).copied())
-            .chain([GRID.pairs])
+            .chain(self.broad_phase.sort.iter().flat_map(|pass| pass.kernels).copied())
+            .chain([self.broad_phase.pairs])
             .chain(narrow.tests.iter().copied())
             .chain(f64);
         for kernel in all {
@@ -282,7 +288,7 @@ impl Pipeline {
             shape: input.shape(),
             at_rest: match input {
                 Subject::Movers { scene, .. } => Some(scene.on_device(context)?.clone()),
-                Subject::Boxes(_) | Subject::Bounds(_) => None,
+                Subject::Set(_) => None,
             },
             rules: match list {
                 Some(_) => Some(self.arena.buffer(&RULES_B)?.clone()),
@@ -412,7 +418,7 @@ impl Pipeline {
         watch: &mut Stopwatch,
     ) -> Result<()> {
         let (subject, params) = (frame.subject, &frame.params);
-        let broad_phase: &BroadPhase = &GRID;
+        let broad_phase = self.broad_phase;
         let narrow = narrow_phase(subject.shape, params.has_margin());
         let segments = [0, 1, 2].map(|number: u32| [number, 0, 0, 0]);
         let mut segment_buffers = Vec::with_capacity(segments.len());

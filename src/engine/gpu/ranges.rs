@@ -23,6 +23,7 @@ use crate::frame::room::Room;
 use crate::frame::slots::{DEGREES, PAIRS, UNDECIDED};
 use crate::geometry::pair::Pair;
 use crate::rules::filter::{PairRules, SetRules};
+use crate::shapes::kind::Records;
 use crate::shapes::obb::record::Obb;
 
 /// How long a submission should take at most: graphics drivers end work that keeps a GPU for some seconds.
@@ -63,7 +64,7 @@ impl Pipeline {
                 }
                 match input {
                     Subject::Movers { scene, .. } => trace.grid.clone_from(&scene.grid),
-                    Subject::Boxes(_) | Subject::Bounds(_) => {
+                    Subject::Set(_) => {
                         trace.grid = found.summary.plan.levels().iter().map(GridLevel::from).collect();
                         trace.count_build(boxes, &found.summary.plan);
                     }
@@ -72,7 +73,7 @@ impl Pipeline {
             }
             let counters = found.summary.counters;
             if counters.too_many > 0 || counters.candidates > params.most_candidates {
-                let next = self.make_room(context, &range, &counters)?;
+                let next = self.make_room(context, &range, &params, &counters)?;
                 pending.extend(next.into_iter().rev());
                 continue;
             }
@@ -98,7 +99,7 @@ impl Pipeline {
         rules: &SetRules<'_>,
         config: &Config,
     ) -> Result<(SceneAtRest, Plan)> {
-        let input = Subject::Boxes(boxes);
+        let input = Subject::Set(Records::Obb(boxes));
         let count = boxes.len().max(1);
         self.reserve(context, &room(&context.limits(), config, count, count, false))?;
         // The movers take all margins of the scene.
@@ -182,7 +183,13 @@ impl Pipeline {
     }
 
     /// Makes room for the candidate pairs of a range that has too many; says which ranges to go on with.
-    fn make_room(&mut self, context: &Context, range: &Range<u32>, counters: &Counters) -> Result<Vec<Range<u32>>> {
+    fn make_room(
+        &mut self,
+        context: &Context,
+        range: &Range<u32>,
+        params: &Params,
+        counters: &Counters,
+    ) -> Result<Vec<Range<u32>>> {
         let total = u64::from(counters.candidates);
         if counters.too_many > 0 || counters.candidates > self.most_candidates_of(context, range) {
             if range.len() == 1 {
@@ -199,7 +206,7 @@ impl Pipeline {
         let most = limits
             .max_candidates(self.subject.own_margins)
             .min(limits.max_undecided());
-        match self.reserve_candidates(context, total.min(most)) {
+        match self.reserve_candidates(context, with_spare(params, counters.candidates).min(most)) {
             // More fit than before, so this ends.
             Ok(()) if total <= most => Ok(vec![range.clone()]),
             // Not all pieces find equally many.
@@ -260,11 +267,13 @@ impl Pipeline {
         config: &Config,
         results: &Findings,
     ) -> Result<()> {
+        let limits = context.limits();
         let pairs = match pairs_fit(params, counters, config) {
             true => 0,
-            false => counters.pairs.into(),
+            false => with_spare(params, counters.pairs).min(limits.max_pairs()),
         };
-        self.reserve_found(context, pairs, u64::from(counters.undecided) << params.has_f64)?;
+        let undecided = with_spare(params, counters.undecided).min(limits.max_undecided());
+        self.reserve_found(context, pairs, undecided << params.has_f64)?;
         let longer = self.params(context, params.box_count as usize, 0..0, config, results.pairs.len());
         params.pair_capacity = longer.pair_capacity;
         params.undecided_capacity = longer.undecided_capacity;
@@ -332,6 +341,16 @@ fn divide(range: &Range<u32>, pieces: usize) -> Vec<Range<u32>> {
     let length = u64::from(range.end - range.start);
     let cut = |k: u64| range.start + (length * k / pieces) as u32;
     (0..pieces).map(|k| cut(k)..cut(k + 1)).collect()
+}
+
+/// Room for so many pairs of a range. The records of a part of a scene are not quite the same in each check, as their order within
+/// a cell is not: so an eighth more, and a check like the last finds room.
+fn with_spare(params: &Params, pairs: u32) -> u64 {
+    let pairs = u64::from(pairs);
+    match params.range_count < params.box_count {
+        true => pairs + pairs.div_ceil(8),
+        false => pairs,
+    }
 }
 
 /// Whether the lists of pairs hold all that was counted, or as much as is wanted.

@@ -91,8 +91,9 @@ pub struct Capacity {
 /// the same encoder or in one that is submitted in between. Clones of a buffer stay valid when the checker makes a larger
 /// one, but no frame recorded afterwards writes to them.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Recorded {
-    /// One [`Outcome`]; also the arguments of an indirect dispatch.
+    /// One [`Outcome`](crate::gpu::Outcome); also the arguments of an indirect dispatch.
     pub outcome: wgpu::Buffer,
     /// The pairs, as two `u32` each, in any order; empty unless [`Output::Pairs`](crate::Output::Pairs) is asked for.
     /// [`GpuChecker::record_sort`](crate::GpuChecker::record_sort) puts them in order, [`GpuChecker::record_adjacency`](crate::GpuChecker::record_adjacency) makes every box's row of them.
@@ -134,6 +135,7 @@ impl Sets {
 ///
 /// As those of [`Recorded`], they belong to the checker, and the next one writes into them again.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct RecordedAdjacency {
     /// Where each row begins in `neighbours`, and where the last ends, as `u32`: one more than there are rows. The buffer may
     /// be longer.
@@ -149,6 +151,7 @@ pub struct RecordedAdjacency {
 ///
 /// As those of [`Recorded`], they belong to the checker, and the next one writes into them again.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct RecordedContacts {
     /// A [`ManifoldRecord`](crate::gpu::ManifoldRecord) for each stored pair, in the order of [`Recorded::pairs`].
     pub manifolds: wgpu::Buffer,

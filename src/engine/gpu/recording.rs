@@ -70,10 +70,8 @@ impl GpuEngine {
                 undecided: buffer(&UNDECIDED)?,
                 degrees: buffer(&DEGREES)?,
                 sets: (config.output == Output::Pairs).then_some(sets),
-                boxes: match subject.shape {
-                    Shape::Obb => Some(PairBoxes::new(context, records, count, subject.at_rest.as_ref())),
-                    Shape::Aabb => None,
-                },
+                boxes: (subject.shape == Shape::Obb)
+                    .then(|| PairBoxes::new(context, records, count, subject.at_rest.as_ref())),
             })
         })
     }

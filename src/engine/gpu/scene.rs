@@ -27,15 +27,15 @@ pub(crate) struct SceneAtRest {
     pub count: u32,
     /// [`Obb`](crate::Obb)s, in the caller's order.
     pub boxes: wgpu::Buffer,
-    /// 1 if some of them are turned otherwise than about z, else 0: [`Counters::tilted`].
+    /// 1 if some of them are turned otherwise than about z, else 0: [`SceneStats::tilted`].
     pub tilted: wgpu::Buffer,
-    /// [`Plan`](crate::broad_phase::grid::Plan).
+    /// [`Plan`](crate::broad_phase::grid::layout::Plan).
     pub plan: wgpu::Buffer,
-    /// [`Bounds`](crate::bounds::Bounds), sorted by slot.
+    /// [`Bounds`](crate::geometry::bounds::Bounds), sorted by slot.
     pub records: wgpu::Buffer,
     /// Where each slot's records begin, and where each block's end.
     pub slot_starts: wgpu::Buffer,
-    /// The list of rules about the boxes; see `rule_lists.rs`.
+    /// The list of rules about the boxes; see `rules/list.rs`.
     pub rules: wgpu::Buffer,
     /// The list of rules about movers without any, if there are rules about the boxes.
     pub without_rules_of_movers: Option<wgpu::Buffer>,

@@ -3,20 +3,28 @@
 pub(crate) mod contacts;
 pub mod distance;
 pub mod exact;
+#[cfg(feature = "gpu")]
 pub(crate) mod found_pairs;
 pub(crate) mod manifold;
+#[cfg(feature = "gpu")]
 pub(crate) mod narrow_plan;
+#[cfg(feature = "gpu")]
 pub(crate) mod obb_closest;
+#[cfg(feature = "gpu")]
 pub(crate) mod obb_distance;
 pub(crate) mod obb_distance_cpu;
 mod obb_lanes;
+#[cfg(feature = "gpu")]
 pub(crate) mod obb_manifold;
+#[cfg(feature = "gpu")]
 pub(crate) mod obb_sat;
 pub(crate) mod obb_sat_cpu;
+#[cfg(feature = "gpu")]
 pub(crate) mod obb_sat_f64;
 pub mod obb_sat_f64_cpu;
 pub(crate) mod penetration;
 pub mod separating_axes;
 mod six_axes;
+#[cfg(feature = "gpu")]
 pub(crate) mod upright_sat;
 pub(crate) mod upright_sat_cpu;

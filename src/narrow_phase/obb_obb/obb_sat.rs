@@ -1,11 +1,11 @@
 //! Declares `shaders/narrow_phase/obb_obb/obb_sat.wgsl`: candidate pairs of scenes in
 //! which some box is tilted: those that overlap, and those that f32 cannot decide.
 
-use crate::device::kernel::{At, Code, Kernel, Size, Source, files};
+use crate::device::kernel::{Code, Kernel, Size, Source, files};
 #[cfg(test)]
 use crate::device::twins::Twin;
 use crate::frame::params::Params;
-use crate::frame::slots::{CANDIDATES, DISPATCHES, FOUND, PARAMS, TESTED, UNDECIDED};
+use crate::frame::slots::{DISPATCHES, OF_PAIR_TESTS};
 #[cfg(test)]
 use crate::frame::{counters, params, twins};
 use crate::narrow_phase::obb_obb::narrow_plan::{Dispatches, TESTING};
@@ -30,16 +30,7 @@ pub(crate) static OBB_SAT_PAIRS: Kernel<Params> = Kernel {
             "shared/rotation.wgsl",
             "narrow_phase/obb_obb/obb_sat.wgsl"
         ]),
-        slots: [
-            &[
-                At::new(0, &PARAMS),
-                At::new(1, &TESTED),
-                At::new(4, &CANDIDATES),
-                At::new(5, &FOUND),
-                At::new(6, &UNDECIDED),
-            ],
-            &[],
-        ],
+        slots: [OF_PAIR_TESTS, &[]],
         overrides: &[],
         #[cfg(test)]
         twins: [

@@ -1,11 +1,11 @@
 //! Declares `shaders/narrow_phase/obb_obb/obb_sat_f64.wgsl`: the pairs that f32 has left
 //! undecided, again in f64.
 
-use crate::device::kernel::{At, Code, Kernel, Size, Source, files};
+use crate::device::kernel::{Code, Kernel, Size, Source, files};
 #[cfg(test)]
 use crate::device::twins::Twin;
 use crate::frame::params::Params;
-use crate::frame::slots::{CANDIDATES, FOUND, PARAMS, TESTED, UNDECIDED};
+use crate::frame::slots::OF_PAIR_TESTS;
 #[cfg(test)]
 use crate::frame::{counters, params, twins};
 #[cfg(test)]
@@ -26,16 +26,7 @@ pub(crate) static OBB_SAT_F64_PAIRS: Kernel<Params> = Kernel {
             "shared/verdicts.wgsl",
             "narrow_phase/obb_obb/obb_sat_f64.wgsl"
         ]),
-        slots: [
-            &[
-                At::new(0, &PARAMS),
-                At::new(1, &TESTED),
-                At::new(4, &CANDIDATES),
-                At::new(5, &FOUND),
-                At::new(6, &UNDECIDED),
-            ],
-            &[],
-        ],
+        slots: [OF_PAIR_TESTS, &[]],
         overrides: &[],
         #[cfg(test)]
         twins: [

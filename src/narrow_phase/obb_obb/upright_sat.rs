@@ -1,9 +1,9 @@
 //! Declares `shaders/narrow_phase/obb_obb/upright_sat.wgsl`: candidate pairs of scenes
 //! whose boxes are all turned about z only.
 
-use crate::device::kernel::{At, Code, Kernel, Size, Source, files};
+use crate::device::kernel::{Code, Kernel, Size, Source, files};
 use crate::frame::params::Params;
-use crate::frame::slots::{CANDIDATES, DISPATCHES, FOUND, PARAMS, TESTED, UNDECIDED};
+use crate::frame::slots::{DISPATCHES, OF_PAIR_TESTS};
 #[cfg(test)]
 use crate::frame::{counters, params, twins};
 use crate::narrow_phase::obb_obb::narrow_plan::{Dispatches, TESTING};
@@ -25,16 +25,7 @@ pub(crate) static UPRIGHT_SAT_PAIRS: Kernel<Params> = Kernel {
             "narrow_phase/obb_obb/sat.wgsl",
             "narrow_phase/obb_obb/upright_sat.wgsl"
         ]),
-        slots: [
-            &[
-                At::new(0, &PARAMS),
-                At::new(1, &TESTED),
-                At::new(4, &CANDIDATES),
-                At::new(5, &FOUND),
-                At::new(6, &UNDECIDED),
-            ],
-            &[],
-        ],
+        slots: [OF_PAIR_TESTS, &[]],
         overrides: &[],
         #[cfg(test)]
         twins: [

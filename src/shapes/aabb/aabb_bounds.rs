@@ -1,9 +1,9 @@
 //! Declares `shaders/shapes/aabb/aabb_bounds.wgsl`.
 
-use crate::device::kernel::{At, Code, Kernel, Size, Source, files};
+use crate::device::kernel::{Code, Kernel, Size, Source, files};
 use crate::frame::hook::BoundsHook;
 use crate::frame::params::Params;
-use crate::frame::slots::{BOUNDS, BOXES, PARAMS, RULES_B, SEGMENT};
+use crate::frame::slots::{BOXES, OF_BOUNDS_KERNELS};
 #[cfg(test)]
 use crate::frame::{counters, params, twins};
 use crate::geometry::aabb::Aabb;
@@ -36,18 +36,7 @@ pub(crate) const fn aabb_bounds(hook: &'static BoundsHook) -> Kernel<Params> {
                 ],
                 forms: None,
             },
-            slots: [
-                const {
-                    &[
-                        At::new(0, &PARAMS),
-                        At::streamed(1, &BOXES),
-                        At::streamed(2, &SEGMENT),
-                        At::new(4, &BOUNDS),
-                        At::new(21, &RULES_B),
-                    ]
-                },
-                hook.slots,
-            ],
+            slots: [OF_BOUNDS_KERNELS, hook.slots],
             overrides: &["ruled"],
             #[cfg(test)]
             twins: [

@@ -1,5 +1,6 @@
 //! Oriented boxes.
 
+#[cfg(feature = "gpu")]
 pub(crate) mod obb_bounds;
 pub(crate) mod obb_bounds_cpu;
 pub(crate) mod parts;

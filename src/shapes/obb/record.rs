@@ -12,7 +12,7 @@ use glam::{Quat, Vec3};
 /// rods and points are boxes. Two boxes that share a single point collide.
 ///
 /// The record is 48 bytes without padding, aligned to 16 where `glam` uses SIMD, and is uploaded unchanged
-/// (`shaders/shared/common.wgsl` declares the same layout; `src/gpu/shader_tests.rs` compares the two).
+/// (`shaders/shared/common.wgsl` declares the same layout; a test compares the two).
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Obb {

@@ -2,11 +2,7 @@
 
 use std::{fs, path::Path};
 
-use obbligato::{
-    checksum,
-    gpu::{AdapterKind, adapters},
-    scenes::Scene,
-};
+use obbligato::{AdapterKind, checksum, gpu::adapters, scenes::Scene};
 use serde_json::json;
 
 use super::{

@@ -1,4 +1,4 @@
-//! One test for each row of the README's table of features that says "works", named after the row's code.
+//! One test for each row of the table of features in docs/src/status.md that says "works", named after the row's code.
 
 mod boxes;
 mod engine;

@@ -1,0 +1,74 @@
+//! In the place of the GPU backend where the library is built without it.
+
+use crate::base::config::{Backend, Config};
+use crate::base::engine::Engine;
+use crate::base::error::{Error, Result};
+use crate::base::memory::MemoryEstimate;
+use crate::base::waiting::Waiting;
+use crate::engine::prepared::PreparedScene;
+use crate::engine::query::{BoxSet, Resolved};
+use crate::geometry::pair::Pair;
+use crate::narrow_phase::obb_obb::contacts::Contacts;
+use crate::narrow_phase::obb_obb::distance::ClosestPoints;
+use crate::outputs::report::Report;
+use crate::regions::room::{Enclosure, Room};
+use crate::shapes::obb::record::Obb;
+
+/// The engine that there is none of. What can be done with a real one compiles with this one too.
+pub(crate) enum GpuEngine {}
+
+impl GpuEngine {
+    /// None, and why; an error if the configuration insists on a GPU.
+    pub async fn choose(config: &Config) -> Result<(Option<Self>, String)> {
+        let wanted = match (config.backend, &config.adapter) {
+            (Backend::Cpu, _) => return Ok((None, "the CPU backend was requested".to_owned())),
+            (_, Some(adapter)) => format!("\"{adapter}\""),
+            (Backend::Gpu, None) => "the GPU backend".to_owned(),
+            (Backend::Auto, None) => return Ok((None, "the library was built without the feature `gpu`".to_owned())),
+        };
+        Err(Error::NoAdapter {
+            wanted,
+            found: "none, as the library was built without the feature `gpu`".to_owned(),
+        })
+    }
+
+    pub fn engine(&self) -> &Engine {
+        match *self {}
+    }
+
+    pub fn warnings(&self) -> &[String] {
+        match *self {}
+    }
+
+    pub fn waiting(&mut self, _: Waiting) -> &mut Self {
+        match *self {}
+    }
+
+    pub fn memory_estimate(&self, _: usize, _: usize) -> MemoryEstimate {
+        match *self {}
+    }
+
+    pub async fn memory_bandwidth(&mut self) -> Result<Option<f64>> {
+        match *self {}
+    }
+
+    pub async fn prepare(&mut self, _: BoxSet<'_>) -> Result<PreparedScene> {
+        match *self {}
+    }
+
+    pub async fn check(&mut self, _: &Resolved<'_>) -> Result<Report> {
+        match *self {}
+    }
+
+    pub async fn contacts(&mut self, _: [&[Obb]; 2], _: &[Pair]) -> Result<Contacts> {
+        match *self {}
+    }
+
+    pub async fn closest_points(&mut self, _: [&[Obb]; 2], _: &[Pair]) -> Result<Vec<ClosestPoints>> {
+        match *self {}
+    }
+
+    pub async fn enclosures(&mut self, _: &Room, _: &[Obb]) -> Result<Vec<Enclosure>> {
+        match *self {}
+    }
+}
