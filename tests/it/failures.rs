@@ -1,11 +1,14 @@
 //! Bad boxes, a device that is lost and one that is slow: an error of ours, never a panic, and the same on both backends.
 
+use std::future::Future;
+use std::pin::pin;
+use std::task::{self, Poll, Waker};
 use std::time::Duration;
 
 use obbligato::glam::{Quat, Vec3};
 use obbligato::gpu::GpuChecker;
 use obbligato::scenes::Scene;
-use obbligato::{BoxProblem, Checker, Config, Error, GpuConfig, Obb, wgpu};
+use obbligato::{BoxProblem, Checker, Config, Error, GpuConfig, Obb, Room, wgpu};
 
 use crate::support::gpu::{cpu, cpu_pairs, device, expect_pairs, gpu, gpu_with};
 
@@ -182,6 +185,46 @@ fn a_lost_device_is_an_error() {
         let late =
             GpuChecker::new(&device, &queue, Config::default()).and_then(|mut checker| checker.checker().check(&boxes));
         assert!(matches!(late, Err(Error::DeviceLost { .. })), "{late:?}");
+    }
+}
+
+/// Begins a call, and drops it where it first waits, if it does.
+fn abandon<T>(call: impl Future<Output = T>) -> bool {
+    let mut context = task::Context::from_waker(Waker::noop());
+    matches!(pin!(call).poll(&mut context), Poll::Pending)
+}
+
+#[test]
+fn calls_that_are_dropped_on_the_way_leave_the_checker_usable() {
+    let boxes = Scene::Dense.generate(2000, 3);
+    let sets = [&boxes[..], &boxes[..]];
+    let room = Room::new(Vec3::splat(-3.0), Vec3::splat(3.0)).expect("a room");
+    let (mut checker, mut twin) = (gpu(Config::default()), cpu(Config::default()));
+    let pairs = cpu_pairs(&boxes);
+    for round in 0..3 {
+        let waited = [
+            abandon(checker.check_async(&boxes)),
+            abandon(checker.prepare_async(&boxes)),
+            abandon(checker.enclosures_async(&room, &boxes)),
+            abandon(checker.contacts_async(sets, &pairs)),
+            abandon(checker.closest_points_async(sets, &pairs)),
+        ];
+        assert_eq!(
+            waited, [true; 5],
+            "round {round}: a call that waits for nothing shows nothing"
+        );
+        expect_pairs("after", &pairs, checker.check(&boxes).expect("a report").pairs());
+        checker.prepare(&boxes).expect("a scene");
+        let expected = twin.enclosures(&room, &boxes).expect("rooms");
+        assert!(
+            checker.enclosures(&room, &boxes).expect("rooms") == expected,
+            "round {round}"
+        );
+        assert_eq!(
+            checker.contacts(sets, &pairs).expect("contacts").penetrations().len(),
+            pairs.len()
+        );
+        assert_eq!(checker.closest_points(sets, &pairs).expect("points").len(), pairs.len());
     }
 }
 
