@@ -201,18 +201,21 @@ fn calls_that_are_dropped_on_the_way_leave_the_checker_usable() {
     let room = Room::new(Vec3::splat(-3.0), Vec3::splat(3.0)).expect("a room");
     let (mut checker, mut twin) = (gpu(Config::default()), cpu(Config::default()));
     let pairs = cpu_pairs(&boxes);
+    let contacts = checker.contacts(sets, &pairs).expect("contacts");
+    let points = checker.closest_points(sets, &pairs).expect("points");
+    // A fast device may have answered before a call first waits, but not every time.
+    let mut waited = [false; 5];
     for round in 0..3 {
-        let waited = [
+        let abandoned = [
             abandon(checker.check_async(&boxes)),
             abandon(checker.prepare_async(&boxes)),
             abandon(checker.enclosures_async(&room, &boxes)),
             abandon(checker.contacts_async(sets, &pairs)),
             abandon(checker.closest_points_async(sets, &pairs)),
         ];
-        assert_eq!(
-            waited, [true; 5],
-            "round {round}: a call that waits for nothing shows nothing"
-        );
+        for (waited, abandoned) in waited.iter_mut().zip(abandoned) {
+            *waited |= abandoned;
+        }
         expect_pairs("after", &pairs, checker.check(&boxes).expect("a report").pairs());
         checker.prepare(&boxes).expect("a scene");
         let expected = twin.enclosures(&room, &boxes).expect("rooms");
@@ -220,12 +223,11 @@ fn calls_that_are_dropped_on_the_way_leave_the_checker_usable() {
             checker.enclosures(&room, &boxes).expect("rooms") == expected,
             "round {round}"
         );
-        assert_eq!(
-            checker.contacts(sets, &pairs).expect("contacts").penetrations().len(),
-            pairs.len()
-        );
-        assert_eq!(checker.closest_points(sets, &pairs).expect("points").len(), pairs.len());
+        let again = checker.contacts(sets, &pairs).expect("contacts");
+        assert!(again.penetrations() == contacts.penetrations() && again.points() == contacts.points());
+        assert!(checker.closest_points(sets, &pairs).expect("points") == points);
     }
+    assert_eq!(waited, [true; 5], "a call that never waits shows nothing");
 }
 
 #[test]
