@@ -58,8 +58,6 @@ mod frame;
 mod geometry;
 #[cfg(feature = "gpu")]
 mod gpu_checker;
-#[cfg(test)]
-mod layers;
 mod narrow_phase;
 mod outputs;
 #[cfg(feature = "verify")]

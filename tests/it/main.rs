@@ -22,6 +22,7 @@ mod files;
 mod five_axes;
 mod flaws;
 mod gpu_vs_cpu;
+mod layers;
 mod margin;
 mod messages;
 mod overflow;

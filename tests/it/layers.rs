@@ -1,4 +1,4 @@
-//! The layers of the crate, and the test that holds them.
+//! The layers of the library, and the test that holds them.
 //!
 //! A file imports from its own layer and lower ones, names the file that has the item instead of the crate's root, and
 //! is in no circle of imports. What is compiled for tests alone may import anything.

@@ -1,5 +1,7 @@
 //! The paths of a source file that begin in its own crate.
 
+use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
+
 /// A source file.
 pub(super) struct Module<'a> {
     /// Its path in `src`.
@@ -7,19 +9,21 @@ pub(super) struct Module<'a> {
     /// Its name as a module, such as `geometry::pair`.
     pub path: String,
     /// Its words and marks, but those of test modules.
-    tokens: Vec<&'a str>,
+    tokens: Vec<String>,
     /// The test modules that are files of their own.
-    tests: Vec<&'a str>,
+    tests: Vec<String>,
 }
 
 impl<'a> Module<'a> {
-    pub fn read(file: &'a str, text: &'a str) -> Self {
-        let (tokens, tests) = without_tests(&tokens(text));
+    pub fn read(file: &'a str, text: &str) -> Self {
+        let tokens = tokens(text);
+        let (tokens, tests) = without_tests(&borrowed(&tokens));
+        let owned = |words: Vec<&str>| words.into_iter().map(str::to_owned).collect();
         Self {
             file,
             path: module_path(file),
-            tokens,
-            tests,
+            tokens: owned(tokens),
+            tests: owned(tests),
         }
     }
 
@@ -30,10 +34,11 @@ impl<'a> Module<'a> {
 
     /// The full paths, without `crate::`, that begin with `crate`, `self`, `super` or a module declared here.
     pub fn imports(&self) -> Vec<String> {
-        let declared = |name| self.tokens.windows(3).any(|three| three == ["mod", name, ";"]);
+        let tokens = borrowed(&self.tokens);
+        let declared = |name| tokens.windows(3).any(|three| three == ["mod", name, ";"]);
         let mut paths = Vec::new();
-        for (at, pair) in self.tokens.windows(2).enumerate() {
-            let inside = at > 0 && ["::", "."].contains(&self.tokens[at - 1]);
+        for (at, pair) in tokens.windows(2).enumerate() {
+            let inside = at > 0 && ["::", "."].contains(&tokens[at - 1]);
             if inside || pair[1] != "::" {
                 continue;
             }
@@ -42,7 +47,7 @@ impl<'a> Module<'a> {
                 "crate" => (vec![], at + 2),
                 "self" => (own, at + 2),
                 "super" => {
-                    let supers = self.tokens[at..]
+                    let supers = tokens[at..]
                         .chunks(2)
                         .take_while(|&pair| pair == ["super", "::"])
                         .count();
@@ -51,7 +56,7 @@ impl<'a> Module<'a> {
                 name if declared(name) => (own, at),
                 _ => continue,
             };
-            expand(&self.tokens, rest, base, &mut paths);
+            expand(&tokens, rest, base, &mut paths);
         }
         paths
     }
@@ -65,6 +70,10 @@ pub(super) fn module_path(file: &str) -> String {
         "lib" | "main" => String::new(),
         _ => name.replace('/', "::"),
     }
+}
+
+fn borrowed(words: &[String]) -> Vec<&str> {
+    words.iter().map(String::as_str).collect()
 }
 
 fn joined(names: &[&str]) -> String {
@@ -159,59 +168,36 @@ fn is_word(token: &str) -> bool {
     token.starts_with(|first: char| first.is_alphanumeric() || first == '_')
 }
 
-/// The words and marks of a source, without comments, strings and characters.
-fn tokens(mut text: &str) -> Vec<&str> {
+/// The words and marks of a source, without comments and literals.
+fn tokens(text: &str) -> Vec<String> {
     let mut tokens = Vec::new();
-    while let Some(first) = text.chars().next() {
-        let skipped = skipped_len(text);
-        let len = match first {
-            _ if skipped > 0 => skipped,
-            _ if is_word(text) => text
-                .find(|next: char| !next.is_alphanumeric() && next != '_')
-                .unwrap_or(text.len()),
-            ':' if text.starts_with("::") => 2,
-            _ => first.len_utf8(),
-        };
-        if skipped == 0 {
-            tokens.push(&text[..len]);
-        }
-        text = &text[len..];
-    }
+    flatten(text.parse().expect("Rust"), &mut tokens);
     tokens
 }
 
-/// Bytes of the white space, comment, string or character with which a text begins.
-fn skipped_len(text: &str) -> usize {
-    let until = |from: usize, end: &str| {
-        text[from..]
-            .find(end)
-            .map_or(text.len(), |found| from + found + end.len())
-    };
-    let mut characters = text.chars();
-    match (characters.next(), characters.next(), characters.next()) {
-        (Some(first), ..) if first.is_whitespace() => first.len_utf8(),
-        (Some('/'), Some('/'), _) => until(0, "\n"),
-        (Some('/'), Some('*'), _) => until(2, "*/"),
-        (Some('\''), Some('\\'), Some(escaped)) => until(2 + escaped.len_utf8(), "'"),
-        (Some('\''), Some(quoted), Some('\'')) => 2 + quoted.len_utf8(),
-        // The mark of a lifetime.
-        (Some('\''), ..) => 1,
-        (Some('"'), ..) => {
-            let mut escaped = false;
-            let end = text[1..].find(|next| {
-                let closes = next == '"' && !escaped;
-                escaped = next == '\\' && !escaped;
-                closes
-            });
-            end.map_or(text.len(), |end| end + 2)
-        }
-        (Some('r'), Some('"' | '#'), _) => {
-            let hashes = text[1..].chars().take_while(|&next| next == '#').count();
-            match text[1 + hashes..].starts_with('"') {
-                true => until(2 + hashes, &format!("\"{}", "#".repeat(hashes))),
-                false => 0,
+fn flatten(stream: TokenStream, tokens: &mut Vec<String>) {
+    let mut is_joint = false;
+    for tree in stream {
+        match tree {
+            TokenTree::Group(group) => {
+                let [open, close] = match group.delimiter() {
+                    Delimiter::Brace => ["{", "}"],
+                    Delimiter::Bracket => ["[", "]"],
+                    Delimiter::Parenthesis | Delimiter::None => ["(", ")"],
+                };
+                tokens.push(open.to_owned());
+                flatten(group.stream(), tokens);
+                tokens.push(close.to_owned());
             }
+            TokenTree::Ident(word) => tokens.push(word.to_string()),
+            TokenTree::Punct(mark) => {
+                match tokens.last_mut() {
+                    Some(last) if is_joint && last == ":" && mark.as_char() == ':' => last.push(':'),
+                    _ => tokens.push(mark.to_string()),
+                }
+                is_joint = mark.spacing() == Spacing::Joint;
+            }
+            TokenTree::Literal(_) => {}
         }
-        _ => 0,
     }
 }
