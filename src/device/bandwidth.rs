@@ -19,8 +19,6 @@ pub(crate) static COPY: Kernel<u64> = Kernel {
         source: Source::of(files!["device/copy.wgsl"]),
         slots: [&[At::new(0, &SOURCE_OF_COPY), At::new(1, &TARGET_OF_COPY)], &[]],
         overrides: &[],
-        #[cfg(test)]
-        twins: [&[]; 2],
     },
     size: Size::Each(|bytes| bytes / BYTES_PER_INVOCATION),
 };

@@ -118,9 +118,6 @@ pub(crate) struct Code {
     pub slots: [&'static [At]; 2],
     /// The pipeline constants it has.
     pub overrides: &'static [&'static str],
-    /// What is written both in its files and in Rust.
-    #[cfg(test)]
-    pub twins: [&'static [&'static [super::twins::Twin]]; 2],
 }
 
 /// A kernel: an entry point, and how many workgroups a piece of work takes.

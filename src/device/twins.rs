@@ -13,11 +13,14 @@ use crate::device::kernel::{Code, File, Source};
 pub(crate) enum Twin {
     /// A constant, and Rust's value of it.
     Constant(&'static str, f64),
-    /// A constant that means something within its shader only.
-    Local(&'static str),
+    /// Constants that mean something within their shader only.
+    Local(&'static [&'static str]),
     /// A record, its size, and its fields with their offsets.
     Record(&'static str, usize, &'static [(&'static str, usize)]),
 }
+
+/// The twins by the files of `shaders` that have them, or by folders of which any file may.
+pub(crate) type Table = [(&'static str, &'static [Twin])];
 
 /// The layout of a record whose fields are called the same in Rust, but for those with another name in WGSL.
 macro_rules! record {
@@ -39,7 +42,7 @@ pub(crate) use record;
 const MOST_STORAGE_BUFFERS: u32 = 6;
 
 /// Holds a kernel against naga, WebGPU's default limits, its declaration and its twins; returns the files it is made of.
-pub(crate) fn check(code: &Code, most_storage_buffers: Option<u32>) -> BTreeSet<&'static str> {
+pub(crate) fn check(code: &Code, twins: &Table, most_storage_buffers: Option<u32>) -> BTreeSet<&'static str> {
     let forms = match code.source.forms {
         None => &[false][..],
         Some(_) => &[false, true],
@@ -74,7 +77,7 @@ pub(crate) fn check(code: &Code, most_storage_buffers: Option<u32>) -> BTreeSet<
             &info,
             most_storage_buffers.unwrap_or(MOST_STORAGE_BUFFERS),
         );
-        check_twins(code, &what, &list, &module);
+        check_twins((code, twins), &what, &list, &module);
     }
     files
 }
@@ -130,9 +133,14 @@ fn check_entry(code: &Code, what: &str, module: &Module, info: &ModuleInfo, most
     );
 }
 
-/// Every constant and record of the shader is a twin, and as it says.
-fn check_twins(code: &Code, what: &str, list: &[File], module: &Module) {
-    let twins = || code.twins.into_iter().flatten().copied().flatten();
+/// Every constant and record of the shader is a twin of its file, and as it says.
+fn check_twins((code, table): (&Code, &Table), what: &str, list: &[File], module: &Module) {
+    let text: String = list.iter().map(|(_, text)| *text).collect();
+    let place = |span: naga::Span| locate(list, span.location(&text).line_number as usize);
+    let twins = |file: &'static str| {
+        let own = table.iter().filter(move |(name, _)| file.starts_with(name));
+        own.flat_map(|(_, twins)| *twins)
+    };
     for (handle, constant) in module.constants.iter() {
         let (Some(name), Some(value)) = (constant.name.as_deref(), value(module, constant)) else {
             continue;
@@ -140,15 +148,14 @@ fn check_twins(code: &Code, what: &str, list: &[File], module: &Module) {
         if name == "WORKGROUP" && value == f64::from(code.workgroup) {
             continue;
         }
-        let text: String = list.iter().map(|(_, text)| *text).collect();
-        let line = module.constants.get_span(handle).location(&text).line_number;
-        let (file, line) = locate(list, line as usize);
-        let mut known = twins().filter(|twin| match twin {
-            Twin::Constant(own, _) | Twin::Local(own) => *own == name,
+        let (file, line) = place(module.constants.get_span(handle));
+        let mut known = twins(file).filter(|twin| match twin {
+            Twin::Constant(own, _) => *own == name,
+            Twin::Local(names) => names.contains(&name),
             Twin::Record(..) => false,
         });
         match known.next() {
-            None => panic!("{what}: {name} of shaders/{file}, line {line}, is no twin of this kernel"),
+            None => panic!("{what}: {name} of shaders/{file}, line {line}, is no twin"),
             Some(Twin::Constant(_, expected)) => assert_eq!(value, *expected, "{what}: {name} of shaders/{file}"),
             Some(_) => {}
         }
@@ -173,14 +180,15 @@ fn check_twins(code: &Code, what: &str, list: &[File], module: &Module) {
         let (TypeInner::Struct { members, span }, Some(name)) = (&ty.inner, ty.name.as_deref()) else {
             continue;
         };
-        let record = twins().find_map(|twin| match twin {
+        let (file, _) = place(module.types.get_span(handle));
+        let record = twins(file).find_map(|twin| match twin {
             Twin::Record(own, size, fields) if *own == name => Some((size, fields)),
             _ => None,
         });
         let Some((size, fields)) = record else {
             assert!(
                 !exchanged.contains(&handle),
-                "{what}: the record {name} is no twin of this kernel"
+                "{what}: the record {name} of shaders/{file} is no twin"
             );
             continue;
         };
@@ -269,6 +277,7 @@ fn faults_of_a_declaration_are_noticed() {
         "const SIZE: u32 = 8u;\noverride ruled: bool = false;\n@group(0) @binding(2) var<storage, read_write> list: array<u32>;\n\
          @compute @workgroup_size(SIZE)\nfn run(@builtin(local_invocation_index) i: u32) { if ruled { list[i] = SIZE; } }\n",
     )];
+    const TWINS: &Table = &[("small.wgsl", &[Twin::Constant("SIZE", 8.0)])];
     static LIST: Slot = Slot::of::<u32>("list", "a list");
     static OTHER: Slot = Slot::of::<u32>("other", "another list");
     let code = || Code {
@@ -277,9 +286,8 @@ fn faults_of_a_declaration_are_noticed() {
         source: Source::of(FILE),
         slots: [const { &[At::new(2, &LIST)] }, &[]],
         overrides: &["ruled"],
-        twins: [const { &[&[Twin::Constant("SIZE", 8.0)]] }, &[]],
     };
-    assert_eq!(check(&code(), None), BTreeSet::from(["small.wgsl"]));
+    assert_eq!(check(&code(), TWINS, None), BTreeSet::from(["small.wgsl"]));
     let faults = [
         Code {
             entry: "walk",
@@ -302,18 +310,18 @@ fn faults_of_a_declaration_are_noticed() {
             overrides: &[],
             ..code()
         },
-        Code {
-            twins: [&[]; 2],
-            ..code()
-        },
-        Code {
-            twins: [const { &[&[Twin::Constant("SIZE", 9.0)]] }, &[]],
-            ..code()
-        },
     ];
-    for fault in faults {
-        let noticed = std::panic::catch_unwind(|| check(&fault, None)).is_err();
-        assert!(noticed, "{fault:?}");
+    let noticed = |code: &Code, twins, most| std::panic::catch_unwind(|| check(code, twins, most)).is_err();
+    for fault in &faults {
+        assert!(noticed(fault, TWINS, None), "{fault:?}");
     }
-    assert!(std::panic::catch_unwind(|| check(&code(), Some(0))).is_err());
+    let wrong_twins: [&Table; 3] = [
+        &[],
+        &[("small.wgsl", &[Twin::Constant("SIZE", 9.0)])],
+        &[("large.wgsl", &[Twin::Constant("SIZE", 8.0)])],
+    ];
+    for twins in wrong_twins {
+        assert!(noticed(&code(), twins, None), "{twins:?}");
+    }
+    assert!(noticed(&code(), TWINS, Some(0)));
 }

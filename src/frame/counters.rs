@@ -4,9 +4,6 @@ use std::mem::offset_of;
 
 use bytemuck::{Pod, Zeroable};
 
-#[cfg(test)]
-use crate::device::twins::Twin;
-
 /// What is counted in a frame: the header of the list of candidate pairs, `candidates.counters` in the shaders. Counts of pairs
 /// go on past the capacities.
 ///
@@ -44,24 +41,3 @@ impl Counters {
     /// Where they end.
     pub const END: u64 = size_of::<Self>() as u64;
 }
-
-/// The index of a counter in the shaders.
-#[cfg(test)]
-const fn index(offset: usize) -> f64 {
-    (offset / size_of::<u32>()) as f64
-}
-
-/// What `shaders/shared/common.wgsl` has of this.
-#[cfg(test)]
-pub(crate) const TWINS: &[Twin] = &[
-    Twin::Constant("COUNTERS", index(size_of::<Counters>())),
-    Twin::Constant("PLACED", index(offset_of!(Counters, placed))),
-    Twin::Constant("CANDIDATES", index(offset_of!(Counters, candidates))),
-    Twin::Constant("TOO_MANY", index(offset_of!(Counters, too_many))),
-    Twin::Constant("ROWS", index(offset_of!(Counters, rows))),
-    Twin::Constant("COMPARISONS", index(offset_of!(Counters, comparisons))),
-    Twin::Constant("PAIRS", index(offset_of!(Counters, pairs))),
-    Twin::Constant("UNDECIDED_PAIRS", index(offset_of!(Counters, undecided))),
-    Twin::Constant("LEFT_PAIRS", index(offset_of!(Counters, left))),
-    Twin::Constant("NEAR_PAIRS", index(offset_of!(Counters, near))),
-];

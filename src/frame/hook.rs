@@ -1,8 +1,6 @@
 //! What a broad phase hooks into the kernels that make bounds.
 
 use crate::device::kernel::{At, File};
-#[cfg(test)]
-use crate::device::twins::Twin;
 
 /// The WGSL functions that a broad phase declares for the kernels of all shapes, which call them in workgroups of 256:
 ///
@@ -16,6 +14,4 @@ pub(crate) struct BoundsHook {
     pub files: &'static [File],
     /// The buffers they bind.
     pub slots: &'static [At],
-    #[cfg(test)]
-    pub twins: &'static [&'static [Twin]],
 }

@@ -7,5 +7,3 @@ pub(crate) mod outcome;
 pub(crate) mod params;
 pub(crate) mod room;
 pub(crate) mod slots;
-#[cfg(test)]
-pub(crate) mod twins;

@@ -4,8 +4,6 @@ use bytemuck::{Pod, Zeroable};
 use wgpu::BufferUsages as Usages;
 
 use crate::device::buffers::Slot;
-#[cfg(test)]
-use crate::device::twins::{Twin, record};
 
 /// What a recorded frame found: the contents of [`Recorded::outcome`](crate::gpu::Recorded::outcome) once the frame has run.
 ///
@@ -60,18 +58,3 @@ pub(crate) static OUTCOME: Slot = Slot::of::<Outcome>("outcome", "outcome").used
         .union(Usages::COPY_SRC)
         .union(Usages::INDIRECT),
 );
-
-/// What `shaders/shared/outcome.wgsl` has of this.
-#[cfg(test)]
-pub(crate) const TWINS: &[Twin] = &[record!("Outcome", Outcome, [
-    workgroups,
-    pairs,
-    pairs_needed,
-    candidates_needed,
-    undecided,
-    undecided_needed,
-    suspects,
-    complete,
-    unused as "unused_a" + 0,
-    unused as "unused_b" + 4,
-])];

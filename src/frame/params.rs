@@ -3,8 +3,6 @@
 use bytemuck::{Pod, Zeroable};
 
 use crate::base::config::{Output, Precision};
-#[cfg(test)]
-use crate::device::twins::{Twin, record};
 
 /// Candidate pairs that there are for a box, mostly at most.
 pub(crate) const CANDIDATES_PER_BOX: u64 = 8;
@@ -104,23 +102,3 @@ impl Params {
         }
     }
 }
-
-/// What `shaders/shared/common.wgsl` has of this.
-#[cfg(test)]
-pub(crate) const TWINS: &[Twin] = &[
-    record!("Params", Params, [
-        box_count, range_first, range_count, candidate_capacity, most_candidates, partial, pair_capacity,
-        undecided_capacity, output, exactness, again, probe_samples, probe_slots, has_f64, movers, box_segment,
-        bounds_segment, worlds, margin, half_margin, own_margins, unused as "unused_a" + 0, unused as "unused_b" + 4,
-        unused as "unused_c" + 8,
-    ]),
-    Twin::Constant("OUTPUT_PAIRS", Params::PAIRS as f64),
-    Twin::Constant("OUTPUT_DEGREES", Params::DEGREES as f64),
-    Twin::Constant("OUTPUT_COUNT", Params::COUNT as f64),
-    Twin::Constant("PRECISION_EXACT", Params::exactness_of(Precision::Exact) as f64),
-    Twin::Constant("PRECISION_FAST", Params::exactness_of(Precision::Fast) as f64),
-    Twin::Constant(
-        "PRECISION_CONSERVATIVE",
-        Params::exactness_of(Precision::Conservative) as f64,
-    ),
-];

@@ -4,11 +4,7 @@ use bytemuck::{Pod, Zeroable};
 
 use crate::device::buffers::Slot;
 use crate::device::kernel::{At, Code, Kernel, Size, Source, files};
-#[cfg(test)]
-use crate::device::twins::{Twin, record};
 use crate::frame::outcome::OUTCOME;
-#[cfg(test)]
-use crate::frame::{counters, outcome, params, twins};
 use crate::geometry::pair::Pair;
 use crate::outputs::adjacency_cpu::Direction;
 
@@ -71,15 +67,6 @@ const SLOTS: &[At] = &[
     At::new(5, &OFFSETS_OF_A),
 ];
 
-#[cfg(test)]
-const TWINS: &[&[Twin]] = &[
-    params::TWINS,
-    counters::TWINS,
-    twins::COMMON,
-    outcome::TWINS,
-    &[record!("Rows", Rows, [count, of_a, of_b, unused])],
-];
-
 pub(crate) static FIND_ROWS: Kernel<AdjacencyWork> = Kernel {
     code: Code {
         entry: "find_rows",
@@ -87,8 +74,6 @@ pub(crate) static FIND_ROWS: Kernel<AdjacencyWork> = Kernel {
         source: SOURCE,
         slots: [SLOTS, &[]],
         overrides: &[],
-        #[cfg(test)]
-        twins: [TWINS, &[]],
     },
     size: Size::Each(|work| u64::from(work.rows.count) + 1),
 };
@@ -100,8 +85,6 @@ pub(crate) static PLACE_NEIGHBOURS: Kernel<AdjacencyWork> = Kernel {
         source: SOURCE,
         slots: [SLOTS, &[At::new(6, &NEIGHBOURS)]],
         overrides: &[],
-        #[cfg(test)]
-        twins: [TWINS, &[]],
     },
     size: Size::Looping(|work| work.most_pairs),
 };

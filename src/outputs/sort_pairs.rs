@@ -5,11 +5,7 @@ use bytemuck::{Pod, Zeroable};
 
 use crate::device::buffers::{Owned, Slot};
 use crate::device::kernel::{At, Code, File, Kernel, Size, Source, files};
-#[cfg(test)]
-use crate::device::twins::{Twin, record};
 use crate::frame::outcome::OUTCOME;
-#[cfg(test)]
-use crate::frame::{counters, outcome, params, twins};
 use crate::geometry::pair::Pair;
 
 /// Invocations of a workgroup.
@@ -121,26 +117,6 @@ impl SortWork {
 
 const FILES: &[File] = files!["shared/common.wgsl", "shared/outcome.wgsl", "outputs/sort_pairs.wgsl"];
 
-#[cfg(test)]
-const TWINS: &[&[Twin]] = &[
-    params::TWINS,
-    counters::TWINS,
-    twins::COMMON,
-    outcome::TWINS,
-    &[
-        record!("Digit", Digit, [shift, mask, of_a, unused]),
-        Twin::Constant("WORKGROUP", WORKGROUP as f64),
-        Twin::Constant("DIGITS", DIGITS as f64),
-        Twin::Constant("BLOCKS", BLOCKS as f64),
-        Twin::Constant("SMALLEST_BLOCK", SMALLEST_BLOCK as f64),
-        Twin::Local("PER_INVOCATION"),
-        Twin::Local("GROUP"),
-        Twin::Local("MASKS"),
-        Twin::Local("TABLES"),
-        Twin::Local("PLACING"),
-    ],
-];
-
 /// A kernel of a pass. The one that places pairs exists twice, for adapters with subgroup operations and for all: their workgroups
 /// differ in size.
 const fn pass(
@@ -160,8 +136,6 @@ const fn pass(
             },
             slots: [slots, &[]],
             overrides: &[],
-            #[cfg(test)]
-            twins: [TWINS, &[]],
         },
         size: Size::Groups(groups),
     }

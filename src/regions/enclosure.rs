@@ -9,23 +9,10 @@ use crate::base::parallel;
 use crate::device::buffers::{Arena, Resources, Slot, Staging, Uniforms};
 use crate::device::context::Context;
 use crate::device::kernel::{At, Code, Kernel, Kernels, Run, Size, Source, files};
-#[cfg(test)]
-use crate::device::twins::{Twin, record};
-#[cfg(test)]
-use crate::frame::{counters, params, twins};
 use crate::narrow_phase::obb_obb::separating_axes::FLUSH_ERROR_F32;
-#[cfg(test)]
-use crate::narrow_phase::obb_obb::{
-    obb_sat_cpu::LARGEST_SINE,
-    separating_axes::{ERROR_FACTOR, KAPPA},
-};
 use crate::regions::enclosure_cpu;
 use crate::regions::enclosure_cpu::Frame;
-#[cfg(test)]
-use crate::regions::room::EnclosureState;
 use crate::regions::room::{Enclosure, Room};
-#[cfg(test)]
-use crate::shapes::obb::obb_bounds::OBB_TWINS;
 use crate::shapes::obb::obb_bounds_cpu;
 use crate::shapes::obb::record::Obb;
 
@@ -104,46 +91,9 @@ pub(crate) static ENCLOSURE: Kernel<RoomFrame> = Kernel {
             &[],
         ],
         overrides: &[],
-        #[cfg(test)]
-        twins: [&[params::TWINS, counters::TWINS, twins::COMMON, OBB_TWINS, TWINS], &[]],
     },
     size: Size::Each(|room| room.count.into()),
 };
-
-#[cfg(test)]
-const TWINS: &[Twin] = &[
-    record!("RoomFrame", RoomFrame, [
-        axis_x,
-        half_x,
-        axis_y,
-        half_y,
-        axis_z,
-        half_z,
-        center,
-        slack,
-        first,
-        count,
-        unused as "unused_a" + 0,
-        unused as "unused_b" + 4,
-    ]),
-    Twin::Constant("ERROR_PER_SIZE", ERROR_FACTOR / (1u64 << 23) as f64),
-    Twin::Constant("KAPPA", KAPPA as f32 as f64),
-    Twin::Constant("LARGEST_SINE", LARGEST_SINE as f64),
-    Twin::Constant(
-        "INSIDE",
-        ((EnclosureState::Inside as u32) << Enclosure::STATE_SHIFT) as f64,
-    ),
-    Twin::Constant(
-        "CROSSING",
-        ((EnclosureState::Crossing as u32) << Enclosure::STATE_SHIFT) as f64,
-    ),
-    Twin::Constant(
-        "OUTSIDE",
-        ((EnclosureState::Outside as u32) << Enclosure::STATE_SHIFT) as f64,
-    ),
-    Twin::Constant("UNDECIDED", Enclosure::UNDECIDED as f64),
-    Twin::Constant("INVALID", Enclosure::INVALID as f64),
-];
 
 /// The kernel and its working memory.
 pub(crate) struct Enclosures {

@@ -16,8 +16,6 @@ use crate::base::error::Result;
 use crate::base::{memory, parallel};
 use crate::rules::filter::{PairRules, SetRules, Sides};
 use crate::rules::model::ExcludedPairs;
-#[cfg(test)]
-use crate::{device::twins::Twin, geometry::bounds::MARGIN_ERROR, rules::model::NO_OWNER};
 
 /// Words before the entries.
 const HEADER: usize = 12;
@@ -32,22 +30,6 @@ pub(crate) const EXCLUDED_LAST: usize = 5;
 pub(crate) const EXCLUDED_TURNED: usize = 6;
 pub(crate) const SECOND_SET: usize = 7;
 pub(crate) const MARGINS: usize = 8;
-
-/// What the shaders have of these.
-#[cfg(test)]
-pub(crate) const TWINS: &[Twin] = &[
-    Twin::Constant("NO_OWNER", NO_OWNER as f64),
-    Twin::Constant("OWNERS", OWNERS as f64),
-    Twin::Constant("WORLDS", WORLDS as f64),
-    Twin::Constant("STATICS", STATICS as f64),
-    Twin::Constant("ACTIVE", ACTIVE as f64),
-    Twin::Constant("EXCLUDED", EXCLUDED as f64),
-    Twin::Constant("EXCLUDED_LAST", EXCLUDED_LAST as f64),
-    Twin::Constant("EXCLUDED_TURNED", EXCLUDED_TURNED as f64),
-    Twin::Constant("SECOND_SET", SECOND_SET as f64),
-    Twin::Constant("MARGINS", MARGINS as f64),
-    Twin::Constant("MARGIN_ERROR", MARGIN_ERROR as f64),
-];
 
 /// Bytes that the excluded pairs take.
 pub(crate) fn bytes_of_excluded(rules: &PairRules) -> u64 {

@@ -1,21 +1,13 @@
 //! Declares `shaders/broad_phase/grid/grid_build.wgsl`: the counting sort of the bounds by slot.
 
 use crate::broad_phase::grid::grid_plan::PLAN;
-#[cfg(test)]
-use crate::broad_phase::grid::layout::TWINS;
 use crate::broad_phase::grid::layout::{BLOCK, MAX_SLOTS_PER_BOX};
 use crate::device::buffers::{Owned, Slot};
 use crate::device::kernel::{At, Code, Kernel, Size, Source, files};
-#[cfg(test)]
-use crate::device::twins::{Twin, record};
 use crate::frame::params::Params;
 use crate::frame::room::Room;
 use crate::frame::slots::{BOUNDS, CANDIDATES, PARAMS, RULES_B};
-#[cfg(test)]
-use crate::frame::{counters, params, twins};
 use crate::geometry::bounds::Bounds;
-#[cfg(test)]
-use crate::rules::list;
 
 /// Invocations of a workgroup.
 pub(crate) const WORKGROUP: u32 = 256;
@@ -85,19 +77,6 @@ const SOURCE: Source = Source::of(files![
     "broad_phase/grid/grid_build.wgsl"
 ]);
 
-#[cfg(test)]
-const ALL_TWINS: &[&[Twin]] = &[
-    params::TWINS,
-    counters::TWINS,
-    twins::COMMON,
-    list::TWINS,
-    TWINS,
-    &[
-        Twin::Constant("PER_INVOCATION", PER_INVOCATION as f64),
-        record!("Place", Place, [slot, rank, key]),
-    ],
-];
-
 pub(crate) static COUNT_SLOTS: Kernel<Params> = Kernel {
     code: Code {
         entry: "count_slots",
@@ -115,8 +94,6 @@ pub(crate) static COUNT_SLOTS: Kernel<Params> = Kernel {
             &[],
         ],
         overrides: &["ruled"],
-        #[cfg(test)]
-        twins: [ALL_TWINS, &[]],
     },
     size: Size::Each(|params| params.box_count.into()),
 };
@@ -136,8 +113,6 @@ pub(crate) static ALLOCATE_RUNS: Kernel<Params> = Kernel {
             &[],
         ],
         overrides: &["ruled"],
-        #[cfg(test)]
-        twins: [ALL_TWINS, &[]],
     },
     size: Size::Looping(|params| {
         let most_slots = u64::from(params.box_count) * MAX_SLOTS_PER_BOX as u64;
@@ -161,8 +136,6 @@ pub(crate) static PLACE_RECORDS: Kernel<Params> = Kernel {
             &[],
         ],
         overrides: &["ruled"],
-        #[cfg(test)]
-        twins: [ALL_TWINS, &[]],
     },
     size: Size::Each(|params| params.box_count.into()),
 };

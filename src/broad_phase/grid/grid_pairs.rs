@@ -2,17 +2,9 @@
 
 use crate::broad_phase::grid::grid_build::{RECORDS, SLOT_STARTS};
 use crate::broad_phase::grid::grid_plan::PLAN;
-#[cfg(test)]
-use crate::broad_phase::grid::layout::TWINS;
 use crate::device::kernel::{At, Code, Kernel, Size, Source, files};
-#[cfg(test)]
-use crate::device::twins::Twin;
 use crate::frame::params::Params;
 use crate::frame::slots::{CANDIDATES, PARAMS, RULES_B};
-#[cfg(test)]
-use crate::frame::{counters, params, twins};
-#[cfg(test)]
-use crate::rules::list;
 
 /// Pairs that each invocation of a walk can find so that all of a workgroup, 64, are counted in 32 bits: the pipeline constant
 /// `most_counted`, or less in tests of what happens then.
@@ -46,18 +38,6 @@ pub(crate) static GRID_PAIRS: Kernel<Params> = Kernel {
             &[],
         ],
         overrides: &["ruled", "count_operations", "split", "most_counted"],
-        #[cfg(test)]
-        twins: [
-            &[
-                params::TWINS,
-                counters::TWINS,
-                twins::COMMON,
-                list::TWINS,
-                TWINS,
-                &[Twin::Local("KEPT")],
-            ],
-            &[],
-        ],
     },
     size: Size::Each(|params| params.range_count.into()),
 };

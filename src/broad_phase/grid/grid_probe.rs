@@ -1,18 +1,12 @@
 //! Declares `shaders/broad_phase/grid/grid_probe.wgsl`: how crowded cells of each size would be.
 
 use crate::broad_phase::grid::grid_plan::SIZE_GROUPS;
-#[cfg(test)]
-use crate::broad_phase::grid::layout::TWINS;
 use crate::broad_phase::grid::layout::{MAX_LEVELS, probe_size};
 use crate::device::buffers::{Owned, Slot};
 use crate::device::kernel::{At, Code, Kernel, Size, Source, files};
 use crate::frame::params::Params;
 use crate::frame::room::Room;
 use crate::frame::slots::{BOUNDS, PARAMS, RULES_B};
-#[cfg(test)]
-use crate::frame::{counters, params, twins};
-#[cfg(test)]
-use crate::rules::list;
 
 /// A table for each size group.
 pub(crate) static PROBE_TABLE: Slot = Slot::of::<u32>("table", "probe table");
@@ -47,11 +41,6 @@ pub(crate) static GRID_PROBE: Kernel<Params> = Kernel {
             &[],
         ],
         overrides: &["ruled"],
-        #[cfg(test)]
-        twins: [
-            &[params::TWINS, counters::TWINS, twins::COMMON, list::TWINS, TWINS],
-            &[],
-        ],
     },
     size: Size::Each(|params| params.probe_samples.into()),
 };

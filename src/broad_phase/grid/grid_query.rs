@@ -1,23 +1,12 @@
 //! Declares `shaders/broad_phase/grid/grid_query.wgsl`: the walk of movers through a grid of boxes at rest.
 
-#[cfg(test)]
-use std::mem::offset_of;
-
 use crate::broad_phase::grid::grid_build::{RECORDS, SLOT_STARTS};
 use crate::broad_phase::grid::layout::Plan;
-#[cfg(test)]
-use crate::broad_phase::grid::{grid_plan_cpu::ROW_COST, layout::TWINS};
 use crate::device::buffers::Slot;
 use crate::device::kernel::{At, Code, Kernel, Size, Source, files};
-#[cfg(test)]
-use crate::device::twins::Twin;
 use crate::frame::params::Params;
 use crate::frame::slots::{CANDIDATES, PARAMS, RULES_A, RULES_B};
-#[cfg(test)]
-use crate::frame::{counters, params, twins};
 use crate::geometry::bounds::Bounds;
-#[cfg(test)]
-use crate::rules::list;
 
 /// The beginning of a [`Plan`], as a uniform.
 pub(crate) static PLAN_AT_REST: Slot =
@@ -62,33 +51,6 @@ pub(crate) static GRID_QUERY: Kernel<Params> = Kernel {
             &[],
         ],
         overrides: &["ruled", "count_operations"],
-        #[cfg(test)]
-        twins: [
-            &[
-                params::TWINS,
-                counters::TWINS,
-                twins::COMMON,
-                list::TWINS,
-                TWINS,
-                &[
-                    Twin::Constant("ROW_COST", ROW_COST as f64),
-                    Twin::Local("KEPT"),
-                    Twin::Local("MOST_ALONE"),
-                    Twin::Record(
-                        "PlanAtRest",
-                        offset_of!(Plan, level_of_bin),
-                        &[
-                            ("origin", offset_of!(Plan, origin)),
-                            ("level_count", offset_of!(Plan, level_count)),
-                            ("high", offset_of!(Plan, high)),
-                            ("slots", offset_of!(Plan, slots)),
-                            ("levels", offset_of!(Plan, levels)),
-                        ],
-                    ),
-                ],
-            ],
-            &[],
-        ],
     },
     size: Size::Each(|params| params.range_count.into()),
 };

@@ -332,7 +332,6 @@ pub(crate) const TWINS: &[crate::device::twins::Twin] = {
         Twin::Constant("CELL_KEY_BITS", KEY_BITS as f64),
         Twin::Constant("CELL_KEY_MASK", KEY_MASK as f64),
         Twin::Constant("ONE_CELL", ONE_CELL as f64),
-        Twin::Local("LOOPS_ENDED"),
         record!(
             "Level",
             Level,

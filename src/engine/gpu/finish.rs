@@ -1,13 +1,9 @@
 //! Declares `shaders/engine/finish.wgsl`: puts together what a recorded frame found.
 
 use crate::device::kernel::{At, Code, Kernel, Size, Source, files};
-#[cfg(test)]
-use crate::device::twins::Twin;
 use crate::frame::outcome::OUTCOME;
 use crate::frame::params::Params;
 use crate::frame::slots::{CANDIDATES, PARAMS, STATS};
-#[cfg(test)]
-use crate::frame::{counters, outcome, params, twins};
 
 pub(crate) static FINISH: Kernel<Params> = Kernel {
     code: Code {
@@ -29,17 +25,6 @@ pub(crate) static FINISH: Kernel<Params> = Kernel {
             &[],
         ],
         overrides: &[],
-        #[cfg(test)]
-        twins: [
-            &[
-                params::TWINS,
-                counters::TWINS,
-                twins::COMMON,
-                outcome::TWINS,
-                &[Twin::Local("CALLERS_WORKGROUP"), Twin::Local("MOST_WORKGROUPS")],
-            ],
-            &[],
-        ],
     },
     size: Size::One,
 };

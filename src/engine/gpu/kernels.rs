@@ -23,6 +23,7 @@ mod tests {
     use crate::device::kernel::Code;
     use crate::device::twins::check;
     use crate::engine::gpu::finish::FINISH;
+    use crate::engine::gpu::twins::TWINS;
     use crate::narrow_phase::obb_obb::obb_closest::OBB_CLOSEST;
     use crate::narrow_phase::obb_obb::obb_manifold::OBB_MANIFOLD;
     use crate::narrow_phase::table::kernels::narrow_phase;
@@ -67,9 +68,13 @@ mod tests {
     fn kernels_are_as_declared_and_every_shader_belongs_to_one() {
         let mut files = BTreeSet::new();
         // Two of the storage buffers that WebGPU guarantees are free in all kernels of a frame.
-        pipeline().into_iter().for_each(|code| files.extend(check(code, None)));
+        pipeline()
+            .into_iter()
+            .for_each(|code| files.extend(check(code, TWINS, None)));
         // Manifolds need one more.
-        others().into_iter().for_each(|code| files.extend(check(code, Some(7))));
+        others()
+            .into_iter()
+            .for_each(|code| files.extend(check(code, TWINS, Some(7))));
 
         let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/shaders"));
         let (mut folders, mut there) = (vec![root.to_owned()], BTreeSet::new());

@@ -18,3 +18,5 @@ pub(crate) mod scene;
 #[cfg(test)]
 pub(crate) mod tests;
 mod trace;
+#[cfg(test)]
+mod twins;

@@ -4,8 +4,6 @@
 use crate::device::kernel::{At, Code, Kernel, Size, Source, files};
 use crate::frame::params::{CANDIDATES_PER_BOX, Params};
 use crate::frame::slots::{CANDIDATES, FOUND, PARAMS};
-#[cfg(test)]
-use crate::frame::{counters, params, twins};
 
 pub(crate) static ACCEPT_ALL: Kernel<Params> = Kernel {
     code: Code {
@@ -18,8 +16,6 @@ pub(crate) static ACCEPT_ALL: Kernel<Params> = Kernel {
         ]),
         slots: [&[At::new(0, &PARAMS), At::new(4, &CANDIDATES), At::new(5, &FOUND)], &[]],
         overrides: &[],
-        #[cfg(test)]
-        twins: [&[params::TWINS, counters::TWINS, twins::COMMON], &[]],
     },
     size: Size::Looping(|params| params.mostly(params.candidate_capacity, CANDIDATES_PER_BOX)),
 };

@@ -4,17 +4,9 @@ use bytemuck::{Pod, Zeroable};
 
 use crate::device::buffers::Slot;
 use crate::device::kernel::At;
-#[cfg(test)]
-use crate::device::twins::{Twin, record};
 use crate::frame::outcome::OUTCOME;
 use crate::frame::slots::TESTED;
-#[cfg(test)]
-use crate::frame::{counters, outcome, params, twins};
 use crate::geometry::pair::Pair;
-#[cfg(test)]
-use crate::narrow_phase::obb_obb::obb_distance::DISTANCE_TWINS;
-#[cfg(test)]
-use crate::shapes::obb::obb_bounds::OBB_TWINS;
 
 /// What the kernels need to know: `struct PairParams` of the shader.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
@@ -42,20 +34,4 @@ pub(crate) const SLOTS: &[At] = &[
     At::new(1, &TESTED),
     At::new(4, &OUTCOME),
     At::new(5, &FOUND_PAIRS),
-];
-
-/// What all of them have of Rust's records and constants.
-#[cfg(test)]
-pub(crate) const TWINS: &[&[Twin]] = &[
-    params::TWINS,
-    counters::TWINS,
-    twins::COMMON,
-    outcome::TWINS,
-    OBB_TWINS,
-    DISTANCE_TWINS,
-    &[record!(
-        "PairParams",
-        PairParams,
-        [pair_capacity, point_capacity, box_segment, movers]
-    )],
 ];

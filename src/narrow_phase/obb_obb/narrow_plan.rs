@@ -6,12 +6,8 @@ use std::mem::offset_of;
 use bytemuck::{Pod, Zeroable};
 
 use crate::device::kernel::{At, Code, Kernel, Size, Source, files};
-#[cfg(test)]
-use crate::device::twins::{Twin, record};
 use crate::frame::params::Params;
 use crate::frame::slots::{CANDIDATES, DISPATCHES, PARAMS, STATS};
-#[cfg(test)]
-use crate::frame::{counters, params, twins};
 
 /// Invocations of a workgroup of the kernels that test boxes.
 pub(crate) const TESTING: u32 = 256;
@@ -58,24 +54,6 @@ pub(crate) static NARROW_PLAN: Kernel<Params> = Kernel {
             &[],
         ],
         overrides: &["most_workgroups"],
-        #[cfg(test)]
-        twins: [
-            &[
-                params::TWINS,
-                counters::TWINS,
-                twins::COMMON,
-                &[
-                    Twin::Constant("TESTING", TESTING as f64),
-                    record!("Dispatches", Dispatches, [
-                        all_axes,
-                        unused as "unused_a" + 0,
-                        five_axes,
-                        unused_too as "unused_b" + 0,
-                    ]),
-                ],
-            ],
-            &[],
-        ],
     },
     size: Size::One,
 };

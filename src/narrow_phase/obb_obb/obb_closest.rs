@@ -5,11 +5,7 @@ use glam::{DVec3, Vec3};
 
 use crate::device::buffers::Slot;
 use crate::device::kernel::{At, Code, Kernel, Size, Source, files};
-#[cfg(test)]
-use crate::device::twins::{Twin, record};
 use crate::narrow_phase::obb_obb::distance::ClosestPoints;
-#[cfg(test)]
-use crate::narrow_phase::obb_obb::found_pairs::TWINS;
 use crate::narrow_phase::obb_obb::found_pairs::{PairParams, SLOTS};
 use crate::shapes::obb::record::Obb;
 
@@ -81,14 +77,6 @@ pub(crate) static OBB_CLOSEST: Kernel<PairParams> = Kernel {
         ]),
         slots: [SLOTS, &[At::new(6, &CLOSEST)]],
         overrides: &[],
-        #[cfg(test)]
-        twins: [
-            TWINS,
-            &[&[
-                record!("ClosestRecord", ClosestRecord, [on_a, distance, on_b, bits]),
-                Twin::Constant("UNDECIDED", ClosestRecord::UNDECIDED as f64),
-            ]],
-        ],
     },
     size: Size::Looping(|params| params.pair_capacity.into()),
 };

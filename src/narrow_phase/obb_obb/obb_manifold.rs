@@ -6,15 +6,9 @@ use glam::Vec3;
 
 use crate::device::buffers::Slot;
 use crate::device::kernel::{At, Code, Kernel, Size, Source, files};
-#[cfg(test)]
-use crate::device::twins::{Twin, record};
 use crate::geometry::feature::Feature;
-#[cfg(test)]
-use crate::narrow_phase::obb_obb::found_pairs::TWINS;
 use crate::narrow_phase::obb_obb::found_pairs::{PairParams, SLOTS};
 use crate::narrow_phase::obb_obb::manifold::{ContactPoint, Penetration, Side};
-#[cfg(test)]
-use crate::narrow_phase::obb_obb::penetration::{PREFERENCE, SLOP};
 use crate::shapes::obb::record::Obb;
 
 /// Points of a manifold at most.
@@ -158,40 +152,6 @@ pub(crate) static OBB_MANIFOLD: Kernel<PairParams> = Kernel {
             &[At::new(6, &MANIFOLDS), At::new(7, &POINTS), At::new(8, &POINT_COUNTS)],
         ],
         overrides: &[],
-        #[cfg(test)]
-        twins: [
-            TWINS,
-            &[&[
-                record!("ManifoldRecord", ManifoldRecord, [
-                    normal as "normal_x" + 0,
-                    normal as "normal_y" + 4,
-                    normal as "normal_z" + 8,
-                    depth,
-                    first,
-                    bits,
-                ]),
-                record!("PointRecord", PointRecord, [on_a as "x" + 0, on_a as "y" + 4, on_a as "z" + 8, depth, bits]),
-                Twin::Constant("PREFERENCE", PREFERENCE as f32 as f64),
-                Twin::Constant("SLOP", SLOP as f32 as f64),
-                Twin::Constant("REFERENCE_SHIFT", ManifoldRecord::REFERENCE_SHIFT as f64),
-                Twin::Constant("COUNT_SHIFT", ManifoldRecord::COUNT_SHIFT as f64),
-                Twin::Constant("UNDECIDED", ManifoldRecord::UNDECIDED as f64),
-                Twin::Constant("MOST_POINTS", MOST_POINTS as f64),
-                Twin::Local("SAME"),
-                Twin::Local("FACING"),
-                Twin::Local("SIDES"),
-                Twin::Local("CROSSINGS"),
-                Twin::Local("CORNER"),
-                Twin::Local("EDGE"),
-                Twin::Local("FACE"),
-                Twin::Local("ROUNDING"),
-                Twin::Local("PARALLEL_EDGES"),
-                Twin::Local("FACES_OF_B"),
-                Twin::Local("EDGES"),
-                Twin::Local("POINTS"),
-                Twin::Local("NEITHER"),
-            ]],
-        ],
     },
     size: Size::Looping(|params| params.pair_capacity.into()),
 };

@@ -4,13 +4,7 @@
 use crate::device::kernel::{Code, Kernel, Size, Source, files};
 use crate::frame::params::Params;
 use crate::frame::slots::{DISPATCHES, OF_PAIR_TESTS};
-#[cfg(test)]
-use crate::frame::{counters, params, twins};
 use crate::narrow_phase::obb_obb::narrow_plan::{Dispatches, TESTING};
-#[cfg(test)]
-use crate::narrow_phase::obb_obb::obb_sat::SAT_TWINS;
-#[cfg(test)]
-use crate::shapes::obb::obb_bounds::OBB_TWINS;
 
 pub(crate) static UPRIGHT_SAT_PAIRS: Kernel<Params> = Kernel {
     code: Code {
@@ -27,11 +21,6 @@ pub(crate) static UPRIGHT_SAT_PAIRS: Kernel<Params> = Kernel {
         ]),
         slots: [OF_PAIR_TESTS, &[]],
         overrides: &[],
-        #[cfg(test)]
-        twins: [
-            &[params::TWINS, counters::TWINS, twins::COMMON, OBB_TWINS, SAT_TWINS],
-            &[],
-        ],
     },
     size: Size::Indirect(&DISPATCHES, Dispatches::FIVE_AXES),
 };

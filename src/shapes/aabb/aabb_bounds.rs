@@ -4,13 +4,7 @@ use crate::device::kernel::{Code, Kernel, Size, Source, files};
 use crate::frame::hook::BoundsHook;
 use crate::frame::params::Params;
 use crate::frame::slots::{BOXES, OF_BOUNDS_KERNELS};
-#[cfg(test)]
-use crate::frame::{counters, params, twins};
 use crate::geometry::aabb::Aabb;
-#[cfg(test)]
-use crate::rules::list;
-#[cfg(test)]
-use crate::shapes::obb::obb_bounds::OBB_TWINS;
 
 // The shader takes a segment for twice as many.
 const _: () = assert!(BOXES.record == 2 * size_of::<Aabb>() as u64);
@@ -38,11 +32,6 @@ pub(crate) const fn aabb_bounds(hook: &'static BoundsHook) -> Kernel<Params> {
             },
             slots: [OF_BOUNDS_KERNELS, hook.slots],
             overrides: &["ruled"],
-            #[cfg(test)]
-            twins: [
-                const { &[params::TWINS, counters::TWINS, twins::COMMON, OBB_TWINS, list::TWINS] },
-                hook.twins,
-            ],
         },
         size: Size::Streamed(|params| params.box_count as u64, |params| 2 * params.box_segment as u64),
     }

@@ -1,0 +1,218 @@
+//! What is written twice, by the shaders' files: each constant there, and each record that the host and a device exchange.
+
+use std::mem::offset_of;
+
+use crate::base::config::Precision;
+use crate::broad_phase::grid::grid_build::{PER_INVOCATION, Place};
+use crate::broad_phase::grid::grid_plan_cpu::{BASE_SLACK, CELLS_ACROSS, ROW_COST, SLACK_PER_CELL, SMALLEST_CELL};
+use crate::broad_phase::grid::layout::{self, Plan};
+use crate::device::twins::{Table, Twin, record};
+use crate::frame::counters::Counters;
+use crate::frame::outcome::Outcome;
+use crate::frame::params::Params;
+use crate::geometry::bounds::{ABSOLUTE_ERROR, BINS, Bounds, CENTER_ERROR, EXTENT_ERROR, MARGIN_ERROR, SIZE_ERROR};
+use crate::geometry::pair::Pair;
+use crate::geometry::scene_stats::SceneStats;
+use crate::narrow_phase::obb_obb::found_pairs::PairParams;
+use crate::narrow_phase::obb_obb::narrow_plan::{Dispatches, TESTING};
+use crate::narrow_phase::obb_obb::obb_closest::ClosestRecord;
+use crate::narrow_phase::obb_obb::obb_manifold::{MOST_POINTS, ManifoldRecord, PointRecord};
+use crate::narrow_phase::obb_obb::obb_sat_cpu::{ERROR_PER_DISTANCE, ERROR_PER_RADIUS, LARGEST_SINE};
+use crate::narrow_phase::obb_obb::penetration::{PREFERENCE, SLOP};
+use crate::narrow_phase::obb_obb::separating_axes::{ERROR_FACTOR, FLUSH_ERROR_F32, KAPPA};
+use crate::narrow_phase::obb_obb::{distance, obb_distance_cpu};
+use crate::outputs::adjacency::Rows;
+use crate::outputs::sort_pairs::{BLOCKS, DIGITS, Digit, SMALLEST_BLOCK};
+use crate::regions::enclosure::RoomFrame;
+use crate::regions::room::{Enclosure, EnclosureState};
+use crate::rules::list;
+use crate::rules::model::NO_OWNER;
+use crate::shapes::obb::record::Obb;
+
+/// A table of twins by files.
+macro_rules! twins {
+    ($($file:literal: $twins:expr,)+) => { &[$(($file, $twins)),+] };
+}
+
+/// The twins in a file of `shaders`, or in a folder. Shaders in f32 round to either neighbour, Rust to the nearest: so their error
+/// bounds are twice as large.
+pub(super) const TWINS: &Table = twins! {
+    "shared/common.wgsl": &[
+        record!("Obb", Obb, [
+            rotation, center, half_extents as "half_x" + 0, half_extents as "half_y" + 4, half_extents as "half_z" + 8,
+            memberships, filter as "groups_filter" + 0,
+        ]),
+        record!("Bounds", Bounds, [low, tag, high, id]),
+        record!("Pair", Pair, [a, b]),
+        record!("Params", Params, [
+            box_count, range_first, range_count, candidate_capacity, most_candidates, partial, pair_capacity,
+            undecided_capacity, output, exactness, again, probe_samples, probe_slots, has_f64, movers, box_segment,
+            bounds_segment, worlds, margin, half_margin, own_margins, unused as "unused_a" + 0, unused as "unused_b" + 4,
+            unused as "unused_c" + 8,
+        ]),
+        Twin::Record("Segment", 16, &[("number", 0), ("unused_a", 4), ("unused_b", 8), ("unused_c", 12)]),
+        Twin::Constant("COUNTERS", words(size_of::<Counters>())),
+        Twin::Constant("PLACED", words(offset_of!(Counters, placed))),
+        Twin::Constant("CANDIDATES", words(offset_of!(Counters, candidates))),
+        Twin::Constant("TOO_MANY", words(offset_of!(Counters, too_many))),
+        Twin::Constant("ROWS", words(offset_of!(Counters, rows))),
+        Twin::Constant("COMPARISONS", words(offset_of!(Counters, comparisons))),
+        Twin::Constant("PAIRS", words(offset_of!(Counters, pairs))),
+        Twin::Constant("UNDECIDED_PAIRS", words(offset_of!(Counters, undecided))),
+        Twin::Constant("LEFT_PAIRS", words(offset_of!(Counters, left))),
+        Twin::Constant("NEAR_PAIRS", words(offset_of!(Counters, near))),
+        Twin::Record("CandidateList", 72, &[("counters", 0), ("pairs", 64)]),
+        Twin::Constant("OUTPUT_PAIRS", Params::PAIRS as f64),
+        Twin::Constant("OUTPUT_DEGREES", Params::DEGREES as f64),
+        Twin::Constant("OUTPUT_COUNT", Params::COUNT as f64),
+        Twin::Constant("PRECISION_EXACT", Params::exactness_of(Precision::Exact) as f64),
+        Twin::Constant("PRECISION_FAST", Params::exactness_of(Precision::Fast) as f64),
+        Twin::Constant("PRECISION_CONSERVATIVE", Params::exactness_of(Precision::Conservative) as f64),
+    ],
+    "shared/loops.wgsl": &[Twin::Local(&["LOOPS_ENDED"])],
+    "shared/scene_stats.wgsl": &[record!(
+        "SceneStats", SceneStats, [below, suspects, above, tilted, boxes_of_bin, largest_of_bin]
+    )],
+    "shared/outcome.wgsl": &[record!("Outcome", Outcome, [
+        workgroups, pairs, pairs_needed, candidates_needed, undecided, undecided_needed, suspects, complete,
+        unused as "unused_a" + 0, unused as "unused_b" + 4,
+    ])],
+    "shared/found_pairs.wgsl": &[record!(
+        "PairParams", PairParams, [pair_capacity, point_capacity, box_segment, movers]
+    )],
+    "engine/finish.wgsl": &[Twin::Local(&["CALLERS_WORKGROUP", "MOST_WORKGROUPS"])],
+    "rules/lists.wgsl": &[
+        Twin::Constant("NO_OWNER", NO_OWNER as f64),
+        Twin::Constant("OWNERS", list::OWNERS as f64),
+        Twin::Constant("WORLDS", list::WORLDS as f64),
+        Twin::Constant("STATICS", list::STATICS as f64),
+        Twin::Constant("ACTIVE", list::ACTIVE as f64),
+        Twin::Constant("EXCLUDED", list::EXCLUDED as f64),
+        Twin::Constant("EXCLUDED_LAST", list::EXCLUDED_LAST as f64),
+        Twin::Constant("EXCLUDED_TURNED", list::EXCLUDED_TURNED as f64),
+        Twin::Constant("SECOND_SET", list::SECOND_SET as f64),
+        Twin::Constant("MARGINS", list::MARGINS as f64),
+    ],
+    "rules/widening.wgsl": &[Twin::Constant("MARGIN_ERROR", MARGIN_ERROR as f64)],
+    "shapes/": &[
+        Twin::Constant("EXTENT_ERROR", EXTENT_ERROR as f64),
+        Twin::Constant("CENTER_ERROR", CENTER_ERROR as f64),
+        Twin::Constant("ABSOLUTE_ERROR", ABSOLUTE_ERROR as f64),
+    ],
+    "broad_phase/grid/": layout::TWINS,
+    "broad_phase/grid/grid.wgsl": &[Twin::Constant("BINS", BINS as f64)],
+    "broad_phase/grid/statistics.wgsl": &[
+        record!("SceneStatsAtomic", SceneStats, [below, suspects, above, tilted, boxes_of_bin, largest_of_bin]),
+        Twin::Constant("SIZE_ERROR", SIZE_ERROR as f64),
+    ],
+    "broad_phase/grid/grid_plan.wgsl": &[
+        Twin::Constant("SMALLEST_CELL", SMALLEST_CELL as f64),
+        Twin::Constant("CELLS_ACROSS", CELLS_ACROSS as f64),
+        Twin::Constant("BASE_SLACK", BASE_SLACK as f64),
+        Twin::Constant("SLACK_PER_CELL", SLACK_PER_CELL as f64),
+        Twin::Constant("ROW_COST", ROW_COST as f64),
+        Twin::Local(&["INFINITE_COST"]),
+    ],
+    "broad_phase/grid/grid_build.wgsl": &[
+        Twin::Constant("PER_INVOCATION", PER_INVOCATION as f64),
+        record!("Place", Place, [slot, rank, key]),
+    ],
+    "broad_phase/grid/grid_pairs.wgsl": &[Twin::Local(&["KEPT"])],
+    "broad_phase/grid/grid_query.wgsl": &[
+        Twin::Constant("ROW_COST", ROW_COST as f64),
+        Twin::Local(&["KEPT", "MOST_ALONE"]),
+        Twin::Record("PlanAtRest", offset_of!(Plan, level_of_bin), &[
+            ("origin", offset_of!(Plan, origin)),
+            ("level_count", offset_of!(Plan, level_count)),
+            ("high", offset_of!(Plan, high)),
+            ("slots", offset_of!(Plan, slots)),
+            ("levels", offset_of!(Plan, levels)),
+        ]),
+    ],
+    "narrow_phase/obb_obb/narrow_plan.wgsl": &[
+        Twin::Constant("TESTING", TESTING as f64),
+        record!("Dispatches", Dispatches, [
+            all_axes, unused as "unused_a" + 0, five_axes, unused_too as "unused_b" + 0,
+        ]),
+    ],
+    "narrow_phase/obb_obb/sat.wgsl": &[
+        Twin::Constant("ERROR_PER_DISTANCE", 2.0 * ERROR_PER_DISTANCE as f64),
+        Twin::Constant("ERROR_PER_RADIUS", 2.0 * ERROR_PER_RADIUS as f64),
+        Twin::Constant("FLUSH_ERROR", FLUSH_ERROR_F32 as f64),
+        Twin::Local(&["SEPARATED", "OVERLAPPING", "UNDECIDED"]),
+    ],
+    "narrow_phase/obb_obb/obb_sat.wgsl": &[
+        Twin::Constant("KAPPA", KAPPA as f32 as f64),
+        Twin::Constant("LARGEST_SINE", LARGEST_SINE as f64),
+    ],
+    "narrow_phase/obb_obb/obb_sat_f64.wgsl": &[
+        Twin::Constant("ERROR_PER_SIZE", ERROR_FACTOR / (1u64 << 52) as f64),
+        Twin::Constant("FLUSH_ERROR", FLUSH_ERROR_F32 as f64),
+        Twin::Constant("KAPPA", KAPPA),
+        Twin::Constant("LARGEST_SINE", LARGEST_SINE as f64),
+        Twin::Local(&["SEPARATED", "OVERLAPPING", "UNDECIDED"]),
+    ],
+    "narrow_phase/obb_obb/obb_distance.wgsl": &[Twin::Local(&["BEYOND", "NEAR", "COLLIDING", "UNDECIDED"])],
+    "narrow_phase/obb_obb/frame.wgsl": &[
+        Twin::Constant("ERROR", 2.0 * obb_distance_cpu::ERROR as f64),
+        Twin::Constant("FLUSH_ERROR", distance::FLUSH_ERROR_F32 as f64),
+        Twin::Constant("KAPPA", KAPPA as f32 as f64),
+        Twin::Constant("LARGEST_SINE", LARGEST_SINE as f64),
+        Twin::Local(&["INFINITE"]),
+    ],
+    "narrow_phase/obb_obb/closest.wgsl": &[
+        Twin::Constant("PARALLEL", 2.0 * obb_distance_cpu::PARALLEL as f64),
+    ],
+    "narrow_phase/obb_obb/obb_closest.wgsl": &[
+        record!("ClosestRecord", ClosestRecord, [on_a, distance, on_b, bits]),
+        Twin::Constant("UNDECIDED", ClosestRecord::UNDECIDED as f64),
+    ],
+    "narrow_phase/obb_obb/clip.wgsl": &[
+        Twin::Constant("MOST_POINTS", MOST_POINTS as f64),
+        Twin::Local(&["SAME", "FACING", "SIDES", "CROSSINGS", "CORNER", "EDGE", "FACE"]),
+    ],
+    "narrow_phase/obb_obb/obb_manifold.wgsl": &[
+        record!("ManifoldRecord", ManifoldRecord, [
+            normal as "normal_x" + 0, normal as "normal_y" + 4, normal as "normal_z" + 8, depth, first, bits,
+        ]),
+        record!("PointRecord", PointRecord, [on_a as "x" + 0, on_a as "y" + 4, on_a as "z" + 8, depth, bits]),
+        Twin::Constant("PREFERENCE", PREFERENCE as f32 as f64),
+        Twin::Constant("SLOP", SLOP as f32 as f64),
+        Twin::Constant("REFERENCE_SHIFT", ManifoldRecord::REFERENCE_SHIFT as f64),
+        Twin::Constant("COUNT_SHIFT", ManifoldRecord::COUNT_SHIFT as f64),
+        Twin::Constant("UNDECIDED", ManifoldRecord::UNDECIDED as f64),
+        Twin::Local(&["ROUNDING", "PARALLEL_EDGES", "FACES_OF_B", "EDGES", "POINTS", "NEITHER"]),
+    ],
+    "outputs/adjacency.wgsl": &[record!("Rows", Rows, [count, of_a, of_b, unused])],
+    "outputs/sort_pairs.wgsl": &[
+        record!("Digit", Digit, [shift, mask, of_a, unused]),
+        Twin::Constant("DIGITS", DIGITS as f64),
+        Twin::Constant("BLOCKS", BLOCKS as f64),
+        Twin::Constant("SMALLEST_BLOCK", SMALLEST_BLOCK as f64),
+        Twin::Local(&["WORKGROUP", "PER_INVOCATION", "GROUP"]),
+    ],
+    "outputs/place_portable.wgsl": &[Twin::Local(&["PLACING", "MASKS"])],
+    "outputs/place_subgroup.wgsl": &[Twin::Local(&["PLACING", "TABLES"])],
+    "regions/enclosure.wgsl": &[
+        record!("RoomFrame", RoomFrame, [
+            axis_x, half_x, axis_y, half_y, axis_z, half_z, center, slack, first, count, unused as "unused_a" + 0,
+            unused as "unused_b" + 4,
+        ]),
+        Twin::Constant("ERROR_PER_SIZE", ERROR_FACTOR / (1u64 << 23) as f64),
+        Twin::Constant("KAPPA", KAPPA as f32 as f64),
+        Twin::Constant("LARGEST_SINE", LARGEST_SINE as f64),
+        Twin::Constant("INSIDE", state(EnclosureState::Inside)),
+        Twin::Constant("CROSSING", state(EnclosureState::Crossing)),
+        Twin::Constant("OUTSIDE", state(EnclosureState::Outside)),
+        Twin::Constant("UNDECIDED", Enclosure::UNDECIDED as f64),
+        Twin::Constant("INVALID", Enclosure::INVALID as f64),
+    ],
+};
+
+const fn words(bytes: usize) -> f64 {
+    (bytes / size_of::<u32>()) as f64
+}
+
+const fn state(state: EnclosureState) -> f64 {
+    ((state as u32) << Enclosure::STATE_SHIFT) as f64
+}
