@@ -5,4 +5,5 @@ pub(crate) mod bounds;
 pub(crate) mod feature;
 pub(crate) mod pair;
 pub(crate) mod plane;
+pub(crate) mod rotation;
 pub(crate) mod scene_stats;

@@ -8,8 +8,9 @@
 use glam::{DVec3, Vec3};
 
 use crate::geometry::aabb::Aabb;
+use crate::geometry::rotation::dmat3;
 use crate::narrow_phase::obb_obb::separating_axes::ERROR_FACTOR;
-use crate::regions::enclosure_cpu::{Frame, is_outside, matrix};
+use crate::regions::enclosure_cpu::{Frame, is_outside};
 use crate::regions::room::Room;
 use crate::shapes::obb::record::Obb;
 
@@ -63,7 +64,7 @@ impl BoundingSphere {
     ///
     /// Conservative: `false` is always right if the box is valid ([`Obb::problem`]). O(1).
     pub fn overlaps_obb(&self, obb: &Obb) -> bool {
-        let (axes, n) = matrix(obb.rotation);
+        let (axes, n) = dmat3(obb.rotation.as_dquat());
         let h = obb.half_extents.as_dvec3();
         let t = axes.transpose() * (self.center.as_dvec3() - obb.center.as_dvec3());
         // All lengths are |q|² times too long. The bound is that of the narrow phase, which has more operations.

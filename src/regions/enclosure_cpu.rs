@@ -50,10 +50,11 @@
 //! [narrow phase]: crate::narrow_phase::obb_obb::separating_axes
 //! [`FLUSH_ERROR_F32`]: crate::narrow_phase::obb_obb::separating_axes::FLUSH_ERROR_F32
 
-use glam::{DMat3, DVec3, Quat, Vec3};
+use glam::{DMat3, DVec3, Vec3};
 
 use crate::base::error::Result;
 use crate::base::parallel;
+use crate::geometry::rotation::dmat3;
 use crate::narrow_phase::obb_obb::separating_axes::{ERROR_FACTOR, KAPPA};
 use crate::regions::findings::Findings;
 use crate::regions::room::{Enclosure, EnclosureState, Room, wall};
@@ -73,7 +74,7 @@ impl Frame {
     pub fn new(room: &Room) -> Self {
         // Half an f32 is an f64, and so is the sum of two halves unless one is far larger; see above.
         let half_sum = |[u, v]: [Vec3; 2]| (u.as_dvec3() + v.as_dvec3()) / 2.0;
-        let (matrix, length_squared) = matrix(room.rotation);
+        let (matrix, length_squared) = dmat3(room.rotation.as_dquat());
         Self {
             axes: DMat3::from_cols(
                 matrix.x_axis / length_squared,
@@ -97,7 +98,7 @@ impl Frame {
         if let Some(found) = self.slabs(t, 1.0, [DVec3::ZERO, radius], error).settled() {
             return found;
         }
-        let (m, n) = matrix(obb.rotation);
+        let (m, n) = dmat3(obb.rotation.as_dquat());
         let c = self.axes.transpose() * m;
         let c_abs = c.abs();
         let extent = c_abs * h;
@@ -256,16 +257,4 @@ pub(crate) fn map_valid<T: Default + Clone + Send>(
         obb_bounds_cpu::validate(boxes)?;
     }
     Ok(values)
-}
-
-/// `M(q)` and `|q|²`.
-pub(crate) fn matrix(q: Quat) -> (DMat3, f64) {
-    let [x, y, z, w] = q.to_array().map(f64::from);
-    let (xx, yy, zz, ww) = (x * x, y * y, z * z, w * w);
-    let matrix = DMat3::from_cols(
-        DVec3::new(ww + xx - yy - zz, 2.0 * (x * y + w * z), 2.0 * (x * z - w * y)),
-        DVec3::new(2.0 * (x * y - w * z), ww - xx + yy - zz, 2.0 * (y * z + w * x)),
-        DVec3::new(2.0 * (x * z + w * y), 2.0 * (y * z - w * x), ww - xx - yy + zz),
-    );
-    (matrix, ww + xx + yy + zz)
 }

@@ -6,8 +6,9 @@ use glam::{DVec3, Mat4, Vec4};
 use crate::base::error::{Error, Result};
 use crate::base::problem::BoxProblem;
 use crate::geometry::aabb::Aabb;
+use crate::geometry::rotation::dmat3;
 use crate::narrow_phase::obb_obb::separating_axes::ERROR_FACTOR;
-use crate::regions::enclosure_cpu::{Frame, is_outside, map_valid, matrix};
+use crate::regions::enclosure_cpu::{Frame, is_outside, map_valid};
 use crate::regions::room::Room;
 use crate::shapes::obb::record::Obb;
 
@@ -179,7 +180,7 @@ impl Frustum {
     /// Scaled by |q|² to avoid division. The quaternion's matrix is off by less than 8 times the error of one rounding,
     /// 2^-53, its product with a normal by 3 times more, everything else by less: 48 times 2^-52 is ample.
     fn excludes(&self, obb: &Obb) -> bool {
-        let (axes, n) = matrix(obb.rotation);
+        let (axes, n) = dmat3(obb.rotation.as_dquat());
         let (center, h) = (obb.center.as_dvec3(), obb.half_extents.as_dvec3());
         let reach = center.abs().element_sum() + h.element_sum();
         self.planes.iter().any(|&Plane { normal, offset }| {

@@ -9,11 +9,12 @@ use std::cmp::Ordering;
 
 use glam::Vec3;
 
+use crate::geometry::rotation::others;
 use crate::narrow_phase::obb_obb::exact::algebra::{column, dot, subtract};
 use crate::narrow_phase::obb_obb::exact::scale::Grain;
 use crate::narrow_phase::obb_obb::exact::wide::Wide;
 use crate::narrow_phase::obb_obb::exact::wide_sat::ScaledPair;
-use crate::narrow_phase::obb_obb::obb_sat_f64_cpu::{Axes, others};
+use crate::narrow_phase::obb_obb::obb_sat_f64_cpu::Axes;
 use crate::regions::findings::Findings;
 use crate::regions::room::{Enclosure, Room, wall};
 use crate::shapes::obb::record::Obb;

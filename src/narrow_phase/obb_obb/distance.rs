@@ -55,6 +55,7 @@ use wide::f64x4;
 
 use crate::base::parallel;
 use crate::geometry::pair::Pair;
+use crate::geometry::rotation::others;
 use crate::narrow_phase::obb_obb::exact::classify;
 use crate::shapes::obb::record::Obb;
 
@@ -496,11 +497,6 @@ fn middle_inside(from: DVec3, along: DVec3, half: DVec3) -> DVec3 {
 fn signed(v: DVec3, signs: usize) -> DVec3 {
     let sign = |axis: usize| if signs >> axis & 1 == 0 { 1.0 } else { -1.0 };
     v * DVec3::new(sign(0), sign(1), sign(2))
-}
-
-/// The two indices after `i`, cyclic modulo 3.
-pub(crate) const fn others(i: usize) -> [usize; 2] {
-    [(i + 1) % 3, (i + 2) % 3]
 }
 
 /// `conj(a) b`.

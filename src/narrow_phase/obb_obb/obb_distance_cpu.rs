@@ -1,9 +1,10 @@
 //! Twin of `shaders/narrow_phase/obb_obb/obb_distance.wgsl`: whether two boxes are within a distance of each other, in f32, with a proved
 //! error bound. See [`distance`](super::distance) for the method and the bound.
 
-use glam::{Mat3, Quat, Vec3, Vec3Swizzles};
+use glam::{Mat3, Vec3, Vec3Swizzles};
 
 use crate::base::config::Precision;
+use crate::geometry::rotation::{mat3, others, relative_quat};
 use crate::narrow_phase::obb_obb::distance::{ERROR_FACTOR, FLUSH_ERROR_F32, PARALLEL_FACTOR};
 use crate::narrow_phase::obb_obb::obb_sat_cpu::LARGEST_SINE;
 use crate::narrow_phase::obb_obb::separating_axes::KAPPA;
@@ -87,9 +88,9 @@ struct Edges {
 
 impl Frame {
     fn new(a: &Obb, b: &Obb, reach: f32) -> Self {
-        let (m_a, n) = matrix(a.rotation);
+        let (m_a, n) = mat3(a.rotation);
         let t = (m_a.transpose() * (b.center - a.center)) * (1.0 / n);
-        let (c, s) = matrix(relative(a.rotation, b.rotation));
+        let (c, s) = mat3(relative_quat(a.rotation, b.rotation));
         let size = (t.abs() + a.half_extents + b.half_extents).element_sum();
         Self {
             t,
@@ -212,30 +213,6 @@ impl Frame {
 fn signed(v: Vec3, signs: usize) -> Vec3 {
     let sign = |axis: usize| if signs >> axis & 1 == 0 { 1.0 } else { -1.0 };
     v * Vec3::new(sign(0), sign(1), sign(2))
-}
-
-/// The two indices after `i`, cyclic modulo 3.
-const fn others(i: usize) -> [usize; 2] {
-    [(i + 1) % 3, (i + 2) % 3]
-}
-
-/// The quaternion's matrix with homogeneous diagonal, the rotation times `|q|^2`; and `|q|^2`.
-fn matrix(q: Quat) -> (Mat3, f32) {
-    let [x, y, z, w] = q.to_array();
-    let (xx, yy, zz, ww) = (x * x, y * y, z * z, w * w);
-    let matrix = Mat3::from_cols(
-        Vec3::new(ww + xx - yy - zz, 2.0 * (x * y + w * z), 2.0 * (x * z - w * y)),
-        Vec3::new(2.0 * (x * y - w * z), ww - xx + yy - zz, 2.0 * (y * z + w * x)),
-        Vec3::new(2.0 * (x * z + w * y), 2.0 * (y * z - w * x), ww - xx - yy + zz),
-    );
-    (matrix, ww + xx + yy + zz)
-}
-
-/// `conj(a) b`.
-fn relative(a: Quat, b: Quat) -> Quat {
-    let (a_v, b_v) = (a.xyz(), b.xyz());
-    let v = a.w * b_v - b.w * a_v - a_v.cross(b_v);
-    Quat::from_xyzw(v.x, v.y, v.z, a.w * b.w + a_v.dot(b_v))
 }
 
 #[cfg(test)]

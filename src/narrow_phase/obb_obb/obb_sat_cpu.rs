@@ -5,6 +5,7 @@ use wide::f32x4;
 
 use crate::base::config::Precision;
 use crate::geometry::pair::Pair;
+use crate::geometry::rotation::matrix;
 use crate::narrow_phase::obb_obb::obb_lanes::{BoxLanes, LANES, Masks, axes};
 pub(crate) use crate::narrow_phase::obb_obb::separating_axes::{ERROR_PER_DISTANCE, ERROR_PER_RADIUS};
 use crate::narrow_phase::obb_obb::separating_axes::{FLUSH_ERROR_F32, KAPPA};
@@ -50,19 +51,6 @@ pub(crate) fn obb_sat(
         };
         found(chunk, verdicts);
     }
-}
-
-/// The quaternion's matrix with homogeneous diagonal, the rotation times `|q|^2`, by rows; and `|q|^2`.
-#[inline(always)]
-fn matrix([x, y, z, w]: [f32x4; 4]) -> ([[f32x4; 3]; 3], f32x4) {
-    let (xx, yy, zz, ww) = (x * x, y * y, z * z, w * w);
-    let twice = |p: f32x4| p + p;
-    let rows = [
-        [ww + xx - yy - zz, twice(x * y - w * z), twice(x * z + w * y)],
-        [twice(x * y + w * z), ww - xx + yy - zz, twice(y * z - w * x)],
-        [twice(x * z - w * y), twice(y * z + w * x), ww - xx - yy + zz],
-    ];
-    (rows, ww + xx + yy + zz)
 }
 
 #[inline(always)]

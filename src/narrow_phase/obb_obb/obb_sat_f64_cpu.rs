@@ -5,6 +5,7 @@
 //! Plain products and sums of numbers that start as f32: nothing overflows, divides or takes a root, and any underflow
 //! is below the bound. About one pair in 10^12 is undecided, apart from true contacts, all of which are.
 
+use crate::geometry::rotation::{matrix, others, relative};
 use crate::narrow_phase::contact::Contact;
 use crate::narrow_phase::obb_obb::separating_axes::{ERROR_FACTOR, KAPPA};
 use crate::shapes::obb::record::Obb;
@@ -163,32 +164,4 @@ impl Terms {
         let [i1, i2] = others(i);
         self.c[i1][j].abs() + self.c[i2][j].abs()
     }
-}
-
-/// The two indices after `i`, cyclic modulo 3.
-pub(crate) const fn others(i: usize) -> [usize; 2] {
-    [(i + 1) % 3, (i + 2) % 3]
-}
-
-/// `M(q)` by rows, and `|q|²`.
-fn matrix([x, y, z, w]: [f64; 4]) -> ([[f64; 3]; 3], f64) {
-    let (xx, yy, zz, ww) = (x * x, y * y, z * z, w * w);
-    let (xy, yz, zx) = (x * y, y * z, z * x);
-    let (wx, wy, wz) = (w * x, w * y, w * z);
-    let rows = [
-        [ww + xx - yy - zz, 2.0 * (xy - wz), 2.0 * (zx + wy)],
-        [2.0 * (xy + wz), ww + yy - xx - zz, 2.0 * (yz - wx)],
-        [2.0 * (zx - wy), 2.0 * (yz + wx), ww + zz - xx - yy],
-    ];
-    (rows, ww + xx + yy + zz)
-}
-
-/// `conj(a) b`.
-fn relative([ax, ay, az, aw]: [f64; 4], [bx, by, bz, bw]: [f64; 4]) -> [f64; 4] {
-    [
-        aw * bx - bw * ax - (ay * bz - az * by),
-        aw * by - bw * ay - (az * bx - ax * bz),
-        aw * bz - bw * az - (ax * by - ay * bx),
-        aw * bw + ax * bx + ay * by + az * bz,
-    ]
 }

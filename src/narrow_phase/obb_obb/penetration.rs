@@ -37,7 +37,8 @@ use std::hint::select_unpredictable;
 use glam::DVec3;
 use wide::f64x4;
 
-use crate::narrow_phase::obb_obb::distance::{Frame, others};
+use crate::geometry::rotation::others;
+use crate::narrow_phase::obb_obb::distance::Frame;
 use crate::narrow_phase::obb_obb::exact::classify_unclear;
 use crate::narrow_phase::obb_obb::obb_sat_f64_cpu::Axes;
 use crate::shapes::obb::record::Obb;

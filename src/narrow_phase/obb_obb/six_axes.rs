@@ -1,8 +1,9 @@
 //! The six face axes alone: a filter that never loses a colliding pair. [`separating_axes`](super::separating_axes)
 //! gives the formulas.
 
-use glam::{Mat3, Quat, Vec3};
+use glam::Vec3;
 
+use crate::geometry::rotation::{mat3, relative_quat};
 use crate::narrow_phase::obb_obb::separating_axes::{ERROR_PER_DISTANCE, ERROR_PER_RADIUS, FLUSH_ERROR_F32};
 use crate::shapes::obb::record::Obb;
 
@@ -26,10 +27,10 @@ impl Obb {
     /// assert!(!a.faces_separate(&a));
     /// ```
     pub fn faces_separate(&self, other: &Self) -> bool {
-        let (axes_a, n) = matrix(self.rotation);
+        let (axes_a, n) = mat3(self.rotation);
         let t = axes_a.transpose() * (other.center - self.center);
         let (g_a, g_b) = (n * self.half_extents, n * other.half_extents);
-        let (c, s) = matrix(relative_rotation(self.rotation, other.rotation));
+        let (c, s) = mat3(relative_quat(self.rotation, other.rotation));
         let c_abs = c.abs();
         let face_a = s * (t.abs() - g_a) - c_abs * g_b;
         let face_b = (c.transpose() * t).abs() - s * g_b - c_abs.transpose() * g_a;
@@ -39,23 +40,4 @@ impl Obb {
         let error = |extents: Vec3| ERROR_PER_RADIUS * extents + distance_error;
         face_a.cmpgt(error(g_a + sum_b)).any() || face_b.cmpgt(error(g_b + sum_a)).any()
     }
-}
-
-/// The quaternion's matrix with homogeneous diagonal, the rotation times `|q|^2`; and `|q|^2`.
-fn matrix(q: Quat) -> (Mat3, f32) {
-    let [x, y, z, w] = q.to_array();
-    let (xx, yy, zz, ww) = (x * x, y * y, z * z, w * w);
-    let matrix = Mat3::from_cols(
-        Vec3::new(ww + xx - yy - zz, 2.0 * (x * y + w * z), 2.0 * (x * z - w * y)),
-        Vec3::new(2.0 * (x * y - w * z), ww - xx + yy - zz, 2.0 * (y * z + w * x)),
-        Vec3::new(2.0 * (x * z + w * y), 2.0 * (y * z - w * x), ww - xx - yy + zz),
-    );
-    (matrix, ww + xx + yy + zz)
-}
-
-/// `conj(a) b`.
-fn relative_rotation(a: Quat, b: Quat) -> Quat {
-    let (a_v, b_v) = (a.xyz(), b.xyz());
-    let v = a.w * b_v - b.w * a_v - a_v.cross(b_v);
-    Quat::from_xyzw(v.x, v.y, v.z, a.w * b.w + a_v.dot(b_v))
 }

@@ -1,11 +1,12 @@
 //! Twin of `shaders/shapes/obb/obb_bounds.wgsl`: conservative bounds of oriented boxes, and the scene's statistics.
 
 use crate::geometry::aabb::Aabb;
-use glam::{Mat3, Vec3};
+use glam::Vec3;
 
 use crate::base::error::Result;
 use crate::geometry::bounds::Gather;
 use crate::geometry::bounds::{ABSOLUTE_ERROR, Bounds, CENTER_ERROR, EXTENT_ERROR, size_bin};
+use crate::geometry::rotation::mat3;
 use crate::shapes::bounds;
 use crate::shapes::obb::record::Obb;
 
@@ -27,7 +28,7 @@ pub(crate) fn validate(boxes: &[Obb]) -> Result<()> {
 /// The bounds of one box, widened as derived in the module above, and by `margin`.
 pub(crate) fn bounds_of(obb: &Obb, margin: f32, id: u32) -> Bounds {
     let h = obb.half_extents;
-    let rotation = matrix(obb.rotation);
+    let (rotation, _) = mat3(obb.rotation);
     let extent = (rotation.x_axis.abs() * h.x + rotation.y_axis.abs() * h.y + rotation.z_axis.abs() * h.z)
         / obb.rotation.length_squared();
     let widened =
@@ -41,28 +42,6 @@ pub(crate) fn bounds_of(obb: &Obb, margin: f32, id: u32) -> Bounds {
     };
     bounds.tag = size_bin(bounds.size());
     bounds
-}
-
-/// `M(q)`: the rotation's matrix times `|q|^2`.
-fn matrix(q: glam::Quat) -> Mat3 {
-    let (xx, yy, zz, ww) = (q.x * q.x, q.y * q.y, q.z * q.z, q.w * q.w);
-    Mat3::from_cols(
-        Vec3::new(
-            ww + xx - yy - zz,
-            2.0 * (q.x * q.y + q.w * q.z),
-            2.0 * (q.x * q.z - q.w * q.y),
-        ),
-        Vec3::new(
-            2.0 * (q.x * q.y - q.w * q.z),
-            ww - xx + yy - zz,
-            2.0 * (q.y * q.z + q.w * q.x),
-        ),
-        Vec3::new(
-            2.0 * (q.x * q.z + q.w * q.y),
-            2.0 * (q.y * q.z - q.w * q.x),
-            ww - xx - yy + zz,
-        ),
-    )
 }
 
 impl Obb {

@@ -4,6 +4,7 @@ use glam::{DMat3, DQuat, DVec3};
 
 use crate::geometry::feature::on_sides;
 use crate::geometry::plane::Plane;
+use crate::geometry::rotation::dmat3;
 use crate::shapes::obb::record::Obb;
 
 impl Obb {
@@ -53,12 +54,6 @@ pub(crate) fn rotation(obb: &Obb) -> DMat3 {
 
 /// `M(q) / |q|²`.
 pub(crate) fn rotation_of(q: DQuat) -> DMat3 {
-    let [x, y, z, w] = q.to_array();
-    let (xx, yy, zz, ww) = (x * x, y * y, z * z, w * w);
-    let matrix = DMat3::from_cols(
-        DVec3::new(ww + xx - yy - zz, 2.0 * (x * y + w * z), 2.0 * (x * z - w * y)),
-        DVec3::new(2.0 * (x * y - w * z), ww - xx + yy - zz, 2.0 * (y * z + w * x)),
-        DVec3::new(2.0 * (x * z + w * y), 2.0 * (y * z - w * x), ww - xx - yy + zz),
-    );
-    matrix * (1.0 / (ww + xx + yy + zz))
+    let (matrix, length_squared) = dmat3(q);
+    matrix * (1.0 / length_squared)
 }

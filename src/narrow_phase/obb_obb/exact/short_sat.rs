@@ -5,11 +5,12 @@ use std::cmp::Ordering;
 
 use glam::Vec3;
 
+use crate::geometry::rotation::{cross, matrix, others, relative};
 use crate::narrow_phase::contact::Contact;
-use crate::narrow_phase::obb_obb::exact::algebra::{column, cross, matrix, relative};
+use crate::narrow_phase::obb_obb::exact::algebra::column;
 use crate::narrow_phase::obb_obb::exact::scale::{Scale, split};
 use crate::narrow_phase::obb_obb::exact::wide::Wide;
-use crate::narrow_phase::obb_obb::obb_sat_f64_cpu::{Axes, others};
+use crate::narrow_phase::obb_obb::obb_sat_f64_cpu::Axes;
 use crate::shapes::obb::record::Obb;
 
 /// Decides the pair from `axes` if its numbers are short enough; all other axes must be known to have f < 0.

@@ -8,12 +8,13 @@ use std::cmp::Ordering;
 
 use glam::Vec3;
 
+use crate::geometry::rotation::{cross, matrix, others, relative};
 use crate::narrow_phase::contact::Contact;
-use crate::narrow_phase::obb_obb::exact::algebra::{column, cross, dot, matrix, relative, subtract};
+use crate::narrow_phase::obb_obb::exact::algebra::{column, dot, subtract};
 use crate::narrow_phase::obb_obb::exact::scale::{Grain, Scale};
 use crate::narrow_phase::obb_obb::exact::short_sat;
 use crate::narrow_phase::obb_obb::exact::wide::Wide;
-use crate::narrow_phase::obb_obb::obb_sat_f64_cpu::{Axes, others};
+use crate::narrow_phase::obb_obb::obb_sat_f64_cpu::Axes;
 use crate::shapes::obb::record::Obb;
 
 /// Decides the pair from `axes`; all others must be known to have f < 0.

@@ -16,7 +16,8 @@ use glam::{DMat3, DVec3};
 
 use crate::geometry::feature::Feature;
 use crate::geometry::feature::Ring;
-use crate::narrow_phase::obb_obb::distance::{Frame, others};
+use crate::geometry::rotation::others;
+use crate::narrow_phase::obb_obb::distance::Frame;
 
 /// A quadrangle cut four times has at most eight corners.
 const CAPACITY: usize = 8;
