@@ -54,6 +54,14 @@ impl Source {
         }
     }
 
+    /// The same with more files behind the first, for at most two groups of them.
+    pub const fn and(self, more: &'static [File]) -> Self {
+        Self {
+            files: [self.files[0], more, self.files[1]],
+            forms: self.forms,
+        }
+    }
+
     /// All files of one form.
     pub fn list(&self, subgroups: bool) -> Vec<File> {
         let form = match (&self.forms, subgroups) {

@@ -1,6 +1,8 @@
 //! What a broad phase hooks into the kernels that make bounds.
 
-use crate::device::kernel::{At, File};
+use crate::device::kernel::{At, Code, File, Kernel, Size, Source, files};
+use crate::frame::params::Params;
+use crate::frame::slots::OF_BOUNDS_KERNELS;
 
 /// The WGSL functions that a broad phase declares for the kernels of all shapes, which call them in workgroups of 256:
 ///
@@ -14,4 +16,33 @@ pub(crate) struct BoundsHook {
     pub files: &'static [File],
     /// The buffers they bind.
     pub slots: &'static [At],
+}
+
+impl BoundsHook {
+    /// A kernel that validates the records of a shape and makes their bounds, given its own files and how many records are in a
+    /// full segment.
+    pub const fn kernel(
+        &self,
+        entry: &'static str,
+        own: &'static [File],
+        segment: fn(&Params) -> u64,
+    ) -> Kernel<Params> {
+        const SHARED: &[File] = files![
+            "shared/common.wgsl",
+            "shared/new_bounds.wgsl",
+            "shared/validity.wgsl",
+            "rules/lists.wgsl",
+            "rules/widening.wgsl"
+        ];
+        Kernel {
+            code: Code {
+                entry,
+                workgroup: 256,
+                source: Source::of(SHARED).and(own).and(self.files),
+                slots: [OF_BOUNDS_KERNELS, self.slots],
+                overrides: &["ruled"],
+            },
+            size: Size::Streamed(|params| params.box_count as u64, segment),
+        }
+    }
 }

@@ -130,10 +130,7 @@ const fn pass(
         code: Code {
             entry,
             workgroup,
-            source: Source {
-                files: [FILES, placing, &[]],
-                forms: None,
-            },
+            source: Source::of(FILES).and(placing),
             slots: [slots, &[]],
             overrides: &[],
         },

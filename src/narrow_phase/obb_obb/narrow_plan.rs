@@ -5,9 +5,9 @@ use std::mem::offset_of;
 
 use bytemuck::{Pod, Zeroable};
 
-use crate::device::kernel::{At, Code, Kernel, Size, Source, files};
+use crate::device::kernel::{At, Code, File, Kernel, Size, Source, files};
 use crate::frame::params::Params;
-use crate::frame::slots::{CANDIDATES, DISPATCHES, PARAMS, STATS};
+use crate::frame::slots::{CANDIDATES, DISPATCHES, OF_PAIR_TESTS, PARAMS, STATS};
 
 /// Invocations of a workgroup of the kernels that test boxes.
 pub(crate) const TESTING: u32 = 256;
@@ -57,3 +57,25 @@ pub(crate) static NARROW_PLAN: Kernel<Params> = Kernel {
     },
     size: Size::One,
 };
+
+/// A kernel that tests boxes: its files come after those that all of them have, and its dispatch is the one at this offset in
+/// [`Dispatches`].
+pub(super) const fn pair_test(entry: &'static str, own: &'static [File], dispatch: u64) -> Kernel<Params> {
+    const SHARED: &[File] = files![
+        "shared/common.wgsl",
+        "shared/counted.wgsl",
+        "shared/boxes.wgsl",
+        "shared/candidates.wgsl",
+        "shared/verdicts.wgsl"
+    ];
+    Kernel {
+        code: Code {
+            entry,
+            workgroup: TESTING,
+            source: Source::appending(SHARED).and(own),
+            slots: [OF_PAIR_TESTS, &[]],
+            overrides: &[],
+        },
+        size: Size::Indirect(&DISPATCHES, dispatch),
+    }
+}

@@ -1,27 +1,16 @@
 //! Declares `shaders/narrow_phase/obb_obb/obb_sat.wgsl`: candidate pairs of scenes in
 //! which some box is tilted: those that overlap, and those that f32 cannot decide.
 
-use crate::device::kernel::{Code, Kernel, Size, Source, files};
+use crate::device::kernel::{Kernel, files};
 use crate::frame::params::Params;
-use crate::frame::slots::{DISPATCHES, OF_PAIR_TESTS};
-use crate::narrow_phase::obb_obb::narrow_plan::{Dispatches, TESTING};
+use crate::narrow_phase::obb_obb::narrow_plan::{Dispatches, pair_test};
 
-pub(crate) static OBB_SAT_PAIRS: Kernel<Params> = Kernel {
-    code: Code {
-        entry: "obb_sat_pairs",
-        workgroup: TESTING,
-        source: Source::appending(files![
-            "shared/common.wgsl",
-            "shared/counted.wgsl",
-            "shared/boxes.wgsl",
-            "shared/candidates.wgsl",
-            "shared/verdicts.wgsl",
-            "narrow_phase/obb_obb/sat.wgsl",
-            "shared/rotation.wgsl",
-            "narrow_phase/obb_obb/obb_sat.wgsl"
-        ]),
-        slots: [OF_PAIR_TESTS, &[]],
-        overrides: &[],
-    },
-    size: Size::Indirect(&DISPATCHES, Dispatches::ALL_AXES),
-};
+pub(crate) static OBB_SAT_PAIRS: Kernel<Params> = pair_test(
+    "obb_sat_pairs",
+    files![
+        "narrow_phase/obb_obb/sat.wgsl",
+        "shared/rotation.wgsl",
+        "narrow_phase/obb_obb/obb_sat.wgsl"
+    ],
+    Dispatches::ALL_AXES,
+);
