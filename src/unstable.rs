@@ -13,6 +13,9 @@ pub mod adversarial {
     }
 }
 
+#[cfg(feature = "gpu")]
+pub mod gpu;
+
 /// The exact answer for a pair of boxes.
 pub mod exact {
     pub use crate::narrow_phase::obb_obb::exact::{

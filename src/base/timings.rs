@@ -38,38 +38,3 @@ fn sum<'a>(times: impl Iterator<Item = &'a (Stage, f64)>) -> Option<f64> {
 pub(crate) fn milliseconds(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_time_of_a_step() {
-        let timings = Timings {
-            total: 9.0,
-            wall: vec![(Stage::Upload, 1.0), (Stage::Upload, 0.5), (Stage::Narrow, 3.0)],
-            gpu: [
-                Stage::Bounds,
-                Stage::Plan,
-                Stage::Sort,
-                Stage::Pairs,
-                Stage::Narrow,
-                Stage::F64,
-            ]
-            .map(|stage| (stage, 0.25))
-            .to_vec(),
-        };
-        assert_eq!(timings.step(Stage::Upload), Some(1.5));
-        assert_eq!(timings.step(Stage::Bounds), Some(0.25));
-        assert_eq!(timings.step(Stage::Sort), Some(0.25));
-        assert_eq!(timings.step(Stage::Broad), Some(0.75));
-        assert_eq!(timings.step(Stage::Narrow), Some(3.0));
-        assert_eq!(timings.step(Stage::Exact), None);
-        assert_eq!(timings.wall_of(Stage::Broad), None);
-        let on_gpu = Timings {
-            wall: Vec::new(),
-            ..timings
-        };
-        assert_eq!(on_gpu.step(Stage::Narrow), Some(0.5));
-    }
-}

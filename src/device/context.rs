@@ -73,10 +73,10 @@ pub(crate) struct Context {
     /// Frames have been recorded into encoders of the caller's.
     pub recorded: AtomicBool,
     /// Buffers made so far.
-    #[cfg(test)]
+    #[cfg(feature = "unstable")]
     pub buffers_made: std::sync::atomic::AtomicUsize,
     /// Submissions waited for so far.
-    #[cfg(test)]
+    #[cfg(feature = "unstable")]
     pub submissions: std::sync::atomic::AtomicUsize,
 }
 
@@ -162,9 +162,9 @@ impl Context {
             trouble: Arc::default(),
             open_verdicts: Mutex::default(),
             recorded: AtomicBool::new(false),
-            #[cfg(test)]
+            #[cfg(feature = "unstable")]
             buffers_made: Default::default(),
-            #[cfg(test)]
+            #[cfg(feature = "unstable")]
             submissions: Default::default(),
         })
     }
@@ -273,7 +273,7 @@ impl Context {
         descriptor: &wgpu::BufferDescriptor<'_>,
         prepare: impl FnOnce(&wgpu::Buffer),
     ) -> Result<wgpu::Buffer> {
-        #[cfg(test)]
+        #[cfg(feature = "unstable")]
         self.buffers_made.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         self.scoped(descriptor.label.unwrap_or_default(), descriptor.size, || {
             let buffer = self.device.create_buffer(descriptor);
@@ -290,7 +290,7 @@ impl Context {
         bytes: u64,
         read: impl FnOnce(&[u8]) -> T,
     ) -> Result<T> {
-        #[cfg(test)]
+        #[cfg(feature = "unstable")]
         self.submissions.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         let (sender, receiver) = oneshot_channel();
         let submission = self.scoped("the submission", 0, || {

@@ -322,15 +322,23 @@ impl Compiled {
 
     /// For tests of what is dispatched.
     fn note_dispatch(&self) {
-        #[cfg(test)]
-        DISPATCHES.with_borrow_mut(|dispatches| dispatches.push(self.code.entry));
+        #[cfg(feature = "unstable")]
+        DISPATCHES.with_borrow_mut(|dispatches| dispatches.iter_mut().for_each(|list| list.push(self.code.entry)));
     }
 }
 
-#[cfg(test)]
+#[cfg(feature = "unstable")]
 thread_local! {
-    /// The kernels dispatched on this thread so far.
-    pub(crate) static DISPATCHES: std::cell::RefCell<Vec<&'static str>> = const { std::cell::RefCell::new(Vec::new()) };
+    /// The kernels dispatched on this thread, while somebody asks.
+    static DISPATCHES: std::cell::RefCell<Option<Vec<&'static str>>> = const { std::cell::RefCell::new(None) };
+}
+
+/// The kernels that some work on this thread dispatches, and its value.
+#[cfg(feature = "unstable")]
+pub fn dispatches_of<T>(work: impl FnOnce() -> T) -> (T, Vec<&'static str>) {
+    DISPATCHES.set(Some(Vec::new()));
+    let value = work();
+    (value, DISPATCHES.take().unwrap_or_default())
 }
 
 /// Compiles an entry point, with values for its pipeline constants.

@@ -135,38 +135,3 @@ fn sort_bucket<'a>(runs: impl Iterator<Item = &'a [Pair]> + Clone, sorted: &mut 
         first = end as usize;
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn pairs_are_sorted() {
-        // Few and many pairs, of few and many boxes, some duplicated; the largest possible numbers.
-        for (count, boxes, offset) in [
-            (0, 1, 0),
-            (FEW - 1, 50, 0),
-            (FEW, 1, 0),
-            (5 * FEW, 300, 7),
-            (2 * CHUNK + 77, 100_000, 0),
-            (CHUNK, u32::MAX, 0),
-            (CHUNK, 4, u32::MAX - 4),
-        ] {
-            let mut state = 1u64;
-            let mut random = |below: u32| {
-                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-                (((state >> 32) * u64::from(below)) >> 32) as u32
-            };
-            let mut pairs: Vec<Pair> = (0..count)
-                .map(|_| Pair {
-                    a: offset + random(boxes),
-                    b: random(u32::MAX),
-                })
-                .collect();
-            let mut expected = pairs.clone();
-            expected.sort();
-            sort_pairs(&mut pairs).expect("memory");
-            assert!(pairs == expected, "{count} pairs of {boxes} boxes");
-        }
-    }
-}

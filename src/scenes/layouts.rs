@@ -180,24 +180,3 @@ pub(super) fn particles(count: usize, random: &mut Random) -> Vec<Obb> {
     random.shuffle(&mut boxes);
     boxes
 }
-
-#[cfg(test)]
-mod tests {
-    use glam::Quat;
-
-    use super::*;
-
-    #[test]
-    fn bricks_touch_and_never_overlap() {
-        let boxes = bricks(500, &mut Random::new(1));
-        assert!(boxes.iter().all(|brick| brick.rotation == Quat::IDENTITY));
-        let gap = |a: &Obb, b: &Obb| ((a.center - b.center).abs() - (a.half_extents + b.half_extents)).max_element();
-        let gaps = |a: usize| boxes[a + 1..].iter().map(move |b| (a, b));
-        let mut touching = 0;
-        for (a, b) in (0..boxes.len()).flat_map(gaps) {
-            assert!(gap(&boxes[a], b) >= 0.0);
-            touching += u32::from(gap(&boxes[a], b) == 0.0);
-        }
-        assert!(touching > 7 * 500, "{touching}");
-    }
-}

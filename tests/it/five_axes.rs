@@ -8,7 +8,7 @@ use obbligato::gpu::{GpuChecker, Outcome, Recorded};
 use obbligato::reference::{overlapping_bounds, pairs_against, separation};
 use obbligato::scenes::Scene;
 use obbligato::verify::difference;
-use obbligato::{Aabb, Checker, Config, GpuConfig, Obb, Pair, Precision, Stage, wgpu};
+use obbligato::{Aabb, Checker, Config, Contact, GpuConfig, Obb, Pair, Precision, Stage, wgpu};
 
 use crate::support::application::Application;
 use crate::support::cases::{Case, Numbers};
@@ -401,5 +401,93 @@ fn recorded_movers_in_turn() {
         expect_pairs(&what, &pairs_against(&sets[rests], &sets[moves]), &pairs);
         let expected = if rests + moves > 0 { 2 * UNDECIDED as u32 } else { 0 };
         assert_eq!(undecided, expected, "{what}");
+    }
+}
+
+/// Pairs of upright boxes: near one another, a hair apart or inside one another, including flat ones and equal
+/// turns.
+fn upright_pairs() -> Vec<[Obb; 2]> {
+    let boxes = Scene::Crowd.generate(40_000, 5);
+    let pairs = boxes.chunks_exact(2).enumerate();
+    let pair = |(k, pair): (usize, &[Obb])| {
+        let [mut a, mut b] = [pair[0], pair[1]];
+        // Heights whose sums are rounded.
+        a.half_extents.z += 0.03 * (k % 17) as f32;
+        b.half_extents.z += 0.07 * (k % 13) as f32;
+        let stretched = 1.0 + 9e-4 * (k as f32 % 3.0 - 1.0);
+        if k % 4 == 0 {
+            b.rotation = a.rotation;
+        }
+        if k % 5 == 0 {
+            (a.half_extents.x, b.half_extents.z) = (0.0, 0.0);
+        }
+        let axis = [a, b][k % 2].rotation * Vec3::X;
+        let reach = |solid: &Obb| {
+            let along = solid.rotation.inverse() * axis;
+            along.abs().dot(solid.half_extents)
+        };
+        let gap = [0.0, 1e-7, -1e-7, 1e-6, -1e-6, 1e-2, -1e-2, -0.3][k % 8];
+        let aside = Vec3::new(-axis.y, axis.x, 0.0) * (0.1 * (k % 7) as f32 - 0.3);
+        b.center = a.center + axis * (reach(&a) + reach(&b) + gap) + aside;
+        if k % 3 == 0 {
+            let reach = a.half_extents.z + b.half_extents.z;
+            b.center = a.center + aside + Vec3::Z * (reach + gap);
+        }
+        a.rotation *= stretched;
+        [a, b]
+    };
+    pairs.map(pair).collect()
+}
+
+#[test]
+fn five_axes_decide_upright_boxes_truly() {
+    let upright = upright_pairs();
+    // Beside a box that is not upright, the same boxes go through fifteen axes.
+    let turned = Obb::new(Vec3::ZERO, Vec3::ONE, Quat::from_rotation_x(0.5));
+    let beside = |&[a, b]: &[Obb; 2]| [[a, b], [turned; 2]];
+    let tilted: Vec<[Obb; 2]> = upright.iter().flat_map(beside).collect();
+    for (axes, boxes) in [(5, upright.concat()), (15, tilted.concat())] {
+        let pairs: Vec<Pair> = (0..boxes.len() as u32 / 2)
+            .map(|k| Pair::new(2 * k, 2 * k + 1))
+            .collect();
+        let contact = |pair: &Pair| boxes[pair.a as usize].contact(&boxes[pair.b as usize]);
+        let those = |wanted: fn(Contact) -> bool| -> Vec<Pair> {
+            pairs.iter().copied().filter(|pair| wanted(contact(pair))).collect()
+        };
+        let colliding = those(Contact::collides);
+        let touching = those(|contact| contact == Contact::Touching);
+        let ask = |precision| {
+            let config = Config {
+                precision,
+                list_touching: precision == Precision::Exact,
+                ..Config::default()
+            };
+            let mut all = checkers(precision);
+            all.push(("the CPU", cpu(config)));
+            let query = || Query::pairs(&boxes, &pairs);
+            all.into_iter()
+                .map(move |(what, mut checker)| (what, checker.check(query()).expect("a report")))
+        };
+        let mut undecided = Vec::new();
+        for (what, report) in ask(Precision::Exact) {
+            let what = format!("{what}, {axes} axes");
+            expect_pairs(&what, &colliding, report.pairs());
+            assert_eq!(report.touching(), touching, "{what}");
+            let left = report.undecided_pairs as usize;
+            assert!(left > 2_000 && left + 4_000 < pairs.len(), "{what}: {left} undecided");
+            undecided.push(left);
+        }
+        assert!(colliding.len() > 2_000 && colliding.len() + 2_000 < pairs.len());
+        for precision in [Precision::Conservative, Precision::Fast] {
+            for ((what, report), undecided) in ask(precision).zip(&undecided) {
+                let difference = difference(&colliding, report.pairs());
+                let (missing, extra) = (difference.missing.len(), difference.extra.len());
+                assert!(missing + extra <= *undecided, "{what}, {axes} axes: {missing}, {extra}");
+                assert!(
+                    missing == 0 || precision == Precision::Fast,
+                    "{what}, {axes} axes: {missing}"
+                );
+            }
+        }
     }
 }

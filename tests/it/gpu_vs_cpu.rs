@@ -306,3 +306,26 @@ fn checkers_can_be_sent_to_threads() {
         .expect("no panic");
     expect_pairs("on another thread", &expected, report.pairs());
 }
+
+#[test]
+fn operations_are_those_of_the_cpu() {
+    for (scene, count) in [
+        (Scene::Uniform, 20_000),
+        (Scene::Mixed, 20_000),
+        (Scene::Coincident, 3000),
+    ] {
+        let boxes = scene.generate(count, 7);
+        let config = Config {
+            count_operations: true,
+            ..Config::default()
+        };
+        let cpu = check(&mut cpu(config.clone()), "the CPU", &boxes);
+        let gpu = check(&mut gpu(config), "the GPU", &boxes);
+        let (cpu, gpu) = (cpu.operations.expect("counts"), gpu.operations.expect("counts"));
+        // Cells differ by rounding, and blocks of slots cut some rows.
+        let near = |gpu: u64, cpu: u64, part: f64| (gpu as f64 / cpu as f64 - 1.0).abs() < part;
+        assert!(near(gpu.comparisons, cpu.comparisons, 1e-3), "{scene}: {gpu:?} {cpu:?}");
+        assert!(near(gpu.rows, cpu.rows, 2e-2), "{scene}: {gpu:?} {cpu:?}");
+    }
+    assert_eq!(check(&mut gpu(Config::default()), "nothing", &[]).operations, None);
+}

@@ -8,24 +8,10 @@ use obbligato::{Adjacency, Config, Direction, Error, GpuConfig, Obb, Output, Pai
 
 use crate::support::application::Application;
 use crate::support::gpu::{cpu, cpu_pairs, expect_pairs, gpu};
+use crate::support::pairs::naive_rows;
 use crate::support::random;
 
 const DIRECTIONS: [Direction; 3] = [Direction::Both, Direction::AToB, Direction::BToA];
-
-/// Every row by a look at all pairs.
-fn naive_rows(rows: usize, pairs: &[Pair], direction: Direction) -> Vec<Vec<u32>> {
-    let mut lists = vec![Vec::new(); rows];
-    for pair in pairs {
-        if direction != Direction::BToA {
-            lists[pair.a as usize].push(pair.b);
-        }
-        if direction != Direction::AToB {
-            lists[pair.b as usize].push(pair.a);
-        }
-    }
-    lists.iter_mut().for_each(|list| list.sort());
-    lists
-}
 
 /// Scenes without boxes, without pairs and with one, random ones, with giants, and with all boxes on one spot.
 fn scenes() -> Vec<(&'static str, Vec<Obb>)> {

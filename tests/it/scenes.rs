@@ -1,6 +1,6 @@
 //! The scenes are what their documentation says, and stay so to the last bit.
 
-use obbligato::glam::Mat3;
+use obbligato::glam::{Mat3, Quat};
 use obbligato::scenes::Scene;
 use obbligato::{Aabb, Obb};
 
@@ -226,4 +226,18 @@ fn clusters_fill_a_hundredth() {
     cells.sort_unstable_by(|a, b| b.cmp(a));
     let densest: u32 = cells[..cells.len() / 50].iter().sum();
     assert!((85_000..95_000).contains(&densest), "{densest}");
+}
+
+#[test]
+fn bricks_touch_and_never_overlap() {
+    let boxes = Scene::Bricks.generate(500, 1);
+    assert!(boxes.iter().all(|brick| brick.rotation == Quat::IDENTITY));
+    let gap = |a: &Obb, b: &Obb| ((a.center - b.center).abs() - (a.half_extents + b.half_extents)).max_element();
+    let gaps = |a: usize| boxes[a + 1..].iter().map(move |b| (a, b));
+    let mut touching = 0;
+    for (a, b) in (0..boxes.len()).flat_map(gaps) {
+        assert!(gap(&boxes[a], b) >= 0.0);
+        touching += u32::from(gap(&boxes[a], b) == 0.0);
+    }
+    assert!(touching > 7 * 500, "{touching}");
 }

@@ -38,9 +38,9 @@ use crate::shapes::obb::record::Obb;
 pub(crate) struct GpuEngine {
     pub config: Config,
     pub context: Context,
-    pub(super) pipeline: Option<Pipeline>,
+    pub(crate) pipeline: Option<Pipeline>,
     /// Made when recorded frames are first sorted.
-    pub(super) forms: Option<Box<Forms>>,
+    pub(crate) forms: Option<Box<Forms>>,
     /// Made when contacts or closest points are first asked for.
     pair_forms: Option<Box<PairForms>>,
     /// Made when the first room is looked at.

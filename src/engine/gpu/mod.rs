@@ -15,8 +15,6 @@ mod ranges;
 pub(crate) mod recorded;
 mod recording;
 pub(crate) mod scene;
-#[cfg(test)]
-pub(crate) mod tests;
 mod trace;
 #[cfg(test)]
 mod twins;

@@ -52,13 +52,13 @@ pub(crate) struct Pipeline {
     /// What the last check found, and a little more: so much is read along with the summary.
     expected: Expected,
     /// Records whose pairs a submission looks for.
-    pub(super) records_per_submission: u32,
+    pub(crate) records_per_submission: u32,
     /// What finds the candidate pairs.
     pub(super) broad_phase: &'static BroadPhase,
     /// The most candidate pairs of a range, or fewer in tests of what happens then.
-    pub(super) most_candidates: u32,
+    pub(crate) most_candidates: u32,
     /// The most pairs of a record among others, or fewer in tests of what happens then.
-    pub(super) most_counted: u32,
+    pub(crate) most_counted: u32,
 }
 
 /// What a frame is about.

@@ -110,6 +110,21 @@ pub struct Recorded {
     pub(super) boxes: Option<PairBoxes>,
 }
 
+#[cfg(feature = "unstable")]
+impl Recorded {
+    /// A frame that has left these buffers.
+    pub(crate) fn of_pairs(outcome: &wgpu::Buffer, pairs: &wgpu::Buffer, sizes: [u32; 2], same: bool) -> Self {
+        Self {
+            outcome: outcome.clone(),
+            pairs: pairs.clone(),
+            undecided: pairs.clone(),
+            degrees: pairs.clone(),
+            sets: Some(Sets { sizes, same }),
+            boxes: None,
+        }
+    }
+}
+
 /// What the pairs of a recorded frame name.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Sets {

@@ -3,6 +3,7 @@
 pub mod application;
 pub mod cases;
 pub mod gpu;
+pub mod pairs;
 pub mod random;
 pub mod rooms;
 pub mod solids;

@@ -1,48 +1,16 @@
-//! Tests of what only the inside of the GPU backend shows.
+//! What no result of a GPU backend shows: what it allocates, submits and dispatches, and what it does beyond its limits.
 
-use std::sync::atomic::Ordering::Relaxed;
+use obbligato::glam::Vec3;
+use obbligato::gpu::FrameQuery;
+use obbligato::scenes::Scene;
+use obbligato::unstable::gpu::{Inside, Limit, dispatches_of};
+use obbligato::{Checker, Config, Error, GpuConfig, Obb, Output, Report, Stage};
 
-use glam::Vec3;
+use crate::support::application::Application;
+use crate::support::gpu::{OUTPUTS, check, cpu_pairs, gpu, gpu_with};
 
-use crate::base::config::{Backend, Config, GpuConfig, Output};
-use crate::base::error::{Error, Result};
-use crate::base::stage::Stage;
-use crate::device::adapters::{Choice, choose};
-use crate::device::kernel::DISPATCHES;
-use crate::engine::cpu::CpuChecker;
-use crate::engine::gpu::engine::GpuEngine;
-use crate::engine::gpu::recorded::FrameQuery;
-use crate::engine::query::{Holder, Query};
-use crate::geometry::pair::Pair;
-use crate::narrow_phase::obb_obb::upright_sat_cpu::tests::upright_pairs;
-use crate::outputs::report::Report;
-use crate::scenes::Scene;
-use crate::shapes::obb::record::Obb;
-
-const OUTPUTS: [Output; 3] = [Output::Pairs, Output::Degrees, Output::Count];
-
-/// A checker on any adapter. Without one the test fails.
-pub(crate) fn checker(config: Config) -> GpuEngine {
-    let config = Config {
-        backend: Backend::Gpu,
-        ..config
-    };
-    match pollster::block_on(choose(&config)) {
-        Ok(Choice::Gpu(adapter, _)) => pollster::block_on(GpuEngine::open(&adapter, config)).expect("a checker"),
-        Ok(Choice::Cpu(reason)) => panic!("this test needs a GPU adapter, a software one will do: {reason}"),
-        Err(error) => panic!("this test needs a GPU adapter, a software one will do: {error}"),
-    }
-}
-
-/// The answer to a query.
-fn check<'a>(checker: &mut GpuEngine, query: impl Into<Query<'a>>) -> Result<Report> {
-    let holder = Holder::new(query)?;
-    pollster::block_on(checker.check(&holder.resolve()?)).map(|report| holder.named(report))
-}
-
-/// Buffers that checks have made so far.
-fn buffers_made(checker: &GpuEngine) -> usize {
-    checker.context.buffers_made.load(Relaxed)
+fn inside(checker: &mut Checker) -> Inside<'_> {
+    Inside::of(checker).expect("a checker on a GPU")
 }
 
 #[test]
@@ -67,22 +35,22 @@ fn a_scene_like_the_last_allocates_nothing() {
         ("windows", windows),
     ] {
         for output in OUTPUTS {
-            let mut checker = checker(Config {
+            let mut checker = gpu(Config {
                 output,
                 gpu: settings.clone(),
                 ..Config::default()
             });
-            let before = buffers_made(&checker);
+            let before = inside(&mut checker).buffers_made();
             // Twice: the windows of a first check need less room than the one window of the second.
             for boxes in scenes.iter().cycle().take(2 * scenes.len()) {
-                check(&mut checker, boxes).expect("a report");
+                check(&mut checker, "a GPU", boxes);
             }
-            let grown = buffers_made(&checker);
+            let grown = inside(&mut checker).buffers_made();
             assert!(grown > before, "{name}, {output:?}: the first checks need buffers");
             for boxes in scenes.iter().cycle().take(2 * scenes.len()) {
-                check(&mut checker, boxes).expect("a report");
+                check(&mut checker, "a GPU", boxes);
                 assert_eq!(
-                    buffers_made(&checker),
+                    inside(&mut checker).buffers_made(),
                     grown,
                     "{name}, {output:?}, {} boxes",
                     boxes.len()
@@ -100,11 +68,11 @@ fn ranges_of_too_many_candidates_are_halved() {
                 output,
                 ..Config::default()
             };
-            let expected = check(&mut checker(config.clone()), &boxes).expect("a report");
+            let expected = check(&mut gpu(config.clone()), "a GPU", &boxes);
             for most in [150, 2000, expected.candidate_pairs as u32 - 1] {
-                let mut checker = checker(config.clone());
-                checker.pipeline.as_mut().expect("a pipeline").most_candidates = most;
-                let found = check(&mut checker, &boxes).expect("a report");
+                let mut checker = gpu(config.clone());
+                inside(&mut checker).set(Limit::Candidates(most));
+                let found = check(&mut checker, "a GPU", &boxes);
                 expect_same(
                     &format!("{output:?}, {most} candidates a range"),
                     &expected,
@@ -127,14 +95,14 @@ fn ranges_whose_pairs_cannot_be_counted_are_divided() {
             },
             ..Config::default()
         };
-        let expected = check(&mut checker(config.clone()), &boxes).expect("a report");
+        let expected = check(&mut gpu(config.clone()), "a GPU", &boxes);
         // As if 32 bits counted that many of each record, when some of them have more.
         for (most, least_submissions) in [(10, 100), (0, 500), (100_000, 1)] {
-            let mut checker = checker(config.clone());
-            checker.pipeline.as_mut().expect("a pipeline").most_counted = most;
-            let found = check(&mut checker, &boxes).expect("a report");
+            let mut checker = gpu(config.clone());
+            inside(&mut checker).set(Limit::PairsOfRecord(most));
+            let found = check(&mut checker, "a GPU", &boxes);
             expect_same(&format!("{most} pairs a record"), &expected, &found, &boxes);
-            let submitted = checker.context.submissions.load(Relaxed);
+            let submitted = inside(&mut checker).submissions();
             assert!(
                 submitted >= least_submissions,
                 "{submitted} submissions for {most} pairs a record"
@@ -154,40 +122,31 @@ fn expect_same(what: &str, expected: &Report, found: &Report, boxes: &[Obb]) {
 #[test]
 fn a_hundred_recorded_frames_wait_for_nothing_and_allocate_nothing() {
     let boxes = Scene::Dense.generate(2000, 4);
+    let application = Application::new();
     for output in OUTPUTS {
-        let mut checker = checker(Config {
+        let config = Config {
             output,
             ..Config::default()
-        });
-        let buffers = [0, 1].map(|_| {
-            let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
-            let made = checker
-                .context
-                .buffer_with("the caller's boxes", bytemuck::cast_slice(&boxes), usage);
-            made.expect("a buffer")
-        });
-        let mut encoder = checker.context.device.create_command_encoder(&Default::default());
+        };
+        let mut checker = application.checker(config);
+        let buffers = [0, 1].map(|_| application.boxes(&boxes));
+        let mut encoder = application.encoder();
         let mut counted = None;
         for frame in 0..102 {
             // Two buffers in turn, as applications do that move boxes from one to the other.
-            let buffer = &buffers[frame % 2];
-            let recorded = checker
-                .record(&mut encoder, FrameQuery::boxes(buffer, boxes.len() as u32))
-                .expect("a recorded frame");
-            let counts = (
-                buffers_made(&checker),
-                checker.context.submissions.load(Relaxed),
-                recorded.pairs.size(),
-            );
+            let query = FrameQuery::boxes(&buffers[frame % 2], boxes.len() as u32);
+            let recorded = checker.record(&mut encoder, query).expect("a recorded frame");
+            let inside = inside(checker.checker());
+            let counts = (inside.buffers_made(), inside.submissions(), recorded.pairs.size());
             if frame >= 2 {
                 assert_eq!(*counted.get_or_insert(counts), counts, "{output:?}, frame {frame}");
             }
             assert_eq!(counts.1, 0, "nothing is submitted, so there is nothing to wait for");
         }
         // All of them run, and the next check finds what it should.
-        checker.context.queue.submit([encoder.finish()]);
-        let report = check(&mut checker, &boxes).expect("a report");
-        assert!(checker.context.submissions.load(Relaxed) > 0, "checks do submit");
+        application.queue.submit([encoder.finish()]);
+        let report = check(checker.checker(), "after the frames", &boxes);
+        assert!(inside(checker.checker()).submissions() > 0, "checks do submit");
         assert!(report.colliding_pairs > 1000);
     }
 }
@@ -200,16 +159,16 @@ fn a_check_like_the_last_submits_once() {
         (Scene::Dense, Output::Count),
     ] {
         let boxes = scene.generate(3000, 5);
-        let mut checker = checker(Config {
+        let mut checker = gpu(Config {
             output,
             ..Config::default()
         });
         // A slow machine must not cut the work into pieces.
         let mut check = |call: usize| {
-            checker.pipeline.as_mut().expect("a pipeline").records_per_submission = u32::MAX;
-            let before = checker.context.submissions.load(Relaxed);
-            check(&mut checker, &boxes).expect("a report");
-            let submitted = checker.context.submissions.load(Relaxed) - before;
+            inside(&mut checker).set(Limit::RecordsOfSubmission(u32::MAX));
+            let before = inside(&mut checker).submissions();
+            check(&mut checker, "a GPU", &boxes);
+            let submitted = inside(&mut checker).submissions() - before;
             assert!(
                 call == 0 || submitted == 1,
                 "{scene}, {output:?}, call {call}: {submitted}"
@@ -222,18 +181,18 @@ fn a_check_like_the_last_submits_once() {
 #[test]
 fn work_is_cut_into_submissions() {
     let boxes = Scene::Dense.generate(3000, 6);
-    let expected = check(&mut checker(Config::default()), &boxes).expect("a report");
+    let expected = check(&mut gpu(Config::default()), "a GPU", &boxes);
     for output in OUTPUTS {
         for records in [100, 2999, 3000] {
             let config = Config {
                 output,
                 ..Config::default()
             };
-            let whole = check(&mut checker(config.clone()), &boxes).expect("a report");
-            let mut checker = checker(config);
-            checker.pipeline.as_mut().expect("a pipeline").records_per_submission = records;
-            let found = check(&mut checker, &boxes).expect("a report");
-            let submitted = checker.context.submissions.load(Relaxed);
+            let whole = check(&mut gpu(config.clone()), "a GPU", &boxes);
+            let mut checker = gpu(config);
+            inside(&mut checker).set(Limit::RecordsOfSubmission(records));
+            let found = check(&mut checker, "a GPU", &boxes);
+            let submitted = inside(&mut checker).submissions();
             assert!(
                 submitted >= boxes.len().div_ceil(records as usize).min(3000),
                 "{submitted} submissions"
@@ -245,36 +204,8 @@ fn work_is_cut_into_submissions() {
 }
 
 #[test]
-fn operations_are_those_of_the_cpu() {
-    for (scene, count) in [
-        (Scene::Uniform, 20_000),
-        (Scene::Mixed, 20_000),
-        (Scene::Coincident, 3000),
-    ] {
-        let boxes = scene.generate(count, 7);
-        let config = Config {
-            count_operations: true,
-            ..Config::default()
-        };
-        let cpu = CpuChecker::default().check(&boxes, &config).expect("a report");
-        let gpu = check(&mut checker(config), &boxes).expect("a report");
-        let (cpu, gpu) = (cpu.operations.expect("counts"), gpu.operations.expect("counts"));
-        // Cells differ by rounding, and blocks of slots cut some rows.
-        let near = |gpu: u64, cpu: u64, part: f64| (gpu as f64 / cpu as f64 - 1.0).abs() < part;
-        assert!(near(gpu.comparisons, cpu.comparisons, 1e-3), "{scene}: {gpu:?} {cpu:?}");
-        assert!(near(gpu.rows, cpu.rows, 2e-2), "{scene}: {gpu:?} {cpu:?}");
-    }
-    assert_eq!(
-        check(&mut checker(Config::default()), &[])
-            .expect("a report")
-            .operations,
-        None
-    );
-}
-
-#[test]
 fn a_frame_is_what_the_documents_say() {
-    let text = include_str!("../../../ARCHITECTURE.md");
+    let text = include_str!("../../ARCHITECTURE.md");
     let table = text.split("## One frame").nth(1).expect("the section");
     let row = |stage: &str| {
         let row = table
@@ -285,13 +216,11 @@ fn a_frame_is_what_the_documents_say() {
         (cells[2].parse::<usize>().expect("a number"), cells[3].to_owned())
     };
     let boxes = Scene::Dense.generate(3000, 8);
-    let mut checker = checker(Config::default());
-    check(&mut checker, &boxes).expect("a report");
-    DISPATCHES.take();
-    let report = check(&mut checker, &boxes).expect("a report");
-    let dispatches = DISPATCHES.take();
+    let mut checker = gpu(Config::default());
+    check(&mut checker, "a GPU", &boxes);
+    let (report, dispatches) = dispatches_of(|| check(&mut checker, "a GPU", &boxes));
     let of = |names: &[&str]| dispatches.iter().filter(|name| names.contains(name)).count();
-    let f64_stage = checker.context.f64;
+    let f64_stage = inside(&mut checker).has_f64();
     let stages: [(Stage, &[&str], u64); 6] = {
         let n = boxes.len() as u64;
         let (c, u) = (report.candidate_pairs, report.undecided_pairs);
@@ -332,30 +261,6 @@ fn a_frame_is_what_the_documents_say() {
 }
 
 #[test]
-fn five_axes_decide_upright_boxes_truly_on_the_gpu() {
-    let boxes: Vec<Obb> = upright_pairs().into_iter().flatten().collect();
-    let pairs: Vec<Pair> = (0..boxes.len() as u32)
-        .step_by(2)
-        .map(|a| Pair::new(a, a + 1))
-        .collect();
-    let collides = |pair: &&Pair| boxes[pair.a as usize].contact(&boxes[pair.b as usize]).collides();
-    let colliding: Vec<Pair> = pairs.iter().filter(collides).copied().collect();
-    for subgroups in [true, false] {
-        let mut checker = checker(Config {
-            gpu: GpuConfig {
-                subgroups,
-                ..GpuConfig::default()
-            },
-            ..Config::default()
-        });
-        let report = check(&mut checker, Query::pairs(&boxes, &pairs)).expect("a report");
-        assert!(report.pairs() == colliding, "subgroups: {subgroups}");
-        let undecided = report.undecided_pairs as usize;
-        assert!(undecided > 2_000 && undecided < pairs.len() - 2_000, "{undecided}");
-    }
-}
-
-#[test]
 fn loops_that_a_driver_ends_are_noticed() {
     // A pile of plates in one cell, more than Mesa's llvmpipe lets a loop take rounds. Few of them meet, those beside
     // a thick one.
@@ -365,17 +270,30 @@ fn loops_that_a_driver_ends_are_noticed() {
         Obb::axis_aligned(center, Vec3::new(0.5, 0.5, thickness))
     };
     let boxes: Vec<Obb> = (0..66_500).map(plate).collect();
-    let mut checker = checker(Config::default());
+    let mut checker = gpu(Config::default());
     // The first records have the most after them.
-    checker.pipeline.as_mut().expect("a pipeline").records_per_submission = 64;
-    match check(&mut checker, &boxes) {
+    inside(&mut checker).set(Limit::RecordsOfSubmission(64));
+    match checker.check(&boxes) {
         Ok(report) => {
-            let cpu = CpuChecker::default()
-                .check(&boxes, &Config::default())
-                .expect("a report");
-            assert!(report.pairs() == cpu.pairs(), "pairs are missing");
+            assert!(report.pairs() == cpu_pairs(&boxes), "pairs are missing");
         }
         Err(Error::LimitExceeded { hint, .. }) => assert!(hint.contains("driver"), "{hint}"),
         Err(other) => panic!("{other}"),
+    }
+}
+
+#[test]
+fn bandwidth_needs_timestamps() {
+    for timestamps in [true, false] {
+        let mut checker = gpu_with(GpuConfig {
+            timestamps,
+            ..GpuConfig::default()
+        });
+        let measured = checker.memory_bandwidth().expect("the device works");
+        assert_eq!(measured.is_some(), inside(&mut checker).has_timestamps());
+        assert!(
+            measured.is_none_or(|rate| rate.is_finite() && rate > 0.0),
+            "{measured:?}"
+        );
     }
 }

@@ -1,0 +1,75 @@
+//! What a GPU backend does that no result shows, and limits of it that tests set.
+
+use std::sync::atomic::Ordering::Relaxed;
+
+use crate::checker::{Checker, Chosen};
+pub use crate::device::kernel::dispatches_of;
+use crate::engine::gpu::engine::GpuEngine;
+use crate::engine::gpu::recorded::Recorded;
+
+/// The inside of a checker on a GPU.
+pub struct Inside<'a>(&'a mut GpuEngine);
+
+/// A limit of the ranges of records that a check is divided into.
+#[derive(Clone, Copy, Debug)]
+pub enum Limit {
+    /// The most candidate pairs of a range.
+    Candidates(u32),
+    /// The most pairs of a record, as if no more could be counted.
+    PairsOfRecord(u32),
+    /// Records whose pairs a submission looks for, until the next check sets its own pace.
+    RecordsOfSubmission(u32),
+}
+
+impl<'a> Inside<'a> {
+    /// That of `checker`, unless it is on the CPU.
+    pub fn of(checker: &'a mut Checker) -> Option<Self> {
+        match &mut checker.backend {
+            Chosen::Gpu(engine) => Some(Self(engine)),
+            Chosen::Cpu(..) => None,
+        }
+    }
+
+    /// Sets a limit for the checks that follow, until one fails.
+    pub fn set(&mut self, limit: Limit) {
+        let Some(pipeline) = &mut self.0.pipeline else {
+            return;
+        };
+        match limit {
+            Limit::Candidates(most) => pipeline.most_candidates = most,
+            Limit::PairsOfRecord(most) => pipeline.most_counted = most,
+            Limit::RecordsOfSubmission(most) => pipeline.records_per_submission = most,
+        }
+    }
+
+    /// Buffers made so far.
+    pub fn buffers_made(&self) -> usize {
+        self.0.context.buffers_made.load(Relaxed)
+    }
+
+    /// Submissions waited for so far.
+    pub fn submissions(&self) -> usize {
+        self.0.context.submissions.load(Relaxed)
+    }
+
+    /// Whether kernels in f64 run.
+    pub fn has_f64(&self) -> bool {
+        self.0.context.f64
+    }
+
+    /// Whether the device tells the time.
+    pub fn has_timestamps(&self) -> bool {
+        self.0.context.timestamps
+    }
+
+    /// Bytes of GPU memory that sorted pairs and adjacency take.
+    pub fn form_bytes(&self) -> u64 {
+        self.0.forms.as_ref().map_or(0, |forms| forms.bytes())
+    }
+}
+
+/// A frame as if recorded, with its [`Outcome`](crate::gpu::Outcome) and pairs in these buffers, between sets of these sizes; of one
+/// set if they are the same.
+pub fn recorded(outcome: &wgpu::Buffer, pairs: &wgpu::Buffer, sizes: [u32; 2], same: bool) -> Recorded {
+    Recorded::of_pairs(outcome, pairs, sizes, same)
+}
