@@ -80,6 +80,12 @@ pub(crate) struct Owned<R: 'static> {
     pub records: fn(&R) -> u64,
 }
 
+impl<R> Owned<R> {
+    pub const fn of(slot: &'static Slot, records: fn(&R) -> u64) -> Self {
+        Self { slot, records }
+    }
+}
+
 /// Bytes that declared buffers come to when each of these rooms is reserved in turn, with buffers of `most` bytes at most and
 /// segments of `numbered`.
 pub(crate) fn bytes_of<R>(owned: &[Owned<R>], rooms: &[R], most: u64, numbered: u64) -> Vec<u64> {

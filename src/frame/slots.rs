@@ -76,40 +76,13 @@ pub(crate) const OF_PAIR_TESTS: &[At] = &[
 
 /// The buffers of these that a pipeline has.
 pub(crate) const BUFFERS: &[Owned<Room>] = &[
-    Owned {
-        slot: &BOXES,
-        records: |room| room.uploaded,
-    },
-    Owned {
-        slot: &STATS,
-        records: |_| 1,
-    },
-    Owned {
-        slot: &BOUNDS,
-        records: |room| room.boxes,
-    },
-    Owned {
-        slot: &CANDIDATES,
-        records: |room| room.candidates,
-    },
-    Owned {
-        slot: &PAIRS,
-        records: |room| room.pairs,
-    },
-    Owned {
-        slot: &DEGREES,
-        records: |room| if room.degrees { room.boxes } else { 0 },
-    },
-    Owned {
-        slot: &UNDECIDED,
-        records: |room| room.undecided,
-    },
-    Owned {
-        slot: &RULES_B,
-        records: |room| room.rules,
-    },
-    Owned {
-        slot: &DISPATCHES,
-        records: |_| 1,
-    },
+    Owned::of(&BOXES, |room| room.uploaded),
+    Owned::of(&STATS, |_| 1),
+    Owned::of(&BOUNDS, |room| room.boxes),
+    Owned::of(&CANDIDATES, |room| room.candidates),
+    Owned::of(&PAIRS, |room| room.pairs),
+    Owned::of(&DEGREES, |room| if room.degrees { room.boxes } else { 0 }),
+    Owned::of(&UNDECIDED, |room| room.undecided),
+    Owned::of(&RULES_B, |room| room.rules),
+    Owned::of(&DISPATCHES, |_| 1),
 ];

@@ -91,14 +91,8 @@ static BLOCK_COUNTS: Slot = Slot::of::<u32>("block_counts", "digits by block");
 static TOTALS: Slot = Slot::of::<u32>("totals", "digits");
 
 pub(crate) const BUFFERS: &[Owned<()>] = &[
-    Owned {
-        slot: &BLOCK_COUNTS,
-        records: |()| u64::from(DIGITS * BLOCKS),
-    },
-    Owned {
-        slot: &TOTALS,
-        records: |()| DIGITS.into(),
-    },
+    Owned::of(&BLOCK_COUNTS, |()| u64::from(DIGITS * BLOCKS)),
+    Owned::of(&TOTALS, |()| DIGITS.into()),
 ];
 
 /// What a pass has to do.

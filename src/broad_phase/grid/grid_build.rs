@@ -41,22 +41,10 @@ pub(crate) static SLOT_STARTS: Slot = Slot::of::<u32>("slot_starts", "slot start
 pub(crate) static RECORDS: Slot = Slot::of::<Bounds>("records", "records").over(2, size_of::<Bounds>() as u64);
 
 pub(crate) const BUFFERS: &[Owned<Room>] = &[
-    Owned {
-        slot: &PLACES,
-        records: |room| room.boxes,
-    },
-    Owned {
-        slot: &SLOT_COUNTS,
-        records: |room| slot_blocks(room.boxes) * BLOCK,
-    },
-    Owned {
-        slot: &SLOT_STARTS,
-        records: |room| slot_starts(room.boxes),
-    },
-    Owned {
-        slot: &RECORDS,
-        records: |room| room.boxes,
-    },
+    Owned::of(&PLACES, |room| room.boxes),
+    Owned::of(&SLOT_COUNTS, |room| slot_blocks(room.boxes) * BLOCK),
+    Owned::of(&SLOT_STARTS, |room| slot_starts(room.boxes)),
+    Owned::of(&RECORDS, |room| room.boxes),
 ];
 
 /// Blocks of slots that so many boxes can need.

@@ -13,16 +13,7 @@ pub(crate) static SIZE_GROUPS: Slot = Slot::of::<SizeGroups>("size_groups", "siz
 /// [`Plan`].
 pub(crate) static PLAN: Slot = Slot::of::<Plan>("plan", "grid plan");
 
-pub(crate) const BUFFERS: &[Owned<Room>] = &[
-    Owned {
-        slot: &SIZE_GROUPS,
-        records: |_| 1,
-    },
-    Owned {
-        slot: &PLAN,
-        records: |_| 1,
-    },
-];
+pub(crate) const BUFFERS: &[Owned<Room>] = &[Owned::of(&SIZE_GROUPS, |_| 1), Owned::of(&PLAN, |_| 1)];
 
 const SOURCE: Source = Source::of(files![
     "shared/common.wgsl",

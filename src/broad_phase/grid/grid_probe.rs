@@ -11,13 +11,10 @@ use crate::frame::slots::{BOUNDS, PARAMS, RULES_B};
 /// A table for each size group.
 pub(crate) static PROBE_TABLE: Slot = Slot::of::<u32>("table", "probe table");
 
-pub(crate) const BUFFERS: &[Owned<Room>] = &[Owned {
-    slot: &PROBE_TABLE,
-    records: |room| {
-        let (_, slots) = probe_size(room.boxes as usize, room.max_buffer_bytes);
-        u64::from(slots) * MAX_LEVELS as u64
-    },
-}];
+pub(crate) const BUFFERS: &[Owned<Room>] = &[Owned::of(&PROBE_TABLE, |room| {
+    let (_, slots) = probe_size(room.boxes as usize, room.max_buffer_bytes);
+    u64::from(slots) * MAX_LEVELS as u64
+})];
 
 pub(crate) static GRID_PROBE: Kernel<Params> = Kernel {
     code: Code {

@@ -97,10 +97,7 @@ struct Frame<'a> {
 
 /// The buffers of a pipeline.
 pub(super) fn buffers() -> impl Iterator<Item = &'static [Owned<Room>]> {
-    const OWN: &[Owned<Room>] = &[Owned {
-        slot: &OUTCOME,
-        records: |_| 1,
-    }];
+    const OWN: &[Owned<Room>] = &[Owned::of(&OUTCOME, |_| 1)];
     let of_broad_phases = passes::ALL
         .iter()
         .flat_map(|broad_phase| broad_phase.buffers.iter().copied());
