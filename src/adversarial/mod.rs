@@ -5,6 +5,7 @@ pub mod audit;
 use glam::{DMat3, DQuat, DVec3, Quat, Vec3};
 
 use crate::base::problem::COORDINATE_LIMIT;
+use crate::base::split_mix::{SplitMix, mix};
 use crate::shapes::obb::record::Obb;
 
 /// The kinds of pairs, in the order that [`pair`] cycles through.
@@ -62,7 +63,7 @@ pub const fn family(index: u64) -> Family {
 
 /// Pair `index` of the endless sequence for `seed`: two valid boxes, always the same.
 pub fn pair(index: u64, seed: u64) -> (Obb, Obb) {
-    let mut random = Random(seed ^ mix(index));
+    let mut random = Random(SplitMix(seed ^ mix(index)));
     let pair = make(family(index), &mut random);
     let (a, b) = if random.chance(2) { pair } else { (pair.1, pair.0) };
     // Rarely, rounding or a nudge pushes a box over a limit.
@@ -340,23 +341,16 @@ fn touch(random: &mut Random, a: &Solid, b: &Solid) -> DVec3 {
     }
 }
 
-/// SplitMix64 (Steele, Lea and Flood, 2014).
-struct Random(u64);
+struct Random(SplitMix);
 
 impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        mix(self.0)
-    }
-
-    /// In [0, 1).
     fn unit(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1u64 << 53) as f64
+        self.0.unit()
     }
 
     /// A whole number below `n` (small).
     fn below(&mut self, n: u64) -> u64 {
-        self.next() % n
+        self.0.next() % n
     }
 
     /// True with probability 1 / `n`.
@@ -426,11 +420,4 @@ impl Random {
             (0..steps.abs()).fold(component, |c, _| if steps > 0 { c.next_up() } else { c.next_down() })
         }))
     }
-}
-
-/// The finaliser of SplitMix64.
-const fn mix(z: u64) -> u64 {
-    let z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    let z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ z >> 31
 }

@@ -6,6 +6,7 @@ pub(crate) mod error;
 pub(crate) mod memory;
 pub(crate) mod parallel;
 pub(crate) mod problem;
+pub(crate) mod split_mix;
 pub(crate) mod stage;
 pub(crate) mod timings;
 pub(crate) mod waiting;

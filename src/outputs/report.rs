@@ -3,6 +3,7 @@
 use crate::base::engine::Engine;
 use crate::base::error::{Error, Result};
 use crate::base::memory;
+use crate::base::split_mix::SplitMix;
 use crate::base::stage::Stage;
 use crate::base::timings::Timings;
 use crate::broad_phase::grid::layout::GridLevel;
@@ -198,11 +199,7 @@ pub fn degrees(boxes: usize, pairs: &[Pair]) -> Vec<u32> {
 /// The wrapping sum of the SplitMix64 finaliser (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators",
 /// 2014) over [`Pair::key`].
 pub fn checksum(pairs: &[Pair]) -> u64 {
-    let mix = |key: u64| {
-        let z = key.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ z >> 31
-    };
-    pairs.iter().fold(0, |sum, pair| sum.wrapping_add(mix(pair.key())))
+    pairs
+        .iter()
+        .fold(0, |sum, pair| sum.wrapping_add(SplitMix(pair.key()).next()))
 }

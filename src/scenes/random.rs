@@ -6,28 +6,17 @@
 
 use glam::{Quat, Vec3};
 
-/// SplitMix64: Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014.
-pub(super) struct Random {
-    state: u64,
-}
+use crate::base::split_mix::SplitMix;
+
+pub(super) struct Random(SplitMix);
 
 impl Random {
     pub(super) const fn new(seed: u64) -> Self {
-        Self { state: seed }
+        Self(SplitMix(seed))
     }
 
-    fn next(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let z = self.state;
-        let z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ z >> 31
-    }
-
-    /// Uniform in [0, 1), a multiple of 2^-53.
     fn unit(&mut self) -> f64 {
-        const STEP: f64 = 1.0 / (1u64 << 53) as f64;
-        (self.next() >> 11) as f64 * STEP
+        self.0.unit()
     }
 
     /// Uniform in [low, high].
@@ -39,7 +28,7 @@ impl Random {
     ///
     /// Lemire, "Fast Random Integer Generation in an Interval", 2019, without its rejection step.
     pub(super) fn below(&mut self, bound: usize) -> usize {
-        ((u128::from(self.next()) * bound as u128) >> 64) as usize
+        ((u128::from(self.0.next()) * bound as u128) >> 64) as usize
     }
 
     /// Log-uniform between `low` and `low * e^span`.

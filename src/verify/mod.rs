@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt;
 
+use crate::base::split_mix::SplitMix;
 use crate::geometry::pair::Pair;
 use crate::narrow_phase::contact::Contact;
 use crate::outputs::report::degrees;
@@ -333,23 +334,15 @@ fn is_sound(pair: Pair, boxes: usize) -> bool {
 /// `sample` different numbers below `count`, or all of them, ascending (Floyd's algorithm; Bentley, "Programming Pearls:
 /// a sample of brilliance", 1987).
 fn choose(count: usize, sample: usize, seed: u64) -> Vec<u32> {
-    let mut state = seed;
+    let mut random = SplitMix(seed);
     let mut chosen = BTreeSet::new();
     for last in count.saturating_sub(sample)..count {
-        let candidate = (splitmix(&mut state) % (last as u64 + 1)) as u32;
+        let candidate = (random.next() % (last as u64 + 1)) as u32;
         if !chosen.insert(candidate) {
             chosen.insert(last as u32);
         }
     }
     chosen.into_iter().collect()
-}
-
-/// The next number of SplitMix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", 2014).
-fn splitmix(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    let z = (*state ^ *state >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    let z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ z >> 31
 }
 
 #[cfg(test)]
