@@ -1,5 +1,12 @@
-// What the narrow phases of boxes do with a candidate pair beside testing it. The including shader declares `params`, `found`,
-// `undecided` and `candidates`.
+// What the narrow phases of boxes bind, and do with a candidate pair beside testing it.
+
+const WORKGROUP: u32 = 256u;
+
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(4) var<storage, read_write> candidates: CandidateList;
+@group(0) @binding(5) var<storage, read_write> found: array<atomic<u32>>;
+// Where f64 comes after f32, what f32 leaves for it is in the second half; what f64 leaves goes into the first.
+@group(0) @binding(6) var<storage, read_write> undecided: array<Pair>;
 
 fn groups_meet(a: Obb, b: Obb) -> bool {
     return (a.memberships & b.groups_filter) != 0u && (b.memberships & a.groups_filter) != 0u;

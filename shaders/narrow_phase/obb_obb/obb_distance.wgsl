@@ -2,17 +2,10 @@
 // margin. Twin: src/narrow_phase/obb_obb/obb_distance_cpu.rs; the method, its proof and the error bound are in
 // src/narrow_phase/obb_obb/distance.rs.
 
-const WORKGROUP: u32 = 256u;
-
 const BEYOND: u32 = 0u;
 const NEAR: u32 = 1u;
 const COLLIDING: u32 = 2u;
 const UNDECIDED: u32 = 3u;
-
-@group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(4) var<storage, read_write> candidates: CandidateList;
-@group(0) @binding(5) var<storage, read_write> found: array<atomic<u32>>;
-@group(0) @binding(6) var<storage, read_write> undecided: array<Pair>;
 
 // The margin of a candidate pair: that of all pairs, or what the broad phase has put behind the pairs.
 fn margin_of_candidate(k: u32) -> f32 {

@@ -1,17 +1,9 @@
 // The separating-axis test in f64, of the pairs that f32 left undecided: only where the adapter has f64. Twin:
 // src/narrow_phase/obb_obb/obb_sat_f64_cpu.rs; formulas, error bound and the rule for parallel edges: src/narrow_phase/obb_obb/separating_axes.rs.
 
-const WORKGROUP: u32 = 256u;
-
 const SEPARATED: u32 = 0u;
 const OVERLAPPING: u32 = 1u;
 const UNDECIDED: u32 = 2u;
-
-@group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(4) var<storage, read_write> candidates: CandidateList;
-@group(0) @binding(5) var<storage, read_write> found: array<atomic<u32>>;
-// What f32 has left is in the second half; what f64 leaves goes into the first.
-@group(0) @binding(6) var<storage, read_write> undecided: array<Pair>;
 
 const ERROR_PER_SIZE: f64 = 48.0 * 0x1p-52;
 // Reading a subnormal f32 may flush it.

@@ -38,13 +38,13 @@ use crate::shapes::obb::record::Obb;
 pub(crate) struct GpuEngine {
     pub config: Config,
     pub context: Context,
-    pub(crate) pipeline: Option<Pipeline>,
+    pub(crate) pipeline: Option<Box<Pipeline>>,
     /// Made when recorded frames are first sorted.
     pub(crate) forms: Option<Box<Forms>>,
     /// Made when contacts or closest points are first asked for.
-    pair_forms: Option<Box<PairForms>>,
+    pub(super) pair_forms: Option<Box<PairForms>>,
     /// Made when the first room is looked at.
-    rooms: Option<Enclosures>,
+    pub(super) rooms: Option<Box<Enclosures>>,
     pub warnings: Vec<String>,
     /// The most boxes for which the host has had the memory.
     fitted: usize,
@@ -83,7 +83,7 @@ impl GpuEngine {
                 Err(warning) => warnings.push(warning),
             }
         }
-        let pipeline = Some(Pipeline::new(&context, &config)?);
+        let pipeline = Some(Box::new(Pipeline::new(&context, &config)?));
         if let Some(cache) = &mut context.pipeline_cache {
             warnings.extend(cache.save(&context.engine).err());
         }
@@ -133,11 +133,7 @@ impl GpuEngine {
         self.context.check_trouble()?;
         let most = self.context.limits().max_boxes_of_query();
         expect_room("a scene to prepare", boxes.len(), most)?;
-        // As in `run`.
-        let mut pipeline = match self.pipeline.take() {
-            Some(pipeline) => pipeline,
-            None => Pipeline::new(&self.context, &self.config)?,
-        };
+        let mut pipeline = take(&mut self.pipeline, || Pipeline::new(&self.context, &self.config))?;
         let sorted = pipeline.prepare(&self.context, boxes, &rules, &self.config).await;
         if matches!(sorted, Ok(_) | Err(Error::InvalidBox { .. })) {
             self.pipeline = Some(pipeline);
@@ -159,11 +155,7 @@ impl GpuEngine {
         let count = subject.count();
         self.context.check_trouble()?;
         self.ensure_memory(count)?;
-        // A call that fails may leave buffers mapped or work under way: its pipeline is dropped.
-        let mut pipeline = match self.pipeline.take() {
-            Some(pipeline) => pipeline,
-            None => Pipeline::new(&self.context, &self.config)?,
-        };
+        let mut pipeline = take(&mut self.pipeline, || Pipeline::new(&self.context, &self.config))?;
         let mut results = Findings {
             of_movers: matches!(subject, Subject::Movers { .. }),
             ..Findings::new(config)
@@ -211,7 +203,7 @@ impl GpuEngine {
         if boxes <= self.fitted {
             return Ok(());
         }
-        let held = self.pipeline.as_ref().map_or(0, Pipeline::device_bytes);
+        let held = self.pipeline.as_ref().map_or(0, |pipeline| pipeline.device_bytes());
         let estimate = self.memory_estimate(boxes, 0);
         let on_device = match self.context.software {
             true => estimate.device_bytes.saturating_sub(held),
@@ -341,7 +333,7 @@ impl GpuEngine {
     pub async fn contacts(&mut self, sets: [&[Obb]; 2], pairs: &[Pair]) -> Result<Contacts> {
         self.context.check_trouble()?;
         contacts::validate(sets, pairs)?;
-        let mut forms = self.take_pair_forms()?;
+        let mut forms = take(&mut self.pair_forms, || PairForms::new(&self.context))?;
         let mut parts = Vec::new();
         for chunk in pairs.chunks(PairForms::most_at_once(&self.context)) {
             parts.extend(forms.contacts_of(&self.context, sets, chunk).await?);
@@ -354,7 +346,7 @@ impl GpuEngine {
     pub async fn closest_points(&mut self, sets: [&[Obb]; 2], pairs: &[Pair]) -> Result<Vec<ClosestPoints>> {
         self.context.check_trouble()?;
         contacts::validate(sets, pairs)?;
-        let mut forms = self.take_pair_forms()?;
+        let mut forms = take(&mut self.pair_forms, || PairForms::new(&self.context))?;
         let mut all = Vec::with_capacity(pairs.len());
         for chunk in pairs.chunks(PairForms::most_at_once(&self.context)) {
             all.extend(forms.closest_points_of(&self.context, sets, chunk).await?);
@@ -366,7 +358,7 @@ impl GpuEngine {
     /// How boxes lie to a room.
     pub async fn enclosures(&mut self, room: &Room, boxes: &[Obb]) -> Result<Vec<Enclosure>> {
         self.context.check_trouble()?;
-        let mut rooms = self.take_rooms()?;
+        let mut rooms = take(&mut self.rooms, || Enclosures::new(&self.context))?;
         let found = rooms.run(&self.context, room, boxes).await;
         // Work that failed may have left buffers mapped.
         if matches!(found, Ok(_) | Err(Error::InvalidBox { .. })) {
@@ -374,54 +366,24 @@ impl GpuEngine {
         }
         found
     }
+}
 
-    /// Of a call that fails, or is dropped on the way, nothing is kept: it may have lost buffers that others are tied to, or left
-    /// them mapped.
-    fn take_pair_forms(&mut self) -> Result<Box<PairForms>> {
-        match self.pair_forms.take() {
-            Some(forms) => Ok(forms),
-            None => Ok(Box::new(PairForms::new(&self.context)?)),
-        }
-    }
+/// What is kept, or a new one. Of a call that fails, or is dropped on the way, nothing is kept: it may have lost buffers that
+/// others are tied to, left them mapped, or have work under way.
+pub(super) fn take<T>(kept: &mut Option<Box<T>>, new: impl FnOnce() -> Result<T>) -> Result<Box<T>> {
+    kept.take().map_or_else(|| new().map(Box::new), Ok)
+}
 
-    /// Works with the kernels that look closer at pairs; likewise.
-    pub(super) fn with_pair_forms<T>(&mut self, work: impl FnOnce(&Context, &mut PairForms) -> Result<T>) -> Result<T> {
-        let mut forms = self.take_pair_forms()?;
-        let value = work(&self.context, &mut forms)?;
-        self.pair_forms = Some(forms);
-        Ok(value)
-    }
-
-    fn take_rooms(&mut self) -> Result<Enclosures> {
-        match self.rooms.take() {
-            Some(rooms) => Ok(rooms),
-            None => Enclosures::new(&self.context),
-        }
-    }
-
-    /// Works with the kernel of rooms; likewise.
-    pub(super) fn with_rooms<T>(&mut self, work: impl FnOnce(&Context, &mut Enclosures) -> Result<T>) -> Result<T> {
-        let mut rooms = self.take_rooms()?;
-        let value = work(&self.context, &mut rooms)?;
-        self.rooms = Some(rooms);
-        Ok(value)
-    }
-
-    /// Works on the pipeline. Work that fails may have lost buffers that it is tied to: then it is dropped.
-    pub(super) fn with_pipeline<T>(
-        &mut self,
-        work: impl FnOnce(&Context, &Config, &mut Pipeline) -> Result<T>,
-    ) -> Result<T> {
-        let (context, config) = (&self.context, &self.config);
-        let outcome = match &mut self.pipeline {
-            Some(pipeline) => work(context, config, pipeline),
-            none => Pipeline::new(context, config).and_then(|new| work(context, config, none.insert(new))),
-        };
-        if outcome.is_err() {
-            self.pipeline = None;
-        }
-        outcome
-    }
+/// Works with what is kept, or a new one, and keeps it.
+pub(super) fn with<T, V>(
+    kept: &mut Option<Box<T>>,
+    new: impl FnOnce() -> Result<T>,
+    work: impl FnOnce(&mut T) -> Result<V>,
+) -> Result<V> {
+    let mut taken = take(kept, new)?;
+    let value = work(&mut taken)?;
+    *kept = Some(taken);
+    Ok(value)
 }
 
 /// An error if there are more boxes than fit the device at once.

@@ -5,10 +5,11 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use crate::base::config::Output;
 use crate::base::error::{Error, Result};
-use crate::engine::gpu::engine::{GpuEngine, expect_room};
+use crate::engine::gpu::engine::{GpuEngine, expect_room, take, with};
 use crate::engine::gpu::forms::Forms;
 use crate::engine::gpu::frame_rules::FrameRules;
-use crate::engine::gpu::pair_forms::FoundPairs;
+use crate::engine::gpu::pair_forms::{FoundPairs, PairForms};
+use crate::engine::gpu::pipeline::Pipeline;
 use crate::engine::gpu::ranges;
 use crate::engine::gpu::recorded::{
     Capacity, FrameKind, FrameQuery, PairBoxes, Recorded, RecordedAdjacency, RecordedContacts, Sets,
@@ -19,6 +20,7 @@ use crate::frame::slots::{DEGREES, PAIRS, UNDECIDED};
 use crate::outputs::adjacency::Rows;
 use crate::outputs::adjacency_cpu::Direction;
 use crate::outputs::{BOTH_OF_TWO_SETS, WITHOUT_PAIRS};
+use crate::regions::enclosure::Enclosures;
 use crate::regions::enclosure_cpu::Frame;
 use crate::regions::room;
 use crate::shapes::kind::Shape;
@@ -33,7 +35,9 @@ impl GpuEngine {
             undecided: pairs(capacity.undecided, limits.max_undecided()) << u32::from(limits.f64),
             ..ranges::room(&limits, &self.config, capacity.boxes, 0, false)
         };
-        self.with_pipeline(|context, _, pipeline| pipeline.reserve(context, &room))
+        let (context, config) = (&self.context, &self.config);
+        let new = || Pipeline::new(context, config);
+        with(&mut self.pipeline, new, |pipeline| pipeline.reserve(context, &room))
     }
 
     pub fn record(&mut self, encoder: &mut wgpu::CommandEncoder, query: FrameQuery<'_>) -> Result<Recorded> {
@@ -59,7 +63,9 @@ impl GpuEngine {
         let sets = Sets::of(at_rest.as_ref(), count);
         let subject = FrameRules::subject(rules, &self.context, (shape, at_rest), count)?;
         self.context.recorded.store(true, Relaxed);
-        self.with_pipeline(|context, config, pipeline| {
+        let (context, config) = (&self.context, &self.config);
+        let new = || Pipeline::new(context, config);
+        with(&mut self.pipeline, new, |pipeline| {
             let room = ranges::room(&context.limits(), config, count as usize, 0, subject.own_margins);
             pipeline.reserve(context, &room)?;
             pipeline.record(context, encoder, (records, count, &subject), config)?;
@@ -112,11 +118,7 @@ impl GpuEngine {
     ) -> Result<&Forms> {
         self.context.check_trouble()?;
         let context = &self.context;
-        // Of a call that fails nothing is kept: it may have lost buffers that others are tied to.
-        let mut forms = match self.forms.take() {
-            Some(forms) => forms,
-            None => Box::new(Forms::new(context)?),
-        };
+        let mut forms = take(&mut self.forms, || Forms::new(context))?;
         forms.reserve(context, recorded, rows)?;
         forms.record(context, encoder, recorded, sets, rows)?;
         Ok(self.forms.insert(forms))
@@ -131,7 +133,11 @@ impl GpuEngine {
         let found = FoundPairs::of(recorded, "contacts")?;
         self.context.check_trouble()?;
         self.context.recorded.store(true, Relaxed);
-        self.with_pair_forms(|context, forms| forms.record_contacts(context, encoder, &found, max_points))
+        let context = &self.context;
+        let new = || PairForms::new(context);
+        with(&mut self.pair_forms, new, |forms| {
+            forms.record_contacts(context, encoder, &found, max_points)
+        })
     }
 
     pub fn record_closest_points(
@@ -142,7 +148,11 @@ impl GpuEngine {
         let found = FoundPairs::of(recorded, "closest points")?;
         self.context.check_trouble()?;
         self.context.recorded.store(true, Relaxed);
-        self.with_pair_forms(|context, forms| forms.record_closest(context, encoder, &found))
+        let context = &self.context;
+        let new = || PairForms::new(context);
+        with(&mut self.pair_forms, new, |forms| {
+            forms.record_closest(context, encoder, &found)
+        })
     }
 
     pub fn record_enclosures(
@@ -155,7 +165,11 @@ impl GpuEngine {
         self.context.check_trouble()?;
         expect_records(boxes, count, Shape::Obb)?;
         self.context.recorded.store(true, Relaxed);
-        self.with_rooms(|context, rooms| rooms.record(context, encoder, &Frame::new(room), boxes, count))
+        let (context, frame) = (&self.context, Frame::new(room));
+        let new = || Enclosures::new(context);
+        with(&mut self.rooms, new, |rooms| {
+            rooms.record(context, encoder, &frame, boxes, count)
+        })
     }
 }
 
