@@ -39,8 +39,8 @@ const OPTIONAL_FEATURES: wgpu::Features = wgpu::Features::SUBGROUP
     .union(wgpu::Features::SHADER_F64)
     .union(wgpu::Features::PIPELINE_CACHE);
 
-/// Storage buffers the largest kernel binds; WebGPU guarantees this many.
-const STORAGE_BUFFERS: u32 = 8;
+/// Storage buffers the largest kernel binds, that of manifolds; WebGPU guarantees eight.
+pub(crate) const STORAGE_BUFFERS: u32 = 7;
 
 /// A device and what it can do.
 pub(crate) struct Context {

@@ -38,11 +38,8 @@ macro_rules! record {
 }
 pub(crate) use record;
 
-/// Storage buffers that a kernel binds at most, so that others have room; WebGPU guarantees two more.
-const MOST_STORAGE_BUFFERS: u32 = 6;
-
 /// Holds a kernel against naga, WebGPU's default limits, its declaration and its twins; returns the files it is made of.
-pub(crate) fn check(code: &Code, twins: &Table, most_storage_buffers: Option<u32>) -> BTreeSet<&'static str> {
+pub(crate) fn check(code: &Code, twins: &Table, most_storage_buffers: u32) -> BTreeSet<&'static str> {
     let forms = match code.source.forms {
         None => &[false][..],
         Some(_) => &[false, true],
@@ -70,13 +67,7 @@ pub(crate) fn check(code: &Code, twins: &Table, most_storage_buffers: Option<u32
             let without = load(&list, needed.difference(capability));
             assert!(without.is_err(), "{what} does without {capability:?}");
         }
-        check_entry(
-            code,
-            &what,
-            &module,
-            &info,
-            most_storage_buffers.unwrap_or(MOST_STORAGE_BUFFERS),
-        );
+        check_entry(code, &what, &module, &info, most_storage_buffers);
         check_twins((code, twins), &what, &list, &module);
     }
     files
@@ -287,7 +278,7 @@ fn faults_of_a_declaration_are_noticed() {
         slots: [const { &[At::new(2, &LIST)] }, &[]],
         overrides: &["ruled"],
     };
-    assert_eq!(check(&code(), TWINS, None), BTreeSet::from(["small.wgsl"]));
+    assert_eq!(check(&code(), TWINS, 1), BTreeSet::from(["small.wgsl"]));
     let faults = [
         Code {
             entry: "walk",
@@ -313,7 +304,7 @@ fn faults_of_a_declaration_are_noticed() {
     ];
     let noticed = |code: &Code, twins, most| std::panic::catch_unwind(|| check(code, twins, most)).is_err();
     for fault in &faults {
-        assert!(noticed(fault, TWINS, None), "{fault:?}");
+        assert!(noticed(fault, TWINS, 1), "{fault:?}");
     }
     let wrong_twins: [&Table; 3] = [
         &[],
@@ -321,7 +312,7 @@ fn faults_of_a_declaration_are_noticed() {
         &[("large.wgsl", &[Twin::Constant("SIZE", 8.0)])],
     ];
     for twins in wrong_twins {
-        assert!(noticed(&code(), twins, None), "{twins:?}");
+        assert!(noticed(&code(), twins, 1), "{twins:?}");
     }
-    assert!(noticed(&code(), TWINS, Some(0)));
+    assert!(noticed(&code(), TWINS, 0));
 }

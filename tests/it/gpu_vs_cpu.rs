@@ -248,7 +248,7 @@ fn a_device_of_the_caller_will_do() {
 #[test]
 fn a_device_with_too_few_storage_buffers_is_refused() {
     let limits = wgpu::Limits {
-        max_storage_buffers_per_shader_stage: 7,
+        max_storage_buffers_per_shader_stage: 6,
         ..wgpu::Limits::default()
     };
     let (device, queue) = device(wgpu::Features::empty(), limits);
@@ -256,7 +256,12 @@ fn a_device_with_too_few_storage_buffers_is_refused() {
         .err()
         .expect("an error");
     assert!(matches!(error, obbligato::Error::Device { .. }), "{error}");
-    assert!(error.to_string().contains("7 storage buffers"), "{error}");
+    assert!(
+        error
+            .to_string()
+            .contains("6 storage buffers per shader stage but obbligato needs 7"),
+        "{error}"
+    );
 }
 
 #[test]

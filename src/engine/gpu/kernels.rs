@@ -20,6 +20,7 @@ mod tests {
     use super::*;
     use crate::broad_phase::passes;
     use crate::device::bandwidth::COPY;
+    use crate::device::context::STORAGE_BUFFERS;
     use crate::device::kernel::Code;
     use crate::device::twins::check;
     use crate::engine::gpu::finish::FINISH;
@@ -68,13 +69,14 @@ mod tests {
     fn kernels_are_as_declared_and_every_shader_belongs_to_one() {
         let mut files = BTreeSet::new();
         // Two of the storage buffers that WebGPU guarantees are free in all kernels of a frame.
-        pipeline()
-            .into_iter()
-            .for_each(|code| files.extend(check(code, TWINS, None)));
-        // Manifolds need one more.
-        others()
-            .into_iter()
-            .for_each(|code| files.extend(check(code, TWINS, Some(7))));
+        for code in pipeline() {
+            files.extend(check(code, TWINS, 6));
+        }
+        for code in others() {
+            files.extend(check(code, TWINS, STORAGE_BUFFERS));
+        }
+        let fewer = || check(&OBB_MANIFOLD.code, TWINS, STORAGE_BUFFERS - 1);
+        assert!(std::panic::catch_unwind(fewer).is_err(), "no kernel binds so many");
 
         let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/shaders"));
         let (mut folders, mut there) = (vec![root.to_owned()], BTreeSet::new());
