@@ -31,6 +31,7 @@
 //!   `unstable`.
 //! - `files`: scenes and results as CSV and NPY ([`files`]).
 //! - `verify`: the independent reference ([`reference`](mod@reference)) and comparisons with it ([`verify`]).
+//! - `reload`: for work on shaders, which are then read from the source tree. Implies `gpu`.
 //! - `unstable`: parts of the inside for tests, benches and the program, without any promise that they stay.
 
 // What only the GPU backend calls; a build with it finds what nobody calls.

@@ -1,5 +1,7 @@
 //! Compute kernels: declared as data, compiled when first needed, bound by the names of their buffers.
 
+use std::borrow::Cow;
+use std::fs;
 use std::num::NonZeroU64;
 
 use crate::base::error::{Error, Result};
@@ -74,7 +76,16 @@ impl Source {
 
     /// The text of one form.
     pub fn text(&self, subgroups: bool) -> String {
-        self.list(subgroups).into_iter().map(|(_, text)| text).collect()
+        self.list(subgroups).into_iter().map(current).collect()
+    }
+}
+
+/// A file's text as compiled in; with the feature `reload` as it is in the source tree now, if that is there.
+fn current((name, text): File) -> Cow<'static, str> {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/shaders/");
+    match cfg!(feature = "reload").then(|| fs::read_to_string(format!("{path}{name}"))) {
+        Some(Ok(now)) => Cow::Owned(now),
+        _ => Cow::Borrowed(text),
     }
 }
 
@@ -379,7 +390,8 @@ fn module(context: &Context, code: &Code) -> wgpu::ShaderModule {
         label: Some(code.entry),
         source: wgpu::ShaderSource::Wgsl(code.source.text(context.subgroups).into()),
     };
-    if context.shader_checks {
+    // Of a shader that is being edited nothing is known.
+    if context.shader_checks || cfg!(feature = "reload") {
         return context.device.create_shader_module(descriptor);
     }
     // SAFETY: the shaders are this crate's own. Every index is below the length of its buffer (the driver sizes buffers
@@ -390,4 +402,16 @@ fn module(context: &Context, code: &Code) -> wgpu::ShaderModule {
             .device
             .create_shader_module_trusted(descriptor, wgpu::ShaderRuntimeChecks::unchecked())
     }
+}
+
+#[test]
+fn shaders_are_those_of_the_source_tree_with_reload_alone() {
+    let (name, own) = files!["shared/common.wgsl"][0];
+    let expected = if cfg!(feature = "reload") {
+        own
+    } else {
+        "as compiled in"
+    };
+    assert_eq!(current((name, "as compiled in")), expected);
+    assert_eq!(current(("nowhere.wgsl", "as compiled in")), "as compiled in");
 }
