@@ -48,11 +48,11 @@ impl Source {
     /// A shader of these files that appends to lists: one atomic operation for many invocations, a subgroup or a workgroup.
     pub const fn appending(files: &'static [File]) -> Self {
         Self {
-            files: [files, &[], &[]],
             forms: Some(Forms {
                 subgroup: files!["shared/append.wgsl", "shared/append_subgroup.wgsl"],
                 portable: files!["shared/append.wgsl", "shared/append_portable.wgsl"],
             }),
+            ..Self::of(files)
         }
     }
 

@@ -1,10 +1,9 @@
 //! Regions that select the boxes that matter.
 
-use crate::base::problem::RegionProblem;
+use crate::base::problem::{BoxProblem, RegionProblem};
 use glam::{DVec3, Mat4, Vec4};
 
 use crate::base::error::{Error, Result};
-use crate::base::problem::BoxProblem;
 use crate::geometry::aabb::Aabb;
 use crate::geometry::rotation::dmat3;
 use crate::narrow_phase::obb_obb::separating_axes::ERROR_FACTOR;

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use crate::checker::{Checker, Chosen};
 pub use crate::device::kernel::dispatches_of;
 use crate::engine::gpu::engine::GpuEngine;
-use crate::engine::gpu::recorded::Recorded;
+pub use crate::engine::gpu::recorded::recorded;
 
 /// The inside of a checker on a GPU.
 pub struct Inside<'a>(&'a mut GpuEngine);
@@ -66,10 +66,4 @@ impl<'a> Inside<'a> {
     pub fn form_bytes(&self) -> u64 {
         self.0.forms.as_ref().map_or(0, |forms| forms.bytes())
     }
-}
-
-/// A frame as if recorded, with its [`Outcome`](crate::gpu::Outcome) and pairs in these buffers, between sets of these sizes; of one
-/// set if they are the same.
-pub fn recorded(outcome: &wgpu::Buffer, pairs: &wgpu::Buffer, sizes: [u32; 2], same: bool) -> Recorded {
-    Recorded::of_pairs(outcome, pairs, sizes, same)
 }

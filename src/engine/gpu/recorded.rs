@@ -110,18 +110,17 @@ pub struct Recorded {
     pub(super) boxes: Option<PairBoxes>,
 }
 
+/// A frame as if recorded, with its [`Outcome`](crate::gpu::Outcome) and pairs in these buffers, between sets of these sizes; of one
+/// set if they are the same.
 #[cfg(feature = "unstable")]
-impl Recorded {
-    /// A frame that has left these buffers.
-    pub(crate) fn of_pairs(outcome: &wgpu::Buffer, pairs: &wgpu::Buffer, sizes: [u32; 2], same: bool) -> Self {
-        Self {
-            outcome: outcome.clone(),
-            pairs: pairs.clone(),
-            undecided: pairs.clone(),
-            degrees: pairs.clone(),
-            sets: Some(Sets { sizes, same }),
-            boxes: None,
-        }
+pub fn recorded(outcome: &wgpu::Buffer, pairs: &wgpu::Buffer, sizes: [u32; 2], same: bool) -> Recorded {
+    Recorded {
+        outcome: outcome.clone(),
+        pairs: pairs.clone(),
+        undecided: pairs.clone(),
+        degrees: pairs.clone(),
+        sets: Some(Sets { sizes, same }),
+        boxes: None,
     }
 }
 

@@ -3,11 +3,9 @@
 use std::time::Instant;
 
 use crate::base::stage::Stage;
-use crate::base::timings::Timings;
-use crate::base::timings::milliseconds;
+use crate::base::timings::{Timings, milliseconds};
 use crate::broad_phase::grid::grid_build::Place;
-use crate::broad_phase::grid::layout::GridLevel;
-use crate::broad_phase::grid::layout::{Plan, probe_size};
+use crate::broad_phase::grid::layout::{GridLevel, Plan, probe_size};
 use crate::frame::counters::Counters;
 use crate::frame::params::Params;
 use crate::geometry::bounds::Bounds;

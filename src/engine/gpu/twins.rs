@@ -17,9 +17,11 @@ use crate::narrow_phase::obb_obb::found_pairs::PairParams;
 use crate::narrow_phase::obb_obb::narrow_plan::{Dispatches, TESTING};
 use crate::narrow_phase::obb_obb::obb_closest::ClosestRecord;
 use crate::narrow_phase::obb_obb::obb_manifold::{MOST_POINTS, ManifoldRecord, PointRecord};
-use crate::narrow_phase::obb_obb::obb_sat_cpu::{ERROR_PER_DISTANCE, ERROR_PER_RADIUS, LARGEST_SINE};
+use crate::narrow_phase::obb_obb::obb_sat_cpu::LARGEST_SINE;
 use crate::narrow_phase::obb_obb::penetration::{PREFERENCE, SLOP};
-use crate::narrow_phase::obb_obb::separating_axes::{ERROR_FACTOR, FLUSH_ERROR_F32, KAPPA};
+use crate::narrow_phase::obb_obb::separating_axes::{
+    ERROR_FACTOR, ERROR_PER_DISTANCE, ERROR_PER_RADIUS, FLUSH_ERROR_F32, KAPPA,
+};
 use crate::narrow_phase::obb_obb::{distance, obb_distance_cpu};
 use crate::outputs::adjacency::Rows;
 use crate::outputs::sort_pairs::{BLOCKS, DIGITS, Digit, SMALLEST_BLOCK};

@@ -48,8 +48,7 @@
 //!
 //! Distances never decide whether boxes collide: [`Obb::contact`] does, without rounding.
 
-use crate::shapes::obb::parts::rotation;
-use crate::shapes::obb::parts::rotation_of;
+use crate::shapes::obb::parts::{rotation, rotation_of};
 use glam::{DMat3, DQuat, DVec3};
 use wide::f64x4;
 

@@ -17,8 +17,7 @@ use std::fmt;
 
 use glam::{DMat3, DVec3, Vec3};
 
-use crate::geometry::feature::Feature;
-use crate::geometry::feature::on_sides;
+use crate::geometry::feature::{Feature, on_sides};
 use crate::geometry::rotation::others;
 use crate::narrow_phase::obb_obb::distance::Frame;
 use crate::narrow_phase::obb_obb::manifold::clip::Reference;

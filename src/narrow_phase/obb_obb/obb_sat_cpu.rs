@@ -7,8 +7,7 @@ use crate::base::config::Precision;
 use crate::geometry::pair::Pair;
 use crate::geometry::rotation::matrix;
 use crate::narrow_phase::obb_obb::obb_lanes::{BoxLanes, LANES, Masks, axes};
-pub(crate) use crate::narrow_phase::obb_obb::separating_axes::{ERROR_PER_DISTANCE, ERROR_PER_RADIUS};
-use crate::narrow_phase::obb_obb::separating_axes::{FLUSH_ERROR_F32, KAPPA};
+use crate::narrow_phase::obb_obb::separating_axes::{ERROR_PER_DISTANCE, ERROR_PER_RADIUS, FLUSH_ERROR_F32, KAPPA};
 use crate::narrow_phase::obb_obb::upright_sat_cpu::upright_sat;
 use crate::shapes::obb::record::Obb;
 

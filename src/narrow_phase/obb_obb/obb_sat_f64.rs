@@ -1,5 +1,4 @@
-//! Declares `shaders/narrow_phase/obb_obb/obb_sat_f64.wgsl`: the pairs that f32 has left
-//! undecided, again in f64.
+//! Declares `shaders/narrow_phase/obb_obb/obb_sat_f64.wgsl`: the pairs that f32 has left undecided, again in f64.
 
 use crate::device::kernel::{Code, Kernel, Size, Source, files};
 use crate::frame::params::Params;

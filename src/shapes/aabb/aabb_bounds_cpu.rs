@@ -5,8 +5,7 @@ use glam::Vec3;
 
 use crate::base::error::Result;
 use crate::geometry::aabb::Aabb;
-use crate::geometry::bounds::Gather;
-use crate::geometry::bounds::{Bounds, CENTER_ERROR, size_bin};
+use crate::geometry::bounds::{Bounds, CENTER_ERROR, Gather, size_bin};
 use crate::shapes::bounds;
 
 /// Checks `boxes`, fills `bounds` with them, each widened by `margin` on every side, and returns the scene's

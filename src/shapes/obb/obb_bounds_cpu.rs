@@ -4,8 +4,7 @@ use crate::geometry::aabb::Aabb;
 use glam::Vec3;
 
 use crate::base::error::Result;
-use crate::geometry::bounds::Gather;
-use crate::geometry::bounds::{ABSOLUTE_ERROR, Bounds, CENTER_ERROR, EXTENT_ERROR, size_bin};
+use crate::geometry::bounds::{ABSOLUTE_ERROR, Bounds, CENTER_ERROR, EXTENT_ERROR, Gather, size_bin};
 use crate::geometry::rotation::mat3;
 use crate::shapes::bounds;
 use crate::shapes::obb::record::Obb;

@@ -1,8 +1,6 @@
 //! The records that cross to the GPU, and what makes a box valid.
 
-use crate::base::problem::BoxProblem;
-use crate::base::problem::COORDINATE_LIMIT;
-use crate::base::problem::ROTATION_LENGTH_TOLERANCE;
+use crate::base::problem::{BoxProblem, COORDINATE_LIMIT, ROTATION_LENGTH_TOLERANCE};
 use bytemuck::{Pod, Zeroable};
 use glam::{Quat, Vec3};
 

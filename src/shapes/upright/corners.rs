@@ -3,8 +3,7 @@
 use glam::DVec2;
 
 use crate::base::error::{Error, Result};
-use crate::base::problem::COORDINATE_LIMIT;
-use crate::base::problem::UprightProblem;
+use crate::base::problem::{COORDINATE_LIMIT, UprightProblem};
 use crate::shapes::upright::record::Upright;
 
 /// How far the given corners may be from those of the fitted rectangle: a thousandth of its diagonal, plus 2^-22 of the

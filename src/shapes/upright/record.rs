@@ -11,10 +11,9 @@
 //! pair. Intervals are compared exactly. For the answer for the stored numbers without any rounding, use
 //! [`Obb::contact`](crate::Obb::contact), or [`Checker`](crate::Checker) for scenes.
 
-use crate::base::problem::UprightProblem;
+use crate::base::problem::{COORDINATE_LIMIT, ROTATION_LENGTH_TOLERANCE, UprightProblem};
 use glam::{DMat2, DVec2, Quat};
 
-use crate::base::problem::{COORDINATE_LIMIT, ROTATION_LENGTH_TOLERANCE};
 use crate::shapes::obb::record::Obb;
 
 /// The shortest gap in plan that counts, in units of the pair's size: the sum of both coordinates of the centers'

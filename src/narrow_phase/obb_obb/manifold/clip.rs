@@ -14,8 +14,7 @@ use std::mem::swap;
 
 use glam::{DMat3, DVec3};
 
-use crate::geometry::feature::Feature;
-use crate::geometry::feature::Ring;
+use crate::geometry::feature::{Feature, Ring};
 use crate::geometry::rotation::others;
 use crate::narrow_phase::obb_obb::distance::Frame;
 
