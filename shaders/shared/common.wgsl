@@ -48,9 +48,9 @@ struct Params {
     margin: f32,
     half_margin: f32,
     own_margins: u32,
-    unused_a: u32,
-    unused_b: u32,
-    unused_c: u32,
+    partners_first: u32,
+    partners_end: u32,
+    unused: u32,
 }
 
 // Which segment of a streamed array a dispatch sees: src/frame/slots.rs, SEGMENT.

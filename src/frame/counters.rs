@@ -19,7 +19,7 @@ pub(crate) struct Counters {
     pub placed: u32,
     /// Candidate pairs, modulo 2^32.
     pub candidates: u32,
-    /// 1 if there are 2^32 candidate pairs or more, 2 if a driver has ended the loops that look for them.
+    /// 1 if there are 2^32 candidate pairs or more, [`Counters::LOOPS_ENDED`] if a driver has ended the loops that look for them.
     pub too_many: u32,
     /// Rows of cells looked up, the low half first; 0 if that is not asked for.
     pub rows: [u32; 2],
@@ -37,6 +37,8 @@ pub(crate) struct Counters {
 }
 
 impl Counters {
+    /// What `too_many` is if a driver has ended loops.
+    pub const LOOPS_ENDED: u32 = 2;
     /// Where those of a range of records begin.
     pub const OF_RANGE: u64 = offset_of!(Self, candidates) as u64;
     /// Where those of the narrow phase begin.
@@ -57,6 +59,7 @@ pub(crate) const TWINS: &[Twin] = &[
     Twin::Constant("COUNTERS", index(size_of::<Counters>())),
     Twin::Constant("PLACED", index(offset_of!(Counters, placed))),
     Twin::Constant("CANDIDATES", index(offset_of!(Counters, candidates))),
+    Twin::Constant("LOOPS_ENDED", Counters::LOOPS_ENDED as f64),
     Twin::Constant("TOO_MANY", index(offset_of!(Counters, too_many))),
     Twin::Constant("ROWS", index(offset_of!(Counters, rows))),
     Twin::Constant("COMPARISONS", index(offset_of!(Counters, comparisons))),

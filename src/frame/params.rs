@@ -56,7 +56,11 @@ pub(crate) struct Params {
     pub half_margin: f32,
     /// 1 if boxes have margins of their own: then each candidate pair comes with its margin.
     pub own_margins: u32,
-    pub unused: [u32; 3],
+    /// Partners are looked for among the records from this one on.
+    pub partners_first: u32,
+    /// The first record after those.
+    pub partners_end: u32,
+    pub unused: u32,
 }
 
 impl Params {
@@ -108,12 +112,36 @@ impl Params {
 /// What `shaders/shared/common.wgsl` has of this.
 #[cfg(test)]
 pub(crate) const TWINS: &[Twin] = &[
-    record!("Params", Params, [
-        box_count, range_first, range_count, candidate_capacity, most_candidates, partial, pair_capacity,
-        undecided_capacity, output, exactness, again, probe_samples, probe_slots, has_f64, movers, box_segment,
-        bounds_segment, worlds, margin, half_margin, own_margins, unused as "unused_a" + 0, unused as "unused_b" + 4,
-        unused as "unused_c" + 8,
-    ]),
+    record!(
+        "Params",
+        Params,
+        [
+            box_count,
+            range_first,
+            range_count,
+            candidate_capacity,
+            most_candidates,
+            partial,
+            pair_capacity,
+            undecided_capacity,
+            output,
+            exactness,
+            again,
+            probe_samples,
+            probe_slots,
+            has_f64,
+            movers,
+            box_segment,
+            bounds_segment,
+            worlds,
+            margin,
+            half_margin,
+            own_margins,
+            partners_first,
+            partners_end,
+            unused,
+        ]
+    ),
     Twin::Constant("OUTPUT_PAIRS", Params::PAIRS as f64),
     Twin::Constant("OUTPUT_DEGREES", Params::DEGREES as f64),
     Twin::Constant("OUTPUT_COUNT", Params::COUNT as f64),

@@ -35,6 +35,8 @@ pub(crate) const ABSOLUTE_ERROR: f32 = f32::from_bits((127 - 100) << 23);
 pub(crate) const MARGIN_ERROR: f32 = 1.0 / (1u32 << 20) as f32;
 /// Relative widening of a box's size, which covers the rounding of `high - low`.
 pub(crate) const SIZE_ERROR: f32 = 1.0 / (1u32 << 20) as f32;
+/// The least size of bounds per unit of their coordinates, about what `f32` can tell apart.
+pub(crate) const COARSENESS: f32 = 1.0 / (1u32 << 22) as f32;
 
 /// Size bins: one for each exponent a 32-bit float can have.
 pub(crate) const BINS: usize = 256;
@@ -54,10 +56,13 @@ pub(crate) struct Bounds {
 }
 
 impl Bounds {
-    /// The largest extent, rounded up.
+    /// The largest extent, rounded up; at least [`COARSENESS`] of the largest coordinate. Bounds of boxes are never smaller, as they
+    /// are widened by as much.
     pub fn size(&self) -> f32 {
+        let coordinate = self.high.abs().max(self.low.abs()).max_element();
         // The extent from 0 to -0 is -0, whose bits belong to no size.
-        (self.high - self.low).max_element().abs() * (1.0 + SIZE_ERROR)
+        let extent = (self.high - self.low).max_element().abs();
+        extent.max(coordinate * COARSENESS) * (1.0 + SIZE_ERROR)
     }
 
     /// Whether the two bounds share a point.

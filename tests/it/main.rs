@@ -37,6 +37,7 @@ mod resident_forms;
 mod resident_rules;
 mod rooms;
 mod rules;
+mod scales;
 mod scenes;
 mod segments;
 mod upright;

@@ -7,12 +7,15 @@ use crate::device::twins::Twin;
 use crate::frame::hook::BoundsHook;
 use crate::frame::slots::STATS;
 #[cfg(test)]
-use crate::geometry::bounds::SIZE_ERROR;
+use crate::geometry::bounds::{COARSENESS, SIZE_ERROR};
 
 /// The statistics that the grid is planned from.
 pub(crate) static HOOK: BoundsHook = BoundsHook {
     files: files!["broad_phase/grid/statistics.wgsl"],
     slots: &[At::new(6, &STATS)],
     #[cfg(test)]
-    twins: &[&[Twin::Constant("SIZE_ERROR", SIZE_ERROR as f64)]],
+    twins: &[&[
+        Twin::Constant("COARSENESS", COARSENESS as f64),
+        Twin::Constant("SIZE_ERROR", SIZE_ERROR as f64),
+    ]],
 };

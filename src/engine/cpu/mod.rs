@@ -67,7 +67,7 @@ impl CpuChecker {
 
     /// Answers a query.
     pub fn check<'a>(&mut self, query: impl Into<Query<'a>>, config: &Config) -> Result<Report> {
-        let holder = Holder::new(query)?;
+        let holder = Holder::new(query, config.margin)?;
         let Resolved {
             subject,
             rules,

@@ -384,7 +384,9 @@ impl Pipeline {
             margin: config.margin,
             half_margin: subject.half_margin(config),
             own_margins: u32::from(subject.own_margins),
-            unused: [0; 3],
+            partners_first: 0,
+            partners_end: u32::MAX,
+            unused: 0,
         }
     }
 
