@@ -45,7 +45,8 @@ struct Params {
     box_segment: u32,
     bounds_segment: u32,
     worlds: u32,
-    margin: f32,
+    // By its bits, as a device may take a small number for zero.
+    margin: u32,
     half_margin: f32,
     own_margins: u32,
     partners_first: u32,

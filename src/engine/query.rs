@@ -145,6 +145,11 @@ impl<'a> Query<'a> {
     /// The numbers are compared as they are, nothing is widened: callers whose bounds come from rounded arithmetic widen them
     /// themselves. [`Report::pairs`] are the pairs for which [`Aabb::overlaps`] holds, touching included, sorted; each is a
     /// candidate and a colliding pair. A GPU may take numbers below `2^-126` for zero and list pairs that are so little apart.
+    ///
+    /// With a margin they are the pairs whose bounds have no gap wider than the margin along any axis. This is exact on every
+    /// backend: the difference of two stored numbers, not rounded, is compared with the margin, or with the sum in `f32` where
+    /// bounds have margins of their own ([`Rules::margins`]).
+    ///
     /// Rules, [`Config::output`](crate::Config::output) and [`Config::max_pairs`](crate::Config::max_pairs) apply, the
     /// precision does not, and [`Report::touching_pairs`] is `None`. [`Error::InvalidBox`] names the first bounds with a
     /// [`problem`](Aabb::problem).

@@ -17,7 +17,11 @@ use crate::base::{memory, parallel};
 use crate::rules::filter::{PairRules, SetRules, Sides};
 use crate::rules::model::ExcludedPairs;
 #[cfg(test)]
-use crate::{device::twins::Twin, geometry::bounds::MARGIN_ERROR, rules::model::NO_OWNER};
+use crate::{
+    device::twins::Twin,
+    geometry::bounds::{MARGIN_ERROR, MARGIN_FLUSH},
+    rules::model::NO_OWNER,
+};
 
 /// Words before the entries.
 const HEADER: usize = 12;
@@ -47,6 +51,7 @@ pub(crate) const TWINS: &[Twin] = &[
     Twin::Constant("SECOND_SET", SECOND_SET as f64),
     Twin::Constant("MARGINS", MARGINS as f64),
     Twin::Constant("MARGIN_ERROR", MARGIN_ERROR as f64),
+    Twin::Constant("MARGIN_FLUSH", MARGIN_FLUSH as f64),
 ];
 
 /// Bytes that the excluded pairs take.
@@ -94,7 +99,8 @@ pub(crate) fn list_of_set(rules: &SetRules, excluded: Option<&ExcludedPairs>) ->
     }
     if let Some(margins) = &rules.margins {
         list[MARGINS] = list.len() as u32;
-        list.extend_from_slice(bytemuck::cast_slice(margins));
+        // By their bits: -0 is 0.
+        list.extend(margins.iter().map(|margin| margin.abs().to_bits()));
     }
     if let Some(pairs) = excluded {
         list[EXCLUDED] = list.len() as u32;

@@ -3,6 +3,7 @@
 
 mod support;
 
+mod bounds_within;
 #[cfg(feature = "files")]
 mod building;
 mod check_bounds;

@@ -381,7 +381,8 @@ impl Pipeline {
             box_segment: context.limits().box_segment(),
             bounds_segment: context.limits().bounds_segment(),
             worlds: u32::from(subject.worlds),
-            margin: config.margin,
+            // By its bits: -0 is 0.
+            margin: config.margin.abs(),
             half_margin: subject.half_margin(config),
             own_margins: u32::from(subject.own_margins),
             partners_first: 0,
