@@ -111,7 +111,7 @@ impl Context {
             .await
             .map_err(|error| Error::Device {
                 adapter: adapter.get_info().name,
-                reason: error.to_string(),
+                reason: one_line(&error.to_string()),
             })?;
         let context = Self::new(&device, &queue, config)?;
         let lost = Arc::clone(&context.trouble);
@@ -222,14 +222,7 @@ impl Context {
                         needed: bytes,
                     });
                 }
-                Poll::Ready(Some(error)) => {
-                    self.check_trouble()?;
-                    self.check_presence()?;
-                    return Err(Error::Gpu {
-                        what: what.to_owned(),
-                        reason: one_line(&error.to_string()),
-                    });
-                }
+                Poll::Ready(Some(error)) => return Err(self.rejected(what, &error)),
                 Poll::Pending => self.open_verdicts().push(verdict),
             }
         }
@@ -304,7 +297,7 @@ impl Context {
             Some(Ok(())) => {}
             Some(Err(error)) => {
                 return Err(Error::DeviceLost {
-                    reason: error.to_string(),
+                    reason: one_line(&error.to_string()),
                 });
             }
             None => {
@@ -314,11 +307,8 @@ impl Context {
             }
         }
         let value = {
-            let view = staging.get_mapped_range(..bytes).map_err(|error| Error::Gpu {
-                what: "a read-back".to_owned(),
-                reason: error.to_string(),
-            })?;
-            read(&view)
+            let view = staging.get_mapped_range(..bytes);
+            read(&view.map_err(|error| self.rejected("a read-back", &error))?)
         };
         staging.unmap();
         Ok(value)
@@ -354,11 +344,21 @@ impl Context {
         }
     }
 
-    /// An error if the device no longer takes submissions. A device of the caller's has no callback of ours to tell.
+    /// What it means that wgpu rejects a call: that the device is lost, or a bug.
+    fn rejected(&self, what: &str, error: &dyn std::fmt::Display) -> Error {
+        let lost = self.check_trouble().and_then(|()| self.check_presence());
+        lost.err().unwrap_or_else(|| Error::Gpu {
+            what: what.to_owned(),
+            reason: one_line(&error.to_string()),
+        })
+    }
+
+    /// An error if the device no longer takes submissions. A device of the caller's has no callback of ours to tell. Waits for
+    /// nothing.
     fn check_presence(&self) -> Result<()> {
         let poll = wgpu::PollType::Wait {
             submission_index: Some(self.queue.submit([])),
-            timeout: Some(self.timeout),
+            timeout: Some(Duration::ZERO),
         };
         match self.device.poll(poll) {
             Err(wgpu::PollError::WrongSubmissionIndex(..)) => Err(lost_before_submission()),

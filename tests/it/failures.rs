@@ -188,6 +188,109 @@ fn a_lost_device_is_an_error() {
     }
 }
 
+/// Polls a call until it is answered, and destroys the device where it waits for the `nth` time. Returns whether it has waited so
+/// often.
+fn destroyed_at<T>(nth: usize, device: &wgpu::Device, call: impl Future<Output = T>) -> (T, bool) {
+    let mut call = pin!(call);
+    let mut context = task::Context::from_waker(Waker::noop());
+    let mut waited = 0;
+    loop {
+        match call.as_mut().poll(&mut context) {
+            Poll::Ready(answer) => return (answer, waited > nth),
+            Poll::Pending => {
+                if waited == nth {
+                    device.destroy();
+                }
+                waited += 1;
+                std::thread::sleep(Duration::from_millis(1));
+            }
+        }
+    }
+}
+
+/// What a call on a device that is lost on the way may say.
+#[track_caller]
+fn expect_lost<T>(what: &str, destroyed: bool, answer: obbligato::Result<T>) {
+    match answer {
+        Ok(_) => {}
+        Err(error @ Error::DeviceLost { .. }) if destroyed => {
+            assert!(!error.to_string().contains('\n'), "{what}: {error}");
+        }
+        Err(error) => panic!("{what}: {error}"),
+    }
+}
+
+#[test]
+fn a_device_that_is_lost_during_a_call_is_an_error() {
+    let boxes = Scene::Dense.generate(2000, 3);
+    let pairs = cpu_pairs(&boxes);
+    let sets = [&boxes[..], &boxes[..]];
+    let room = Room::new(Vec3::splat(-3.0), Vec3::splat(3.0)).expect("a room");
+    let lists = GpuConfig {
+        initial_candidates: 1,
+        initial_pairs: 1,
+        ..GpuConfig::default()
+    };
+    let config = Config {
+        gpu: lists,
+        ..Config::default()
+    };
+    for nth in 0..6 {
+        for call in 0..5 {
+            let (device, queue) = device(wgpu::Features::empty(), wgpu::Limits::default());
+            let mut checker = GpuChecker::new(&device, &queue, config.clone()).expect("a checker");
+            let checker = checker.checker();
+            let what = format!("call {call}, the device destroyed at wait {nth}");
+            match call {
+                0 => {
+                    let (answer, destroyed) = destroyed_at(nth, &device, checker.check_async(&boxes));
+                    expect_lost(&what, destroyed, answer);
+                }
+                1 => {
+                    let (answer, destroyed) = destroyed_at(nth, &device, checker.prepare_async(&boxes));
+                    expect_lost(&what, destroyed, answer);
+                }
+                2 => {
+                    let (answer, destroyed) = destroyed_at(nth, &device, checker.enclosures_async(&room, &boxes));
+                    expect_lost(&what, destroyed, answer);
+                }
+                3 => {
+                    let (answer, destroyed) = destroyed_at(nth, &device, checker.contacts_async(sets, &pairs));
+                    expect_lost(&what, destroyed, answer);
+                }
+                _ => {
+                    let (answer, destroyed) = destroyed_at(nth, &device, checker.closest_points_async(sets, &pairs));
+                    expect_lost(&what, destroyed, answer);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_device_that_another_thread_destroys_is_an_error() {
+    let boxes = Scene::Dense.generate(2000, 3);
+    let mut lost = 0;
+    for step in 0..60 {
+        let (device, queue) = device(wgpu::Features::empty(), wgpu::Limits::default());
+        let mut checker = GpuChecker::new(&device, &queue, Config::default()).expect("a checker");
+        checker.checker().check(&boxes[..100]).expect("a report");
+        let delay = Duration::from_micros(150 * step);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                std::thread::sleep(delay);
+                device.destroy();
+            });
+            for _ in 0..3 {
+                let answer = checker.checker().check(&boxes);
+                lost += usize::from(answer.is_err());
+                expect_lost(&format!("{delay:?}"), true, answer);
+            }
+        });
+    }
+    assert!(lost > 20, "{lost} calls noticed");
+}
+
 /// Begins a call, and drops it where it first waits, if it does.
 fn abandon<T>(call: impl Future<Output = T>) -> bool {
     let mut context = task::Context::from_waker(Waker::noop());
