@@ -8,9 +8,9 @@ use std::time::Duration;
 use obbligato::glam::{Quat, Vec3};
 use obbligato::gpu::GpuChecker;
 use obbligato::scenes::Scene;
-use obbligato::{BoxProblem, Checker, Config, Error, GpuConfig, Obb, Room, wgpu};
+use obbligato::{BoxProblem, Checker, Config, Error, GpuConfig, Obb, Output, Room, wgpu};
 
-use crate::support::gpu::{cpu, cpu_pairs, device, expect_pairs, gpu, gpu_with};
+use crate::support::gpu::{OUTPUTS, cpu, cpu_pairs, device, expect_pairs, gpu, gpu_with};
 
 /// Boxes that are none.
 fn bad_boxes() -> Vec<(BoxProblem, Obb)> {
@@ -289,6 +289,33 @@ fn a_device_that_another_thread_destroys_is_an_error() {
         });
     }
     assert!(lost > 20, "{lost} calls noticed");
+}
+
+#[test]
+fn estimates_of_more_memory_than_there_is_do_not_wrap() {
+    for output in OUTPUTS {
+        for max_buffer_bytes in [None, Some(1 << 20)] {
+            let config = Config {
+                output,
+                gpu: GpuConfig {
+                    max_buffer_bytes,
+                    ..GpuConfig::default()
+                },
+                ..Config::default()
+            };
+            for checker in [cpu(config.clone()), gpu(config)] {
+                for boxes in [1000, 80_000, 200_000, usize::MAX / 2, usize::MAX] {
+                    let pairs = [0, 1 << 40, usize::MAX / 24, 1 << 60, usize::MAX / 5 + 1, usize::MAX];
+                    let bytes = pairs.map(|pairs| checker.memory_estimate(boxes, pairs).host_bytes);
+                    assert!(bytes.is_sorted(), "{boxes} boxes, {output:?}: {bytes:?}");
+                    assert!(
+                        output != Output::Pairs || bytes[5] == u64::MAX,
+                        "{boxes} boxes: {bytes:?}"
+                    );
+                }
+            }
+        }
+    }
 }
 
 /// Begins a call, and drops it where it first waits, if it does.
