@@ -43,7 +43,8 @@ impl GpuChecker {
     /// are replaced: what was recorded before keeps the old ones.
     ///
     /// # Errors
-    /// [`Error::LimitExceeded`](crate::Error::LimitExceeded) beyond the device's limits, [`Error::OutOfDeviceMemory`](crate::Error::OutOfDeviceMemory) beyond its memory.
+    /// [`Error::LimitExceeded`](crate::Error::LimitExceeded) beyond the device's limits, [`Error::OutOfDeviceMemory`](crate::Error::OutOfDeviceMemory) beyond its memory,
+    /// [`Error::DeviceLost`](crate::Error::DeviceLost) if the device is lost.
     ///
     /// [`Config::max_pairs`]: crate::Config::max_pairs
     /// [`GpuConfig::initial_candidates`]: crate::GpuConfig::initial_candidates

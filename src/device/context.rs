@@ -355,7 +355,7 @@ impl Context {
 
     /// An error if the device no longer takes submissions. A device of the caller's has no callback of ours to tell. Waits for
     /// nothing.
-    fn check_presence(&self) -> Result<()> {
+    pub fn check_presence(&self) -> Result<()> {
         let poll = wgpu::PollType::Wait {
             submission_index: Some(self.queue.submit([])),
             timeout: Some(Duration::ZERO),

@@ -6,7 +6,7 @@ use std::task::{self, Poll, Waker};
 use std::time::Duration;
 
 use obbligato::glam::{Quat, Vec3};
-use obbligato::gpu::GpuChecker;
+use obbligato::gpu::{Capacity, GpuChecker};
 use obbligato::scenes::Scene;
 use obbligato::{BoxProblem, Checker, Config, Error, GpuConfig, Obb, Output, Room, wgpu};
 
@@ -289,6 +289,45 @@ fn a_device_that_another_thread_destroys_is_an_error() {
         });
     }
     assert!(lost > 20, "{lost} calls noticed");
+}
+
+#[test]
+fn room_that_there_cannot_be_is_an_error() {
+    let (device, queue) = device(wgpu::Features::empty(), wgpu::Limits::default());
+    let mut checker = GpuChecker::new(&device, &queue, Config::default()).expect("a checker");
+    let none = Capacity::default();
+    for count in [usize::MAX, u32::MAX as usize, 1 << 30] {
+        let too_much = [
+            Capacity { boxes: count, ..none },
+            Capacity {
+                candidates: count,
+                ..none
+            },
+            Capacity { pairs: count, ..none },
+            Capacity {
+                undecided: count,
+                ..none
+            },
+        ];
+        for capacity in too_much {
+            match checker.reserve(capacity) {
+                Err(Error::LimitExceeded { needed, .. }) => assert_eq!(needed, count as u64, "{capacity:?}"),
+                other => panic!("{capacity:?}: {other:?}"),
+            }
+        }
+    }
+    let some = Capacity {
+        boxes: 1000,
+        candidates: 1000,
+        pairs: 1000,
+        undecided: 1000,
+    };
+    checker.reserve(some).expect("room");
+    device.destroy();
+    for capacity in [none, some, Capacity { pairs: 100_000, ..some }] {
+        let refused = checker.reserve(capacity);
+        assert!(matches!(refused, Err(Error::DeviceLost { .. })), "{refused:?}");
+    }
 }
 
 #[test]
