@@ -56,6 +56,7 @@ impl GpuChecker {
     /// Uploads rules for frames; [`RulesOf`] says about what.
     ///
     /// # Errors
+    /// [`Error::TooManyBoxes`](crate::Error::TooManyBoxes) if they are about more than 32 bits number,
     /// [`Error::InvalidRule`](crate::Error::InvalidRule) if they do not fit so many boxes, [`Error::LimitExceeded`](crate::Error::LimitExceeded) if the excluded pairs are too many
     /// for a buffer, [`Error::ForeignScene`](crate::Error::ForeignScene) if a scene is of another device, [`Error::OutOfMemory`](crate::Error::OutOfMemory) and
     /// [`Error::OutOfDeviceMemory`](crate::Error::OutOfDeviceMemory).

@@ -6,9 +6,9 @@ use std::task::{self, Poll, Waker};
 use std::time::Duration;
 
 use obbligato::glam::{Quat, Vec3};
-use obbligato::gpu::{Capacity, GpuChecker};
+use obbligato::gpu::{Capacity, GpuChecker, RulesOf};
 use obbligato::scenes::Scene;
-use obbligato::{BoxProblem, Checker, Config, Error, GpuConfig, Obb, Output, Room, wgpu};
+use obbligato::{BoxProblem, Checker, Config, Error, GpuConfig, Obb, Output, Room, Rules, wgpu};
 
 use crate::support::gpu::{OUTPUTS, cpu, cpu_pairs, device, expect_pairs, gpu, gpu_with};
 
@@ -327,6 +327,22 @@ fn room_that_there_cannot_be_is_an_error() {
     for capacity in [none, some, Capacity { pairs: 100_000, ..some }] {
         let refused = checker.reserve(capacity);
         assert!(matches!(refused, Err(Error::DeviceLost { .. })), "{refused:?}");
+    }
+}
+
+#[test]
+fn rules_about_more_boxes_than_can_be_numbered_are_an_error() {
+    let (device, queue) = device(wgpu::Features::empty(), wgpu::Limits::default());
+    let mut checker = GpuChecker::new(&device, &queue, Config::default()).expect("a checker");
+    let none = Rules::default();
+    for counts in [[usize::MAX, 2], [2, usize::MAX], [1 << 31, 1 << 31], [0, usize::MAX]] {
+        let between = checker.upload_rules(RulesOf::between(counts.map(|count| (&none, count))));
+        assert!(
+            matches!(between, Err(Error::TooManyBoxes { .. })),
+            "{counts:?}: {between:?}"
+        );
+        let all = checker.upload_rules(RulesOf::boxes(&none, counts[0].max(1 << 32)));
+        assert!(matches!(all, Err(Error::TooManyBoxes { .. })), "{counts:?}: {all:?}");
     }
 }
 
