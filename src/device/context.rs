@@ -13,7 +13,7 @@ use crate::base::engine::Engine;
 use crate::base::error::{Error, Result};
 use crate::base::waiting::Waiting;
 use crate::device::adapters::{driver, kind};
-use crate::device::limits::{DeviceLimits, FILLING_WORKGROUPS, max_buffer_bytes};
+use crate::device::limits::{DeviceLimits, FILLING_WORKGROUPS, max_buffer_bytes, too_low};
 use crate::device::pipeline_cache::PipelineCache;
 
 /// What an error scope will say.
@@ -38,9 +38,6 @@ const OPTIONAL_FEATURES: wgpu::Features = wgpu::Features::SUBGROUP
     .union(wgpu::Features::TIMESTAMP_QUERY)
     .union(wgpu::Features::SHADER_F64)
     .union(wgpu::Features::PIPELINE_CACHE);
-
-/// Storage buffers the largest kernel binds; WebGPU guarantees this many.
-const STORAGE_BUFFERS: u32 = 8;
 
 /// A device and what it can do.
 pub(crate) struct Context {
@@ -126,13 +123,10 @@ impl Context {
     /// Uses the caller's device, and leaves its handlers alone.
     pub fn new(device: &wgpu::Device, queue: &wgpu::Queue, config: &GpuConfig) -> Result<Self> {
         let (info, limits, features) = (device.adapter_info(), device.limits(), device.features());
-        if limits.max_storage_buffers_per_shader_stage < STORAGE_BUFFERS {
+        if let Some(reason) = too_low(&limits) {
             return Err(Error::Device {
                 adapter: info.name,
-                reason: format!(
-                    "it allows {} storage buffers per shader stage but obbligato needs {STORAGE_BUFFERS}",
-                    limits.max_storage_buffers_per_shader_stage
-                ),
+                reason,
             });
         }
         Ok(Self {
