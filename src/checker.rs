@@ -112,7 +112,8 @@ impl Checker {
     /// The estimate assumes a typical scene, with at most three times as many candidate pairs as colliding ones, few of
     /// which touch without overlapping. A pair that only touches takes 17 bytes more on the host, and each further
     /// candidate takes 8 bytes on a GPU. For such scenes, the host estimate is an upper bound, too high by at most 16
-    /// MiB plus half of the memory used; the device estimate is [`Report::device_bytes`] or a little more.
+    /// MiB plus half of the memory used; the device estimate is [`Report::device_bytes`] or a little more. A number
+    /// of bytes that 64 bits do not hold is [`u64::MAX`].
     ///
     /// A check without enough memory returns [`Error::OutOfMemory`] or [`Error::OutOfDeviceMemory`]: before it starts
     /// if there are too many boxes for the available memory (if the system tells, as Linux does), and during the check
@@ -172,7 +173,7 @@ impl Checker {
     async fn answer(&mut self, query: Query<'_>, waiting: Waiting) -> Result<Report> {
         match &mut self.backend {
             Chosen::Gpu(engine) => {
-                let holder = Holder::new(query)?;
+                let holder = Holder::new(query, engine.config.margin)?;
                 let report = engine.waiting(waiting).check(&holder.resolve()?).await?;
                 Ok(holder.named(report))
             }

@@ -43,7 +43,8 @@ impl GpuChecker {
     /// are replaced: what was recorded before keeps the old ones.
     ///
     /// # Errors
-    /// [`Error::LimitExceeded`](crate::Error::LimitExceeded) beyond the device's limits, [`Error::OutOfDeviceMemory`](crate::Error::OutOfDeviceMemory) beyond its memory.
+    /// [`Error::LimitExceeded`](crate::Error::LimitExceeded) beyond the device's limits, [`Error::OutOfDeviceMemory`](crate::Error::OutOfDeviceMemory) beyond its memory,
+    /// [`Error::DeviceLost`](crate::Error::DeviceLost) if the device is lost.
     ///
     /// [`Config::max_pairs`]: crate::Config::max_pairs
     /// [`GpuConfig::initial_candidates`]: crate::GpuConfig::initial_candidates
@@ -55,6 +56,7 @@ impl GpuChecker {
     /// Uploads rules for frames; [`RulesOf`] says about what.
     ///
     /// # Errors
+    /// [`Error::TooManyBoxes`](crate::Error::TooManyBoxes) if they are about more than 32 bits number,
     /// [`Error::InvalidRule`](crate::Error::InvalidRule) if they do not fit so many boxes, [`Error::LimitExceeded`](crate::Error::LimitExceeded) if the excluded pairs are too many
     /// for a buffer, [`Error::ForeignScene`](crate::Error::ForeignScene) if a scene is of another device, [`Error::OutOfMemory`](crate::Error::OutOfMemory) and
     /// [`Error::OutOfDeviceMemory`](crate::Error::OutOfDeviceMemory).

@@ -29,9 +29,9 @@ fn world_of_b(id: u32) -> u32 {
     return rules_b[rules_b[WORLDS] + id];
 }
 
-// The margin of its own of what a pair's `b` names.
-fn margin_of_b(id: u32) -> f32 {
-    if !ruled { return 0.0; }
-    if rules_b[MARGINS] == 0u { return 0.0; }
-    return bitcast<f32>(rules_b[rules_b[MARGINS] + id]);
+// The margin of its own of what a pair's `b` names, by its bits.
+fn margin_of_b(id: u32) -> u32 {
+    if !ruled { return 0u; }
+    if rules_b[MARGINS] == 0u { return 0u; }
+    return rules_b[rules_b[MARGINS] + id];
 }

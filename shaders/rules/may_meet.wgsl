@@ -54,18 +54,42 @@ fn may_meet(a: u32, b: u32) -> bool {
     return true;
 }
 
+// The mantissa of a number without a sign, and three bits to round by.
+fn mantissa_to_round(bits: u32) -> u32 {
+    return ((bits & 0x7fffffu) | select(0u, 0x800000u, bits >= 0x800000u)) << 3u;
+}
+
+// The sum of two margins by their bits, rounded to the nearest number and to the even one of two, as everywhere: a device may
+// round in either direction and take small numbers for zero.
+fn sum_of_margins(a: u32, b: u32) -> u32 {
+    let large = max(a, b);
+    let small = min(a, b);
+    var exponent = max(large >> 23u, 1u);
+    let shift = min(exponent - max(small >> 23u, 1u), 27u);
+    let added = mantissa_to_round(small);
+    // The last bit is set if anything is below it.
+    var sum = mantissa_to_round(large) + ((added >> shift) | select(0u, 1u, (added & ((1u << shift) - 1u)) > 0u));
+    if sum >= 1u << 27u {
+        sum = (sum >> 1u) | (sum & 1u);
+        exponent += 1u;
+    }
+    let up = (sum & 7u) > 4u || (sum & 15u) == 12u;
+    // A mantissa that is rounded up to the next power of two carries into the exponent.
+    return ((exponent - 1u) << 23u) + (sum >> 3u) + select(0u, 1u, up);
+}
+
 // The margin of a pair beside that of all pairs.
-fn own_margin(a: u32, b: u32) -> f32 {
-    var margin_a = 0.0;
-    if rule_a(MARGINS) > 0u { margin_a = bitcast<f32>(rule_a(rule_a(MARGINS) + a)); }
-    return margin_a + margin_of_b(b);
+fn own_margin(a: u32, b: u32) -> u32 {
+    var margin_a = 0u;
+    if rule_a(MARGINS) > 0u { margin_a = rule_a(rule_a(MARGINS) + a); }
+    return sum_of_margins(margin_a, margin_of_b(b));
 }
 
 // Puts the margin of a candidate pair behind the pairs, if boxes have margins of their own.
 fn put_margin(place: u32, a: u32, b: u32) {
     if !ruled { return; }
     if params.own_margins == 0u { return; }
-    let bits = bitcast<u32>(params.margin + own_margin(a, b));
+    let bits = sum_of_margins(params.margin, own_margin(a, b));
     let both = params.candidate_capacity + place / 2u;
     if place % 2u == 0u { candidates.pairs[both].a = bits; } else { candidates.pairs[both].b = bits; }
 }

@@ -8,3 +8,10 @@ fn candidates_to_test() -> u32 {
     if too_many > 1u { return 0u; }
     return select(min(total, params.candidate_capacity), params.candidate_capacity, too_many > 0u);
 }
+
+// The margin of a candidate pair by its bits: that of all pairs, or what the broad phase has put behind the pairs.
+fn margin_of_candidate(k: u32) -> u32 {
+    if params.own_margins == 0u { return params.margin; }
+    let both = candidates.pairs[params.candidate_capacity + k / 2u];
+    return select(both.a, both.b, k % 2u == 1u);
+}

@@ -45,12 +45,13 @@ struct Params {
     box_segment: u32,
     bounds_segment: u32,
     worlds: u32,
-    margin: f32,
+    // By its bits, as a device may take a small number for zero.
+    margin: u32,
     half_margin: f32,
     own_margins: u32,
-    unused_a: u32,
-    unused_b: u32,
-    unused_c: u32,
+    partners_first: u32,
+    partners_end: u32,
+    unused: u32,
 }
 
 // Which segment of a streamed array a dispatch sees: src/frame/slots.rs, SEGMENT.

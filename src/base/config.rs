@@ -35,7 +35,7 @@ pub struct Config {
     /// tell them apart. With [`Precision::Fast`] the `f32` distance decides, and [`Precision::Conservative`] omits a
     /// pair only if it is certainly further apart; the error of both is at most 2e-5 of the boxes' size, distance and
     /// margin. [`Query::bounds`](crate::Query::bounds) finds bounds whose gap along every axis is no
-    /// wider than the margin.
+    /// wider than the margin, exactly.
     pub margin: f32,
     /// Whether to list the pairs that touch without overlapping, in [`Report::touching`](crate::Report::touching). Only
     /// with [`Precision::Exact`] and [`Output::Pairs`].

@@ -13,7 +13,7 @@ use crate::base::engine::Engine;
 use crate::base::error::{Error, Result};
 use crate::base::waiting::Waiting;
 use crate::device::adapters::{driver, kind};
-use crate::device::limits::{DeviceLimits, FILLING_WORKGROUPS, max_buffer_bytes};
+use crate::device::limits::{DeviceLimits, FILLING_WORKGROUPS, max_buffer_bytes, too_low};
 use crate::device::pipeline_cache::PipelineCache;
 
 /// What an error scope will say.
@@ -38,9 +38,6 @@ const OPTIONAL_FEATURES: wgpu::Features = wgpu::Features::SUBGROUP
     .union(wgpu::Features::TIMESTAMP_QUERY)
     .union(wgpu::Features::SHADER_F64)
     .union(wgpu::Features::PIPELINE_CACHE);
-
-/// Storage buffers the largest kernel binds, that of manifolds; WebGPU guarantees eight.
-pub(crate) const STORAGE_BUFFERS: u32 = 7;
 
 /// A device and what it can do.
 pub(crate) struct Context {
@@ -111,7 +108,7 @@ impl Context {
             .await
             .map_err(|error| Error::Device {
                 adapter: adapter.get_info().name,
-                reason: error.to_string(),
+                reason: one_line(&error.to_string()),
             })?;
         let context = Self::new(&device, &queue, config)?;
         let lost = Arc::clone(&context.trouble);
@@ -126,13 +123,10 @@ impl Context {
     /// Uses the caller's device, and leaves its handlers alone.
     pub fn new(device: &wgpu::Device, queue: &wgpu::Queue, config: &GpuConfig) -> Result<Self> {
         let (info, limits, features) = (device.adapter_info(), device.limits(), device.features());
-        if limits.max_storage_buffers_per_shader_stage < STORAGE_BUFFERS {
+        if let Some(reason) = too_low(&limits) {
             return Err(Error::Device {
                 adapter: info.name,
-                reason: format!(
-                    "it allows {} storage buffers per shader stage but obbligato needs {STORAGE_BUFFERS}",
-                    limits.max_storage_buffers_per_shader_stage
-                ),
+                reason,
             });
         }
         Ok(Self {
@@ -222,14 +216,7 @@ impl Context {
                         needed: bytes,
                     });
                 }
-                Poll::Ready(Some(error)) => {
-                    self.check_trouble()?;
-                    self.check_presence()?;
-                    return Err(Error::Gpu {
-                        what: what.to_owned(),
-                        reason: one_line(&error.to_string()),
-                    });
-                }
+                Poll::Ready(Some(error)) => return Err(self.rejected(what, &error)),
                 Poll::Pending => self.open_verdicts().push(verdict),
             }
         }
@@ -304,7 +291,7 @@ impl Context {
             Some(Ok(())) => {}
             Some(Err(error)) => {
                 return Err(Error::DeviceLost {
-                    reason: error.to_string(),
+                    reason: one_line(&error.to_string()),
                 });
             }
             None => {
@@ -314,11 +301,8 @@ impl Context {
             }
         }
         let value = {
-            let view = staging.get_mapped_range(..bytes).map_err(|error| Error::Gpu {
-                what: "a read-back".to_owned(),
-                reason: error.to_string(),
-            })?;
-            read(&view)
+            let view = staging.get_mapped_range(..bytes);
+            read(&view.map_err(|error| self.rejected("a read-back", &error))?)
         };
         staging.unmap();
         Ok(value)
@@ -354,11 +338,21 @@ impl Context {
         }
     }
 
-    /// An error if the device no longer takes submissions. A device of the caller's has no callback of ours to tell.
-    fn check_presence(&self) -> Result<()> {
+    /// What it means that wgpu rejects a call: that the device is lost, or a bug.
+    fn rejected(&self, what: &str, error: &dyn std::fmt::Display) -> Error {
+        let lost = self.check_trouble().and_then(|()| self.check_presence());
+        lost.err().unwrap_or_else(|| Error::Gpu {
+            what: what.to_owned(),
+            reason: one_line(&error.to_string()),
+        })
+    }
+
+    /// An error if the device no longer takes submissions. A device of the caller's has no callback of ours to tell. Waits for
+    /// nothing.
+    pub fn check_presence(&self) -> Result<()> {
         let poll = wgpu::PollType::Wait {
             submission_index: Some(self.queue.submit([])),
-            timeout: Some(self.timeout),
+            timeout: Some(Duration::ZERO),
         };
         match self.device.poll(poll) {
             Err(wgpu::PollError::WrongSubmissionIndex(..)) => Err(lost_before_submission()),

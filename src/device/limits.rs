@@ -12,6 +12,65 @@ const MOST_NUMBERED_BYTES: u64 = 1 << 34;
 /// Rounds that the loops of an invocation take in all, at most: half of what drivers allow (`shaders/shared/loops.wgsl`).
 pub(crate) const MOST_ROUNDS: u64 = 1 << 15;
 
+/// A limit of a device: its name in WebGPU, and the least of it that the kernels run with.
+pub(crate) struct Least {
+    name: &'static str,
+    of: fn(&wgpu::Limits) -> u64,
+    pub least: u64,
+}
+
+macro_rules! least {
+    ($limit:ident, $least:literal) => {
+        Least {
+            name: stringify!($limit),
+            of: |limits| u64::from(limits.$limit),
+            least: $least,
+        }
+    };
+}
+
+/// Invocations of a workgroup.
+pub(crate) const INVOCATIONS: Least = least!(max_compute_invocations_per_workgroup, 256);
+/// Bytes that the invocations of a workgroup share.
+pub(crate) const SHARED_BYTES: Least = least!(max_compute_workgroup_storage_size, 16_384);
+/// Storage buffers that a kernel binds: as many as that of manifolds.
+pub(crate) const STORAGE_BUFFERS: Least = least!(max_storage_buffers_per_shader_stage, 7);
+/// Uniform buffers that a kernel binds.
+pub(crate) const UNIFORM_BUFFERS: Least = least!(max_uniform_buffers_per_shader_stage, 4);
+/// Bytes of a uniform buffer.
+pub(crate) const UNIFORM_BYTES: Least = least!(max_uniform_buffer_binding_size, 16_384);
+/// One more than the largest number of a binding.
+pub(crate) const BINDINGS: Least = least!(max_bindings_per_bind_group, 32);
+
+/// Those that WebGPU guarantees, and devices of our own have. A caller may have asked for less.
+const ALL: [Least; 13] = [
+    INVOCATIONS,
+    SHARED_BYTES,
+    STORAGE_BUFFERS,
+    UNIFORM_BUFFERS,
+    UNIFORM_BYTES,
+    BINDINGS,
+    least!(max_bind_groups, 1),
+    least!(max_compute_workgroup_size_x, 256),
+    least!(max_compute_workgroup_size_y, 1),
+    least!(max_compute_workgroup_size_z, 1),
+    least!(max_compute_workgroups_per_dimension, 1),
+    // What has one size for all scenes fits; how much else does depends on it.
+    least!(max_storage_buffer_binding_size, 65_536),
+    least!(max_buffer_size, 65_536),
+];
+
+/// Which limit is too low for any check, in words.
+pub(crate) fn too_low(limits: &wgpu::Limits) -> Option<String> {
+    let low = ALL.iter().find(|limit| (limit.of)(limits) < limit.least)?;
+    Some(format!(
+        "its {} is {} but obbligato needs {}: ask for `required_limits`",
+        low.name,
+        (low.of)(limits),
+        low.least
+    ))
+}
+
 /// What a device and the configuration allow, as far as it bears on memory.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct DeviceLimits {

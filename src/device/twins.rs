@@ -7,6 +7,7 @@ use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{AddressSpace, Module, TypeInner};
 
 use crate::device::kernel::{Code, File, Source};
+use crate::device::limits;
 
 /// Something that is written in a shader and in Rust.
 #[derive(Debug)]
@@ -38,8 +39,8 @@ macro_rules! record {
 }
 pub(crate) use record;
 
-/// Holds a kernel against naga, WebGPU's default limits, its declaration and its twins; returns the files it is made of.
-pub(crate) fn check(code: &Code, twins: &Table, most_storage_buffers: u32) -> BTreeSet<&'static str> {
+/// Holds a kernel against naga, the limits that a device must have, its declaration and its twins; returns the files it is made of.
+pub(crate) fn check(code: &Code, twins: &Table, most_storage_buffers: u64) -> BTreeSet<&'static str> {
     let forms = match code.source.forms {
         None => &[false][..],
         Some(_) => &[false, true],
@@ -74,13 +75,12 @@ pub(crate) fn check(code: &Code, twins: &Table, most_storage_buffers: u32) -> BT
 }
 
 /// Workgroup, limits, bindings and pipeline constants.
-fn check_entry(code: &Code, what: &str, module: &Module, info: &ModuleInfo, most_storage_buffers: u32) {
+fn check_entry(code: &Code, what: &str, module: &Module, info: &ModuleInfo, most_storage_buffers: u64) {
     let index = module.entry_points.iter().position(|entry| entry.name == code.entry);
     let index = index.unwrap_or_else(|| panic!("{what}: no such entry point"));
     let entry = &module.entry_points[index];
     assert_eq!(entry.workgroup_size, [code.workgroup, 1, 1], "{what}: the workgroup");
-    let limits = wgpu::Limits::default();
-    assert!(code.workgroup <= limits.max_compute_invocations_per_workgroup, "{what}");
+    assert!(u64::from(code.workgroup) <= limits::INVOCATIONS.least, "{what}");
 
     let declared: BTreeSet<(u32, String)> = code
         .slots
@@ -94,24 +94,42 @@ fn check_entry(code: &Code, what: &str, module: &Module, info: &ModuleInfo, most
             })
         })
         .collect();
-    let (mut bound, mut storage, mut shared) = (BTreeSet::new(), 0, 0);
+    let (mut bound, mut storage, mut uniform, mut shared) = (BTreeSet::new(), 0, 0, 0);
     for (handle, variable) in module.global_variables.iter() {
         if info.get_entry_point(index)[handle].is_empty() {
             continue;
         }
+        let bytes = u64::from(module.types[variable.ty].inner.size(module.to_ctx()));
         match variable.space {
             AddressSpace::Storage { .. } => storage += 1,
-            AddressSpace::WorkGroup => shared += module.types[variable.ty].inner.size(module.to_ctx()),
+            AddressSpace::Uniform => {
+                uniform += 1;
+                assert!(
+                    bytes <= limits::UNIFORM_BYTES.least,
+                    "{what}: {bytes} bytes of a uniform"
+                );
+            }
+            AddressSpace::WorkGroup => shared += bytes,
             _ => {}
         }
         if let Some(binding) = &variable.binding {
+            assert!(
+                u64::from(binding.binding) < limits::BINDINGS.least,
+                "{what}: {binding:?}"
+            );
             bound.insert((binding.binding, variable.name.clone().unwrap_or_default()));
         }
     }
     assert_eq!(bound, declared, "{what}: bindings, in the shader and as declared");
     assert!(storage <= most_storage_buffers, "{what}: {storage} storage buffers");
-    let most = limits.max_compute_workgroup_storage_size;
-    assert!(shared <= most, "{what}: {shared} bytes of workgroup memory");
+    assert!(
+        uniform <= limits::UNIFORM_BUFFERS.least,
+        "{what}: {uniform} uniform buffers"
+    );
+    assert!(
+        shared <= limits::SHARED_BYTES.least,
+        "{what}: {shared} bytes of workgroup memory"
+    );
     let overrides: BTreeSet<&str> = module
         .overrides
         .iter()

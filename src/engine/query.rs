@@ -8,7 +8,8 @@ use crate::geometry::pair::{MAX_BOXES, Pair};
 use crate::outputs::report::{Named, Report};
 use crate::rules::filter::{PairRules, SetRules};
 use crate::rules::model::Rules;
-use crate::shapes::kind::{Records, Shape};
+use crate::shapes::kind::{Records, Selected, Shape};
+use crate::shapes::magnified::Magnification;
 use crate::shapes::obb::record::Obb;
 
 /// Boxes, and what is known about each of them.
@@ -144,6 +145,11 @@ impl<'a> Query<'a> {
     /// The numbers are compared as they are, nothing is widened: callers whose bounds come from rounded arithmetic widen them
     /// themselves. [`Report::pairs`] are the pairs for which [`Aabb::overlaps`] holds, touching included, sorted; each is a
     /// candidate and a colliding pair. A GPU may take numbers below `2^-126` for zero and list pairs that are so little apart.
+    ///
+    /// With a margin they are the pairs whose bounds have no gap wider than the margin along any axis. This is exact on every
+    /// backend: the difference of two stored numbers, not rounded, is compared with the margin, or with the sum in `f32` where
+    /// bounds have margins of their own ([`Rules::margins`]).
+    ///
     /// Rules, [`Config::output`](crate::Config::output) and [`Config::max_pairs`](crate::Config::max_pairs) apply, the
     /// precision does not, and [`Report::touching_pairs`] is `None`. [`Error::InvalidBox`] names the first bounds with a
     /// [`problem`](Aabb::problem).
@@ -267,12 +273,16 @@ pub(crate) struct Holder<'a> {
     rules: SetRules<'a>,
     /// The boxes of two sets, one after the other.
     joined: Vec<Obb>,
+    /// What is checked in the place of tiny records.
+    magnified: Option<(Magnification, Selected)>,
 }
 
 impl<'a> Holder<'a> {
+    /// A query, and the margin between all boxes.
+    ///
     /// # Errors
     /// If there are more boxes than can be numbered, or rules do not fit them.
-    pub fn new(query: impl Into<Query<'a>>) -> Result<Self> {
+    pub fn new(query: impl Into<Query<'a>>, margin: f32) -> Result<Self> {
         let Query(asked) = query.into();
         let counts = match asked {
             Asked::Set(records, _) => [records.len(), 0],
@@ -298,29 +308,47 @@ impl<'a> Holder<'a> {
                 (rules, joined)
             }
         };
-        Ok(Self { asked, rules, joined })
+        let mut holder = Self {
+            asked,
+            rules,
+            joined,
+            magnified: None,
+        };
+        // Margins are lengths, too, but with one a scene is hardly tiny. Movers meet a scene that is prepared as it is.
+        let is_alone = !matches!(holder.asked, Asked::Against(..));
+        if is_alone && margin == 0.0 && holder.rules.margins.is_none() {
+            holder.magnified = holder.records().magnified()?;
+        }
+        Ok(holder)
+    }
+
+    /// What is sorted, or walks.
+    fn records(&self) -> Records<'_> {
+        match (&self.magnified, self.asked) {
+            (Some((_, records)), _) => records.records(),
+            (None, Asked::Set(records, _)) => records,
+            (None, Asked::Pairs(set, _) | Asked::Against(_, set)) => Records::Obb(set.boxes),
+            (None, Asked::Between(..)) => Records::Obb(&self.joined),
+        }
     }
 
     /// The query as the backends get it.
     pub fn resolve(&self) -> Result<Resolved<'_>> {
-        let within = |count| PairRules::of_one_set(&self.rules, count);
-        let (subject, rules, candidates) = match self.asked {
-            Asked::Set(records, _) => (Subject::Set(records), within(records.len())?, None),
-            Asked::Pairs(set, pairs) => (
-                Subject::Set(Records::Obb(set.boxes)),
-                within(set.boxes.len())?,
-                Some(pairs),
-            ),
+        let (rules, candidates) = match self.asked {
+            Asked::Set(records, _) => (PairRules::of_one_set(&self.rules, records.len())?, None),
+            Asked::Pairs(set, pairs) => (PairRules::of_one_set(&self.rules, set.boxes.len())?, Some(pairs)),
             Asked::Between(first, second) => {
                 let counts = [first.boxes.len(), second.boxes.len()];
-                let rules = PairRules::of_two_sets(&self.rules, counts)?;
-                (Subject::Set(Records::Obb(&self.joined)), rules, None)
+                (PairRules::of_two_sets(&self.rules, counts)?, None)
             }
-            Asked::Against(scene, set) => {
-                let movers = set.boxes;
-                let rules = scene.rules_of(&self.rules, movers.len())?;
-                (Subject::Movers { scene, movers }, rules, None)
-            }
+            Asked::Against(scene, set) => (scene.rules_of(&self.rules, set.boxes.len())?, None),
+        };
+        let subject = match self.asked {
+            Asked::Against(scene, set) => Subject::Movers {
+                scene,
+                movers: set.boxes,
+            },
+            _ => Subject::Set(self.records()),
         };
         Ok(Resolved {
             subject,
@@ -329,8 +357,13 @@ impl<'a> Holder<'a> {
         })
     }
 
-    /// The report with pairs named as the caller names boxes.
+    /// The report with pairs named as the caller names boxes, and lengths in the caller's unit.
     pub fn named(&self, mut report: Report) -> Report {
+        if let Some((magnification, _)) = self.magnified {
+            for level in &mut report.grid {
+                level.cell_size = magnification.undone(level.cell_size);
+            }
+        }
         match self.asked {
             Asked::Set(..) | Asked::Pairs(..) => {}
             Asked::Against(scene, _) => {

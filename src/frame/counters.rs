@@ -16,7 +16,7 @@ pub(crate) struct Counters {
     pub placed: u32,
     /// Candidate pairs, modulo 2^32.
     pub candidates: u32,
-    /// 1 if there are 2^32 candidate pairs or more, 2 if a driver has ended the loops that look for them.
+    /// 1 if there are 2^32 candidate pairs or more, [`Counters::LOOPS_ENDED`] if a driver has ended the loops that look for them.
     pub too_many: u32,
     /// Rows of cells looked up, the low half first; 0 if that is not asked for.
     pub rows: [u32; 2],
@@ -34,6 +34,8 @@ pub(crate) struct Counters {
 }
 
 impl Counters {
+    /// What `too_many` is if a driver has ended loops.
+    pub const LOOPS_ENDED: u32 = 2;
     /// Where those of a range of records begin.
     pub const OF_RANGE: u64 = offset_of!(Self, candidates) as u64;
     /// Where those of the narrow phase begin.

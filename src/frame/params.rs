@@ -54,7 +54,11 @@ pub(crate) struct Params {
     pub half_margin: f32,
     /// 1 if boxes have margins of their own: then each candidate pair comes with its margin.
     pub own_margins: u32,
-    pub unused: [u32; 3],
+    /// Partners are looked for among the records from this one on.
+    pub partners_first: u32,
+    /// The first record after those.
+    pub partners_end: u32,
+    pub unused: u32,
 }
 
 impl Params {

@@ -20,7 +20,8 @@
 //!
 //! In checks with a margin, the bounds of both boxes are also widened by half of it, so that boxes no further apart
 //! have overlapping bounds. Computing the half, adding it to the widening and this to the center rounds by at most `4u`
-//! of it, and [`MARGIN_ERROR`] is `8u`.
+//! of it, and [`MARGIN_ERROR`] is `8u`. Of the caller's own bounds nothing else is widened: so small margins need
+//! [`MARGIN_FLUSH`], which is more than fewer than 40 flushed numbers are together.
 
 use bytemuck::{Pod, Zeroable};
 use glam::{Vec3, Vec4};
@@ -33,8 +34,13 @@ pub(crate) const CENTER_ERROR: f32 = 1.0 / (1u32 << 22) as f32;
 pub(crate) const ABSOLUTE_ERROR: f32 = f32::from_bits((127 - 100) << 23);
 /// Relative widening of half a margin.
 pub(crate) const MARGIN_ERROR: f32 = 1.0 / (1u32 << 20) as f32;
+/// Constant widening for a margin, 2^-120, in the caller's unit: half of the least number above 0 rounds to 0, and a GPU may
+/// flush numbers below 2^-126.
+pub(crate) const MARGIN_FLUSH: f32 = f32::from_bits((127 - 120) << 23);
 /// Relative widening of a box's size, which covers the rounding of `high - low`.
 pub(crate) const SIZE_ERROR: f32 = 1.0 / (1u32 << 20) as f32;
+/// The least size of bounds per unit of their coordinates, about what `f32` can tell apart.
+pub(crate) const COARSENESS: f32 = 1.0 / (1u32 << 22) as f32;
 
 /// Size bins: one for each exponent a 32-bit float can have.
 pub(crate) const BINS: usize = 256;
@@ -54,10 +60,13 @@ pub(crate) struct Bounds {
 }
 
 impl Bounds {
-    /// The largest extent, rounded up.
+    /// The largest extent, rounded up; at least [`COARSENESS`] of the largest coordinate. Bounds of boxes are never smaller, as they
+    /// are widened by as much.
     pub fn size(&self) -> f32 {
+        let coordinate = self.high.abs().max(self.low.abs()).max_element();
         // The extent from 0 to -0 is -0, whose bits belong to no size.
-        (self.high - self.low).max_element().abs() * (1.0 + SIZE_ERROR)
+        let extent = (self.high - self.low).max_element().abs();
+        extent.max(coordinate * COARSENESS) * (1.0 + SIZE_ERROR)
     }
 
     /// Whether the two bounds share a point.
@@ -73,7 +82,10 @@ impl Bounds {
 /// The widening that makes the bounds of two boxes overlap if they are at most `margin` apart: half of it, rounded up.
 /// 0 if there is no margin.
 pub(crate) fn half_margin(margin: f32) -> f32 {
-    0.5 * margin * (1.0 + MARGIN_ERROR)
+    match margin > 0.0 {
+        true => 0.5 * margin * (1.0 + MARGIN_ERROR) + MARGIN_FLUSH,
+        false => 0.0,
+    }
 }
 
 /// The bin of a size: its exponent.

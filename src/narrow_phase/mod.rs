@@ -1,6 +1,5 @@
 //! The narrow phase: which candidate pairs share a point, how deep, how far apart. A folder a pair of shapes.
 
-#[cfg(feature = "gpu")]
 pub(crate) mod aabb_aabb;
 pub mod contact;
 pub mod obb_obb;

@@ -1,6 +1,7 @@
 //! Which kernel answers which question about two shapes. The functions that answer it on the CPU are named beside them.
 
 use crate::geometry::pair::Pair;
+use crate::narrow_phase::aabb_aabb::aabb_within_cpu::aabb_within;
 use crate::narrow_phase::obb_obb::distance::within;
 use crate::narrow_phase::obb_obb::exact::classify;
 use crate::shapes::kind::Records;
@@ -10,6 +11,7 @@ use crate::shapes::kind::Records;
 pub(crate) mod kernels {
     use crate::device::kernel::Kernel;
     use crate::frame::params::Params;
+    use crate::narrow_phase::aabb_aabb::aabb_within::AABB_WITHIN;
     use crate::narrow_phase::aabb_aabb::accept_all::ACCEPT_ALL;
     use crate::narrow_phase::obb_obb::narrow_plan::NARROW_PLAN;
     use crate::narrow_phase::obb_obb::obb_distance::OBB_DISTANCE_PAIRS;
@@ -44,13 +46,19 @@ pub(crate) mod kernels {
         f64: None,
     };
 
+    /// Are they within a margin? On the CPU `aabb_within_cpu::aabb_within`.
+    static AABB_AABB_WITHIN: NarrowPhase = NarrowPhase {
+        tests: &[&AABB_WITHIN],
+        f64: None,
+    };
+
     /// The kernels for two of these shapes, within a margin if there is one.
     pub(crate) fn narrow_phase(shape: Shape, has_margin: bool) -> &'static NarrowPhase {
         match (shape, has_margin) {
             (Shape::Obb, false) => &OBB_OBB,
             (Shape::Obb, true) => &OBB_OBB_WITHIN,
-            // Bounds are widened by the margin, and no more is asked.
-            (Shape::Aabb, _) => &AABB_AABB,
+            (Shape::Aabb, false) => &AABB_AABB,
+            (Shape::Aabb, true) => &AABB_AABB_WITHIN,
         }
     }
 }
@@ -64,7 +72,7 @@ pub(crate) fn meet_on_cpu(records: Records<'_>, Pair { a, b }: Pair, margin: f32
             let (a, b) = (&boxes[a], &boxes[b]);
             a.groups_meet(b) && (classify(a, b).collides() || within(a, b, margin))
         }
-        Records::Aabb(_) => true,
+        Records::Aabb(bounds) => aabb_within(&bounds[a], &bounds[b], margin),
     }
 }
 

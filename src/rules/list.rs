@@ -76,7 +76,8 @@ pub(crate) fn list_of_set(rules: &SetRules, excluded: Option<&ExcludedPairs>) ->
     }
     if let Some(margins) = &rules.margins {
         list[MARGINS] = list.len() as u32;
-        list.extend_from_slice(bytemuck::cast_slice(margins));
+        // By their bits: -0 is 0.
+        list.extend(margins.iter().map(|margin| margin.abs().to_bits()));
     }
     if let Some(pairs) = excluded {
         list[EXCLUDED] = list.len() as u32;

@@ -32,8 +32,8 @@ pub struct Rules<'a> {
     /// Two inactive boxes never make a pair: only active boxes are checked, against everything.
     pub active: Option<&'a [bool]>,
     /// A margin for each box, in the caller's unit, at least 0: a pair is reported if the distance of its boxes is at
-    /// most [`Config::margin`](crate::Config::margin) plus both margins (the sum in `f32`). Everything said there about
-    /// the margin applies to that sum.
+    /// most [`Config::margin`](crate::Config::margin) plus both margins (the sum in `f32`, first of the two). Everything
+    /// said there about the margin applies to that sum.
     pub margins: Option<&'a [f32]>,
     /// Pairs that are never reported.
     ///

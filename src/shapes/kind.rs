@@ -4,6 +4,7 @@ use crate::base::error::Result;
 use crate::geometry::aabb::Aabb;
 use crate::geometry::bounds::{Bounds, Gather};
 use crate::shapes::aabb::aabb_bounds_cpu;
+use crate::shapes::magnified::Magnification;
 use crate::shapes::obb::obb_bounds_cpu;
 use crate::shapes::obb::record::Obb;
 #[cfg(feature = "gpu")]
@@ -53,6 +54,17 @@ macro_rules! shapes {
             }
         }
 
+        impl<'a> Records<'a> {
+            /// A copy that is checked in their place, if their numbers are tiny.
+            pub fn magnified(self) -> Result<Option<(Magnification, Selected)>> {
+                match self {
+                    $(Self::$shape(records) => Magnification::of(records)
+                        .map(|magnification| Ok((magnification, Selected::$shape(magnification.copy(records)?))))
+                        .transpose(),)+
+                }
+            }
+        }
+
         #[cfg(feature = "gpu")]
         impl Shape {
             /// All of them.
@@ -98,13 +110,11 @@ macro_rules! shapes {
             }
         }
 
-        /// Records of a part of a set.
-        #[cfg(feature = "gpu")]
+        /// Records of a part of a set, or copies of it.
         pub(crate) enum Selected {
             $($shape(Vec<$record>),)+
         }
 
-        #[cfg(feature = "gpu")]
         impl Selected {
             pub fn records(&self) -> Records<'_> {
                 match self {

@@ -57,20 +57,23 @@ fn expect_contacts(name: &str, a: &Obb, b: &Obb, penetration: Option<&Penetratio
     assert!(depth <= least.max(0.0) + preferred, "{least}: {}", context());
 
     assert!((1..=8).contains(&points.len()), "{}", context());
-    // An axis that is worse than the least by so much may be turned by the root of it, and its edges end before it.
-    let turned = (2.0 * depth * preferred).sqrt();
     for point in points {
         for (solid, place) in [(a, point.on_a), (b, point.on_b)] {
             let outside = outside(solid, place);
             assert!(
-                outside <= 4.0 * tolerance + turned,
-                "{outside:e} outside, {tolerance:e} {turned:e} {least:e}: {}",
+                outside <= 4.0 * tolerance,
+                "{outside:e} outside, {tolerance:e} {least:e}: {}",
                 context()
             );
         }
         assert!((0.0..=depth + 2.0 * tolerance).contains(&point.depth), "{}", context());
         let aside = point.on_a - point.on_b - point.depth * normal;
-        assert!(aside.length() <= 4.0 * tolerance + turned, "{}", context());
+        let coordinates = f64::from(a.center.abs().max(b.center.abs()).max_element());
+        assert!(
+            aside.length() <= 1e-14 * size(a, b) + 4e-16 * coordinates,
+            "{}",
+            context()
+        );
     }
     let names: BTreeSet<_> = points.iter().map(|point| (point.feature_a, point.feature_b)).collect();
     assert_eq!(names.len(), points.len(), "{}", context());

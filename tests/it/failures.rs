@@ -6,11 +6,11 @@ use std::task::{self, Poll, Waker};
 use std::time::Duration;
 
 use obbligato::glam::{Quat, Vec3};
-use obbligato::gpu::GpuChecker;
+use obbligato::gpu::{Capacity, GpuChecker, RulesOf};
 use obbligato::scenes::Scene;
-use obbligato::{BoxProblem, Checker, Config, Error, GpuConfig, Obb, Room, wgpu};
+use obbligato::{BoxProblem, Checker, Config, Error, GpuConfig, Obb, Output, Room, Rules, wgpu};
 
-use crate::support::gpu::{cpu, cpu_pairs, device, expect_pairs, gpu, gpu_with};
+use crate::support::gpu::{OUTPUTS, cpu, cpu_pairs, device, expect_pairs, gpu, gpu_with};
 
 /// Boxes that are none.
 fn bad_boxes() -> Vec<(BoxProblem, Obb)> {
@@ -185,6 +185,191 @@ fn a_lost_device_is_an_error() {
         let late =
             GpuChecker::new(&device, &queue, Config::default()).and_then(|mut checker| checker.checker().check(&boxes));
         assert!(matches!(late, Err(Error::DeviceLost { .. })), "{late:?}");
+    }
+}
+
+/// Polls a call until it is answered, and destroys the device where it waits for the `nth` time. Returns whether it has waited so
+/// often.
+fn destroyed_at<T>(nth: usize, device: &wgpu::Device, call: impl Future<Output = T>) -> (T, bool) {
+    let mut call = pin!(call);
+    let mut context = task::Context::from_waker(Waker::noop());
+    let mut waited = 0;
+    loop {
+        match call.as_mut().poll(&mut context) {
+            Poll::Ready(answer) => return (answer, waited > nth),
+            Poll::Pending => {
+                if waited == nth {
+                    device.destroy();
+                }
+                waited += 1;
+                std::thread::sleep(Duration::from_millis(1));
+            }
+        }
+    }
+}
+
+/// What a call on a device that is lost on the way may say.
+#[track_caller]
+fn expect_lost<T>(what: &str, destroyed: bool, answer: obbligato::Result<T>) {
+    match answer {
+        Ok(_) => {}
+        Err(error @ Error::DeviceLost { .. }) if destroyed => {
+            assert!(!error.to_string().contains('\n'), "{what}: {error}");
+        }
+        Err(error) => panic!("{what}: {error}"),
+    }
+}
+
+#[test]
+fn a_device_that_is_lost_during_a_call_is_an_error() {
+    let boxes = Scene::Dense.generate(2000, 3);
+    let pairs = cpu_pairs(&boxes);
+    let sets = [&boxes[..], &boxes[..]];
+    let room = Room::new(Vec3::splat(-3.0), Vec3::splat(3.0)).expect("a room");
+    let lists = GpuConfig {
+        initial_candidates: 1,
+        initial_pairs: 1,
+        ..GpuConfig::default()
+    };
+    let config = Config {
+        gpu: lists,
+        ..Config::default()
+    };
+    for nth in 0..6 {
+        for call in 0..5 {
+            let (device, queue) = device(wgpu::Features::empty(), wgpu::Limits::default());
+            let mut checker = GpuChecker::new(&device, &queue, config.clone()).expect("a checker");
+            let checker = checker.checker();
+            let what = format!("call {call}, the device destroyed at wait {nth}");
+            match call {
+                0 => {
+                    let (answer, destroyed) = destroyed_at(nth, &device, checker.check_async(&boxes));
+                    expect_lost(&what, destroyed, answer);
+                }
+                1 => {
+                    let (answer, destroyed) = destroyed_at(nth, &device, checker.prepare_async(&boxes));
+                    expect_lost(&what, destroyed, answer);
+                }
+                2 => {
+                    let (answer, destroyed) = destroyed_at(nth, &device, checker.enclosures_async(&room, &boxes));
+                    expect_lost(&what, destroyed, answer);
+                }
+                3 => {
+                    let (answer, destroyed) = destroyed_at(nth, &device, checker.contacts_async(sets, &pairs));
+                    expect_lost(&what, destroyed, answer);
+                }
+                _ => {
+                    let (answer, destroyed) = destroyed_at(nth, &device, checker.closest_points_async(sets, &pairs));
+                    expect_lost(&what, destroyed, answer);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_device_that_another_thread_destroys_is_an_error() {
+    let boxes = Scene::Dense.generate(2000, 3);
+    let mut lost = 0;
+    for step in 0..60 {
+        let (device, queue) = device(wgpu::Features::empty(), wgpu::Limits::default());
+        let mut checker = GpuChecker::new(&device, &queue, Config::default()).expect("a checker");
+        checker.checker().check(&boxes[..100]).expect("a report");
+        let delay = Duration::from_micros(150 * step);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                std::thread::sleep(delay);
+                device.destroy();
+            });
+            for _ in 0..3 {
+                let answer = checker.checker().check(&boxes);
+                lost += usize::from(answer.is_err());
+                expect_lost(&format!("{delay:?}"), true, answer);
+            }
+        });
+    }
+    assert!(lost > 20, "{lost} calls noticed");
+}
+
+#[test]
+fn room_that_there_cannot_be_is_an_error() {
+    let (device, queue) = device(wgpu::Features::empty(), wgpu::Limits::default());
+    let mut checker = GpuChecker::new(&device, &queue, Config::default()).expect("a checker");
+    let none = Capacity::default();
+    for count in [usize::MAX, u32::MAX as usize, 1 << 30] {
+        let too_much = [
+            Capacity { boxes: count, ..none },
+            Capacity {
+                candidates: count,
+                ..none
+            },
+            Capacity { pairs: count, ..none },
+            Capacity {
+                undecided: count,
+                ..none
+            },
+        ];
+        for capacity in too_much {
+            match checker.reserve(capacity) {
+                Err(Error::LimitExceeded { needed, .. }) => assert_eq!(needed, count as u64, "{capacity:?}"),
+                other => panic!("{capacity:?}: {other:?}"),
+            }
+        }
+    }
+    let some = Capacity {
+        boxes: 1000,
+        candidates: 1000,
+        pairs: 1000,
+        undecided: 1000,
+    };
+    checker.reserve(some).expect("room");
+    device.destroy();
+    for capacity in [none, some, Capacity { pairs: 100_000, ..some }] {
+        let refused = checker.reserve(capacity);
+        assert!(matches!(refused, Err(Error::DeviceLost { .. })), "{refused:?}");
+    }
+}
+
+#[test]
+fn rules_about_more_boxes_than_can_be_numbered_are_an_error() {
+    let (device, queue) = device(wgpu::Features::empty(), wgpu::Limits::default());
+    let mut checker = GpuChecker::new(&device, &queue, Config::default()).expect("a checker");
+    let none = Rules::default();
+    for counts in [[usize::MAX, 2], [2, usize::MAX], [1 << 31, 1 << 31], [0, usize::MAX]] {
+        let between = checker.upload_rules(RulesOf::between(counts.map(|count| (&none, count))));
+        assert!(
+            matches!(between, Err(Error::TooManyBoxes { .. })),
+            "{counts:?}: {between:?}"
+        );
+        let all = checker.upload_rules(RulesOf::boxes(&none, counts[0].max(1 << 32)));
+        assert!(matches!(all, Err(Error::TooManyBoxes { .. })), "{counts:?}: {all:?}");
+    }
+}
+
+#[test]
+fn estimates_of_more_memory_than_there_is_do_not_wrap() {
+    for output in OUTPUTS {
+        for max_buffer_bytes in [None, Some(1 << 20)] {
+            let config = Config {
+                output,
+                gpu: GpuConfig {
+                    max_buffer_bytes,
+                    ..GpuConfig::default()
+                },
+                ..Config::default()
+            };
+            for checker in [cpu(config.clone()), gpu(config)] {
+                for boxes in [1000, 80_000, 200_000, usize::MAX / 2, usize::MAX] {
+                    let pairs = [0, 1 << 40, usize::MAX / 24, 1 << 60, usize::MAX / 5 + 1, usize::MAX];
+                    let bytes = pairs.map(|pairs| checker.memory_estimate(boxes, pairs).host_bytes);
+                    assert!(bytes.is_sorted(), "{boxes} boxes, {output:?}: {bytes:?}");
+                    assert!(
+                        output != Output::Pairs || bytes[5] == u64::MAX,
+                        "{boxes} boxes: {bytes:?}"
+                    );
+                }
+            }
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use obbligato::glam::Vec3;
 use obbligato::gpu::{GpuChecker, required_features, required_limits};
 use obbligato::scenes::Scene;
-use obbligato::{Checker, Config, Engine, GpuConfig, Obb, Output, Precision, verify, wgpu};
+use obbligato::{Checker, Config, Engine, Error, GpuConfig, Obb, Output, Precision, Query, Room, verify, wgpu};
 
 use crate::support::cases::{Case, counts, edges, scenes};
 use crate::support::gpu::{
@@ -245,23 +245,94 @@ fn a_device_of_the_caller_will_do() {
     }
 }
 
+/// A limit, what is just enough of it, and what sets it.
+type Limit = (&'static str, u32, fn(&mut wgpu::Limits, u32));
+
+const LEAST: [Limit; 13] = [
+    ("max_bind_groups", 1, |limits, n| limits.max_bind_groups = n),
+    ("max_bindings_per_bind_group", 32, |limits, n| {
+        limits.max_bindings_per_bind_group = n
+    }),
+    ("max_buffer_size", 65536, |limits, n| limits.max_buffer_size = n.into()),
+    ("max_compute_invocations_per_workgroup", 256, |limits, n| {
+        limits.max_compute_invocations_per_workgroup = n
+    }),
+    ("max_compute_workgroup_size_x", 256, |limits, n| {
+        limits.max_compute_workgroup_size_x = n
+    }),
+    ("max_compute_workgroup_size_y", 1, |limits, n| {
+        limits.max_compute_workgroup_size_y = n
+    }),
+    ("max_compute_workgroup_size_z", 1, |limits, n| {
+        limits.max_compute_workgroup_size_z = n
+    }),
+    ("max_compute_workgroup_storage_size", 16384, |limits, n| {
+        limits.max_compute_workgroup_storage_size = n
+    }),
+    ("max_compute_workgroups_per_dimension", 1, |limits, n| {
+        limits.max_compute_workgroups_per_dimension = n
+    }),
+    ("max_storage_buffer_binding_size", 65536, |limits, n| {
+        limits.max_storage_buffer_binding_size = n.into()
+    }),
+    ("max_storage_buffers_per_shader_stage", 7, |limits, n| {
+        limits.max_storage_buffers_per_shader_stage = n
+    }),
+    ("max_uniform_buffer_binding_size", 16384, |limits, n| {
+        limits.max_uniform_buffer_binding_size = n.into()
+    }),
+    ("max_uniform_buffers_per_shader_stage", 4, |limits, n| {
+        limits.max_uniform_buffers_per_shader_stage = n
+    }),
+];
+
+/// Limits that are just enough, but for this one.
+fn least_limits(but_for: Option<&str>) -> wgpu::Limits {
+    let mut limits = wgpu::Limits::default();
+    for (name, least, set) in LEAST {
+        set(&mut limits, least - u32::from(but_for == Some(name)));
+    }
+    limits
+}
+
 #[test]
-fn a_device_with_too_few_storage_buffers_is_refused() {
-    let limits = wgpu::Limits {
-        max_storage_buffers_per_shader_stage: 6,
-        ..wgpu::Limits::default()
-    };
-    let (device, queue) = device(wgpu::Features::empty(), limits);
-    let error = GpuChecker::new(&device, &queue, Config::default())
-        .err()
-        .expect("an error");
-    assert!(matches!(error, obbligato::Error::Device { .. }), "{error}");
-    assert!(
-        error
-            .to_string()
-            .contains("6 storage buffers per shader stage but obbligato needs 7"),
-        "{error}"
-    );
+fn a_device_with_too_low_limits_is_refused() {
+    for (name, ..) in LEAST {
+        let (device, queue) = device(wgpu::Features::empty(), least_limits(Some(name)));
+        match GpuChecker::new(&device, &queue, Config::default()) {
+            Err(error @ Error::Device { .. }) => {
+                let message = error.to_string();
+                assert!(message.contains(name) && !message.contains('\n'), "{message}");
+            }
+            other => panic!("{name}: {:?}", other.err()),
+        }
+    }
+}
+
+#[test]
+fn a_device_with_limits_that_are_just_enough_works() {
+    let (device, queue) = device(wgpu::Features::empty(), least_limits(None));
+    let mut checker = GpuChecker::new(&device, &queue, Config::default()).expect("a checker");
+    let checker = checker.checker();
+    let boxes = Scene::Dense.generate(900, 3);
+    let pairs = cpu_pairs(&boxes);
+    expect_pairs("one set", &pairs, checker.check(&boxes).expect("a report").pairs());
+    let given = checker.check(Query::pairs(&boxes, &pairs)).expect("a report");
+    expect_pairs("given pairs", &pairs, given.pairs());
+    let scene = checker.prepare(&boxes[..400]).expect("a scene");
+    let against = checker.check(Query::against(&scene, &boxes[400..])).expect("a report");
+    let expected = cpu(Config::default())
+        .check(Query::between(&boxes[..400], &boxes[400..]))
+        .expect("a report");
+    expect_pairs("movers", expected.pairs(), against.pairs());
+    let sets = [&boxes[..], &boxes[..]];
+    let contacts = checker.contacts(sets, &pairs).expect("contacts");
+    assert!(contacts.penetrations().iter().all(Option::is_some));
+    let points = checker.closest_points(sets, &pairs).expect("points");
+    assert!(points.iter().all(|points| points.distance == 0.0));
+    let room = Room::new(Vec3::splat(-3.0), Vec3::splat(3.0)).expect("a room");
+    let inside = checker.enclosures(&room, &boxes).expect("rooms");
+    assert!(inside == room.enclosures(&boxes).expect("rooms"));
 }
 
 #[test]

@@ -3,6 +3,7 @@
 
 mod support;
 
+mod bounds_within;
 #[cfg(feature = "files")]
 mod building;
 mod check_bounds;
@@ -41,6 +42,7 @@ mod resident_forms;
 mod resident_rules;
 mod rooms;
 mod rules;
+mod scales;
 mod scenes;
 mod segments;
 mod upright;

@@ -383,3 +383,29 @@ fn circles_keep_the_safe_distance() {
     assert!(a.circles_within(&b, 4.5) && b.circles_within(&a, 4.5));
     assert!(!a.circles_within(&b, 4.499) && !a.circles_within(&b, 0.0));
 }
+
+#[test]
+fn the_smallest_cuboids_have_circles_and_distances() {
+    for exponent in [
+        -1074, -1073, -1000, -900, -700, -538, -537, -500, -301, -300, -299, 0, 50,
+    ] {
+        let unit = f64::from(exponent).exp2();
+        let small = |x: f64| cuboid([x * unit, 0.0], [unit, unit], 0.0, [0.0, 0.0]);
+        let (a, overlapping, apart) = (small(0.0), small(1.0), small(6.0));
+        assert!(
+            a.circles_within(&overlapping, 0.0) && a.overlaps(&overlapping),
+            "2^{exponent}"
+        );
+        assert!(
+            !a.circles_within(&apart, 0.0) && a.circles_within(&apart, 4.0 * unit),
+            "2^{exponent}"
+        );
+        assert!(a.circles_within(&apart, f64::MAX) && a.circles_within(&apart, f64::INFINITY));
+        assert_eq!(a.plan_distance(&apart), 4.0 * unit, "2^{exponent}");
+        // Legs of 4 and 3.
+        let above = cuboid([6.0 * unit, 5.0 * unit], [unit, unit], 0.0, [0.0, 0.0]);
+        assert_eq!(a.plan_distance(&above), 5.0 * unit, "2^{exponent}");
+    }
+    let rectangle = cuboid([0.0; 2], [1.2e-162; 2], 0.0, [0.0, 1.0]);
+    assert!(rectangle.circles_within(&rectangle, 0.0));
+}

@@ -17,7 +17,7 @@ struct Level {
     crowding: f32,
     cost: f32,
     world_bits: u32,
-    unused: u32,
+    below_zero: u32,
 }
 
 // src/broad_phase/grid/layout.rs, Plan
@@ -35,7 +35,7 @@ struct SizeGroup {
     cell_size: f32,
     boxes: u32,
     coincidences: atomic<u32>,
-    unused: u32,
+    below_zero: u32,
 }
 
 // src/broad_phase/grid/layout.rs, SizeGroups
@@ -65,8 +65,18 @@ fn cell_key(level: u32, cell: vec3<u32>) -> u32 {
     return low.x | (low.y << 9u) | (low.z << 18u) | (level << 27u);
 }
 
-fn to_cell(position: vec3<f32>, last_cell: vec3<u32>) -> vec3<u32> {
-    return vec3<u32>(clamp(floor(position), vec3(0.0), vec3<f32>(last_cell)));
+// Cells before position 0, and after it, of the levels about zero.
+const CELLS_BELOW_ZERO: u32 = 1u << 22u;
+
+// A position in cells, given the world's low corner.
+fn in_cells(level: Level, position: vec3<f32>, origin: vec3<f32>) -> vec3<f32> {
+    return (position - select(origin, vec3(0.0), level.below_zero > 0u)) * level.inverse_cell_size;
+}
+
+// The cell of a position given in cells. Whole numbers are exact in f32 here.
+fn to_cell(level: Level, position: vec3<f32>) -> vec3<u32> {
+    let below = vec3(f32(level.below_zero));
+    return vec3<u32>(clamp(floor(position), -below, vec3<f32>(level.last_cell) - below) + below);
 }
 
 // A multiplicative hash finished as in C. Wellons, "Prospecting for Hash Functions" (2018); it maps (0, 0, 0) to 0.

@@ -34,7 +34,7 @@ fn count_slots(
         let b = bounds_at(i);
         let l = plan.level_of_bin[b.tag];
         let level = plan.levels[l];
-        let cell = to_cell((b.low - plan.origin) * level.inverse_cell_size, level.last_cell);
+        let cell = to_cell(level, in_cells(level, b.low, plan.origin));
         let slot = slot_of(level, cell, displacement_of_world(level, world_of_b(b.id)));
         places[i] = Place(slot, atomicAdd(&slot_counts[slot], 1u), cell_key(l, cell));
     }

@@ -49,13 +49,13 @@ fn walk(i: u32, record: Bounds, local: u32, again: bool, start: u32) -> u32 {
         let level = plan.levels[l];
         let own = coarser == 0u;
         let displacement = displacement_of_world(level, world);
-        let near = (record.low - plan.origin) * level.inverse_cell_size;
-        let far = (record.high - plan.origin) * level.inverse_cell_size;
-        var first = to_cell(near - ONE_CELL - level.slack, level.last_cell);
-        let last = to_cell(far + level.slack, level.last_cell);
+        let near = in_cells(level, record.low, plan.origin);
+        let far = in_cells(level, record.high, plan.origin);
+        var first = to_cell(level, near - (ONE_CELL + level.slack));
+        let last = to_cell(level, far + level.slack);
         var home = vec3(0u);
         if own {
-            home = home_cell(record.tag, to_cell(near, level.last_cell));
+            home = home_cell(record.tag, to_cell(level, near));
             first.z = home.z;
         }
         for (var z = first.z; z <= last.z; z++) {
@@ -69,14 +69,14 @@ fn walk(i: u32, record: Bounds, local: u32, again: bool, start: u32) -> u32 {
                     let end = min(min(last.x, x | ((1u << level.fold_bits.x) - 1u)), x + (BLOCK - 1u - slot % BLOCK));
                     let key = cell_key(l, vec3(x, y, z));
                     let run = start_of(slot);
-                    let run_end = slot_starts[run + end - x + 1u];
                     // In its own cell a record meets those after it only.
                     let run_start = select(slot_starts[run], i + 1u, own_row && x == home.x);
+                    let part = part_of_run(run_start, slot_starts[run + end - x + 1u]);
                     if count_operations {
                         rows += 1u;
-                        comparisons += run_end - run_start;
+                        comparisons += part.y - part.x;
                     }
-                    for (var j = run_start; j < run_end; j++) {
+                    for (var j = part.x; j < part.y; j++) {
                         let other = record_at(j);
                         if overlap(record, other) && in_row(other.tag, key, end - x + 1u) {
                             if !may_meet(min(record.id, other.id), max(record.id, other.id)) { continue; }

@@ -39,7 +39,7 @@ fn make_groups() {
     let low = vec3(unordered(~stats.below[0]), unordered(~stats.below[1]), unordered(~stats.below[2]));
     let high = vec3(unordered(stats.above[0]), unordered(stats.above[1]), unordered(stats.above[2]));
     let span = high - low;
-    let smallest_cell = max(max(span.x, max(span.y, span.z)) * CELLS_ACROSS, SMALLEST_CELL);
+    let from_corner = max(span.x, max(span.y, span.z)) * CELLS_ACROSS;
     size_groups.origin = low;
     size_groups.high = high;
     var octaves = 0u;
@@ -56,9 +56,12 @@ fn make_groups() {
         let bin = k - 1u;
         let more = boxes_of_bin[bin];
         if more == 0u { continue; }
-        if count == 0u || (octaves % octaves_per_group == 0u && cell_size > smallest_cell) {
-            cell_size = max(bitcast<f32>(largest_of_bin[bin]), smallest_cell);
+        if count == 0u || (octaves % octaves_per_group == 0u && cell_size > SMALLEST_CELL) {
+            cell_size = max(bitcast<f32>(largest_of_bin[bin]), SMALLEST_CELL);
+            let about_zero = cell_size < from_corner;
+            if about_zero { cell_size = power_of_two(cell_size); }
             size_groups.groups[count].cell_size = cell_size;
+            size_groups.groups[count].below_zero = select(0u, CELLS_BELOW_ZERO, about_zero);
             atomicStore(&size_groups.groups[count].coincidences, 0u);
             count += 1u;
             boxes = 0u;
@@ -69,6 +72,11 @@ fn make_groups() {
         group_of_bin[bin] = count - 1u;
     }
     size_groups.count = count;
+}
+
+// The least power of two that is no less than a positive number.
+fn power_of_two(x: f32) -> f32 {
+    return bitcast<f32>((bitcast<u32>(x) + 0x7fffffu) & 0xff800000u);
 }
 
 // Binary logarithm of a table's size: two to four slots per box.
@@ -168,16 +176,24 @@ fn lay_out_levels() {
             level_of_group[g] = levels;
         }
         let cell_size = size_groups.groups[begin].cell_size;
-        let inverse = 1.0 / cell_size;
-        let last_cell = vec3<u32>(min(span * inverse, vec3(0x1p21)));
+        let below_zero = size_groups.groups[begin].below_zero;
+        var inverse = 1.0 / cell_size;
+        // That of a power of two is exact so: division may be off.
+        if below_zero > 0u { inverse = bitcast<f32>((254u << 23u) - bitcast<u32>(cell_size)); }
+        var last_cell = vec3<u32>(min(span * inverse, vec3(0x1p21)));
+        if below_zero > 0u {
+            let below = vec3(f32(below_zero));
+            last_cell = vec3<u32>(clamp(floor(size_groups.high * inverse), -below, below - 1.0) + below);
+        }
         let table = table_bits(boxes);
         let bits = fold_bits(last_cell, table);
         let world_bits = select(0u, table - bits.x - bits.y - bits.z, params.worlds > 0u);
         let slots = 1u << (bits.x + bits.y + bits.z + world_bits);
-        let slack = BASE_SLACK + SLACK_PER_CELL * f32(max(last_cell.x, max(last_cell.y, last_cell.z)));
+        let cells_rounded = select(max(last_cell.x, max(last_cell.y, last_cell.z)), 0u, below_zero > 0u);
+        let slack = BASE_SLACK + SLACK_PER_CELL * f32(cells_rounded);
         plan.levels[levels] = Level(
             last_cell, first_slot, bits, slots, cell_size, inverse, slack, boxes,
-            crowding(begin, end), level_cost(begin, end), world_bits, 0u,
+            crowding(begin, end), level_cost(begin, end), world_bits, below_zero,
         );
         first_slot += slots;
         levels += 1u;

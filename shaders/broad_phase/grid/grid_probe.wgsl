@@ -7,6 +7,17 @@ const WORKGROUP: u32 = 256u;
 @group(0) @binding(3) var<storage, read_write> size_groups: SizeGroups;
 @group(0) @binding(4) var<storage, read_write> table: array<atomic<u32>>;
 
+// A hash of the cell of a position, if cells have the size of a group.
+fn cell_hash(position: vec3<f32>, group: u32) -> u32 {
+    let cell_size = size_groups.groups[group].cell_size;
+    if size_groups.groups[group].below_zero == 0u {
+        let cell = floor((position - size_groups.origin) / cell_size);
+        return fold_hash(vec3<u32>(clamp(cell, vec3(0.0), vec3(0x1p21))) + 1u);
+    }
+    // Large boxes are far beyond the cells of the level. The low bits of whole numbers are mostly zeros.
+    return fold_hash(reverseBits(bitcast<vec3<u32>>(floor(position / cell_size))));
+}
+
 @compute @workgroup_size(WORKGROUP)
 fn grid_probe(
     @builtin(workgroup_id) workgroup: vec3<u32>,
@@ -17,8 +28,8 @@ fn grid_probe(
         let b = bounds_at(k * (params.box_count / params.probe_samples));
         let displacement = fold_hash(vec3(world_of_b(b.id), 0u, 0u));
         for (var g = 0u; g < size_groups.count; g++) {
-            let cell = to_cell((b.low - size_groups.origin) / size_groups.groups[g].cell_size, vec3(1u << 21u));
-            let slot = g * params.probe_slots + ((fold_hash(cell + 1u) + displacement) & (params.probe_slots - 1u));
+            let slot_hash = cell_hash(b.low, g) + displacement;
+            let slot = g * params.probe_slots + (slot_hash & (params.probe_slots - 1u));
             let met = atomicAdd(&table[slot], 1u);
             if met > 0u { atomicAdd(&size_groups.groups[g].coincidences, met); }
         }

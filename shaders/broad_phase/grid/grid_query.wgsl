@@ -55,10 +55,8 @@ struct Walk {
 }
 
 fn walk_over(level: Level, low: vec3<f32>, high: vec3<f32>) -> Walk {
-    let near = (low - plan.origin) * level.inverse_cell_size;
-    let far = (high - plan.origin) * level.inverse_cell_size;
-    let first = to_cell(near - ONE_CELL - level.slack, level.last_cell);
-    let last = to_cell(far + level.slack, level.last_cell);
+    let first = to_cell(level, in_cells(level, low, plan.origin) - (ONE_CELL + level.slack));
+    let last = to_cell(level, in_cells(level, high, plan.origin) + level.slack);
     let cells = vec3<f32>(last - first + 1u);
     let folds = f32((last.x >> level.fold_bits.x) - (first.x >> level.fold_bits.x) + 1u);
     let boxes_in_cells = cells.x * cells.y * cells.z * (f32(level.boxes) / f32(level.slots));
@@ -87,17 +85,17 @@ fn part_of(work: Work, runs: u32) -> Part {
 }
 
 // Looks at a run of records: those of so many cells in x from `cell` on, or any if there are none.
-fn look_at(work: Work, part: Part, first: u32, end: u32, level: Level, cell: vec3<u32>, cells: u32) {
+fn look_at(work: Work, part: Part, run_first: u32, run_end: u32, level: Level, cell: vec3<u32>, cells: u32) {
+    let run = part_of_run(run_first, run_end);
     if count_operations && part.first_record == 0u {
         rows += select(0u, 1u, cells > 0u);
-        comparisons += end - first;
+        comparisons += run.y - run.x;
     }
-    for (var j = first + part.first_record; j < end; j += part.record_step) {
+    for (var j = run.x + part.first_record; j < run.y; j += part.record_step) {
         let other = records[j];
         if !overlap(work.mover, other) { continue; }
         if cells > 0u {
-            let near = to_cell((other.low - plan.origin) * level.inverse_cell_size, level.last_cell);
-            let own = home_cell(other.tag, near);
+            let own = home_cell(other.tag, to_cell(level, in_cells(level, other.low, plan.origin)));
             if own.z != cell.z || own.y != cell.y || own.x < cell.x || own.x >= cell.x + cells { continue; }
         }
         if !may_meet(other.id, work.mover.id) { continue; }

@@ -13,6 +13,7 @@ struct SceneStatsAtomic {
 @group(0) @binding(6) var<storage, read_write> stats: SceneStatsAtomic;
 
 const SIZE_ERROR: f32 = 0x1p-20;
+const COARSENESS: f32 = 0x1p-22;
 
 var<workgroup> below_of_group: array<atomic<u32>, 3>;
 var<workgroup> above_of_group: array<atomic<u32>, 3>;
@@ -43,7 +44,10 @@ fn begin_bounds(local: u32) {
 
 // Counts a box in, and returns what its bounds are tagged with: its size bin.
 fn note_bounds(b: Bounds) -> u32 {
-    let size = max(max(b.high.x - b.low.x, b.high.y - b.low.y), b.high.z - b.low.z) * (1.0 + SIZE_ERROR);
+    let farthest = max(abs(b.low), abs(b.high));
+    let coarseness = max(farthest.x, max(farthest.y, farthest.z)) * COARSENESS;
+    let extent = b.high - b.low;
+    let size = max(max(extent.x, max(extent.y, extent.z)), coarseness) * (1.0 + SIZE_ERROR);
     let bits = bitcast<u32>(max(size, 0.0)) & 0x7fffffffu;
     let bin = bits >> 23u;
     atomicAdd(&boxes_of_bin[bin], 1u);

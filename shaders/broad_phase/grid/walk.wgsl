@@ -8,6 +8,13 @@ override count_operations: bool = false;
 var<private> rows: u32 = 0u;
 var<private> comparisons: u32 = 0u;
 
+// The part of a run of records in which partners are looked for. The host gives a part of all records only where walks over all
+// are too long for a driver.
+fn part_of_run(first: u32, end: u32) -> vec2<u32> {
+    let begin = max(first, params.partners_first);
+    return vec2(begin, max(begin, min(end, params.partners_end)));
+}
+
 fn overlap(a: Bounds, b: Bounds) -> bool {
     return all(a.low <= b.high) && all(b.low <= a.high);
 }

@@ -24,7 +24,7 @@ override most_workgroups: u32 = 1024u;
 fn narrow_plan() {
     let count = candidates_to_test();
     let workgroups = min(count / TESTING + min(count % TESTING, 1u), most_workgroups);
-    let all = params.margin > 0.0 || params.own_margins > 0u || stats.tilted > 0u;
+    let all = params.margin > 0u || params.own_margins > 0u || stats.tilted > 0u;
     dispatches.all_axes = vec3(select(0u, workgroups, all), 1u, 1u);
     dispatches.five_axes = vec3(select(workgroups, 0u, all), 1u, 1u);
 }

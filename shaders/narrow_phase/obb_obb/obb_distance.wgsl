@@ -7,12 +7,6 @@ const NEAR: u32 = 1u;
 const COLLIDING: u32 = 2u;
 const UNDECIDED: u32 = 3u;
 
-// The margin of a candidate pair: that of all pairs, or what the broad phase has put behind the pairs.
-fn margin_of_candidate(k: u32) -> f32 {
-    if params.own_margins == 0u { return params.margin; }
-    let both = candidates.pairs[params.candidate_capacity + k / 2u];
-    return bitcast<f32>(select(both.a, both.b, k % 2u == 1u));
-}
 
 // How two boxes lie to each other and to the margin.
 fn nearness(a: Obb, b: Obb, margin: f32) -> u32 {
@@ -54,7 +48,7 @@ fn obb_distance_pairs(
             pair = candidates.pairs[k];
             let a = box_at(pair.a);
             let b = box_or_mover_at(pair.b);
-            if groups_meet(a, b) { state = nearness(a, b, margin_of_candidate(k)); }
+            if groups_meet(a, b) { state = nearness(a, b, bitcast<f32>(margin_of_candidate(k))); }
         }
         hand_on(pair, state == NEAR || state == COLLIDING, state == UNDECIDED, local);
         // Only counted.

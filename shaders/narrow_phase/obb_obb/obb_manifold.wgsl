@@ -165,8 +165,9 @@ fn points_at_face(f: Frame, axis: u32, positive: bool, depth: f32, features: vec
 }
 
 // The closest points of the two edges that face each other across the normal (Ericson, *Real-Time Collision Detection*,
-// section 5.1.8).
-fn point_at_edges(f: Frame, i: u32, j: u32, normal: vec3<f32>, depth: f32) {
+// section 5.1.8). Returns whether they lie `depth` apart along the normal; else the axis is not quite that of least overlap, and an
+// edge ends before the other one.
+fn point_at_edges(f: Frame, i: u32, j: u32, normal: vec3<f32>, depth: f32, slop: f32) -> bool {
     let corner_a = furthest_corner(normal);
     let corner_b = furthest_corner(-(normal * f.c));
     var axes = f.c;
@@ -189,6 +190,7 @@ fn point_at_edges(f: Frame, i: u32, j: u32, normal: vec3<f32>, depth: f32) {
     on_a[i] = clamp(on_b[i], -h_a[i], h_a[i]);
     local_len = 0u;
     add_point(LocalPoint(on_a, depth, vec2(edge_feature(i, corner_a), edge_feature(j, corner_b))));
+    return length(on_a - on_b - depth * normal) <= slop;
 }
 
 // The frame of B.
@@ -256,7 +258,7 @@ fn manifold_of(pair_a: Obb, pair_b: Obb) -> Manifold {
         unit[i] = 1.0;
         let normal = least.sign * normalize(cross(unit, axes[j]));
         found.normal = found.rotation * select(normal, -normal, changed);
-        point_at_edges(f, i, j, normal, least.depth);
+        sure = point_at_edges(f, i, j, normal, least.depth, slop) && sure;
         found.bits = packed(local_points[0].features, found.of_b) | (NEITHER << REFERENCE_SHIFT);
     }
     if !sure { found.bits |= UNDECIDED; }

@@ -10,7 +10,7 @@ const WORKGROUP: u32 = 256u;
 
 const CENTER_ERROR: f32 = 0x1p-22;
 
-// How far a corner is moved outwards: by the margin's share, rounded up.
+// How far a corner is moved outwards: by the margin's share, rounded up; 0 if there is no margin.
 fn widened(corner: vec3<f32>, margin: f32) -> vec3<f32> {
     return select(vec3(0.0), CENTER_ERROR * abs(corner) + margin, margin > 0.0);
 }

@@ -8,7 +8,7 @@ use bytemuck::Zeroable;
 
 use crate::base::parallel;
 use crate::broad_phase::grid::bounds_lanes::{Block, LANES};
-use crate::broad_phase::grid::layout::{MAX_SLOTS_PER_BOX, Plan, cell_key, slot_of, to_cell};
+use crate::broad_phase::grid::layout::{MAX_SLOTS_PER_BOX, Plan, cell_key, slot_of};
 use crate::geometry::bounds::Bounds;
 use crate::rules::filter::SetRules;
 
@@ -142,7 +142,7 @@ impl Chunk {
         self.slots.extend(bounds.iter_mut().map(|b| {
             let l = plan.level_of_bin[b.tag as usize] as usize;
             let level = &plan.levels[l];
-            let cell = to_cell((b.low - plan.origin) * level.inverse_cell_size, level.last_cell);
+            let cell = level.cell(level.in_cells(b.low, plan.origin));
             b.tag = cell_key(l, cell);
             let slot = slot_of(level, cell, rules.world(b.id));
             self.bucket_starts[(slot >> bucket_bits) as usize] += 1;

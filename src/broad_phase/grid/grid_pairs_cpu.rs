@@ -44,6 +44,9 @@ struct Course {
     /// How far before a position a walk begins.
     before: f32x4,
     last_cell: f32x4,
+    /// `Level::below_zero`, and as what is added to a position.
+    below_zero: u32,
+    to_first: f32x4,
     table: Table,
 }
 
@@ -55,13 +58,18 @@ impl Course {
             slack: f32x4::splat(level.slack),
             before: f32x4::splat(ONE_CELL + level.slack),
             last_cell: f32x4::new([x, y, z, 0.0]),
+            below_zero: level.below_zero,
+            to_first: f32x4::splat(level.below_zero as f32),
             table: Table::of(level),
         }
     }
 
-    /// `to_cell`, in the first three lanes.
+    /// `Level::cell`, in the first three lanes.
     #[inline(always)]
-    fn cell(&self, position: f32x4) -> UVec3 {
+    fn cell(&self, mut position: f32x4) -> UVec3 {
+        if self.below_zero > 0 {
+            position = position.floor() + self.to_first;
+        }
         let position = position.fast_max(f32x4::ZERO).fast_min(self.last_cell);
         let [x, y, z, _]: [u32; 4] = cast(position.fast_trunc_int());
         UVec3::new(x, y, z)
@@ -95,14 +103,17 @@ pub(crate) fn grid_pairs<const COUNT: bool>(
         let [low, high]: [f32x4; 2] = cast(*record);
         // The fourth lanes hold no coordinates. As numbers they might be subnormal, which are slow.
         let coordinates: f32x4 = cast([u32::MAX, u32::MAX, u32::MAX, 0]);
-        let (low, high) = ((low & coordinates) - origin, (high & coordinates) - origin);
+        let (low, high) = (low & coordinates, high & coordinates);
         let own_level = level_of_key(record.tag);
         let world = rules.world(record.id);
         for (l, course) in courses[..=own_level].iter().enumerate().rev() {
             let own = l == own_level;
             let displacement = course.table.displacement(world);
-            let near = low * course.inverse_cell_size;
-            let far = high * course.inverse_cell_size;
+            let (near, far) = match course.below_zero {
+                0 => (low - origin, high - origin),
+                _ => (low, high),
+            };
+            let (near, far) = (near * course.inverse_cell_size, far * course.inverse_cell_size);
             let mut first = course.cell(near - course.before);
             let last = course.cell(far + course.slack);
             // Rust rounds a formula the same way wherever it occurs: this is the cell that holds the record.

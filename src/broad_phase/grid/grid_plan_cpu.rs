@@ -3,13 +3,13 @@
 use bytemuck::Zeroable;
 use glam::{UVec3, Vec3};
 
-use crate::broad_phase::grid::layout::{MAX_LEVELS, Plan, SizeGroup, SizeGroups};
+use crate::broad_phase::grid::layout::{CELLS_BELOW_ZERO, MAX_LEVELS, Plan, SizeGroup, SizeGroups};
 use crate::geometry::bounds::BINS;
 use crate::geometry::scene_stats::SceneStats;
 
 /// The smallest cell size, in the caller's unit: 2^-100.
 pub(crate) const SMALLEST_CELL: f32 = f32::from_bits((127 - 100) << 23);
-/// The smallest cell size as a fraction of the world's largest extent; see "Rounding" in `grid.rs`.
+/// Levels with smaller cells than this fraction of the world's largest extent are levels about zero: `layout.rs`.
 pub(crate) const CELLS_ACROSS: f32 = 1.0 / (1u32 << 20) as f32;
 /// Slack in cells, independent of the level.
 pub(crate) const BASE_SLACK: f32 = 1.0 / (1u32 << 10) as f32;
@@ -24,7 +24,7 @@ pub(crate) const ROW_COST: f32 = 10.0;
 pub(crate) fn group_sizes(stats: &SceneStats) -> SizeGroups {
     let mut groups = SizeGroups::zeroed();
     let span = stats.world_high() - stats.world_low();
-    let smallest_cell = (span.max_element() * CELLS_ACROSS).max(SMALLEST_CELL);
+    let from_corner = span.max_element() * CELLS_ACROSS;
     groups.origin = stats.world_low();
     groups.high = stats.world_high();
     let octaves = stats.boxes_of_bin.iter().filter(|&&boxes| boxes > 0).count();
@@ -37,8 +37,13 @@ pub(crate) fn group_sizes(stats: &SceneStats) -> SizeGroups {
         if boxes == 0 {
             continue;
         }
-        if count == 0 || (octaves % octaves_per_group == 0 && groups.groups[count - 1].cell_size > smallest_cell) {
-            groups.groups[count].cell_size = f32::from_bits(stats.largest_of_bin[bin]).max(smallest_cell);
+        if count == 0 || (octaves % octaves_per_group == 0 && groups.groups[count - 1].cell_size > SMALLEST_CELL) {
+            let group = &mut groups.groups[count];
+            group.cell_size = f32::from_bits(stats.largest_of_bin[bin]).max(SMALLEST_CELL);
+            if group.cell_size < from_corner {
+                group.cell_size = power_of_two(group.cell_size);
+                group.below_zero = CELLS_BELOW_ZERO;
+            }
             count += 1;
         }
         octaves += 1;
@@ -86,10 +91,16 @@ pub(crate) fn choose_levels(groups: &SizeGroups, worlds: bool, samples: u32, pro
         level.crowding = crowding(groups, first, end, samples, probe_slots);
         level.cost = level_cost(groups, first, end, samples, probe_slots);
         level.inverse_cell_size = 1.0 / level.cell_size;
-        level.last_cell = (span * level.inverse_cell_size)
-            .min(Vec3::splat((1u32 << 21) as f32))
-            .as_uvec3();
-        level.slack = BASE_SLACK + SLACK_PER_CELL * level.last_cell.max_element() as f32;
+        level.below_zero = groups.groups[first].below_zero;
+        if level.below_zero > 0 {
+            level.last_cell = UVec3::splat(2 * level.below_zero - 1);
+            level.last_cell = level.cell(level.in_cells(plan.high, plan.origin));
+            level.slack = BASE_SLACK;
+        } else {
+            let cells = span * level.inverse_cell_size;
+            level.last_cell = cells.min(Vec3::splat((1u32 << 21) as f32)).as_uvec3();
+            level.slack = BASE_SLACK + SLACK_PER_CELL * level.last_cell.max_element() as f32;
+        }
         let bits = table_bits(level.boxes, all);
         level.fold_bits = fold_bits(level.last_cell, bits);
         level.world_bits = if worlds {
@@ -109,6 +120,12 @@ pub(crate) fn choose_levels(groups: &SizeGroups, worlds: bool, samples: u32, pro
         *level = level_of_group[groups.group_of_bin[bin] as usize];
     }
     plan
+}
+
+/// The least power of two that is no less than a positive number.
+fn power_of_two(x: f32) -> f32 {
+    let fraction = (1 << 23) - 1;
+    f32::from_bits((x.to_bits() + fraction) & !fraction)
 }
 
 /// The cost of a level of the groups `first..end`, in comparisons of bounds: the walks of its own boxes over half a
@@ -176,7 +193,7 @@ mod tests {
             cell_size,
             boxes,
             coincidences: u32::MAX / 4,
-            unused: 0,
+            below_zero: 0,
         };
         let samples = 1 << 16;
         for boxes in [(1 << 29) - 1, 1 << 29, (1 << 30) + 1, u32::MAX / 2] {

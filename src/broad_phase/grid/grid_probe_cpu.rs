@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use crate::base::parallel;
-use crate::broad_phase::grid::layout::{MAX_LEVELS, SizeGroups, probe_hash, probe_size, to_cell};
+use crate::broad_phase::grid::layout::{MAX_LEVELS, SizeGroups, probe_size};
 use crate::geometry::bounds::Bounds;
 use crate::rules::filter::SetRules;
 
@@ -39,9 +39,8 @@ impl Probe {
             for b in range.map(|k| &bounds[k * stride]) {
                 let world = rules.world(b.id);
                 for (g, group) in probed.groups[..count].iter().enumerate() {
-                    let position = (b.low - probed.origin) / group.cell_size;
-                    let cell = to_cell(position, glam::UVec3::splat(1 << 21));
-                    let slot = g * slots as usize + (probe_hash(cell, world) & (slots - 1)) as usize;
+                    let hash = group.probe_hash(b.low, probed.origin, world);
+                    let slot = g * slots as usize + (hash & (slots - 1)) as usize;
                     coincidences[g] += table[slot].fetch_add(1, Relaxed);
                 }
             }

@@ -24,7 +24,7 @@ use glam::{UVec3, Vec3};
 use crate::base::parallel;
 use crate::broad_phase::grid::grid_build_cpu::Grid;
 use crate::broad_phase::grid::grid_plan_cpu::ROW_COST;
-use crate::broad_phase::grid::layout::{Level, ONE_CELL, Plan, home_cell, slot_of, to_cell};
+use crate::broad_phase::grid::layout::{Level, ONE_CELL, Plan, home_cell, slot_of};
 use crate::broad_phase::operations::Operations;
 use crate::geometry::bounds::Bounds;
 use crate::geometry::pair::Pair;
@@ -52,7 +52,7 @@ impl GridAtRest {
         let mut keys = vec![0; movers.len()];
         parallel::fill(&mut keys, |i| {
             let low = movers[i].low.clamp(self.plan.origin, self.plan.high);
-            let cell = to_cell((low - self.plan.origin) * level.inverse_cell_size, level.last_cell);
+            let cell = level.cell(level.in_cells(low, self.plan.origin));
             u64::from(slot_of(level, cell, rules.world(movers[i].id))) << 32 | i as u64
         });
         parallel::sort(&mut keys);
@@ -120,12 +120,12 @@ struct Walk<'a> {
 impl<'a> Walk<'a> {
     /// The walk for a mover that extends from `low` to `high` within the world.
     fn new(at_rest: &'a GridAtRest, level: &'a Level, [low, high]: [Vec3; 2], world: u32) -> Self {
-        let position = |p: Vec3| (p - at_rest.plan.origin) * level.inverse_cell_size;
+        let in_cells = |p| level.in_cells(p, at_rest.plan.origin);
         Self {
             at_rest,
             level,
-            first: to_cell(position(low) - (ONE_CELL + level.slack), level.last_cell),
-            last: to_cell(position(high) + level.slack, level.last_cell),
+            first: level.cell(in_cells(low) - (ONE_CELL + level.slack)),
+            last: level.cell(in_cells(high) + level.slack),
             world,
         }
     }
@@ -171,7 +171,7 @@ impl<'a> Walk<'a> {
 
     /// The cell that holds a record.
     fn cell_of(&self, record: &Bounds) -> UVec3 {
-        let position = (record.low - self.at_rest.plan.origin) * self.level.inverse_cell_size;
-        home_cell(record.tag, to_cell(position, self.level.last_cell))
+        let position = self.level.in_cells(record.low, self.at_rest.plan.origin);
+        home_cell(record.tag, self.level.cell(position))
     }
 }

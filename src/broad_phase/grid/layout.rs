@@ -45,6 +45,17 @@
 //! about a cell. The cell of a record is computed once and then read from its key ([`home_cell`]), because two
 //! compilations of one formula need not agree.
 //!
+//! # Levels about zero
+//!
+//! Cells of less than `2^-20` of the world's extent are too many to number from its low corner in `f32`. The levels of such small
+//! boxes have cells that are numbered from the origin of coordinates instead, [`CELLS_BELOW_ZERO`] in either direction, and whose
+//! size is a power of two. That is enough for any box, because numbers far from zero are coarse: a box counts as no smaller than
+//! `2^-22` of its coordinates ([`Bounds::size`](crate::geometry::bounds::Bounds::size)), so its position `p / s`, and that of any
+//! smaller box, is less than `2^22` cells from zero. The product `p * (1 / s)` is exact there, but for what a GPU flushes to
+//! zero, and the ends of a walk are rounded to one of the `f32` next to them. As B's position is an `f32` beyond that end, it is
+//! beyond the rounded end, too. So the slack is that of what is flushed. Small boxes close to zero are thus told apart in a
+//! world of any size; those far from zero cannot be small.
+//!
 //! None of this requires bounds wider than their contents: the caller's own may touch in a single number. Their
 //! coordinates are compared unchanged, and exactly. `size(B)` is no less than `B.high - B.low`: the subtraction is off
 //! by at most `u` of itself (and exact for subnormal numbers), and `SIZE_ERROR`, `8u`, outweighs that and its own
@@ -67,6 +78,9 @@ pub(crate) const ONE_CELL: f32 = 1.0 + 1.0 / (1u32 << 20) as f32;
 
 pub(crate) const KEY_BITS: u32 = 9;
 pub(crate) const KEY_MASK: u32 = (1 << KEY_BITS) - 1;
+
+/// Cells before position 0, and after it, of the levels about zero: 2^22.
+pub(crate) const CELLS_BELOW_ZERO: u32 = 1 << 22;
 
 /// One level: `struct Level` of `shaders/broad_phase/grid/grid.wgsl`.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
@@ -94,7 +108,29 @@ pub(crate) struct Level {
     pub cost: f32,
     /// Binary logarithm of the number of places for worlds in the table: as many as fit, or 1 without worlds.
     pub world_bits: u32,
-    pub unused: u32,
+    /// Cells before the position 0: [`CELLS_BELOW_ZERO`] in a level about zero. 0 in a level that begins at the world's low corner.
+    pub below_zero: u32,
+}
+
+impl Level {
+    /// A position in cells, given the world's low corner.
+    #[inline]
+    pub fn in_cells(&self, position: Vec3, origin: Vec3) -> Vec3 {
+        let from = if self.below_zero > 0 { Vec3::ZERO } else { origin };
+        (position - from) * self.inverse_cell_size
+    }
+
+    /// The cell of a position given in cells.
+    #[inline]
+    pub fn cell(&self, position: Vec3) -> UVec3 {
+        // The conversion truncates, which is floor for non-negative numbers.
+        if self.below_zero == 0 {
+            return position.clamp(Vec3::ZERO, self.last_cell.as_vec3()).as_uvec3();
+        }
+        let below = Vec3::splat(self.below_zero as f32);
+        // Whole numbers, exact in f32.
+        (position.floor().clamp(-below, self.last_cell.as_vec3() - below) + below).as_uvec3()
+    }
 }
 
 /// The whole grid: `struct Plan` of `shaders/broad_phase/grid/grid.wgsl`.
@@ -132,7 +168,8 @@ pub(crate) struct SizeGroup {
     pub boxes: u32,
     /// Pairs of samples that shared a slot of the probe's table, with cells of this size.
     pub coincidences: u32,
-    pub unused: u32,
+    /// [`Level::below_zero`] of a level that begins with the group.
+    pub below_zero: u32,
 }
 
 /// The scene's boxes by size, the largest first: `struct SizeGroups` of `shaders/broad_phase/grid/grid.wgsl`.
@@ -165,23 +202,29 @@ pub(crate) fn probe_size(boxes: usize, max_bytes: u64) -> (u32, u32) {
     (boxes.min(MAX_SAMPLES).min((slots / 4) as usize).max(1) as u32, slots)
 }
 
-/// A hash of a cell of a world.
-#[inline]
-pub(crate) fn probe_hash(cell: UVec3, world: u32) -> u32 {
-    fold_hash(cell + UVec3::ONE).wrapping_add(world_hash(world))
+impl SizeGroup {
+    /// A hash of the cell of a position in a world, given the low corner of all worlds.
+    #[inline]
+    pub fn probe_hash(&self, position: Vec3, origin: Vec3, world: u32) -> u32 {
+        let cell = if self.below_zero == 0 {
+            let cell = (position - origin) / self.cell_size;
+            cell.clamp(Vec3::ZERO, Vec3::splat((1u32 << 21) as f32)).as_uvec3() + UVec3::ONE
+        } else {
+            // Large boxes are far beyond the cells of the level. The low bits of whole numbers are mostly zeros.
+            let [x, y, z] = (position / self.cell_size)
+                .floor()
+                .to_array()
+                .map(|x| x.to_bits().reverse_bits());
+            UVec3::new(x, y, z)
+        };
+        fold_hash(cell).wrapping_add(world_hash(world))
+    }
 }
 
 /// A hash of a world; it maps 0 to 0.
 #[inline]
 fn world_hash(world: u32) -> u32 {
     fold_hash(UVec3::new(world, 0, 0))
-}
-
-/// The cell of a position given in cells.
-#[inline]
-pub(crate) fn to_cell(position: Vec3, last_cell: UVec3) -> UVec3 {
-    // The conversion truncates, which is floor for non-negative numbers.
-    position.clamp(Vec3::ZERO, last_cell.as_vec3()).as_uvec3()
 }
 
 /// The key of a cell: its coordinates modulo 512, and its level.
@@ -329,6 +372,7 @@ pub(crate) const TWINS: &[crate::device::twins::Twin] = {
     &[
         Twin::Constant("MAX_LEVELS", MAX_LEVELS as f64),
         Twin::Constant("BLOCK", BLOCK as f64),
+        Twin::Constant("CELLS_BELOW_ZERO", CELLS_BELOW_ZERO as f64),
         Twin::Constant("CELL_KEY_BITS", KEY_BITS as f64),
         Twin::Constant("CELL_KEY_MASK", KEY_MASK as f64),
         Twin::Constant("ONE_CELL", ONE_CELL as f64),
@@ -347,11 +391,11 @@ pub(crate) const TWINS: &[crate::device::twins::Twin] = {
                 crowding,
                 cost,
                 world_bits,
-                unused,
+                below_zero,
             ]
         ),
         record!("Plan", Plan, [origin, level_count, high, slots, levels, level_of_bin]),
-        record!("SizeGroup", SizeGroup, [cell_size, boxes, coincidences, unused]),
+        record!("SizeGroup", SizeGroup, [cell_size, boxes, coincidences, below_zero]),
         record!(
             "SizeGroups",
             SizeGroups,

@@ -56,7 +56,7 @@ impl CpuChecker {
         let records = n * (size_of::<Bounds>() + size_of::<Obb>()) as u64;
         let tasks = n.div_ceil(parallel::GRAIN as u64) * (size_of::<Task>() + TASK_BYTES) as u64;
         let findings = Findings::bytes_for(config, n, pairs);
-        records + Grid::bytes_for(n) + Probe::bytes_for(boxes) + tasks + findings
+        findings.saturating_add(records + Grid::bytes_for(n) + Probe::bytes_for(boxes) + tasks)
     }
 
     /// Bytes held between checks.
@@ -67,7 +67,7 @@ impl CpuChecker {
 
     /// Answers a query.
     pub fn check<'a>(&mut self, query: impl Into<Query<'a>>, config: &Config) -> Result<Report> {
-        let holder = Holder::new(query)?;
+        let holder = Holder::new(query, config.margin)?;
         let Resolved {
             subject,
             rules,

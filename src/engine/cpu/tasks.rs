@@ -242,13 +242,13 @@ impl Batch<'_> {
                     self.task.exact += tested.elapsed();
                 }
             }
-            (None, Tested::Others { set, .. }) if set.shape() != Shape::Aabb => {
+            (None, Tested::Others { set, .. }) if set.shape() != Shape::Aabb || shared.has_margin() => {
                 let start = Instant::now();
                 let meet = |pair: &&Pair| meet_on_cpu(set, shared.tested.named(**pair), shared.margin_of(**pair));
                 self.colliding.extend(candidates.iter().filter(meet));
                 self.task.narrow += start.elapsed();
             }
-            // Of bounds no more is known.
+            // Bounds as they are: the broad phase has the answer.
             (None, _) => self.colliding.extend_from_slice(candidates),
         }
         self.keep();

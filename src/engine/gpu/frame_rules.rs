@@ -7,6 +7,7 @@ use crate::device::context::Context;
 use crate::engine::gpu::pipeline::FrameSubject;
 use crate::engine::gpu::scene::SceneAtRest;
 use crate::engine::prepared::PreparedScene;
+use crate::engine::query::check_count;
 use crate::rules::filter::{PairRules, SetRules};
 use crate::rules::model::Rules;
 use crate::shapes::kind::Shape;
@@ -61,17 +62,21 @@ impl FrameRules {
     pub(crate) fn upload(context: &Context, RulesOf(kind): RulesOf<'_>) -> Result<Self> {
         match kind {
             Kind::Boxes(rules, boxes) => {
+                check_count(boxes)?;
                 let rules = SetRules::new(rules, boxes)?;
                 Self::new(context, &PairRules::of_one_set(&rules, boxes)?, boxes, None)
             }
             Kind::Between([(first, first_count), (second, second_count)]) => {
+                let count = first_count.saturating_add(second_count);
+                check_count(count)?;
                 let first = SetRules::new(first, first_count)?;
                 let second = SetRules::new(second, second_count)?;
                 let joined = SetRules::joined([(&first, first_count), (&second, second_count)])?;
                 let rules = PairRules::of_two_sets(&joined, [first_count, second_count])?;
-                Self::new(context, &rules, first_count + second_count, None)
+                Self::new(context, &rules, count, None)
             }
             Kind::Against(scene, rules, movers) => {
+                check_count(movers)?;
                 let at_rest = scene.on_device(context)?;
                 let of_movers = SetRules::new(rules, movers)?;
                 let rules = scene.rules_of(&of_movers, movers)?;

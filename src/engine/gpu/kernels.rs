@@ -20,8 +20,8 @@ mod tests {
     use super::*;
     use crate::broad_phase::passes;
     use crate::device::bandwidth::COPY;
-    use crate::device::context::STORAGE_BUFFERS;
     use crate::device::kernel::Code;
+    use crate::device::limits::STORAGE_BUFFERS;
     use crate::device::twins::check;
     use crate::engine::gpu::finish::FINISH;
     use crate::engine::gpu::twins::TWINS;
@@ -73,9 +73,9 @@ mod tests {
             files.extend(check(code, TWINS, 6));
         }
         for code in others() {
-            files.extend(check(code, TWINS, STORAGE_BUFFERS));
+            files.extend(check(code, TWINS, STORAGE_BUFFERS.least));
         }
-        let fewer = || check(&OBB_MANIFOLD.code, TWINS, STORAGE_BUFFERS - 1);
+        let fewer = || check(&OBB_MANIFOLD.code, TWINS, STORAGE_BUFFERS.least - 1);
         assert!(std::panic::catch_unwind(fewer).is_err(), "no kernel binds so many");
 
         let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/shaders"));

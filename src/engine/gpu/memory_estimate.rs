@@ -46,7 +46,8 @@ pub(crate) fn memory_estimate(limits: &DeviceLimits, config: &Config, boxes: usi
                 max_pairs: None,
                 ..config.clone()
             },
-            pairs.div_ceil(parts).saturating_mul(5) / 4,
+            // A quarter more.
+            pairs.div_ceil(parts).saturating_add(pairs.div_ceil(parts) / 4),
         ),
     };
     let stored = match part_config.output {
@@ -70,13 +71,15 @@ pub(crate) fn memory_estimate(limits: &DeviceLimits, config: &Config, boxes: usi
     let degrees = if first.degrees { 4 * part_boxes as u64 } else { 0 };
     device.push(grown(STAGING_BYTES, (pair_bytes * 3 / 2).max(degrees), u64::MAX));
 
-    let upload = (part_boxes * size_of::<Obb>()) as u64;
+    let upload = part_boxes as u64 * size_of::<Obb>() as u64;
     let in_parts = match parts {
         1 => 0,
         _ => parts::bytes_for(boxes, part_boxes, part_pairs),
     };
     MemoryEstimate {
-        host_bytes: upload + in_parts + Findings::bytes_for(config, boxes as u64, pairs),
+        host_bytes: Findings::bytes_for(config, boxes as u64, pairs)
+            .saturating_add(in_parts)
+            .saturating_add(upload),
         device_bytes: device.iter().sum::<u64>(),
         largest_buffer_bytes: device.into_iter().max().unwrap_or(0),
         parts,

@@ -137,7 +137,8 @@ pub(crate) fn estimate(boxes: usize, most: usize) -> u64 {
 pub(crate) fn bytes_for(boxes: usize, part_boxes: usize, part_pairs: u64) -> u64 {
     let all = boxes as u64 * (size_of::<Bounds>() + 2 * size_of::<u32>()) as u64;
     let part = part_boxes as u64 * size_of::<Obb>() as u64;
-    all + part + part_pairs.saturating_mul(3 * size_of::<Pair>() as u64)
+    let pairs = part_pairs.saturating_mul(3 * size_of::<Pair>() as u64);
+    pairs.saturating_add(all + part)
 }
 
 /// Cuts a scene into parts of at most `most` boxes.

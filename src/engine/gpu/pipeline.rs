@@ -378,10 +378,13 @@ impl Pipeline {
             box_segment: context.limits().box_segment(),
             bounds_segment: context.limits().bounds_segment(),
             worlds: u32::from(subject.worlds),
-            margin: config.margin,
+            // By its bits: -0 is 0.
+            margin: config.margin.abs(),
             half_margin: subject.half_margin(config),
             own_margins: u32::from(subject.own_margins),
-            unused: [0; 3],
+            partners_first: 0,
+            partners_end: u32::MAX,
+            unused: 0,
         }
     }
 

@@ -28,11 +28,43 @@ use crate::shapes::obb::record::Obb;
 /// How long a submission should take at most: graphics drivers end work that keeps a GPU for some seconds.
 const SUBMISSION_TIME: Duration = Duration::from_millis(500);
 
-/// Rounds of loops after which a driver ends them; see `shaders/shared/loops.wgsl`. One record alone has no other way to fail.
-const MOST_ROUNDS: u64 = 65_535;
-
 /// Records of a submission, however long they take.
 const LEAST_RECORDS: u32 = 1 << 12;
+
+/// What a submission looks at: the pairs of some records with some others.
+#[derive(Clone, Debug, PartialEq)]
+struct Piece {
+    /// Records, or movers, that look for partners.
+    records: Range<u32>,
+    /// Records that may be found.
+    partners: Range<u32>,
+}
+
+impl Piece {
+    /// The records cut into so many pieces, or as many as there are.
+    fn by_records(&self, pieces: usize) -> Vec<Self> {
+        let piece = |records| Self {
+            records,
+            ..self.clone()
+        };
+        divide(&self.records, pieces).into_iter().map(piece).collect()
+    }
+
+    /// Two pieces of a walk that was too long for a driver; one if it cannot be shorter.
+    ///
+    /// The invocations of a workgroup share the work for a large mover, so many movers are the first thing that makes a walk long.
+    /// A record's walk is long because of its partners. They are cut in turn with the records, as most records have few.
+    fn shorter(&self, movers: bool) -> Vec<Self> {
+        if self.records.len() > 1 && (movers || self.records.len() > self.partners.len()) {
+            return self.by_records(2);
+        }
+        let piece = |partners| Self {
+            partners,
+            ..self.clone()
+        };
+        divide(&self.partners, 2).into_iter().map(piece).collect()
+    }
+}
 
 impl Pipeline {
     /// Finds the pairs of boxes or bounds, which fit the device, that the rules allow, and adds them to `results`.
@@ -51,11 +83,19 @@ impl Pipeline {
         self.upload(context, input, rules, config)?;
         trace.add_wall(Stage::Upload, start);
 
-        let mut pending = self.divided(0..boxes as u32);
+        let partners = match input {
+            Subject::Movers { scene, .. } => scene.boxes.len(),
+            Subject::Set(_) => boxes,
+        };
+        let mut pending = self.divided(boxes as u32, partners as u32);
         let mut steps = Steps::All;
-        while let Some(range) = pending.pop() {
+        while let Some(piece) = pending.pop() {
             let start = Instant::now();
-            let params = self.params(context, boxes, range.clone(), config, results.pairs.len());
+            let params = Params {
+                partners_first: piece.partners.start,
+                partners_end: piece.partners.end,
+                ..self.params(context, boxes, piece.records.clone(), config, results.pairs.len())
+            };
             let found = self.submit(context, &params, (steps, config), &mut trace).await?;
             if steps == Steps::All {
                 if found.summary.suspects > 0 {
@@ -72,7 +112,7 @@ impl Pipeline {
             }
             let counters = found.summary.counters;
             if counters.too_many > 0 || counters.candidates > params.most_candidates {
-                let next = self.make_room(context, &range, &params, &counters)?;
+                let next = self.make_room(context, &piece, &params, &counters)?;
                 pending.extend(next.into_iter().rev());
                 continue;
             }
@@ -82,7 +122,7 @@ impl Pipeline {
             }
             trace.count_pairs(&params, &counters);
             self.take(context, params, found, config, results, &mut trace).await?;
-            self.pace(range.len(), start.elapsed());
+            self.pace(piece.records.len(), start.elapsed());
         }
         if config.output == Output::Degrees {
             self.read_degrees(context, boxes, results, &mut trace).await?;
@@ -163,10 +203,14 @@ impl Pipeline {
         Ok(trace)
     }
 
-    /// A range in pieces for a submission each, the first one last.
-    fn divided(&self, range: Range<u32>) -> Vec<Range<u32>> {
-        let pieces = range.len().div_ceil(self.records_per_submission as usize);
-        divide(&range, pieces).into_iter().rev().collect()
+    /// All records in pieces for a submission each, the first one last.
+    fn divided(&self, records: u32, partners: u32) -> Vec<Piece> {
+        let all = Piece {
+            records: 0..records,
+            partners: 0..partners,
+        };
+        let pieces = records.div_ceil(self.records_per_submission);
+        all.by_records(pieces as usize).into_iter().rev().collect()
     }
 
     /// Sets how many records the submissions that follow look for pairs of, after some took so long: fewer if that was too
@@ -181,25 +225,27 @@ impl Pipeline {
         }
     }
 
-    /// Makes room for the candidate pairs of a range that has too many; says which ranges to go on with.
+    /// Makes room for the candidate pairs of a piece that has too many, or cuts it; says which pieces to go on with.
     fn make_room(
         &mut self,
         context: &Context,
-        range: &Range<u32>,
+        piece: &Piece,
         params: &Params,
         counters: &Counters,
-    ) -> Result<Vec<Range<u32>>> {
+    ) -> Result<Vec<Piece>> {
+        if counters.too_many == Counters::LOOPS_ENDED {
+            let shorter = piece.shorter(params.movers > 0);
+            return match shorter.len() {
+                0 | 1 => Err(Error::Unavailable {
+                    what: "the pairs",
+                    hint: "the driver ends even the shortest loops of shaders; use the CPU backend or another driver",
+                }),
+                _ => Ok(shorter),
+            };
+        }
         let total = u64::from(counters.candidates);
-        if counters.too_many > 0 || counters.candidates > self.most_candidates_of(context, range) {
-            if range.len() == 1 {
-                return Err(Error::LimitExceeded {
-                    what: "one box's walk through a crowded neighbourhood".to_owned(),
-                    needed: MOST_ROUNDS + 1,
-                    available: MOST_ROUNDS,
-                    hint: "the driver aborts longer loops; use the CPU backend or another driver",
-                });
-            }
-            return Ok(divide(range, 2));
+        if counters.too_many > 0 || counters.candidates > self.most_candidates_of(context, &piece.records) {
+            return Ok(piece.by_records(2));
         }
         let limits = context.limits();
         let most = limits
@@ -207,12 +253,12 @@ impl Pipeline {
             .min(limits.max_undecided());
         match self.reserve_candidates(context, with_spare(params, counters.candidates).min(most)) {
             // More fit than before, so this ends.
-            Ok(()) if total <= most => Ok(vec![range.clone()]),
+            Ok(()) if total <= most => Ok(vec![piece.clone()]),
             // Not all pieces find equally many.
-            Ok(()) => Ok(divide(range, (total.div_ceil(most) + 1) as usize)),
-            Err(Error::OutOfDeviceMemory { .. }) if range.len() > 1 => {
+            Ok(()) => Ok(piece.by_records((total.div_ceil(most) + 1) as usize)),
+            Err(Error::OutOfDeviceMemory { .. }) if piece.records.len() > 1 => {
                 self.unbind_if(true);
-                Ok(divide(range, 2))
+                Ok(piece.by_records(2))
             }
             Err(error) => Err(error),
         }

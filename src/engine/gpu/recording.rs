@@ -27,13 +27,29 @@ use crate::shapes::kind::Shape;
 
 impl GpuEngine {
     pub fn reserve(&mut self, capacity: Capacity) -> Result<()> {
+        let Capacity {
+            boxes,
+            candidates,
+            pairs,
+            undecided,
+        } = capacity;
+        self.context.check_trouble()?;
+        // A lost device makes buffers all the same, that are none.
+        self.context.check_presence()?;
         let limits = self.context.limits();
-        let pairs = |count: usize, most: u64| (count as u64).min(most);
+        expect_room("room for the boxes of recorded frames", boxes, limits.max_boxes())?;
+        for (what, count, most) in [
+            ("room for candidate pairs", candidates, limits.max_candidates(false)),
+            ("room for colliding pairs", pairs, limits.max_pairs()),
+            ("room for undecided pairs", undecided, limits.max_undecided()),
+        ] {
+            expect_room(what, count, usize::try_from(most).unwrap_or(usize::MAX))?;
+        }
         let room = Room {
-            candidates: pairs(capacity.candidates, limits.max_candidates(false)),
-            pairs: pairs(capacity.pairs, limits.max_pairs()),
-            undecided: pairs(capacity.undecided, limits.max_undecided()) << u32::from(limits.f64),
-            ..ranges::room(&limits, &self.config, capacity.boxes, 0, false)
+            candidates: candidates as u64,
+            pairs: pairs as u64,
+            undecided: (undecided as u64) << u32::from(limits.f64),
+            ..ranges::room(&limits, &self.config, boxes, 0, false)
         };
         let (context, config) = (&self.context, &self.config);
         let new = || Pipeline::new(context, config);

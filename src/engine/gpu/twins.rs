@@ -10,7 +10,9 @@ use crate::device::twins::{Table, Twin, record};
 use crate::frame::counters::Counters;
 use crate::frame::outcome::Outcome;
 use crate::frame::params::Params;
-use crate::geometry::bounds::{ABSOLUTE_ERROR, BINS, Bounds, CENTER_ERROR, EXTENT_ERROR, MARGIN_ERROR, SIZE_ERROR};
+use crate::geometry::bounds::{
+    ABSOLUTE_ERROR, BINS, Bounds, CENTER_ERROR, COARSENESS, EXTENT_ERROR, MARGIN_ERROR, MARGIN_FLUSH, SIZE_ERROR,
+};
 use crate::geometry::pair::Pair;
 use crate::geometry::scene_stats::SceneStats;
 use crate::narrow_phase::obb_obb::found_pairs::PairParams;
@@ -49,8 +51,7 @@ pub(super) const TWINS: &Table = twins! {
         record!("Params", Params, [
             box_count, range_first, range_count, candidate_capacity, most_candidates, partial, pair_capacity,
             undecided_capacity, output, exactness, again, probe_samples, probe_slots, has_f64, movers, box_segment,
-            bounds_segment, worlds, margin, half_margin, own_margins, unused as "unused_a" + 0, unused as "unused_b" + 4,
-            unused as "unused_c" + 8,
+            bounds_segment, worlds, margin, half_margin, own_margins, partners_first, partners_end, unused,
         ]),
         Twin::Record("Segment", 16, &[("number", 0), ("unused_a", 4), ("unused_b", 8), ("unused_c", 12)]),
         Twin::Constant("COUNTERS", words(size_of::<Counters>())),
@@ -71,7 +72,7 @@ pub(super) const TWINS: &Table = twins! {
         Twin::Constant("PRECISION_FAST", Params::exactness_of(Precision::Fast) as f64),
         Twin::Constant("PRECISION_CONSERVATIVE", Params::exactness_of(Precision::Conservative) as f64),
     ],
-    "shared/loops.wgsl": &[Twin::Local(&["LOOPS_ENDED"])],
+    "shared/loops.wgsl": &[Twin::Constant("LOOPS_ENDED", Counters::LOOPS_ENDED as f64)],
     "shared/scene_stats.wgsl": &[record!(
         "SceneStats", SceneStats, [below, suspects, above, tilted, boxes_of_bin, largest_of_bin]
     )],
@@ -95,7 +96,10 @@ pub(super) const TWINS: &Table = twins! {
         Twin::Constant("SECOND_SET", list::SECOND_SET as f64),
         Twin::Constant("MARGINS", list::MARGINS as f64),
     ],
-    "rules/widening.wgsl": &[Twin::Constant("MARGIN_ERROR", MARGIN_ERROR as f64)],
+    "rules/widening.wgsl": &[
+        Twin::Constant("MARGIN_ERROR", MARGIN_ERROR as f64),
+        Twin::Constant("MARGIN_FLUSH", MARGIN_FLUSH as f64),
+    ],
     "shapes/": &[
         Twin::Constant("EXTENT_ERROR", EXTENT_ERROR as f64),
         Twin::Constant("CENTER_ERROR", CENTER_ERROR as f64),
@@ -105,6 +109,7 @@ pub(super) const TWINS: &Table = twins! {
     "broad_phase/grid/grid.wgsl": &[Twin::Constant("BINS", BINS as f64)],
     "broad_phase/grid/statistics.wgsl": &[
         record!("SceneStatsAtomic", SceneStats, [below, suspects, above, tilted, boxes_of_bin, largest_of_bin]),
+        Twin::Constant("COARSENESS", COARSENESS as f64),
         Twin::Constant("SIZE_ERROR", SIZE_ERROR as f64),
     ],
     "broad_phase/grid/grid_plan.wgsl": &[
@@ -154,6 +159,7 @@ pub(super) const TWINS: &Table = twins! {
         Twin::Constant("LARGEST_SINE", LARGEST_SINE as f64),
         Twin::Local(&["SEPARATED", "OVERLAPPING", "UNDECIDED"]),
     ],
+    "narrow_phase/aabb_aabb/aabb_within.wgsl": &[Twin::Local(&["SIGN", "LEADING"])],
     "narrow_phase/obb_obb/obb_distance.wgsl": &[Twin::Local(&["BEYOND", "NEAR", "COLLIDING", "UNDECIDED"])],
     "narrow_phase/obb_obb/frame.wgsl": &[
         Twin::Constant("ERROR", 2.0 * obb_distance_cpu::ERROR as f64),

@@ -223,8 +223,8 @@ impl Obb {
     /// the least overlap by no more than that. Boxes that touch have a depth of 0, up to the slop.
     ///
     /// **The points**: for a face, the corners of the incident face clipped by the sides of the reference face, as far
-    /// as they are below it; for two edges, the closest points of the edges. Each has a point on each body, a depth,
-    /// and the features that made it. All are in or on their box within the slop. [`Manifold::reduced`] keeps four.
+    /// as they are below it; for two edges, the place where they cross. Each has a point on each body, a depth that lies between
+    /// the two along the normal, and the features that made it. All are in or on their box within four times the slop. [`Manifold::reduced`] keeps four.
     ///
     /// Zero extents are allowed. Swapping the boxes mirrors the manifold, unless they are identical. Lengths err by
     /// some 1e-14 of the boxes' size, by more only for the normals of nearly parallel edges. Groups are ignored; if a
@@ -274,7 +274,7 @@ pub(super) fn touch(a: &Obb, b: &Obb, mut each: impl FnMut(ContactPoint)) -> Opt
         }
         Axis::Edges(i, j) => {
             let to_world = ToWorld::new(&frame, a.center, mirrored);
-            let (penetration, point) = at_edges(&frame, [i, j], &least, &to_world);
+            let (penetration, point) = at_edges(&frame, [i, j], &least, &to_world, slop);
             each(point);
             return Some(penetration);
         }
@@ -301,12 +301,13 @@ impl ToWorld {
         }
     }
 
-    /// The contact of a point of this box and one of the other, both relative to the center but along the world's axes.
+    /// The contact of a point of this box, relative to the center but along the world's axes, and the one of the other box that
+    /// lies `depth` away against the normal.
     #[inline(always)]
-    fn contact(&self, [this, other]: [DVec3; 2], depth: f64, [feature, other_feature]: [Feature; 2]) -> ContactPoint {
+    fn contact(&self, this: DVec3, normal: DVec3, depth: f64, [feature, other_feature]: [Feature; 2]) -> ContactPoint {
         let point = ContactPoint {
             on_a: self.center + this,
-            on_b: self.center + other,
+            on_b: self.center + (this - depth * normal),
             depth,
             feature_a: feature,
             feature_b: other_feature,
@@ -350,16 +351,15 @@ fn at_face(
         if below > -half { below } else { -half }
     };
     let count = face.points(|[x, y, z], features| {
-        let (u, v) = (within(x, half_u), within(y, half_v));
-        let this = along_u * u + along_v * v + foot;
-        let other = this + normal * z + (along_u * (x - u) + along_v * (y - v));
-        each(to_world.contact([this, other], if z < 0.0 { -z } else { 0.0 }, features));
+        // A corner beside or above the face by no more than the slop counts as being on it.
+        let this = along_u * within(x, half_u) + along_v * within(y, half_v) + foot;
+        each(to_world.contact(this, normal, if z < 0.0 { -z } else { 0.0 }, features));
     });
     if count == 0 {
         // The preferred axis is not quite that of least overlap, and the deepest part along it lies beside the face.
         let shared = to_world.axes * frame.shared_point();
         let depth = (height - normal.dot(shared)).clamp(0.0, least.depth);
-        each(to_world.contact([shared + depth * normal, shared], depth, features));
+        each(to_world.contact(shared + depth * normal, normal, depth, features));
     }
     to_world.penetration(normal, least.depth, features, Some(Side::A))
 }
@@ -371,6 +371,7 @@ fn at_edges(
     [i, j]: [usize; 2],
     least: &LeastOverlap,
     to_world: &ToWorld,
+    slop: f64,
 ) -> (Penetration, ContactPoint) {
     let normal = across(frame, i, j).normalize();
     let normal = if least.positive { normal } else { -normal };
@@ -391,11 +392,22 @@ fn at_edges(
     );
     let on_b = middle + on_edge_b * direction;
     on_a[i] = within(on_b[i], frame.h_a[i]);
+    let mut depth = least.depth;
+    if (on_a - on_b - depth * normal).length_squared() > slop * slop {
+        // The axis is not quite that of least overlap, and seen along it an edge ends before the other one.
+        let shared = frame.shared_point();
+        let way_out = |axis: usize| match normal[axis] == 0.0 {
+            true => f64::INFINITY,
+            false => (frame.h_a[axis] - shared[axis] * normal[axis].signum()) / normal[axis].abs(),
+        };
+        depth = way_out(0).min(way_out(1)).min(way_out(2)).clamp(0.0, least.depth);
+        on_a = shared + depth * normal;
+    }
     let features = [Feature::edge(i, corner_a), Feature::edge(j, corner_b)];
-    let [normal, on_a, on_b] = [normal, on_a, on_b].map(|vector| to_world.axes * vector);
+    let [normal, on_a] = [normal, on_a].map(|vector| to_world.axes * vector);
     (
         to_world.penetration(normal, least.depth, features, None),
-        to_world.contact([on_a, on_b], least.depth, features),
+        to_world.contact(on_a, normal, depth, features),
     )
 }
 

@@ -8,7 +8,7 @@
 use glam::{DVec2, DVec3};
 
 use crate::narrow_phase::obb_obb::distance::ClosestPoints;
-use crate::shapes::upright::record::Upright;
+use crate::shapes::upright::record::{Upright, scale_of_squares};
 
 impl Upright {
     /// The distance of the two solids, the gap in z included; 0 if they collide.
@@ -83,9 +83,12 @@ impl Upright {
         let of_b = other
             .corners_from(origin)
             .map(|corner| [self.nearest_to(corner, origin), corner]);
+        let apart = (other.center - self.center).abs();
+        let scale = scale_of_squares((apart + self.half_extents + other.half_extents).max_element());
+        let squared = |[a, b]: [DVec2; 2]| ((a - b) * scale).length_squared();
         let mut nearest = of_a[0];
         for pair in of_a.into_iter().skip(1).chain(of_b) {
-            if pair[0].distance_squared(pair[1]) < nearest[0].distance_squared(nearest[1]) {
+            if squared(pair) < squared(nearest) {
                 nearest = pair;
             }
         }
@@ -145,6 +148,10 @@ fn hypotenuse(a: f64, b: f64) -> f64 {
     match (a == 0.0, b == 0.0) {
         (true, _) => b.abs(),
         (_, true) => a.abs(),
-        _ => (a * a + b * b).sqrt(),
+        _ => {
+            let scale = scale_of_squares(a.abs().max(b.abs()));
+            let [a, b] = [a * scale, b * scale];
+            (a * a + b * b).sqrt() / scale
+        }
     }
 }

@@ -27,6 +27,12 @@ pub const PLAN_TOLERANCE: f64 = 1.0 / (1u64 << 46) as f64;
 /// Factor on squared distances that covers their rounding.
 const WIDER: f64 = 1.0 + 16.0 * f64::EPSILON;
 
+/// A power of two by which to multiply lengths, the largest of which is `largest`, so that the squares of those that matter beside it
+/// are not rounded to zero: lengths have 1,134 exponents, and squares of twice as many do not fit.
+pub(crate) fn scale_of_squares(largest: f64) -> f64 {
+    if largest < (-300f64).exp2() { 700f64.exp2() } else { 1.0 }
+}
+
 /// A cuboid that stands upright: a rectangle in plan, from `z_min` to `z_max`, boundary included.
 ///
 /// All lengths are in the caller's unit, in one right-handed world frame with z up. Zero extents are allowed: walls
@@ -141,8 +147,12 @@ impl Upright {
     ///
     /// Conservative: `false` proves that the cuboids are further apart in plan. O(1).
     pub fn circles_within(&self, other: &Self, distance: f64) -> bool {
-        let reach = self.half_extents.length() + other.half_extents.length() + distance;
-        (other.center - self.center).length_squared() <= reach * reach * WIDER
+        let apart = other.center - self.center;
+        let largest = apart.abs().max(self.half_extents).max(other.half_extents).max_element();
+        let scale = scale_of_squares(largest.max(distance));
+        let [apart, a, b] = [apart, self.half_extents, other.half_extents].map(|lengths| lengths * scale);
+        let reach = a.length() + b.length() + distance * scale;
+        apart.length_squared() <= reach * reach * WIDER
     }
 
     /// Whether the cuboids share a point: tests z, then the four axes in plan. See [`PLAN_TOLERANCE`].

@@ -69,11 +69,9 @@ fn expect_manifold(name: &str, a: &Obb, b: &Obb) -> Option<Manifold> {
         assert!(outside(a, point.on_a) <= 4.0 * tolerance, "on A: {}", context());
         assert!(outside(b, point.on_b) <= 4.0 * tolerance, "on B: {}", context());
         assert!((0.0..=depth + tolerance).contains(&point.depth), "{}", context());
-        let apart = point.on_a - point.on_b;
-        let aside = apart - point.depth * normal;
-        // An axis that is worse than the least by so much may be turned by the root of it, and its edges end before it.
-        let turned = (2.0 * depth * preferred).sqrt();
-        assert!(aside.length() <= 4.0 * tolerance + turned, "{}", context());
+        let aside = point.on_a - point.on_b - point.depth * normal;
+        let rounding = 1e-14 * size(a, b) + 4e-16 * f64::from(a.center.abs().max(b.center.abs()).max_element());
+        assert!(aside.length() <= rounding, "{aside} aside: {}", context());
     }
     // What is named is there, but for a point that stands for boxes that meet beside the face.
     let of_whole = (penetration.feature_a, penetration.feature_b);
@@ -344,6 +342,15 @@ fn features_are_named() {
         resting(Quat::from_euler(Default::default(), 0.3, 0.6, 0.5)),
         Feature::Corner(_)
     ));
+}
+
+/// A corner that is beside a face by less than the slop counts as being on it, and so does its point.
+#[test]
+fn points_are_apart_along_the_normal_and_not_sideways() {
+    let (a, b) = (cube(0.0, 0.0, 0.0), cube(0.000_05, 1.5, 0.0));
+    let manifold = expect_manifold("beside by less than the slop", &a, &b).expect("they collide");
+    let apart: Vec<DVec3> = manifold.points().iter().map(|point| point.on_a - point.on_b).collect();
+    assert_eq!(apart, [DVec3::new(0.0, 0.5, 0.0); 4]);
 }
 
 /// The tolerances scale with the boxes: by powers of two the manifold scales exactly.

@@ -1,0 +1,44 @@
+//! Twin of `shaders/narrow_phase/aabb_aabb/aabb_within.wgsl`: whether bounds are within a margin of each other, exactly.
+
+use crate::geometry::aabb::Aabb;
+
+/// Whether the gap between the bounds is at most `margin` along every axis, by the stored numbers as they are.
+pub(crate) fn aabb_within(a: &Aabb, b: &Aabb, margin: f32) -> bool {
+    (0..3).all(|axis| reaches(a.min[axis], b.max[axis], margin) && reaches(b.min[axis], a.max[axis], margin))
+}
+
+/// Whether `high` is at most `margin` below `low`.
+fn reaches(low: f32, high: f32, margin: f32) -> bool {
+    let [low, high, margin] = [low, high, margin].map(f64::from);
+    let gap = low - high;
+    // Rounding keeps the order, so only a gap that is rounded to the margin itself leaves a doubt; and what was rounded off is
+    // known (D. Knuth, "The Art of Computer Programming", volume 2, 4.2.2, theorem B).
+    let part_of_low = gap + high;
+    let rest = (low - part_of_low) + ((part_of_low - gap) - high);
+    gap < margin || (gap == margin && rest <= 0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gaps_that_f64_rounds_are_compared_exactly() {
+        let tiny = f32::from_bits(1);
+        for (low, high, margin, expected) in [
+            (1e6 + 0.5625, 1e6, 0.5, false),
+            (1e6 + 0.5, 1e6, 0.5, true),
+            (tiny, 0.0, tiny, true),
+            (2.0 * tiny, 0.0, tiny, false),
+            (0.0, -0.0, -0.0, true),
+            (1.0, -tiny, 1.0, false),
+            (1.0, tiny, 1.0, true),
+            (-tiny, -1.0, 1.0, true),
+            (tiny, -1.0, 1.0, false),
+            (1.0, -tiny, 1.0f32.next_up(), true),
+            (-1.0, 1.0, 0.0, true),
+        ] {
+            assert_eq!(reaches(low, high, margin), expected, "{low:e} to {high:e}, {margin:e}");
+        }
+    }
+}
