@@ -5,12 +5,13 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 use std::str::FromStr;
 
-use csv::{ByteRecord, Reader, ReaderBuilder, Terminator};
+use csv::{ByteRecord, ErrorKind, Reader, ReaderBuilder, Terminator};
 use glam::{Quat, Vec3};
 
 use crate::base::error::Result;
 use crate::files::form::{COLUMNS, Form, column, numbers_of};
 use crate::files::problem::{BadRows, problem, unreadable};
+use crate::files::quotes::Quotes;
 use crate::files::scene::SceneFile;
 use crate::geometry::pair::Pair;
 use crate::narrow_phase::obb_obb::contacts::Contacts;
@@ -39,7 +40,7 @@ pub(super) fn read(input: impl Read, path: &Path, frame: Option<i64>) -> Result<
         .flexible(true)
         .terminator(Terminator::Any(b'\n'))
         .buffer_capacity(BUFFER_BYTES)
-        .from_reader(input.chain(&b"\n"[..]));
+        .from_reader(Quotes::new(input).chain(&b"\n"[..]));
     let mut record = ByteRecord::new();
     if !next_row(&mut reader, &mut record, path)? {
         return Err(problem(
@@ -64,7 +65,11 @@ fn next_row(reader: &mut Reader<impl Read>, record: &mut ByteRecord, path: &Path
     loop {
         let read = reader
             .read_byte_record(record)
-            .map_err(|error| unreadable(path, &io::Error::from(error)))?;
+            .map_err(|error| match error.into_kind() {
+                ErrorKind::Io(error) if error.kind() == io::ErrorKind::InvalidData => problem(path, error.to_string()),
+                ErrorKind::Io(error) => unreadable(path, &error),
+                other => unreadable(path, &io::Error::other(format!("{other:?}"))),
+            })?;
         if !read || record.len() > 1 || !record[0].trim_ascii().is_empty() {
             return Ok(read);
         }
@@ -73,11 +78,8 @@ fn next_row(reader: &mut Reader<impl Read>, record: &mut ByteRecord, path: &Path
 
 /// The line, from 1, on which the last row read begins. Quoted fields may span lines.
 fn first_line(reader: &Reader<impl Read>, record: &ByteRecord) -> u64 {
-    let text = record.as_slice();
-    let inside = text.iter().filter(|&&byte| byte == b'\n').count();
-    // An unclosed quote swallows the LF appended to the file, so that no other LF ends the row.
-    let ended = usize::from(!text.ends_with(b"\n"));
-    reader.position().line().saturating_sub((inside + ended) as u64)
+    let inside = record.as_slice().iter().filter(|&&byte| byte == b'\n').count();
+    reader.position().line().saturating_sub(inside as u64 + 1)
 }
 
 /// The positions of the columns in use.

@@ -6,6 +6,7 @@
 //! - `.npy`: `float32` of shape (N, 10) in C order, with the columns in the order above.
 //! - `.csv`: a header row names the columns, in any order. The columns `id`, `frame` and the rules `memberships`,
 //!   `filter`, `owner`, `world` and `static` are optional; other columns are ignored.
+//!   Fields may be quoted as in RFC 4180; a quote that is not closed where it should be is an error.
 //! - `.csv` of upright cuboids: `x0 y0 x1 y1 x2 y2 x3 y3 z_min z_max` instead: the corners in plan, in any order, as
 //!   for [`Upright::from_corners`](crate::Upright::from_corners). They are read as `f64` and become a box whose numbers
 //!   are rounded once to `f32` (`Obb::from`), so that surfaces may move by some 1e-7 of the size and the coordinates.
@@ -22,6 +23,7 @@ mod format;
 mod npy;
 mod output;
 mod problem;
+mod quotes;
 mod read;
 mod rows;
 mod scene;

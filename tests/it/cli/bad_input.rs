@@ -30,6 +30,8 @@ fn folder_of_inputs() -> TempDir {
     write("negative.csv", rows(&[good, "0,0,0,1,-1,1,0,0,0,1"]).as_bytes());
     write("rotation.csv", rows(&[good, "0,0,0,1,1,1,0,0,0,1.1"]).as_bytes());
     write("short.csv", rows(&[good, "0,0,0,1,1,1,0,0,0"]).as_bytes());
+    let quoted = format!("note,{HEADER}\nwall,{good}\n\"pipe,{good}\nduct,{good}\n");
+    write("quote.csv", quoted.as_bytes());
     write("columns.csv", b"cx,cy,cz,hx,hy,hz,qx,qy,qz\n0,0,0,1,1,1,0,0,0\n");
     write(
         "kite.csv",
@@ -265,6 +267,23 @@ const BAD: &[(&[&str], i32, &str)] = &[
     (&["check", "zeros.npy"], 2, "row 0"),
     (&["check", "huge.npy"], 2, "huge.npy"),
     (&["verify", "nan.csv"], 2, "nan.csv"),
+    (&["check", "quote.csv"], 2, "quote.csv: line 3 opens a quote"),
+    (&["check", "three.csv", "--against", "quote.csv"], 2, "line 3 opens"),
+    (&["verify", "quote.csv"], 2, "line 3 opens"),
+    (
+        &[
+            "room",
+            "quote.csv",
+            "--min",
+            "0,0,0",
+            "--max",
+            "1,1,1",
+            "--out",
+            "o.csv",
+        ],
+        2,
+        "line 3 opens",
+    ),
 ];
 
 #[test]
