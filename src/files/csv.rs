@@ -214,6 +214,8 @@ struct RowRules {
 /// The rows read so far.
 struct SceneRows {
     columns: Columns,
+    /// All rows so far, those of other frames too.
+    count: u64,
     boxes: Vec<Obb>,
     owners: Vec<u32>,
     worlds: Vec<u32>,
@@ -227,6 +229,7 @@ impl SceneRows {
     fn new(columns: Columns, frame: Option<i64>) -> Self {
         Self {
             columns,
+            count: 0,
             boxes: Vec::new(),
             owners: Vec::new(),
             worlds: Vec::new(),
@@ -243,6 +246,8 @@ impl SceneRows {
 
     /// Adds a row, or says what is wrong with it.
     fn add(&mut self, record: &ByteRecord) -> Result<(), String> {
+        let row = self.count;
+        self.count += 1;
         if record.len() != self.columns.count {
             let plural = if record.len() == 1 { "" } else { "s" };
             return Err(format!(
@@ -261,8 +266,8 @@ impl SceneRows {
         if let Some(problem) = obb.problem() {
             return Err(problem.to_string());
         }
-        if let Some(column) = self.columns.id
-            && !self.ids.add(parse(record, column, "id", A_WORD)?)
+        if let Some(id) = self.id(row, record)?
+            && !self.ids.add(id)
         {
             return Err("repeats the id of an earlier row".into());
         }
@@ -273,13 +278,26 @@ impl SceneRows {
         Ok(())
     }
 
+    /// The id of a row: in a file without ids its number, unless that is the position in the list of boxes.
+    fn id(&self, row: u64, record: &ByteRecord) -> Result<Option<u32>, String> {
+        match self.columns.id {
+            Some(column) => parse(record, column, "id", A_WORD).map(Some),
+            None if self.frames.wanted.is_none() => Ok(None),
+            None => match u32::try_from(row) {
+                Ok(row) => Ok(Some(row)),
+                Err(_) => Err(format!("is row {row}, which needs an id of its own: add a column id")),
+            },
+        }
+    }
+
     fn finish(self, path: &Path) -> Result<SceneFile> {
         self.frames.check_unique().map_err(|words| problem(path, words))?;
         self.bad.check(path)?;
         self.frames.check_found().map_err(|words| problem(path, words))?;
+        let named = self.columns.id.is_some() || self.frames.wanted.is_some();
         Ok(SceneFile {
             boxes: self.boxes,
-            ids: self.columns.id.map(|_| self.ids.list),
+            ids: named.then_some(self.ids.list),
             owners: self.columns.owner.map(|_| self.owners),
             worlds: self.columns.world.map(|_| self.worlds),
             statics: self.columns.is_static.map(|_| self.statics),

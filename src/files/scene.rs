@@ -10,7 +10,8 @@ use crate::shapes::obb::record::Obb;
 pub struct SceneFile {
     /// The boxes, in the file's order.
     pub boxes: Vec<Obb>,
-    /// The id of each box, if the file has an `id` column; else a box's id is its row number, from 0.
+    /// The id of each box, if the file has an `id` column; else a box's id is its row in the file, from 0. `None` if
+    /// that is its position here, as in all files but those of which one frame was picked.
     pub ids: Option<Vec<u32>>,
     /// The owner of each box, if the file has an `owner` column; an empty field is [`NO_OWNER`](crate::NO_OWNER).
     pub owners: Option<Vec<u32>>,

@@ -5,6 +5,7 @@ mod bad_input;
 mod bench;
 mod contacts;
 mod exactness;
+mod frames;
 mod help;
 #[cfg(target_os = "linux")]
 mod memory;

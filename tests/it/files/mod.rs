@@ -224,6 +224,17 @@ fn a_frame_is_picked() {
 }
 
 #[test]
+fn a_frame_without_ids_goes_by_rows_of_the_file() {
+    let row = "0,0,0,1,1,1,0,0,0,1";
+    let text = format!("frame,{HEADER}\n2,{row}\n1,{row}\n\n2,{row}\n1,{row}\n");
+    let (_folder, path) = file("frames.csv", &text);
+    assert_eq!(read_scene(&path, Some(1)).unwrap().ids, Some(vec![1, 3]));
+    assert_eq!(read_scene(&path, Some(2)).unwrap().ids, Some(vec![0, 2]));
+    let (_folder, path) = file("one.csv", format!("frame,{HEADER}\n2,{row}\n"));
+    assert_eq!(read_scene(&path, None).unwrap().ids, None);
+}
+
+#[test]
 fn real_building() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/building.csv");
     let scene = read_scene(&path, None).unwrap();
