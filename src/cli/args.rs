@@ -314,7 +314,7 @@ pub struct VerifyArguments {
     /// Corrupt the backend's result first, to show that the verification notices
     #[arg(long)]
     pub inject_fault: bool,
-    /// Where to write the scene if the verification fails [default: obbligato-failure.npy]
+    /// Where to write the scene if the verification fails [default: obbligato-failure.npy, or .csv if it has ids, groups or rules]
     #[arg(long, value_name = "FILE")]
     pub replay_out: Option<PathBuf>,
 }

@@ -9,15 +9,16 @@ use csv::{ByteRecord, ErrorKind, Reader, ReaderBuilder, Terminator};
 use glam::{Quat, Vec3};
 
 use crate::base::error::Result;
+use crate::engine::query::BoxSet;
 use crate::files::form::{COLUMNS, Form, column, numbers_of};
 use crate::files::problem::{BadRows, problem, unreadable};
 use crate::files::quotes::Quotes;
-use crate::files::scene::SceneFile;
+use crate::files::scene::{SceneFile, has_groups};
 use crate::geometry::pair::Pair;
 use crate::narrow_phase::obb_obb::contacts::Contacts;
 use crate::narrow_phase::obb_obb::distance::ClosestPoints;
 use crate::regions::room::Enclosure;
-use crate::rules::model::NO_OWNER;
+use crate::rules::model::{NO_OWNER, Rules};
 use crate::shapes::obb::record::Obb;
 use crate::shapes::upright::record::Upright;
 
@@ -379,12 +380,32 @@ impl Frames {
     }
 }
 
-/// Writes a scene, with its groups if `grouped`. Ryu writes the shortest numbers that read back exactly.
-pub(super) fn write_scene(out: &mut impl Write, boxes: &[Obb], grouped: bool) -> io::Result<()> {
-    let groups = if grouped { ",memberships,filter" } else { "" };
-    writeln!(out, "{}{groups}", COLUMNS.join(","))?;
+/// Writes a scene with the columns that it needs. Ryu writes the shortest numbers that read back exactly.
+pub(super) fn write_scene(out: &mut impl Write, set: &BoxSet, ids: Option<&[u32]>) -> io::Result<()> {
+    let grouped = has_groups(set.boxes);
+    let Rules {
+        owners,
+        worlds,
+        statics,
+        ..
+    } = set.rules;
+    let columns = [
+        (ids.is_some(), "id,"),
+        (true, &COLUMNS.join(",")),
+        (grouped, ",memberships,filter"),
+        (owners.is_some(), ",owner"),
+        (worlds.is_some(), ",world"),
+        (statics.is_some(), ",static"),
+    ];
+    for (_, names) in columns.iter().filter(|(is_there, _)| *is_there) {
+        out.write_all(names.as_bytes())?;
+    }
+    out.write_all(b"\n")?;
     let mut buffer = ryu::Buffer::new();
-    for obb in boxes {
+    for (position, obb) in set.boxes.iter().enumerate() {
+        if let Some(ids) = ids {
+            write!(out, "{},", ids[position])?;
+        }
         for (i, number) in numbers_of(obb).into_iter().enumerate() {
             if i > 0 {
                 out.write_all(b",")?;
@@ -393,6 +414,17 @@ pub(super) fn write_scene(out: &mut impl Write, boxes: &[Obb], grouped: bool) ->
         }
         if grouped {
             write!(out, ",{},{}", obb.memberships, obb.filter)?;
+        }
+        match owners.map(|owners| owners[position]) {
+            Some(NO_OWNER) => out.write_all(b",")?,
+            Some(owner) => write!(out, ",{owner}")?,
+            None => {}
+        }
+        if let Some(worlds) = worlds {
+            write!(out, ",{}", worlds[position])?;
+        }
+        if let Some(statics) = statics {
+            write!(out, ",{}", u8::from(statics[position]))?;
         }
         out.write_all(b"\n")?;
     }

@@ -32,6 +32,6 @@ mod write;
 pub use crate::files::read::read_scene;
 pub use crate::files::scene::SceneFile;
 pub use crate::files::write::{
-    check_contacts_path, check_distances_path, check_output_path, check_rows_path, write_contacts, write_degrees,
-    write_distances, write_enclosures, write_pairs, write_rows, write_scene,
+    check_contacts_path, check_distances_path, check_output_path, check_rows_path, check_scene_path, write_contacts,
+    write_degrees, write_distances, write_enclosures, write_pairs, write_rows, write_scene, write_scene_file,
 };
