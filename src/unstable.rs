@@ -20,6 +20,12 @@ pub mod exact {
     };
 }
 
+/// Files that the program writes beside those of [`files`](crate::files), and what becomes of unfinished ones.
+#[cfg(feature = "files")]
+pub mod output {
+    pub use crate::files::output::{abandon, check_place, write_text};
+}
+
 /// The separating-axis test in `f64` on the CPU.
 pub mod obb_sat_f64_cpu {
     pub use crate::narrow_phase::obb_obb::obb_sat_f64_cpu::{Axes, Bounds, Decision, classify, classify_within};

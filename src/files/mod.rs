@@ -15,13 +15,13 @@
 //! in a CSV file, its index from 0 in an NPY file), how many rows are bad, and what to do.
 //!
 //! Files are written under a temporary name in the same folder and renamed once complete, so that no one sees a partial
-//! file.
+//! file. Links are followed; pipes and devices are written to directly.
 
 mod csv;
 mod form;
 mod format;
 mod npy;
-mod output;
+pub(crate) mod output;
 mod problem;
 mod quotes;
 mod read;

@@ -17,13 +17,14 @@ use crate::regions::room::Enclosure;
 use crate::shapes::obb::record::Obb;
 
 /// Checks whether results can be written to a path; call it before the work that computes them. The extension must be
-/// `.csv` or `.npy`, the folder must exist, and the path must not be a folder itself.
+/// `.csv` or `.npy`, the folder must exist and take new files, and the path must not be a folder itself. Temporary files
+/// that ended processes left in the folder are removed.
 ///
 /// # Errors
 /// [`Error::File`](crate::Error::File) if not.
 pub fn check_output_path(path: &Path) -> Result<()> {
     Format::of(path)?;
-    output::check_place(path)
+    output::check_place(path).map(drop)
 }
 
 /// [`check_output_path`] for [`write_rows`], which adds the extensions itself.
@@ -31,7 +32,9 @@ pub fn check_output_path(path: &Path) -> Result<()> {
 /// # Errors
 /// [`Error::File`](crate::Error::File) if the folder does not exist, or one of the two files is a folder.
 pub fn check_rows_path(path: &Path) -> Result<()> {
-    rows::paths(path).iter().try_for_each(|path| output::check_place(path))
+    rows::paths(path)
+        .iter()
+        .try_for_each(|path| output::check_place(path).map(drop))
 }
 
 /// Writes a scene. Reading it back gives the same boxes to the last bit. A CSV file has the columns `memberships` and
@@ -68,7 +71,7 @@ pub fn write_scene_file(path: &Path, scene: &SceneFile) -> Result<()> {
 /// [`Error::File`](crate::Error::File) if not.
 pub fn check_scene_path(path: &Path, scene: &SceneFile) -> Result<()> {
     scene_format(path, &scene.set(), scene.ids.as_deref())?;
-    output::check_place(path)
+    output::check_place(path).map(drop)
 }
 
 fn scene_format(path: &Path, set: &BoxSet, ids: Option<&[u32]>) -> Result<Format> {
@@ -129,7 +132,7 @@ pub fn write_contacts(path: &Path, pairs: &[Pair], contacts: &Contacts) -> Resul
 /// [`Error::File`](crate::Error::File) if not.
 pub fn check_contacts_path(path: &Path) -> Result<()> {
     match Format::of(path)? {
-        Format::Csv => output::check_place(path),
+        Format::Csv => output::check_place(path).map(drop),
         Format::Npy => Err(problem(path, "cannot hold contacts: name it .csv")),
     }
 }
@@ -140,7 +143,7 @@ pub fn check_contacts_path(path: &Path) -> Result<()> {
 /// [`Error::File`](crate::Error::File) if not.
 pub fn check_distances_path(path: &Path) -> Result<()> {
     match Format::of(path)? {
-        Format::Csv => output::check_place(path),
+        Format::Csv => output::check_place(path).map(drop),
         Format::Npy => Err(problem(path, "cannot hold distances: name it .csv")),
     }
 }

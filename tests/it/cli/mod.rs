@@ -9,6 +9,7 @@ mod frames;
 mod help;
 #[cfg(target_os = "linux")]
 mod memory;
+mod outputs;
 mod program;
 mod room;
 
