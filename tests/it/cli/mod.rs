@@ -12,6 +12,8 @@ mod memory;
 mod outputs;
 mod program;
 mod room;
+#[cfg(target_os = "linux")]
+mod signals;
 
 use std::{fs, path::Path, process::Stdio};
 
