@@ -13,6 +13,11 @@ pub mod adversarial {
     }
 }
 
+/// Foreign text in error messages.
+pub mod excerpt {
+    pub use crate::base::excerpt::excerpt;
+}
+
 /// The exact answer for a pair of boxes.
 pub mod exact {
     pub use crate::narrow_phase::obb_obb::exact::{

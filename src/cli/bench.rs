@@ -101,7 +101,7 @@ fn outputs(arguments: &BenchArguments) -> Result<Vec<&Path>, Failure> {
         {
             Err(Failure::Input(format!(
                 "{}: plots are SVG: use a file name that ends in .svg",
-                path.display()
+                output::shown(path)
             )))
         }
         _ => Ok(files),

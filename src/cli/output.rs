@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use obbligato::unstable::output;
+use obbligato::unstable::{excerpt::excerpt, output};
 
 use super::failure::Failure;
 
@@ -64,7 +64,7 @@ pub fn check_paths(outputs: &[&Path], inputs: &[&Path]) -> Result<(), Failure> {
     let taken = inputs.iter().filter_map(|input| fs::canonicalize(input).ok());
     let mut taken: Vec<_> = taken.map(|path| (path, "is also the input")).collect();
     for path in outputs {
-        let problem = |text: &str| Err(Failure::Input(format!("{}: {text}", path.display())));
+        let problem = |text: &str| Err(Failure::Input(format!("{}: {text}", shown(path))));
         if path.file_name().is_none() {
             return problem("is not a file name: name a file to write");
         }
@@ -75,6 +75,11 @@ pub fn check_paths(outputs: &[&Path], inputs: &[&Path]) -> Result<(), Failure> {
         taken.push((place, "is named for two outputs"));
     }
     Ok(())
+}
+
+/// A path in an error message.
+pub fn shown(path: &Path) -> String {
+    excerpt(&path.to_string_lossy()).into_owned()
 }
 
 /// Appends to a path: `out` and `.offsets.npy` give `out.offsets.npy`.

@@ -9,6 +9,7 @@ use csv::{ByteRecord, ErrorKind, Reader, ReaderBuilder, Terminator};
 use glam::{Quat, Vec3};
 
 use crate::base::error::Result;
+use crate::base::excerpt::excerpt;
 use crate::engine::query::BoxSet;
 use crate::files::form::{COLUMNS, Form, column, numbers_of};
 use crate::files::problem::{BadRows, problem, unreadable};
@@ -103,7 +104,7 @@ impl Columns {
         if let Some(field) = header.iter().find(|field| std::str::from_utf8(field).is_err()) {
             return Err(format!(
                 "is not UTF-8 text ({:?} in its header): save it as UTF-8",
-                String::from_utf8_lossy(field)
+                excerpt(&String::from_utf8_lossy(field))
             ));
         }
         let frame_column = column(header, "frame")?;
@@ -191,8 +192,8 @@ fn parse<T: FromStr>(record: &ByteRecord, column: usize, name: &str, wanted: &st
     let field = record[column].trim_ascii();
     let parsed = std::str::from_utf8(field).ok().and_then(|text| text.parse().ok());
     parsed.ok_or_else(|| {
-        let start: String = String::from_utf8_lossy(field).chars().take(40).collect();
-        format!("has {start:?} in column {name} instead of {wanted}")
+        let text = String::from_utf8_lossy(field);
+        format!("has {:?} in column {name} instead of {wanted}", excerpt(&text))
     })
 }
 

@@ -252,7 +252,11 @@ fn bad_npy() {
         "{'descr': [('cx', '<f4')], 'fortran_order': False, 'shape': (1, 10), }",
         &[0; 40],
     );
-    let cases: [(Vec<u8>, &[&str]); 21] = [
+    let ordered = |order: &str| {
+        let dictionary = format!("{{'descr': '<f4', 'shape': (1, 10), 'fortran_order': {order}}}");
+        raw_npy(1, &dictionary, &[0; 40])
+    };
+    let cases: [(Vec<u8>, &[&str]); 27] = [
         (
             f4(&[9000, 10], &bad),
             &["row 8500 has a negative half extent", "(2 bad rows in all)", "fix"],
@@ -271,6 +275,15 @@ fn bad_npy() {
             npy(&[3, 10], npyz::Order::Fortran, &unit_rows(3)),
             &["is in Fortran order, not C order", "numpy.save"],
         ),
+        (ordered("True"), &["is in Fortran order, not C order"]),
+        (
+            ordered("1"),
+            &["has 1 for fortran_order instead of True or False: write"],
+        ),
+        (ordered("true"), &["has true for fortran_order"]),
+        (ordered("banana"), &["has banana for fortran_order"]),
+        (ordered("'False'"), &["has 'False' for fortran_order"]),
+        (ordered("False or True"), &["has False or True for fortran_order"]),
         (big_endian, &["type >f4 (big-endian), not <f4"]),
         (structure, &["a structure", "not <f4"]),
         (
