@@ -13,6 +13,11 @@ pub mod adversarial {
     }
 }
 
+/// Foreign text in error messages.
+pub mod excerpt {
+    pub use crate::base::excerpt::excerpt;
+}
+
 #[cfg(feature = "gpu")]
 pub mod gpu;
 
@@ -21,6 +26,12 @@ pub mod exact {
     pub use crate::narrow_phase::obb_obb::exact::{
         Tally, Ways, classify, classify_all, classify_each_way, retain_colliding,
     };
+}
+
+/// Files that the program writes beside those of [`files`](crate::files), and what becomes of unfinished ones.
+#[cfg(feature = "files")]
+pub mod output {
+    pub use crate::files::output::{abandon, check_place, write_text};
 }
 
 /// The separating-axis test in `f64` on the CPU.

@@ -1,5 +1,6 @@
 //! The one error type: what went wrong, where, and what to do about it.
 
+use crate::base::excerpt::excerpt;
 use crate::base::problem::{BoxProblem, COORDINATE_LIMIT, RegionProblem, UprightProblem};
 
 /// Every way a check can fail.
@@ -88,7 +89,8 @@ pub enum Error {
     },
     /// No adapter matches the request.
     #[error(
-        "no GPU adapter for {wanted} (found: {found}): install a Vulkan, Metal or DX12 driver, choose another adapter, or use the CPU backend"
+        "no GPU adapter for {} (found: {found}): install a Vulkan, Metal or DX12 driver, choose another adapter, or use the CPU backend",
+        excerpt(.wanted)
     )]
     NoAdapter {
         /// The request.
@@ -157,7 +159,7 @@ pub enum Error {
         reason: String,
     },
     /// A file cannot be read, parsed or written.
-    #[error("{path}: {problem}")]
+    #[error("{}: {problem}", excerpt(.path))]
     File {
         /// The file, or "stdin".
         path: String,

@@ -3,6 +3,7 @@
 pub(crate) mod config;
 pub(crate) mod engine;
 pub(crate) mod error;
+pub(crate) mod excerpt;
 pub(crate) mod memory;
 pub(crate) mod parallel;
 pub(crate) mod problem;

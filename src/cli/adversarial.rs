@@ -2,6 +2,7 @@
 
 use obbligato::{
     Config,
+    files::SceneFile,
     unstable::adversarial::{
         self, FAMILIES,
         audit::{self, Audit, FamilyAudit, STAGES, Score, Stage},
@@ -37,7 +38,13 @@ pub fn run(count: u64, seed: u64, arguments: &VerifyArguments) -> Result<(), Fai
         return printed;
     };
     let (a, b) = adversarial::pair(wrong.index, seed);
-    let replay = replay::write(arguments.replay_out.as_deref(), &[a, b]);
+    let replay = replay::write(
+        arguments.replay_out.as_deref(),
+        &SceneFile {
+            boxes: vec![a, b],
+            ..SceneFile::default()
+        },
+    );
     Err(Failure::Difference(format!(
         "wrong answers: {}, the first from stage {}: pair {} of seed {seed} is {:?}; {replay}",
         grouped(audit.wrong()),

@@ -5,9 +5,9 @@ use std::{ffi::OsString, path::PathBuf};
 use clap::{
     ArgGroup, Args, CommandFactory, Parser, Subcommand, ValueEnum,
     builder::{PathBufValueParser, PossibleValue, PossibleValuesParser, TypedValueParser},
-    error::ErrorKind,
+    error::{ContextValue, ErrorKind},
 };
-use obbligato::{Backend, Config, GpuConfig, Precision, scenes::Scene};
+use obbligato::{Backend, Config, GpuConfig, Precision, scenes::Scene, unstable::excerpt::excerpt};
 
 use super::{failure::Failure, output, output::Sink};
 
@@ -85,7 +85,8 @@ impl BackendArguments {
     pub fn config(&self) -> Result<Config, Failure> {
         if let (BackendName::Cpu, Some(adapter)) = (self.backend, &self.adapter) {
             return Err(Failure::Input(format!(
-                "--adapter {adapter} asks for a GPU but --backend cpu rules it out: drop one of them"
+                "--adapter {} asks for a GPU but --backend cpu rules it out: drop one of them",
+                excerpt(adapter)
             )));
         }
         let backend = match self.backend {
@@ -152,7 +153,7 @@ pub struct BenchArguments {
     #[arg(long = "scene", value_name = "NAME", value_parser = scene_parser(), value_delimiter = ',')]
     pub scenes: Vec<Scene>,
     /// A number of boxes, such as 10k, 1.5M or 250_000; may be repeated or a comma-separated list
-    #[arg(long = "count", value_name = "N", allow_negative_numbers = true, value_parser = parse_count, value_delimiter = ',')]
+    #[arg(long = "count", value_name = "N", allow_hyphen_values = true, value_parser = parse_count, value_delimiter = ',')]
     pub counts: Vec<usize>,
     #[command(flatten)]
     pub backend: BackendArguments,
@@ -160,7 +161,7 @@ pub struct BenchArguments {
     #[arg(long, value_enum, default_value = "exact")]
     pub precision: PrecisionName,
     /// Timed frames per row [default: 20, fewer if a row would take more than a few seconds]
-    #[arg(long, value_name = "K", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "K", allow_hyphen_values = true, value_parser = clap::value_parser!(u32).range(1..))]
     pub frames: Option<u32>,
     /// Do not verify the timed results
     #[arg(long)]
@@ -187,10 +188,10 @@ pub struct GenerateArguments {
     #[arg(value_parser = scene_parser())]
     pub scene: Scene,
     /// The number of boxes, such as 10k, 1.5M or 250_000
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = parse_count)]
+    #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = parse_count)]
     pub count: usize,
     /// The seed of the random numbers
-    #[arg(long, value_name = "S", allow_negative_numbers = true, default_value_t = DEFAULT_SEED)]
+    #[arg(long, value_name = "S", allow_hyphen_values = true, default_value_t = DEFAULT_SEED)]
     pub seed: u64,
     /// The file to write, .npy or .csv
     #[arg(long, value_name = "FILE")]
@@ -223,10 +224,10 @@ pub struct CheckArguments {
     #[arg(long, value_enum, default_value = "exact")]
     pub precision: PrecisionName,
     /// The frame to read from a CSV file with several; with --against, from both files
-    #[arg(long, value_name = "K", allow_negative_numbers = true)]
+    #[arg(long, value_name = "K", allow_hyphen_values = true)]
     pub frame: Option<i64>,
     /// Find pairs no further apart than this, not only colliding ones
-    #[arg(long, value_name = "D", allow_negative_numbers = true, default_value_t = 0.0)]
+    #[arg(long, value_name = "D", allow_hyphen_values = true, default_value_t = 0.0)]
     pub margin: f32,
     /// Write the colliding pairs, .csv or .npy
     #[arg(long, value_name = "OUT")]
@@ -273,7 +274,7 @@ pub struct RoomArguments {
     #[command(flatten)]
     pub backend: BackendArguments,
     /// The frame to read from a CSV file with several
-    #[arg(long, value_name = "K", allow_negative_numbers = true)]
+    #[arg(long, value_name = "K", allow_hyphen_values = true)]
     pub frame: Option<i64>,
     /// The file to write, .csv
     #[arg(long, value_name = "OUT")]
@@ -295,26 +296,26 @@ pub struct VerifyArguments {
     #[arg(conflicts_with_all = ["count", "seed"])]
     pub file: Option<PathBuf>,
     /// The frame to read from a CSV file with several
-    #[arg(long, value_name = "K", allow_negative_numbers = true, requires = "file")]
+    #[arg(long, value_name = "K", allow_hyphen_values = true, requires = "file", conflicts_with_all = ["scene", "adversarial"])]
     pub frame: Option<i64>,
     /// A named scene instead of a file
     #[arg(long, value_name = "NAME", value_parser = scene_parser(), requires = "count")]
     pub scene: Option<Scene>,
     /// The number of boxes of the named scene
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = parse_count, requires = "scene")]
+    #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = parse_count, requires = "scene", conflicts_with = "adversarial")]
     pub count: Option<usize>,
     /// Check N hard pairs one by one: every stage against integer arithmetic
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = parse_count, conflicts_with = "inject_fault")]
+    #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = parse_count, conflicts_with = "inject_fault")]
     pub adversarial: Option<usize>,
     /// The seed of the named scene or of the pairs [default: 1]
-    #[arg(long, value_name = "S", allow_negative_numbers = true)]
+    #[arg(long, value_name = "S", allow_hyphen_values = true)]
     pub seed: Option<u64>,
     #[command(flatten)]
     pub backend: BackendArguments,
     /// Corrupt the backend's result first, to show that the verification notices
     #[arg(long)]
     pub inject_fault: bool,
-    /// Where to write the scene if the verification fails [default: obbligato-failure.npy]
+    /// Where to write the scene if the verification fails [default: obbligato-failure.npy, or .csv if it has ids, groups or rules]
     #[arg(long, value_name = "FILE")]
     pub replay_out: Option<PathBuf>,
 }
@@ -328,8 +329,20 @@ pub fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Command, Failu
             output::print(&error.render().to_string())?;
             Err(Failure::Shown)
         }
-        Err(error) => Err(Failure::Input(condense(&error, &arguments))),
+        Err(error) => Err(Failure::Input(condense(&shortened(error), &arguments))),
     }
+}
+
+/// The parser's error with excerpts of what it repeats of the arguments.
+fn shortened(mut error: clap::Error) -> clap::Error {
+    let excerpts = error.context().filter_map(|(kind, value)| match value {
+        ContextValue::String(text) => Some((kind, ContextValue::String(excerpt(text).into_owned()))),
+        _ => None,
+    });
+    for (kind, text) in excerpts.collect::<Vec<_>>() {
+        error.insert(kind, text);
+    }
+    error
 }
 
 /// The parser's error on one line, with the command whose help explains more.

@@ -5,7 +5,7 @@ mod row;
 
 use std::{path::Path, time::Instant};
 
-use obbligato::{Checker, Config, Engine, Obb, Operations, Output, scenes::Scene};
+use obbligato::{Checker, Config, Engine, Obb, Operations, Output, scenes::Scene, unstable::output::write_text};
 use serde_json::Value;
 
 use super::{
@@ -73,10 +73,10 @@ pub fn run(arguments: &BenchArguments) -> Result<(), Failure> {
     }
 
     if let Some(path) = &arguments.csv {
-        output::write_whole(path, &row::csv(&rows, &setting)?)?;
+        write_text(path, &row::csv(&rows, &setting)?)?;
     }
     if let Some(path) = &arguments.plot {
-        output::write_whole(path, &plot::svg(&rows, &device(checker.engine()))?)?;
+        write_text(path, &plot::svg(&rows, &device(checker.engine()))?)?;
     }
     if let Some(sink) = &arguments.json {
         let rows: Vec<_> = rows.iter().map(|row| row.json(&setting)).collect();
@@ -101,7 +101,7 @@ fn outputs(arguments: &BenchArguments) -> Result<Vec<&Path>, Failure> {
         {
             Err(Failure::Input(format!(
                 "{}: plots are SVG: use a file name that ends in .svg",
-                path.display()
+                output::shown(path)
             )))
         }
         _ => Ok(files),

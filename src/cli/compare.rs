@@ -3,7 +3,9 @@
 use std::time::{Duration, Instant};
 
 use obbligato::{
-    Backend, Checker, Config, Engine, Obb, Pair, Report, reference,
+    Backend, Checker, Config, Engine, Obb, Pair, Report,
+    files::SceneFile,
+    reference,
     verify::{self, DisagreementKind, Verification},
 };
 
@@ -143,18 +145,29 @@ pub fn numbers(verification: &Verification) -> String {
 
 /// Removes the pair that the reference is surest of, so that any useful comparison must notice. If the reference knows
 /// no pair, it adds an impossible one.
-pub fn inject_fault(pairs: &mut Vec<Pair>, reference: &Reference) -> String {
+pub fn inject_fault(pairs: &mut Vec<Pair>, reference: &Reference, scene: &SceneFile) -> String {
     let known = reference.verify(&[], None).missing.into_iter();
     let depth = |separation: Option<f64>| separation.unwrap_or(f64::INFINITY);
     let surest = known.min_by(|a, b| depth(a.separation).total_cmp(&depth(b.separation)));
     match surest.and_then(|known| pairs.iter().position(|pair| *pair == known.pair)) {
         Some(position) => {
-            let Pair { a, b } = pairs.remove(position);
+            let Pair { a, b } = named(pairs.remove(position), scene);
             format!("removed pair ({a}, {b})")
         }
         None => {
-            pairs.push(Pair { a: 0, b: 0 });
-            "added pair (0, 0)".into()
+            let pair = Pair { a: 0, b: 0 };
+            pairs.push(pair);
+            let Pair { a, b } = named(pair, scene);
+            format!("added pair ({a}, {b})")
         }
     }
+}
+
+/// A pair by the ids of its boxes, as [`Verification::named`] has them.
+pub fn named(pair: Pair, scene: &SceneFile) -> Pair {
+    let id = |position: u32| match &scene.ids {
+        Some(ids) => ids.get(position as usize).copied().unwrap_or(position),
+        None => position,
+    };
+    Pair::new(id(pair.a), id(pair.b))
 }

@@ -21,6 +21,7 @@ mod output;
 mod progress;
 mod replay;
 mod room;
+mod signals;
 mod table;
 mod verify;
 
@@ -32,7 +33,10 @@ use failure::Failure;
 /// Runs the program. The first argument is the program's name.
 pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     quieten_drivers();
-    match args::parse(arguments).and_then(execute) {
+    match args::parse(arguments).and_then(|command| {
+        signals::watch();
+        execute(command)
+    }) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(),
     }

@@ -2,17 +2,27 @@
 
 use std::path::Path;
 
-use obbligato::{Obb, files};
+use obbligato::files::{self, SceneFile};
 
-/// The default file for a failing scene, and the one if some box is not in all groups: NPY files cannot hold groups.
+use super::failure::Failure;
+
+/// The default file for a failing scene, and the one for ids, groups and rules, which NPY files cannot hold.
 const REPLAY: &str = "obbligato-failure.npy";
-const REPLAY_WITH_GROUPS: &str = "obbligato-failure.csv";
+const REPLAY_IN_CSV: &str = "obbligato-failure.csv";
+
+/// Checks, before the work, that the requested file can hold the scene.
+pub fn check(path: Option<&Path>, scene: &SceneFile) -> Result<(), Failure> {
+    match path {
+        Some(path) => Ok(files::check_scene_path(path, scene)?),
+        None => Ok(()),
+    }
+}
 
 /// Writes the failing scene and says how to replay it.
-pub fn write(path: Option<&Path>, boxes: &[Obb]) -> String {
-    let groups = boxes.iter().any(|obb| obb.memberships & obb.filter != u32::MAX);
-    let path = path.unwrap_or(Path::new(if groups { REPLAY_WITH_GROUPS } else { REPLAY }));
-    match files::write_scene(path, boxes) {
+pub fn write(path: Option<&Path>, scene: &SceneFile) -> String {
+    let default = if scene.needs_csv() { REPLAY_IN_CSV } else { REPLAY };
+    let path = path.unwrap_or(Path::new(default));
+    match files::write_scene_file(path, scene) {
         Ok(()) => format!(
             "the scene is in {0}: replay it with `obbligato verify {0}`",
             path.display()

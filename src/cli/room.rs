@@ -52,7 +52,7 @@ fn check_output(arguments: &RoomArguments) -> Result<(), Failure> {
         Some(ending) if ending.eq_ignore_ascii_case("csv") => Ok(files::check_output_path(out)?),
         _ => Err(Failure::Input(format!(
             "{}: the output is CSV: name it .csv",
-            out.display()
+            output::shown(out)
         ))),
     }
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use obbligato::files::{self, SceneFile};
-use obbligato::{Backend, BoxSet, Checker, Engine, Pair, checksum, reference, verify};
+use obbligato::{Backend, Checker, Engine, Pair, checksum, reference, verify};
 
 use super::{
     adversarial,
@@ -30,21 +30,21 @@ pub fn run(arguments: &VerifyArguments) -> Result<(), Failure> {
     }
     let progress = Progress::spinner("reading");
     let (name, scene) = load(arguments)?;
-    let boxes = &scene.boxes;
+    replay::check(arguments.replay_out.as_deref(), &scene)?;
     progress.stage("checking");
     let asked_for = config.backend;
     let mut checker = engine::checker(config)?;
-    let (text, failed) = compare_all(&mut checker, scene.set(), arguments.inject_fault, &progress)?;
+    let (text, failed) = compare_all(&mut checker, &scene, arguments.inject_fault, &progress)?;
     drop(progress);
     if asked_for == Backend::Auto && matches!(checker.engine(), Engine::Cpu { .. }) {
         note(&format!("verifying without a GPU: {}", checker.choice()));
     }
 
-    let printed = output::print(&format!("{name}: {} boxes\n{text}", grouped(boxes.len() as u64)));
+    let printed = output::print(&format!("{name}: {} boxes\n{text}", grouped(scene.boxes.len() as u64)));
     match failed {
         // A difference matters even if stdout is closed.
         Some(failed) => {
-            let replay = replay::write(arguments.replay_out.as_deref(), boxes);
+            let replay = replay::write(arguments.replay_out.as_deref(), &scene);
             Err(Failure::Difference(format!("{failed}; {replay}")))
         }
         None => printed,
@@ -74,10 +74,11 @@ fn load(arguments: &VerifyArguments) -> Result<(String, SceneFile), Failure> {
 /// Compares everything with everything. Returns the report and the first difference.
 fn compare_all(
     checker: &mut Checker,
-    set: BoxSet,
+    scene: &SceneFile,
     inject_fault: bool,
     progress: &Progress,
 ) -> Result<(String, Option<String>), Failure> {
+    let set = scene.set();
     let boxes = set.boxes;
     let report = checker.check(boxes)?;
     let device = engine::describe(&report.engine);
@@ -89,14 +90,17 @@ fn compare_all(
     let reference = Reference::new(boxes, Effort::FULL);
     let mut text = String::new();
     if inject_fault {
-        text += &format!("fault injected: {}\n", compare::inject_fault(&mut found, &reference));
+        text += &format!(
+            "fault injected: {}\n",
+            compare::inject_fault(&mut found, &reference, scene)
+        );
     }
-    text += &summary(&device, &found, touching);
+    text += &summary(&device, &found, touching, scene);
     let mut comparisons = vec![("the reference against the backend", reference.verify(&found, touching))];
     if on_gpu {
         progress.stage("running the CPU backend");
         let cpu = compare::on_cpu(boxes)?;
-        text += &summary(&engine::describe(&cpu.engine), cpu.pairs(), cpu.touching_pairs);
+        text += &summary(&engine::describe(&cpu.engine), cpu.pairs(), cpu.touching_pairs, scene);
         comparisons.push((
             "the CPU backend against the GPU",
             compare::against(&cpu, &found, touching, boxes),
@@ -119,21 +123,26 @@ fn compare_all(
     }
 
     let mut failed = None;
-    for (what, verification) in &comparisons {
+    for (what, verification) in comparisons {
+        let verification = match &scene.ids {
+            Some(ids) => verification.named(ids),
+            None => verification,
+        };
         text += &format!("\n{what}: {verification}\n");
         if !verification.passed() && failed.is_none() {
-            failed = Some(format!("{what}: {}", compare::numbers(verification)));
+            failed = Some(format!("{what}: {}", compare::numbers(&verification)));
         }
     }
     Ok((text, failed))
 }
 
-fn summary(device: &str, pairs: &[Pair], touching: Option<u64>) -> String {
+fn summary(device: &str, pairs: &[Pair], touching: Option<u64>, scene: &SceneFile) -> String {
+    let named: Vec<Pair> = pairs.iter().map(|pair| compare::named(*pair, scene)).collect();
     let touching = touching.map(|number| format!(" ({} only touch)", grouped(number)));
     format!(
         "{device}: {} pairs{}, checksum {:016x}\n",
         grouped(pairs.len() as u64),
         touching.unwrap_or_default(),
-        checksum(pairs)
+        checksum(&named)
     )
 }

@@ -5,18 +5,21 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 use std::str::FromStr;
 
-use csv::{ByteRecord, Reader, ReaderBuilder, Terminator};
+use csv::{ByteRecord, ErrorKind, Reader, ReaderBuilder, Terminator};
 use glam::{Quat, Vec3};
 
 use crate::base::error::Result;
+use crate::base::excerpt::excerpt;
+use crate::engine::query::BoxSet;
 use crate::files::form::{COLUMNS, Form, column, numbers_of};
 use crate::files::problem::{BadRows, problem, unreadable};
-use crate::files::scene::SceneFile;
+use crate::files::quotes::Quotes;
+use crate::files::scene::{SceneFile, has_groups};
 use crate::geometry::pair::Pair;
 use crate::narrow_phase::obb_obb::contacts::Contacts;
 use crate::narrow_phase::obb_obb::distance::ClosestPoints;
 use crate::regions::room::Enclosure;
-use crate::rules::model::NO_OWNER;
+use crate::rules::model::{NO_OWNER, Rules};
 use crate::shapes::obb::record::Obb;
 use crate::shapes::upright::record::Upright;
 
@@ -39,7 +42,7 @@ pub(super) fn read(input: impl Read, path: &Path, frame: Option<i64>) -> Result<
         .flexible(true)
         .terminator(Terminator::Any(b'\n'))
         .buffer_capacity(BUFFER_BYTES)
-        .from_reader(input.chain(&b"\n"[..]));
+        .from_reader(Quotes::new(input).chain(&b"\n"[..]));
     let mut record = ByteRecord::new();
     if !next_row(&mut reader, &mut record, path)? {
         return Err(problem(
@@ -64,7 +67,11 @@ fn next_row(reader: &mut Reader<impl Read>, record: &mut ByteRecord, path: &Path
     loop {
         let read = reader
             .read_byte_record(record)
-            .map_err(|error| unreadable(path, &io::Error::from(error)))?;
+            .map_err(|error| match error.into_kind() {
+                ErrorKind::Io(error) if error.kind() == io::ErrorKind::InvalidData => problem(path, error.to_string()),
+                ErrorKind::Io(error) => unreadable(path, &error),
+                other => unreadable(path, &io::Error::other(format!("{other:?}"))),
+            })?;
         if !read || record.len() > 1 || !record[0].trim_ascii().is_empty() {
             return Ok(read);
         }
@@ -73,11 +80,8 @@ fn next_row(reader: &mut Reader<impl Read>, record: &mut ByteRecord, path: &Path
 
 /// The line, from 1, on which the last row read begins. Quoted fields may span lines.
 fn first_line(reader: &Reader<impl Read>, record: &ByteRecord) -> u64 {
-    let text = record.as_slice();
-    let inside = text.iter().filter(|&&byte| byte == b'\n').count();
-    // An unclosed quote swallows the LF appended to the file, so that no other LF ends the row.
-    let ended = usize::from(!text.ends_with(b"\n"));
-    reader.position().line().saturating_sub((inside + ended) as u64)
+    let inside = record.as_slice().iter().filter(|&&byte| byte == b'\n').count();
+    reader.position().line().saturating_sub(inside as u64 + 1)
 }
 
 /// The positions of the columns in use.
@@ -100,7 +104,7 @@ impl Columns {
         if let Some(field) = header.iter().find(|field| std::str::from_utf8(field).is_err()) {
             return Err(format!(
                 "is not UTF-8 text ({:?} in its header): save it as UTF-8",
-                String::from_utf8_lossy(field)
+                excerpt(&String::from_utf8_lossy(field))
             ));
         }
         let frame_column = column(header, "frame")?;
@@ -188,8 +192,8 @@ fn parse<T: FromStr>(record: &ByteRecord, column: usize, name: &str, wanted: &st
     let field = record[column].trim_ascii();
     let parsed = std::str::from_utf8(field).ok().and_then(|text| text.parse().ok());
     parsed.ok_or_else(|| {
-        let start: String = String::from_utf8_lossy(field).chars().take(40).collect();
-        format!("has {start:?} in column {name} instead of {wanted}")
+        let text = String::from_utf8_lossy(field);
+        format!("has {:?} in column {name} instead of {wanted}", excerpt(&text))
     })
 }
 
@@ -212,6 +216,8 @@ struct RowRules {
 /// The rows read so far.
 struct SceneRows {
     columns: Columns,
+    /// All rows so far, those of other frames too.
+    count: u64,
     boxes: Vec<Obb>,
     owners: Vec<u32>,
     worlds: Vec<u32>,
@@ -225,6 +231,7 @@ impl SceneRows {
     fn new(columns: Columns, frame: Option<i64>) -> Self {
         Self {
             columns,
+            count: 0,
             boxes: Vec::new(),
             owners: Vec::new(),
             worlds: Vec::new(),
@@ -241,6 +248,8 @@ impl SceneRows {
 
     /// Adds a row, or says what is wrong with it.
     fn add(&mut self, record: &ByteRecord) -> Result<(), String> {
+        let row = self.count;
+        self.count += 1;
         if record.len() != self.columns.count {
             let plural = if record.len() == 1 { "" } else { "s" };
             return Err(format!(
@@ -259,8 +268,8 @@ impl SceneRows {
         if let Some(problem) = obb.problem() {
             return Err(problem.to_string());
         }
-        if let Some(column) = self.columns.id
-            && !self.ids.add(parse(record, column, "id", A_WORD)?)
+        if let Some(id) = self.id(row, record)?
+            && !self.ids.add(id)
         {
             return Err("repeats the id of an earlier row".into());
         }
@@ -271,13 +280,26 @@ impl SceneRows {
         Ok(())
     }
 
+    /// The id of a row: in a file without ids its number, unless that is the position in the list of boxes.
+    fn id(&self, row: u64, record: &ByteRecord) -> Result<Option<u32>, String> {
+        match self.columns.id {
+            Some(column) => parse(record, column, "id", A_WORD).map(Some),
+            None if self.frames.wanted.is_none() => Ok(None),
+            None => match u32::try_from(row) {
+                Ok(row) => Ok(Some(row)),
+                Err(_) => Err(format!("is row {row}, which needs an id of its own: add a column id")),
+            },
+        }
+    }
+
     fn finish(self, path: &Path) -> Result<SceneFile> {
         self.frames.check_unique().map_err(|words| problem(path, words))?;
         self.bad.check(path)?;
         self.frames.check_found().map_err(|words| problem(path, words))?;
+        let named = self.columns.id.is_some() || self.frames.wanted.is_some();
         Ok(SceneFile {
             boxes: self.boxes,
-            ids: self.columns.id.map(|_| self.ids.list),
+            ids: named.then_some(self.ids.list),
             owners: self.columns.owner.map(|_| self.owners),
             worlds: self.columns.world.map(|_| self.worlds),
             statics: self.columns.is_static.map(|_| self.statics),
@@ -359,12 +381,32 @@ impl Frames {
     }
 }
 
-/// Writes a scene, with its groups if `grouped`. Ryu writes the shortest numbers that read back exactly.
-pub(super) fn write_scene(out: &mut impl Write, boxes: &[Obb], grouped: bool) -> io::Result<()> {
-    let groups = if grouped { ",memberships,filter" } else { "" };
-    writeln!(out, "{}{groups}", COLUMNS.join(","))?;
+/// Writes a scene with the columns that it needs. Ryu writes the shortest numbers that read back exactly.
+pub(super) fn write_scene(out: &mut impl Write, set: &BoxSet, ids: Option<&[u32]>) -> io::Result<()> {
+    let grouped = has_groups(set.boxes);
+    let Rules {
+        owners,
+        worlds,
+        statics,
+        ..
+    } = set.rules;
+    let columns = [
+        (ids.is_some(), "id,"),
+        (true, &COLUMNS.join(",")),
+        (grouped, ",memberships,filter"),
+        (owners.is_some(), ",owner"),
+        (worlds.is_some(), ",world"),
+        (statics.is_some(), ",static"),
+    ];
+    for (_, names) in columns.iter().filter(|(is_there, _)| *is_there) {
+        out.write_all(names.as_bytes())?;
+    }
+    out.write_all(b"\n")?;
     let mut buffer = ryu::Buffer::new();
-    for obb in boxes {
+    for (position, obb) in set.boxes.iter().enumerate() {
+        if let Some(ids) = ids {
+            write!(out, "{},", ids[position])?;
+        }
         for (i, number) in numbers_of(obb).into_iter().enumerate() {
             if i > 0 {
                 out.write_all(b",")?;
@@ -373,6 +415,17 @@ pub(super) fn write_scene(out: &mut impl Write, boxes: &[Obb], grouped: bool) ->
         }
         if grouped {
             write!(out, ",{},{}", obb.memberships, obb.filter)?;
+        }
+        match owners.map(|owners| owners[position]) {
+            Some(NO_OWNER) => out.write_all(b",")?,
+            Some(owner) => write!(out, ",{owner}")?,
+            None => {}
+        }
+        if let Some(worlds) = worlds {
+            write!(out, ",{}", worlds[position])?;
+        }
+        if let Some(statics) = statics {
+            write!(out, ",{}", u8::from(statics[position]))?;
         }
         out.write_all(b"\n")?;
     }

@@ -6,6 +6,7 @@
 //! - `.npy`: `float32` of shape (N, 10) in C order, with the columns in the order above.
 //! - `.csv`: a header row names the columns, in any order. The columns `id`, `frame` and the rules `memberships`,
 //!   `filter`, `owner`, `world` and `static` are optional; other columns are ignored.
+//!   Fields may be quoted as in RFC 4180; a quote that is not closed where it should be is an error.
 //! - `.csv` of upright cuboids: `x0 y0 x1 y1 x2 y2 x3 y3 z_min z_max` instead: the corners in plan, in any order, as
 //!   for [`Upright::from_corners`](crate::Upright::from_corners). They are read as `f64` and become a box whose numbers
 //!   are rounded once to `f32` (`Obb::from`), so that surfaces may move by some 1e-7 of the size and the coordinates.
@@ -14,14 +15,15 @@
 //! in a CSV file, its index from 0 in an NPY file), how many rows are bad, and what to do.
 //!
 //! Files are written under a temporary name in the same folder and renamed once complete, so that no one sees a partial
-//! file.
+//! file. Links are followed; pipes and devices are written to directly.
 
 mod csv;
 mod form;
 mod format;
 mod npy;
-mod output;
+pub(crate) mod output;
 mod problem;
+mod quotes;
 mod read;
 mod rows;
 mod scene;
@@ -30,6 +32,6 @@ mod write;
 pub use crate::files::read::read_scene;
 pub use crate::files::scene::SceneFile;
 pub use crate::files::write::{
-    check_contacts_path, check_distances_path, check_output_path, check_rows_path, write_contacts, write_degrees,
-    write_distances, write_enclosures, write_pairs, write_rows, write_scene,
+    check_contacts_path, check_distances_path, check_output_path, check_rows_path, check_scene_path, write_contacts,
+    write_degrees, write_distances, write_enclosures, write_pairs, write_rows, write_scene, write_scene_file,
 };

@@ -9,6 +9,7 @@ use std::path::Path;
 use glam::{Quat, Vec3};
 
 use crate::base::error::{Error, Result};
+use crate::base::excerpt::excerpt;
 use crate::files::form::numbers_of;
 use crate::files::problem::{BadRows, problem, unreadable};
 use crate::files::scene::SceneFile;
@@ -131,7 +132,8 @@ fn read_header(file: &mut File, path: &Path) -> Result<u64> {
 struct Header<'a> {
     /// The numbers' type as Python writes it, with quotes if it is a plain type.
     descr: &'a str,
-    fortran_order: bool,
+    /// What stands for it; True or False in a valid file.
+    fortran_order: &'a str,
     shape: Vec<u64>,
 }
 
@@ -151,7 +153,7 @@ impl<'a> Header<'a> {
             .filter(|size| !size.is_empty());
         Some(Self {
             descr,
-            fortran_order: fortran_order.starts_with("True"),
+            fortran_order: fortran_order.split([',', '}']).next()?.trim(),
             shape: sizes.map(|size| size.parse().ok()).collect::<Option<_>>()?,
         })
     }
@@ -162,17 +164,23 @@ impl<'a> Header<'a> {
         if descr != "<f4" {
             let order = if descr.starts_with('>') { " (big-endian)" } else { "" };
             return Err(format!(
-                "holds numbers of type {descr}{order}, not <f4 (little-endian float32): {WANTED}"
+                "holds numbers of type {}{order}, not <f4 (little-endian float32): {WANTED}",
+                excerpt(descr)
             ));
         }
         let &[rows, 10] = self.shape.as_slice() else {
             let sizes: Vec<String> = self.shape.iter().map(u64::to_string).collect();
-            return Err(format!("has shape ({}), not (N, 10): {WANTED}", sizes.join(", ")));
+            let shape = sizes.join(", ");
+            return Err(format!("has shape ({}), not (N, 10): {WANTED}", excerpt(&shape)));
         };
-        if self.fortran_order {
-            return Err(format!("is in Fortran order, not C order: {WANTED}"));
+        match self.fortran_order {
+            "False" => Ok(rows),
+            "True" => Err(format!("is in Fortran order, not C order: {WANTED}")),
+            other => Err(format!(
+                "has {} for fortran_order instead of True or False: {WANTED}",
+                excerpt(other)
+            )),
         }
-        Ok(rows)
     }
 }
 

@@ -1,9 +1,17 @@
 //! Files that get their final name only once complete.
+//!
+//! What is written to a regular file, or to a new one, goes to a temporary file beside it, which then takes its name.
+//! Links are followed, not replaced. Pipes and devices have readers of their own: they are written to directly.
+//!
+//! A temporary file is locked as long as its process lives, so that another one can tell what was left behind.
 
-use std::fs::{self, File};
+use std::ffi::OsStr;
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::base::error::{Error, Result};
 use crate::files::problem::problem;
@@ -11,73 +19,200 @@ use crate::files::problem::problem;
 /// Bytes to collect before each write to the system.
 const BUFFER_BYTES: usize = 1 << 20;
 
-/// A complete file that still has its temporary name. Dropping it without [`Staged::commit`] removes the file.
-pub(super) struct Staged {
-    temporary: PathBuf,
-    path: PathBuf,
-    committed: bool,
+/// Links that are followed from one to the next; Linux follows as many.
+const MOST_LINKS: usize = 40;
+
+/// Temporary files are named so: the number of their process, a dash and a number of their own in between.
+const PREFIX: &str = ".obbligato-";
+const SUFFIX: &str = ".tmp";
+
+/// The temporary files of this process. Who holds the lock may create, rename and remove them.
+static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// A complete file that still has its temporary name, or what was written to a pipe. Dropping it without
+/// [`Staged::commit`] removes the file.
+pub(super) struct Staged(Option<Temporary>);
+
 /// Writes a file under a temporary name beside its final place.
-pub(super) fn stage(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>) -> Result<Staged> {
-    check_place(path)?;
-    let (temporary, file) = create_beside(path).map_err(|error| unwritable(path, &error))?;
-    let staged = Staged {
-        temporary,
-        path: path.to_owned(),
-        committed: false,
+pub(super) fn stage(path: &Path, write: impl FnOnce(&mut BufWriter<&File>) -> io::Result<()>) -> Result<Staged> {
+    let failed = |error: io::Error| unwritable(path, &error);
+    let fill = |file: &File| {
+        let mut out = BufWriter::with_capacity(BUFFER_BYTES, file);
+        write(&mut out).and_then(|()| out.flush())
     };
-    let mut out = BufWriter::with_capacity(BUFFER_BYTES, file);
-    write(&mut out)
-        .and_then(|()| out.flush())
-        .map_err(|error| unwritable(path, &error))?;
-    Ok(staged)
+    match target(path)? {
+        Target::Direct => {
+            let file = OpenOptions::new().write(true).open(path);
+            file.and_then(|file| fill(&file)).map_err(failed)?;
+            Ok(Staged(None))
+        }
+        Target::File(target) => {
+            let temporary = Temporary::beside(target).map_err(failed)?;
+            // Some file systems say only when asked that there is no room.
+            fill(&temporary.file)
+                .and_then(|()| temporary.file.sync_all())
+                .map_err(failed)?;
+            Ok(Staged(Some(temporary)))
+        }
+    }
+}
+
+/// Writes a text as [`stage`] does, and gives the file its name.
+#[cfg(feature = "unstable")]
+pub fn write_text(path: &Path, text: &str) -> Result<()> {
+    stage(path, |out| out.write_all(text.as_bytes())).and_then(Staged::commit)
 }
 
 impl Staged {
     /// Gives the file its final name, replacing any existing file.
-    pub(super) fn commit(mut self) -> Result<()> {
-        fs::rename(&self.temporary, &self.path).map_err(|error| unwritable(&self.path, &error))?;
-        self.committed = true;
+    pub(super) fn commit(self) -> Result<()> {
+        match self.0 {
+            Some(temporary) => temporary.commit(),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Checks that a file can have this path: its folder is there and takes new files, and the path names no folder.
+/// Removes temporary files that ended processes left there. Returns what is written: two paths to one file have one name.
+pub fn check_place(path: &Path) -> Result<PathBuf> {
+    let place = match target(path)? {
+        Target::Direct => fs::canonicalize(path),
+        Target::File(target) => {
+            let folder = folder_of(&target);
+            remove_stale(folder);
+            let place = fs::canonicalize(folder).map(|folder| folder.join(target.file_name().unwrap_or_default()));
+            Temporary::beside(target).and(place)
+        }
+    };
+    place.map_err(|error| unwritable(path, &error))
+}
+
+/// Removes the unfinished files of this process, which is about to end: from now on none is begun or finished.
+#[cfg(feature = "unstable")]
+pub fn abandon() {
+    let unfinished = unfinished();
+    for path in unfinished.iter() {
+        // A file that cannot be removed stays for the next process to remove.
+        let _ = fs::remove_file(path);
+    }
+    // Whoever wants to begin or finish a file waits for this lock until the process ends.
+    std::mem::forget(unfinished);
+}
+
+/// How a path is written.
+enum Target {
+    /// By a file beside it that takes the name of this one, which is no link.
+    File(PathBuf),
+    /// Directly: it is a pipe or a device.
+    Direct,
+}
+
+fn target(path: &Path) -> Result<Target> {
+    let no_folder = || problem(path, "is in a folder that does not exist: create the folder first");
+    if !folder_of(path).is_dir() {
+        return Err(no_folder());
+    }
+    match fs::metadata(path) {
+        Ok(found) if found.is_dir() => return Err(problem(path, "is a folder: name a file")),
+        Ok(found) if !found.is_file() => return Ok(Target::Direct),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(unwritable(path, &error)),
+        _ => {}
+    }
+    let mut target = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        match fs::read_link(&target) {
+            Ok(next) => target = folder_of(&target).join(next),
+            Err(_) => break,
+        }
+    }
+    match folder_of(&target).is_dir() {
+        true => Ok(Target::File(target)),
+        false => Err(no_folder()),
+    }
+}
+
+/// A file with a temporary name, which goes when it is dropped.
+struct Temporary {
+    path: PathBuf,
+    target: PathBuf,
+    /// Open until the file has its name, and locked.
+    file: File,
+}
+
+impl Temporary {
+    /// Creates an empty file in the same folder: within one file system, a single rename puts it into place.
+    fn beside(target: PathBuf) -> io::Result<Self> {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let mut unfinished = unfinished();
+        loop {
+            let number = NEXT.fetch_add(1, Ordering::Relaxed);
+            let path = folder_of(&target).join(format!("{PREFIX}{}-{number}{SUFFIX}", process::id()));
+            let file = match File::create_new(&path) {
+                // A killed process with the same id left it behind.
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
+                file => file?,
+            };
+            unfinished.push(path.clone());
+            // On file systems without locks, what is left behind stays there.
+            let _ = file.try_lock();
+            return Ok(Self { path, target, file });
+        }
+    }
+
+    fn commit(self) -> Result<()> {
+        let mut unfinished = unfinished();
+        fs::rename(&self.path, &self.target).map_err(|error| unwritable(&self.target, &error))?;
+        unfinished.retain(|path| *path != self.path);
         Ok(())
     }
 }
 
-impl Drop for Staged {
+impl Drop for Temporary {
     fn drop(&mut self) {
-        if !self.committed {
+        let mut unfinished = unfinished();
+        if let Some(position) = unfinished.iter().position(|path| *path == self.path) {
+            unfinished.swap_remove(position);
             // Ignore a failure: the caller already gets the first error.
-            let _ = fs::remove_file(&self.temporary);
+            let _ = fs::remove_file(&self.path);
         }
     }
 }
 
-/// Checks that a file can have this path: its folder exists, and the path is not a folder itself.
-pub(super) fn check_place(path: &Path) -> Result<()> {
-    if path.is_dir() {
-        Err(problem(path, "is a folder: name a file"))
-    } else if !folder_of(path).is_dir() {
-        Err(problem(
-            path,
-            "is in a folder that does not exist: create the folder first",
-        ))
-    } else {
-        Ok(())
+/// Removes the temporary files in a folder that processes left when they were killed. Failures do not matter: the files
+/// are in nobody's way.
+fn remove_stale(folder: &Path) {
+    let unfinished = unfinished();
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        let is_stale = owner_of(&entry.file_name()).is_some_and(has_ended)
+            && entry.file_type().is_ok_and(|kind| kind.is_file())
+            && !unfinished.contains(&path);
+        // A process elsewhere, in another container perhaps, may have the same number: the lock is there as long as it is.
+        if is_stale
+            && let Ok(file) = OpenOptions::new().write(true).open(&path)
+            && file.try_lock().is_ok()
+        {
+            let _ = fs::remove_file(&path);
+        }
     }
 }
 
-/// Creates an empty file in the same folder: within one file system, a single rename puts it into place.
-fn create_beside(path: &Path) -> io::Result<(PathBuf, File)> {
-    static NEXT: AtomicU64 = AtomicU64::new(0);
-    loop {
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let temporary = folder_of(path).join(format!(".obbligato-{}-{number}.tmp", std::process::id()));
-        match File::create_new(&temporary) {
-            // A killed process with the same id left it behind.
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
-            result => return result.map(|file| (temporary, file)),
-        }
-    }
+/// The process that a temporary file belongs to, by its name.
+fn owner_of(name: &OsStr) -> Option<u32> {
+    let numbers = name.to_str()?.strip_prefix(PREFIX)?.strip_suffix(SUFFIX)?;
+    let (process, number) = numbers.split_once('-')?;
+    number.parse::<u64>().ok()?;
+    process.parse().ok()
+}
+
+/// Whether no other process has this number, as far as the system tells.
+fn has_ended(process: u32) -> bool {
+    process == process::id() || !Path::new("/proc").join(process.to_string()).exists()
 }
 
 fn folder_of(path: &Path) -> &Path {
@@ -106,7 +241,7 @@ mod tests {
         stage(&path, |out| out.write_all(b"old"))
             .and_then(Staged::commit)
             .unwrap();
-        let full = |out: &mut BufWriter<File>| {
+        let full = |out: &mut BufWriter<&File>| {
             out.write_all(b"new")?;
             Err(io::Error::from(io::ErrorKind::StorageFull))
         };

@@ -10,7 +10,8 @@ use crate::shapes::obb::record::Obb;
 pub struct SceneFile {
     /// The boxes, in the file's order.
     pub boxes: Vec<Obb>,
-    /// The id of each box, if the file has an `id` column; else a box's id is its row number, from 0.
+    /// The id of each box, if the file has an `id` column; else a box's id is its row in the file, from 0. `None` if
+    /// that is its position here, as in all files but those of which one frame was picked.
     pub ids: Option<Vec<u32>>,
     /// The owner of each box, if the file has an `owner` column; an empty field is [`NO_OWNER`](crate::NO_OWNER).
     pub owners: Option<Vec<u32>>,
@@ -29,6 +30,23 @@ impl SceneFile {
             statics: self.statics.as_deref(),
             ..Rules::default()
         })
+    }
+
+    /// Whether the scene has more than the numbers of its boxes: ids, groups or rules, for which NPY has no place.
+    pub fn needs_csv(&self) -> bool {
+        needs_csv(&self.set(), self.ids.as_deref())
+    }
+
+    /// The first list that has not one entry per box, and its length.
+    pub(super) fn wrong_length(&self) -> Option<(&'static str, usize)> {
+        let lengths = [
+            ("ids", self.ids.as_ref().map(Vec::len)),
+            ("owners", self.owners.as_ref().map(Vec::len)),
+            ("worlds", self.worlds.as_ref().map(Vec::len)),
+            ("statics", self.statics.as_ref().map(Vec::len)),
+        ];
+        let mut lengths = lengths.into_iter().filter_map(|(list, length)| Some((list, length?)));
+        lengths.find(|(_, length)| *length != self.boxes.len())
     }
 
     /// The id of the box at a position of [`SceneFile::boxes`].
@@ -71,4 +89,16 @@ impl SceneFile {
         pairs.sort_unstable();
         pairs
     }
+}
+
+/// [`SceneFile::needs_csv`] for a scene in parts.
+pub(super) fn needs_csv(set: &BoxSet, ids: Option<&[u32]>) -> bool {
+    let rules = &set.rules;
+    let ruled = rules.owners.is_some() || rules.worlds.is_some() || rules.statics.is_some();
+    ids.is_some() || ruled || has_groups(set.boxes)
+}
+
+/// Whether some box is not in all groups.
+pub(super) fn has_groups(boxes: &[Obb]) -> bool {
+    boxes.iter().any(|obb| obb.memberships & obb.filter != u32::MAX)
 }

@@ -3,9 +3,11 @@
 use std::path::Path;
 
 use crate::base::error::Result;
+use crate::engine::query::BoxSet;
 use crate::files::format::Format;
 use crate::files::output::{Staged, stage};
 use crate::files::problem::problem;
+use crate::files::scene::{SceneFile, needs_csv};
 use crate::files::{csv, npy, output, rows};
 use crate::geometry::pair::Pair;
 use crate::narrow_phase::obb_obb::contacts::Contacts;
@@ -15,13 +17,14 @@ use crate::regions::room::Enclosure;
 use crate::shapes::obb::record::Obb;
 
 /// Checks whether results can be written to a path; call it before the work that computes them. The extension must be
-/// `.csv` or `.npy`, the folder must exist, and the path must not be a folder itself.
+/// `.csv` or `.npy`, the folder must exist and take new files, and the path must not be a folder itself. Temporary files
+/// that ended processes left in the folder are removed.
 ///
 /// # Errors
 /// [`Error::File`](crate::Error::File) if not.
 pub fn check_output_path(path: &Path) -> Result<()> {
     Format::of(path)?;
-    output::check_place(path)
+    output::check_place(path).map(drop)
 }
 
 /// [`check_output_path`] for [`write_rows`], which adds the extensions itself.
@@ -29,7 +32,9 @@ pub fn check_output_path(path: &Path) -> Result<()> {
 /// # Errors
 /// [`Error::File`](crate::Error::File) if the folder does not exist, or one of the two files is a folder.
 pub fn check_rows_path(path: &Path) -> Result<()> {
-    rows::paths(path).iter().try_for_each(|path| output::check_place(path))
+    rows::paths(path)
+        .iter()
+        .try_for_each(|path| output::check_place(path).map(drop))
 }
 
 /// Writes a scene. Reading it back gives the same boxes to the last bit. A CSV file has the columns `memberships` and
@@ -39,11 +44,50 @@ pub fn check_rows_path(path: &Path) -> Result<()> {
 /// [`Error::File`](crate::Error::File) if the file cannot be written, or if it is `.npy`, which cannot hold
 /// groups, and some box is not in all groups.
 pub fn write_scene(path: &Path, boxes: &[Obb]) -> Result<()> {
-    let grouped = boxes.iter().any(|obb| obb.memberships & obb.filter != u32::MAX);
+    write_set(path, &BoxSet::new(boxes), None)
+}
+
+/// Writes a scene with its ids, groups and rules. Reading it back gives the same scene.
+///
+/// # Errors
+/// [`Error::File`](crate::Error::File) if the file cannot be written, or if it is `.npy` and the scene
+/// [needs CSV](SceneFile::needs_csv), or if a list of the scene has not one entry per box.
+pub fn write_scene_file(path: &Path, scene: &SceneFile) -> Result<()> {
+    if let Some((list, length)) = scene.wrong_length() {
+        let boxes = scene.boxes.len();
+        return Err(problem(
+            path,
+            format!(
+                "cannot be written: {list} has length {length} but the number of boxes is {boxes}: give one entry per box"
+            ),
+        ));
+    }
+    write_set(path, &scene.set(), scene.ids.as_deref())
+}
+
+/// [`check_output_path`] for [`write_scene_file`], which puts more than the numbers of the boxes into CSV only.
+///
+/// # Errors
+/// [`Error::File`](crate::Error::File) if not.
+pub fn check_scene_path(path: &Path, scene: &SceneFile) -> Result<()> {
+    scene_format(path, &scene.set(), scene.ids.as_deref())?;
+    output::check_place(path).map(drop)
+}
+
+fn scene_format(path: &Path, set: &BoxSet, ids: Option<&[u32]>) -> Result<Format> {
     match Format::of(path)? {
-        Format::Csv => stage(path, |out| csv::write_scene(out, boxes, grouped)),
-        Format::Npy if grouped => Err(problem(path, "cannot hold the groups of the boxes: write a .csv file")),
-        Format::Npy => stage(path, |out| npy::write_scene(out, boxes)),
+        Format::Npy if needs_csv(set, ids) => Err(problem(
+            path,
+            "cannot hold the ids, groups and rules of the boxes: name it .csv",
+        )),
+        format => Ok(format),
+    }
+}
+
+fn write_set(path: &Path, set: &BoxSet, ids: Option<&[u32]>) -> Result<()> {
+    match scene_format(path, set, ids)? {
+        Format::Csv => stage(path, |out| csv::write_scene(out, set, ids)),
+        Format::Npy => stage(path, |out| npy::write_scene(out, set.boxes)),
     }
     .and_then(Staged::commit)
 }
@@ -88,7 +132,7 @@ pub fn write_contacts(path: &Path, pairs: &[Pair], contacts: &Contacts) -> Resul
 /// [`Error::File`](crate::Error::File) if not.
 pub fn check_contacts_path(path: &Path) -> Result<()> {
     match Format::of(path)? {
-        Format::Csv => output::check_place(path),
+        Format::Csv => output::check_place(path).map(drop),
         Format::Npy => Err(problem(path, "cannot hold contacts: name it .csv")),
     }
 }
@@ -99,7 +143,7 @@ pub fn check_contacts_path(path: &Path) -> Result<()> {
 /// [`Error::File`](crate::Error::File) if not.
 pub fn check_distances_path(path: &Path) -> Result<()> {
     match Format::of(path)? {
-        Format::Csv => output::check_place(path),
+        Format::Csv => output::check_place(path).map(drop),
         Format::Npy => Err(problem(path, "cannot hold distances: name it .csv")),
     }
 }

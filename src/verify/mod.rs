@@ -238,6 +238,28 @@ impl Verification {
         self
     }
 
+    /// The same with each box named by its id, `ids[position]`, instead of its position.
+    ///
+    /// A position without an id, as malformed pairs have, stays.
+    pub fn named(mut self, ids: &[u32]) -> Self {
+        let id = |position: u32| ids.get(position as usize).copied().unwrap_or(position);
+        for list in [&mut self.missing, &mut self.extra] {
+            for entry in list.iter_mut() {
+                let Pair { a, b } = entry.pair;
+                entry.pair = match entry.kind {
+                    DisagreementKind::Malformed => Pair { a: id(a), b: id(b) },
+                    _ => Pair::new(id(a), id(b)),
+                };
+            }
+            list.sort_by_key(|entry| entry.pair);
+        }
+        for mismatch in &mut self.degree_mismatches {
+            mismatch.index = id(mismatch.index);
+        }
+        self.degree_mismatches.sort_by_key(|mismatch| mismatch.index);
+        self
+    }
+
     /// Compares the number of partners of each box.
     fn count_degrees(&mut self, compared: &[u32], expected: &[Pair], found: &[Pair]) {
         let count = |pairs: &[Pair]| {

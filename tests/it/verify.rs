@@ -3,7 +3,8 @@
 use obbligato::glam::Vec3;
 use obbligato::reference::colliding_pairs;
 use obbligato::verify::{
-    DegreeMismatch, DisagreementKind, compare, degree_mismatches, verify_all, verify_contacts, verify_sample,
+    DegreeMismatch, Disagreement, DisagreementKind, compare, degree_mismatches, verify_all, verify_contacts,
+    verify_sample,
 };
 use obbligato::{Obb, Pair, degrees};
 
@@ -54,6 +55,27 @@ fn planted_faults_fail() {
     check(DisagreementKind::Malformed, &|found| found.push(Pair { a: 5, b: 5 }));
     check(DisagreementKind::Malformed, &|found| found[4] = Pair { a: 5, b: 4 });
     check(DisagreementKind::Malformed, &|found| found.push(Pair { a: 5, b: 20 }));
+}
+
+#[test]
+fn a_verification_names_boxes_by_ids() {
+    let boxes = row(4, 0.25);
+    let found = [Pair { a: 0, b: 3 }, Pair { a: 1, b: 2 }, Pair { a: 2, b: 9 }];
+    let verification = compare(
+        &[Pair { a: 0, b: 1 }, Pair { a: 1, b: 2 }, Pair { a: 2, b: 3 }],
+        &found,
+        &boxes,
+    );
+    let named = verification.named(&[40, 30, 20, 10]);
+    let pairs = |list: &[Disagreement]| list.iter().map(|one| (one.pair.a, one.pair.b)).collect::<Vec<_>>();
+    assert_eq!(pairs(&named.missing), [(10, 20), (30, 40)]);
+    assert_eq!(pairs(&named.extra), [(10, 40), (20, 9)]);
+    let degrees: Vec<_> = named
+        .degree_mismatches
+        .iter()
+        .map(|box_| (box_.index, box_.expected, box_.found))
+        .collect();
+    assert_eq!(degrees, [(20, 2, 1), (30, 2, 1)]);
 }
 
 #[test]

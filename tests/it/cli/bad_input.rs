@@ -30,6 +30,8 @@ fn folder_of_inputs() -> TempDir {
     write("negative.csv", rows(&[good, "0,0,0,1,-1,1,0,0,0,1"]).as_bytes());
     write("rotation.csv", rows(&[good, "0,0,0,1,1,1,0,0,0,1.1"]).as_bytes());
     write("short.csv", rows(&[good, "0,0,0,1,1,1,0,0,0"]).as_bytes());
+    let quoted = format!("note,{HEADER}\nwall,{good}\n\"pipe,{good}\nduct,{good}\n");
+    write("quote.csv", quoted.as_bytes());
     write("columns.csv", b"cx,cy,cz,hx,hy,hz,qx,qy,qz\n0,0,0,1,1,1,0,0,0\n");
     write(
         "kite.csv",
@@ -66,6 +68,15 @@ const BAD: &[(&[&str], i32, &str)] = &[
     (&["check", "three.csv", "three.csv"], 2, "three.csv"),
     (&["check", "three.csv", "--pairs"], 2, "--pairs"),
     (&["check", "three.csv", "--margin", "near"], 2, "--margin"),
+    (
+        &["check", "three.csv", "--margin", "-inf"],
+        2,
+        "the margin -inf is not a valid distance",
+    ),
+    (&["check", "three.csv", "--margin", "-nan"], 2, "margin"),
+    (&["check", "three.csv", "--frame", "-x"], 2, "'-x' for '--frame <K>'"),
+    (&["bench", "--frames", "-inf"], 2, "'-inf' for '--frames <K>'"),
+    (&["verify", "--scene", "uniform", "--count", "-inf"], 2, "whole number"),
     (&["check", "three.csv", "--against"], 2, "--against"),
     (&["check", "three.csv", "--precision", "double"], 2, "--precision"),
     (&["bench", "--plot"], 2, "--plot"),
@@ -136,6 +147,21 @@ const BAD: &[(&[&str], i32, &str)] = &[
         "--scene",
     ),
     (&["verify", "three.csv", "--seed", "1"], 2, "--seed"),
+    (
+        &["verify", "--scene", "uniform", "--count", "10", "--frame", "1"],
+        2,
+        "cannot be used with '--frame <K>'",
+    ),
+    (
+        &["verify", "--adversarial", "10", "--frame", "1"],
+        2,
+        "cannot be used with '--frame <K>'",
+    ),
+    (
+        &["verify", "--adversarial", "10", "--count", "3"],
+        2,
+        "cannot be used with '--count <N>'",
+    ),
     // Where results shall go.
     (&["generate", "uniform", "--count", "5", "--out", "o.txt"], 2, "o.txt"),
     (&["generate", "uniform", "--count", "5", "--out", "o"], 2, "o: "),
@@ -265,6 +291,23 @@ const BAD: &[(&[&str], i32, &str)] = &[
     (&["check", "zeros.npy"], 2, "row 0"),
     (&["check", "huge.npy"], 2, "huge.npy"),
     (&["verify", "nan.csv"], 2, "nan.csv"),
+    (&["check", "quote.csv"], 2, "quote.csv: line 3 opens a quote"),
+    (&["check", "three.csv", "--against", "quote.csv"], 2, "line 3 opens"),
+    (&["verify", "quote.csv"], 2, "line 3 opens"),
+    (
+        &[
+            "room",
+            "quote.csv",
+            "--min",
+            "0,0,0",
+            "--max",
+            "1,1,1",
+            "--out",
+            "o.csv",
+        ],
+        2,
+        "line 3 opens",
+    ),
 ];
 
 #[test]
@@ -278,6 +321,66 @@ fn bad_input_is_one_line_and_an_exit_code() {
         assert_eq!(names(folder.path()), before, "{name} leaves files");
         assert_eq!(text(&output.stdout), "", "{name}");
     }
+}
+
+#[test]
+fn lines_repeat_no_more_than_excerpts() {
+    let folder = folder_of_inputs();
+    let here = folder.path();
+    let long = "9".repeat(60_000);
+    let write = |name: &str, content: &[u8]| fs::write(here.join(name), content).expect("it can be written");
+    write("type.npy", &npy(&long, "False", "(1, 10)", &[0; 40]));
+    write("order.npy", &npy("<f4", &long, "(1, 10)", &[0; 40]));
+    write(
+        "shape.npy",
+        &npy("<f4", "False", &format!("({}10)", "1, ".repeat(20_000)), &[0; 40]),
+    );
+    write("field.csv", format!("{HEADER}\n{long},0,0,1,1,1,0,0,0,1\n").as_bytes());
+    write("utf8.csv", &[long.as_bytes(), b"\xff,cx\n"].concat());
+    let with_ending = |ending: &str| format!("{long}.{ending}");
+    let (csv, npy, svg) = (with_ending("csv"), with_ending("npy"), with_ending("svg"));
+    let option = format!("--{long}");
+    let room = ["room", "three.csv", "--out", "o.csv", "--max", "1,1,1", "--min", &long];
+    let generate = ["generate", "uniform", "--out", "o.csv", "--count"];
+    let cases: [&[&str]; 29] = [
+        &[&long],
+        &[&option],
+        &["check", &long],
+        &["check", &csv],
+        &["check", &npy],
+        &["check", "three.csv", &long],
+        &["check", "three.csv", "--against", &csv],
+        &["check", "three.csv", "--frame", &long],
+        &["check", "three.csv", "--margin", &long],
+        &["check", "three.csv", "--precision", &long],
+        &["check", "three.csv", "--backend", &long],
+        &["check", "three.csv", "--adapter", &long, "--backend", "cpu"],
+        &["check", "three.csv", "--pairs", &csv],
+        &["check", "three.csv", "--pairs", &long],
+        &["check", "three.csv", "--rows", &long],
+        &["check", "three.csv", "--json", &long],
+        &["check", "type.npy"],
+        &["check", "order.npy"],
+        &["check", "shape.npy"],
+        &["check", "field.csv"],
+        &["check", "utf8.csv"],
+        &[&generate[..], &[&long]].concat(),
+        &["generate", &long, "--count", "5", "--out", "o.csv"],
+        &["bench", "--scene", &long],
+        &["bench", "--count", &long],
+        &["bench", "--plot", &long],
+        &["bench", "--plot", &svg],
+        &["verify", "--adversarial", &long],
+        &room,
+    ];
+    for arguments in cases {
+        let name: Vec<&str> = arguments.iter().map(|word| &word[..word.len().min(20)]).collect();
+        let output = run(here, arguments);
+        assert_failure(&format!("{name:?}"), &output, 2, "");
+        assert!(output.stderr.len() < 1000, "{name:?}: {} bytes", output.stderr.len());
+    }
+    let output = run(here, &["check", "three.csv", "--adapter", &long]);
+    assert_failure("adapter", &output, 3, "... (59802 characters) ...9");
 }
 
 #[test]

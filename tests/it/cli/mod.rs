@@ -5,15 +5,19 @@ mod bad_input;
 mod bench;
 mod contacts;
 mod exactness;
+mod frames;
 mod help;
 #[cfg(target_os = "linux")]
 mod memory;
+mod outputs;
 mod program;
 mod room;
+#[cfg(target_os = "linux")]
+mod signals;
 
 use std::{fs, path::Path, process::Stdio};
 
-use obbligato::{Backend, Checker, Config, Obb, Pair, checksum, scenes::Scene, verify};
+use obbligato::{Backend, Checker, Config, Obb, Pair, checksum, files, scenes::Scene, verify};
 use program::{THREE, assert_failure, command, json, names, run, run_with_stdin, succeed, text};
 use serde_json::Value;
 
@@ -231,6 +235,40 @@ fn verify_passes_and_notices_a_fault() {
 }
 
 #[test]
+fn a_replay_keeps_ids_groups_and_rules() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let here = folder.path();
+    let header = "frame,id,cx,cy,cz,hx,hy,hz,qx,qy,qz,qw,memberships,filter,owner,world,static";
+    let rows = [
+        "1,50,0,0,0,1,1,1,0,0,0,1,3,3,,0,0",
+        "2,70,0,0,0,1,1,1,0,0,0,1,1,3,8,0,0",
+        "2,5,1,1,1,1,1,1,0,0,0,1,3,1,,0,1",
+        "2,9,0,1,0,1,1,1,0,0,0,1,3,3,8,6,1",
+    ];
+    fs::write(here.join("ruled.csv"), format!("{header}\n{}\n", rows.join("\n"))).expect("it can be written");
+    let verify = ["verify", "ruled.csv", "--frame", "2", "--backend", "cpu"];
+    let passed = succeed(here, &verify);
+    let ids = [(5, 9), (5, 70), (9, 70)].map(|(a, b)| Pair { a, b });
+    assert!(
+        passed.contains(&format!("checksum {:016x}", checksum(&ids))),
+        "{passed}"
+    );
+
+    let output = run(here, &[&verify[..], &["--inject-fault"]].concat());
+    assert_failure("fault", &output, 1, "obbligato verify obbligato-failure.csv");
+    let report = text(&output.stdout);
+    assert!(report.contains("fault injected: removed pair (5, 70)"), "{report}");
+    assert!(report.contains("\n  pair (5, 70) missing"), "{report}");
+    assert!(report.contains("\n  box 70 has 2 partners, 1 found"), "{report}");
+    let original = files::read_scene(&here.join("ruled.csv"), Some(2)).expect("it can be read");
+    let replay = files::read_scene(&here.join("obbligato-failure.csv"), None).expect("it can be read");
+    assert_eq!(replay, original);
+
+    let output = run(here, &[&verify[..], &["--replay-out", "r.npy"]].concat());
+    assert_failure("npy", &output, 2, "r.npy: cannot hold the ids, groups and rules");
+}
+
+#[test]
 fn equal_arguments_give_equal_bytes() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
@@ -312,10 +350,14 @@ fn a_full_disk_is_an_error() {
         .stdout(full())
         .output();
     assert_failure("stdout", &output.expect("the program starts"), 2, "stdout");
-    let output = run(here, &["check", "three.csv", "--backend", "cpu", "--json", "/dev/full"]);
-    assert_failure("a device", &output, 2, "/dev/full");
+    // By way of links: a program that replaced what it should write to would not replace the devices of this machine.
+    for device in ["full", "null"] {
+        std::os::unix::fs::symlink(format!("/dev/{device}"), here.join(device)).expect("a link");
+    }
+    let output = run(here, &["check", "three.csv", "--backend", "cpu", "--json", "full"]);
+    assert_failure("a device", &output, 2, "full: cannot be written");
     assert_eq!(
-        succeed(here, &["check", "three.csv", "--backend", "cpu", "--json", "/dev/null"])
+        succeed(here, &["check", "three.csv", "--backend", "cpu", "--json", "null"])
             .lines()
             .count(),
         7

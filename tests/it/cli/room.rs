@@ -52,7 +52,7 @@ fn a_room_is_turned_about_its_center() {
     let written = fs::read_to_string(here.join("w.csv")).expect("the file is there");
     assert_eq!(
         written,
-        "id,state,walls\n0,crossing,2\n1,inside,0\n2,crossing,4\n3,inside,0\n"
+        "id,state,walls\n1,crossing,2\n2,inside,0\n3,crossing,4\n4,inside,0\n"
     );
 }
 

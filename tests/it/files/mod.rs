@@ -6,7 +6,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use npyz::WriterBuilder;
-use obbligato::files::{SceneFile, read_scene, write_degrees, write_pairs, write_rows, write_scene};
+use obbligato::files::{
+    SceneFile, check_scene_path, read_scene, write_degrees, write_pairs, write_rows, write_scene, write_scene_file,
+};
 use obbligato::glam::{Quat, Vec3};
 use obbligato::scenes::Scene;
 use obbligato::{Adjacency, Direction, NO_OWNER, Obb, Pair};
@@ -126,6 +128,58 @@ fn groups_are_kept_or_refused() {
 }
 
 #[test]
+fn ids_and_rules_are_kept_or_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = SceneFile {
+        boxes: awkward_boxes()[..3].to_vec(),
+        ids: Some(vec![7, 0, u32::MAX]),
+        owners: Some(vec![NO_OWNER, 4, NO_OWNER - 1]),
+        worlds: Some(vec![0, 9, u32::MAX]),
+        statics: Some(vec![true, false, true]),
+    };
+    let mut grouped = scene.clone();
+    grouped.boxes[1] = grouped.boxes[1].with_groups(2, 5);
+    let with = |change: fn(&mut SceneFile, &SceneFile)| {
+        let mut one = SceneFile {
+            boxes: scene.boxes.clone(),
+            ..SceneFile::default()
+        };
+        change(&mut one, &scene);
+        one
+    };
+    let ids = with(|one, scene| one.ids = scene.ids.clone());
+    let owners = with(|one, scene| one.owners = scene.owners.clone());
+    let worlds = with(|one, scene| one.worlds = scene.worlds.clone());
+    let statics = with(|one, scene| one.statics = scene.statics.clone());
+    for scene in [scene.clone(), grouped, ids, owners, worlds, statics] {
+        let path = folder.path().join("scene.csv");
+        write_scene_file(&path, &scene).unwrap();
+        assert_eq!(read_scene(&path, None).unwrap(), scene);
+        let path = folder.path().join("scene.npy");
+        for refused in [check_scene_path(&path, &scene), write_scene_file(&path, &scene)] {
+            let error = refused.unwrap_err().to_string();
+            assert!(
+                error.contains("scene.npy: cannot hold the ids, groups and rules"),
+                "{error}"
+            );
+        }
+        assert!(scene.needs_csv());
+    }
+    let plain = with(|_, _| {});
+    write_scene_file(&folder.path().join("scene.npy"), &plain).unwrap();
+    assert_eq!(read_scene(&folder.path().join("scene.npy"), None).unwrap(), plain);
+    let short = with(|one, _| one.worlds = Some(vec![1]));
+    let error = write_scene_file(&folder.path().join("short.csv"), &short)
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("worlds has length 1 but the number of boxes is 3"),
+        "{error}"
+    );
+    assert_eq!(names(folder.path()), ["scene.csv", "scene.npy"]);
+}
+
+#[test]
 fn npy_agrees_with_another_library() {
     let boxes = awkward_boxes();
     let folder = tempfile::tempdir().unwrap();
@@ -221,6 +275,17 @@ fn a_frame_is_picked() {
     assert_eq!((frame.boxes[0].center.x, frame.ids.as_deref()), (21.6, Some(&[2][..])));
     let (_folder, path) = file("one.csv", TRACKS.lines().take(3).collect::<Vec<_>>().join("\n"));
     assert_eq!(read_scene(&path, None).unwrap().boxes.len(), 2);
+}
+
+#[test]
+fn a_frame_without_ids_goes_by_rows_of_the_file() {
+    let row = "0,0,0,1,1,1,0,0,0,1";
+    let text = format!("frame,{HEADER}\n2,{row}\n1,{row}\n\n2,{row}\n1,{row}\n");
+    let (_folder, path) = file("frames.csv", &text);
+    assert_eq!(read_scene(&path, Some(1)).unwrap().ids, Some(vec![1, 3]));
+    assert_eq!(read_scene(&path, Some(2)).unwrap().ids, Some(vec![0, 2]));
+    let (_folder, path) = file("one.csv", format!("frame,{HEADER}\n2,{row}\n"));
+    assert_eq!(read_scene(&path, None).unwrap().ids, None);
 }
 
 #[test]

@@ -30,7 +30,7 @@ fn assert_refused(name: &str, content: &[u8], expected: &[&str]) {
 #[test]
 fn bad_rows_of_csv() {
     // The rows follow the header and one good row, so the first of them is line 3.
-    let cases: [(&str, &[&str]); 22] = [
+    let cases: [(&str, &[&str]); 25] = [
         (
             "nan,2,3,1,1,1,0,0,0,1",
             &[
@@ -78,8 +78,20 @@ fn bad_rows_of_csv() {
         ),
         ("1,2,3,1,1,1,0,0,0,0x1", &["\"0x1\" in column qw"]),
         (
+            "1,2,3,1,1,1,0,0,0,\"1\n\"\n1,2,3,1,-1,1,0,0,0,1",
+            &["line 5 has a negative"],
+        ),
+        (
             "\"1,2,3,1,1,1,0,0,0,1\n1,2,3,1,1,1,0,0,0,1\n",
-            &["line 3 has 1 column but the header has 10"],
+            &["line 3 opens a quote that is never closed"],
+        ),
+        (
+            "1,2,3,1,-1,1,0,0,0,1\r\n1,2,3,1,1,1,0,0,0,\"1",
+            &["line 4 opens a quote that is never closed"],
+        ),
+        (
+            "\"1,2,3,1,1,1,0,0,0,1\n\"1\",2,3,1,1,1,0,0,0,1\n",
+            &["line 3 opens a quote that closes in the middle of a field on line 4"],
         ),
     ];
     for (rows, expected) in cases {
@@ -177,7 +189,7 @@ fn bad_rows_of_upright_cuboids() {
 
 #[test]
 fn bad_headers_of_csv() {
-    let cases: [(&[u8], &[&str]); 11] = [
+    let cases: [(&[u8], &[&str]); 12] = [
         (b"", &["is empty", "header row", HEADER]),
         (b"\n \n", &["is empty"]),
         (
@@ -200,6 +212,10 @@ fn bad_headers_of_csv() {
             &["oriented boxes and upright cuboids", "remove one set"],
         ),
         (b"id,cx,cy,cz,hx,hy,hz,qx,qy,qz,qw,id\n", &["has two columns id"]),
+        (
+            b"\n\"cx,cy,cz,hx,hy,hz,qx,qy,qz,qw\n1,2,3,1,1,1,0,0,0,1\n",
+            &["line 2 opens a quote that is never closed"],
+        ),
         (
             b"\xff\xfec\0x\0,\0c\0y\0\n\0",
             &["is not UTF-8 text", "save it as UTF-8"],
@@ -236,7 +252,11 @@ fn bad_npy() {
         "{'descr': [('cx', '<f4')], 'fortran_order': False, 'shape': (1, 10), }",
         &[0; 40],
     );
-    let cases: [(Vec<u8>, &[&str]); 21] = [
+    let ordered = |order: &str| {
+        let dictionary = format!("{{'descr': '<f4', 'shape': (1, 10), 'fortran_order': {order}}}");
+        raw_npy(1, &dictionary, &[0; 40])
+    };
+    let cases: [(Vec<u8>, &[&str]); 27] = [
         (
             f4(&[9000, 10], &bad),
             &["row 8500 has a negative half extent", "(2 bad rows in all)", "fix"],
@@ -255,6 +275,15 @@ fn bad_npy() {
             npy(&[3, 10], npyz::Order::Fortran, &unit_rows(3)),
             &["is in Fortran order, not C order", "numpy.save"],
         ),
+        (ordered("True"), &["is in Fortran order, not C order"]),
+        (
+            ordered("1"),
+            &["has 1 for fortran_order instead of True or False: write"],
+        ),
+        (ordered("true"), &["has true for fortran_order"]),
+        (ordered("banana"), &["has banana for fortran_order"]),
+        (ordered("'False'"), &["has 'False' for fortran_order"]),
+        (ordered("False or True"), &["has False or True for fortran_order"]),
         (big_endian, &["type >f4 (big-endian), not <f4"]),
         (structure, &["a structure", "not <f4"]),
         (

@@ -1,0 +1,186 @@
+//! The quotes of a CSV file.
+//!
+//! The crate `csv` takes any text: a quote that is never closed makes one field of the rest of the file, and one that a
+//! later quote closes by accident makes one field of the rows between. So the text is held against RFC 4180 first.
+
+use std::io::{self, Read};
+
+/// A CSV file's text as it is read. Reading fails, with [`io::ErrorKind::InvalidData`] and words that name the line,
+/// where a quote is never closed or closes in the middle of a field.
+pub(super) struct Quotes<R> {
+    input: R,
+    place: Place,
+    /// The current line, from 1.
+    line: u64,
+    /// The line on which the last quoted field begins.
+    opened: u64,
+    begun: bool,
+}
+
+/// What the last byte was part of.
+#[derive(Clone, Copy, PartialEq)]
+enum Place {
+    /// The separator before a field.
+    Start,
+    /// A field without quotes. A quote inside is text.
+    Plain,
+    Quoted,
+    /// A quote inside a quoted field: it closes the field, or a second one follows and the two stand for one.
+    Quote,
+    /// Blanks after a quoted field.
+    Closed,
+}
+
+impl<R: Read> Quotes<R> {
+    pub fn new(input: R) -> Self {
+        Self {
+            input,
+            place: Place::Start,
+            line: 1,
+            opened: 1,
+            begun: false,
+        }
+    }
+
+    /// Follows the next bytes of the text; false if a quote closes in the middle of a field.
+    fn follow(&mut self, bytes: &[u8]) -> bool {
+        if let Some(last) = bytes.last()
+            && !matches!(self.place, Place::Quote | Place::Closed)
+            && !bytes.contains(&b'"')
+        {
+            // Most files have no quotes at all.
+            self.line += bytes.iter().filter(|&&byte| byte == b'\n').count() as u64;
+            self.place = match (self.place, last) {
+                (Place::Quoted, _) => Place::Quoted,
+                (_, b',' | b'\n') => Place::Start,
+                _ => Place::Plain,
+            };
+            return true;
+        }
+        for &byte in bytes {
+            self.place = match (self.place, byte) {
+                (Place::Quoted, b'"') => Place::Quote,
+                (Place::Quoted, _) | (Place::Quote, b'"') => Place::Quoted,
+                (Place::Start, b'"') => {
+                    self.opened = self.line;
+                    Place::Quoted
+                }
+                (_, b',' | b'\n') => Place::Start,
+                (Place::Quote | Place::Closed, b' ' | b'\t' | b'\r') => Place::Closed,
+                (Place::Quote | Place::Closed, _) => return false,
+                (Place::Start | Place::Plain, _) => Place::Plain,
+            };
+            self.line += u64::from(byte == b'\n');
+        }
+        true
+    }
+}
+
+impl<R: Read> Read for Quotes<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.input.read(buffer)?;
+        let mut bytes = &buffer[..count];
+        if !std::mem::replace(&mut self.begun, true) {
+            // The crate `csv` skips it in the same way: a quote after it begins a field.
+            bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
+        }
+        let wrong = |how: String| Err(io::Error::new(io::ErrorKind::InvalidData, how));
+        if !self.follow(bytes) {
+            wrong(format!(
+                "line {} opens a quote that closes in the middle of a field on line {}: close it before the comma, and \
+                 write a quote that is part of a field as \"\"",
+                self.opened, self.line
+            ))
+        } else if count == 0 && !buffer.is_empty() && self.place == Place::Quoted {
+            wrong(format!(
+                "line {} opens a quote that is never closed: close it, or remove it",
+                self.opened
+            ))
+        } else {
+            Ok(count)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Reads a text in pieces of so many bytes.
+    fn read(text: &str, piece: usize) -> Result<(), String> {
+        let mut quotes = Quotes::new(text.as_bytes());
+        let mut buffer = vec![0; piece];
+        loop {
+            match quotes.read(&mut buffer) {
+                Ok(0) => return Ok(()),
+                Ok(_) => {}
+                Err(error) => return Err(error.to_string()),
+            }
+        }
+    }
+
+    #[test]
+    fn quotes_by_the_letter() {
+        let good = [
+            "",
+            "\"\"",
+            "a,b\n1,2",
+            "\"a\",\"b\"\r\n\"1\" ,\"2\"\t\r\n",
+            "\"a \"\"b\"\"\nc\",d\n",
+            "\"\"\"\",\"\"\n\"\"",
+            "5\",a\"b\"\n \"a\nb\"\n",
+            "# it's \"5\",\"a\"\n",
+        ];
+        let bad = [
+            ("\"", "line 1 opens a quote that is never closed"),
+            ("a,b\n1,2\n\"3,4\n5,6\n", "line 3 opens a quote that is never closed"),
+            ("a\n\"b\"\"\nc", "line 2 opens a quote that is never closed"),
+            ("a,\"b\n1,2", "line 1 opens"),
+            (
+                "\"a\nb\",c\n\"d\ne\",\"f\n",
+                "line 4 opens a quote that is never closed",
+            ),
+            (
+                "a,b\n\"1,2\n3,\"4\"\n",
+                "line 2 opens a quote that closes in the middle of a field on line 3",
+            ),
+            (
+                "\"a\" \"b\"",
+                "line 1 opens a quote that closes in the middle of a field on line 1",
+            ),
+            ("\"a\"b", "line 1 opens a quote that closes"),
+            ("\"a\" b", "line 1 opens a quote that closes"),
+        ];
+        for piece in [1, 2, 3, 5, 1000] {
+            for text in good {
+                assert_eq!(read(text, piece), Ok(()), "{text:?} in pieces of {piece}");
+            }
+            for (text, words) in bad {
+                let error = read(text, piece).unwrap_err();
+                assert!(error.starts_with(words), "{text:?} in pieces of {piece}: {error}");
+            }
+        }
+        assert!(read("\u{feff}\"a\nb", 1000).is_err_and(|error| error.starts_with("line 1 ")));
+    }
+
+    #[test]
+    fn the_crate_reads_them_so() {
+        // All texts of seven of these letters: a row that follows is a row for the crate, unless the quote stays open.
+        let letters = ["\"", ",", "\n", "a", " "];
+        for number in 0..letters.len().pow(7) {
+            let digits = (0..7).map(|digit| letters[number / letters.len().pow(digit) % letters.len()]);
+            let text: String = digits.collect();
+            let open = match read(&text, 1000) {
+                Ok(()) => false,
+                Err(error) if error.contains("never closed") => true,
+                Err(_) => continue,
+            };
+            let mut reader = csv::ReaderBuilder::new();
+            let reader = reader.has_headers(false).flexible(true);
+            let text = format!("{text}\nend");
+            let rows: Result<Vec<_>, _> = reader.from_reader(text.as_bytes()).into_records().collect();
+            let last = rows.unwrap().pop().unwrap();
+            assert_eq!(last != ["end"][..], open, "{text:?}");
+        }
+    }
+}
