@@ -50,6 +50,15 @@ fn available() -> Option<u64> {
     return None;
 }
 
+/// Bytes of address space left to this process, or `None` if there is no limit.
+#[cfg(feature = "rayon")]
+pub(crate) fn addresses() -> Option<u64> {
+    #[cfg(target_os = "linux")]
+    return linux::addresses();
+    #[cfg(not(target_os = "linux"))]
+    return None;
+}
+
 /// Returns an error if fewer than `bytes` are available. Small amounts are not checked.
 pub(crate) fn ensure(bytes: u64, what: &'static str) -> Result<()> {
     match available_beyond(bytes) {

@@ -337,9 +337,13 @@ impl Context {
             #[cfg(not(target_arch = "wasm32"))]
             Waiting::Background => {
                 let (sender, receiver) = oneshot_channel();
-                let device = self.device.clone();
-                std::thread::spawn(move || drop(sender.send(device.poll(poll))));
-                receiver.receive().await.unwrap_or(Err(wgpu::PollError::Timeout))
+                let (device, thread) = (self.device.clone(), std::thread::Builder::new());
+                let wait = poll.clone();
+                match thread.spawn(move || drop(sender.send(device.poll(wait)))) {
+                    Ok(_) => receiver.receive().await.unwrap_or(Err(wgpu::PollError::Timeout)),
+                    // No thread starts: this one waits.
+                    Err(_) => self.device.poll(poll),
+                }
             }
         };
         match result {

@@ -2,20 +2,26 @@
 
 use std::fmt::Write;
 use std::fs;
+use std::path::Path;
 use std::process::{Command, Output};
 
-use super::program::assert_failure;
+use super::program::{THREE, assert_failure, text};
 
-/// Runs the program with an address space of so many bytes.
-fn run_in(folder: &std::path::Path, bytes: u64, arguments: &[&str]) -> Output {
+/// The program with an address space of so many bytes.
+fn limited(folder: &Path, bytes: u64, arguments: &[&str]) -> Command {
     let limited = format!("ulimit -v {} && exec \"$0\" \"$@\"", bytes / 1024);
-    Command::new("sh")
+    let mut command = Command::new("sh");
+    command
         .args(["-c", &limited, env!("CARGO_BIN_EXE_obbligato")])
         .args(arguments)
         .env("RAYON_NUM_THREADS", "2")
-        .current_dir(folder)
-        .output()
-        .expect("a shell starts")
+        .current_dir(folder);
+    command
+}
+
+/// Runs the program with an address space of so many bytes.
+fn run_in(folder: &Path, bytes: u64, arguments: &[&str]) -> Output {
+    limited(folder, bytes, arguments).output().expect("a shell starts")
 }
 
 #[test]
@@ -49,4 +55,27 @@ fn pairs_beyond_the_memory_are_refused() {
     fs::write(folder.path().join("stack.csv"), rows).expect("a file");
     let output = run_in(folder.path(), 400 << 20, &["check", "stack.csv", "--backend", "cpu"]);
     assert_failure("pairs", &output, 3, "bytes for the pairs");
+}
+
+#[test]
+fn threads_that_cannot_start_are_done_without() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    fs::write(folder.path().join("three.csv"), THREE).expect("a file");
+    // There is no room for one thread more, for a few of them, and for half of them.
+    for megabytes in [60, 400, 5000] {
+        let output = limited(
+            folder.path(),
+            megabytes << 20,
+            &["check", "three.csv", "--backend", "cpu"],
+        )
+        .env("RAYON_NUM_THREADS", "64")
+        .output()
+        .expect("a shell starts");
+        let errors = text(&output.stderr);
+        assert_eq!((output.status.code(), errors), (Some(0), ""), "{megabytes} MB");
+        assert!(
+            text(&output.stdout).contains("colliding pairs  1"),
+            "{megabytes} MB: {output:?}"
+        );
+    }
 }
