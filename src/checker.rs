@@ -283,7 +283,7 @@ impl Checker {
             Chosen::Gpu(engine) => engine.waiting(waiting).contacts(sets, pairs).await,
             Chosen::Cpu(..) => {
                 contacts::validate(sets, pairs)?;
-                Ok(contacts::contacts(sets, pairs))
+                contacts::contacts(sets, pairs)
             }
         }
     }
@@ -317,7 +317,7 @@ impl Checker {
             Chosen::Gpu(engine) => engine.waiting(waiting).closest_points(sets, pairs).await,
             Chosen::Cpu(..) => {
                 contacts::validate(sets, pairs)?;
-                Ok(closest_points(sets, pairs))
+                closest_points(sets, pairs)
             }
         }
     }

@@ -13,6 +13,11 @@ pub mod adversarial {
     }
 }
 
+/// The machine's memory: requests that may be refused.
+pub mod memory {
+    pub use crate::base::memory::{collect, copes_with_refusal, reserve};
+}
+
 /// The exact answer for a pair of boxes.
 pub mod exact {
     pub use crate::narrow_phase::obb_obb::exact::{

@@ -5,6 +5,9 @@
 
 use std::ops::Range;
 
+use crate::base::error::Result;
+use crate::base::memory;
+
 /// Items per task: enough to hide the cost of a task, few enough to balance uneven work.
 pub(crate) const GRAIN: usize = 4096;
 
@@ -119,6 +122,26 @@ pub(crate) fn map_ranges_of<T: Send>(
     serial(count)
 }
 
+/// The values of `0..len` in order, if the machine has the memory.
+pub(crate) fn collect<T: Send>(
+    len: usize,
+    what: &'static str,
+    value: impl Fn(usize) -> T + Sync + Send,
+) -> Result<Vec<T>> {
+    let mut list = Vec::new();
+    memory::reserve(&mut list, len, what)?;
+    let serial = |list: &mut Vec<T>| list.extend((0..len).map(&value));
+    #[cfg(feature = "rayon")]
+    if len > GRAIN {
+        use rayon::prelude::*;
+        let values = || (0..len).into_par_iter().with_min_len(GRAIN).map(&value);
+        pool::run(&mut list, |list| values().collect_into_vec(list), serial);
+        return Ok(list);
+    }
+    serial(&mut list);
+    Ok(list)
+}
+
 /// Sets every item of `items` to `value(position)`.
 pub(crate) fn fill<T: Send>(items: &mut [T], value: impl Fn(usize) -> T + Sync + Send) {
     update(items, |i, item| *item = value(i));
@@ -138,8 +161,17 @@ pub(crate) fn map_chunks<T: Send, R: Send>(
     items: &mut [T],
     work: impl Fn(usize, &mut [T]) -> R + Sync + Send,
 ) -> Vec<R> {
-    map(items.chunks_mut(GRAIN).enumerate().collect(), |(k, chunk)| {
-        work(k * GRAIN, chunk)
+    map_chunks_of(GRAIN, items, work)
+}
+
+/// Like [`map_chunks`], with chunks of `grain` items.
+pub(crate) fn map_chunks_of<T: Send, R: Send>(
+    grain: usize,
+    items: &mut [T],
+    work: impl Fn(usize, &mut [T]) -> R + Sync + Send,
+) -> Vec<R> {
+    map(items.chunks_mut(grain).enumerate().collect(), |(k, chunk)| {
+        work(k * grain, chunk)
     })
 }
 

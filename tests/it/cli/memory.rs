@@ -58,6 +58,81 @@ fn pairs_beyond_the_memory_are_refused() {
 }
 
 #[test]
+fn tables_beyond_the_memory_are_refused() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let rows = "0,0,0,1,1,1,0,0,0,1\n".repeat(2000);
+    let scene = format!("cx,cy,cz,hx,hy,hz,qx,qy,qz,qw\n{rows}");
+    fs::write(folder.path().join("spot.csv"), scene).expect("a file");
+    // The two million pairs fit, but not what is to be said about each.
+    for table in ["--distances", "--contacts"] {
+        let arguments = [
+            "check",
+            "spot.csv",
+            "--backend",
+            "cpu",
+            "--margin",
+            "1",
+            table,
+            "table.csv",
+        ];
+        let output = run_in(folder.path(), 200 << 20, &arguments);
+        assert_failure(table, &output, 3, "cannot allocate");
+        assert!(!folder.path().join("table.csv").exists(), "{table}");
+    }
+}
+
+#[test]
+fn files_beyond_the_memory_are_refused() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let rows = "0,0,0,1,1,1,0,0,0,1\n".repeat(1_000_000);
+    let scene = format!("cx,cy,cz,hx,hy,hz,qx,qy,qz,qw\n{rows}");
+    fs::write(folder.path().join("many.csv"), scene).expect("a file");
+    let output = run_in(folder.path(), 50 << 20, &["check", "many.csv", "--backend", "cpu"]);
+    assert_failure("rows", &output, 3, "bytes for the rows of a CSV file");
+}
+
+#[test]
+fn input_without_an_end_is_refused() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let output = limited(folder.path(), 400 << 20, &["check", "-", "--backend", "cpu"])
+        .stdin(fs::File::open("/dev/zero").expect("zeros"))
+        .output()
+        .expect("a shell starts");
+    assert_failure(
+        "zeros",
+        &output,
+        2,
+        "stdin: line 1 begins a row that is longer than 16 MiB",
+    );
+}
+
+#[test]
+fn no_limit_on_the_memory_is_a_panic() {
+    use std::os::unix::process::ExitStatusExt;
+
+    const ABORTED: i32 = 6;
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    fs::write(folder.path().join("three.csv"), THREE).expect("a file");
+    // From what cannot even be loaded to what suffices: memory may run out at any point in between.
+    let mut ended = Vec::new();
+    for kilobytes in (10_000..44_000).step_by(500) {
+        let output = run_in(
+            folder.path(),
+            kilobytes << 10,
+            &["check", "three.csv", "--backend", "cpu"],
+        );
+        let (code, errors) = (output.status.code(), String::from_utf8_lossy(&output.stderr));
+        assert_ne!(output.status.signal(), Some(ABORTED), "{kilobytes} KB: {errors}");
+        assert_ne!(code, Some(101), "{kilobytes} KB: {errors}");
+        if code == Some(3) {
+            assert_failure(&format!("{kilobytes} KB"), &output, 3, "cannot allocate");
+        }
+        ended.extend(code);
+    }
+    assert!(ended.contains(&3) && ended.last() == Some(&0), "{ended:?}");
+}
+
+#[test]
 fn threads_that_cannot_start_are_done_without() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     fs::write(folder.path().join("three.csv"), THREE).expect("a file");
