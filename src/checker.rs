@@ -284,7 +284,7 @@ impl Checker {
             Chosen::Gpu(engine) => engine.waiting(waiting).contacts(sets, pairs).await,
             Chosen::Cpu(..) => {
                 contacts::validate(sets, pairs)?;
-                Ok(contacts::contacts(sets, pairs))
+                contacts::contacts(sets, pairs)
             }
         }
     }
@@ -318,7 +318,7 @@ impl Checker {
             Chosen::Gpu(engine) => engine.waiting(waiting).closest_points(sets, pairs).await,
             Chosen::Cpu(..) => {
                 contacts::validate(sets, pairs)?;
-                Ok(closest_points(sets, pairs))
+                closest_points(sets, pairs)
             }
         }
     }

@@ -21,6 +21,11 @@ pub mod excerpt {
 #[cfg(feature = "gpu")]
 pub mod gpu;
 
+/// The machine's memory: requests that may be refused.
+pub mod memory {
+    pub use crate::base::memory::{collect, copes_with_refusal, reserve};
+}
+
 /// The exact answer for a pair of boxes.
 pub mod exact {
     pub use crate::narrow_phase::obb_obb::exact::{

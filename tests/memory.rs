@@ -10,18 +10,35 @@
 mod support;
 
 use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::fmt::Debug;
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use obbligato::glam::Vec3;
 use obbligato::scenes::Scene;
-use obbligato::{Checker, Config, GpuConfig, MemoryEstimate, Output, Report, gpu};
+use obbligato::{
+    Adjacency, BoxSet, Checker, Config, Direction, Error, ExcludedPairs, GpuConfig, MemoryEstimate, Obb, Output, Pair,
+    Query, Report, Result, Room, Rules, closest_points, contacts, gpu, sort_pairs,
+};
 use support::{OUTPUTS, check, cpu, cpu_pairs, gpu_with};
 
-/// The system's allocator, which also keeps count of the bytes that are in use.
+/// The system's allocator, which also keeps count of the bytes that are in use, and refuses a request if told to.
 struct Counting;
 
 static IN_USE: AtomicU64 = AtomicU64::new(0);
 static MOST: AtomicU64 = AtomicU64::new(0);
+
+/// Bytes of a large request.
+static LARGE: AtomicUsize = AtomicUsize::new(usize::MAX);
+/// Large requests so far, and the number of the one to refuse, from 1.
+static REQUESTS: AtomicUsize = AtomicUsize::new(0);
+static REFUSED: AtomicUsize = AtomicUsize::new(0);
+
+/// Whether to refuse a request.
+fn refuses(bytes: usize) -> bool {
+    bytes >= LARGE.load(Relaxed) && REQUESTS.fetch_add(1, Relaxed) + 1 == REFUSED.load(Relaxed)
+}
 
 fn take(bytes: usize) {
     MOST.fetch_max(IN_USE.fetch_add(bytes as u64, Relaxed) + bytes as u64, Relaxed);
@@ -31,15 +48,21 @@ fn give(bytes: usize) {
     IN_USE.fetch_sub(bytes as u64, Relaxed);
 }
 
-// SAFETY: every call goes to the system's allocator unchanged.
+// SAFETY: every call goes to the system's allocator unchanged, unless it is refused.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        if refuses(layout.size()) {
+            return null_mut();
+        }
         take(layout.size());
         // SAFETY: the caller promises what the system's allocator asks for.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        if refuses(layout.size()) {
+            return null_mut();
+        }
         take(layout.size());
         // SAFETY: the caller promises what the system's allocator asks for.
         unsafe { System.alloc_zeroed(layout) }
@@ -52,6 +75,9 @@ unsafe impl GlobalAlloc for Counting {
     }
 
     unsafe fn realloc(&self, place: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        if refuses(size) {
+            return null_mut();
+        }
         give(layout.size());
         take(size);
         // SAFETY: the caller promises what the system's allocator asks for.
@@ -200,4 +226,164 @@ fn fixed_capacities_are_estimated() {
             1 << 20,
         );
     }
+}
+
+/// Does the work again and again, and refuses it another large request each time: it gives the answer, or the error.
+#[track_caller]
+fn expect_answer_or_error<T: PartialEq + Debug>(what: &str, large: usize, work: impl Fn() -> Result<T>) {
+    let expected = work().unwrap_or_else(|error| panic!("{what}: {error}"));
+    for refused in 1.. {
+        REQUESTS.store(0, Relaxed);
+        REFUSED.store(refused, Relaxed);
+        LARGE.store(large, Relaxed);
+        let outcome = work();
+        LARGE.store(usize::MAX, Relaxed);
+        match outcome {
+            Ok(answer) => assert!(answer == expected, "{what}: another answer"),
+            Err(Error::OutOfMemory { .. }) if REQUESTS.load(Relaxed) >= refused => {}
+            Err(other) => panic!("{what}, request {refused}: {other}"),
+        }
+        if REQUESTS.load(Relaxed) < refused {
+            assert!(refused > 1, "{what}: no large requests");
+            return;
+        }
+    }
+}
+
+/// Less than any list of the scenes below takes, and more than what is not asked for.
+const LARGE_LIST: usize = 60_000;
+
+fn pairs_of(report: Report) -> Vec<Pair> {
+    report.into_pairs()
+}
+
+#[test]
+fn requests_of_checks_may_be_refused() {
+    let _alone = alone();
+    // Bricks touch each other, so that there is something to list.
+    let boxes = Scene::Bricks.generate(20_000, 1);
+    let marks: Vec<bool> = (0..boxes.len()).map(|i| i % 3 == 0).collect();
+    let owners: Vec<u32> = (0..boxes.len() as u32).map(|i| i / 2).collect();
+    let expected = cpu_pairs(&boxes);
+    let forbidden: Vec<Pair> = expected.iter().copied().step_by(3).collect();
+    let excluded = ExcludedPairs::new(&forbidden).expect("memory");
+    let rules = Rules {
+        owners: Some(&owners),
+        statics: Some(&marks),
+        excluded: Some(&excluded),
+        ..Rules::default()
+    };
+    let set = BoxSet::new(&boxes).with(rules);
+    let config = Config {
+        backend: obbligato::Backend::Cpu,
+        list_touching: true,
+        ..Config::default()
+    };
+    let of_degrees = Config {
+        output: Output::Degrees,
+        ..config.clone()
+    };
+    let new = || Checker::new(config.clone());
+    expect_answer_or_error("pairs", LARGE_LIST, || {
+        let report = new()?.check(&boxes)?;
+        Ok((report.touching().len(), pairs_of(report)))
+    });
+    expect_answer_or_error("degrees", LARGE_LIST, || {
+        let report = Checker::new(of_degrees.clone())?.check(&boxes)?;
+        Ok((report.marks()?, report.colliding_pairs))
+    });
+    expect_answer_or_error("between", LARGE_LIST, || {
+        new()?.check(Query::between(set, set)).map(pairs_of)
+    });
+    expect_answer_or_error("given pairs", LARGE_LIST, || {
+        new()?.check(Query::pairs(set, &expected)).map(pairs_of)
+    });
+    expect_answer_or_error("against", LARGE_LIST, || {
+        let mut checker = new()?;
+        let scene = checker.prepare(set)?;
+        checker.check(Query::against(&scene, set)).map(pairs_of)
+    });
+    // A refusal leaves the checker as good as new.
+    let checker = std::cell::RefCell::new(cpu(config.clone()));
+    let more = Scene::Dense.generate(30_000, 1);
+    for refused in 1..40 {
+        REQUESTS.store(0, Relaxed);
+        REFUSED.store(refused, Relaxed);
+        LARGE.store(LARGE_LIST, Relaxed);
+        let _ = checker.borrow_mut().check(&more);
+        LARGE.store(usize::MAX, Relaxed);
+        let report = checker.borrow_mut().check(&boxes).expect("a report");
+        assert!(report.pairs() == expected, "after request {refused}");
+        if refused % 8 == 0 {
+            checker.replace(cpu(config.clone()));
+        }
+    }
+}
+
+#[test]
+fn requests_for_more_about_pairs_may_be_refused() {
+    let _alone = alone();
+    let boxes = Scene::Dense.generate(20_000, 1);
+    let pairs = cpu_pairs(&boxes);
+    let sets: [&[Obb]; 2] = [&boxes, &boxes];
+    let config = Config {
+        backend: obbligato::Backend::Cpu,
+        ..Config::default()
+    };
+    let new = || Checker::new(config.clone());
+    expect_answer_or_error("contacts", LARGE_LIST, || contacts(sets, &pairs));
+    expect_answer_or_error("contacts of a checker", LARGE_LIST, || new()?.contacts(sets, &pairs));
+    expect_answer_or_error("distances", LARGE_LIST, || closest_points(sets, &pairs));
+    expect_answer_or_error("distances of a checker", LARGE_LIST, || {
+        new()?.closest_points(sets, &pairs)
+    });
+    expect_answer_or_error("an adjacency", LARGE_LIST, || {
+        Adjacency::new(boxes.len(), &pairs, Direction::Both)
+    });
+    expect_answer_or_error("sorting", LARGE_LIST, || {
+        let mut turned: Vec<Pair> = Vec::new();
+        let reserved = turned.try_reserve_exact(pairs.len());
+        let room = |_| Error::OutOfMemory {
+            what: "this test",
+            needed: 0,
+        };
+        reserved.map_err(room)?;
+        turned.extend(pairs.iter().rev());
+        sort_pairs(&mut turned).map(|()| turned)
+    });
+    let room = Room::new(Vec3::ZERO, Vec3::splat(20.0)).expect("a room");
+    let many = Scene::Uniform.generate(40_000, 1);
+    expect_answer_or_error("a room", LARGE_LIST, || room.enclosures(&many));
+}
+
+#[cfg(feature = "files")]
+#[test]
+fn requests_of_readers_may_be_refused() {
+    use obbligato::files::{read_scene, write_rows, write_scene};
+
+    // More than the readers' buffers, which have a fixed size.
+    const LARGE_FILE: usize = (1 << 20) + 1;
+
+    let _alone = alone();
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let boxes = Scene::Uniform.generate(300_000, 1);
+    let npy = folder.path().join("scene.npy");
+    write_scene(&npy, &boxes).expect("a file");
+    expect_answer_or_error("an NPY file", LARGE_FILE, || read_scene(&npy, None));
+    let csv = folder.path().join("scene.csv");
+    // Ids and frames that do not ascend are remembered.
+    let rows = (0..300_000u32).map(|i| {
+        let id = i ^ 1;
+        format!("{id},{},{},0,0,0,1,1,1,1,0,0,0,1\n", i % 2, i % 7)
+    });
+    let header = "id,static,owner,cx,cy,cz,hx,hy,hz,qw,qx,qy,qz,world\n";
+    let text: String = std::iter::once(header.to_owned()).chain(rows).collect();
+    std::fs::write(&csv, text).expect("a file");
+    expect_answer_or_error("a CSV file", LARGE_FILE, || read_scene(&csv, None));
+    let scene = read_scene(&csv, None).expect("a scene");
+    let pairs: Vec<Pair> = (1..300_000).map(|b| Pair::new(b - 1, b)).collect();
+    expect_answer_or_error("pairs of ids", LARGE_FILE, || scene.pairs_of_ids(&pairs));
+    let adjacency = Adjacency::new(300_000, &pairs, Direction::Both).expect("memory");
+    let out = folder.path().join("rows");
+    expect_answer_or_error("rows", LARGE_FILE, || write_rows(&out, &adjacency));
 }

@@ -132,7 +132,9 @@ pub struct GpuConfig {
     pub pipeline_cache: Option<PathBuf>,
     /// Measure each stage with GPU timestamps if the adapter supports them.
     pub timestamps: bool,
-    /// The longest wait for one submission before the call fails with [`Error::Timeout`].
+    /// The longest wait for one submission before the call fails with [`Error::Timeout`]. A device that is still at work when
+    /// its checker is dropped is waited for as long, or for a second if it has failed so before. Then it is leaked, as wgpu
+    /// can only drop it once its driver finishes, which may be never.
     pub timeout: Duration,
 }
 

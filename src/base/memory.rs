@@ -7,6 +7,9 @@
 #[cfg(target_os = "linux")]
 mod linux;
 
+use std::cell::Cell;
+use std::collections::HashSet;
+use std::hash::Hash;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use bytemuck::Zeroable;
@@ -38,6 +41,24 @@ pub(crate) const STRIDE: u64 = 64 << 20;
 /// Bytes by which all lists of this process have grown.
 static GROWN: AtomicU64 = AtomicU64::new(0);
 
+thread_local! {
+    /// Whether this thread asks for memory that it may be refused.
+    static ASKING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Calls `request`, which copes with a refusal.
+fn ask<T>(request: impl FnOnce() -> T) -> T {
+    ASKING.set(true);
+    let answer = request();
+    ASKING.set(false);
+    answer
+}
+
+/// Whether this thread copes with a refusal of the memory that it is asking for. If not, an allocator may as well end the process.
+pub fn copes_with_refusal() -> bool {
+    ASKING.get()
+}
+
 /// Bytes of memory available to this process, or `None` if the system does not tell.
 fn available() -> Option<u64> {
     #[cfg(test)]
@@ -46,6 +67,15 @@ fn available() -> Option<u64> {
     }
     #[cfg(target_os = "linux")]
     return linux::available();
+    #[cfg(not(target_os = "linux"))]
+    return None;
+}
+
+/// Bytes of address space left to this process, or `None` if there is no limit.
+#[cfg(feature = "rayon")]
+pub(crate) fn addresses() -> Option<u64> {
+    #[cfg(target_os = "linux")]
+    return linux::addresses();
     #[cfg(not(target_os = "linux"))]
     return None;
 }
@@ -63,24 +93,44 @@ fn available_beyond(bytes: u64) -> bool {
 }
 
 /// Makes room in `list` for `more` more items, like [`Vec::try_reserve`], if the machine has the memory.
-pub(crate) fn reserve<T>(list: &mut Vec<T>, more: usize, what: &'static str) -> Result<()> {
+pub fn reserve<T>(list: &mut Vec<T>, more: usize, what: &'static str) -> Result<()> {
     if more <= list.capacity() - list.len() {
         return Ok(());
     }
-    let bytes = |items: usize| (items as u64).saturating_mul(size_of::<T>() as u64);
     let needed = list.len().saturating_add(more);
     let doubled = needed.max(list.capacity().saturating_mul(2));
     let grow = |list: &mut Vec<T>, capacity: usize| {
-        may_grow(bytes(capacity - list.capacity())) && list.try_reserve_exact(capacity - list.len()).is_ok()
+        may_grow(bytes::<T>(capacity - list.capacity()))
+            && ask(|| list.try_reserve_exact(capacity - list.len())).is_ok()
     };
-    // Double the room while memory is plentiful, then reserve only what is needed.
-    if grow(list, doubled) || grow(list, needed) {
+    // Double the room while memory is plentiful, then take little more, and at last only what is needed.
+    let more = needed.max(list.capacity() + list.capacity() / 16);
+    if grow(list, doubled) || grow(list, more) || grow(list, needed) {
         return Ok(());
     }
     Err(Error::OutOfMemory {
         what,
-        needed: bytes(needed),
+        needed: bytes::<T>(needed),
     })
+}
+
+/// Bytes of so many items.
+fn bytes<T>(items: usize) -> u64 {
+    (items as u64).saturating_mul(size_of::<T>() as u64)
+}
+
+/// Makes room in `set` for `more` more items, if the machine has the memory.
+pub(crate) fn reserve_set<T: Eq + Hash>(set: &mut HashSet<T>, more: usize, what: &'static str) -> Result<()> {
+    if more <= set.capacity() - set.len() {
+        return Ok(());
+    }
+    // A set doubles while it still holds the old items, takes a byte beside each, and an eighth is left free.
+    let items = set.len().saturating_add(more).max(set.capacity().saturating_mul(2));
+    let needed = bytes::<(T, u8)>(items);
+    match may_grow(needed) && ask(|| set.try_reserve(more)).is_ok() {
+        true => Ok(()),
+        false => Err(Error::OutOfMemory { what, needed }),
+    }
 }
 
 /// Appends `more` to `list`, if the machine has the memory.
@@ -90,11 +140,50 @@ pub(crate) fn extend<T: Copy>(list: &mut Vec<T>, more: &[T], what: &'static str)
     Ok(())
 }
 
+/// Appends one item to `list`, if the machine has the memory.
+#[inline]
+pub(crate) fn push<T>(list: &mut Vec<T>, item: T, what: &'static str) -> Result<()> {
+    if list.len() == list.capacity() {
+        reserve(list, 1, what)?;
+    }
+    list.push(item);
+    Ok(())
+}
+
+/// Makes `list` as long as `len`, any new items being `value`, if the machine has the memory.
+pub(crate) fn resize<T: Clone>(list: &mut Vec<T>, len: usize, value: T, what: &'static str) -> Result<()> {
+    reserve(list, len.saturating_sub(list.len()), what)?;
+    list.resize(len, value);
+    Ok(())
+}
+
+/// Like [`resize`], for items that are made one by one.
+pub(crate) fn resize_with<T>(list: &mut Vec<T>, len: usize, item: impl FnMut() -> T, what: &'static str) -> Result<()> {
+    reserve(list, len.saturating_sub(list.len()), what)?;
+    list.resize_with(len, item);
+    Ok(())
+}
+
+/// `len` times `value`, if the machine has the memory.
+pub(crate) fn filled<T: Clone>(len: usize, value: T, what: &'static str) -> Result<Vec<T>> {
+    let mut list = Vec::new();
+    resize(&mut list, len, value, what)?;
+    Ok(list)
+}
+
+/// The items as a list, if the machine has the memory.
+pub fn collect<T>(items: impl ExactSizeIterator<Item = T>, what: &'static str) -> Result<Vec<T>> {
+    let mut list = Vec::new();
+    reserve(&mut list, items.len(), what)?;
+    list.extend(items);
+    Ok(list)
+}
+
 /// `len` zeros, for which the system provides memory on first touch.
 pub(crate) fn zeroed<T: Zeroable>(len: usize, what: &'static str) -> Result<Vec<T>> {
-    let needed = (len as u64).saturating_mul(size_of::<T>() as u64);
+    let needed = bytes::<T>(len);
     ensure(needed, what)?;
-    bytemuck::allocation::try_zeroed_vec(len).map_err(|()| Error::OutOfMemory { what, needed })
+    ask(|| bytemuck::allocation::try_zeroed_vec(len)).map_err(|()| Error::OutOfMemory { what, needed })
 }
 
 /// Whether a list may grow by `bytes`. Asks the system whenever all lists together have grown by [`STRIDE`].

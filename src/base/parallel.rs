@@ -1,16 +1,101 @@
 //! The few kinds of parallel loop that the CPU backend needs: on rayon's threads with the feature `rayon`, else on one.
+//!
+//! Rayon panics if it cannot start its threads. So the loops start them first, and make do with fewer, or with the calling
+//! thread, if the system does not let as many start.
 
 use std::ops::Range;
+
+use crate::base::error::Result;
+use crate::base::memory;
 
 /// Items per task: enough to hide the cost of a task, few enough to balance uneven work.
 pub(crate) const GRAIN: usize = 4096;
 
+/// Rayon's threads, or what there is instead.
+#[cfg(feature = "rayon")]
+mod pool {
+    use std::error::Error;
+    use std::sync::LazyLock;
+
+    use rayon::{ThreadPool, ThreadPoolBuilder};
+
+    use crate::base::memory;
+
+    /// Address space for each thread: its stack, and what glibc's allocator takes at first for a thread. A thread that
+    /// starts without the memory for its signal stack ends the process.
+    const ADDRESSES: u64 = 136 << 20;
+
+    enum Pool {
+        /// Rayon's global pool.
+        Global,
+        /// A pool of our own with fewer threads.
+        Fewer(ThreadPool),
+        /// No thread would start.
+        Caller,
+    }
+
+    static POOL: LazyLock<Pool> = LazyLock::new(|| {
+        let wanted = std::env::var("RAYON_NUM_THREADS")
+            .ok()
+            .and_then(|text| text.parse().ok());
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let wanted = wanted.filter(|&threads| threads > 0).unwrap_or(cores);
+        let most = memory::addresses().map_or(usize::MAX, |left| (left / ADDRESSES) as usize);
+        if most < wanted {
+            return fewer(most.min(cores));
+        }
+        match ThreadPoolBuilder::new().build_global() {
+            // The error without a source is that the application has already built it.
+            Err(error) if error.source().is_some() => fewer(wanted.min(cores)),
+            _ => Pool::Global,
+        }
+    });
+
+    /// A pool of as many threads as start, but no more than this.
+    fn fewer(most: usize) -> Pool {
+        std::iter::successors(Some(most), |threads| Some(threads / 2))
+            .take_while(|&threads| threads > 0)
+            .find_map(|threads| ThreadPoolBuilder::new().num_threads(threads).build().ok())
+            .map_or(Pool::Caller, Pool::Fewer)
+    }
+
+    /// The number of threads.
+    pub fn threads() -> usize {
+        // On a thread of a pool, which may be the application's, loops run on that pool.
+        if rayon::current_thread_index().is_some() {
+            return rayon::current_num_threads();
+        }
+        match &*POOL {
+            Pool::Global => rayon::current_num_threads(),
+            Pool::Fewer(pool) => pool.current_num_threads(),
+            Pool::Caller => 1,
+        }
+    }
+
+    /// Calls `parallel` where rayon has threads, or `serial` if there are none.
+    pub fn run<T: Send, R: Send>(input: T, parallel: impl FnOnce(T) -> R + Send, serial: impl FnOnce(T) -> R) -> R {
+        if rayon::current_thread_index().is_some() {
+            return parallel(input);
+        }
+        match &*POOL {
+            Pool::Global => parallel(input),
+            Pool::Fewer(pool) => pool.install(|| parallel(input)),
+            Pool::Caller => serial(input),
+        }
+    }
+}
+
+/// Without rayon.
+#[cfg(not(feature = "rayon"))]
+mod pool {
+    pub fn threads() -> usize {
+        1
+    }
+}
+
 /// The number of threads that the loops use.
 pub(crate) fn threads() -> usize {
-    #[cfg(feature = "rayon")]
-    return rayon::current_num_threads();
-    #[cfg(not(feature = "rayon"))]
-    return 1;
+    pool::threads()
 }
 
 /// Calls `work` on ranges that cover `0..len` and returns the results in order.
@@ -26,13 +111,35 @@ pub(crate) fn map_ranges_of<T: Send>(
 ) -> Vec<T> {
     let count = len.div_ceil(grain);
     let range = |k: usize| k * grain..((k + 1) * grain).min(len);
+    let serial = |count| (0..count).map(|k| work(range(k))).collect();
     // Waking other threads takes longer than a small piece of work.
     #[cfg(feature = "rayon")]
     if count > 1 {
         use rayon::prelude::*;
-        return (0..count).into_par_iter().map(|k| work(range(k))).collect();
+        let parallel = |count| (0..count).into_par_iter().map(|k| work(range(k))).collect();
+        return pool::run(count, parallel, serial);
     }
-    (0..count).map(|k| work(range(k))).collect()
+    serial(count)
+}
+
+/// The values of `0..len` in order, if the machine has the memory.
+pub(crate) fn collect<T: Send>(
+    len: usize,
+    what: &'static str,
+    value: impl Fn(usize) -> T + Sync + Send,
+) -> Result<Vec<T>> {
+    let mut list = Vec::new();
+    memory::reserve(&mut list, len, what)?;
+    let serial = |list: &mut Vec<T>| list.extend((0..len).map(&value));
+    #[cfg(feature = "rayon")]
+    if len > GRAIN {
+        use rayon::prelude::*;
+        let values = || (0..len).into_par_iter().with_min_len(GRAIN).map(&value);
+        pool::run(&mut list, |list| values().collect_into_vec(list), serial);
+        return Ok(list);
+    }
+    serial(&mut list);
+    Ok(list)
 }
 
 /// Sets every item of `items` to `value(position)`.
@@ -54,40 +161,45 @@ pub(crate) fn map_chunks<T: Send, R: Send>(
     items: &mut [T],
     work: impl Fn(usize, &mut [T]) -> R + Sync + Send,
 ) -> Vec<R> {
-    map(items.chunks_mut(GRAIN).enumerate().collect(), |(k, chunk)| {
-        work(k * GRAIN, chunk)
+    map_chunks_of(GRAIN, items, work)
+}
+
+/// Like [`map_chunks`], with chunks of `grain` items.
+pub(crate) fn map_chunks_of<T: Send, R: Send>(
+    grain: usize,
+    items: &mut [T],
+    work: impl Fn(usize, &mut [T]) -> R + Sync + Send,
+) -> Vec<R> {
+    map(items.chunks_mut(grain).enumerate().collect(), |(k, chunk)| {
+        work(k * grain, chunk)
     })
 }
 
 /// Calls `work` on every item, each in its own task.
 pub(crate) fn for_each<T: Send>(items: Vec<T>, work: impl Fn(T) + Sync + Send) {
-    #[cfg(feature = "rayon")]
-    {
-        use rayon::prelude::*;
-        items.into_par_iter().for_each(work);
-    }
-    #[cfg(not(feature = "rayon"))]
-    items.into_iter().for_each(work);
+    map(items, work);
 }
 
 /// Sorts numbers.
 pub(crate) fn sort(items: &mut [u64]) {
+    let serial = |items: &mut [u64]| items.sort_unstable();
     #[cfg(feature = "rayon")]
     {
         use rayon::prelude::*;
-        items.par_sort_unstable();
+        pool::run(items, |items| items.par_sort_unstable(), serial);
     }
     #[cfg(not(feature = "rayon"))]
-    items.sort_unstable();
+    serial(items);
 }
 
 /// Calls `work` on every item, each in its own task, and returns the results in order.
 pub(crate) fn map<T: Send, R: Send>(items: Vec<T>, work: impl Fn(T) -> R + Sync + Send) -> Vec<R> {
+    let serial = |items: Vec<T>| items.into_iter().map(&work).collect();
     #[cfg(feature = "rayon")]
     {
         use rayon::prelude::*;
-        items.into_par_iter().map(work).collect()
+        pool::run(items, |items| items.into_par_iter().map(&work).collect(), serial)
     }
     #[cfg(not(feature = "rayon"))]
-    items.into_iter().map(work).collect()
+    serial(items)
 }

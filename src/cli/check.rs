@@ -8,8 +8,9 @@ use std::{
 
 use obbligato::Query;
 use obbligato::{
-    ClosestPoints, Config, Contacts, Direction, Pair, Report, Stage, checksum, closest_points, contacts, degrees,
+    ClosestPoints, Config, Contacts, Direction, Error, Pair, Report, Stage, checksum, closest_points, contacts,
     files::{self, SceneFile},
+    unstable::memory,
 };
 use serde_json::{Map, Value, json};
 
@@ -32,6 +33,9 @@ const STEPS: [Stage; 6] = [
     Stage::Exact,
     Stage::Readback,
 ];
+
+/// What memory is for.
+const ROWS: &str = "the rows of a table";
 
 pub fn run(arguments: &CheckArguments) -> Result<(), Failure> {
     let config = Config {
@@ -57,7 +61,7 @@ pub fn run(arguments: &CheckArguments) -> Result<(), Failure> {
     };
 
     progress.stage("writing");
-    let answer = Answer::new(&report, &scenes, load, arguments);
+    let answer = Answer::new(&report, &scenes, load, arguments)?;
     write_results(arguments, &scenes, &report, &answer)?;
     drop(progress);
 
@@ -78,14 +82,14 @@ struct Scenes {
 
 impl Scenes {
     /// The pairs with the ids from the files.
-    fn named<'a>(&self, pairs: &'a [Pair]) -> Cow<'a, [Pair]> {
-        match &self.against {
+    fn named<'a>(&self, pairs: &'a [Pair]) -> Result<Cow<'a, [Pair]>, Error> {
+        Ok(match &self.against {
             Some(against) if self.scene.ids.is_some() || against.ids.is_some() => {
-                self.scene.pairs_of_ids_with(against, pairs).into()
+                self.scene.pairs_of_ids_with(against, pairs)?.into()
             }
-            None if self.scene.ids.is_some() => self.scene.pairs_of_ids(pairs).into(),
+            None if self.scene.ids.is_some() => self.scene.pairs_of_ids(pairs)?.into(),
             _ => pairs.into(),
-        }
+        })
     }
 
     /// The rows belong to the boxes of FILE.
@@ -102,52 +106,50 @@ impl Scenes {
     }
 
     /// The contacts of pairs, with ids and order as in [`Scenes::named`].
-    fn contacts(&self, pairs: &[Pair]) -> (Vec<Pair>, Contacts) {
+    fn contacts(&self, pairs: &[Pair]) -> Result<(Vec<Pair>, Contacts), Error> {
         let second = self.second();
-        let mut rows: Vec<(Pair, Pair)> = pairs
-            .iter()
-            .map(|&pair| {
-                let (a, b) = (id(&self.scene, pair.a), id(second, pair.b));
-                match self.against.is_none() && b < a {
-                    true => (Pair { a: b, b: a }, Pair { a: pair.b, b: pair.a }),
-                    false => (Pair { a, b }, pair),
-                }
-            })
-            .collect();
+        let row = |&pair: &Pair| {
+            let (a, b) = (id(&self.scene, pair.a), id(second, pair.b));
+            match self.against.is_none() && b < a {
+                true => (Pair { a: b, b: a }, Pair { a: pair.b, b: pair.a }),
+                false => (Pair { a, b }, pair),
+            }
+        };
+        let mut rows = memory::collect(pairs.iter().map(row), ROWS)?;
         rows.sort_unstable_by_key(|(named, _)| *named);
-        let (named, positions): (Vec<_>, Vec<_>) = rows.into_iter().unzip();
-        let contacts = contacts([&self.scene.boxes, &second.boxes], &positions);
-        (named, contacts)
+        let named = memory::collect(rows.iter().map(|(named, _)| *named), ROWS)?;
+        let positions = memory::collect(rows.iter().map(|(_, pair)| *pair), ROWS)?;
+        drop(rows);
+        let contacts = contacts([&self.scene.boxes, &second.boxes], &positions)?;
+        Ok((named, contacts))
     }
 
     /// Pairs with their distances and closest points, with ids and order as in [`Scenes::named`].
-    fn distances(&self, pairs: &[Pair]) -> Vec<(Pair, ClosestPoints)> {
+    fn distances(&self, pairs: &[Pair]) -> Result<Vec<(Pair, ClosestPoints)>, Error> {
         let second = self.second();
-        let closest = closest_points([&self.scene.boxes, &second.boxes], pairs);
-        let mut rows: Vec<_> = pairs
-            .iter()
-            .zip(closest)
-            .map(|(pair, closest)| {
-                let (a, b) = (id(&self.scene, pair.a), id(second, pair.b));
-                match self.against.is_none() && b < a {
-                    true => (Pair { a: b, b: a }, closest.swapped()),
-                    false => (Pair { a, b }, closest),
-                }
-            })
-            .collect();
+        let closest = closest_points([&self.scene.boxes, &second.boxes], pairs)?;
+        let row = |(pair, closest): (&Pair, ClosestPoints)| {
+            let (a, b) = (id(&self.scene, pair.a), id(second, pair.b));
+            match self.against.is_none() && b < a {
+                true => (Pair { a: b, b: a }, closest.swapped()),
+                false => (Pair { a, b }, closest),
+            }
+        };
+        let mut rows = memory::collect(pairs.iter().zip(closest).map(row), ROWS)?;
         rows.sort_unstable_by_key(|(pair, _)| *pair);
-        rows
+        Ok(rows)
     }
 
     /// How many pairs each box of FILE is in.
-    fn degrees(&self, pairs: &[Pair]) -> Vec<u32> {
-        let boxes = self.scene.boxes.len();
-        if self.against.is_none() {
-            return degrees(boxes, pairs);
+    fn degrees(&self, pairs: &[Pair]) -> Result<Vec<u32>, Error> {
+        let mut degrees = memory::collect(self.scene.boxes.iter().map(|_| 0), "the degrees")?;
+        for pair in pairs {
+            degrees[pair.a as usize] += 1;
+            if self.against.is_none() {
+                degrees[pair.b as usize] += 1;
+            }
         }
-        let mut degrees = vec![0; boxes];
-        pairs.iter().for_each(|pair| degrees[pair.a as usize] += 1);
-        degrees
+        Ok(degrees)
     }
 }
 
@@ -170,15 +172,15 @@ struct Answer<'a> {
 }
 
 impl<'a> Answer<'a> {
-    fn new(report: &'a Report, scenes: &'a Scenes, load: f64, arguments: &CheckArguments) -> Self {
-        Self {
+    fn new(report: &'a Report, scenes: &'a Scenes, load: f64, arguments: &CheckArguments) -> Result<Self, Error> {
+        Ok(Self {
             scenes,
-            pairs: scenes.named(report.pairs()),
-            degrees: scenes.degrees(report.pairs()),
+            pairs: scenes.named(report.pairs())?,
+            degrees: scenes.degrees(report.pairs())?,
             load,
             precision: arguments.precision,
             margin: arguments.margin,
-        }
+        })
     }
 
     /// The report for people.
@@ -325,10 +327,10 @@ fn write_results(
         files::write_pairs(out, &answer.pairs)?;
     }
     if let Some(out) = &arguments.distances {
-        files::write_distances(out, &scenes.distances(report.pairs()))?;
+        files::write_distances(out, &scenes.distances(report.pairs())?)?;
     }
     if let Some(out) = &arguments.contacts {
-        let (pairs, contacts) = scenes.contacts(report.pairs());
+        let (pairs, contacts) = scenes.contacts(report.pairs())?;
         files::write_contacts(out, &pairs, &contacts)?;
     }
     if let Some(out) = &arguments.marks {

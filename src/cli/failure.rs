@@ -7,6 +7,9 @@ use std::{
 
 use obbligato::Error;
 
+/// The exit code if the machine failed: its GPU, driver or memory.
+pub const MACHINE_FAILED: u8 = 3;
+
 /// Why a command stopped.
 #[derive(Debug)]
 pub enum Failure {
@@ -46,7 +49,7 @@ impl Failure {
                 | Error::OutOfMemory { .. }
                 | Error::LimitExceeded { .. }
                 | Error::Timeout { .. }
-                | Error::Gpu { .. } => 3,
+                | Error::Gpu { .. } => MACHINE_FAILED,
                 _ => 2,
             },
         }

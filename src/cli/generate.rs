@@ -1,6 +1,6 @@
 //! `obbligato generate`: writes a named scene to a file.
 
-use obbligato::{Error, Obb, files, scenes::Scene};
+use obbligato::{Error, Obb, files, scenes::Scene, unstable::memory};
 
 use super::{args::GenerateArguments, failure::Failure, output, progress::Progress, table::grouped};
 
@@ -23,12 +23,7 @@ pub fn run(arguments: &GenerateArguments) -> Result<(), Failure> {
 
 /// Generates a named scene, or returns an error if the machine has no memory for it.
 pub fn scene(scene: Scene, count: usize, seed: u64) -> Result<Vec<Obb>, Error> {
-    // The generators abort the program when an allocation fails, so try the allocation first.
-    if Vec::<Obb>::new().try_reserve_exact(count).is_err() {
-        return Err(Error::OutOfMemory {
-            what: "the scene",
-            needed: (count as u64).saturating_mul(size_of::<Obb>() as u64),
-        });
-    }
+    // The generators take what they need without asking, so ask first.
+    memory::reserve(&mut Vec::<Obb>::new(), count, "the scene")?;
     Ok(scene.generate(count, seed))
 }

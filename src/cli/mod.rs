@@ -6,6 +6,7 @@
 #[cfg(feature = "gpu")]
 mod adapters;
 mod adversarial;
+mod allocator;
 mod args;
 mod bench;
 mod check;

@@ -15,7 +15,7 @@ impl Progress {
     pub fn spinner(stage: &'static str) -> Self {
         let bar = Self::visible(ProgressBar::new_spinner);
         bar.set_message(stage);
-        if !bar.is_hidden() {
+        if !bar.is_hidden() && a_thread_starts() {
             bar.enable_steady_tick(Duration::from_millis(100));
         }
         Self(bar)
@@ -58,4 +58,9 @@ impl Drop for Progress {
     fn drop(&mut self) {
         self.0.finish_and_clear();
     }
+}
+
+/// Whether the system lets a thread start: the bar panics if its own does not.
+fn a_thread_starts() -> bool {
+    std::thread::Builder::new().spawn(|| ()).is_ok()
 }

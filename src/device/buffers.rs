@@ -4,6 +4,7 @@ use std::num::NonZeroU64;
 use std::sync::atomic::Ordering::Relaxed;
 
 use crate::base::error::{Error, Result};
+use crate::base::memory;
 use crate::device::context::Context;
 use crate::device::segments::divide;
 
@@ -359,7 +360,11 @@ impl Staging {
         self.reserve(context, bytes)?;
         encoder.copy_buffer_to_buffer(buffer, 0, &self.buffer, 0, bytes);
         context
-            .submit_and_read(encoder, &self.buffer, bytes, bytemuck::pod_collect_to_vec)
-            .await
+            .submit_and_read(encoder, &self.buffer, bytes, |bytes| {
+                let mut items = memory::zeroed(count, "what was read back")?;
+                bytemuck::cast_slice_mut(&mut items).copy_from_slice(bytes);
+                Ok(items)
+            })
+            .await?
     }
 }

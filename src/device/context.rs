@@ -1,7 +1,7 @@
 //! A device with the limits and features that matter here, and the only places where its errors and waits are handled.
 
 use std::pin::Pin;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Poll, Waker};
 use std::time::Duration;
@@ -39,6 +39,9 @@ const OPTIONAL_FEATURES: wgpu::Features = wgpu::Features::SUBGROUP
     .union(wgpu::Features::SHADER_F64)
     .union(wgpu::Features::PIPELINE_CACHE);
 
+/// How long a device that took longer than it may is waited for once more, before it is given up.
+const GRACE: Duration = Duration::from_secs(1);
+
 /// A device and what it can do.
 pub(crate) struct Context {
     pub device: wgpu::Device,
@@ -62,6 +65,10 @@ pub(crate) struct Context {
     /// Where compiled shaders are kept.
     pub pipeline_cache: Option<PipelineCache>,
     timeout: Duration,
+    /// A wait took longer than that.
+    overdue: AtomicBool,
+    /// The device is ours, not the caller's.
+    own: bool,
     waiting: Waiting,
     /// Why the device was lost or what it complained about outside all error scopes; only of a device of our own.
     trouble: Arc<Mutex<Option<String>>>,
@@ -110,7 +117,8 @@ impl Context {
                 adapter: adapter.get_info().name,
                 reason: one_line(&error.to_string()),
             })?;
-        let context = Self::new(&device, &queue, config)?;
+        let mut context = Self::new(&device, &queue, config)?;
+        context.own = true;
         let lost = Arc::clone(&context.trouble);
         device.set_device_lost_callback(move |reason, message| record(&lost, format!("{reason:?}: {message}")));
         let uncaptured = Arc::clone(&context.trouble);
@@ -152,6 +160,8 @@ impl Context {
             software: info.device_type == wgpu::DeviceType::Cpu,
             pipeline_cache: None,
             timeout: config.timeout,
+            overdue: AtomicBool::new(false),
+            own: false,
             waiting: Waiting::Blocking,
             trouble: Arc::default(),
             open_verdicts: Mutex::default(),
@@ -321,14 +331,19 @@ impl Context {
             #[cfg(not(target_arch = "wasm32"))]
             Waiting::Background => {
                 let (sender, receiver) = oneshot_channel();
-                let device = self.device.clone();
-                std::thread::spawn(move || drop(sender.send(device.poll(poll))));
-                receiver.receive().await.unwrap_or(Err(wgpu::PollError::Timeout))
+                let (device, thread) = (self.device.clone(), std::thread::Builder::new());
+                let wait = poll.clone();
+                match thread.spawn(move || drop(sender.send(device.poll(wait)))) {
+                    Ok(_) => receiver.receive().await.unwrap_or(Err(wgpu::PollError::Timeout)),
+                    // No thread starts: this one waits.
+                    Err(_) => self.device.poll(poll),
+                }
             }
         };
         match result {
             Ok(_) => Ok(()),
             Err(wgpu::PollError::Timeout) => {
+                self.overdue.store(true, Ordering::Relaxed);
                 self.check_trouble()?;
                 Err(Error::Timeout {
                     seconds: self.timeout.as_secs_f64(),
@@ -374,6 +389,25 @@ impl Context {
         match &*self.trouble.lock().unwrap_or_else(PoisonError::into_inner) {
             Some(reason) => Err(Error::DeviceLost { reason: reason.clone() }),
             None => Ok(()),
+        }
+    }
+}
+
+impl Drop for Context {
+    /// wgpu waits for a queue without any limit when it drops it, and a driver may never finish. A device that is still at
+    /// work is leaked instead. One of the caller's is the caller's to wait for, unless it kept us waiting.
+    fn drop(&mut self) {
+        let timeout = match (*self.overdue.get_mut(), self.own) {
+            (true, _) => GRACE,
+            (false, true) => self.timeout,
+            (false, false) => return,
+        };
+        let idle = wgpu::PollType::Wait {
+            submission_index: None,
+            timeout: Some(timeout),
+        };
+        if matches!(self.device.poll(idle), Err(wgpu::PollError::Timeout)) {
+            std::mem::forget(self.queue.clone());
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The exact stage: decides the pairs that rounding left undecided. It ends the checks of both backends.
 
-use crate::base::parallel;
+use crate::base::error::Result;
+use crate::base::{memory, parallel};
 use crate::geometry::pair::Pair;
 use crate::narrow_phase::contact::Contact;
 use crate::narrow_phase::obb_obb::distance::within;
@@ -18,13 +19,6 @@ pub(crate) enum Relation {
     Touching,
     /// The boxes overlap.
     Overlapping,
-}
-
-impl Relation {
-    /// Whether the boxes share a point.
-    pub const fn collides(self) -> bool {
-        matches!(self, Self::Touching | Self::Overlapping)
-    }
 }
 
 /// Decides pairs of a box of the first set and one of the second, each with its margin, and hands them to `found` in order.
@@ -53,12 +47,16 @@ pub(crate) fn decide_in_parallel(
     sets: [&[Obb]; 2],
     undecided: &[Pair],
     margin: impl Fn(Pair) -> f32 + Sync + Send,
-) -> (Vec<Relation>, Tally) {
-    let chunks = parallel::map_ranges_of(CHUNK, undecided.len(), |range| {
-        let mut relations = Vec::with_capacity(range.len());
-        let tally = decide(sets, &undecided[range], &margin, |_, relation| relations.push(relation));
-        (relations, tally)
+) -> Result<(Vec<Relation>, Tally)> {
+    let mut relations = memory::filled(undecided.len(), Relation::Apart, "the undecided pairs")?;
+    let tallies = parallel::map_chunks_of(CHUNK, &mut relations, |first, relations| {
+        let pairs = &undecided[first..first + relations.len()];
+        let mut places = relations.iter_mut();
+        decide(sets, pairs, &margin, |_, relation| {
+            if let Some(place) = places.next() {
+                *place = relation;
+            }
+        })
     });
-    let (relations, tallies): (Vec<_>, Vec<_>) = chunks.into_iter().unzip();
-    (relations.concat(), tallies.into_iter().sum())
+    Ok((relations, tallies.into_iter().sum()))
 }

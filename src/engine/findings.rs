@@ -3,7 +3,7 @@
 use crate::base::config::{Config, Output, Precision};
 use crate::base::error::Result;
 use crate::base::memory::extend;
-use crate::base::parallel;
+use crate::base::{memory, parallel};
 use crate::broad_phase::operations::Operations;
 use crate::engine::exact_stage::{Relation, decide_in_parallel};
 use crate::geometry::pair::Pair;
@@ -115,33 +115,29 @@ impl Findings {
             return Ok(());
         }
         let undecided = std::mem::take(&mut self.undecided);
-        let (relations, tally) = decide_in_parallel(sets, &undecided, margin);
-        let those = |wanted: fn(Relation) -> bool| {
-            let pairs = undecided.iter().zip(&relations);
-            pairs
-                .filter(move |&(_, relation)| wanted(*relation))
-                .map(|(pair, _)| *pair)
-        };
-        let touches = |relation| relation == Relation::Touching;
+        let (relations, tally) = decide_in_parallel(sets, &undecided, margin)?;
+        let count = |wanted: Relation| relations.iter().filter(|&&relation| relation == wanted).count() as u64;
         self.undecided_after_f64 = tally.undecided_after_f64();
-        self.touching_pairs = Some(those(touches).count() as u64);
-        if self.list_touching {
-            self.touching = those(touches).collect();
-        }
-        let mut colliding: Vec<Pair> = those(Relation::collides).collect();
-        let near: Vec<Pair> = those(|relation| relation == Relation::Near).collect();
-        self.near_pairs = Some(self.near + near.len() as u64);
-        colliding.extend(near);
+        self.touching_pairs = Some(count(Relation::Touching));
+        self.near_pairs = Some(self.near + count(Relation::Near));
         if self.output == Output::Degrees {
-            self.degrees.resize(counted, 0);
+            memory::resize(&mut self.degrees, counted, 0, "the degrees")?;
         }
-        self.add_colliding(&colliding)
+        for (pair, relation) in undecided.iter().zip(&relations) {
+            if self.list_touching && *relation == Relation::Touching {
+                memory::push(&mut self.touching, *pair, "the touching pairs")?;
+            }
+            if *relation != Relation::Apart {
+                self.add_colliding(std::slice::from_ref(pair))?;
+            }
+        }
+        Ok(())
     }
 
     /// The report on this many boxes, with sorted pairs.
     pub fn finish(mut self, boxes: usize) -> Result<Report> {
         if self.output == Output::Degrees {
-            self.degrees.resize(boxes, 0);
+            memory::resize(&mut self.degrees, boxes, 0, "the degrees")?;
         }
         sort_pairs(&mut self.pairs)?;
         sort_pairs(&mut self.touching)?;

@@ -1,6 +1,6 @@
 //! CSV files: RFC 4180, also with lines that end in LF alone.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 use std::io::{self, Read, Write};
 use std::path::Path;
 use std::str::FromStr;
@@ -8,8 +8,9 @@ use std::str::FromStr;
 use csv::{ByteRecord, ErrorKind, Reader, ReaderBuilder, Terminator};
 use glam::{Quat, Vec3};
 
-use crate::base::error::Result;
+use crate::base::error::{Error, Result};
 use crate::base::excerpt::excerpt;
+use crate::base::memory;
 use crate::engine::query::BoxSet;
 use crate::files::form::{COLUMNS, Form, column, numbers_of};
 use crate::files::problem::{BadRows, problem, unreadable};
@@ -25,6 +26,12 @@ use crate::shapes::upright::record::Upright;
 
 /// Bytes to request at each read from the system.
 const BUFFER_BYTES: usize = 1 << 20;
+
+/// The longest row, in bytes, to which a buffer or two are added. What is no table may be a single row without end.
+const MOST_ROW_BYTES: usize = 16 << 20;
+
+/// What memory is for.
+const WHAT: &str = "the rows of a CSV file";
 
 /// What a column should hold, for error messages.
 const A_NUMBER: &str = "a number";
@@ -42,7 +49,10 @@ pub(super) fn read(input: impl Read, path: &Path, frame: Option<i64>) -> Result<
         .flexible(true)
         .terminator(Terminator::Any(b'\n'))
         .buffer_capacity(BUFFER_BYTES)
-        .from_reader(Quotes::new(input).chain(&b"\n"[..]));
+        .from_reader(Rows {
+            input: Quotes::new(input).chain(&b"\n"[..]),
+            unfinished: 0,
+        });
     let mut record = ByteRecord::new();
     if !next_row(&mut reader, &mut record, path)? {
         return Err(problem(
@@ -53,21 +63,30 @@ pub(super) fn read(input: impl Read, path: &Path, frame: Option<i64>) -> Result<
     let columns = Columns::find(&record, frame).map_err(|words| problem(path, words))?;
     let mut rows = SceneRows::new(columns, frame);
     while next_row(&mut reader, &mut record, path)? {
-        if let Err(words) = rows.add(&record) {
-            let line = first_line(&reader, &record);
-            rows.bad
-                .add(|| format!("line {line}{} {words}", rows.columns.id_in_words(&record)));
+        match rows.add(&record) {
+            Ok(()) => {}
+            Err(Unread::Bad(words)) => {
+                let line = first_line(&reader, &record);
+                rows.bad
+                    .add(|| format!("line {line}{} {words}", rows.columns.id_in_words(&record)));
+            }
+            Err(Unread::Failed(error)) => return Err(error),
         }
     }
     rows.finish(path)
 }
 
 /// Reads the next row that is not blank. Returns false at the end.
-fn next_row(reader: &mut Reader<impl Read>, record: &mut ByteRecord, path: &Path) -> Result<bool> {
+fn next_row(reader: &mut Reader<Rows<impl Read>>, record: &mut ByteRecord, path: &Path) -> Result<bool> {
     loop {
+        reader.get_mut().unfinished = 0;
+        let line = reader.position().line();
         let read = reader
             .read_byte_record(record)
             .map_err(|error| match error.into_kind() {
+                ErrorKind::Io(error) if error.kind() == io::ErrorKind::FileTooLarge => {
+                    problem(path, format!("line {line} begins a row that {error}"))
+                }
                 ErrorKind::Io(error) if error.kind() == io::ErrorKind::InvalidData => problem(path, error.to_string()),
                 ErrorKind::Io(error) => unreadable(path, &error),
                 other => unreadable(path, &io::Error::other(format!("{other:?}"))),
@@ -75,6 +94,28 @@ fn next_row(reader: &mut Reader<impl Read>, record: &mut ByteRecord, path: &Path
         if !read || record.len() > 1 || !record[0].trim_ascii().is_empty() {
             return Ok(read);
         }
+    }
+}
+
+/// Input of which a row has an end.
+struct Rows<R> {
+    input: R,
+    /// Bytes read since the last row.
+    unfinished: usize,
+}
+
+impl<R: Read> Read for Rows<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.unfinished > MOST_ROW_BYTES {
+            let words = format!(
+                "is longer than {} MiB: a row is a line, unless a quote goes on",
+                MOST_ROW_BYTES >> 20
+            );
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, words));
+        }
+        let read = self.input.read(buffer)?;
+        self.unfinished += read;
+        Ok(read)
     }
 }
 
@@ -213,6 +254,26 @@ struct RowRules {
     is_static: bool,
 }
 
+/// Why a row is not among the boxes.
+enum Unread {
+    /// It is bad: how.
+    Bad(String),
+    /// There is no memory for it.
+    Failed(Error),
+}
+
+impl From<String> for Unread {
+    fn from(words: String) -> Self {
+        Self::Bad(words)
+    }
+}
+
+impl From<Error> for Unread {
+    fn from(error: Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
 /// The rows read so far.
 struct SceneRows {
     columns: Columns,
@@ -239,7 +300,7 @@ impl SceneRows {
             ids: Ids::default(),
             frames: Frames {
                 wanted: frame,
-                found: BTreeSet::new(),
+                found: HashSet::new(),
                 last: None,
             },
             bad: BadRows::default(),
@@ -247,7 +308,7 @@ impl SceneRows {
     }
 
     /// Adds a row, or says what is wrong with it.
-    fn add(&mut self, record: &ByteRecord) -> Result<(), String> {
+    fn add(&mut self, record: &ByteRecord) -> Result<(), Unread> {
         let row = self.count;
         self.count += 1;
         if record.len() != self.columns.count {
@@ -256,28 +317,34 @@ impl SceneRows {
                 "has {} column{plural} but the header has {}",
                 record.len(),
                 self.columns.count
-            ));
+            )
+            .into());
         }
         if let Some(column) = self.columns.frame
-            && !self.frames.admit(parse(record, column, "frame", A_WHOLE_NUMBER)?)
+            && !self.frames.admit(parse(record, column, "frame", A_WHOLE_NUMBER)?)?
         {
             return Ok(());
         }
         let obb = self.columns.parse_box(record)?;
         let rules = self.columns.parse_rules(record)?;
         if let Some(problem) = obb.problem() {
-            return Err(problem.to_string());
+            return Err(problem.to_string().into());
         }
         if let Some(id) = self.id(row, record)?
-            && !self.ids.add(id)
+            && !self.ids.add(id)?
         {
-            return Err("repeats the id of an earlier row".into());
+            return Err("repeats the id of an earlier row".to_owned().into());
         }
-        self.boxes.push(obb);
-        self.owners.extend(self.columns.owner.map(|_| rules.owner));
-        self.worlds.extend(self.columns.world.map(|_| rules.world));
-        self.statics.extend(self.columns.is_static.map(|_| rules.is_static));
-        Ok(())
+        if self.columns.owner.is_some() {
+            memory::push(&mut self.owners, rules.owner, WHAT)?;
+        }
+        if self.columns.world.is_some() {
+            memory::push(&mut self.worlds, rules.world, WHAT)?;
+        }
+        if self.columns.is_static.is_some() {
+            memory::push(&mut self.statics, rules.is_static, WHAT)?;
+        }
+        Ok(memory::push(&mut self.boxes, obb, WHAT)?)
     }
 
     /// The id of a row: in a file without ids its number, unless that is the position in the list of boxes.
@@ -317,40 +384,43 @@ struct Ids {
 
 impl Ids {
     /// Appends an id; false if it is a duplicate.
-    fn add(&mut self, id: u32) -> bool {
+    fn add(&mut self, id: u32) -> Result<bool> {
         let ascending = self.seen.is_empty() && self.list.last().is_none_or(|&last| last < id);
         if !ascending {
             if self.seen.is_empty() {
+                memory::reserve_set(&mut self.seen, self.list.len(), WHAT)?;
                 self.seen.extend(&self.list);
             }
+            memory::reserve_set(&mut self.seen, 1, WHAT)?;
             if !self.seen.insert(id) {
-                return false;
+                return Ok(false);
             }
         }
-        self.list.push(id);
-        true
+        memory::push(&mut self.list, id, WHAT)?;
+        Ok(true)
     }
 }
 
 /// The frames of a file.
 struct Frames {
     wanted: Option<i64>,
-    found: BTreeSet<i64>,
+    found: HashSet<i64>,
     /// The previous row's frame, to save look-ups: rows of a frame are usually adjacent.
     last: Option<i64>,
 }
 
 impl Frames {
     /// Records the frame of a row, and returns whether to keep the row.
-    fn admit(&mut self, frame: i64) -> bool {
+    fn admit(&mut self, frame: i64) -> Result<bool> {
         if self.last.replace(frame) != Some(frame) {
+            memory::reserve_set(&mut self.found, 1, WHAT)?;
             self.found.insert(frame);
         }
-        match self.wanted {
+        Ok(match self.wanted {
             Some(wanted) => frame == wanted,
             // A second frame makes the file an error, so its rows need no memory.
             None => self.found.len() == 1,
-        }
+        })
     }
 
     fn check_unique(&self) -> Result<(), String> {
@@ -371,7 +441,7 @@ impl Frames {
     }
 
     fn in_words(&self) -> String {
-        match (self.found.first(), self.found.last()) {
+        match (self.found.iter().min(), self.found.iter().max()) {
             (Some(first), Some(last)) if first < last => {
                 format!("{} frames from {first} to {last}", self.found.len())
             }

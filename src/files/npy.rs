@@ -8,8 +8,9 @@ use std::path::Path;
 
 use glam::{Quat, Vec3};
 
-use crate::base::error::{Error, Result};
+use crate::base::error::Result;
 use crate::base::excerpt::excerpt;
+use crate::base::memory;
 use crate::files::form::numbers_of;
 use crate::files::problem::{BadRows, problem, unreadable};
 use crate::files::scene::SceneFile;
@@ -23,6 +24,12 @@ const WANTED: &str = "write it with numpy.save, as float32 of shape (N, 10) in C
 
 /// Bytes in a row of ten numbers.
 const ROW_BYTES: usize = 40;
+
+/// What memory is for.
+const WHAT: &str = "the boxes of an NPY file";
+
+/// The longest header, in bytes: that of a scene has some 100.
+const MOST_HEADER_BYTES: usize = 1 << 20;
 
 /// Rows read at once: 320 KiB.
 const CHUNK_ROWS: usize = 8192;
@@ -38,6 +45,7 @@ pub(super) fn read(mut file: File, path: &Path) -> Result<SceneFile> {
     while missing > 0 {
         let wanted = missing.min(CHUNK_ROWS as u64) as usize;
         fill(&mut file, &mut chunk, wanted * ROW_BYTES, path)?;
+        memory::reserve(&mut boxes, chunk.len() / ROW_BYTES, WHAT)?;
         for row in chunk.chunks_exact(ROW_BYTES) {
             let obb = parse_row(row);
             if let Some(problem) = obb.problem() {
@@ -74,10 +82,7 @@ pub(super) fn read(mut file: File, path: &Path) -> Result<SceneFile> {
 fn reserve(boxes: &mut Vec<Obb>, rows: u64, file: &File) -> Result<()> {
     let length = file.metadata().map_or(0, |metadata| metadata.len());
     let rows = rows.min(length / ROW_BYTES as u64);
-    boxes.try_reserve_exact(rows as usize).map_err(|_| Error::OutOfMemory {
-        what: "the boxes of an NPY file",
-        needed: rows * size_of::<Obb>() as u64,
-    })
+    memory::reserve(boxes, rows as usize, WHAT)
 }
 
 /// Replaces the buffer's content with the next `bytes` bytes of the file, or fewer at its end.
@@ -118,8 +123,8 @@ fn read_header(file: &mut File, path: &Path) -> Result<u64> {
         .iter()
         .rev()
         .fold(0, |length, &byte| length << 8 | usize::from(byte));
-    let complete = bytes.len() == length_bytes;
-    fill(file, &mut bytes, length, path)?;
+    let complete = bytes.len() == length_bytes && length <= MOST_HEADER_BYTES;
+    fill(file, &mut bytes, length.min(MOST_HEADER_BYTES), path)?;
     if !complete || bytes.len() != length {
         return Err(no_npy());
     }

@@ -16,7 +16,7 @@ use crate::files::{csv, npy};
 /// duplicate columns, a wrong shape, order or type, or truncated data; for rows with too few or too many columns, invalid
 /// numbers, boxes that [`Obb::problem`](crate::Obb::problem) rejects, cuboids that [`Upright`](crate::Upright) rejects,
 /// and ids that repeat within the frame; for several frames if none is picked, and for a frame that does not exist.
-/// [`Error::OutOfMemory`](crate::Error::OutOfMemory) if an NPY file's boxes do not fit.
+/// [`Error::OutOfMemory`](crate::Error::OutOfMemory) if the boxes do not fit.
 pub fn read_scene(path: &Path, frame: Option<i64>) -> Result<SceneFile> {
     if path == Path::new("-") {
         return csv::read(std::io::stdin().lock(), Path::new("stdin"), frame);

@@ -2,12 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::base::error::Result;
+use crate::base::memory;
 use crate::outputs::adjacency_cpu::Adjacency;
 
 /// The offsets in 32 bits, if they fit.
-pub(super) fn short_offsets(adjacency: &Adjacency) -> Option<Vec<u32>> {
-    u32::try_from(adjacency.neighbours().len()).ok()?;
-    Some(adjacency.offsets().iter().map(|&offset| offset as u32).collect())
+pub(super) fn short_offsets(adjacency: &Adjacency) -> Result<Option<Vec<u32>>> {
+    if u32::try_from(adjacency.neighbours().len()).is_err() {
+        return Ok(None);
+    }
+    let offsets = adjacency.offsets().iter().map(|&offset| offset as u32);
+    memory::collect(offsets, "the offsets of rows").map(Some)
 }
 
 /// The files for the offsets and the neighbours.

@@ -1,9 +1,14 @@
 //! The boxes of a file, with what else it says about them.
 
+use crate::base::error::Result;
+use crate::base::memory;
 use crate::engine::query::BoxSet;
 use crate::geometry::pair::Pair;
 use crate::rules::model::Rules;
 use crate::shapes::obb::record::Obb;
+
+/// What memory is for.
+const WHAT: &str = "the pairs by their ids";
 
 /// The boxes of a file and their ids.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -66,28 +71,34 @@ impl SceneFile {
     /// Converts pairs of a position in this file and one in another to pairs of ids, sorted.
     /// O(p log p) if one of the files has ids.
     ///
+    /// # Errors
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
+    ///
     /// # Panics
     /// If a pair names a box that does not exist.
-    pub fn pairs_of_ids_with(&self, other: &Self, pairs: &[Pair]) -> Vec<Pair> {
+    pub fn pairs_of_ids_with(&self, other: &Self, pairs: &[Pair]) -> Result<Vec<Pair>> {
         let id_pair = |pair: &Pair| Pair {
             a: self.id_of(pair.a as usize),
             b: other.id_of(pair.b as usize),
         };
-        let mut pairs: Vec<Pair> = pairs.iter().map(id_pair).collect();
+        let mut pairs = memory::collect(pairs.iter().map(id_pair), WHAT)?;
         pairs.sort_unstable();
-        pairs
+        Ok(pairs)
     }
 
     /// Converts pairs of positions, such as [`Report::pairs`](crate::Report::pairs), to pairs of ids: the smaller id
     /// first, sorted. O(p log p) if the file has ids.
     ///
+    /// # Errors
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
+    ///
     /// # Panics
     /// If a pair names a box that does not exist.
-    pub fn pairs_of_ids(&self, pairs: &[Pair]) -> Vec<Pair> {
+    pub fn pairs_of_ids(&self, pairs: &[Pair]) -> Result<Vec<Pair>> {
         let id_pair = |pair: &Pair| Pair::new(self.id_of(pair.a as usize), self.id_of(pair.b as usize));
-        let mut pairs: Vec<Pair> = pairs.iter().map(id_pair).collect();
+        let mut pairs = memory::collect(pairs.iter().map(id_pair), WHAT)?;
         pairs.sort_unstable();
-        pairs
+        Ok(pairs)
     }
 }
 

@@ -182,8 +182,9 @@ pub fn write_enclosures(path: &Path, ids: Option<&[u32]>, enclosures: &[Enclosur
 /// [`Error::File`](crate::Error::File) if a file cannot be written.
 pub fn write_rows(path: &Path, adjacency: &Adjacency) -> Result<()> {
     let [offsets_path, neighbours_path] = rows::paths(path);
-    let offsets = stage(&offsets_path, |out| match rows::short_offsets(adjacency) {
-        Some(offsets) => npy::write_numbers(out, &offsets),
+    let short = rows::short_offsets(adjacency)?;
+    let offsets = stage(&offsets_path, |out| match &short {
+        Some(offsets) => npy::write_numbers(out, offsets),
         None => npy::write_numbers(out, adjacency.offsets()),
     })?;
     let neighbours = stage(&neighbours_path, |out| npy::write_numbers(out, adjacency.neighbours()))?;

@@ -96,7 +96,7 @@ impl Adjacency {
 
         let bits = bucket_bits(rows);
         let buckets = rows.div_ceil(1 << bits);
-        let turned = Chunks::partition(turned, &mut scratch, buckets, |pair| (pair.b >> bits) as usize);
+        let turned = Chunks::partition(turned, &mut scratch, buckets, |pair| (pair.b >> bits) as usize)?;
         let mut tasks = Vec::with_capacity(buckets);
         let (mut rest, mut others, mut base) = (&mut neighbours[..], straight, 0);
         for (bucket, ends) in offsets[1..].chunks_mut(1 << bits).enumerate() {

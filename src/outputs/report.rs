@@ -112,7 +112,7 @@ impl Report {
     /// [`Error::Unavailable`] unless the report has all pairs or degrees.
     pub fn marks(&self) -> Result<Vec<bool>> {
         if self.degrees.len() == self.boxes && self.pairs.is_empty() {
-            return Ok(self.degrees.iter().map(|&degree| degree > 0).collect());
+            return memory::collect(self.degrees.iter().map(|&degree| degree > 0), "marks");
         }
         self.expect_all_pairs("marks")?;
         let mut marks = memory::zeroed(self.boxes, "marks")?;

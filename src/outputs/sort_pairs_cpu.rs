@@ -9,6 +9,8 @@ use crate::base::error::Result;
 use crate::base::{memory, parallel};
 use crate::geometry::pair::Pair;
 
+/// What memory is for.
+const SORTING: &str = "sorting the pairs";
 /// Pairs per chunk: they fill part of a second-level cache.
 const CHUNK: usize = 1 << 15;
 /// Binary logarithm of the approximate number of buckets.
@@ -25,8 +27,8 @@ pub(crate) fn partition<T: Copy>(
     sorted: &mut [T],
     buckets: usize,
     bucket_of: impl Fn(&T) -> usize,
-) -> Vec<u32> {
-    let mut starts = vec![0; buckets + 1];
+) -> Result<Vec<u32>> {
+    let mut starts = memory::zeroed(buckets + 1, SORTING)?;
     items.iter().for_each(|item| starts[bucket_of(item)] += 1);
     // The counts become the ends of the buckets; placing the items backwards turns the ends into starts.
     let mut sum = 0;
@@ -39,7 +41,7 @@ pub(crate) fn partition<T: Copy>(
         *start -= 1;
         sorted[*start as usize] = *item;
     }
-    starts
+    Ok(starts)
 }
 
 /// Binary logarithm of the number of keys per bucket, for keys below `keys`.
@@ -58,15 +60,13 @@ impl<'a> Chunks<'a> {
         scratch: &'a mut [Pair],
         buckets: usize,
         bucket_of: impl Fn(&Pair) -> usize + Sync + Send,
-    ) -> Self {
+    ) -> Result<Self> {
         let chunks = pairs.chunks(CHUNK).zip(scratch.chunks_mut(CHUNK)).collect();
-        Self(parallel::map(
-            chunks,
-            |(chunk, partitioned): (&[Pair], &'a mut [Pair])| {
-                let starts = partition(chunk, partitioned, buckets, &bucket_of);
-                (starts, &*partitioned)
-            },
-        ))
+        let sorted = parallel::map(chunks, |(chunk, partitioned): (&[Pair], &'a mut [Pair])| {
+            let starts = partition(chunk, partitioned, buckets, &bucket_of)?;
+            Ok((starts, &*partitioned))
+        });
+        sorted.into_iter().collect::<Result<_>>().map(Self)
     }
 
     /// The pairs of a bucket, in order, chunk by chunk.
@@ -89,12 +89,12 @@ pub fn sort_pairs(pairs: &mut [Pair]) -> Result<()> {
         pairs.sort_unstable_by_key(|pair| pair.key());
         return Ok(());
     }
-    let mut scratch = memory::zeroed(pairs.len(), "sorting the pairs")?;
+    let mut scratch = memory::zeroed(pairs.len(), SORTING)?;
     let largest = parallel::map_ranges(pairs.len(), |range| pairs[range].iter().map(|pair| pair.a).max());
     let largest = largest.into_iter().flatten().max().unwrap_or(0);
     let bits = bucket_bits((largest as usize).saturating_add(1));
     let buckets = (largest >> bits) as usize + 1;
-    let chunks = Chunks::partition(pairs, &mut scratch, buckets, |pair| (pair.a >> bits) as usize);
+    let chunks = Chunks::partition(pairs, &mut scratch, buckets, |pair| (pair.a >> bits) as usize)?;
 
     let mut rest = pairs;
     let mut tasks = Vec::with_capacity(buckets);
@@ -112,12 +112,16 @@ pub fn sort_pairs(pairs: &mut [Pair]) -> Result<()> {
 /// Gathers the pairs of a bucket, whose `a` take `values` different values, and sorts them.
 fn sort_bucket<'a>(runs: impl Iterator<Item = &'a [Pair]> + Clone, sorted: &mut [Pair], values: usize) {
     let pairs = || runs.clone().flatten();
-    if values > SPARSE * sorted.len() {
+    let ends = match values > SPARSE * sorted.len() {
+        true => None,
+        // By comparison it takes no memory.
+        false => memory::zeroed::<u32>(values, SORTING).ok(),
+    };
+    let Some(mut ends) = ends else {
         sorted.iter_mut().zip(pairs()).for_each(|(place, pair)| *place = *pair);
         sorted.sort_unstable_by_key(|pair| pair.key());
         return;
-    }
-    let mut ends = vec![0u32; values];
+    };
     let in_bucket = |pair: &Pair| pair.a as usize & (values - 1);
     pairs().for_each(|pair| ends[in_bucket(pair)] += 1);
     let mut sum = 0;

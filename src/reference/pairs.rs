@@ -1,5 +1,6 @@
 //! All pairs: every box is held against every other.
 
+use crate::base::parallel;
 use crate::geometry::aabb::Aabb;
 use crate::geometry::pair::Pair;
 use crate::narrow_phase::contact::Contact;
@@ -89,15 +90,8 @@ pub fn pairs_within(boxes: &[Obb], margin: f64) -> Vec<(Pair, f64)> {
     })
 }
 
-/// The results of `f` for `0..count`, concatenated in order, computed on all cores.
-#[cfg(feature = "rayon")]
+/// The results of `f` for `0..count`, concatenated in order, computed on all cores with the feature `rayon`.
 pub(crate) fn gather<T: Send>(count: usize, f: impl Fn(usize) -> Vec<T> + Sync + Send) -> Vec<T> {
-    use rayon::prelude::*;
-    (0..count).into_par_iter().flat_map_iter(f).collect()
-}
-
-/// The results of `f` for `0..count`, concatenated in order.
-#[cfg(not(feature = "rayon"))]
-pub(crate) fn gather<T>(count: usize, f: impl Fn(usize) -> Vec<T>) -> Vec<T> {
-    (0..count).flat_map(f).collect()
+    let parts = parallel::map_ranges_of(1, count, |range| range.flat_map(&f).collect::<Vec<T>>());
+    parts.into_iter().flatten().collect()
 }

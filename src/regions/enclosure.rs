@@ -5,7 +5,7 @@ use std::num::NonZeroU64;
 use bytemuck::{Pod, Zeroable};
 
 use crate::base::error::Result;
-use crate::base::parallel;
+use crate::base::{memory, parallel};
 use crate::device::buffers::{Arena, Resources, Slot, Staging, Uniforms};
 use crate::device::context::Context;
 use crate::device::kernel::{At, Code, Kernel, Kernels, Run, Size, Source, files};
@@ -117,7 +117,7 @@ impl Enclosures {
     pub async fn run(&mut self, context: &Context, room: &Room, boxes: &[Obb]) -> Result<Vec<Enclosure>> {
         let frame = Frame::new(room);
         let most = (context.max_buffer_bytes / BOX_BYTES).clamp(1, MOST_AT_ONCE);
-        let mut all = vec![Enclosure::default(); boxes.len()];
+        let mut all = memory::filled(boxes.len(), Enclosure::default(), "a finding for each box")?;
         for (chunk, found) in boxes.chunks(most as usize).zip(all.chunks_mut(most as usize)) {
             let bits = self.look_at(context, &frame, chunk).await?;
             if bits.iter().any(|bits| bits & Enclosure::INVALID != 0) {

@@ -53,7 +53,7 @@
 use glam::{DMat3, DVec3, Vec3};
 
 use crate::base::error::Result;
-use crate::base::parallel;
+use crate::base::{memory, parallel};
 use crate::geometry::rotation::dmat3;
 use crate::narrow_phase::obb_obb::separating_axes::{ERROR_FACTOR, KAPPA};
 use crate::regions::findings::Findings;
@@ -211,6 +211,7 @@ impl Room {
     ///
     /// # Errors
     /// [`Error::InvalidBox`](crate::Error::InvalidBox) names the first bad box and how many there are.
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
     pub fn enclosures(&self, boxes: &[Obb]) -> Result<Vec<Enclosure>> {
         let frame = Frame::new(self);
         map_valid(boxes, |obb| enclosure(self, &frame, obb))
@@ -244,7 +245,7 @@ pub(crate) fn map_valid<T: Default + Clone + Send>(
     boxes: &[Obb],
     value: impl Fn(&Obb) -> T + Sync + Send,
 ) -> Result<Vec<T>> {
-    let mut values = vec![T::default(); boxes.len()];
+    let mut values = memory::filled(boxes.len(), T::default(), "a finding for each box")?;
     let valid = parallel::map_chunks(&mut values, |first, values| {
         let boxes = &boxes[first..first + values.len()];
         let valid = boxes.iter().all(|obb| obb.problem().is_none());

@@ -9,6 +9,9 @@ use crate::geometry::bounds::half_margin;
 use crate::geometry::pair::Pair;
 use crate::rules::model::{ExcludedPairs, NO_OWNER, Rules};
 
+/// What memory is for.
+const WHAT: &str = "the rules of boxes";
+
 /// The rules about one set of boxes, validated: each list is as long as the set.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SetRules<'a> {
@@ -40,15 +43,19 @@ impl<'a> SetRules<'a> {
     }
 
     /// The same rules in owned memory.
-    pub fn into_owned(self) -> SetRules<'static> {
-        SetRules {
-            owners: self.owners.map(|list| Cow::Owned(list.into_owned())),
-            worlds: self.worlds.map(|list| Cow::Owned(list.into_owned())),
-            statics: self.statics.map(|list| Cow::Owned(list.into_owned())),
-            active: self.active.map(|list| Cow::Owned(list.into_owned())),
-            margins: self.margins.map(|list| Cow::Owned(list.into_owned())),
-            excluded: self.excluded,
+    pub fn into_owned(self) -> Result<SetRules<'static>> {
+        fn own<T: Copy>(list: Option<Cow<'_, [T]>>) -> Result<Option<Cow<'static, [T]>>> {
+            list.map(|list| memory::collect(list.iter().copied(), WHAT).map(Cow::Owned))
+                .transpose()
         }
+        Ok(SetRules {
+            owners: own(self.owners)?,
+            worlds: own(self.worlds)?,
+            statics: own(self.statics)?,
+            active: own(self.active)?,
+            margins: own(self.margins)?,
+            excluded: self.excluded,
+        })
     }
 
     /// The same rules without margins.
@@ -73,18 +80,19 @@ impl<'a> SetRules<'a> {
     }
 
     /// The rules about these boxes of the set, without the excluded pairs, which name positions in the set.
-    pub fn of_part(&self, ids: &[u32]) -> SetRules<'static> {
-        fn select<T: Copy>(list: Option<&[T]>, ids: &[u32]) -> Option<Cow<'static, [T]>> {
-            list.map(|list| Cow::Owned(ids.iter().map(|&id| list[id as usize]).collect()))
+    pub fn of_part(&self, ids: &[u32]) -> Result<SetRules<'static>> {
+        fn select<T: Copy>(list: Option<&[T]>, ids: &[u32]) -> Result<Option<Cow<'static, [T]>>> {
+            list.map(|list| memory::collect(ids.iter().map(|&id| list[id as usize]), WHAT).map(Cow::Owned))
+                .transpose()
         }
-        SetRules {
-            owners: select(self.owners.as_deref(), ids),
-            worlds: select(self.worlds.as_deref(), ids),
-            statics: select(self.statics.as_deref(), ids),
-            active: select(self.active.as_deref(), ids),
-            margins: select(self.margins.as_deref(), ids),
+        Ok(SetRules {
+            owners: select(self.owners.as_deref(), ids)?,
+            worlds: select(self.worlds.as_deref(), ids)?,
+            statics: select(self.statics.as_deref(), ids)?,
+            active: select(self.active.as_deref(), ids)?,
+            margins: select(self.margins.as_deref(), ids)?,
             excluded: None,
-        }
+        })
     }
 
     /// The rules about two sets, joined in order.
@@ -337,10 +345,12 @@ impl<'a> PairRules<'a> {
     }
 
     /// The pairs that the rules allow, in order.
-    pub fn filter(&self, pairs: &[Pair]) -> Vec<Pair> {
-        let allowed = |range: std::ops::Range<usize>| -> Vec<Pair> {
-            pairs[range].iter().filter(|pair| self.allow(**pair)).copied().collect()
-        };
-        parallel::map_ranges(pairs.len(), allowed).concat()
+    pub fn filter(&self, pairs: &[Pair]) -> Result<Vec<Pair>> {
+        let allowed = parallel::collect(pairs.len(), "the pairs that the rules allow", |k| self.allow(pairs[k]))?;
+        let mut left = Vec::new();
+        for (pair, _) in pairs.iter().zip(allowed).filter(|(_, allowed)| *allowed) {
+            memory::push(&mut left, *pair, "the pairs that the rules allow")?;
+        }
+        Ok(left)
     }
 }

@@ -140,10 +140,10 @@ impl ExcludedPairs {
 
     /// The pairs of both tables.
     pub(crate) fn union(&self, other: &Self) -> Result<Self> {
-        let pairs =
-            |table: &Self| -> Vec<Pair> { table.slots().iter().filter(|pair| **pair != EMPTY).copied().collect() };
-        let mut all = pairs(self);
-        all.extend(pairs(other));
+        let mut all = Vec::new();
+        memory::reserve(&mut all, self.len() + other.len(), "the excluded pairs")?;
+        let pairs = self.slots().iter().chain(other.slots());
+        all.extend(pairs.filter(|pair| **pair != EMPTY));
         Self::new(&all)
     }
 }

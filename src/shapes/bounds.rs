@@ -4,8 +4,8 @@
 use bytemuck::Zeroable;
 
 use crate::base::error::{Error, Result};
-use crate::base::parallel;
 use crate::base::problem::BoxProblem;
+use crate::base::{memory, parallel};
 use crate::geometry::bounds::{Bounds, Gather};
 
 /// Checks `boxes`, fills `bounds` with their bounds and returns what the broad phase gathers about them: one pass over memory.
@@ -15,7 +15,7 @@ pub(crate) fn fill<T: Sync, G: Gather>(
     problem: impl Fn(&T) -> Option<BoxProblem> + Sync + Send,
     bounds_of: impl Fn(&T, u32) -> Bounds + Sync + Send,
 ) -> Result<G> {
-    bounds.resize(boxes.len(), Zeroable::zeroed());
+    memory::resize(bounds, boxes.len(), Zeroable::zeroed(), "the bounds of the boxes")?;
     let parts = parallel::map_chunks(bounds, |first, bounds| {
         let (mut gathered, mut bad) = (G::default(), false);
         for (k, bounds) in bounds.iter_mut().enumerate() {

@@ -9,6 +9,7 @@ use crate::shapes::obb::obb_bounds_cpu;
 use crate::shapes::obb::record::Obb;
 #[cfg(feature = "gpu")]
 use crate::{
+    base::memory,
     device::kernel::Kernel,
     frame::{hook::BoundsHook, params::Params},
     shapes::{aabb::aabb_bounds::aabb_bounds, obb::obb_bounds::obb_bounds},
@@ -103,10 +104,13 @@ macro_rules! shapes {
             }
 
             /// Works on those at these positions.
-            pub fn select(self, ids: &[u32]) -> Selected {
-                match self {
-                    $(Self::$shape(records) => Selected::$shape(ids.iter().map(|&id| records[id as usize]).collect()),)+
-                }
+            pub fn select(self, ids: &[u32]) -> Result<Selected> {
+                Ok(match self {
+                    $(Self::$shape(records) => {
+                        let selected = ids.iter().map(|&id| records[id as usize]);
+                        Selected::$shape(memory::collect(selected, "a part of the scene")?)
+                    })+
+                })
             }
         }
 

@@ -165,7 +165,7 @@ fn contacts_are_sensible_and_agree_with_f64() {
         ("random", random_pairs(20_000), 0.001),
     ] {
         let list = pairs.list();
-        let expected = contacts(pairs.sets(), &list);
+        let expected = contacts(pairs.sets(), &list).expect("contacts");
         let mut first: Option<Contacts> = None;
         for (how, mut checker) in checkers() {
             let found = checker.contacts(pairs.sets(), &list).expect("contacts");
@@ -417,7 +417,7 @@ fn nearly_parallel_edges_have_true_depths() {
     };
     let (a, b) = (0..10_000).map(&mut beams).unzip();
     let pairs = Pairs { a, b };
-    let expected = contacts(pairs.sets(), &pairs.list());
+    let expected = contacts(pairs.sets(), &pairs.list()).expect("contacts");
     let found = gpu(Config::default())
         .contacts(pairs.sets(), &pairs.list())
         .expect("contacts");
@@ -485,7 +485,7 @@ fn backends_agree_about_lists() {
     let pairs = cpu_pairs(&boxes);
     let sets: [&[Obb]; 2] = [&boxes, &boxes];
     let on_cpu = cpu(Config::default()).contacts(sets, &pairs).expect("contacts");
-    assert_eq!(on_cpu, contacts(sets, &pairs));
+    assert_eq!(on_cpu, contacts(sets, &pairs).expect("contacts"));
     let mut checker = gpu(Config::default());
     let on_gpu = checker.contacts(sets, &pairs).expect("contacts");
     let waited = pollster::block_on(checker.contacts_async(sets, &pairs)).expect("contacts");
@@ -496,7 +496,7 @@ fn backends_agree_about_lists() {
         expect_contacts("dense", a, b, on_gpu.penetrations()[k].as_ref(), on_gpu.points_of(k));
     }
     let distances = cpu(Config::default()).closest_points(sets, &pairs).expect("distances");
-    assert_eq!(distances, closest_points(sets, &pairs));
+    assert_eq!(distances, closest_points(sets, &pairs).expect("distances"));
     let waited = pollster::block_on(checker.closest_points_async(sets, &pairs)).expect("distances");
     assert!(waited.iter().all(|closest| closest.distance == 0.0));
 

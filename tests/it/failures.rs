@@ -154,6 +154,41 @@ fn a_short_timeout_is_an_error_and_no_more() {
     }
 }
 
+/// A driver that never finishes: the threads of a software adapter get stacks of the size of the limit, of which only one
+/// fits. So its queue takes submissions, and nobody works on them.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_checker_of_a_device_that_hangs_can_be_dropped() {
+    const INSIDE: &str = "OBBLIGATO_TEST_INSIDE";
+    if std::env::var_os(INSIDE).is_none() {
+        let output = std::process::Command::new("sh")
+            .args(["-c", "ulimit -s 700000 && ulimit -v 1400000 && exec \"$0\" \"$@\""])
+            .arg(std::env::current_exe().expect("the path of this program"))
+            .args(["--exact", "failures::a_checker_of_a_device_that_hangs_can_be_dropped"])
+            .env(INSIDE, "1")
+            .output()
+            .expect("a shell starts");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+        return;
+    }
+    let (sender, receiver) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        let mut checker = gpu_with(GpuConfig {
+            timeout: Duration::from_secs(2),
+            ..GpuConfig::default()
+        });
+        let outcome = checker.check(&Scene::Uniform.generate(1000, 1));
+        drop(checker);
+        sender.send(outcome.map(|report| report.colliding_pairs))
+    });
+    let outcome = receiver.recv_timeout(Duration::from_secs(200));
+    // A driver that needs no such threads finishes.
+    assert!(
+        matches!(outcome, Ok(Ok(_) | Err(Error::Timeout { .. }))),
+        "the checker cannot be dropped: {outcome:?}"
+    );
+}
+
 #[test]
 fn a_longer_timeout_than_can_be_waited_for_is_none() {
     let mut checker = gpu_with(GpuConfig {

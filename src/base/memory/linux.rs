@@ -10,11 +10,13 @@ pub(super) fn available() -> Option<u64> {
     let machine = kilobytes(&meminfo, "MemAvailable:").map(|memory| memory.saturating_add(swap));
     let groups = read_to_string("/proc/self/cgroup").ok();
     let groups = groups.and_then(|groups| of_groups(&groups, Path::new("/sys/fs/cgroup"), swap));
-    let limits = read_to_string("/proc/self/limits")
-        .ok()
-        .zip(read_to_string("/proc/self/status").ok());
-    let addresses = limits.and_then(|(limits, status)| of_addresses(&limits, &status));
-    [machine, groups, addresses].into_iter().flatten().min()
+    [machine, groups, addresses()].into_iter().flatten().min()
+}
+
+/// Bytes that remain under a limit on the address space, if there is one.
+pub(super) fn addresses() -> Option<u64> {
+    let limits = read_to_string("/proc/self/limits").ok()?;
+    of_addresses(&limits, &read_to_string("/proc/self/status").ok()?)
 }
 
 /// A line of `/proc/meminfo` or `/proc/self/status` in bytes.

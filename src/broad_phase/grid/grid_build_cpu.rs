@@ -6,7 +6,8 @@
 
 use bytemuck::Zeroable;
 
-use crate::base::parallel;
+use crate::base::error::Result;
+use crate::base::{memory, parallel};
 use crate::broad_phase::grid::bounds_lanes::{Block, LANES};
 use crate::broad_phase::grid::layout::{MAX_SLOTS_PER_BOX, Plan, cell_key, slot_of};
 use crate::geometry::bounds::Bounds;
@@ -18,6 +19,9 @@ const CHUNK: usize = 1 << 15;
 const MIN_BUCKET_BITS: u32 = 11;
 /// Binary logarithm of the approximate number of buckets that large tables are divided into.
 const BUCKETS_BITS: u32 = 9;
+
+/// What memory is for.
+const WHAT: &str = "the grid";
 
 /// The bounds, ordered by slot.
 #[derive(Default)]
@@ -65,20 +69,23 @@ impl Grid {
     }
 
     /// Fills the grid with `bounds`, whose tags become cell keys; the rules give their worlds.
-    pub fn build(&mut self, plan: &Plan, bounds: &mut [Bounds], rules: &SetRules) {
+    pub fn build(&mut self, plan: &Plan, bounds: &mut [Bounds], rules: &SetRules) -> Result<()> {
         let slots = plan.slots as usize;
         let bucket_bits = MIN_BUCKET_BITS.max(slots.max(1).ilog2().saturating_sub(BUCKETS_BITS));
         let buckets = slots.div_ceil(1 << bucket_bits);
-        self.chunks.resize_with(bounds.len().div_ceil(CHUNK), Chunk::default);
+        let count = bounds.len().div_ceil(CHUNK);
+        memory::resize_with(&mut self.chunks, count, Chunk::default, WHAT)?;
         let chunks = self.chunks.iter_mut().zip(bounds.chunks_mut(CHUNK)).enumerate();
-        parallel::for_each(chunks.collect(), |(k, (chunk, bounds))| {
-            chunk.fill(plan, rules, bounds, (k * CHUNK) as u32, [bucket_bits, buckets as u32]);
+        let filled = parallel::map(chunks.collect(), |(k, (chunk, bounds))| {
+            chunk.fill(plan, rules, bounds, (k * CHUNK) as u32, [bucket_bits, buckets as u32])
         });
-        self.sort_buckets(bounds, slots, bucket_bits, buckets);
+        filled.into_iter().collect::<Result<()>>()?;
+        self.sort_buckets(bounds, slots, bucket_bits, buckets)?;
 
         let records = &self.records[..];
-        self.blocks.resize(records.len() / LANES + 1, Zeroable::zeroed());
+        memory::resize(&mut self.blocks, records.len() / LANES + 1, Zeroable::zeroed(), WHAT)?;
         parallel::fill(&mut self.blocks, |k| Block::new(&records[k * LANES..]));
+        Ok(())
     }
 
     /// Frees the memory needed only for building and for walks over all records.
@@ -87,9 +94,9 @@ impl Grid {
         self.blocks = Vec::new();
     }
 
-    fn sort_buckets(&mut self, bounds: &[Bounds], slots: usize, bucket_bits: u32, buckets: usize) {
-        self.records.resize(bounds.len(), Zeroable::zeroed());
-        self.slot_starts.resize(slots + 1, 0);
+    fn sort_buckets(&mut self, bounds: &[Bounds], slots: usize, bucket_bits: u32, buckets: usize) -> Result<()> {
+        memory::resize(&mut self.records, bounds.len(), Zeroable::zeroed(), WHAT)?;
+        memory::resize(&mut self.slot_starts, slots + 1, 0, WHAT)?;
         self.slot_starts[slots] = bounds.len() as u32;
         let chunks = &self.chunks[..];
         let mut tasks = Vec::with_capacity(buckets);
@@ -123,6 +130,7 @@ impl Grid {
                 }
             }
         });
+        Ok(())
     }
 }
 
@@ -135,10 +143,11 @@ impl Chunk {
         bounds: &mut [Bounds],
         first: u32,
         [bucket_bits, buckets]: [u32; 2],
-    ) {
+    ) -> Result<()> {
         self.bucket_starts.clear();
-        self.bucket_starts.resize(buckets as usize + 1, 0);
+        memory::resize(&mut self.bucket_starts, buckets as usize + 1, 0, WHAT)?;
         self.slots.clear();
+        memory::reserve(&mut self.slots, bounds.len(), WHAT)?;
         self.slots.extend(bounds.iter_mut().map(|b| {
             let l = plan.level_of_bin[b.tag as usize] as usize;
             let level = &plan.levels[l];
@@ -153,12 +162,13 @@ impl Chunk {
             sum += *start;
             *start = sum;
         }
-        self.entries.resize(bounds.len(), (0, 0));
+        memory::resize(&mut self.entries, bounds.len(), (0, 0), WHAT)?;
         for (k, &slot) in self.slots.iter().enumerate().rev() {
             let start = &mut self.bucket_starts[(slot >> bucket_bits) as usize];
             *start -= 1;
             self.entries[*start as usize] = (slot, first + k as u32);
         }
+        Ok(())
     }
 
     /// The entries of a bucket.

@@ -2,7 +2,8 @@
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use crate::base::parallel;
+use crate::base::error::Result;
+use crate::base::{memory, parallel};
 use crate::broad_phase::grid::layout::{MAX_LEVELS, SizeGroups, probe_size};
 use crate::geometry::bounds::Bounds;
 use crate::rules::filter::SetRules;
@@ -25,12 +26,19 @@ impl Probe {
 
     /// Sorts `samples` of the boxes, evenly spread over their positions, into a table of `slots` (a power of two) for
     /// each group's cell size, and counts the pairs that share a slot.
-    pub fn run(&mut self, groups: &mut SizeGroups, bounds: &[Bounds], rules: &SetRules, samples: u32, slots: u32) {
+    pub fn run(
+        &mut self,
+        groups: &mut SizeGroups,
+        bounds: &[Bounds],
+        rules: &SetRules,
+        samples: u32,
+        slots: u32,
+    ) -> Result<()> {
         if bounds.is_empty() {
-            return;
+            return Ok(());
         }
         let count = groups.count as usize;
-        self.0.resize_with(count * slots as usize, AtomicU32::default);
+        memory::resize_with(&mut self.0, count * slots as usize, AtomicU32::default, "the grid")?;
         parallel::update(&mut self.0, |_, met| *met.get_mut() = 0);
         let (table, stride) = (&self.0, bounds.len() / samples as usize);
         let probed = &*groups;
@@ -49,5 +57,6 @@ impl Probe {
         for (g, group) in groups.groups[..count].iter_mut().enumerate() {
             group.coincidences = coincidences.iter().map(|part| part[g]).sum();
         }
+        Ok(())
     }
 }

@@ -21,6 +21,7 @@
 
 use glam::{UVec3, Vec3};
 
+use crate::base::error::Result;
 use crate::base::parallel;
 use crate::broad_phase::grid::grid_build_cpu::Grid;
 use crate::broad_phase::grid::grid_plan_cpu::ROW_COST;
@@ -44,21 +45,18 @@ impl GridAtRest {
     ///
     /// The walks then go through memory in the order of the records, whereas scattered movers wait for each row. Few
     /// movers keep their order.
-    pub fn sort(&self, movers: Vec<Bounds>, rules: &SetRules) -> Vec<Bounds> {
+    pub fn sort(&self, movers: Vec<Bounds>, rules: &SetRules) -> Result<Vec<Bounds>> {
         let busiest = self.plan.levels().iter().max_by_key(|level| level.boxes);
         let Some(level) = busiest.filter(|_| movers.len() >= MANY) else {
-            return movers;
+            return Ok(movers);
         };
-        let mut keys = vec![0; movers.len()];
-        parallel::fill(&mut keys, |i| {
+        let mut keys = parallel::collect(movers.len(), "sorting the movers", |i| {
             let low = movers[i].low.clamp(self.plan.origin, self.plan.high);
             let cell = level.cell(level.in_cells(low, self.plan.origin));
             u64::from(slot_of(level, cell, rules.world(movers[i].id))) << 32 | i as u64
-        });
+        })?;
         parallel::sort(&mut keys);
-        let mut sorted = movers.clone();
-        parallel::fill(&mut sorted, |i| movers[keys[i] as u32 as usize]);
-        sorted
+        parallel::collect(movers.len(), "sorting the movers", |i| movers[keys[i] as u32 as usize])
     }
 
     /// The records of a level.

@@ -87,11 +87,11 @@ impl CpuChecker {
         self.ensure_memory(config, set.len())?;
         let stats = set.bounds(|id| rules.sets[0].widening(id, config.margin), &mut self.bounds)?;
         let bounds_done = Instant::now();
-        let plan = self.build(&stats, rules.sets[0]);
+        let plan = self.build(&stats, rules.sets[0])?;
         let records = &self.grid.records[..];
         let tested = match set {
             Records::Obb(boxes) => {
-                self.boxes.resize(boxes.len(), Zeroable::zeroed());
+                memory::resize(&mut self.boxes, boxes.len(), Zeroable::zeroed(), "the grid")?;
                 parallel::fill(&mut self.boxes, |k| boxes[records[k].id as usize]);
                 Tested::Records {
                     records,
@@ -117,11 +117,11 @@ impl CpuChecker {
         // Memory needed only for sorting is not kept.
         let mut own = Self::default();
         let stats = obb_bounds_cpu::obb_bounds(boxes, |_| 0.0, &mut own.bounds)?;
-        let plan = own.build(&stats, &rules);
+        let plan = own.build(&stats, &rules)?;
         own.grid.release_scratch();
         Ok(PreparedScene {
-            boxes: boxes.to_vec(),
-            rules: rules.into_owned(),
+            boxes: memory::collect(boxes.iter().copied(), "a scene to prepare")?,
+            rules: rules.into_owned()?,
             grid: plan.levels().iter().map(GridLevel::from).collect(),
             engine: engine(),
             memory: Memory::Host(Box::new(GridAtRest { plan, grid: own.grid })),
@@ -129,13 +129,13 @@ impl CpuChecker {
     }
 
     /// Sorts the bounds into the grid that suits them; the rules give their worlds.
-    fn build(&mut self, stats: &SceneStats, rules: &SetRules) -> Plan {
+    fn build(&mut self, stats: &SceneStats, rules: &SetRules) -> Result<Plan> {
         let mut groups = group_sizes(stats);
         let (samples, slots) = probe_size(self.bounds.len(), u64::MAX);
-        self.probe.run(&mut groups, &self.bounds, rules, samples, slots);
+        self.probe.run(&mut groups, &self.bounds, rules, samples, slots)?;
         let plan = choose_levels(&groups, rules.worlds.is_some(), samples, slots);
-        self.grid.build(&plan, &mut self.bounds, rules);
-        plan
+        self.grid.build(&plan, &mut self.bounds, rules)?;
+        Ok(plan)
     }
 
     /// Runs broad phase, narrow phase and exact stage on a built grid, interleaved so that candidate pairs need next to
@@ -150,7 +150,7 @@ impl CpuChecker {
     ) -> Result<Report> {
         let [start, bounds_done] = begun;
         let grid_done = Instant::now();
-        let (shared, worlds) = (Shared::new(tested, rules, config), rules.sets[0]);
+        let (shared, worlds) = (Shared::new(tested, rules, config)?, rules.sets[0]);
         let tasks = parallel::map_ranges(self.grid.records.len(), |range| {
             Task::run(&shared, |batch| match shared.count_operations {
                 true => grid_pairs::<true>(plan, &self.grid, worlds, range, |pairs| batch.test(pairs)),
@@ -172,7 +172,7 @@ fn check_pairs(boxes: &[Obb], pairs: &[Pair], rules: &PairRules, config: &Config
     obb_bounds_cpu::validate(boxes)?;
     validate_pairs(boxes.len(), pairs)?;
     let validated = Instant::now();
-    let shared = Shared::new(Tested::Boxes(boxes), rules, config);
+    let shared = Shared::new(Tested::Boxes(boxes), rules, config)?;
     let tasks = parallel::map_ranges(pairs.len(), |range| {
         Task::run(&shared, |batch| {
             pairs[range].chunks(BATCH).for_each(|pairs| batch.test(pairs));
@@ -200,12 +200,12 @@ fn check_against(scene: &PreparedScene, movers: &[Obb], rules: &PairRules, confi
     let margin = 2.0 * (config.margin + of_scene);
     let () = obb_bounds_cpu::obb_bounds(movers, |id| of_movers.widening(id, margin), &mut bounds)?;
     let bounds_done = Instant::now();
-    let bounds = grid.sort(bounds, of_movers);
+    let bounds = grid.sort(bounds, of_movers)?;
     let tested = Tested::Movers {
         scene: &scene.boxes,
         movers,
     };
-    let shared = Shared::new(tested, rules, config);
+    let shared = Shared::new(tested, rules, config)?;
     let tasks = parallel::map_ranges_of(MOVERS, movers.len(), |range| {
         Task::run(&shared, |batch| match shared.count_operations {
             true => grid_query::<true>(grid, &bounds[range], of_movers, |pair| batch.push(pair)),

@@ -90,12 +90,12 @@ pub(super) struct Shared<'a> {
 }
 
 impl<'a> Shared<'a> {
-    pub fn new(tested: Tested<'a>, rules: &'a PairRules<'a>, config: &Config) -> Self {
+    pub fn new(tested: Tested<'a>, rules: &'a PairRules<'a>, config: &Config) -> Result<Self> {
         let degrees = match config.output {
             Output::Degrees => tested.count(),
             _ => 0,
         };
-        Self {
+        Ok(Self {
             tested,
             rules: rules.any(),
             margins: rules.have_margins().then_some(rules),
@@ -104,10 +104,10 @@ impl<'a> Shared<'a> {
             margin: config.margin,
             list_touching: config.list_touching,
             count_operations: config.count_operations,
-            degrees: std::iter::repeat_with(AtomicU32::default).take(degrees).collect(),
+            degrees: memory::collect((0..degrees).map(|_| AtomicU32::default()), "the degrees")?,
             room: AtomicU64::new(config.max_pairs.map_or(u64::MAX, |most| most as u64)),
             out_of_memory: AtomicBool::new(false),
-        }
+        })
     }
 
     /// Whether any pair has a margin.

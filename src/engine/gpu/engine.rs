@@ -129,7 +129,7 @@ impl GpuEngine {
     pub async fn prepare(&mut self, set: BoxSet<'_>) -> Result<PreparedScene> {
         let boxes = set.boxes;
         check_count(boxes.len())?;
-        let rules = SetRules::new(&set.rules, boxes.len())?.into_owned();
+        let rules = SetRules::new(&set.rules, boxes.len())?.into_owned()?;
         self.context.check_trouble()?;
         let most = self.context.limits().max_boxes_of_query();
         expect_room("a scene to prepare", boxes.len(), most)?;
@@ -140,7 +140,7 @@ impl GpuEngine {
         }
         let (scene, plan) = sorted?;
         Ok(PreparedScene {
-            boxes: boxes.to_vec(),
+            boxes: memory::collect(boxes.iter().copied(), "a scene to prepare")?,
             rules,
             grid: plan.levels().iter().map(GridLevel::from).collect(),
             engine: self.context.engine.clone(),
@@ -257,7 +257,7 @@ impl GpuEngine {
         validate_pairs(subject.count(), pairs)?;
         let most = self.context.limits().max_boxes();
         expect_room("a check of given pairs", subject.count(), most)?;
-        let allowed = rules.any().map(|rules| rules.filter(pairs));
+        let allowed = rules.any().map(|rules| rules.filter(pairs)).transpose()?;
         let pairs = allowed.as_deref().unwrap_or(pairs);
         if pairs.is_empty() {
             return Ok(Trace::default());
@@ -297,12 +297,12 @@ impl GpuEngine {
         let room = ranges::room(&self.context.limits(), &config, largest, largest, own_margins);
         pipeline.reserve(&self.context, &room)?;
         if results.output == Output::Degrees {
-            results.degrees.resize(subject.count(), 0);
+            memory::resize(&mut results.degrees, subject.count(), 0, "the degrees")?;
         }
         for part in parts {
-            let selected = subject.records().select(&part.ids);
+            let selected = subject.records().select(&part.ids)?;
             let own = Subject::Set(selected.records());
-            let of_set = rules.sets[0].of_part(&part.ids);
+            let of_set = rules.sets[0].of_part(&part.ids)?;
             let of_part = rules.of_part(&of_set, &part.ids);
             let mut found = Findings::new(&config);
             let checked = pipeline.check(&self.context, own, of_part.for_device(), &config, &mut found);
@@ -313,7 +313,7 @@ impl GpuEngine {
             if let Some(operations) = found.operations {
                 *results.operations.get_or_insert_default() += operations;
             }
-            for pairs in part.own_pairs(&bounds, &found.pairs) {
+            for pairs in part.own_pairs(&bounds, &found.pairs)? {
                 let pairs = rules.without_excluded(pairs);
                 results.add_colliding(&pairs)?;
                 // What the device has counted is not this part's alone.
@@ -321,7 +321,7 @@ impl GpuEngine {
                     results.near += count_apart(sets, &pairs);
                 }
             }
-            for pairs in part.own_pairs(&bounds, &found.undecided) {
+            for pairs in part.own_pairs(&bounds, &found.undecided)? {
                 results.extend_undecided(&rules.without_excluded(pairs))?;
             }
             trace.add_wall(Stage::Parts, start);
@@ -339,7 +339,7 @@ impl GpuEngine {
             parts.extend(forms.contacts_of(&self.context, sets, chunk).await?);
         }
         self.pair_forms = Some(forms);
-        Ok(Contacts::joined(parts))
+        Contacts::joined(parts)
     }
 
     /// The distances and closest points of a list of pairs.
@@ -347,7 +347,8 @@ impl GpuEngine {
         self.context.check_trouble()?;
         contacts::validate(sets, pairs)?;
         let mut forms = take(&mut self.pair_forms, || PairForms::new(&self.context))?;
-        let mut all = Vec::with_capacity(pairs.len());
+        let mut all = Vec::new();
+        memory::reserve(&mut all, pairs.len(), "the closest points of pairs")?;
         for chunk in pairs.chunks(PairForms::most_at_once(&self.context)) {
             all.extend(forms.closest_points_of(&self.context, sets, chunk).await?);
         }

@@ -184,12 +184,9 @@ impl PairForms {
             self.kernels.forget_bindings();
             self.numbered = 0;
         }
-        let numbers: Vec<Pair> = match self.numbered < pairs.len() {
-            true => (0..pairs.len() as u32)
-                .map(|k| Pair { a: 2 * k, b: 2 * k + 1 })
-                .collect(),
-            false => Vec::new(),
-        };
+        let unnumbered = if self.numbered < pairs.len() { pairs.len() } else { 0 };
+        let numbers = (0..unnumbered).map(|k| [2 * k, 2 * k + 1].map(|place| place as u32));
+        let numbers = memory::collect(numbers.map(|[a, b]| Pair { a, b }), "the numbers of pairs")?;
         self.numbered = self.numbered.max(numbers.len());
         let outcome = Outcome {
             pairs: pairs.len() as u32,
@@ -228,21 +225,22 @@ impl PairForms {
         let stored = manifolds.iter().map(ManifoldRecord::len).sum();
         let encoder = context.device.create_command_encoder(&Default::default());
         let points: Vec<PointRecord> = self.staging.read(context, encoder, &lists.points, stored).await?;
-        Ok(parallel::map_ranges(pairs.len(), |range| {
+        let parts = parallel::map_ranges(pairs.len(), |range| {
             let mut part = Contacts::default();
             for (pair, manifold) in pairs[range.clone()].iter().zip(&manifolds[range]) {
                 let (a, b) = (&sets[0][pair.a as usize], &sets[1][pair.b as usize]);
                 if manifold.is_undecided() {
-                    part.add(a, b);
+                    part.add(a, b)?;
                     continue;
                 }
                 let first = manifold.first as usize;
                 let points = &points[first..first + manifold.len()];
                 let points = points.iter().map(|point| point.contact_point(a, manifold));
-                part.push(Some(manifold.penetration()), points);
+                part.push(Some(manifold.penetration()), points)?;
             }
-            part
-        }))
+            Ok(part)
+        });
+        parts.into_iter().collect()
     }
 
     /// The closest points of some pairs of the caller's, likewise.
@@ -263,6 +261,6 @@ impl PairForms {
                 false => records[k].closest_points(a),
             }
         };
-        Ok(parallel::map_ranges(pairs.len(), |range| range.map(closest).collect::<Vec<_>>()).concat())
+        parallel::collect(pairs.len(), "the closest points of pairs", closest)
     }
 }

@@ -12,10 +12,13 @@
 use glam::Vec3;
 
 use crate::base::error::{Error, Result};
-use crate::base::parallel;
+use crate::base::{memory, parallel};
 use crate::geometry::bounds::Bounds;
 use crate::geometry::pair::Pair;
 use crate::shapes::obb::record::Obb;
+
+/// What memory is for.
+const WHAT: &str = "the parts of the scene";
 
 /// The points `p` with `low <= p < high` in every coordinate.
 #[derive(Clone, Copy, Debug)]
@@ -45,32 +48,39 @@ pub(crate) struct Part {
 impl Part {
     /// Those of `found` that are this part's business, as pairs of the scene: `found` names boxes by their place in the
     /// part.
-    pub fn own_pairs(&self, bounds: &[Bounds], found: &[Pair]) -> Vec<Vec<Pair>> {
+    pub fn own_pairs(&self, bounds: &[Bounds], found: &[Pair]) -> Result<Vec<Vec<Pair>>> {
         let to_scene = |pair: &Pair| Pair::new(self.ids[pair.a as usize], self.ids[pair.b as usize]);
         let low = |id: u32| bounds[id as usize].low;
         let is_own = |pair: &Pair| self.region.contains(low(pair.a).max(low(pair.b)));
-        parallel::map_ranges(found.len(), |range| {
-            found[range].iter().map(to_scene).filter(is_own).collect()
-        })
+        let of_ranges = parallel::map_ranges(found.len(), |range| {
+            let mut own = Vec::new();
+            memory::reserve(&mut own, range.len(), WHAT)?;
+            own.extend(found[range].iter().map(to_scene).filter(is_own));
+            Ok(own)
+        });
+        of_ranges.into_iter().collect()
     }
 
     /// The two halves of this part, the first of which gets about `share` of the boxes, cut across the axis where fewest
     /// boxes lie on the border; or `None` if no axis leaves both smaller.
-    fn cut(&self, bounds: &[Bounds], share: f64) -> Option<[Self; 2]> {
+    fn cut(&self, bounds: &[Bounds], share: f64) -> Result<Option<[Self; 2]>> {
         let cuts = Vec3::from_array([0, 1, 2].map(|axis| self.quantile(bounds, axis, share)));
         let sides = self.count_sides(bounds, cuts);
-        let (axis, _) = sides
+        let best = sides
             .iter()
             .enumerate()
             .filter(|(_, sides)| sides.iter().all(|&side| side < self.ids.len()))
-            .min_by_key(|(_, [below, above])| below + above)?;
+            .min_by_key(|(_, [below, above])| below + above);
+        let Some((axis, &[below, above])) = best else {
+            return Ok(None);
+        };
         let (mut low, mut high) = (self.region, self.region);
         low.high[axis] = cuts[axis];
         high.low[axis] = cuts[axis];
-        Some([
-            self.those(low, |id| bounds[id as usize].low[axis] < cuts[axis]),
-            self.those(high, |id| bounds[id as usize].high[axis] >= cuts[axis]),
-        ])
+        Ok(Some([
+            self.those(low, below, |id| bounds[id as usize].low[axis] < cuts[axis])?,
+            self.those(high, above, |id| bounds[id as usize].high[axis] >= cuts[axis])?,
+        ]))
     }
 
     /// Where about `share` of the boxes lie below, going by the middle of what of them is inside the region. A sample of
@@ -105,15 +115,20 @@ impl Part {
         std::array::from_fn(|axis| [sum(axis, 0), sum(axis, 1)])
     }
 
-    /// The part of `region` that has those of these boxes which `keep` says.
-    fn those(&self, region: Region, keep: impl Fn(u32) -> bool + Sync + Send) -> Self {
-        let kept = parallel::map_ranges(self.ids.len(), |range| -> Vec<u32> {
-            self.ids[range].iter().copied().filter(|&id| keep(id)).collect()
+    /// The part of `region` that has those `count` of these boxes which `keep` says.
+    fn those(&self, region: Region, count: usize, keep: impl Fn(u32) -> bool + Sync + Send) -> Result<Self> {
+        let of_ranges = parallel::map_ranges(self.ids.len(), |range| {
+            let mut kept = Vec::new();
+            memory::reserve(&mut kept, range.len(), WHAT)?;
+            kept.extend(self.ids[range].iter().copied().filter(|&id| keep(id)));
+            Ok(kept)
         });
-        Self {
-            region,
-            ids: kept.concat(),
+        let mut ids = Vec::new();
+        memory::reserve(&mut ids, count, WHAT)?;
+        for kept in of_ranges {
+            ids.extend_from_slice(&kept?);
         }
+        Ok(Self { region, ids })
     }
 }
 
@@ -149,7 +164,7 @@ pub(crate) fn parts(bounds: &[Bounds], most: usize) -> Result<Vec<Part>> {
     let mut parts = Vec::new();
     let mut pending = vec![Part {
         region: Region::EVERYWHERE,
-        ids: (0..bounds.len() as u32).collect(),
+        ids: parallel::collect(bounds.len(), WHAT, |id| id as u32)?,
     }];
     while let Some(part) = pending.pop() {
         if part.ids.len() <= most {
@@ -157,7 +172,7 @@ pub(crate) fn parts(bounds: &[Bounds], most: usize) -> Result<Vec<Part>> {
             continue;
         }
         let wanted = part.ids.len().div_ceil(planned).max(2);
-        match part.cut(bounds, (wanted / 2) as f64 / wanted as f64) {
+        match part.cut(bounds, (wanted / 2) as f64 / wanted as f64)? {
             Some([below, above]) => pending.extend([above, below]),
             None => {
                 return Err(Error::LimitExceeded {
@@ -186,7 +201,12 @@ mod tests {
             assert!(part.ids.len() <= most, "{name}: {} boxes in a part", part.ids.len());
             assert!(part.ids.is_sorted(), "{name}: the order of boxes");
             let own: Vec<Bounds> = part.ids.iter().map(|&id| bounds[id as usize]).collect();
-            found.extend(part.own_pairs(bounds, &overlapping(&own)).into_iter().flatten());
+            found.extend(
+                part.own_pairs(bounds, &overlapping(&own))
+                    .expect("memory")
+                    .into_iter()
+                    .flatten(),
+            );
         }
         found.sort_unstable();
         assert!(found == overlapping(bounds), "{name}, parts of {most}: pairs");

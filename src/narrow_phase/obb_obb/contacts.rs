@@ -3,11 +3,14 @@
 use std::ops::Range;
 
 use crate::base::error::{Error, Result};
-use crate::base::parallel;
+use crate::base::{memory, parallel};
 use crate::geometry::pair::Pair;
-use crate::narrow_phase::obb_obb::manifold::{ContactPoint, Penetration, touch};
+use crate::narrow_phase::obb_obb::manifold::{ContactPoint, MOST_POINTS, Penetration, touch};
 use crate::shapes::obb::obb_bounds_cpu;
 use crate::shapes::obb::record::Obb;
+
+/// What memory is for.
+const WHAT: &str = "the contacts of pairs";
 
 /// The contact manifolds of a list of pairs: offsets and points.
 ///
@@ -57,38 +60,41 @@ impl Contacts {
     /// Replaces these with the contacts of other pairs, like [`contacts`], but reuses the memory: allocating it anew
     /// may take a quarter of a call's time.
     ///
-    /// # Panics
-    /// If a pair names a missing box.
-    pub fn update(&mut self, [a, b]: [&[Obb]; 2], pairs: &[Pair]) {
+    /// # Errors
+    /// [`Error::InvalidPair`] if a pair names a box that does not exist, [`Error::OutOfMemory`]. These contacts are then
+    /// those of some of the pairs, or of none.
+    pub fn update(&mut self, sets: [&[Obb]; 2], pairs: &[Pair]) -> Result<()> {
+        validate_pairs(sets, pairs)?;
+        let [a, b] = sets;
         self.penetrations.clear();
         self.offsets.truncate(1);
         self.points.clear();
         let add = |contacts: &mut Self, pairs: &[Pair]| {
-            contacts.reserve(pairs.len(), 4 * pairs.len());
+            contacts.reserve(pairs.len(), 4 * pairs.len())?;
             pairs
                 .iter()
-                .for_each(|pair| contacts.add(&a[pair.a as usize], &b[pair.b as usize]));
+                .try_for_each(|pair| contacts.add(&a[pair.a as usize], &b[pair.b as usize]))
         };
         if parallel::threads() == 1 || pairs.len() <= parallel::GRAIN {
             return add(self, pairs);
         }
-        self.append(parallel::map_ranges(pairs.len(), |range: Range<usize>| {
+        let parts = parallel::map_ranges(pairs.len(), |range: Range<usize>| {
             let mut part = Self::default();
-            add(&mut part, &pairs[range]);
-            part
-        }));
+            add(&mut part, &pairs[range]).map(|()| part)
+        });
+        self.append(parts.into_iter().collect::<Result<_>>()?)
     }
 
     /// Joins the contacts of consecutive runs of pairs.
-    pub(crate) fn joined(parts: Vec<Self>) -> Self {
+    pub(crate) fn joined(parts: Vec<Self>) -> Result<Self> {
         let mut all = Self::default();
-        all.append(parts);
-        all
+        all.append(parts)?;
+        Ok(all)
     }
 
-    fn append(&mut self, parts: Vec<Self>) {
+    fn append(&mut self, parts: Vec<Self>) -> Result<()> {
         let pairs = parts.iter().map(|part| part.penetrations.len()).sum();
-        self.reserve(pairs, parts.iter().map(|part| part.points.len()).sum());
+        self.reserve(pairs, parts.iter().map(|part| part.points.len()).sum())?;
         for part in parts {
             let before = self.points.len();
             self.penetrations.extend_from_slice(&part.penetrations);
@@ -96,26 +102,35 @@ impl Contacts {
                 .extend(part.offsets[1..].iter().map(|offset| before + offset));
             self.points.extend_from_slice(&part.points);
         }
+        Ok(())
     }
 
-    fn reserve(&mut self, pairs: usize, points: usize) {
-        self.penetrations.reserve(pairs);
-        self.offsets.reserve(pairs);
-        self.points.reserve(points);
+    fn reserve(&mut self, pairs: usize, points: usize) -> Result<()> {
+        memory::reserve(&mut self.penetrations, pairs, WHAT)?;
+        memory::reserve(&mut self.offsets, pairs, WHAT)?;
+        memory::reserve(&mut self.points, points, WHAT)
     }
 
     /// Adds the next pair's penetration and its points.
-    pub(crate) fn push(&mut self, penetration: Option<Penetration>, points: impl IntoIterator<Item = ContactPoint>) {
+    pub(crate) fn push(
+        &mut self,
+        penetration: Option<Penetration>,
+        points: impl ExactSizeIterator<Item = ContactPoint>,
+    ) -> Result<()> {
+        self.reserve(1, points.len())?;
         self.penetrations.push(penetration);
         self.points.extend(points);
         self.offsets.push(self.points.len());
+        Ok(())
     }
 
     /// Adds the contacts of the next pair.
-    pub(crate) fn add(&mut self, a: &Obb, b: &Obb) {
+    pub(crate) fn add(&mut self, a: &Obb, b: &Obb) -> Result<()> {
+        self.reserve(1, MOST_POINTS)?;
         let penetration = touch(a, b, |point| self.points.push(point));
         self.penetrations.push(penetration);
         self.offsets.push(self.points.len());
+        Ok(())
     }
 }
 
@@ -131,23 +146,34 @@ impl Contacts {
 /// let boxes = [0.0, 1.75, 9.0].map(|z| Obb::axis_aligned(Vec3::new(0.0, 0.0, z), Vec3::ONE));
 /// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
 /// let report = checker.check(&boxes)?;
-/// let contacts = contacts([&boxes, &boxes], report.pairs());
+/// let contacts = contacts([&boxes, &boxes], report.pairs())?;
 /// assert_eq!(contacts.penetrations()[0].map(|found| (found.normal, found.depth)), Some((DVec3::Z, 0.25)));
 /// assert_eq!(contacts.points_of(0).len(), 4);
 /// # Ok(())
 /// # }
 /// ```
 ///
-/// # Panics
-/// If a pair names a missing box.
-pub fn contacts(sets: [&[Obb]; 2], pairs: &[Pair]) -> Contacts {
+/// # Errors
+/// [`Error::InvalidPair`] if a pair names a box that does not exist, [`Error::OutOfMemory`].
+pub fn contacts(sets: [&[Obb]; 2], pairs: &[Pair]) -> Result<Contacts> {
     let mut contacts = Contacts::default();
-    contacts.update(sets, pairs);
-    contacts
+    contacts.update(sets, pairs)?;
+    Ok(contacts)
 }
 
 /// Returns an error if a pair names a box missing from its set, or if a box is invalid.
-pub(crate) fn validate([a, b]: [&[Obb]; 2], pairs: &[Pair]) -> Result<()> {
+pub(crate) fn validate(sets: [&[Obb]; 2], pairs: &[Pair]) -> Result<()> {
+    validate_pairs(sets, pairs)?;
+    let [a, b] = sets;
+    obb_bounds_cpu::validate(a)?;
+    match std::ptr::eq(a, b) {
+        true => Ok(()),
+        false => obb_bounds_cpu::validate(b),
+    }
+}
+
+/// Returns an error if a pair names a box missing from its set.
+pub(crate) fn validate_pairs([a, b]: [&[Obb]; 2], pairs: &[Pair]) -> Result<()> {
     for (set, named) in [(a, (|pair| pair.a) as fn(&Pair) -> u32), (b, |pair| pair.b)] {
         let missing = |pair: &Pair| named(pair) as usize >= set.len();
         if let Some(index) = pairs.iter().position(missing) {
@@ -158,9 +184,5 @@ pub(crate) fn validate([a, b]: [&[Obb]; 2], pairs: &[Pair]) -> Result<()> {
             });
         }
     }
-    obb_bounds_cpu::validate(a)?;
-    match std::ptr::eq(a, b) {
-        true => Ok(()),
-        false => obb_bounds_cpu::validate(b),
-    }
+    Ok(())
 }

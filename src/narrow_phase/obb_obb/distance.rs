@@ -52,9 +52,11 @@ use crate::shapes::obb::parts::{rotation, rotation_of};
 use glam::{DMat3, DQuat, DVec3};
 use wide::f64x4;
 
+use crate::base::error::Result;
 use crate::base::parallel;
 use crate::geometry::pair::Pair;
 use crate::geometry::rotation::others;
+use crate::narrow_phase::obb_obb::contacts::validate_pairs;
 use crate::narrow_phase::obb_obb::exact::classify;
 use crate::shapes::obb::record::Obb;
 
@@ -159,20 +161,21 @@ impl Obb {
 /// let mut checker = Checker::new(Config { backend: Backend::Cpu, margin: 0.75, ..Config::default() })?;
 /// let report = checker.check(&boxes)?;
 /// let distances: Vec<f64> =
-///     closest_points([&boxes, &boxes], report.pairs()).iter().map(|closest| closest.distance).collect();
+///     closest_points([&boxes, &boxes], report.pairs())?.iter().map(|closest| closest.distance).collect();
 /// assert_eq!(distances, [0.5, 0.0]);
 /// # Ok(())
 /// # }
 /// ```
 ///
-/// # Panics
-/// If a pair names a missing box.
-pub fn closest_points([a, b]: [&[Obb]; 2], pairs: &[Pair]) -> Vec<ClosestPoints> {
-    let of_pair = |pair: &Pair| a[pair.a as usize].closest_points(&b[pair.b as usize]);
-    parallel::map_ranges(pairs.len(), |range| -> Vec<ClosestPoints> {
-        pairs[range].iter().map(of_pair).collect()
+/// # Errors
+/// [`Error::InvalidPair`](crate::Error::InvalidPair) if a pair names a box that does not exist,
+/// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
+pub fn closest_points(sets: [&[Obb]; 2], pairs: &[Pair]) -> Result<Vec<ClosestPoints>> {
+    validate_pairs(sets, pairs)?;
+    let [a, b] = sets;
+    parallel::collect(pairs.len(), "the closest points of pairs", |k| {
+        a[pairs[k].a as usize].closest_points(&b[pairs[k].b as usize])
     })
-    .concat()
 }
 
 /// The distance of two boxes that do not collide.

@@ -25,7 +25,7 @@ use crate::narrow_phase::obb_obb::penetration::{Axis, LeastOverlap, across, come
 use crate::shapes::obb::record::Obb;
 
 /// The most points in a manifold.
-const MOST_POINTS: usize = 8;
+pub(super) const MOST_POINTS: usize = 8;
 
 /// The fraction by which an area must be larger to be preferred in reducing a manifold, so that noise does not choose.
 const LARGER: f64 = 1e-3;

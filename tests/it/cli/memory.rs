@@ -2,20 +2,26 @@
 
 use std::fmt::Write;
 use std::fs;
+use std::path::Path;
 use std::process::{Command, Output};
 
-use super::program::assert_failure;
+use super::program::{THREE, assert_failure, text};
 
-/// Runs the program with an address space of so many bytes.
-fn run_in(folder: &std::path::Path, bytes: u64, arguments: &[&str]) -> Output {
+/// The program with an address space of so many bytes.
+fn limited(folder: &Path, bytes: u64, arguments: &[&str]) -> Command {
     let limited = format!("ulimit -v {} && exec \"$0\" \"$@\"", bytes / 1024);
-    Command::new("sh")
+    let mut command = Command::new("sh");
+    command
         .args(["-c", &limited, env!("CARGO_BIN_EXE_obbligato")])
         .args(arguments)
         .env("RAYON_NUM_THREADS", "2")
-        .current_dir(folder)
-        .output()
-        .expect("a shell starts")
+        .current_dir(folder);
+    command
+}
+
+/// Runs the program with an address space of so many bytes.
+fn run_in(folder: &Path, bytes: u64, arguments: &[&str]) -> Output {
+    limited(folder, bytes, arguments).output().expect("a shell starts")
 }
 
 #[test]
@@ -49,4 +55,102 @@ fn pairs_beyond_the_memory_are_refused() {
     fs::write(folder.path().join("stack.csv"), rows).expect("a file");
     let output = run_in(folder.path(), 400 << 20, &["check", "stack.csv", "--backend", "cpu"]);
     assert_failure("pairs", &output, 3, "bytes for the pairs");
+}
+
+#[test]
+fn tables_beyond_the_memory_are_refused() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let rows = "0,0,0,1,1,1,0,0,0,1\n".repeat(2000);
+    let scene = format!("cx,cy,cz,hx,hy,hz,qx,qy,qz,qw\n{rows}");
+    fs::write(folder.path().join("spot.csv"), scene).expect("a file");
+    // The two million pairs fit, but not what is to be said about each.
+    for table in ["--distances", "--contacts"] {
+        let arguments = [
+            "check",
+            "spot.csv",
+            "--backend",
+            "cpu",
+            "--margin",
+            "1",
+            table,
+            "table.csv",
+        ];
+        let output = run_in(folder.path(), 200 << 20, &arguments);
+        assert_failure(table, &output, 3, "cannot allocate");
+        assert!(!folder.path().join("table.csv").exists(), "{table}");
+    }
+}
+
+#[test]
+fn files_beyond_the_memory_are_refused() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let rows = "0,0,0,1,1,1,0,0,0,1\n".repeat(1_000_000);
+    let scene = format!("cx,cy,cz,hx,hy,hz,qx,qy,qz,qw\n{rows}");
+    fs::write(folder.path().join("many.csv"), scene).expect("a file");
+    let output = run_in(folder.path(), 50 << 20, &["check", "many.csv", "--backend", "cpu"]);
+    assert_failure("rows", &output, 3, "bytes for the rows of a CSV file");
+}
+
+#[test]
+fn input_without_an_end_is_refused() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let output = limited(folder.path(), 400 << 20, &["check", "-", "--backend", "cpu"])
+        .stdin(fs::File::open("/dev/zero").expect("zeros"))
+        .output()
+        .expect("a shell starts");
+    assert_failure(
+        "zeros",
+        &output,
+        2,
+        "stdin: line 1 begins a row that is longer than 16 MiB",
+    );
+}
+
+#[test]
+fn no_limit_on_the_memory_is_a_panic() {
+    use std::os::unix::process::ExitStatusExt;
+
+    const ABORTED: i32 = 6;
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    fs::write(folder.path().join("three.csv"), THREE).expect("a file");
+    // From what cannot even be loaded to what suffices: memory may run out at any point in between.
+    let mut ended = Vec::new();
+    for kilobytes in (10_000..44_000).step_by(500) {
+        let output = run_in(
+            folder.path(),
+            kilobytes << 10,
+            &["check", "three.csv", "--backend", "cpu"],
+        );
+        let (code, errors) = (output.status.code(), String::from_utf8_lossy(&output.stderr));
+        assert_ne!(output.status.signal(), Some(ABORTED), "{kilobytes} KB: {errors}");
+        assert_ne!(code, Some(101), "{kilobytes} KB: {errors}");
+        if code == Some(3) {
+            assert_failure(&format!("{kilobytes} KB"), &output, 3, "cannot allocate");
+        }
+        ended.extend(code);
+    }
+    assert!(ended.contains(&3) && ended.last() == Some(&0), "{ended:?}");
+}
+
+#[test]
+fn threads_that_cannot_start_are_done_without() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    fs::write(folder.path().join("three.csv"), THREE).expect("a file");
+    // There is no room for one thread more, for a few of them, and for half of them.
+    for megabytes in [60, 400, 5000] {
+        let output = limited(
+            folder.path(),
+            megabytes << 20,
+            &["check", "three.csv", "--backend", "cpu"],
+        )
+        .env("RAYON_NUM_THREADS", "64")
+        .output()
+        .expect("a shell starts");
+        let errors = text(&output.stderr);
+        assert_eq!((output.status.code(), errors), (Some(0), ""), "{megabytes} MB");
+        assert!(
+            text(&output.stdout).contains("colliding pairs  1"),
+            "{megabytes} MB: {output:?}"
+        );
+    }
 }

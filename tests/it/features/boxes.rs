@@ -138,7 +138,7 @@ fn b7_contacts_on_the_gpu() {
     let pairs = check(on_cpu(), &boxes).into_pairs();
     assert!(pairs.len() > 5_000, "{}", pairs.len());
     let sets: [&[Obb]; 2] = [&boxes, &boxes];
-    let expected = contacts(sets, &pairs);
+    let expected = contacts(sets, &pairs).expect("contacts");
     let mut checker = Checker::new(on_gpu()).expect("an adapter");
     let found = checker.contacts(sets, &pairs).expect("contacts");
     let names = |contacts: &Contacts, k: usize| -> Vec<_> {

@@ -359,12 +359,12 @@ fn ids_of_positions() {
     assert_eq!((scene.id_of(0), scene.id_of(1)), (8, 5));
     let pairs = [Pair::new(0, 1), Pair::new(0, 2), Pair::new(1, 2)];
     assert_eq!(
-        scene.pairs_of_ids(&pairs),
+        scene.pairs_of_ids(&pairs).expect("memory"),
         [Pair::new(5, 6), Pair::new(5, 8), Pair::new(6, 8)]
     );
     let plain = SceneFile { ids: None, ..scene };
     assert_eq!(plain.id_of(2), 2);
-    assert_eq!(plain.pairs_of_ids(&pairs), pairs);
+    assert_eq!(plain.pairs_of_ids(&pairs).expect("memory"), pairs);
 }
 
 #[test]

@@ -102,6 +102,19 @@ fn bad_rows_of_csv() {
 }
 
 #[test]
+fn rows_without_an_end_of_csv() {
+    let header = "cx,cy,cz,hx,hy,hz,qx,qy,qz,qw,note";
+    let row = |note: &str| format!("0,0,0,1,1,1,0,0,0,1,{note}\n");
+    let long = row(&"x".repeat(18 << 20));
+    let words = ["begins a row that is longer than 16 MiB", "unless a quote goes on"];
+    assert_refused("long.csv", long.as_bytes(), &[&["line 1 "][..], &words].concat());
+    let content = format!("{header}\n{}\n{}{}{long}", row("a"), row("\"b\nb\""), row("c"));
+    assert_refused("long.csv", content.as_bytes(), &[&["line 7 "][..], &words].concat());
+    let open = format!("{header}\n0,0,0,1,1,1,0,0,0,1,\"{}", "\n".repeat(18 << 20));
+    assert_refused("long.csv", open.as_bytes(), &["line 2 "]);
+}
+
+#[test]
 fn bad_ids_and_groups_of_csv() {
     let cases: [(&str, &str, &[&str]); 16] = [
         (

@@ -1,0 +1,58 @@
+//! The program's allocator: the system's, but when memory runs out the program ends with a line and exit code 3.
+//!
+//! The library asks for memory so that it may be refused, and returns an error. Its dependencies and the standard library
+//! abort.
+#![allow(unsafe_code, reason = "an allocator is unsafe by nature")]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::io::{self, Write};
+use std::process;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use obbligato::unstable::memory;
+
+use super::failure::MACHINE_FAILED;
+
+struct Allocator;
+
+#[global_allocator]
+static ALLOCATOR: Allocator = Allocator;
+
+/// The address that the system has given, unless it refused memory to somebody who does not cope with that.
+fn given(address: *mut u8, bytes: usize) -> *mut u8 {
+    static SAID: AtomicBool = AtomicBool::new(false);
+    if address.is_null() && !memory::copes_with_refusal() {
+        if !SAID.swap(true, Ordering::Relaxed) {
+            // Nothing of this allocates.
+            let _ = writeln!(
+                io::stderr(),
+                "obbligato: cannot allocate {bytes} bytes: check fewer boxes at once, or free or allow more memory"
+            );
+        }
+        process::exit(MACHINE_FAILED.into());
+    }
+    address
+}
+
+// SAFETY: every call goes to the system's allocator unchanged, and returns what that returns, or not at all.
+unsafe impl GlobalAlloc for Allocator {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller promises what the system's allocator asks for.
+        given(unsafe { System.alloc(layout) }, layout.size())
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller promises what the system's allocator asks for.
+        given(unsafe { System.alloc_zeroed(layout) }, layout.size())
+    }
+
+    unsafe fn dealloc(&self, address: *mut u8, layout: Layout) {
+        // SAFETY: the caller promises what the system's allocator asks for.
+        unsafe { System.dealloc(address, layout) }
+    }
+
+    unsafe fn realloc(&self, address: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // SAFETY: the caller promises what the system's allocator asks for.
+        given(unsafe { System.realloc(address, layout, size) }, size)
+    }
+}
