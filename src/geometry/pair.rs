@@ -49,3 +49,22 @@ pub(crate) fn validate_pairs(boxes: usize, pairs: &[Pair]) -> Result<()> {
         None => Ok(()),
     }
 }
+
+/// Returns an error if a pair names a box missing from its set, of which the first has `counts[0]` boxes and the second
+/// `counts[1]`.
+pub(crate) fn validate_pairs_of(counts: [usize; 2], pairs: &[Pair]) -> Result<()> {
+    for (boxes, named) in [
+        (counts[0], (|pair| pair.a) as fn(&Pair) -> u32),
+        (counts[1], |pair| pair.b),
+    ] {
+        let missing = |pair: &Pair| named(pair) as usize >= boxes;
+        if let Some(index) = pairs.iter().position(missing) {
+            return Err(Error::InvalidPair {
+                index,
+                named: named(&pairs[index]),
+                boxes,
+            });
+        }
+    }
+    Ok(())
+}

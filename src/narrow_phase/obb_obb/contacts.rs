@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use crate::base::error::{Error, Result};
+use crate::base::error::Result;
 use crate::base::{memory, parallel};
-use crate::geometry::pair::Pair;
+use crate::geometry::pair::{Pair, validate_pairs_of};
 use crate::narrow_phase::obb_obb::manifold::{ContactPoint, MOST_POINTS, Penetration, touch};
 use crate::shapes::obb::obb_bounds_cpu;
 use crate::shapes::obb::record::Obb;
@@ -61,10 +61,10 @@ impl Contacts {
     /// may take a quarter of a call's time.
     ///
     /// # Errors
-    /// [`Error::InvalidPair`] if a pair names a box that does not exist, [`Error::OutOfMemory`]. These contacts are then
-    /// those of some of the pairs, or of none.
+    /// [`Error::InvalidPair`](crate::Error::InvalidPair) if a pair names a box that does not exist,
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory). These contacts are then those of some of the pairs, or of none.
     pub fn update(&mut self, sets: [&[Obb]; 2], pairs: &[Pair]) -> Result<()> {
-        validate_pairs(sets, pairs)?;
+        validate_pairs_of(sets.map(<[Obb]>::len), pairs)?;
         let [a, b] = sets;
         self.penetrations.clear();
         self.offsets.truncate(1);
@@ -154,7 +154,8 @@ impl Contacts {
 /// ```
 ///
 /// # Errors
-/// [`Error::InvalidPair`] if a pair names a box that does not exist, [`Error::OutOfMemory`].
+/// [`Error::InvalidPair`](crate::Error::InvalidPair) if a pair names a box that does not exist,
+/// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
 pub fn contacts(sets: [&[Obb]; 2], pairs: &[Pair]) -> Result<Contacts> {
     let mut contacts = Contacts::default();
     contacts.update(sets, pairs)?;
@@ -163,26 +164,11 @@ pub fn contacts(sets: [&[Obb]; 2], pairs: &[Pair]) -> Result<Contacts> {
 
 /// Returns an error if a pair names a box missing from its set, or if a box is invalid.
 pub(crate) fn validate(sets: [&[Obb]; 2], pairs: &[Pair]) -> Result<()> {
-    validate_pairs(sets, pairs)?;
+    validate_pairs_of(sets.map(<[Obb]>::len), pairs)?;
     let [a, b] = sets;
     obb_bounds_cpu::validate(a)?;
     match std::ptr::eq(a, b) {
         true => Ok(()),
         false => obb_bounds_cpu::validate(b),
     }
-}
-
-/// Returns an error if a pair names a box missing from its set.
-pub(crate) fn validate_pairs([a, b]: [&[Obb]; 2], pairs: &[Pair]) -> Result<()> {
-    for (set, named) in [(a, (|pair| pair.a) as fn(&Pair) -> u32), (b, |pair| pair.b)] {
-        let missing = |pair: &Pair| named(pair) as usize >= set.len();
-        if let Some(index) = pairs.iter().position(missing) {
-            return Err(Error::InvalidPair {
-                index,
-                named: named(&pairs[index]),
-                boxes: set.len(),
-            });
-        }
-    }
-    Ok(())
 }

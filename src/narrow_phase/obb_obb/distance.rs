@@ -54,9 +54,8 @@ use wide::f64x4;
 
 use crate::base::error::Result;
 use crate::base::parallel;
-use crate::geometry::pair::Pair;
+use crate::geometry::pair::{Pair, validate_pairs_of};
 use crate::geometry::rotation::others;
-use crate::narrow_phase::obb_obb::contacts::validate_pairs;
 use crate::narrow_phase::obb_obb::exact::classify;
 use crate::shapes::obb::record::Obb;
 
@@ -171,7 +170,7 @@ impl Obb {
 /// [`Error::InvalidPair`](crate::Error::InvalidPair) if a pair names a box that does not exist,
 /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
 pub fn closest_points(sets: [&[Obb]; 2], pairs: &[Pair]) -> Result<Vec<ClosestPoints>> {
-    validate_pairs(sets, pairs)?;
+    validate_pairs_of(sets.map(<[Obb]>::len), pairs)?;
     let [a, b] = sets;
     parallel::collect(pairs.len(), "the closest points of pairs", |k| {
         a[pairs[k].a as usize].closest_points(&b[pairs[k].b as usize])

@@ -40,7 +40,7 @@ fn boxes_beyond_the_memory_are_refused() {
         "--no-verify",
     ];
     // 144 MB of boxes are there, 300 MB of grid are not.
-    let output = run_in(folder.path(), 400 << 20, &arguments);
+    let output = run_in(folder.path(), 500 << 20, &arguments);
     assert_failure("boxes", &output, 3, "bytes for the grid");
 }
 
@@ -122,6 +122,10 @@ fn no_limit_on_the_memory_is_a_panic() {
             &["check", "three.csv", "--backend", "cpu"],
         );
         let (code, errors) = (output.status.code(), String::from_utf8_lossy(&output.stderr));
+        // Before the program has begun, the C library ends it so.
+        if errors.contains("Fatal glibc error") {
+            continue;
+        }
         assert_ne!(output.status.signal(), Some(ABORTED), "{kilobytes} KB: {errors}");
         assert_ne!(code, Some(101), "{kilobytes} KB: {errors}");
         if code == Some(3) {
