@@ -44,9 +44,7 @@ struct Course {
     /// How far before a position a walk begins.
     before: f32x4,
     last_cell: f32x4,
-    /// `Level::below_zero`, and as what is added to a position.
     below_zero: u32,
-    to_first: f32x4,
     table: Table,
 }
 
@@ -59,16 +57,15 @@ impl Course {
             before: f32x4::splat(ONE_CELL + level.slack),
             last_cell: f32x4::new([x, y, z, 0.0]),
             below_zero: level.below_zero,
-            to_first: f32x4::splat(level.below_zero as f32),
             table: Table::of(level),
         }
     }
 
     /// `Level::cell`, in the first three lanes.
     #[inline(always)]
-    fn cell(&self, mut position: f32x4) -> UVec3 {
-        if self.below_zero > 0 {
-            position = position.floor() + self.to_first;
+    fn cell<const ABOUT_ZERO: bool>(&self, mut position: f32x4) -> UVec3 {
+        if ABOUT_ZERO && self.below_zero > 0 {
+            position = position.floor() + f32x4::splat(self.below_zero as f32);
         }
         let position = position.fast_max(f32x4::ZERO).fast_min(self.last_cell);
         let [x, y, z, _]: [u32; 4] = cast(position.fast_trunc_int());
@@ -81,6 +78,21 @@ impl Course {
 /// Returns the amount of work if `COUNT` is set.
 #[inline]
 pub(crate) fn grid_pairs<const COUNT: bool>(
+    plan: &Plan,
+    grid: &Grid,
+    rules: &SetRules,
+    range: Range<usize>,
+    found: impl FnMut(&[Pair]),
+) -> Operations {
+    // Most grids have no levels about zero, and asking at each level takes a twentieth of a walk.
+    match plan.levels().iter().any(|level| level.below_zero > 0) {
+        true => walk::<COUNT, true>(plan, grid, rules, range, found),
+        false => walk::<COUNT, false>(plan, grid, rules, range, found),
+    }
+}
+
+#[inline]
+fn walk<const COUNT: bool, const ABOUT_ZERO: bool>(
     plan: &Plan,
     grid: &Grid,
     rules: &SetRules,
@@ -104,20 +116,22 @@ pub(crate) fn grid_pairs<const COUNT: bool>(
         // The fourth lanes hold no coordinates. As numbers they might be subnormal, which are slow.
         let coordinates: f32x4 = cast([u32::MAX, u32::MAX, u32::MAX, 0]);
         let (low, high) = (low & coordinates, high & coordinates);
+        let from_corner = [low - origin, high - origin];
         let own_level = level_of_key(record.tag);
         let world = rules.world(record.id);
         for (l, course) in courses[..=own_level].iter().enumerate().rev() {
             let own = l == own_level;
             let displacement = course.table.displacement(world);
-            let (near, far) = match course.below_zero {
-                0 => (low - origin, high - origin),
-                _ => (low, high),
+            let [near, far] = match ABOUT_ZERO && course.below_zero > 0 {
+                true => [low, high],
+                false => from_corner,
             };
-            let (near, far) = (near * course.inverse_cell_size, far * course.inverse_cell_size);
-            let mut first = course.cell(near - course.before);
-            let last = course.cell(far + course.slack);
+            let near = near * course.inverse_cell_size;
+            let far = far * course.inverse_cell_size;
+            let mut first = course.cell::<ABOUT_ZERO>(near - course.before);
+            let last = course.cell::<ABOUT_ZERO>(far + course.slack);
             // Rust rounds a formula the same way wherever it occurs: this is the cell that holds the record.
-            let home = course.cell(near);
+            let home = course.cell::<ABOUT_ZERO>(near);
             if own {
                 first.z = home.z;
             }
