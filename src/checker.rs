@@ -173,7 +173,7 @@ impl Checker {
     async fn answer(&mut self, query: Query<'_>, waiting: Waiting) -> Result<Report> {
         match &mut self.backend {
             Chosen::Gpu(engine) => {
-                let holder = Holder::new(query, engine.config.margin)?;
+                let holder = Holder::new(query, engine.margin())?;
                 let report = engine.waiting(waiting).check(&holder.resolve()?).await?;
                 Ok(holder.named(report))
             }

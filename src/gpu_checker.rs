@@ -93,7 +93,8 @@ impl GpuChecker {
     /// for a million.
     ///
     /// # Errors
-    /// [`Error::Unavailable`](crate::Error::Unavailable) without [`Output::Pairs`](crate::Output::Pairs); [`Error::LimitExceeded`](crate::Error::LimitExceeded) beyond the device's
+    /// [`Error::Unavailable`](crate::Error::Unavailable) without [`Output::Pairs`](crate::Output::Pairs), and if contacts or closest points
+    /// have been recorded for the pairs in the order in which they are; [`Error::LimitExceeded`](crate::Error::LimitExceeded) beyond the device's
     /// limits, [`Error::OutOfDeviceMemory`](crate::Error::OutOfDeviceMemory) beyond its memory.
     pub fn record_sort(&mut self, encoder: &mut wgpu::CommandEncoder, recorded: &Recorded) -> Result<()> {
         self.engine()?.record_sort(encoder, recorded)
@@ -107,14 +108,16 @@ impl GpuChecker {
     /// can be had from one frame. If there was not room for all pairs, which [`Outcome::complete`](crate::gpu::Outcome::complete) tells, the
     /// rows hold those that are stored.
     ///
-    /// Takes 8 bytes a pair there is room for and 8 a row, beside what sorting takes. The partners of box 7, in WGSL:
+    /// Takes 16 bytes a pair there is room for and 8 a row, beside what sorting takes. The partners of box 7, and its contacts with
+    /// them if [`GpuChecker::record_contacts`] comes after this call, in WGSL:
     ///
     /// ```wgsl
-    /// for (var k = offsets[7]; k < offsets[8]; k++) { meet(7u, neighbours[k]); }
+    /// for (var k = offsets[7]; k < offsets[8]; k++) { meet(7u, neighbours[k], manifolds[pairs[k]]); }
     /// ```
     ///
     /// # Errors
-    /// [`Error::Unavailable`](crate::Error::Unavailable) without [`Output::Pairs`](crate::Output::Pairs), and for [`Direction::Both`] if the pairs are of
+    /// [`Error::Unavailable`](crate::Error::Unavailable) without [`Output::Pairs`](crate::Output::Pairs), if contacts or closest points have been
+    /// recorded for the pairs in another order, and for [`Direction::Both`] if the pairs are of
     /// two sets; [`Error::LimitExceeded`](crate::Error::LimitExceeded) beyond the device's limits, [`Error::OutOfDeviceMemory`](crate::Error::OutOfDeviceMemory) beyond its memory.
     pub fn record_adjacency(
         &mut self,

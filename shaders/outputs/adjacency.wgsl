@@ -20,6 +20,8 @@ struct Rows {
 // The part of the offsets that comes from the pairs sorted by (a, b).
 @group(0) @binding(5) var<storage, read_write> offsets_of_a: array<u32>;
 @group(0) @binding(6) var<storage, read_write> neighbours: array<u32>;
+// For each neighbour the place of its pair among those sorted by (a, b).
+@group(0) @binding(7) var<storage, read_write> numbers: array<u32>;
 
 // The number of pairs with an `a` below `row`. Binary search: stepping along the pairs would be slow where few boxes
 // have any.
@@ -60,6 +62,22 @@ fn find_rows(
     }
 }
 
+// The place of a pair among those sorted by (a, b).
+fn number_of(pair: Pair) -> u32 {
+    var low = 0u;
+    var high = outcome.pairs;
+    if rows.of_a > 0u {
+        low = offsets_of_a[pair.a];
+        high = offsets_of_a[pair.a + 1u];
+    }
+    while low < high {
+        let middle = low + (high - low) / 2u;
+        let other = by_a[middle];
+        if other.a < pair.a || (other.a == pair.a && other.b < pair.b) { low = middle + 1u; } else { high = middle; }
+    }
+    return low;
+}
+
 @compute @workgroup_size(WORKGROUP)
 fn place_neighbours(
     @builtin(workgroup_id) workgroup: vec3<u32>,
@@ -70,11 +88,15 @@ fn place_neighbours(
         if rows.of_a > 0u {
             // It is preceded by the pairs before it, and by the turned ones of its row and of earlier rows.
             let pair = by_a[k];
-            neighbours[k + offsets[pair.a + 1u] - offsets_of_a[pair.a + 1u]] = pair.b;
+            let place = k + offsets[pair.a + 1u] - offsets_of_a[pair.a + 1u];
+            neighbours[place] = pair.b;
+            numbers[place] = k;
         }
         if rows.of_b > 0u {
             let pair = by_b[k];
-            neighbours[k + offsets_of_a[pair.b]] = pair.a;
+            let place = k + offsets_of_a[pair.b];
+            neighbours[place] = pair.a;
+            numbers[place] = number_of(pair);
         }
     }
 }

@@ -8,9 +8,9 @@
 mod linux;
 
 use std::cell::Cell;
-use std::collections::HashSet;
-use std::hash::Hash;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+#[cfg(feature = "files")]
+use std::{collections::HashSet, hash::Hash};
 
 use bytemuck::Zeroable;
 
@@ -55,6 +55,7 @@ fn ask<T>(request: impl FnOnce() -> T) -> T {
 }
 
 /// Whether this thread copes with a refusal of the memory that it is asking for. If not, an allocator may as well end the process.
+#[cfg(feature = "unstable")]
 pub fn copes_with_refusal() -> bool {
     ASKING.get()
 }
@@ -120,6 +121,7 @@ fn bytes<T>(items: usize) -> u64 {
 }
 
 /// Makes room in `set` for `more` more items, if the machine has the memory.
+#[cfg(feature = "files")]
 pub(crate) fn reserve_set<T: Eq + Hash>(set: &mut HashSet<T>, more: usize, what: &'static str) -> Result<()> {
     if more <= set.capacity() - set.len() {
         return Ok(());

@@ -407,7 +407,7 @@ impl Drop for Context {
             timeout: Some(timeout),
         };
         if matches!(self.device.poll(idle), Err(wgpu::PollError::Timeout)) {
-            std::mem::forget(self.queue.clone());
+            let _leaked = std::mem::ManuallyDrop::new(self.queue.clone());
         }
     }
 }

@@ -36,6 +36,10 @@ impl GpuEngine {
         match *self {}
     }
 
+    pub fn margin(&self) -> f32 {
+        match *self {}
+    }
+
     pub fn warnings(&self) -> &[String] {
         match *self {}
     }

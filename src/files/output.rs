@@ -61,7 +61,7 @@ pub(super) fn stage(path: &Path, write: impl FnOnce(&mut BufWriter<&File>) -> io
     }
 }
 
-/// Writes a text as [`stage`] does, and gives the file its name.
+/// Writes a text as `stage` does, and gives the file its name.
 #[cfg(feature = "unstable")]
 pub fn write_text(path: &Path, text: &str) -> Result<()> {
     stage(path, |out| out.write_all(text.as_bytes())).and_then(Staged::commit)

@@ -46,6 +46,9 @@ pub(crate) static OFFSETS_OF_A: Slot = Slot::of::<u32>("offsets_of_a", "offsets 
 /// The partners of all boxes: as many as there are pairs, or twice as many.
 pub(crate) static NEIGHBOURS: Slot = Slot::of::<u32>("neighbours", "neighbours");
 
+/// The place of each partner's pair among those sorted by (a, b): as many.
+pub(crate) static NUMBERS: Slot = Slot::of::<u32>("numbers", "numbers of the neighbours' pairs");
+
 /// What there is to do.
 pub(crate) struct AdjacencyWork {
     pub rows: Rows,
@@ -83,7 +86,7 @@ pub(crate) static PLACE_NEIGHBOURS: Kernel<AdjacencyWork> = Kernel {
         entry: "place_neighbours",
         workgroup: 256,
         source: SOURCE,
-        slots: [SLOTS, &[At::new(6, &NEIGHBOURS)]],
+        slots: [SLOTS, &[At::new(6, &NEIGHBOURS), At::new(7, &NUMBERS)]],
         overrides: &[],
     },
     size: Size::Looping(|work| work.most_pairs),

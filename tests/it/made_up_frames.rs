@@ -205,7 +205,7 @@ fn forms_allocate_nothing_twice() {
         }
     }
     let held = inside(&mut checker).form_bytes();
-    let expected = 4 * (256 * 2048 + 256) + 2 * 8 * 3005 + 2 * 4 * 901;
+    let expected = 4 * (256 * 2048 + 256) + 3 * 8 * 3005 + 2 * 4 * 901;
     assert!(
         (expected..expected + 200).contains(&held),
         "{held} bytes, not {expected}"

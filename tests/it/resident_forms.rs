@@ -2,7 +2,7 @@
 
 use obbligato::Query;
 use obbligato::gpu::FrameQuery;
-use obbligato::gpu::{Capacity, GpuChecker, Outcome, Recorded};
+use obbligato::gpu::{Capacity, GpuChecker, ManifoldRecord, Outcome, Recorded};
 use obbligato::scenes::Scene;
 use obbligato::{Adjacency, Config, Direction, Error, GpuConfig, Obb, Output, Pair, Precision, Report, wgpu};
 
@@ -151,7 +151,8 @@ struct Forms {
     outcome: Outcome,
     unsorted: Vec<Pair>,
     sorted: Vec<Pair>,
-    rows: Vec<(Direction, Vec<u32>, Vec<u32>)>,
+    /// Offsets, neighbours, and the numbers of their pairs.
+    rows: Vec<(Direction, [Vec<u32>; 3])>,
 }
 
 /// Records all forms of a frame, after one another, and reads them when they have run.
@@ -172,7 +173,8 @@ fn forms_of(
             let rows = checker
                 .record_adjacency(&mut encoder, &recorded, direction)
                 .expect("an adjacency");
-            let copies = [&rows.offsets, &rows.neighbours].map(|buffer| application.copy(&mut encoder, buffer));
+            let copies =
+                [&rows.offsets, &rows.neighbours, &rows.pairs].map(|buffer| application.copy(&mut encoder, buffer));
             (direction, rows.rows, copies)
         })
         .collect();
@@ -189,10 +191,10 @@ fn forms_of(
         sorted: first(application.read(&sorted)),
         rows: rows
             .into_iter()
-            .map(|(direction, rows, [offsets, neighbours])| {
-                let mut offsets: Vec<u32> = application.read(&offsets);
-                offsets.truncate(rows as usize + 1);
-                (direction, offsets, application.read(&neighbours))
+            .map(|(direction, rows, copies)| {
+                let mut read = copies.map(|copy| application.read(&copy));
+                read[0].truncate(rows as usize + 1);
+                (direction, read)
             })
             .collect(),
         outcome,
@@ -205,7 +207,7 @@ fn expect_forms(what: &str, sizes: [usize; 2], forms: &Forms) {
     let mut sorted = forms.unsorted.clone();
     sorted.sort();
     expect_pairs(what, &sorted, &forms.sorted);
-    for (direction, offsets, neighbours) in &forms.rows {
+    for (direction, [offsets, neighbours, numbers]) in &forms.rows {
         let rows = sizes[usize::from(*direction == Direction::BToA)];
         let expected = naive_rows(rows, &sorted, *direction);
         let found = offsets
@@ -213,6 +215,21 @@ fn expect_forms(what: &str, sizes: [usize; 2], forms: &Forms) {
             .map(|row| &neighbours[row[0] as usize..row[1] as usize]);
         assert_eq!((found.len(), offsets[0]), (rows, 0), "{what}, {direction:?}");
         assert!(found.eq(expected.iter().map(Vec::as_slice)), "{what}, {direction:?}");
+        for (row, ends) in offsets.windows(2).enumerate() {
+            for k in ends[0] as usize..ends[1] as usize {
+                let Pair { a, b } = forms.sorted[numbers[k] as usize];
+                let (own, other) = (row as u32, neighbours[k]);
+                let named = match direction {
+                    Direction::AToB => (a, b) == (own, other),
+                    Direction::BToA => (b, a) == (own, other),
+                    Direction::Both => (a, b) == (own.min(other), own.max(other)),
+                };
+                assert!(
+                    named,
+                    "{what}, {direction:?}: neighbour {other} of {own} has pair {a}, {b}"
+                );
+            }
+        }
     }
 }
 
@@ -286,7 +303,7 @@ fn recorded_rows_are_those_of_the_report() {
         let forms = forms_of(&application, &mut checker, &DIRECTIONS, record(&application, &boxes));
         assert_eq!(forms.outcome.complete, 1, "{scene}");
         expect_pairs(scene.name(), report.pairs(), &forms.sorted);
-        for (direction, offsets, neighbours) in &forms.rows {
+        for (direction, [offsets, neighbours, _]) in &forms.rows {
             let expected: Adjacency = report.adjacency(*direction).expect("rows");
             assert!(
                 offsets
@@ -358,12 +375,18 @@ fn frames_with_forms_follow_one_another_in_one_submission() {
             let rows = checker
                 .record_adjacency(&mut encoder, &recorded, Direction::Both)
                 .expect("an adjacency");
-            let copies = [&recorded.outcome, &recorded.pairs, &rows.offsets, &rows.neighbours];
+            let copies = [
+                &recorded.outcome,
+                &recorded.pairs,
+                &rows.offsets,
+                &rows.neighbours,
+                &rows.pairs,
+            ];
             (boxes, copies.map(|buffer| application.copy(&mut encoder, buffer)))
         })
         .collect();
     application.queue.submit([encoder.finish()]);
-    for (boxes, [outcome, pairs, offsets, neighbours]) in frames {
+    for (boxes, [outcome, pairs, offsets, neighbours, numbers]) in frames {
         let outcome: Outcome = application.read(&outcome)[0];
         assert_eq!(outcome.complete, 1, "{outcome:?}");
         let mut sorted: Vec<Pair> = application.read(&pairs);
@@ -374,7 +397,10 @@ fn frames_with_forms_follow_one_another_in_one_submission() {
             outcome,
             unsorted: sorted.clone(),
             sorted,
-            rows: vec![(Direction::Both, offsets, application.read(&neighbours))],
+            rows: vec![(
+                Direction::Both,
+                [offsets, application.read(&neighbours), application.read(&numbers)],
+            )],
         };
         expect_forms(&format!("{} boxes", boxes.len()), [boxes.len(); 2], &forms);
         assert!(boxes.len() < 50 || forms.sorted.len() > 20);
@@ -423,4 +449,60 @@ fn more_pairs_than_few_workgroups_can_sort_are_refused() {
     sort(400_000).expect("few pairs");
     let refused = sort(500_000);
     assert!(matches!(refused, Err(Error::LimitExceeded { .. })), "{refused:?}");
+}
+
+#[test]
+fn pairs_keep_the_order_in_which_contacts_name_them() {
+    let application = Application::new();
+    let mut checker = application.checker(Config::default());
+    let boxes = Scene::Dense.generate(1000, 7);
+    let in_order = "before those";
+    for sorted_first in [false, true] {
+        let mut encoder = application.encoder();
+        let recorded = record(&application, &boxes)(&mut checker, &mut encoder);
+        if sorted_first {
+            checker.record_sort(&mut encoder, &recorded).expect("a sort");
+        }
+        let contacts = checker
+            .record_contacts(&mut encoder, &recorded, 100_000)
+            .expect("contacts");
+        let closest = checker.record_closest_points(&mut encoder, &recorded);
+        closest.expect("closest points");
+        let clone = recorded.clone();
+        let sort = checker.record_sort(&mut encoder, &clone);
+        let rows = checker.record_adjacency(&mut encoder, &recorded, Direction::Both);
+        if !sorted_first {
+            expect_unavailable("a sort", in_order, sort);
+            expect_unavailable("rows", in_order, rows);
+            continue;
+        }
+        // What is sorted stays as it is, so contacts can be had by neighbours.
+        sort.expect("a sort");
+        let rows = rows.expect("rows");
+        let copies = [&rows.offsets, &rows.neighbours, &rows.pairs, &contacts.manifolds];
+        let [offsets, neighbours, pairs, manifolds] = copies.map(|buffer| application.copy(&mut encoder, buffer));
+        application.queue.submit([encoder.finish()]);
+        let offsets: Vec<u32> = application.read(&offsets);
+        let neighbours: Vec<u32> = application.read(&neighbours);
+        let pairs: Vec<u32> = application.read(&pairs);
+        let manifolds: Vec<ManifoldRecord> = application.read(&manifolds);
+        let mut compared = 0;
+        for (i, row) in offsets.windows(2).enumerate().take(boxes.len()) {
+            for k in row[0] as usize..row[1] as usize {
+                let [a, b] = [i, neighbours[k] as usize].map(|k| k as u32);
+                let [a, b] = [a.min(b), a.max(b)].map(|k| &boxes[k as usize]);
+                let found = &manifolds[pairs[k] as usize];
+                let depth = a.manifold(b).expect("a contact").penetration().depth as f32;
+                if found.bits & ManifoldRecord::UNDECIDED == 0 {
+                    assert!((found.depth - depth).abs() < 1e-4, "{found:?}: {depth}");
+                    compared += 1;
+                }
+            }
+        }
+        assert!(compared > 1000, "{compared}");
+    }
+    // The next frame has an order of its own.
+    let mut encoder = application.encoder();
+    let recorded = record(&application, &boxes)(&mut checker, &mut encoder);
+    checker.record_sort(&mut encoder, &recorded).expect("a sort");
 }

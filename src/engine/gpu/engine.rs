@@ -20,6 +20,7 @@ use crate::engine::gpu::input::{bounds_of, validate};
 use crate::engine::gpu::memory_estimate::memory_estimate;
 use crate::engine::gpu::pair_forms::PairForms;
 use crate::engine::gpu::pipeline::Pipeline;
+use crate::engine::gpu::recorded::PairsOrder;
 use crate::engine::gpu::trace::Trace;
 use crate::engine::gpu::{parts, ranges};
 use crate::engine::prepared::{Memory, PreparedScene};
@@ -43,6 +44,7 @@ pub(crate) struct GpuEngine {
     pub(crate) forms: Option<Box<Forms>>,
     /// Made when contacts or closest points are first asked for.
     pub(super) pair_forms: Option<Box<PairForms>>,
+    pub(super) order: PairsOrder,
     /// Made when the first room is looked at.
     pub(super) rooms: Option<Box<Enclosures>>,
     pub warnings: Vec<String>,
@@ -51,6 +53,11 @@ pub(crate) struct GpuEngine {
 }
 
 impl GpuEngine {
+    /// [`Config::margin`].
+    pub fn margin(&self) -> f32 {
+        self.config.margin
+    }
+
     /// The engine that the configuration asks for, which is none where that is the CPU; and why.
     pub async fn choose(config: &Config) -> Result<(Option<Self>, String)> {
         Ok(match adapters::choose(config).await? {
@@ -93,6 +100,7 @@ impl GpuEngine {
             pipeline,
             forms: None,
             pair_forms: None,
+            order: PairsOrder::default(),
             rooms: None,
             warnings,
             fitted: 0,

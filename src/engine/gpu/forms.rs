@@ -8,7 +8,7 @@ use crate::engine::gpu::recorded::{Recorded, RecordedAdjacency, Sets};
 use crate::frame::outcome::OUTCOME;
 use crate::geometry::pair::Pair;
 use crate::outputs::adjacency::{
-    AdjacencyWork, BY_A, BY_B, FIND_ROWS, NEIGHBOURS, OFFSETS, OFFSETS_OF_A, PLACE_NEIGHBOURS, ROWS, Rows,
+    AdjacencyWork, BY_A, BY_B, FIND_ROWS, NEIGHBOURS, NUMBERS, OFFSETS, OFFSETS_OF_A, PLACE_NEIGHBOURS, ROWS, Rows,
 };
 use crate::outputs::sort_pairs::{
     self, COUNT_DIGITS, DIGIT, Digit, PLACE_BY_SUBGROUPS, PLACE_BY_WORKGROUPS, SCAN_BLOCKS, SCAN_TOTALS, SORTED,
@@ -32,7 +32,7 @@ static SCRATCH: Slot = Slot::of::<Pair>("pairs", "pairs being sorted");
 
 impl Forms {
     pub fn new(context: &Context) -> Result<Self> {
-        let own = [&SCRATCH, &OFFSETS, &OFFSETS_OF_A, &NEIGHBOURS];
+        let own = [&SCRATCH, &OFFSETS, &OFFSETS_OF_A, &NEIGHBOURS, &NUMBERS];
         let of_sort = sort_pairs::BUFFERS.iter().map(|owned| owned.slot);
         let mut arena = Arena::new(context, own.into_iter().chain(of_sort))?;
         arena.reserve_all(context, sort_pairs::BUFFERS, &())?;
@@ -48,6 +48,7 @@ impl Forms {
         Ok(RecordedAdjacency {
             offsets: self.arena.buffer(&OFFSETS)?.clone(),
             neighbours: self.arena.buffer(&NEIGHBOURS)?.clone(),
+            pairs: self.arena.buffer(&NUMBERS)?.clone(),
             rows,
         })
     }
@@ -75,6 +76,7 @@ impl Forms {
             new |= self.arena.reserve(context, &OFFSETS_OF_A, ends)?;
             // Two neighbours a pair are as long as a pair: until they come, there is room for pairs.
             new |= self.arena.reserve(context, &NEIGHBOURS, 2 * needed)?;
+            new |= self.arena.reserve(context, &NUMBERS, 2 * needed)?;
         }
         if new {
             self.kernels.forget_bindings();

@@ -2,6 +2,7 @@
 
 use std::num::NonZeroU64;
 
+use crate::base::error::{Error, Result};
 use crate::device::buffers::segments_of;
 use crate::device::context::Context;
 use crate::engine::gpu::frame_rules::FrameRules;
@@ -124,6 +125,42 @@ pub fn recorded(outcome: &wgpu::Buffer, pairs: &wgpu::Buffer, sizes: [u32; 2], s
     }
 }
 
+/// In which order the pairs of the last frame are.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) enum PairsOrder {
+    /// That in which they were found.
+    #[default]
+    AsFound,
+    /// The same, and contacts or closest points have been recorded for the pairs in this buffer.
+    Named(wgpu::Buffer),
+    /// The pairs in this buffer are sorted.
+    Sorted(wgpu::Buffer),
+}
+
+impl PairsOrder {
+    /// Notes that these pairs are sorted from now on.
+    ///
+    /// # Errors
+    /// If what was recorded for them would belong to other pairs then.
+    pub fn sort(&mut self, pairs: &wgpu::Buffer) -> Result<()> {
+        if *self == Self::Named(pairs.clone()) {
+            return Err(Error::Unavailable {
+                what: "the pairs in another order",
+                hint: "contacts or closest points have been recorded for them: record the sort or the adjacency before those",
+            });
+        }
+        *self = Self::Sorted(pairs.clone());
+        Ok(())
+    }
+
+    /// Notes that something has been recorded for these pairs.
+    pub fn name(&mut self, pairs: &wgpu::Buffer) {
+        if *self != Self::Sorted(pairs.clone()) {
+            *self = Self::Named(pairs.clone());
+        }
+    }
+}
+
 /// What the pairs of a recorded frame name.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Sets {
@@ -156,6 +193,9 @@ pub struct RecordedAdjacency {
     pub offsets: wgpu::Buffer,
     /// The partners of all boxes, as `u32`: those of box `i` are at `offsets[i]..offsets[i + 1]`, ascending.
     pub neighbours: wgpu::Buffer,
+    /// For each of `neighbours` the place of the pair in [`Recorded::pairs`], as `u32`: by it a box finds its own contacts and
+    /// closest points, if they are recorded after the adjacency.
+    pub pairs: wgpu::Buffer,
     /// How many rows there are.
     pub rows: u32,
 }

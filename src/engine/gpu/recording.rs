@@ -12,7 +12,7 @@ use crate::engine::gpu::pair_forms::{FoundPairs, PairForms};
 use crate::engine::gpu::pipeline::Pipeline;
 use crate::engine::gpu::ranges;
 use crate::engine::gpu::recorded::{
-    Capacity, FrameKind, FrameQuery, PairBoxes, Recorded, RecordedAdjacency, RecordedContacts, Sets,
+    Capacity, FrameKind, FrameQuery, PairBoxes, PairsOrder, Recorded, RecordedAdjacency, RecordedContacts, Sets,
 };
 use crate::frame::outcome::OUTCOME;
 use crate::frame::room::Room;
@@ -79,6 +79,7 @@ impl GpuEngine {
         let sets = Sets::of(at_rest.as_ref(), count);
         let subject = FrameRules::subject(rules, &self.context, (shape, at_rest), count)?;
         self.context.recorded.store(true, Relaxed);
+        self.order = PairsOrder::AsFound;
         let (context, config) = (&self.context, &self.config);
         let new = || Pipeline::new(context, config);
         with(&mut self.pipeline, new, |pipeline| {
@@ -136,6 +137,7 @@ impl GpuEngine {
         let context = &self.context;
         let mut forms = take(&mut self.forms, || Forms::new(context))?;
         forms.reserve(context, recorded, rows)?;
+        self.order.sort(&recorded.pairs)?;
         forms.record(context, encoder, recorded, sets, rows)?;
         Ok(self.forms.insert(forms))
     }
@@ -148,6 +150,7 @@ impl GpuEngine {
     ) -> Result<RecordedContacts> {
         let found = FoundPairs::of(recorded, "contacts")?;
         self.context.check_trouble()?;
+        self.order.name(&recorded.pairs);
         self.context.recorded.store(true, Relaxed);
         let context = &self.context;
         let new = || PairForms::new(context);
@@ -163,6 +166,7 @@ impl GpuEngine {
     ) -> Result<wgpu::Buffer> {
         let found = FoundPairs::of(recorded, "closest points")?;
         self.context.check_trouble()?;
+        self.order.name(&recorded.pairs);
         self.context.recorded.store(true, Relaxed);
         let context = &self.context;
         let new = || PairForms::new(context);
