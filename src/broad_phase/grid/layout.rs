@@ -45,6 +45,12 @@
 //! about a cell. The cell of a record is computed once and then read from its key ([`home_cell`]), because two
 //! compilations of one formula need not agree.
 //!
+//! None of this requires bounds wider than their contents: the caller's own may touch in a single number. Their
+//! coordinates are compared unchanged, and exactly. `size(B)` is no less than `B.high - B.low`: the subtraction is off
+//! by at most `u` of itself (and exact for subnormal numbers), and `SIZE_ERROR`, `8u`, outweighs that and its own
+//! rounding. Where a GPU flushes a size to zero, it was below `2^-126`, and no cell is smaller than `2^-100`. The rest
+//! concerns positions in cells, where the slack covers the rounding for any bounds.
+//!
 //! # Levels about zero
 //!
 //! Cells of less than `2^-20` of the world's extent are too many to number from its low corner in `f32`. The levels of such small
@@ -55,12 +61,6 @@
 //! zero, and the ends of a walk are rounded to one of the `f32` next to them. As B's position is an `f32` beyond that end, it is
 //! beyond the rounded end, too. So the slack is that of what is flushed. Small boxes close to zero are thus told apart in a
 //! world of any size; those far from zero cannot be small.
-//!
-//! None of this requires bounds wider than their contents: the caller's own may touch in a single number. Their
-//! coordinates are compared unchanged, and exactly. `size(B)` is no less than `B.high - B.low`: the subtraction is off
-//! by at most `u` of itself (and exact for subnormal numbers), and `SIZE_ERROR`, `8u`, outweighs that and its own
-//! rounding. Where a GPU flushes a size to zero, it was below `2^-126`, and no cell is smaller than `2^-100`. The rest
-//! concerns positions in cells, where the slack covers the rounding for any bounds.
 
 use bytemuck::{Pod, Zeroable};
 use glam::{UVec3, Vec3};
