@@ -88,7 +88,7 @@ fn pairs(bounds: &[Aabb]) -> Vec<Pair> {
     let report = checker(Output::Pairs)
         .check(Query::bounds(bounds))
         .expect("the bounds are valid");
-    report.into_pairs()
+    report.into_pairs().expect("asked for")
 }
 
 /// A test whether two boxes, given by their positions, may meet.

@@ -128,8 +128,15 @@ fn checker(backend: Backend) -> Result<Checker, String> {
 fn pairs_of(boxes: &[Obb]) -> Result<[Vec<Pair>; 2], String> {
     let mut checker = checker(Backend::Cpu)?;
     let bounds: Vec<Aabb> = boxes.iter().map(Obb::bounds).collect();
-    let candidates = checker.check(Query::bounds(&bounds)).map_err(text)?.into_pairs();
-    Ok([candidates, checker.check(boxes).map_err(text)?.into_pairs()])
+    let candidates = checker
+        .check(Query::bounds(&bounds))
+        .map_err(text)?
+        .into_pairs()
+        .expect("asked for");
+    Ok([
+        candidates,
+        checker.check(boxes).map_err(text)?.into_pairs().expect("asked for"),
+    ])
 }
 
 fn on_cpu(boxes: &[Obb], rounds: usize) -> Result<Rates, String> {
@@ -251,5 +258,5 @@ fn near_pairs(boxes: &[Obb]) -> Result<usize, String> {
         ..Config::default()
     };
     let report = Checker::new(config).and_then(|mut checker| checker.check(boxes));
-    Ok(report.map_err(text)?.pairs().len())
+    Ok(report.map_err(text)?.pairs().expect("asked for").len())
 }

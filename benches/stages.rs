@@ -108,7 +108,7 @@ fn cpu_forms(criterion: &mut Criterion, bounds: &[Aabb]) {
         ..Config::default()
     };
     let report = Checker::new(config).and_then(|mut checker| checker.check(Query::bounds(bounds)));
-    let sorted = report.expect("valid bounds").into_pairs();
+    let sorted = report.expect("valid bounds").into_pairs().expect("asked for");
     // Unordered, as a grid finds them.
     let mut unsorted = sorted.clone();
     unsorted.sort_by_key(|pair| pair.key().wrapping_mul(0x9E37_79B9_7F4A_7C15));

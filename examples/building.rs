@@ -19,7 +19,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         ..Config::default()
     })?;
     let report = checker.check(&scene.boxes)?;
-    let (pairs, touching) = (report.pairs(), report.touching());
+    let (pairs, touching) = (
+        report.pairs().expect("asked for"),
+        report.touching().expect("asked for"),
+    );
     println!(
         "{} elements, {} pairs, {} of them only touch",
         report.boxes,

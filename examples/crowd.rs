@@ -15,8 +15,13 @@ fn main() -> obbligato::Result<()> {
     println!("{}", checker.choice());
     for frame in 0..10 {
         let report = checker.check(&people)?;
-        let bumping = report.degrees().iter().filter(|&&degree| degree > 0).count();
-        let most = report.degrees().iter().max().copied().unwrap_or(0);
+        let bumping = report
+            .degrees()
+            .expect("asked for")
+            .iter()
+            .filter(|&&degree| degree > 0)
+            .count();
+        let most = report.degrees().expect("asked for").iter().max().copied().unwrap_or(0);
         println!(
             "frame {frame}: {bumping} of {} people bump into someone, one of them into {most}",
             people.len()

@@ -64,8 +64,8 @@ fn kinds(path: &Path) -> Result<Vec<String>, Box<dyn Error>> {
 
 fn states(report: &Report) -> Vec<State> {
     let mut states = vec![State::Free; report.boxes];
-    for pair in report.pairs() {
-        let state = match report.touching().binary_search(pair) {
+    for pair in report.pairs().expect("asked for") {
+        let state = match report.touching().expect("asked for").binary_search(pair) {
             Ok(_) => State::Touches,
             Err(_) => State::Overlaps,
         };

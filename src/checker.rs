@@ -35,7 +35,7 @@ use crate::shapes::obb::record::Obb;
 ///     Obb::axis_aligned(Vec3::new(1.5, 0.0, 0.0), Vec3::ONE),
 /// ];
 /// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
-/// assert_eq!(checker.check(&boxes)?.pairs(), [Pair::new(0, 2)]);
+/// assert_eq!(checker.check(&boxes)?.pairs()?, [Pair::new(0, 2)]);
 /// # Ok(())
 /// # }
 /// ```
@@ -259,7 +259,7 @@ impl Checker {
     /// # fn main() -> obbligato::Result<()> {
     /// let boxes = [0.0, 1.75, 9.0].map(|z| Obb::axis_aligned(Vec3::new(0.0, 0.0, z), Vec3::ONE));
     /// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
-    /// let pairs = checker.check(&boxes)?.into_pairs();
+    /// let pairs = checker.check(&boxes)?.into_pairs()?;
     /// let contacts = checker.contacts([&boxes, &boxes], &pairs)?;
     /// assert_eq!(contacts.penetrations()[0].map(|found| (found.normal, found.depth)), Some((DVec3::Z, 0.25)));
     /// # Ok(())

@@ -15,7 +15,7 @@
 //!
 //! let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
 //! let report = checker.check(&[wall, beam, crate_beside])?;
-//! assert_eq!(report.pairs(), [Pair { a: 0, b: 1 }]);
+//! assert_eq!(report.pairs()?, [Pair { a: 0, b: 1 }]);
 //! # Ok(())
 //! # }
 //! ```

@@ -253,10 +253,10 @@ impl Pairs {
     fn ask(&self, checker: &mut Checker) -> Result<Vec<Contact>> {
         let report = checker.check(Query::pairs(&self.boxes, &self.pairs))?;
         let mut contacts = vec![Contact::Separated; self.pairs.len()];
-        for pair in report.pairs() {
+        for pair in report.pairs()? {
             contacts[pair.a as usize / 2] = Contact::Overlapping;
         }
-        for pair in report.touching() {
+        for pair in report.touching()? {
             let contact = &mut contacts[pair.a as usize / 2];
             // Touching pairs collide: a pair that is only in the touching list counts as missing.
             if contact.collides() {

@@ -37,8 +37,8 @@ pub struct Config {
     /// margin. [`Query::bounds`](crate::Query::bounds) finds bounds whose gap along every axis is no
     /// wider than the margin, exactly.
     pub margin: f32,
-    /// Whether to list the pairs that touch without overlapping, in [`Report::touching`](crate::Report::touching). Only
-    /// with [`Precision::Exact`] and [`Output::Pairs`].
+    /// Whether to list the pairs that touch without overlapping, in [`Report::touching`](crate::Report::touching).
+    /// Only with [`Precision::Exact`], and not for [`Query::bounds`](crate::Query::bounds).
     pub list_touching: bool,
     /// Fixed-capacity mode: the most pairs to return, or `None` for all of them.
     ///

@@ -161,7 +161,7 @@ fn time(
         // Fast promises nothing about pairs that nearly touch, so there is nothing to verify.
         PrecisionName::Fast => None,
         PrecisionName::Exact => Some(compare::quick(&boxes, &measured.report)?),
-        PrecisionName::Conservative => Some(compare::quick_superset(&boxes, &measured.report)),
+        PrecisionName::Conservative => Some(compare::quick_superset(&boxes, &measured.report)?),
     };
     Ok(Row {
         scene,

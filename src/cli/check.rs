@@ -175,8 +175,8 @@ impl<'a> Answer<'a> {
     fn new(report: &'a Report, scenes: &'a Scenes, load: f64, arguments: &CheckArguments) -> Result<Self, Error> {
         Ok(Self {
             scenes,
-            pairs: scenes.named(report.pairs())?,
-            degrees: scenes.degrees(report.pairs())?,
+            pairs: scenes.named(report.pairs()?)?,
+            degrees: scenes.degrees(report.pairs()?)?,
             load,
             precision: arguments.precision,
             margin: arguments.margin,
@@ -327,10 +327,10 @@ fn write_results(
         files::write_pairs(out, &answer.pairs)?;
     }
     if let Some(out) = &arguments.distances {
-        files::write_distances(out, &scenes.distances(report.pairs())?)?;
+        files::write_distances(out, &scenes.distances(report.pairs()?)?)?;
     }
     if let Some(out) = &arguments.contacts {
-        let (pairs, contacts) = scenes.contacts(report.pairs())?;
+        let (pairs, contacts) = scenes.contacts(report.pairs()?)?;
         files::write_contacts(out, &pairs, &contacts)?;
     }
     if let Some(out) = &arguments.marks {

@@ -95,8 +95,8 @@ pub enum Verdict {
 pub fn quick(boxes: &[Obb], report: &Report) -> Result<Verdict, Failure> {
     if matches!(report.engine, Engine::Gpu { .. }) {
         let cpu = on_cpu(boxes)?;
-        if cpu.checksum() != report.checksum() || cpu.touching_pairs != report.touching_pairs {
-            let against_cpu = against(&cpu, report.pairs(), report.touching_pairs, boxes);
+        if cpu.checksum()? != report.checksum()? || cpu.touching_pairs != report.touching_pairs {
+            let against_cpu = against(&cpu, report.pairs()?, report.touching_pairs, boxes)?;
             if !against_cpu.passed() {
                 return Ok(Verdict::Differs(format!(
                     "the GPU and the CPU backend differ, {}",
@@ -105,16 +105,16 @@ pub fn quick(boxes: &[Obb], report: &Report) -> Result<Verdict, Failure> {
             }
         }
     }
-    let against_reference = Reference::new(boxes, Effort::QUICK).verify(report.pairs(), report.touching_pairs);
+    let against_reference = Reference::new(boxes, Effort::QUICK).verify(report.pairs()?, report.touching_pairs);
     Ok(judge(&against_reference, against_reference.passed()))
 }
 
 /// Quickly checks that a conservative report has every pair of the reference.
-pub fn quick_superset(boxes: &[Obb], report: &Report) -> Verdict {
-    let verification = Reference::new(boxes, Effort::QUICK).verify(report.pairs(), None);
+pub fn quick_superset(boxes: &[Obb], report: &Report) -> Result<Verdict, Failure> {
+    let verification = Reference::new(boxes, Effort::QUICK).verify(report.pairs()?, None);
     let mut extra = verification.extra.iter();
     let allowed = extra.all(|extra| extra.kind == DisagreementKind::Extra);
-    judge(&verification, verification.missing.is_empty() && allowed)
+    Ok(judge(&verification, verification.missing.is_empty() && allowed))
 }
 
 fn judge(against_reference: &Verification, passed: bool) -> Verdict {
@@ -128,8 +128,8 @@ fn judge(against_reference: &Verification, passed: bool) -> Verdict {
 }
 
 /// Compares pairs, and how many only touch, with the CPU backend's report.
-pub fn against(cpu: &Report, found: &[Pair], touching: Option<u64>, boxes: &[Obb]) -> Verification {
-    verify::compare(cpu.pairs(), found, boxes).with_touching(cpu.touching_pairs, touching)
+pub fn against(cpu: &Report, found: &[Pair], touching: Option<u64>, boxes: &[Obb]) -> Result<Verification, Failure> {
+    Ok(verify::compare(cpu.pairs()?, found, boxes).with_touching(cpu.touching_pairs, touching))
 }
 
 /// What differs.

@@ -87,7 +87,7 @@ pub fn measure(
             report = checker.check(boxes)?;
         }
     }
-    let checksum = report.checksum();
+    let checksum = report.checksum()?;
     let colliding = report.colliding_pairs;
 
     let mut times = Vec::new();
@@ -98,7 +98,7 @@ pub fn measure(
             break;
         }
         report = checker.check(boxes)?;
-        steady &= report.complete && report.colliding_pairs == colliding && report.checksum() == checksum;
+        steady &= report.complete && report.colliding_pairs == colliding && report.checksum()? == checksum;
         times.push(report.timings.clone());
         progress.step();
     }
@@ -114,7 +114,7 @@ pub fn measure(
         stages: by_stage(times.iter().map(|time| time.wall.as_slice())),
         gpu_total: (!gpu.is_empty()).then(|| Time::of(gpu_totals)),
         gpu,
-        checksum: report.checksum(),
+        checksum: report.checksum()?,
         report,
         steady,
     })

@@ -84,7 +84,7 @@ fn compare_all(
     let device = engine::describe(&report.engine);
     let on_gpu = matches!(report.engine, Engine::Gpu { .. });
     let touching = report.touching_pairs;
-    let mut found = report.into_pairs();
+    let mut found = report.into_pairs()?;
 
     progress.stage("running the reference");
     let reference = Reference::new(boxes, Effort::FULL);
@@ -100,13 +100,13 @@ fn compare_all(
     if on_gpu {
         progress.stage("running the CPU backend");
         let cpu = compare::on_cpu(boxes)?;
-        text += &summary(&engine::describe(&cpu.engine), cpu.pairs(), cpu.touching_pairs, scene);
+        text += &summary(&engine::describe(&cpu.engine), cpu.pairs()?, cpu.touching_pairs, scene);
         comparisons.push((
             "the CPU backend against the GPU",
-            compare::against(&cpu, &found, touching, boxes),
+            compare::against(&cpu, &found, touching, boxes)?,
         ));
-        if cpu.pairs() != found || cpu.touching_pairs != touching {
-            let against_cpu = reference.verify(cpu.pairs(), cpu.touching_pairs);
+        if cpu.pairs()? != found || cpu.touching_pairs != touching {
+            let against_cpu = reference.verify(cpu.pairs()?, cpu.touching_pairs);
             comparisons.push(("the reference against the CPU backend", against_cpu));
         }
     }
@@ -118,7 +118,7 @@ fn compare_all(
         let ruled = checker.check(set)?;
         comparisons.push((
             "the rules by definition against the backend",
-            verify::compare(&expected, ruled.pairs(), boxes),
+            verify::compare(&expected, ruled.pairs()?, boxes),
         ));
     }
 

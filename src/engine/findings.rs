@@ -154,6 +154,8 @@ impl Findings {
             pairs: self.pairs,
             touching: self.touching,
             degrees: self.degrees,
+            output: self.output,
+            lists_touching: self.list_touching && self.touching_pairs.is_some(),
             ..Report::default()
         })
     }

@@ -25,7 +25,7 @@ use crate::shapes::obb::record::Obb;
 /// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
 /// let report = checker.check(BoxSet::new(&links).with(rules))?;
 /// let between_arms = [(0, 2), (0, 3), (1, 2), (1, 3)].map(|(a, b)| Pair::new(a, b));
-/// assert_eq!(report.pairs(), between_arms);
+/// assert_eq!(report.pairs()?, between_arms);
 /// # Ok(())
 /// # }
 /// ```
@@ -111,7 +111,7 @@ impl<'a> Query<'a> {
     /// let box_at = |x| Obb::axis_aligned(Vec3::new(x, 0.0, 0.0), Vec3::ONE);
     /// let (walls, pipes) = ([box_at(0.0), box_at(1.0)], [box_at(9.0), box_at(2.5)]);
     /// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
-    /// assert_eq!(checker.check(Query::between(&walls, &pipes))?.pairs(), [Pair { a: 1, b: 1 }]);
+    /// assert_eq!(checker.check(Query::between(&walls, &pipes))?.pairs()?, [Pair { a: 1, b: 1 }]);
     /// # Ok(())
     /// # }
     /// ```
@@ -132,7 +132,7 @@ impl<'a> Query<'a> {
     /// let boxes = [0.0, 1.5, 9.0].map(|x| Obb::axis_aligned(Vec3::new(x, 0.0, 0.0), Vec3::ONE));
     /// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
     /// let report = checker.check(Query::pairs(&boxes, &[Pair::new(1, 2), Pair::new(0, 1)]))?;
-    /// assert_eq!(report.pairs(), [Pair::new(0, 1)]);
+    /// assert_eq!(report.pairs()?, [Pair::new(0, 1)]);
     /// # Ok(())
     /// # }
     /// ```
@@ -159,7 +159,7 @@ impl<'a> Query<'a> {
     /// # fn main() -> obbligato::Result<()> {
     /// let bounds = [0.0, 1.0, 9.0].map(|x| Aabb::new(Vec3::new(x, 0.0, 0.0), Vec3::new(x + 1.0, 1.0, 1.0)));
     /// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
-    /// assert_eq!(checker.check(Query::bounds(&bounds))?.pairs(), [Pair::new(0, 1)]);
+    /// assert_eq!(checker.check(Query::bounds(&bounds))?.pairs()?, [Pair::new(0, 1)]);
     /// # Ok(())
     /// # }
     /// ```
@@ -184,8 +184,8 @@ impl<'a> Query<'a> {
     /// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
     /// let scene = checker.prepare(&wall)?;
     /// let ball_at = |y| [Obb::axis_aligned(Vec3::new(4.5, y, 0.0), Vec3::splat(0.4))];
-    /// assert_eq!(checker.check(Query::against(&scene, &ball_at(3.0)))?.pairs(), []);
-    /// assert_eq!(checker.check(Query::against(&scene, &ball_at(1.0)))?.pairs(), [Pair { a: 2, b: 0 }]);
+    /// assert_eq!(checker.check(Query::against(&scene, &ball_at(3.0)))?.pairs()?, []);
+    /// assert_eq!(checker.check(Query::against(&scene, &ball_at(1.0)))?.pairs()?, [Pair { a: 2, b: 0 }]);
     /// # Ok(())
     /// # }
     /// ```

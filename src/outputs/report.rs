@@ -1,5 +1,6 @@
 //! What a check returns.
 
+use crate::base::config::Output;
 use crate::base::engine::Engine;
 use crate::base::error::{Error, Result};
 use crate::base::memory;
@@ -56,6 +57,9 @@ pub struct Report {
     pub(crate) touching: Vec<Pair>,
     pub(crate) degrees: Vec<u32>,
     pub(crate) named: Named,
+    /// Which of the lists the caller asked for.
+    pub(crate) output: Output,
+    pub(crate) lists_touching: bool,
 }
 
 /// What the positions in a report's pairs refer to.
@@ -82,27 +86,53 @@ impl Named {
 }
 
 impl Report {
-    /// The colliding pairs, sorted by (a, b), each once. Empty unless [`Output::Pairs`](crate::Output::Pairs) was
-    /// requested.
-    pub fn pairs(&self) -> &[Pair] {
-        &self.pairs
+    /// The colliding pairs, sorted by (a, b), each once. If the report is not [`complete`](Report::complete), those of
+    /// them that fit.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`] unless [`Output::Pairs`] was requested.
+    pub fn pairs(&self) -> Result<&[Pair]> {
+        self.expect_pairs("the pairs")?;
+        Ok(&self.pairs)
     }
 
     /// The colliding pairs, by value.
-    pub fn into_pairs(self) -> Vec<Pair> {
-        self.pairs
+    ///
+    /// # Errors
+    /// As [`Report::pairs`].
+    pub fn into_pairs(self) -> Result<Vec<Pair>> {
+        self.expect_pairs("the pairs")?;
+        Ok(self.pairs)
     }
 
-    /// The pairs that touch without overlapping, sorted. Empty unless
-    /// [`Config::list_touching`](crate::Config::list_touching) is set.
-    pub fn touching(&self) -> &[Pair] {
-        &self.touching
+    /// The pairs that touch without overlapping, sorted.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`] unless [`Config::list_touching`](crate::Config::list_touching) is set and the check tells
+    /// touching from overlapping: see [`Report::touching_pairs`].
+    pub fn touching(&self) -> Result<&[Pair]> {
+        match self.lists_touching {
+            true => Ok(&self.touching),
+            false => Err(Error::Unavailable {
+                what: "the touching pairs",
+                hint: "the check does not list them; set `Config::list_touching`, with `Precision::Exact`",
+            }),
+        }
     }
 
-    /// The number of boxes that each box collides with; 0 = free. Empty unless
-    /// [`Output::Degrees`](crate::Output::Degrees) was requested; to count degrees from pairs, see [`degrees`].
-    pub fn degrees(&self) -> &[u32] {
-        &self.degrees
+    /// The number of boxes that each box collides with; 0 = free. With movers, of each mover; with two sets, of the first
+    /// set's boxes and then of the second's.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`] unless [`Output::Degrees`] was requested; to count degrees from pairs, see [`degrees`].
+    pub fn degrees(&self) -> Result<&[u32]> {
+        match self.output {
+            Output::Degrees => Ok(&self.degrees),
+            Output::Pairs | Output::Count => Err(Error::Unavailable {
+                what: "the degrees",
+                hint: "the check returns none; set `Config::output` to `Output::Degrees`, or count them from pairs with `degrees`",
+            }),
+        }
     }
 
     /// Whether each box collides: both boxes of every pair are marked. With movers, this covers only the movers; with
@@ -111,7 +141,7 @@ impl Report {
     /// # Errors
     /// [`Error::Unavailable`] unless the report has all pairs or degrees.
     pub fn marks(&self) -> Result<Vec<bool>> {
-        if self.degrees.len() == self.boxes && self.pairs.is_empty() {
+        if self.output == Output::Degrees {
             return memory::collect(self.degrees.iter().map(|&degree| degree > 0), "marks");
         }
         self.expect_all_pairs("marks")?;
@@ -163,21 +193,36 @@ impl Report {
         Adjacency::new(rows, &self.pairs, direction)
     }
 
+    /// Returns an error unless the check returns pairs.
+    fn expect_pairs(&self, what: &'static str) -> Result<()> {
+        match self.output {
+            Output::Pairs => Ok(()),
+            Output::Degrees | Output::Count => Err(Error::Unavailable {
+                what,
+                hint: crate::outputs::WITHOUT_PAIRS,
+            }),
+        }
+    }
+
     /// Returns an error if the report lacks a colliding pair.
     fn expect_all_pairs(&self, what: &'static str) -> Result<()> {
-        if self.pairs.len() as u64 == self.colliding_pairs {
-            return Ok(());
+        self.expect_pairs(what)?;
+        match self.complete {
+            true => Ok(()),
+            false => Err(Error::Unavailable {
+                what,
+                hint: "the report lacks some pairs; raise `Config::max_pairs`",
+            }),
         }
-        let hint = match self.complete {
-            true => crate::outputs::WITHOUT_PAIRS,
-            false => "the report lacks some pairs; raise `Config::max_pairs`",
-        };
-        Err(Error::Unavailable { what, hint })
     }
 
     /// The checksum of [`Report::pairs`].
-    pub fn checksum(&self) -> u64 {
-        checksum(&self.pairs)
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`] unless the report has all pairs.
+    pub fn checksum(&self) -> Result<u64> {
+        self.expect_all_pairs("the checksum")?;
+        Ok(checksum(&self.pairs))
     }
 }
 

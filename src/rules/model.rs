@@ -51,7 +51,7 @@ pub struct Rules<'a> {
 /// let hinges = ExcludedPairs::new(&[Pair::new(0, 1), Pair::new(1, 2)])?;
 /// let rules = Rules { excluded: Some(&hinges), ..Rules::default() };
 /// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
-/// assert_eq!(checker.check(BoxSet::new(&boxes).with(rules))?.pairs(), [Pair::new(0, 2)]);
+/// assert_eq!(checker.check(BoxSet::new(&boxes).with(rules))?.pairs()?, [Pair::new(0, 2)]);
 /// # Ok(())
 /// # }
 /// ```

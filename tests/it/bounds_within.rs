@@ -141,7 +141,7 @@ fn a_margin_of_all_bounds_is_exact() {
                 expect_pairs(
                     &format!("{margin:e}, scene {scene}, {backend}"),
                     &expected,
-                    report.pairs(),
+                    report.pairs().expect("asked for"),
                 );
                 assert_eq!((report.undecided_pairs, report.near_pairs), (0, None));
             }
@@ -182,7 +182,7 @@ fn margins_of_their_own_are_exact() {
             };
             for (backend, checker) in &mut backends {
                 let report = checker.check(Query::bounds(BoxSet::new(&bounds).with(rules)));
-                let pairs = report.expect("valid bounds").into_pairs();
+                let pairs = report.expect("valid bounds").into_pairs().expect("asked for");
                 expect_pairs(&format!("{margin}, seed {seed}, {backend}"), &expected, &pairs);
             }
         }

@@ -86,7 +86,7 @@ fn a_bad_box_is_named() {
             assert!(matches!(only, Error::InvalidBox { index: 0, count: 1, .. }), "{only}");
         }
         let report = checker.check(&good).expect("good boxes after bad ones");
-        expect_pairs(backend, &cpu_pairs(&good), report.pairs());
+        expect_pairs(backend, &cpu_pairs(&good), report.pairs().expect("asked for"));
     }
 }
 
@@ -140,7 +140,11 @@ fn a_short_timeout_is_an_error_and_no_more() {
             };
             match report {
                 Ok(report) => {
-                    expect_pairs("in time after all", &cpu_pairs(&boxes), report.pairs());
+                    expect_pairs(
+                        "in time after all",
+                        &cpu_pairs(&boxes),
+                        report.pairs().expect("asked for"),
+                    );
                     finished += 1;
                 }
                 Err(Error::Timeout { seconds }) => assert_eq!(seconds, timeout.as_secs_f64()),
@@ -436,7 +440,11 @@ fn calls_that_are_dropped_on_the_way_leave_the_checker_usable() {
         for (waited, abandoned) in waited.iter_mut().zip(abandoned) {
             *waited |= abandoned;
         }
-        expect_pairs("after", &pairs, checker.check(&boxes).expect("a report").pairs());
+        expect_pairs(
+            "after",
+            &pairs,
+            checker.check(&boxes).expect("a report").pairs().expect("asked for"),
+        );
         checker.prepare(&boxes).expect("a scene");
         let expected = twin.enclosures(&room, &boxes).expect("rooms");
         assert!(

@@ -119,8 +119,8 @@ fn upright_scenes_have_their_pairs() {
         });
         for (name, boxes) in scenes {
             let expected = check(&mut twin, &name, &boxes);
-            expect_reference(&name, &boxes, expected.pairs());
-            touching += expected.touching().len();
+            expect_reference(&name, &boxes, expected.pairs().expect("asked for"));
+            touching += expected.touching().expect("asked for").len();
             for (settings, checker) in &mut checkers {
                 let what = format!("{name}, {settings}");
                 expect_same(&what, &expected, &check(checker, &what, &boxes));
@@ -141,7 +141,7 @@ fn less_precise_answers_differ_where_boxes_nearly_touch_only() {
             for (settings, checker) in &mut checkers {
                 let what = format!("{name}, {settings}, {precision:?}");
                 let report = check(checker, &what, &boxes);
-                let difference = difference(&exact, report.pairs());
+                let difference = difference(&exact, report.pairs().expect("asked for"));
                 for pair in difference.missing.iter().chain(&difference.extra) {
                     let gap = separation(&boxes[pair.a as usize], &boxes[pair.b as usize]);
                     assert!(gap.abs() < most, "{what}: {pair:?}, {gap:e} apart");
@@ -169,7 +169,11 @@ fn movers_and_what_rests_are_upright_or_not() {
             for (moves, movers) in sets() {
                 let what = format!("{settings}, tilted: at rest {rests}, movers {moves}");
                 let report = checker.check(Query::against(&scene, &movers)).expect("a report");
-                expect_pairs(&what, &pairs_against(&at_rest, &movers), report.pairs());
+                expect_pairs(
+                    &what,
+                    &pairs_against(&at_rest, &movers),
+                    report.pairs().expect("asked for"),
+                );
             }
         }
     }
@@ -233,12 +237,12 @@ fn five_axes_are_taken_where_no_box_is_tilted() {
             (columns(COLUMNS), 0),
         ] {
             let report = check(&mut checker, settings, &boxes);
-            expect_pairs(settings, &meeting(COLUMNS), report.pairs());
+            expect_pairs(settings, &meeting(COLUMNS), report.pairs().expect("asked for"));
             assert_eq!(report.undecided_pairs, undecided, "{settings}");
             let given = checker
                 .check(Query::pairs(&boxes, &neighbours(COLUMNS)))
                 .expect("a report");
-            expect_pairs(settings, &meeting(COLUMNS), given.pairs());
+            expect_pairs(settings, &meeting(COLUMNS), given.pairs().expect("asked for"));
             assert_eq!(given.undecided_pairs, undecided, "{settings}: given pairs");
         }
     }
@@ -255,7 +259,11 @@ fn five_axes_are_taken_where_neither_set_has_a_tilted_box() {
         for (moves, movers) in [(false, columns(COLUMNS)), (true, and_another(columns(COLUMNS)))] {
             let what = format!("tilted: at rest {rests}, movers {moves}");
             let report = checker.check(Query::against(&scene, &movers)).expect("a report");
-            expect_pairs(&what, &pairs_against(&at_rest, &movers), report.pairs());
+            expect_pairs(
+                &what,
+                &pairs_against(&at_rest, &movers),
+                report.pairs().expect("asked for"),
+            );
             // Each column, but for the ends, has two neighbours among the others.
             let undecided = if rests || moves { 2 * UNDECIDED } else { 0 };
             assert_eq!(report.undecided_pairs, undecided, "{what}");
@@ -282,7 +290,7 @@ fn given_pairs_in_several_goes() {
         pairs.dedup();
         assert!(pairs.len() > 20_000, "{}", pairs.len());
         let report = checker.check(Query::pairs(&boxes, &pairs)).expect("a report");
-        expect_pairs(name, &cpu_pairs(&boxes), report.pairs());
+        expect_pairs(name, &cpu_pairs(&boxes), report.pairs().expect("asked for"));
     }
     // The pairs that count come last.
     let boxes = and_another(columns(COLUMNS));
@@ -290,7 +298,7 @@ fn given_pairs_in_several_goes() {
     let pairs: Vec<Pair> = far.chain(neighbours(COLUMNS)).collect();
     assert!(pairs.len() > 2 * 8192);
     let report = checker.check(Query::pairs(&boxes, &pairs)).expect("a report");
-    expect_pairs("columns", &meeting(COLUMNS), report.pairs());
+    expect_pairs("columns", &meeting(COLUMNS), report.pairs().expect("asked for"));
     assert_eq!(report.undecided_pairs, UNDECIDED);
 }
 
@@ -304,7 +312,7 @@ fn each_part_is_upright_or_not() {
     let mut undecided = |boxes: &[Obb]| {
         let report = check(&mut checker, "parts", boxes);
         assert!(report.timings.wall.iter().any(|(step, _)| *step == Stage::Parts));
-        expect_pairs("parts", &meeting(count), report.pairs());
+        expect_pairs("parts", &meeting(count), report.pairs().expect("asked for"));
         report.undecided_pairs
     };
     assert_eq!(undecided(&columns(count)), 0);
@@ -313,7 +321,11 @@ fn each_part_is_upright_or_not() {
     assert!(some > 500 && some < 5000, "{some}");
     let crowd = Scene::Crowd.generate(9000, 4);
     for (name, boxes) in [("upright", crowd.clone()), ("tilted", tilted(&crowd, 2))] {
-        expect_pairs(name, &cpu_pairs(&boxes), check(&mut checker, name, &boxes).pairs());
+        expect_pairs(
+            name,
+            &cpu_pairs(&boxes),
+            check(&mut checker, name, &boxes).pairs().expect("asked for"),
+        );
     }
 }
 
@@ -471,8 +483,8 @@ fn five_axes_decide_upright_boxes_truly() {
         let mut undecided = Vec::new();
         for (what, report) in ask(Precision::Exact) {
             let what = format!("{what}, {axes} axes");
-            expect_pairs(&what, &colliding, report.pairs());
-            assert_eq!(report.touching(), touching, "{what}");
+            expect_pairs(&what, &colliding, report.pairs().expect("asked for"));
+            assert_eq!(report.touching().expect("asked for"), touching, "{what}");
             let left = report.undecided_pairs as usize;
             assert!(left > 2_000 && left + 4_000 < pairs.len(), "{what}: {left} undecided");
             undecided.push(left);
@@ -480,7 +492,7 @@ fn five_axes_decide_upright_boxes_truly() {
         assert!(colliding.len() > 2_000 && colliding.len() + 2_000 < pairs.len());
         for precision in [Precision::Conservative, Precision::Fast] {
             for ((what, report), undecided) in ask(precision).zip(&undecided) {
-                let difference = difference(&colliding, report.pairs());
+                let difference = difference(&colliding, report.pairs().expect("asked for"));
                 let (missing, extra) = (difference.missing.len(), difference.extra.len());
                 assert!(missing + extra <= *undecided, "{what}, {axes} axes: {missing}, {extra}");
                 assert!(

@@ -113,8 +113,8 @@ fn ranges_whose_pairs_cannot_be_counted_are_divided() {
 
 #[track_caller]
 fn expect_same(what: &str, expected: &Report, found: &Report, boxes: &[Obb]) {
-    assert!(expected.pairs() == found.pairs(), "{what}: pairs");
-    assert!(expected.degrees() == found.degrees(), "{what}: degrees");
+    assert!(expected.pairs().ok() == found.pairs().ok(), "{what}: pairs");
+    assert!(expected.degrees().ok() == found.degrees().ok(), "{what}: degrees");
     let totals = |report: &Report| (report.candidate_pairs, report.colliding_pairs, report.touching_pairs);
     assert_eq!(totals(expected), totals(found), "{what}: {} boxes", boxes.len());
 }
@@ -288,7 +288,11 @@ fn expect_twin<'a>(what: &str, records: u32, query: impl Into<Query<'a>>) {
     let mut checker = gpu(Config::default());
     inside(&mut checker).set(Limit::RecordsOfSubmission(records));
     let report = checker.check(query).expect(what);
-    expect_pairs(what, expected.pairs(), report.pairs());
+    expect_pairs(
+        what,
+        expected.pairs().expect("asked for"),
+        report.pairs().expect("asked for"),
+    );
     assert_eq!(report.candidate_pairs, expected.candidate_pairs, "{what}");
 }
 

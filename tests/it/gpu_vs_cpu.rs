@@ -28,10 +28,14 @@ fn compare(cases: Vec<Case>) {
         let found = check(&mut gpu, &what, &boxes);
         assert!(matches!(found.engine, Engine::Gpu { .. }), "{what}: {:?}", found.engine);
         expect_same(&what, &check(&mut cpu, &what, &boxes), &found);
-        assert_eq!(found.colliding_pairs, found.pairs().len() as u64, "{what}");
+        assert_eq!(
+            found.colliding_pairs,
+            found.pairs().expect("asked for").len() as u64,
+            "{what}"
+        );
         assert!(found.complete, "{what}");
         if boxes.len() <= MOST_FOR_REFERENCE {
-            expect_reference(&what, &boxes, found.pairs());
+            expect_reference(&what, &boxes, found.pairs().expect("asked for"));
         }
     }
 }
@@ -97,7 +101,7 @@ fn touching_pairs_are_listed() {
     };
     for mut checker in [gpu(config.clone()), cpu(config)] {
         let report = check(&mut checker, "four cubes", &boxes);
-        assert_eq!(report.touching(), [obbligato::Pair::new(0, 1)]);
+        assert_eq!(report.touching().expect("asked for"), [obbligato::Pair::new(0, 1)]);
         assert_eq!((report.touching_pairs, report.colliding_pairs), (Some(1), 2));
     }
 }
@@ -125,13 +129,13 @@ fn precision_may_change_near_touching_pairs_only() {
             for mut checker in [gpu(config.clone()), cpu(config)] {
                 let what = format!("{scene}, {name}, {:?}", checker.engine());
                 let report = check(&mut checker, &what, &boxes);
-                let verification = verify::compare(&exact, report.pairs(), &boxes);
+                let verification = verify::compare(&exact, report.pairs().expect("asked for"), &boxes);
                 assert!(
                     verification.missing.is_empty() && verification.extra.is_empty(),
                     "{what}: {verification}"
                 );
                 if precision == Precision::Conservative {
-                    let difference = verify::difference(&exact, report.pairs());
+                    let difference = verify::difference(&exact, report.pairs().expect("asked for"));
                     assert!(difference.missing.is_empty(), "{what}: {:?}", difference.missing);
                 }
                 assert_eq!(report.touching_pairs, None, "{what}: f32 cannot tell");
@@ -180,7 +184,11 @@ fn settings_of_the_gpu_change_no_pair() {
         let mut checker = gpu_with(settings);
         for ((what, boxes), expected) in cases.iter().zip(&expected) {
             let what = format!("{what}, {name}");
-            expect_pairs(&what, expected, check(&mut checker, &what, boxes).pairs());
+            expect_pairs(
+                &what,
+                expected,
+                check(&mut checker, &what, boxes).pairs().expect("asked for"),
+            );
         }
     }
 }
@@ -214,7 +222,7 @@ fn bad_input_leaves_the_checker_usable() {
     expect_pairs(
         "after bad input",
         &cpu_pairs(&boxes),
-        check(&mut checker, "again", &boxes).pairs(),
+        check(&mut checker, "again", &boxes).pairs().expect("asked for"),
     );
 }
 
@@ -235,9 +243,9 @@ fn a_device_of_the_caller_will_do() {
         let (device, queue) = device(features, limits);
         let mut checker = GpuChecker::new(&device, &queue, Config::default()).expect("a checker");
         let report = checker.checker().check(&boxes).expect("a report");
-        expect_pairs(what, &expected, report.pairs());
+        expect_pairs(what, &expected, report.pairs().expect("asked for"));
         let report = pollster::block_on(checker.checker().check_async(&boxes)).expect("a report");
-        expect_pairs(what, &expected, report.pairs());
+        expect_pairs(what, &expected, report.pairs().expect("asked for"));
         assert_eq!(
             report.timings.gpu.is_empty(),
             !device.features().contains(wgpu::Features::TIMESTAMP_QUERY)
@@ -316,15 +324,23 @@ fn a_device_with_limits_that_are_just_enough_works() {
     let checker = checker.checker();
     let boxes = Scene::Dense.generate(900, 3);
     let pairs = cpu_pairs(&boxes);
-    expect_pairs("one set", &pairs, checker.check(&boxes).expect("a report").pairs());
+    expect_pairs(
+        "one set",
+        &pairs,
+        checker.check(&boxes).expect("a report").pairs().expect("asked for"),
+    );
     let given = checker.check(Query::pairs(&boxes, &pairs)).expect("a report");
-    expect_pairs("given pairs", &pairs, given.pairs());
+    expect_pairs("given pairs", &pairs, given.pairs().expect("asked for"));
     let scene = checker.prepare(&boxes[..400]).expect("a scene");
     let against = checker.check(Query::against(&scene, &boxes[400..])).expect("a report");
     let expected = cpu(Config::default())
         .check(Query::between(&boxes[..400], &boxes[400..]))
         .expect("a report");
-    expect_pairs("movers", expected.pairs(), against.pairs());
+    expect_pairs(
+        "movers",
+        expected.pairs().expect("asked for"),
+        against.pairs().expect("asked for"),
+    );
     let sets = [&boxes[..], &boxes[..]];
     let contacts = checker.contacts(sets, &pairs).expect("contacts");
     assert!(contacts.penetrations().iter().all(Option::is_some));
@@ -380,7 +396,7 @@ fn checkers_can_be_sent_to_threads() {
     let report = std::thread::spawn(move || check(&mut checker, "a thread", &boxes))
         .join()
         .expect("no panic");
-    expect_pairs("on another thread", &expected, report.pairs());
+    expect_pairs("on another thread", &expected, report.pairs().expect("asked for"));
 }
 
 #[test]

@@ -1,7 +1,9 @@
 //! What is made of pairs and times: rows, sorted pairs, the times of steps.
 
-use obbligato::{Adjacency, Direction, Error, Pair, Stage, Timings, sort_pairs};
+use obbligato::glam::Vec3;
+use obbligato::{Adjacency, Config, Direction, Error, Obb, Output, Pair, Stage, Timings, sort_pairs};
 
+use crate::support::gpu::cpu;
 use crate::support::pairs::{naive_rows, random_pairs};
 
 #[track_caller]
@@ -117,4 +119,42 @@ fn the_time_of_a_step() {
     assert_eq!(timings.wall_of(Stage::Broad), None);
     timings.wall.clear();
     assert_eq!(timings.step(Stage::Narrow), Some(0.5));
+}
+
+#[test]
+fn what_was_not_asked_for_is_an_error_and_not_an_empty_list() {
+    let stack = [Obb::axis_aligned(Vec3::ONE, Vec3::ONE); 3];
+    let report = |output, max_pairs| {
+        let config = Config {
+            output,
+            max_pairs,
+            ..Config::default()
+        };
+        cpu(config).check(&stack).expect("valid boxes")
+    };
+    let hint = |error: Error| match error {
+        Error::Unavailable { hint, .. } => hint,
+        other => panic!("{other:?}"),
+    };
+    let unavailable = |found: Result<(), Error>| hint(found.expect_err("not asked for"));
+    for output in [Output::Degrees, Output::Count] {
+        let found = report(output, None);
+        assert_eq!(found.colliding_pairs, 3);
+        for found in [
+            found.pairs().map(drop),
+            found.clone().into_pairs().map(drop),
+            found.checksum().map(drop),
+        ] {
+            assert!(unavailable(found).contains("Output::Pairs"));
+        }
+    }
+    assert!(unavailable(report(Output::Count, None).marks().map(drop)).contains("Output::Pairs"));
+    for output in [Output::Pairs, Output::Count] {
+        assert!(unavailable(report(output, None).degrees().map(drop)).contains("Output::Degrees"));
+    }
+    assert!(unavailable(report(Output::Pairs, None).touching().map(drop)).contains("list_touching"));
+    // Those that fit are there; what needs all of them is not.
+    let some = report(Output::Pairs, Some(2));
+    assert_eq!(some.pairs().expect("two of three").len(), 2);
+    assert!(unavailable(some.checksum().map(drop)).contains("max_pairs"));
 }

@@ -61,11 +61,11 @@ fn boxes_have_margins_of_their_own() {
             let what = format!("margin {margin}, {backend}");
             let set = BoxSet::new(&boxes).with(rules);
             let report = checker.check(set).unwrap_or_else(|error| panic!("{what}: {error}"));
-            expect_pairs(&what, &expected, report.pairs());
+            expect_pairs(&what, &expected, report.pairs().expect("asked for"));
             assert_eq!(report.near_pairs, Some((expected.len() - colliding) as u64), "{what}");
             // Given pairs, and two sets.
             let report = checker.check(Query::pairs(set, &expected)).expect(&what);
-            expect_pairs(&what, &expected, report.pairs());
+            expect_pairs(&what, &expected, report.pairs().expect("asked for"));
             let [first, second] = [(&boxes[..300], &margins[..300]), (&boxes[300..], &margins[300..])];
             let set = |(boxes, margins)| {
                 BoxSet::new(boxes).with(Rules {
@@ -75,7 +75,11 @@ fn boxes_have_margins_of_their_own() {
             };
             let report = checker.check(Query::between(set(first), set(second))).expect(&what);
             let own = |i: usize, j: usize| own(i, j + 300);
-            expect_pairs(&what, &pairs_within(first.0, second.0, own, false), report.pairs());
+            expect_pairs(
+                &what,
+                &pairs_within(first.0, second.0, own, false),
+                report.pairs().expect("asked for"),
+            );
         }
     }
 }
@@ -101,7 +105,11 @@ fn movers_and_boxes_at_rest_have_margins_of_their_own() {
             let report = checker
                 .check(Query::against(&scene, BoxSet::new(movers).with(rules[1])))
                 .expect(backend);
-            expect_pairs(&format!("margin {margin}, {backend}"), &expected, report.pairs());
+            expect_pairs(
+                &format!("margin {margin}, {backend}"),
+                &expected,
+                report.pairs().expect("asked for"),
+            );
         }
     }
 }
@@ -120,7 +128,7 @@ fn bounds_have_margins_of_their_own() {
         let report = checker
             .check(Query::bounds(BoxSet::new(&bounds).with(rules)))
             .expect(backend);
-        expect_pairs(backend, &expected, report.pairs());
+        expect_pairs(backend, &expected, report.pairs().expect("asked for"));
     }
 }
 
@@ -160,7 +168,11 @@ fn margins_of_their_own_reach_into_other_segments_and_parts() {
         let expected = cpu(Config::default()).check(set).expect("a report");
         assert!(expected.near_pairs > Some(20), "{:?}", expected.near_pairs);
         let own = |i: usize, j: usize| f64::from(margins[i] + margins[j]);
-        expect_pairs("the CPU", &pairs_within(&boxes, &boxes, own, true), expected.pairs());
+        expect_pairs(
+            "the CPU",
+            &pairs_within(&boxes, &boxes, own, true),
+            expected.pairs().expect("asked for"),
+        );
         let small = |subgroups| GpuConfig {
             max_buffer_bytes: Some(SMALL),
             subgroups,
@@ -171,7 +183,11 @@ fn margins_of_their_own_reach_into_other_segments_and_parts() {
             let mut checker = gpu_with(small(subgroups));
             assert_eq!(checker.memory_estimate(count, 0).parts.min(2), extra);
             let report = checker.check(set).expect("a report");
-            expect_pairs(&format!("{count} boxes"), expected.pairs(), report.pairs());
+            expect_pairs(
+                &format!("{count} boxes"),
+                expected.pairs().expect("asked for"),
+                report.pairs().expect("asked for"),
+            );
             assert_eq!(report.near_pairs, expected.near_pairs);
         }
     }
@@ -208,10 +224,14 @@ fn margins_of_their_own_are_exact() {
     };
     for (backend, checker) in &mut backends(&Config::default()) {
         let set = BoxSet::new(&boxes).with(rules);
-        expect_pairs(backend, &expected, checker.check(set).expect(backend).pairs());
+        expect_pairs(
+            backend,
+            &expected,
+            checker.check(set).expect(backend).pairs().expect("asked for"),
+        );
         let given: Vec<Pair> = (0..400).map(|i| Pair::new(2 * i, 2 * i + 1)).collect();
         let report = checker.check(Query::pairs(set, &given)).expect(backend);
-        expect_pairs(backend, &expected, report.pairs());
+        expect_pairs(backend, &expected, report.pairs().expect("asked for"));
     }
 }
 

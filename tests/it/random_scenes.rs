@@ -39,7 +39,7 @@ fn agree(count: u32, scenes: impl Strategy<Value = Vec<Obb>>, settings: GpuConfi
         let expected = check(&mut cpu.borrow_mut(), "the CPU", &boxes);
         let found = check(&mut gpu.borrow_mut(), "the GPU", &boxes);
         expect_same("GPU and CPU", &expected, &found);
-        expect_reference("the reference", &boxes, found.pairs());
+        expect_reference("the reference", &boxes, found.pairs().expect("asked for"));
         Ok(())
     });
     outcome.unwrap_or_else(|error| panic!("{error}"));

@@ -100,7 +100,7 @@ fn frames_have_margins() {
     pairs.extend(frame.undecided.iter().filter(within));
     pairs.sort();
     assert!(expected.near_pairs > Some(1_000), "{:?}", expected.near_pairs);
-    expect_pairs("a frame with a margin", expected.pairs(), &pairs);
+    expect_pairs("a frame with a margin", expected.pairs().expect("asked for"), &pairs);
 }
 
 #[test]
@@ -173,7 +173,7 @@ fn settings_change_no_frame() {
         let frame = run(&application, &mut checker, &boxes);
         assert_eq!((frame.outcome.undecided, frame.outcome.complete), (0, 1));
         let report = checker.checker().check(&boxes).expect("a report");
-        expect_pairs("no exactness", report.pairs(), &frame.pairs);
+        expect_pairs("no exactness", report.pairs().expect("asked for"), &frame.pairs);
     }
 }
 
@@ -261,7 +261,7 @@ fn checks_and_frames_do_not_disturb_each_other() {
     for seed in 0..4 {
         let (one, other) = (Scene::Dense.generate(1500, seed), Scene::Bricks.generate(900, seed));
         let report = checker.checker().check(&one).expect("a report");
-        expect_pairs("a check", &cpu_pairs(&one), report.pairs());
+        expect_pairs("a check", &cpu_pairs(&one), report.pairs().expect("asked for"));
         let frame = run(&application, &mut checker, &other);
         expect_pairs("a frame", &cpu_pairs(&other), &decided(&frame, &other));
     }
@@ -341,7 +341,7 @@ fn the_callers_kernels_take_the_results_from_there() {
         let report = checker.checker().check(&boxes).expect("a report");
         assert_eq!(
             application.read::<u32>(&copy),
-            obbligato::degrees(boxes.len(), report.pairs()),
+            obbligato::degrees(boxes.len(), report.pairs().expect("asked for")),
             "{scene}"
         );
     }
@@ -435,7 +435,8 @@ fn movers_are_recorded_against_what_rests() {
         .checker()
         .check(Query::against(&scene, movers))
         .expect("a report")
-        .into_pairs();
+        .into_pairs()
+        .expect("asked for");
     assert!(expected.len() > 100, "{} pairs", expected.len());
     let buffer = application.boxes(movers);
     let mut encoder = application.encoder();

@@ -44,7 +44,7 @@ fn reports_have_rows_and_marks() {
             let report = pairs.check(&boxes).expect("a report");
             for direction in DIRECTIONS {
                 let adjacency = report.adjacency(direction).expect("rows");
-                let expected = naive_rows(boxes.len(), report.pairs(), direction);
+                let expected = naive_rows(boxes.len(), report.pairs().expect("asked for"), direction);
                 assert_eq!(adjacency.len(), boxes.len(), "{what}");
                 assert!(
                     adjacency.rows().eq(expected.iter().map(Vec::as_slice)),
@@ -67,10 +67,10 @@ fn reports_of_movers_have_rows_for_each_set() {
     for mut checker in [cpu(Config::default()), gpu(Config::default())] {
         let scene = checker.prepare(resting).expect("a scene");
         let report = checker.check(Query::against(&scene, movers)).expect("a report");
-        assert!(report.pairs().len() > 50);
+        assert!(report.pairs().expect("asked for").len() > 50);
         for (direction, rows) in [(Direction::AToB, resting.len()), (Direction::BToA, movers.len())] {
             let adjacency = report.adjacency(direction).expect("rows");
-            let expected = naive_rows(rows, report.pairs(), direction);
+            let expected = naive_rows(rows, report.pairs().expect("asked for"), direction);
             assert!(adjacency.rows().eq(expected.iter().map(Vec::as_slice)), "{direction:?}");
             if direction == Direction::BToA {
                 let marks: Vec<bool> = expected.iter().map(|row| !row.is_empty()).collect();
@@ -98,7 +98,8 @@ fn reports_of_two_sets_have_rows_for_each() {
         let pairs = cpu(Config::default())
             .check(Query::between(first, second))
             .expect("a report")
-            .into_pairs();
+            .into_pairs()
+            .expect("asked for");
         assert!(pairs.len() > 50);
         let mut marks = vec![false; boxes.len()];
         for pair in &pairs {
@@ -302,7 +303,7 @@ fn recorded_rows_are_those_of_the_report() {
         let report = checker.checker().check(&boxes).expect("a report");
         let forms = forms_of(&application, &mut checker, &DIRECTIONS, record(&application, &boxes));
         assert_eq!(forms.outcome.complete, 1, "{scene}");
-        expect_pairs(scene.name(), report.pairs(), &forms.sorted);
+        expect_pairs(scene.name(), report.pairs().expect("asked for"), &forms.sorted);
         for (direction, [offsets, neighbours, _]) in &forms.rows {
             let expected: Adjacency = report.adjacency(*direction).expect("rows");
             assert!(

@@ -83,10 +83,20 @@ fn frames_with_rules_find_what_checks_with_them_find() {
     let mut checker = checker(&application);
     let boxes = Scene::Dense.generate(1500, 3);
     let bounds: Vec<Aabb> = boxes.iter().map(Obb::bounds).collect();
-    let all = checker.checker().check(&boxes).expect("a report").into_pairs();
+    let all = checker
+        .checker()
+        .check(&boxes)
+        .expect("a report")
+        .into_pairs()
+        .expect("asked for");
     let lists = Lists::new(1500, &all);
     let set = BoxSet::new(&boxes).with(lists.rules());
-    let expected = checker.checker().check(set).expect("a report").into_pairs();
+    let expected = checker
+        .checker()
+        .check(set)
+        .expect("a report")
+        .into_pairs()
+        .expect("asked for");
     assert!(
         expected.len() > 50 && 2 * expected.len() < all.len(),
         "{} pairs",
@@ -119,7 +129,8 @@ fn frames_with_rules_find_what_checks_with_them_find() {
         .checker()
         .check(Query::bounds(set))
         .expect("a report")
-        .into_pairs();
+        .into_pairs()
+        .expect("asked for");
     let found = run(&application, |encoder| {
         checker.record(encoder, FrameQuery::bounds(&aabbs, 1500).with(&rules))
     });
@@ -147,7 +158,13 @@ fn two_sets_in_one_buffer() {
         BoxSet::new(second).with(of_second),
     ));
     let in_buffer = |&Pair { a, b }: &Pair| Pair { a, b: b + 700 };
-    let expected: Vec<Pair> = report.expect("a report").pairs().iter().map(in_buffer).collect();
+    let expected: Vec<Pair> = report
+        .expect("a report")
+        .pairs()
+        .expect("asked for")
+        .iter()
+        .map(in_buffer)
+        .collect();
     assert!(expected.len() > 20, "{} pairs", expected.len());
     let rules = checker
         .upload_rules(RulesOf::between([(&of_first, 700), (&of_second, 1100)]))
@@ -170,7 +187,8 @@ fn movers_and_what_rests_have_rules() {
         .checker()
         .check(Query::against(&plain, movers))
         .expect("a report")
-        .into_pairs();
+        .into_pairs()
+        .expect("asked for");
     let of_scene = Lists::new(1000, &all);
     let of_movers = Lists::new(800, &all[1..]);
     let buffer = application.boxes(movers);
@@ -194,7 +212,7 @@ fn movers_and_what_rests_have_rules() {
             let expected = checker
                 .checker()
                 .check(Query::against(&scene, BoxSet::new(movers).with(rules)));
-            let expected = expected.expect("a report").into_pairs();
+            let expected = expected.expect("a report").into_pairs().expect("asked for");
             assert!(expected.len() > 20, "{what}: {} pairs", expected.len());
             assert_eq!(expected.len() < all.len(), ruled_scene || ruled_movers, "{what}");
             let found = if ruled_movers {

@@ -45,7 +45,7 @@ fn scale_changes_neither_pairs_nor_work() {
     let boxes = Scene::Uniform.generate(3000, 5);
     for (backend, checker) in &mut whole_backends() {
         let unscaled = checker.check(&boxes).expect("a report");
-        expect_pairs(backend, &colliding_pairs(&boxes), unscaled.pairs());
+        expect_pairs(backend, &colliding_pairs(&boxes), unscaled.pairs().expect("asked for"));
         for exponent in [
             -149, -145, -140, -133, -126, -115, -110, -100, -90, -70, -60, -30, 30, 50,
         ] {
@@ -53,11 +53,11 @@ fn scale_changes_neither_pairs_nor_work() {
             let boxes = scaled(&boxes, exponent);
             let expected = match exponent {
                 // Nothing is rounded.
-                -100.. => unscaled.pairs().to_vec(),
+                -100.. => unscaled.pairs().expect("asked for").to_vec(),
                 _ => colliding_pairs(&boxes),
             };
             let report = checker.check(&boxes).expect(&what);
-            expect_pairs(&what, &expected, report.pairs());
+            expect_pairs(&what, &expected, report.pairs().expect("asked for"));
             // In units of the least number, boxes are as large as the distances between them.
             if exponent > -145 {
                 let ratio = work(&report) / work(&unscaled);
@@ -68,7 +68,7 @@ fn scale_changes_neither_pairs_nor_work() {
             }
             // Given pairs, two sets, and bounds.
             let report = checker.check(Query::pairs(&boxes, &expected)).expect(&what);
-            expect_pairs(&what, &expected, report.pairs());
+            expect_pairs(&what, &expected, report.pairs().expect("asked for"));
             let half = boxes.len() / 2;
             let of_both = |pair: &&Pair| (pair.a as usize) < half && pair.b as usize >= half;
             let renamed = |pair: &Pair| Pair {
@@ -79,10 +79,10 @@ fn scale_changes_neither_pairs_nor_work() {
             let report = checker
                 .check(Query::between(&boxes[..half], &boxes[half..]))
                 .expect(&what);
-            expect_pairs(&what, &between, report.pairs());
+            expect_pairs(&what, &between, report.pairs().expect("asked for"));
             let bounds = bounds_of(&boxes);
             let report = checker.check(Query::bounds(&bounds)).expect(&what);
-            expect_pairs(&what, &overlapping_bounds(&bounds), report.pairs());
+            expect_pairs(&what, &overlapping_bounds(&bounds), report.pairs().expect("asked for"));
         }
     }
 }
@@ -117,7 +117,7 @@ fn small_boxes_are_told_apart_in_a_large_world() {
         for (backend, checker) in &mut whole_backends() {
             let what = format!("{what}, {backend}");
             let report = checker.check(boxes).expect(&what);
-            expect_pairs(&what, &expected, report.pairs());
+            expect_pairs(&what, &expected, report.pairs().expect("asked for"));
             let ratio = work(&report) / work(&checker.check(&uniform).expect("a report"));
             assert!(ratio < *most, "{what}: {ratio} times the work");
 
@@ -130,7 +130,7 @@ fn small_boxes_are_told_apart_in_a_large_world() {
             let of_one_world = |pair: &&Pair| worlds[pair.a as usize] == worlds[pair.b as usize];
             let within: Vec<Pair> = expected.iter().filter(of_one_world).copied().collect();
             let report = checker.check(BoxSet::new(boxes).with(rules)).expect(&what);
-            expect_pairs(&what, &within, report.pairs());
+            expect_pairs(&what, &within, report.pairs().expect("asked for"));
 
             // Movers of all sizes, and some that end within the world of the boxes at rest.
             let scene = checker.prepare(&boxes[..boxes.len() / 2]).expect(&what);
@@ -143,7 +143,7 @@ fn small_boxes_are_told_apart_in_a_large_world() {
                 ..*pair
             };
             let expected: Vec<Pair> = expected.iter().filter(moved).map(renamed).collect();
-            expect_pairs(&what, &expected, report.pairs());
+            expect_pairs(&what, &expected, report.pairs().expect("asked for"));
         }
     }
 }
@@ -169,6 +169,6 @@ fn points_and_plates_anywhere() {
     assert!(expected.len() > 3000, "{} pairs", expected.len());
     for (backend, checker) in &mut backends(&Config::default()) {
         let report = checker.check(Query::bounds(&bounds)).expect("a report");
-        expect_pairs(backend, &expected, report.pairs());
+        expect_pairs(backend, &expected, report.pairs().expect("asked for"));
     }
 }

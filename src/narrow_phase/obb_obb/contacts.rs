@@ -146,7 +146,7 @@ impl Contacts {
 /// let boxes = [0.0, 1.75, 9.0].map(|z| Obb::axis_aligned(Vec3::new(0.0, 0.0, z), Vec3::ONE));
 /// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
 /// let report = checker.check(&boxes)?;
-/// let contacts = contacts([&boxes, &boxes], report.pairs())?;
+/// let contacts = contacts([&boxes, &boxes], report.pairs()?)?;
 /// assert_eq!(contacts.penetrations()[0].map(|found| (found.normal, found.depth)), Some((DVec3::Z, 0.25)));
 /// assert_eq!(contacts.points_of(0).len(), 4);
 /// # Ok(())

@@ -160,7 +160,7 @@ impl Obb {
 /// let mut checker = Checker::new(Config { backend: Backend::Cpu, margin: 0.75, ..Config::default() })?;
 /// let report = checker.check(&boxes)?;
 /// let distances: Vec<f64> =
-///     closest_points([&boxes, &boxes], report.pairs())?.iter().map(|closest| closest.distance).collect();
+///     closest_points([&boxes, &boxes], report.pairs()?)?.iter().map(|closest| closest.distance).collect();
 /// assert_eq!(distances, [0.5, 0.0]);
 /// # Ok(())
 /// # }

@@ -28,7 +28,11 @@ fn colliding_pairs(boxes: &[Obb]) -> Vec<Pair> {
         ..Config::default()
     };
     let mut checker = Checker::new(config).expect("the CPU is always there");
-    let pairs = checker.check(boxes).expect("the scene is sound").into_pairs();
+    let pairs = checker
+        .check(boxes)
+        .expect("the scene is sound")
+        .into_pairs()
+        .expect("asked for");
     assert!(verify::verify_all(boxes, &pairs).passed());
     pairs
 }

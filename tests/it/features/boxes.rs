@@ -135,7 +135,7 @@ fn b6_points_on_both_bodies() {
 #[test]
 fn b7_contacts_on_the_gpu() {
     let boxes = Scene::Dense.generate(4_000, 2);
-    let pairs = check(on_cpu(), &boxes).into_pairs();
+    let pairs = check(on_cpu(), &boxes).into_pairs().expect("asked for");
     assert!(pairs.len() > 5_000, "{}", pairs.len());
     let sets: [&[Obb]; 2] = [&boxes, &boxes];
     let expected = contacts(sets, &pairs).expect("contacts");

@@ -47,7 +47,7 @@ fn assert_found(name: &str, boxes: &[Obb], expected: &[Pair]) {
     for config in [on_gpu(), on_cpu()] {
         let backend = config.backend;
         let report = check(config, boxes);
-        assert!(report.pairs() == expected, "{name} on {backend:?}");
+        assert!(report.pairs().expect("asked for") == expected, "{name} on {backend:?}");
         assert!(report.complete, "{name} on {backend:?}");
     }
 }
