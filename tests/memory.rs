@@ -390,3 +390,67 @@ fn requests_of_readers_may_be_refused() {
     let out = folder.path().join("rows");
     expect_answer_or_error("rows", LARGE_FILE, || write_rows(&out, &adjacency));
 }
+
+/// Requests for memory in ten calls, after some that let lists grow: the fewest of three attempts, as the test harness may
+/// ask for some meanwhile.
+fn requests_of_ten_calls(checker: &mut Checker, boxes: &[Obb]) -> usize {
+    let mut report = Report::default();
+    for _ in 0..3 {
+        checker.check_into(boxes, &mut report).expect("valid boxes");
+    }
+    let expected = report.clone();
+    let attempts = [0; 3].map(|_| {
+        LARGE.store(0, Relaxed);
+        REFUSED.store(0, Relaxed);
+        REQUESTS.store(0, Relaxed);
+        for _ in 0..10 {
+            checker.check_into(boxes, &mut report).expect("valid boxes");
+        }
+        LARGE.store(usize::MAX, Relaxed);
+        REQUESTS.load(Relaxed)
+    });
+    assert_eq!(report.pairs().ok(), expected.pairs().ok());
+    assert_eq!(report.degrees().ok(), expected.degrees().ok());
+    attempts.into_iter().fold(usize::MAX, usize::min)
+}
+
+#[test]
+fn calls_of_the_same_size_allocate_nothing() {
+    let _alone = alone();
+    for output in OUTPUTS {
+        for scene in [Scene::Uniform, Scene::Mixed, Scene::Bricks] {
+            for count in [0, 1, 10, 128, 129, 1000, 5000, 100_000] {
+                if count > 10_000 && scene == Scene::Bricks {
+                    // More pairs than are worth holding twice.
+                    continue;
+                }
+                let boxes = scene.generate(count, 1);
+                let mut checker = cpu(Config {
+                    output,
+                    list_touching: count < 100_000,
+                    ..Config::default()
+                });
+                let what = format!("{scene}, {count} boxes, {output:?}");
+                let requests = requests_of_ten_calls(&mut checker, &boxes);
+                // Rayon's queues take a block now and then, when work comes from a thread that is not its own.
+                let most = if count > 4096 { 10 } else { 0 };
+                assert!(requests <= most, "{what}: {requests} requests");
+            }
+        }
+    }
+}
+
+#[cfg(feature = "rayon")]
+#[test]
+fn calls_from_a_thread_of_a_pool_allocate_nothing() {
+    let _alone = alone();
+    let boxes = Scene::Uniform.generate(100_000, 1);
+    for threads in [1, 4] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let requests = pool.expect("threads").install(|| {
+            let mut checker = cpu(Config::default());
+            requests_of_ten_calls(&mut checker, &boxes)
+        });
+        assert_eq!(requests, 0, "{threads} threads");
+    }
+}

@@ -78,6 +78,8 @@ mod pool {
             return parallel(input);
         }
         match &*POOL {
+            // A single thread is no faster than the caller's, which would wait for it.
+            Pool::Global if rayon::current_num_threads() == 1 => serial(input),
             Pool::Global => parallel(input),
             Pool::Fewer(pool) => pool.install(|| parallel(input)),
             Pool::Caller => serial(input),
@@ -149,11 +151,175 @@ pub(crate) fn fill<T: Send>(items: &mut [T], value: impl Fn(usize) -> T + Sync +
 
 /// Calls `change(position, item)` on every item of `items`.
 pub(crate) fn update<T: Send>(items: &mut [T], change: impl Fn(usize, &mut T) + Sync + Send) {
-    map_chunks(items, |first, chunk| {
+    let work = |first, chunk: &mut [T]| {
         for (i, item) in chunk.iter_mut().enumerate() {
             change(first + i, item);
         }
+    };
+    fold_chunks(items, || (), work, |(), ()| ());
+}
+
+/// Calls `work(position of the first, items)` on chunks of `items`, and joins the results with `merge` in an order of its
+/// own, beginning with `nothing`.
+pub(crate) fn fold_chunks<T: Send, R: Send>(
+    items: &mut [T],
+    nothing: impl Fn() -> R + Sync + Send,
+    work: impl Fn(usize, &mut [T]) -> R + Sync + Send,
+    merge: impl Fn(R, R) -> R + Sync + Send,
+) -> R {
+    let serial = |items: &mut [T]| match items.len() {
+        0..=GRAIN => work(0, items),
+        _ => {
+            let chunks = items.chunks_mut(GRAIN).enumerate();
+            chunks.fold(nothing(), |all, (k, chunk)| merge(all, work(k * GRAIN, chunk)))
+        }
+    };
+    #[cfg(feature = "rayon")]
+    if items.len() > GRAIN {
+        use rayon::prelude::*;
+        let parallel = |items: &mut [T]| {
+            let chunks = items.par_chunks_mut(GRAIN).enumerate();
+            chunks.map(|(k, chunk)| work(k * GRAIN, chunk)).reduce(&nothing, &merge)
+        };
+        return pool::run(items, parallel, serial);
+    }
+    serial(items)
+}
+
+/// Calls `work` on ranges that cover `0..len`, and joins the results with `merge` in an order of its own, beginning with
+/// `nothing`.
+pub(crate) fn fold_ranges<R: Send>(
+    len: usize,
+    nothing: impl Fn() -> R + Sync + Send,
+    work: impl Fn(Range<usize>) -> R + Sync + Send,
+    merge: impl Fn(R, R) -> R + Sync + Send,
+) -> R {
+    let range = |k: usize| k * GRAIN..((k + 1) * GRAIN).min(len);
+    let serial = |count| (0..count).fold(nothing(), |all, k| merge(all, work(range(k))));
+    let count = len.div_ceil(GRAIN);
+    #[cfg(feature = "rayon")]
+    if count > 1 {
+        use rayon::prelude::*;
+        let parallel = |count| {
+            (0..count)
+                .into_par_iter()
+                .map(|k| work(range(k)))
+                .reduce(&nothing, &merge)
+        };
+        return pool::run(count, parallel, serial);
+    }
+    serial(count)
+}
+
+/// Calls `work(position, item)` on every item, each in its own task.
+pub(crate) fn for_each_mut<T: Send>(items: &mut [T], work: impl Fn(usize, &mut T) + Sync + Send) {
+    let serial = |items: &mut [T]| items.iter_mut().enumerate().for_each(|(k, item)| work(k, item));
+    #[cfg(feature = "rayon")]
+    if items.len() > 1 {
+        use rayon::prelude::*;
+        let parallel = |items: &mut [T]| {
+            let items = items.par_iter_mut().enumerate().with_max_len(1);
+            items.for_each(|(k, item)| work(k, item));
+        };
+        return pool::run(items, parallel, serial);
+    }
+    serial(items);
+}
+
+/// Calls `work(position of the first, items, others)` on chunks of both lists, of `grains` items each.
+pub(crate) fn chunks_of_both<T: Send, C: Send>(
+    grains: [usize; 2],
+    items: &mut [T],
+    others: &mut [C],
+    work: impl Fn(usize, &mut [T], &mut [C]) + Sync + Send,
+) {
+    let serial = |(items, others): (&mut [T], &mut [C])| {
+        let chunks = items
+            .chunks_mut(grains[0])
+            .zip(others.chunks_mut(grains[1]))
+            .enumerate();
+        chunks.for_each(|(k, (items, others))| work(k * grains[0], items, others));
+    };
+    #[cfg(feature = "rayon")]
+    if items.len() > grains[0] {
+        use rayon::prelude::*;
+        let parallel = |(items, others): (&mut [T], &mut [C])| {
+            let chunks = items.par_chunks_mut(grains[0]).zip(others.par_chunks_mut(grains[1]));
+            let chunks = chunks.enumerate().with_max_len(1);
+            chunks.for_each(|(k, (items, others))| work(k * grains[0], items, others));
+        };
+        return pool::run((items, others), parallel, serial);
+    }
+    serial((items, others));
+}
+
+/// Calls `work(k, part of whole)` for every `k` of a range, each in its own task. `split(part, k)` cuts
+/// a part into what belongs to numbers below `k`, and the rest.
+pub(crate) fn divide<T: Send>(
+    range: Range<usize>,
+    whole: T,
+    split: &(impl Fn(T, usize) -> (T, T) + Sync),
+    work: &(impl Fn(usize, T) + Sync),
+) {
+    if range.is_empty() {
+        return;
+    }
+    #[cfg(feature = "rayon")]
+    if range.len() > 1 {
+        return pool::run(
+            whole,
+            |whole| halve(range.clone(), whole, split, work),
+            |whole| one_by_one(range.clone(), whole, split, work),
+        );
+    }
+    one_by_one(range, whole, split, work);
+}
+
+/// [`divide`] on one thread.
+fn one_by_one<T>(range: Range<usize>, whole: T, split: &impl Fn(T, usize) -> (T, T), work: &impl Fn(usize, T)) {
+    let last = range.end - 1;
+    let rest = (range.start..last).fold(whole, |whole, k| {
+        let (own, rest) = split(whole, k + 1);
+        work(k, own);
+        rest
     });
+    work(last, rest);
+}
+
+/// [`divide`] on the threads of the pool that this runs on.
+#[cfg(feature = "rayon")]
+fn halve<T: Send>(
+    range: Range<usize>,
+    whole: T,
+    split: &(impl Fn(T, usize) -> (T, T) + Sync),
+    work: &(impl Fn(usize, T) + Sync),
+) {
+    if range.len() == 1 {
+        return work(range.start, whole);
+    }
+    let middle = range.start + range.len() / 2;
+    let (low, high) = split(whole, middle);
+    rayon::join(
+        || halve(range.start..middle, low, split, work),
+        || halve(middle..range.end, high, split, work),
+    );
+}
+
+/// Calls `work(range, item)` on ranges of `grain` items that cover `0..len`, each with an item of its own of `items`. Those
+/// are kept from call to call, and there are at least as many as ranges. Returns those that were used.
+pub(crate) fn ranges_with<T: Default + Send>(
+    items: &mut Vec<T>,
+    grain: usize,
+    len: usize,
+    work: impl Fn(Range<usize>, &mut T) + Sync + Send,
+) -> &mut [T] {
+    let count = len.div_ceil(grain);
+    if items.len() < count {
+        items.resize_with(count, T::default);
+    }
+    let items = &mut items[..count];
+    for_each_mut(items, |k, item| work(k * grain..((k + 1) * grain).min(len), item));
+    items
 }
 
 /// Calls `work(position of the first, items)` on chunks of `items` and returns the results in order.
@@ -196,10 +362,9 @@ pub(crate) fn sort(items: &mut [u64]) {
 pub(crate) fn map<T: Send, R: Send>(items: Vec<T>, work: impl Fn(T) -> R + Sync + Send) -> Vec<R> {
     let serial = |items: Vec<T>| items.into_iter().map(&work).collect();
     #[cfg(feature = "rayon")]
-    {
+    if items.len() > 1 {
         use rayon::prelude::*;
-        pool::run(items, |items| items.into_par_iter().map(&work).collect(), serial)
+        return pool::run(items, |items| items.into_par_iter().map(&work).collect(), serial);
     }
-    #[cfg(not(feature = "rayon"))]
     serial(items)
 }

@@ -1,7 +1,10 @@
-//! From bounds to candidate pairs: every pair of boxes whose bounds overlap, each once. A folder a broad phase.
+//! From bounds to candidate pairs: every pair of boxes whose bounds overlap, each once. A folder a broad phase, and for
+//! few boxes none.
 //!
 //! A broad phase knows only [`Bounds`](crate::geometry::bounds::Bounds) and rules; it never sees a shape.
 
+pub(crate) mod all_pairs_cpu;
+pub(crate) mod bounds_lanes;
 pub(crate) mod grid;
 pub(crate) mod operations;
 #[cfg(feature = "gpu")]

@@ -5,7 +5,7 @@
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Operations {
-    /// Rows of cells looked up. A row that spans several folds of the cell table counts once per fold.
+    /// Rows of cells looked up; 0 where there is no grid. A row that spans several folds of the cell table counts once per fold.
     pub rows: u64,
     /// Bounds compared with a walking box's bounds.
     pub comparisons: u64,

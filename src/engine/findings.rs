@@ -8,7 +8,7 @@ use crate::broad_phase::operations::Operations;
 use crate::engine::exact_stage::{Relation, decide_in_parallel};
 use crate::geometry::pair::Pair;
 use crate::outputs::report::Report;
-use crate::outputs::sort_pairs_cpu::sort_pairs;
+use crate::outputs::sort_pairs_cpu::PairSorter;
 use crate::shapes::obb::record::Obb;
 
 /// What all parts of a check have found.
@@ -45,6 +45,8 @@ pub(crate) struct Findings {
     pub of_movers: bool,
     /// The broad phase's work, if counted.
     pub operations: Option<Operations>,
+    /// What will be the report; its lists are above.
+    report: Report,
 }
 
 impl Findings {
@@ -62,13 +64,18 @@ impl Findings {
         }
     }
 
-    /// Nothing found yet.
-    pub fn new(config: &Config) -> Self {
+    /// Nothing found yet. An old report's memory is used again.
+    pub fn new(config: &Config, old: Report) -> Self {
+        let mut report = old.cleared();
         Self {
             output: config.output,
             precision: config.precision,
             list_touching: config.list_touching,
             max_pairs: config.max_pairs,
+            pairs: std::mem::take(&mut report.pairs),
+            touching: std::mem::take(&mut report.touching),
+            degrees: std::mem::take(&mut report.degrees),
+            report,
             ..Self::default()
         }
     }
@@ -135,12 +142,12 @@ impl Findings {
     }
 
     /// The report on this many boxes, with sorted pairs.
-    pub fn finish(mut self, boxes: usize) -> Result<Report> {
+    pub fn finish(mut self, boxes: usize, sorter: &mut PairSorter) -> Result<Report> {
         if self.output == Output::Degrees {
             memory::resize(&mut self.degrees, boxes, 0, "the degrees")?;
         }
-        sort_pairs(&mut self.pairs)?;
-        sort_pairs(&mut self.touching)?;
+        sorter.sort(&mut self.pairs)?;
+        sorter.sort(&mut self.touching)?;
         Ok(Report {
             boxes,
             candidate_pairs: self.candidate_pairs,
@@ -156,7 +163,7 @@ impl Findings {
             degrees: self.degrees,
             output: self.output,
             lists_touching: self.list_touching && self.touching_pairs.is_some(),
-            ..Report::default()
+            ..self.report
         })
     }
 }

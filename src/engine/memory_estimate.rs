@@ -23,6 +23,7 @@ mod tests {
     use crate::base::memory::tests::with_only;
     use crate::base::memory::{MARGIN, STRIDE};
     use crate::engine::cpu::CpuChecker;
+    use crate::outputs::report::Report;
     use crate::scenes::Scene;
 
     #[test]
@@ -30,13 +31,16 @@ mod tests {
         let boxes = Scene::Uniform.generate(1_000_000, 1);
         let mut checker = CpuChecker::default();
         let config = Config::default();
-        let refused = with_only(100 << 20, || checker.check(&boxes, &config));
+        let refused = with_only(100 << 20, || checker.check(&boxes, &config, Report::default()));
         let refused = refused.map(|report| report.colliding_pairs);
         assert!(matches!(refused, Err(Error::OutOfMemory { .. })), "{refused:?}");
         let needed = CpuChecker::bytes_for(&config, boxes.len(), 0);
-        let report = with_only(needed + MARGIN, || checker.check(&boxes, &config)).expect("enough");
+        let report = with_only(needed + MARGIN, || checker.check(&boxes, &config, Report::default())).expect("enough");
         // Memory that it already holds is not requested again.
-        let again = with_only(STRIDE + MARGIN, || checker.check(&boxes[..900_000], &config)).expect("enough");
+        let again = with_only(STRIDE + MARGIN, || {
+            checker.check(&boxes[..900_000], &config, Report::default())
+        })
+        .expect("enough");
         assert!(report.colliding_pairs > again.colliding_pairs);
     }
 }

@@ -60,7 +60,7 @@ impl GpuEngine {
         match *self {}
     }
 
-    pub async fn check(&mut self, _: &Resolved<'_>) -> Result<Report> {
+    pub async fn check(&mut self, _: &Resolved<'_>, _: Report) -> Result<Report> {
         match *self {}
     }
 

@@ -106,8 +106,8 @@ pub(crate) const fn unordered(key: u32) -> f32 {
 
 /// What a broad phase gathers about all bounds while they are made. `Default` is what is known of no bounds.
 pub(crate) trait Gather: Default + Send {
-    /// Takes in the bounds of one more record.
-    fn add(&mut self, bounds: &Bounds);
+    /// Takes in the bounds of one more record, and their [`Bounds::size`].
+    fn add(&mut self, bounds: &Bounds, size: f32);
 
     /// What is known of both sets of records together.
     fn merge(self, other: Self) -> Self;
@@ -115,8 +115,7 @@ pub(crate) trait Gather: Default + Send {
 
 /// Nothing is gathered.
 impl Gather for () {
-    fn add(&mut self, _: &Bounds) {}
+    fn add(&mut self, _: &Bounds, _: f32) {}
 
-    /// Returns an error naming the first of `boxes` that has a problem, if any has.
     fn merge(self, (): Self) {}
 }

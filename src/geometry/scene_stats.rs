@@ -25,34 +25,64 @@ pub(crate) struct SceneStats {
     pub largest_of_bin: [u32; BINS],
 }
 
-impl Default for SceneStats {
+/// Statistics on the way: corners as numbers, which are faster to compare than integers of the same order.
+pub(crate) struct Gathered {
+    low: Vec3,
+    high: Vec3,
+    boxes_of_bin: [u32; BINS],
+    largest_of_bin: [u32; BINS],
+}
+
+impl Default for Gathered {
     fn default() -> Self {
-        Self::zeroed()
+        Self {
+            low: Vec3::INFINITY,
+            high: Vec3::NEG_INFINITY,
+            boxes_of_bin: [0; BINS],
+            largest_of_bin: [0; BINS],
+        }
     }
 }
 
-impl Gather for SceneStats {
-    fn add(&mut self, bounds: &Bounds) {
-        let size = bounds.size();
+impl Gather for Gathered {
+    #[inline(always)]
+    fn add(&mut self, bounds: &Bounds, size: f32) {
         let bin = size_bin(size) as usize;
         self.boxes_of_bin[bin] += 1;
         self.largest_of_bin[bin] = self.largest_of_bin[bin].max(size.to_bits());
-        for axis in 0..3 {
-            self.below[axis] = self.below[axis].max(!ordered(bounds.low[axis]));
-            self.above[axis] = self.above[axis].max(ordered(bounds.high[axis]));
-        }
+        (self.low, self.high) = (least(self.low, bounds.low), -least(-self.high, -bounds.high));
     }
 
     fn merge(mut self, other: Self) -> Self {
-        for axis in 0..3 {
-            self.below[axis] = self.below[axis].max(other.below[axis]);
-            self.above[axis] = self.above[axis].max(other.above[axis]);
-        }
+        (self.low, self.high) = (least(self.low, other.low), -least(-self.high, -other.high));
         for bin in 0..BINS {
             self.boxes_of_bin[bin] += other.boxes_of_bin[bin];
             self.largest_of_bin[bin] = self.largest_of_bin[bin].max(other.largest_of_bin[bin]);
         }
         self
+    }
+}
+
+/// The smaller coordinates of corners, none of which is NaN: [`Vec3::min`] would ask.
+#[inline(always)]
+fn least(a: Vec3, b: Vec3) -> Vec3 {
+    let least = |a: f32, b: f32| if a < b { a } else { b };
+    Vec3::new(least(a.x, b.x), least(a.y, b.y), least(a.z, b.z))
+}
+
+impl From<Gathered> for SceneStats {
+    fn from(gathered: Gathered) -> Self {
+        if gathered.low.x > gathered.high.x {
+            return Self::zeroed();
+        }
+        Self {
+            below: gathered.low.to_array().map(|x| !ordered(x)),
+            suspects: 0,
+            above: gathered.high.to_array().map(ordered),
+            tilted: 0,
+            boxes_of_bin: gathered.boxes_of_bin,
+            largest_of_bin: gathered.largest_of_bin,
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use crate::base::error::{Error, Result};
 use crate::base::{memory, parallel};
 use crate::geometry::pair::Pair;
-use crate::outputs::sort_pairs_cpu::{Chunks, bucket_bits, sort_pairs};
+use crate::outputs::sort_pairs_cpu::{Chunks, PairSorter, bucket_bits, sort_pairs};
 
 /// In which rows of an [`Adjacency`] a pair appears.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -92,11 +92,10 @@ impl Adjacency {
         let straight = if of_a { pairs } else { &[] };
         let mut offsets = memory::zeroed(rows.saturating_add(1), WHAT)?;
         let mut neighbours = memory::zeroed(turned.len() + straight.len(), WHAT)?;
-        let mut scratch = memory::zeroed(turned.len(), WHAT)?;
-
+        let mut sorter = PairSorter::default();
         let bits = bucket_bits(rows);
         let buckets = rows.div_ceil(1 << bits);
-        let turned = Chunks::partition(turned, &mut scratch, buckets, |pair| (pair.b >> bits) as usize)?;
+        let turned = Chunks::partition(turned, &mut sorter, buckets, |pair| (pair.b >> bits) as usize)?;
         let mut tasks = Vec::with_capacity(buckets);
         let (mut rest, mut others, mut base) = (&mut neighbours[..], straight, 0);
         for (bucket, ends) in offsets[1..].chunks_mut(1 << bits).enumerate() {

@@ -42,7 +42,8 @@ pub struct Report {
     pub complete: bool,
     /// Where the check ran.
     pub engine: Engine,
-    /// The levels of the broad phase's grid.
+    /// The levels of the broad phase's grid. Empty if there was none: for given pairs, and for few boxes on the CPU, which
+    /// compares all their bounds.
     pub grid: Vec<GridLevel>,
     /// The broad phase's work. `None` unless [`Config::count_operations`](crate::Config::count_operations) is set.
     pub operations: Option<Operations>,
@@ -86,6 +87,27 @@ impl Named {
 }
 
 impl Report {
+    /// A report of nothing with the memory of this one.
+    pub(crate) fn cleared(self) -> Self {
+        fn cleared<T>(mut list: Vec<T>) -> Vec<T> {
+            list.clear();
+            list
+        }
+        Self {
+            grid: cleared(self.grid),
+            traffic: cleared(self.traffic),
+            timings: Timings {
+                total: 0.0,
+                wall: cleared(self.timings.wall),
+                gpu: cleared(self.timings.gpu),
+            },
+            pairs: cleared(self.pairs),
+            touching: cleared(self.touching),
+            degrees: cleared(self.degrees),
+            ..Self::default()
+        }
+    }
+
     /// The colliding pairs, sorted by (a, b), each once. If the report is not [`complete`](Report::complete), those of
     /// them that fit.
     ///

@@ -5,6 +5,8 @@
 //! the output. It therefore runs in two steps: chunks of the input by *bucket*, a bucket being a run of keys, then each
 //! bucket by key. Chunks, and then buckets, are independent of each other: each is a task for a thread.
 
+use std::ops::Range;
+
 use crate::base::error::Result;
 use crate::base::{memory, parallel};
 use crate::geometry::pair::Pair;
@@ -15,65 +17,94 @@ const SORTING: &str = "sorting the pairs";
 const CHUNK: usize = 1 << 15;
 /// Binary logarithm of the approximate number of buckets.
 const BUCKETS_BITS: u32 = 9;
+/// Binary logarithm of the least number of keys per bucket, whose counts fit the first-level cache.
+const MIN_BUCKET_BITS: u32 = 12;
+/// Values whose counts a thread's stack holds.
+const FEW_VALUES: usize = 1 << MIN_BUCKET_BITS;
 /// Fewer pairs than this are sorted by comparison.
-const FEW: usize = 1 << 10;
+const FEW: usize = 1 << 7;
 /// Counting does not pay for more values per item than this.
 const SPARSE: usize = 16;
-
-/// Sorts the `items` stably by bucket into `sorted`, which is as long. Returns where each of the `buckets` begins, and
-/// where the last ends.
-pub(crate) fn partition<T: Copy>(
-    items: &[T],
-    sorted: &mut [T],
-    buckets: usize,
-    bucket_of: impl Fn(&T) -> usize,
-) -> Result<Vec<u32>> {
-    let mut starts = memory::zeroed(buckets + 1, SORTING)?;
-    items.iter().for_each(|item| starts[bucket_of(item)] += 1);
-    // The counts become the ends of the buckets; placing the items backwards turns the ends into starts.
-    let mut sum = 0;
-    for start in &mut starts {
-        sum += *start;
-        *start = sum;
-    }
-    for item in items.iter().rev() {
-        let start = &mut starts[bucket_of(item)];
-        *start -= 1;
-        sorted[*start as usize] = *item;
-    }
-    Ok(starts)
-}
 
 /// Binary logarithm of the number of keys per bucket, for keys below `keys`.
 pub(super) fn bucket_bits(keys: usize) -> u32 {
     let largest = keys.saturating_sub(1);
-    (usize::BITS - largest.leading_zeros()).saturating_sub(BUCKETS_BITS)
+    (usize::BITS - largest.leading_zeros())
+        .saturating_sub(BUCKETS_BITS)
+        .max(MIN_BUCKET_BITS)
 }
 
 /// Pairs in chunks, each sorted by bucket.
-pub(super) struct Chunks<'a>(Vec<(Vec<u32>, &'a [Pair])>);
+#[derive(Clone, Copy)]
+pub(super) struct Chunks<'a> {
+    pairs: &'a [Pair],
+    /// Where the buckets of each chunk begin, and where its last ends.
+    starts: &'a [u32],
+    buckets: usize,
+}
 
 impl<'a> Chunks<'a> {
-    /// Sorts the pairs of each chunk stably by bucket into `scratch`, which is as long.
+    /// Sorts the pairs of each chunk stably by bucket, in the sorter's memory.
     pub fn partition(
         pairs: &[Pair],
-        scratch: &'a mut [Pair],
+        sorter: &'a mut PairSorter,
         buckets: usize,
         bucket_of: impl Fn(&Pair) -> usize + Sync + Send,
     ) -> Result<Self> {
-        let chunks = pairs.chunks(CHUNK).zip(scratch.chunks_mut(CHUNK)).collect();
-        let sorted = parallel::map(chunks, |(chunk, partitioned): (&[Pair], &'a mut [Pair])| {
-            let starts = partition(chunk, partitioned, buckets, &bucket_of)?;
-            Ok((starts, &*partitioned))
-        });
-        sorted.into_iter().collect::<Result<_>>().map(Self)
+        let PairSorter { scratch, starts } = sorter;
+        if scratch.capacity() < pairs.len() {
+            // Zeros from the system cost nothing.
+            *scratch = memory::zeroed(pairs.len(), SORTING)?;
+        } else {
+            scratch.resize(pairs.len(), Pair { a: 0, b: 0 });
+        }
+        starts.clear();
+        memory::resize(starts, pairs.len().div_ceil(CHUNK) * (buckets + 1), 0, SORTING)?;
+        let partition = |first: usize, sorted: &mut [Pair], starts: &mut [u32]| {
+            partition(&pairs[first..][..sorted.len()], sorted, starts, &bucket_of);
+        };
+        parallel::chunks_of_both([CHUNK, buckets + 1], scratch, starts, partition);
+        Ok(Self {
+            pairs: scratch,
+            starts,
+            buckets,
+        })
     }
 
     /// The pairs of a bucket, in order, chunk by chunk.
-    pub fn of_bucket(&self, bucket: usize) -> impl Iterator<Item = &'a [Pair]> + Clone + '_ {
-        self.0
-            .iter()
-            .map(move |(starts, chunk)| &chunk[starts[bucket] as usize..starts[bucket + 1] as usize])
+    pub fn of_bucket(self, bucket: usize) -> impl Iterator<Item = &'a [Pair]> + Clone {
+        let chunks = self.pairs.chunks(CHUNK).zip(self.starts.chunks(self.buckets + 1));
+        chunks.map(move |(pairs, starts)| &pairs[starts[bucket] as usize..starts[bucket + 1] as usize])
+    }
+
+    /// How many pairs some buckets have.
+    fn count(self, buckets: Range<usize>) -> usize {
+        let counts = self.starts.chunks(self.buckets + 1);
+        counts
+            .map(|starts| (starts[buckets.end] - starts[buckets.start]) as usize)
+            .sum()
+    }
+}
+
+/// Sorts the `pairs` stably by bucket into `sorted`, which is as long. `starts`, all zeros, becomes where each bucket
+/// begins, and where the last ends.
+fn partition(pairs: &[Pair], sorted: &mut [Pair], starts: &mut [u32], bucket_of: impl Fn(&Pair) -> usize) {
+    if starts.len() == 2 {
+        sorted.copy_from_slice(pairs);
+        starts[1] = pairs.len() as u32;
+        return;
+    }
+    pairs.iter().for_each(|pair| starts[bucket_of(pair)] += 1);
+    // The counts become the ends of the buckets; placing the pairs backwards turns the ends into starts.
+    let mut sum = 0;
+    for start in starts.iter_mut() {
+        sum += *start;
+        *start = sum;
+    }
+    for pair in pairs.iter().rev() {
+        let start = &mut starts[bucket_of(pair)];
+        *start -= 1;
+        sorted[*start as usize] = *pair;
     }
 }
 
@@ -85,39 +116,61 @@ impl<'a> Chunks<'a> {
 /// # Errors
 /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
 pub fn sort_pairs(pairs: &mut [Pair]) -> Result<()> {
-    if pairs.len() < FEW {
-        pairs.sort_unstable_by_key(|pair| pair.key());
-        return Ok(());
-    }
-    let mut scratch = memory::zeroed(pairs.len(), SORTING)?;
-    let largest = parallel::map_ranges(pairs.len(), |range| pairs[range].iter().map(|pair| pair.a).max());
-    let largest = largest.into_iter().flatten().max().unwrap_or(0);
-    let bits = bucket_bits((largest as usize).saturating_add(1));
-    let buckets = (largest >> bits) as usize + 1;
-    let chunks = Chunks::partition(pairs, &mut scratch, buckets, |pair| (pair.a >> bits) as usize)?;
+    PairSorter::default().sort(pairs)
+}
 
-    let mut rest = pairs;
-    let mut tasks = Vec::with_capacity(buckets);
-    for bucket in 0..buckets {
-        let (own, others) = rest.split_at_mut(chunks.of_bucket(bucket).map(<[Pair]>::len).sum());
-        tasks.push((bucket, own));
-        rest = others;
+/// Memory for sorting, which can be used again.
+#[derive(Default)]
+pub(crate) struct PairSorter {
+    scratch: Vec<Pair>,
+    starts: Vec<u32>,
+}
+
+impl PairSorter {
+    /// [`sort_pairs`].
+    pub fn sort(&mut self, pairs: &mut [Pair]) -> Result<()> {
+        if pairs.len() < FEW {
+            pairs.sort_unstable_by_key(|pair| pair.key());
+            return Ok(());
+        }
+        let largest = |pairs: &[Pair]| pairs.iter().map(|pair| pair.a).max().unwrap_or(0);
+        let largest = parallel::fold_ranges(pairs.len(), || 0, |range| largest(&pairs[range]), u32::max);
+        let bits = bucket_bits((largest as usize).saturating_add(1));
+        let buckets = (largest >> bits) as usize + 1;
+        let chunks = Chunks::partition(pairs, self, buckets, |pair| (pair.a >> bits) as usize)?;
+        let split = |(first, place): (usize, _), bucket| {
+            let (own, others) = <[Pair]>::split_at_mut(place, chunks.count(first..bucket));
+            ((first, own), (bucket, others))
+        };
+        parallel::divide(0..buckets, (0, pairs), &split, &|bucket, (_, sorted)| {
+            sort_bucket(chunks.of_bucket(bucket), sorted, 1 << bits);
+        });
+        Ok(())
     }
-    parallel::for_each(tasks, |(bucket, sorted)| {
-        sort_bucket(chunks.of_bucket(bucket), sorted, 1 << bits);
-    });
-    Ok(())
+
+    /// Bytes held.
+    pub fn bytes(&self) -> u64 {
+        (self.scratch.capacity() * size_of::<Pair>() + self.starts.capacity() * size_of::<u32>()) as u64
+    }
 }
 
 /// Gathers the pairs of a bucket, whose `a` take `values` different values, and sorts them.
 fn sort_bucket<'a>(runs: impl Iterator<Item = &'a [Pair]> + Clone, sorted: &mut [Pair], values: usize) {
     let pairs = || runs.clone().flatten();
-    let ends = match values > SPARSE * sorted.len() {
-        true => None,
+    let (mut few, mut many);
+    let ends = match values {
+        _ if values > SPARSE * sorted.len() => None,
+        0..=FEW_VALUES => {
+            few = [0; FEW_VALUES];
+            Some(&mut few[..values])
+        }
         // By comparison it takes no memory.
-        false => memory::zeroed::<u32>(values, SORTING).ok(),
+        _ => {
+            many = memory::zeroed::<u32>(values, SORTING).ok();
+            many.as_deref_mut()
+        }
     };
-    let Some(mut ends) = ends else {
+    let Some(ends) = ends else {
         sorted.iter_mut().zip(pairs()).for_each(|(place, pair)| *place = *pair);
         sorted.sort_unstable_by_key(|pair| pair.key());
         return;
@@ -125,7 +178,7 @@ fn sort_bucket<'a>(runs: impl Iterator<Item = &'a [Pair]> + Clone, sorted: &mut 
     let in_bucket = |pair: &Pair| pair.a as usize & (values - 1);
     pairs().for_each(|pair| ends[in_bucket(pair)] += 1);
     let mut sum = 0;
-    for end in &mut ends {
+    for end in ends.iter_mut() {
         sum += std::mem::replace(end, sum);
     }
     for pair in pairs() {
@@ -135,7 +188,10 @@ fn sort_bucket<'a>(runs: impl Iterator<Item = &'a [Pair]> + Clone, sorted: &mut 
     }
     let mut first = 0;
     for end in ends {
-        sorted[first..end as usize].sort_unstable_by_key(|pair| pair.b);
-        first = end as usize;
+        let row = &mut sorted[first..*end as usize];
+        if row.len() > 1 {
+            row.sort_unstable_by_key(|pair| pair.b);
+        }
+        first = *end as usize;
     }
 }

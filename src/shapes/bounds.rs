@@ -9,30 +9,28 @@ use crate::base::{memory, parallel};
 use crate::geometry::bounds::{Bounds, Gather};
 
 /// Checks `boxes`, fills `bounds` with their bounds and returns what the broad phase gathers about them: one pass over memory.
+///
+/// `bounds_of(boxes, first, bounds, gathered)` does so for some of them, the first of which has the position `first`. It
+/// returns whether all are valid; if not, `problem` says what is wrong.
 pub(crate) fn fill<T: Sync, G: Gather>(
     boxes: &[T],
     bounds: &mut Vec<Bounds>,
     problem: impl Fn(&T) -> Option<BoxProblem> + Sync + Send,
-    bounds_of: impl Fn(&T, u32) -> Bounds + Sync + Send,
+    bounds_of: impl Fn(&[T], u32, &mut [Bounds], &mut G) -> bool + Sync + Send,
 ) -> Result<G> {
     memory::resize(bounds, boxes.len(), Zeroable::zeroed(), "the bounds of the boxes")?;
-    let parts = parallel::map_chunks(bounds, |first, bounds| {
-        let (mut gathered, mut bad) = (G::default(), false);
-        for (k, bounds) in bounds.iter_mut().enumerate() {
-            let i = first + k;
-            if problem(&boxes[i]).is_some() {
-                bad = true;
-            } else {
-                *bounds = bounds_of(&boxes[i], i as u32);
-                gathered.add(bounds);
-            }
-        }
-        (gathered, bad)
-    });
-    if parts.iter().any(|&(_, bad)| bad) {
+    let some = |first: usize, bounds: &mut [Bounds]| {
+        let mut gathered = G::default();
+        let valid = bounds_of(&boxes[first..][..bounds.len()], first as u32, bounds, &mut gathered);
+        (gathered, valid)
+    };
+    let nothing = || (G::default(), true);
+    let merge = |a: (G, bool), b: (G, bool)| (a.0.merge(b.0), a.1 && b.1);
+    let (gathered, valid) = parallel::fold_chunks(bounds, nothing, some, merge);
+    if !valid {
         validate(boxes, problem)?;
     }
-    Ok(parts.into_iter().fold(G::default(), |all, (part, _)| all.merge(part)))
+    Ok(gathered)
 }
 
 /// An error that names the first of `boxes` that has a problem, if any has.

@@ -4,12 +4,14 @@
 //! they sort chunks of boxes by bucket, a bucket being a run of slots, then each bucket by slot. Within a slot, boxes
 //! keep their order.
 
+use std::ops::Range;
+
 use bytemuck::Zeroable;
 
 use crate::base::error::Result;
 use crate::base::{memory, parallel};
-use crate::broad_phase::grid::bounds_lanes::{Block, LANES};
-use crate::broad_phase::grid::layout::{MAX_SLOTS_PER_BOX, Plan, cell_key, slot_of};
+use crate::broad_phase::bounds_lanes::{Block, LANES};
+use crate::broad_phase::grid::layout::{MAX_SLOTS_PER_BOX, Plan, Table, cell_key};
 use crate::geometry::bounds::Bounds;
 use crate::rules::filter::SetRules;
 
@@ -38,9 +40,9 @@ pub(crate) struct Grid {
 /// The boxes of one chunk, sorted by bucket.
 #[derive(Default)]
 struct Chunk {
-    /// Slots of the boxes, in order.
-    slots: Vec<u32>,
-    /// Slot and position of every box, grouped by bucket.
+    /// Slot and position of every box, in order.
+    slots: Vec<(u32, u32)>,
+    /// The same, grouped by bucket.
     entries: Vec<(u32, u32)>,
     /// Where each bucket's entries begin, and where the last bucket's end.
     bucket_starts: Vec<u32>,
@@ -51,7 +53,7 @@ impl Grid {
     pub fn bytes_for(boxes: u64) -> u64 {
         let records = (size_of::<Bounds>() + size_of::<Block>() / LANES) as u64;
         let slot_starts = (MAX_SLOTS_PER_BOX * size_of::<u32>()) as u64;
-        let slots_and_entries = (size_of::<u32>() + size_of::<(u32, u32)>()) as u64;
+        let slots_and_entries = 2 * size_of::<(u32, u32)>() as u64;
         let chunks = boxes.div_ceil(CHUNK as u64);
         let bucket_starts = (size_of::<u32>() as u64) << (BUCKETS_BITS + 1);
         boxes * (records + slot_starts + slots_and_entries) + chunks * (size_of::<Chunk>() as u64 + bucket_starts)
@@ -60,8 +62,8 @@ impl Grid {
     /// Bytes held.
     pub fn bytes(&self) -> u64 {
         let chunk = |chunk: &Chunk| {
-            let counts = chunk.slots.capacity() + chunk.bucket_starts.capacity();
-            counts * size_of::<u32>() + chunk.entries.capacity() * size_of::<(u32, u32)>() + size_of::<Chunk>()
+            let entries = chunk.slots.capacity() + chunk.entries.capacity();
+            entries * size_of::<(u32, u32)>() + chunk.bucket_starts.capacity() * size_of::<u32>() + size_of::<Chunk>()
         };
         let records = self.records.capacity() * size_of::<Bounds>() + self.blocks.capacity() * size_of::<Block>();
         let slot_starts = self.slot_starts.capacity() * size_of::<u32>();
@@ -75,11 +77,14 @@ impl Grid {
         let buckets = slots.div_ceil(1 << bucket_bits);
         let count = bounds.len().div_ceil(CHUNK);
         memory::resize_with(&mut self.chunks, count, Chunk::default, WHAT)?;
-        let chunks = self.chunks.iter_mut().zip(bounds.chunks_mut(CHUNK)).enumerate();
-        let filled = parallel::map(chunks.collect(), |(k, (chunk, bounds))| {
-            chunk.fill(plan, rules, bounds, (k * CHUNK) as u32, [bucket_bits, buckets as u32])
+        for (chunk, bounds) in self.chunks.iter_mut().zip(bounds.chunks(CHUNK)) {
+            chunk.reserve(bounds.len(), buckets)?;
+        }
+        let chunks = &mut self.chunks[..count];
+        parallel::chunks_of_both([CHUNK, 1], bounds, chunks, |first, bounds, chunk| {
+            chunk[0].find_slots(plan, rules, bounds, first as u32);
+            chunk[0].sort(bucket_bits, buckets);
         });
-        filled.into_iter().collect::<Result<()>>()?;
         self.sort_buckets(bounds, slots, bucket_bits, buckets)?;
 
         let records = &self.records[..];
@@ -98,21 +103,20 @@ impl Grid {
         memory::resize(&mut self.records, bounds.len(), Zeroable::zeroed(), WHAT)?;
         memory::resize(&mut self.slot_starts, slots + 1, 0, WHAT)?;
         self.slot_starts[slots] = bounds.len() as u32;
-        let chunks = &self.chunks[..];
-        let mut tasks = Vec::with_capacity(buckets);
-        let mut records = &mut self.records[..];
-        let mut starts = &mut self.slot_starts[..slots];
-        let mut first = 0;
-        for bucket in 0..buckets {
-            let count: usize = chunks.iter().map(|chunk| chunk.bucket(bucket).len()).sum();
-            let (own_records, other_records) = records.split_at_mut(count);
-            let (own_starts, other_starts) = starts.split_at_mut(starts.len().min(1 << bucket_bits));
-            tasks.push((bucket, first, own_records, own_starts));
-            (records, starts) = (other_records, other_starts);
-            first += count as u32;
-        }
-        parallel::for_each(tasks, |(bucket, first, records, starts)| {
-            let entries = || chunks.iter().flat_map(|chunk| chunk.bucket(bucket));
+        let chunks = &self.chunks[..bounds.len().div_ceil(CHUNK)];
+        let whole = Run {
+            bucket: 0,
+            first: 0,
+            records: &mut self.records[..bounds.len()],
+            starts: &mut self.slot_starts[..slots],
+        };
+        let count = |buckets: Range<usize>| chunks.iter().map(|chunk| chunk.buckets(buckets.clone()).len()).sum();
+        let split = |run, bucket| Run::split(run, bucket, count, bucket_bits);
+        parallel::divide(0..buckets, whole, &split, &|bucket, run| {
+            let entries = || chunks.iter().flat_map(|chunk| chunk.buckets(bucket..bucket + 1));
+            let Run {
+                first, records, starts, ..
+            } = run;
             let slot_in_bucket = |slot: u32| (slot & ((1 << bucket_bits) - 1)) as usize;
             starts.fill(0);
             entries().for_each(|&(slot, _)| starts[slot_in_bucket(slot)] += 1);
@@ -123,7 +127,7 @@ impl Grid {
                 *start = sum;
             }
             for chunk in chunks.iter().rev() {
-                for &(slot, id) in chunk.bucket(bucket).iter().rev() {
+                for &(slot, id) in chunk.buckets(bucket..bucket + 1).iter().rev() {
                     let start = &mut starts[slot_in_bucket(slot)];
                     *start -= 1;
                     records[(*start - first) as usize] = bounds[id as usize];
@@ -134,45 +138,88 @@ impl Grid {
     }
 }
 
+/// Consecutive buckets: where their records and slots are.
+struct Run<'a> {
+    /// The first of them.
+    bucket: usize,
+    /// Records before theirs.
+    first: u32,
+    records: &'a mut [Bounds],
+    starts: &'a mut [u32],
+}
+
+impl<'a> Run<'a> {
+    /// The buckets before one, and the others. `count` tells how many records buckets have.
+    fn split(self, bucket: usize, count: impl Fn(Range<usize>) -> usize, bucket_bits: u32) -> (Self, Self) {
+        let count = count(self.bucket..bucket);
+        let (records, other_records) = self.records.split_at_mut(count);
+        let (starts, other_starts) = self.starts.split_at_mut((bucket - self.bucket) << bucket_bits);
+        let others = Run {
+            bucket,
+            first: self.first + count as u32,
+            records: other_records,
+            starts: other_starts,
+        };
+        (
+            Run {
+                records,
+                starts,
+                ..self
+            },
+            others,
+        )
+    }
+}
+
 impl Chunk {
-    /// Finds the cells and slots of `bounds`, whose first is box `first`, and sorts them by bucket.
-    fn fill(
-        &mut self,
-        plan: &Plan,
-        rules: &SetRules,
-        bounds: &mut [Bounds],
-        first: u32,
-        [bucket_bits, buckets]: [u32; 2],
-    ) -> Result<()> {
-        self.bucket_starts.clear();
-        memory::resize(&mut self.bucket_starts, buckets as usize + 1, 0, WHAT)?;
+    /// Makes room for this many boxes.
+    fn reserve(&mut self, boxes: usize, buckets: usize) -> Result<()> {
         self.slots.clear();
-        memory::reserve(&mut self.slots, bounds.len(), WHAT)?;
-        self.slots.extend(bounds.iter_mut().map(|b| {
+        self.entries.clear();
+        self.bucket_starts.clear();
+        memory::reserve(&mut self.slots, boxes, WHAT)?;
+        memory::reserve(&mut self.entries, boxes, WHAT)?;
+        memory::reserve(&mut self.bucket_starts, buckets + 1, WHAT)
+    }
+
+    /// Finds the cells and slots of `bounds`, whose first is box `first`.
+    fn find_slots(&mut self, plan: &Plan, rules: &SetRules, bounds: &mut [Bounds], first: u32) {
+        let tables = plan.levels.each_ref().map(Table::of);
+        self.slots.extend((first..).zip(bounds).map(|(id, b)| {
             let l = plan.level_of_bin[b.tag as usize] as usize;
-            let level = &plan.levels[l];
+            let (level, table) = (&plan.levels[l], &tables[l]);
             let cell = level.cell(level.in_cells(b.low, plan.origin));
             b.tag = cell_key(l, cell);
-            let slot = slot_of(level, cell, rules.world(b.id));
-            self.bucket_starts[(slot >> bucket_bits) as usize] += 1;
-            slot
+            (table.slot(cell, table.displacement(rules.world(b.id))), id)
         }));
+    }
+
+    /// Sorts the slots by bucket.
+    fn sort(&mut self, bucket_bits: u32, buckets: usize) {
+        if buckets == 1 {
+            self.bucket_starts.extend([0, self.slots.len() as u32]);
+            std::mem::swap(&mut self.slots, &mut self.entries);
+            return;
+        }
+        self.bucket_starts.resize(buckets + 1, 0);
+        for (slot, _) in &self.slots {
+            self.bucket_starts[(slot >> bucket_bits) as usize] += 1;
+        }
         let mut sum = 0;
         for start in &mut self.bucket_starts {
             sum += *start;
             *start = sum;
         }
-        memory::resize(&mut self.entries, bounds.len(), (0, 0), WHAT)?;
-        for (k, &slot) in self.slots.iter().enumerate().rev() {
-            let start = &mut self.bucket_starts[(slot >> bucket_bits) as usize];
+        self.entries.resize(self.slots.len(), (0, 0));
+        for entry in self.slots.iter().rev() {
+            let start = &mut self.bucket_starts[(entry.0 >> bucket_bits) as usize];
             *start -= 1;
-            self.entries[*start as usize] = (slot, first + k as u32);
+            self.entries[*start as usize] = *entry;
         }
-        Ok(())
     }
 
-    /// The entries of a bucket.
-    fn bucket(&self, bucket: usize) -> &[(u32, u32)] {
-        &self.entries[self.bucket_starts[bucket] as usize..self.bucket_starts[bucket + 1] as usize]
+    /// The entries of consecutive buckets.
+    fn buckets(&self, buckets: Range<usize>) -> &[(u32, u32)] {
+        &self.entries[self.bucket_starts[buckets.start] as usize..self.bucket_starts[buckets.end] as usize]
     }
 }

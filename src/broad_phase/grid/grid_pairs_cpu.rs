@@ -1,7 +1,4 @@
-//! Twin of `shaders/broad_phase/grid/grid_pairs.wgsl`: the candidate pairs of a built grid.
-//!
-//! Four records are compared at a time, and hits are appended without a branch: whether two bounds overlap is
-//! practically random, and a mispredicted branch costs as much as ten comparisons.
+//! Twin of `shaders/broad_phase/grid/grid_pairs.wgsl`: the candidate pairs of a built grid, four records compared at a time.
 
 use std::ops::Range;
 
@@ -9,33 +6,12 @@ use bytemuck::cast;
 use glam::UVec3;
 use wide::{f32x4, i32x4, u32x4};
 
-use crate::broad_phase::grid::bounds_lanes::{LANES, Row, Walker};
+use crate::broad_phase::bounds_lanes::{Hits, LANES, Row, Walker};
 use crate::broad_phase::grid::grid_build_cpu::Grid;
-use crate::broad_phase::grid::layout::{Level, ONE_CELL, Plan, Table, cell_key, level_of_key};
+use crate::broad_phase::grid::layout::{Level, MAX_LEVELS, ONE_CELL, Plan, Table, cell_key, level_of_key};
 use crate::broad_phase::operations::Operations;
 use crate::geometry::pair::Pair;
 use crate::rules::filter::SetRules;
-
-/// The most pairs found at a time.
-pub(crate) const BATCH: usize = 1024;
-
-/// The records named by the bits of a mask, in ascending order, and their number.
-const HITS: [([u32; LANES], usize); 1 << LANES] = {
-    let mut hits = [([0; LANES], 0); 1 << LANES];
-    let mut mask = 0;
-    while mask < hits.len() {
-        let mut lane = 0;
-        while lane < LANES {
-            if mask >> lane & 1 == 1 {
-                hits[mask].0[hits[mask].1] = lane as u32;
-                hits[mask].1 += 1;
-            }
-            lane += 1;
-        }
-        mask += 1;
-    }
-    hits
-};
 
 /// A level in the form that walks need.
 struct Course {
@@ -97,21 +73,18 @@ fn walk<const COUNT: bool, const ABOUT_ZERO: bool>(
     grid: &Grid,
     rules: &SetRules,
     range: Range<usize>,
-    mut found: impl FnMut(&[Pair]),
+    found: impl FnMut(&[Pair]),
 ) -> Operations {
     let starts = &grid.slot_starts[..];
-    let courses: Vec<Course> = plan.levels().iter().map(Course::over).collect();
+    // Those that are not in use stay empty, and none is allocated.
+    let courses: [Course; MAX_LEVELS] = plan.levels.each_ref().map(Course::over);
     let [x, y, z] = plan.origin.to_array();
     let origin = f32x4::new([x, y, z, 0.0]);
     let mut operations = Operations::default();
-    let mut pairs = [Pair { a: 0, b: 0 }; BATCH];
-    let mut count = 0;
+    let mut hits = Hits::new(found);
     for i in range {
         let record = &grid.records[i];
-        let walker = Walker {
-            low: record.low.to_array().map(f32x4::splat),
-            high: record.high.to_array().map(f32x4::splat),
-        };
+        let walker = Walker::new(record);
         let [low, high]: [f32x4; 2] = cast(*record);
         // The fourth lanes hold no coordinates. As numbers they might be subnormal, which are slow.
         let coordinates: f32x4 = cast([u32::MAX, u32::MAX, u32::MAX, 0]);
@@ -167,16 +140,7 @@ fn walk<const COUNT: bool, const ABOUT_ZERO: bool>(
                         let blocks = run_start / LANES..run_end.max(run_start + 1).div_ceil(LANES);
                         let mut base = u32x4::splat((run_start / LANES * LANES) as u32);
                         for block in &grid.blocks[blocks] {
-                            let (lanes, hits) = HITS[block.meet(&walker, &row) & allowed];
-                            if count > BATCH - LANES {
-                                found(&pairs[..count]);
-                                count = 0;
-                            }
-                            // Four are written; those that are not hits are overwritten.
-                            if let Some(place) = pairs[count..].first_chunk_mut() {
-                                *place = pairs_of(i as u32, base + u32x4::new(lanes));
-                            }
-                            count += hits;
+                            hits.add(i as u32, base, block.meet_in(&walker, &row) & allowed);
                             allowed = 0b1111;
                             base += u32x4::splat(LANES as u32);
                         }
@@ -186,13 +150,6 @@ fn walk<const COUNT: bool, const ABOUT_ZERO: bool>(
             }
         }
     }
-    found(&pairs[..count]);
+    hits.flush();
     operations
-}
-
-/// The pairs of one record with four others.
-#[inline(always)]
-fn pairs_of(a: u32, b: u32x4) -> [Pair; LANES] {
-    let a = u32x4::splat(a);
-    cast([a.unpack_lo(b), a.unpack_hi(b)])
 }

@@ -1,5 +1,6 @@
 //! Twin of `shaders/broad_phase/grid/grid_probe.wgsl`: measures how crowded cells of each size would be.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use crate::base::error::Result;
@@ -42,7 +43,7 @@ impl Probe {
         parallel::update(&mut self.0, |_, met| *met.get_mut() = 0);
         let (table, stride) = (&self.0, bounds.len() / samples as usize);
         let probed = &*groups;
-        let coincidences = parallel::map_ranges(samples as usize, |range| {
+        let probe = |range: Range<usize>| {
             let mut coincidences = [0; MAX_LEVELS];
             for b in range.map(|k| &bounds[k * stride]) {
                 let world = rules.world(b.id);
@@ -53,9 +54,11 @@ impl Probe {
                 }
             }
             coincidences
-        });
-        for (g, group) in groups.groups[..count].iter_mut().enumerate() {
-            group.coincidences = coincidences.iter().map(|part| part[g]).sum();
+        };
+        let sum = |a: [u32; MAX_LEVELS], b: [u32; MAX_LEVELS]| std::array::from_fn(|g| a[g] + b[g]);
+        let coincidences = parallel::fold_ranges(samples as usize, || [0; MAX_LEVELS], probe, sum);
+        for (group, coincidences) in groups.groups[..count].iter_mut().zip(coincidences) {
+            group.coincidences = coincidences;
         }
         Ok(())
     }

@@ -300,7 +300,8 @@ impl Table {
             row: 1 << bits.x,
             slice: 1 << (bits.x + bits.y),
             fold_rows: 1 << (bits.y + bits.z),
-            within: level.slots - 1,
+            // A level that is not in use has none.
+            within: level.slots.wrapping_sub(1),
             folded: level.last_cell >> bits != UVec3::ZERO,
             world_bits: level.world_bits,
         }

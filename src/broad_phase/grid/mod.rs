@@ -1,7 +1,6 @@
 //! The hierarchical uniform grid. The steps: probe how crowded the scene is, plan the grid, sort the bounds into it, walk it
 //! for pairs.
 
-pub(crate) mod bounds_lanes;
 #[cfg(feature = "gpu")]
 pub(crate) mod grid_build;
 pub(crate) mod grid_build_cpu;

@@ -2,6 +2,7 @@
 
 mod tasks;
 
+use std::sync::atomic::AtomicU32;
 use std::time::Instant;
 
 use bytemuck::Zeroable;
@@ -9,11 +10,14 @@ use bytemuck::Zeroable;
 use crate::base::config::Config;
 use crate::base::engine::Engine;
 use crate::base::error::Result;
+use crate::base::parallel::GRAIN;
 use crate::base::stage::Stage;
 use crate::base::timings::milliseconds;
 use crate::base::{memory, parallel};
+use crate::broad_phase::all_pairs_cpu::{FEW, all_pairs};
+use crate::broad_phase::bounds_lanes::BATCH;
 use crate::broad_phase::grid::grid_build_cpu::Grid;
-use crate::broad_phase::grid::grid_pairs_cpu::{BATCH, grid_pairs};
+use crate::broad_phase::grid::grid_pairs_cpu::grid_pairs;
 use crate::broad_phase::grid::grid_plan_cpu::{choose_levels, group_sizes};
 use crate::broad_phase::grid::grid_probe_cpu::Probe;
 use crate::broad_phase::grid::grid_query_cpu::{GridAtRest, grid_query};
@@ -27,8 +31,9 @@ use crate::engine::query::{BoxSet, Holder, Query, Resolved, Subject, check_count
 use crate::geometry::bounds::Bounds;
 use crate::geometry::pair::Pair;
 use crate::geometry::pair::validate_pairs;
-use crate::geometry::scene_stats::SceneStats;
+use crate::geometry::scene_stats::Gathered;
 use crate::outputs::report::Report;
+use crate::outputs::sort_pairs_cpu::PairSorter;
 use crate::rules::filter::{PairRules, SetRules};
 use crate::shapes::kind::Records;
 use crate::shapes::obb::obb_bounds_cpu;
@@ -36,8 +41,10 @@ use crate::shapes::obb::record::Obb;
 
 /// Movers per task: few, as each may meet many boxes.
 const MOVERS: usize = 256;
-/// Bytes of a task's list of the overlapping pairs of one batch, which grows by doubling.
-const TASK_BYTES: usize = 2 * BATCH * size_of::<Pair>();
+/// Bytes of a task's lists of the pairs of one batch, which grow by doubling: allowed, overlapping, undecided and kept pairs.
+const TASK_BYTES: usize = 4 * 2 * BATCH * size_of::<Pair>();
+/// Bytes of the tasks' lists, and of the sorter's, that are kept from one call to the next: more than that is worth freeing.
+const MOST_KEPT: u64 = 4 << 20;
 
 /// The CPU backend. It keeps its memory between calls.
 #[derive(Default)]
@@ -47,6 +54,15 @@ pub(crate) struct CpuChecker {
     grid: Grid,
     /// The boxes in the order of the grid's records, so those of a candidate pair are close together.
     boxes: Vec<Obb>,
+    walks: Walks,
+}
+
+/// The memory of whatever finds and sorts pairs.
+#[derive(Default)]
+struct Walks {
+    tasks: Vec<Task>,
+    degrees: Vec<AtomicU32>,
+    sorter: PairSorter,
 }
 
 impl CpuChecker {
@@ -54,9 +70,9 @@ impl CpuChecker {
     pub fn bytes_for(config: &Config, boxes: usize, pairs: u64) -> u64 {
         let n = boxes as u64;
         let records = n * (size_of::<Bounds>() + size_of::<Obb>()) as u64;
-        let tasks = n.div_ceil(parallel::GRAIN as u64) * (size_of::<Task>() + TASK_BYTES) as u64;
+        let tasks = n.div_ceil(GRAIN as u64) * (size_of::<Task>() + TASK_BYTES) as u64;
         let findings = Findings::bytes_for(config, n, pairs);
-        findings.saturating_add(records + Grid::bytes_for(n) + Probe::bytes_for(boxes) + tasks)
+        findings.saturating_add(records + Grid::bytes_for(n) + Probe::bytes_for(boxes) + tasks + MOST_KEPT)
     }
 
     /// Bytes held between checks.
@@ -65,8 +81,8 @@ impl CpuChecker {
         records as u64 + self.grid.bytes() + self.probe.bytes()
     }
 
-    /// Answers a query.
-    pub fn check<'a>(&mut self, query: impl Into<Query<'a>>, config: &Config) -> Result<Report> {
+    /// Answers a query, with the memory of an old report.
+    pub fn check<'a>(&mut self, query: impl Into<Query<'a>>, config: &Config, old: Report) -> Result<Report> {
         let holder = Holder::new(query, config.margin)?;
         let Resolved {
             subject,
@@ -74,20 +90,41 @@ impl CpuChecker {
             candidates,
         } = holder.resolve()?;
         let report = match (subject, candidates) {
-            (Subject::Set(Records::Obb(boxes)), Some(pairs)) => check_pairs(boxes, pairs, &rules, config),
-            (Subject::Set(records), _) => self.check_set(records, &rules, config),
-            (Subject::Movers { scene, movers }, _) => check_against(scene, movers, &rules, config),
+            (Subject::Set(Records::Obb(boxes)), Some(pairs)) => {
+                self.walks.check_pairs(boxes, pairs, &rules, config, old)
+            }
+            (Subject::Set(records), _) if records.len() <= FEW => self.check_few(records, &rules, config, old),
+            (Subject::Set(records), _) => self.check_set(records, &rules, config, old),
+            (Subject::Movers { scene, movers }, _) => self.walks.check_against(scene, movers, &rules, config, old),
         };
         Ok(holder.named(report?))
     }
 
+    /// Finds the pairs of one set of few boxes.
+    fn check_few(&mut self, set: Records<'_>, rules: &PairRules, config: &Config, old: Report) -> Result<Report> {
+        let start = Instant::now();
+        let () = set.bounds(|id| rules.sets[0].widening(id, config.margin), &mut self.bounds)?;
+        let bounds_done = Instant::now();
+        let bounds = &self.bounds[..];
+        let tested = match set {
+            Records::Obb(boxes) => Tested::Boxes(boxes),
+            _ => Tested::Others { records: bounds, set },
+        };
+        let shared = Shared::new(tested, rules, config, &mut self.walks.degrees)?;
+        let tasks = parallel::ranges_with(&mut self.walks.tasks, FEW, bounds.len(), |_, task| {
+            task.run(&shared, |batch| all_pairs(bounds, |pairs| batch.test(pairs)));
+        });
+        let begun = [start, bounds_done, bounds_done];
+        finish(&shared, tasks, &mut self.walks.sorter, begun, config, old)
+    }
+
     /// Finds the pairs of one set.
-    fn check_set(&mut self, set: Records<'_>, rules: &PairRules, config: &Config) -> Result<Report> {
+    fn check_set(&mut self, set: Records<'_>, rules: &PairRules, config: &Config, old: Report) -> Result<Report> {
         let start = Instant::now();
         self.ensure_memory(config, set.len())?;
-        let stats = set.bounds(|id| rules.sets[0].widening(id, config.margin), &mut self.bounds)?;
+        let stats: Gathered = set.bounds(|id| rules.sets[0].widening(id, config.margin), &mut self.bounds)?;
         let bounds_done = Instant::now();
-        let plan = self.build(&stats, rules.sets[0])?;
+        let plan = self.build(stats, rules.sets[0])?;
         let records = &self.grid.records[..];
         let tested = match set {
             Records::Obb(boxes) => {
@@ -100,7 +137,20 @@ impl CpuChecker {
             }
             _ => Tested::Others { records, set },
         };
-        self.find_pairs(&plan, tested, rules, [start, bounds_done], config)
+        let grid_done = Instant::now();
+        let (grid, worlds) = (&self.grid, rules.sets[0]);
+        // Broad phase, narrow phase and exact stage are interleaved, so that candidate pairs need next to no memory.
+        let shared = Shared::new(tested, rules, config, &mut self.walks.degrees)?;
+        let tasks = parallel::ranges_with(&mut self.walks.tasks, GRAIN, records.len(), |range, task| {
+            task.run(&shared, |batch| match shared.count_operations {
+                true => grid_pairs::<true>(&plan, grid, worlds, range, |pairs| batch.test(pairs)),
+                false => grid_pairs::<false>(&plan, grid, worlds, range, |pairs| batch.test(pairs)),
+            });
+        });
+        let begun = [start, bounds_done, grid_done];
+        let mut report = finish(&shared, tasks, &mut self.walks.sorter, begun, config, old)?;
+        report.grid.extend(plan.levels().iter().map(GridLevel::from));
+        Ok(report)
     }
 
     /// Returns an error if the machine lacks the memory for a grid of this many boxes.
@@ -116,8 +166,8 @@ impl CpuChecker {
         let rules = SetRules::new(&set.rules, boxes.len())?;
         // Memory needed only for sorting is not kept.
         let mut own = Self::default();
-        let stats = obb_bounds_cpu::obb_bounds(boxes, |_| 0.0, &mut own.bounds)?;
-        let plan = own.build(&stats, &rules)?;
+        let stats: Gathered = obb_bounds_cpu::obb_bounds(boxes, |_| 0.0, &mut own.bounds)?;
+        let plan = own.build(stats, &rules)?;
         own.grid.release_scratch();
         Ok(PreparedScene {
             boxes: memory::collect(boxes.iter().copied(), "a scene to prepare")?,
@@ -129,103 +179,114 @@ impl CpuChecker {
     }
 
     /// Sorts the bounds into the grid that suits them; the rules give their worlds.
-    fn build(&mut self, stats: &SceneStats, rules: &SetRules) -> Result<Plan> {
-        let mut groups = group_sizes(stats);
+    fn build(&mut self, stats: Gathered, rules: &SetRules) -> Result<Plan> {
+        let mut groups = group_sizes(&stats.into());
         let (samples, slots) = probe_size(self.bounds.len(), u64::MAX);
         self.probe.run(&mut groups, &self.bounds, rules, samples, slots)?;
         let plan = choose_levels(&groups, rules.worlds.is_some(), samples, slots);
         self.grid.build(&plan, &mut self.bounds, rules)?;
         Ok(plan)
     }
+}
 
-    /// Runs broad phase, narrow phase and exact stage on a built grid, interleaved so that candidate pairs need next to
-    /// no memory. `begun` is when the check began and when its bounds were ready.
-    fn find_pairs(
-        &self,
-        plan: &Plan,
-        tested: Tested,
+impl Walks {
+    /// Finds the colliding pairs among `pairs`.
+    fn check_pairs(
+        &mut self,
+        boxes: &[Obb],
+        pairs: &[Pair],
         rules: &PairRules,
-        begun: [Instant; 2],
         config: &Config,
+        old: Report,
     ) -> Result<Report> {
-        let [start, bounds_done] = begun;
-        let grid_done = Instant::now();
-        let (shared, worlds) = (Shared::new(tested, rules, config)?, rules.sets[0]);
-        let tasks = parallel::map_ranges(self.grid.records.len(), |range| {
-            Task::run(&shared, |batch| match shared.count_operations {
-                true => grid_pairs::<true>(plan, &self.grid, worlds, range, |pairs| batch.test(pairs)),
-                false => grid_pairs::<false>(plan, &self.grid, worlds, range, |pairs| batch.test(pairs)),
-            })
+        let start = Instant::now();
+        obb_bounds_cpu::validate(boxes)?;
+        validate_pairs(boxes.len(), pairs)?;
+        let validated = Instant::now();
+        let shared = Shared::new(Tested::Boxes(boxes), rules, config, &mut self.degrees)?;
+        let tasks = parallel::ranges_with(&mut self.tasks, GRAIN, pairs.len(), |range, task| {
+            task.run(&shared, |batch| {
+                pairs[range].chunks(BATCH).for_each(|pairs| batch.test(pairs));
+                Operations::default()
+            });
         });
-        let tasks_done = Instant::now();
-        let (findings, shares) = gather(shared, tasks, config)?;
-        let mut report = findings.finish(tested.count())?;
-        report.grid = plan.levels().iter().map(GridLevel::from).collect();
-        report.timings.wall = steps([start, bounds_done, grid_done, tasks_done], &shares);
-        Ok(signed(report, start))
+        let begun = [start, validated, validated];
+        let mut report = finish(&shared, tasks, &mut self.sorter, begun, config, old)?;
+        let is_done = |stage: &(Stage, f64)| [Stage::Narrow, Stage::Exact].contains(&stage.0);
+        report.timings.wall.retain(is_done);
+        Ok(report)
+    }
+
+    /// Finds the colliding pairs of a box of the scene and a mover.
+    fn check_against(
+        &mut self,
+        scene: &PreparedScene,
+        movers: &[Obb],
+        rules: &PairRules,
+        config: &Config,
+        old: Report,
+    ) -> Result<Report> {
+        let start = Instant::now();
+        let (grid, of_movers) = (scene.on_host()?, rules.sets[1]);
+        let mut bounds = Vec::new();
+        // The scene is prepared for any margin: the movers take all of it.
+        let of_scene = scene.rules.largest_margin();
+        let margin = 2.0 * (config.margin + of_scene);
+        let () = obb_bounds_cpu::obb_bounds(movers, |id| of_movers.widening(id, margin), &mut bounds)?;
+        let bounds_done = Instant::now();
+        let bounds = grid.sort(bounds, of_movers)?;
+        let tested = Tested::Movers {
+            scene: &scene.boxes,
+            movers,
+        };
+        let shared = Shared::new(tested, rules, config, &mut self.degrees)?;
+        let tasks = parallel::ranges_with(&mut self.tasks, MOVERS, movers.len(), |range, task| {
+            task.run(&shared, |batch| match shared.count_operations {
+                true => grid_query::<true>(grid, &bounds[range], of_movers, |pair| batch.push(pair)),
+                false => grid_query::<false>(grid, &bounds[range], of_movers, |pair| batch.push(pair)),
+            });
+        });
+        let begun = [start, bounds_done, bounds_done];
+        let mut report = finish(&shared, tasks, &mut self.sorter, begun, config, old)?;
+        report.grid.extend_from_slice(&scene.grid);
+        Ok(report)
     }
 }
 
-/// Finds the colliding pairs among `pairs`.
-fn check_pairs(boxes: &[Obb], pairs: &[Pair], rules: &PairRules, config: &Config) -> Result<Report> {
-    let start = Instant::now();
-    obb_bounds_cpu::validate(boxes)?;
-    validate_pairs(boxes.len(), pairs)?;
-    let validated = Instant::now();
-    let shared = Shared::new(Tested::Boxes(boxes), rules, config)?;
-    let tasks = parallel::map_ranges(pairs.len(), |range| {
-        Task::run(&shared, |batch| {
-            pairs[range].chunks(BATCH).for_each(|pairs| batch.test(pairs));
-            Operations::default()
-        })
-    });
+/// The report on what the tasks found, with the memory of an old one. `begun` is when the bounds, what precedes the tasks,
+/// and the tasks began.
+fn finish(
+    shared: &Shared,
+    tasks: &mut [Task],
+    sorter: &mut PairSorter,
+    begun: [Instant; 3],
+    config: &Config,
+    old: Report,
+) -> Result<Report> {
     let tasks_done = Instant::now();
-    let (findings, shares) = gather(shared, tasks, config)?;
-    let mut report = findings.finish(boxes.len())?;
-    let steps = steps([start, validated, validated, tasks_done], &shares);
-    report.timings.wall = steps
-        .into_iter()
-        .filter(|(step, _)| [Stage::Narrow, Stage::Exact].contains(step))
-        .collect();
-    Ok(signed(report, start))
-}
-
-/// Finds the colliding pairs of a box of the scene and a mover.
-fn check_against(scene: &PreparedScene, movers: &[Obb], rules: &PairRules, config: &Config) -> Result<Report> {
-    let start = Instant::now();
-    let (grid, of_movers) = (scene.on_host()?, rules.sets[1]);
-    let mut bounds = Vec::new();
-    // The scene is prepared for any margin: the movers take all of it.
-    let of_scene = scene.rules.largest_margin();
-    let margin = 2.0 * (config.margin + of_scene);
-    let () = obb_bounds_cpu::obb_bounds(movers, |id| of_movers.widening(id, margin), &mut bounds)?;
-    let bounds_done = Instant::now();
-    let bounds = grid.sort(bounds, of_movers)?;
-    let tested = Tested::Movers {
-        scene: &scene.boxes,
-        movers,
-    };
-    let shared = Shared::new(tested, rules, config)?;
-    let tasks = parallel::map_ranges_of(MOVERS, movers.len(), |range| {
-        Task::run(&shared, |batch| match shared.count_operations {
-            true => grid_query::<true>(grid, &bounds[range], of_movers, |pair| batch.push(pair)),
-            false => grid_query::<false>(grid, &bounds[range], of_movers, |pair| batch.push(pair)),
-        })
-    });
-    let tasks_done = Instant::now();
-    let (findings, shares) = gather(shared, tasks, config)?;
-    let mut report = findings.finish(tested.count())?;
-    report.grid = scene.grid.clone();
-    report.timings.wall = steps([start, bounds_done, bounds_done, tasks_done], &shares);
-    Ok(signed(report, start))
+    let gathered = gather(shared, tasks, config, old);
+    if tasks.iter().map(Task::bytes).sum::<u64>() > MOST_KEPT {
+        tasks.fill_with(Task::default);
+    }
+    let (findings, shares) = gathered?;
+    let mut report = findings.finish(shared.tested.count(), sorter)?;
+    if sorter.bytes() > MOST_KEPT {
+        *sorter = PairSorter::default();
+    }
+    let [start, bounds_done, tasks] = begun;
+    let steps = steps([start, bounds_done, tasks, tasks_done], &shares);
+    report.timings.wall.extend(steps);
+    report.engine = engine();
+    report.timings.total = milliseconds(start.elapsed());
+    Ok(report)
 }
 
 /// The time of each step, given when they began: bounds, what precedes the tasks, the tasks, and what follows them,
 /// which counts towards the exact stage.
-fn steps([start, bounds_done, tasks, tasks_done]: [Instant; 4], shares: &Shares) -> Vec<(Stage, f64)> {
+fn steps([start, bounds_done, tasks, tasks_done]: [Instant; 4], shares: &Shares) -> [(Stage, f64); 4] {
     let narrow = (tasks_done - tasks).mul_f64(shares.narrow);
     let exact = (tasks_done - tasks).mul_f64(shares.exact);
-    vec![
+    [
         (Stage::Bounds, milliseconds(bounds_done - start)),
         (
             Stage::Broad,
@@ -243,13 +304,6 @@ fn engine() -> Engine {
     }
 }
 
-/// Adds to the report what every report states: the engine and the time.
-fn signed(mut report: Report, start: Instant) -> Report {
-    report.engine = engine();
-    report.timings.total = milliseconds(start.elapsed());
-    report
-}
-
 #[cfg(test)]
 mod tests {
     use glam::Vec3;
@@ -259,20 +313,22 @@ mod tests {
     #[test]
     fn operations_are_counted_if_asked_for() {
         // All boxes are in the only cell: each looks it up, and meets those after itself.
-        let stack = [Obb::axis_aligned(Vec3::ONE, Vec3::ONE); 100];
+        let stack = [Obb::axis_aligned(Vec3::ONE, Vec3::ONE); 200];
         let operations = |count_operations| {
             let config = Config {
                 count_operations,
                 ..Config::default()
             };
-            let report = CpuChecker::default().check(&stack, &config).expect("valid boxes");
-            assert_eq!(report.colliding_pairs, 100 * 99 / 2);
+            let report = CpuChecker::default()
+                .check(&stack, &config, Report::default())
+                .expect("valid boxes");
+            assert_eq!(report.colliding_pairs, 200 * 199 / 2);
             report.operations
         };
         assert_eq!(operations(false), None);
         let expected = Operations {
-            rows: 100,
-            comparisons: 100 * 99 / 2,
+            rows: 200,
+            comparisons: 200 * 199 / 2,
         };
         assert_eq!(operations(true), Some(expected));
     }

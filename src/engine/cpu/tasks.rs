@@ -1,6 +1,7 @@
 //! The work on one range: its candidate pairs go through the narrow phase and the exact stage while in the caches, so
 //! they need next to no memory.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
@@ -9,7 +10,7 @@ use crate::base::error::{Error, Result};
 use crate::base::memory;
 use crate::base::memory::extend;
 use crate::base::parallel;
-use crate::broad_phase::grid::grid_pairs_cpu::BATCH;
+use crate::broad_phase::bounds_lanes::BATCH;
 use crate::broad_phase::operations::Operations;
 use crate::engine::exact_stage::{Relation, decide};
 use crate::engine::findings::Findings;
@@ -19,6 +20,7 @@ use crate::narrow_phase::obb_obb::exact::Tally;
 use crate::narrow_phase::obb_obb::obb_distance_cpu::{Nearness, nearness};
 use crate::narrow_phase::obb_obb::obb_sat_cpu::obb_sat;
 use crate::narrow_phase::table::meet_on_cpu;
+use crate::outputs::report::Report;
 use crate::rules::filter::PairRules;
 use crate::shapes::kind::{Records, Shape};
 use crate::shapes::obb::record::Obb;
@@ -73,7 +75,7 @@ impl<'a> Tested<'a> {
 
 /// The state shared by all tasks of one check.
 pub(super) struct Shared<'a> {
-    tested: Tested<'a>,
+    pub tested: Tested<'a>,
     rules: Option<&'a PairRules<'a>>,
     /// The rules, if boxes have their own margins.
     margins: Option<&'a PairRules<'a>>,
@@ -82,7 +84,8 @@ pub(super) struct Shared<'a> {
     margin: f32,
     list_touching: bool,
     pub count_operations: bool,
-    degrees: Vec<AtomicU32>,
+    /// A degree for each box that has one.
+    degrees: &'a [AtomicU32],
     /// The number of pairs that may still be stored.
     room: AtomicU64,
     /// Whether a task ran out of memory: then continuing is pointless.
@@ -90,11 +93,17 @@ pub(super) struct Shared<'a> {
 }
 
 impl<'a> Shared<'a> {
-    pub fn new(tested: Tested<'a>, rules: &'a PairRules<'a>, config: &Config) -> Result<Self> {
-        let degrees = match config.output {
-            Output::Degrees => tested.count(),
-            _ => 0,
-        };
+    /// The memory is for degrees.
+    pub fn new(
+        tested: Tested<'a>,
+        rules: &'a PairRules<'a>,
+        config: &Config,
+        degrees: &'a mut Vec<AtomicU32>,
+    ) -> Result<Self> {
+        degrees.clear();
+        if config.output == Output::Degrees {
+            memory::resize_with(degrees, tested.count(), AtomicU32::default, "the degrees")?;
+        }
         Ok(Self {
             tested,
             rules: rules.any(),
@@ -104,7 +113,7 @@ impl<'a> Shared<'a> {
             margin: config.margin,
             list_touching: config.list_touching,
             count_operations: config.count_operations,
-            degrees: memory::collect((0..degrees).map(|_| AtomicU32::default()), "the degrees")?,
+            degrees,
             room: AtomicU64::new(config.max_pairs.map_or(u64::MAX, |most| most as u64)),
             out_of_memory: AtomicBool::new(false),
         })
@@ -141,17 +150,28 @@ impl<'a> Shared<'a> {
     }
 }
 
-/// The findings of one range.
+/// The findings of one range, and the memory for its work. The lists are kept for the next call.
 #[derive(Default)]
 pub(super) struct Task {
+    totals: Totals,
+    pairs: Vec<Pair>,
+    touching_pairs: Vec<Pair>,
+    candidates: Vec<Pair>,
+    /// The pairs that the rules allow.
+    allowed: Vec<Pair>,
+    colliding: Vec<Pair>,
+    undecided: Vec<Pair>,
+}
+
+/// What a task counts.
+#[derive(Clone, Copy, Default)]
+struct Totals {
     candidates: u64,
     undecided: u64,
     tally: Tally,
     colliding: u64,
     touching: u64,
     near: u64,
-    pairs: Vec<Pair>,
-    touching_pairs: Vec<Pair>,
     operations: Operations,
     narrow: Duration,
     exact: Duration,
@@ -160,65 +180,70 @@ pub(super) struct Task {
 
 impl Task {
     /// Tests the candidate pairs that `walk` puts into the batch.
-    pub fn run(shared: &Shared, walk: impl FnOnce(&mut Batch) -> Operations) -> Self {
+    pub fn run(&mut self, shared: &Shared, walk: impl FnOnce(&mut Batch) -> Operations) {
         let start = Instant::now();
-        let mut batch = Batch {
-            shared,
-            task: Self::default(),
-            candidates: Vec::with_capacity(BATCH),
-            allowed: Vec::new(),
-            colliding: Vec::new(),
-            undecided: Vec::new(),
-        };
+        self.totals = Totals::default();
+        self.pairs.clear();
+        self.touching_pairs.clear();
+        let mut batch = Batch { shared, task: self };
         let operations = walk(&mut batch);
         batch.test_gathered();
-        Self {
-            operations,
-            total: start.elapsed(),
-            ..batch.task
-        }
+        self.totals.operations = operations;
+        self.totals.total = start.elapsed();
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> u64 {
+        let lists = [
+            &self.pairs,
+            &self.touching_pairs,
+            &self.candidates,
+            &self.allowed,
+            &self.colliding,
+            &self.undecided,
+        ];
+        let pairs: usize = lists.into_iter().map(Vec::capacity).sum();
+        (pairs * size_of::<Pair>() + size_of::<Self>()) as u64
     }
 }
 
 /// Candidate pairs on their way through the narrow phase.
 pub(super) struct Batch<'a> {
     shared: &'a Shared<'a>,
-    task: Task,
-    candidates: Vec<Pair>,
-    /// The pairs that the rules allow.
-    allowed: Vec<Pair>,
-    colliding: Vec<Pair>,
-    undecided: Vec<Pair>,
+    task: &'a mut Task,
 }
 
 impl Batch<'_> {
     /// Adds a candidate pair.
     #[inline]
     pub fn push(&mut self, pair: Pair) {
-        self.candidates.push(pair);
-        if self.candidates.len() == BATCH {
+        self.task.candidates.push(pair);
+        if self.task.candidates.len() == BATCH {
             self.test_gathered();
         }
     }
 
     fn test_gathered(&mut self) {
-        let candidates = std::mem::take(&mut self.candidates);
+        let candidates = std::mem::take(&mut self.task.candidates);
         self.test(&candidates);
-        self.candidates = candidates;
-        self.candidates.clear();
+        self.task.candidates = candidates;
+        self.task.candidates.clear();
     }
 
     /// Runs the rules, the narrow phase and the exact stage on some candidate pairs.
     pub fn test(&mut self, candidates: &[Pair]) {
+        if candidates.is_empty() {
+            return;
+        }
         let Some(rules) = self.shared.rules else {
             return self.test_allowed(candidates);
         };
         let tested = self.shared.tested;
-        let mut allowed = std::mem::take(&mut self.allowed);
+        let mut allowed = std::mem::take(&mut self.task.allowed);
         allowed.clear();
         allowed.extend(candidates.iter().filter(|pair| rules.allow(tested.named(**pair))));
         self.test_allowed(&allowed);
-        self.allowed = allowed;
+        self.task.allowed = allowed;
     }
 
     fn test_allowed(&mut self, candidates: &[Pair]) {
@@ -226,8 +251,8 @@ impl Batch<'_> {
         if shared.out_of_memory.load(Relaxed) {
             return;
         }
-        self.task.candidates += candidates.len() as u64;
-        self.colliding.clear();
+        self.task.totals.candidates += candidates.len() as u64;
+        self.task.colliding.clear();
         match (shared.tested.sets(), shared.tested) {
             (Some(sets), _) => {
                 let start = Instant::now();
@@ -236,27 +261,27 @@ impl Batch<'_> {
                     false => self.test_in_f32(sets, candidates),
                 }
                 let tested = Instant::now();
-                self.task.narrow += tested - start;
-                if !self.undecided.is_empty() {
+                self.task.totals.narrow += tested - start;
+                if !self.task.undecided.is_empty() {
                     self.decide(sets);
-                    self.task.exact += tested.elapsed();
+                    self.task.totals.exact += tested.elapsed();
                 }
             }
             (None, Tested::Others { set, .. }) if set.shape() != Shape::Aabb || shared.has_margin() => {
                 let start = Instant::now();
                 let meet = |pair: &&Pair| meet_on_cpu(set, shared.tested.named(**pair), shared.margin_of(**pair));
-                self.colliding.extend(candidates.iter().filter(meet));
-                self.task.narrow += start.elapsed();
+                self.task.colliding.extend(candidates.iter().filter(meet));
+                self.task.totals.narrow += start.elapsed();
             }
             // Bounds as they are: the broad phase has the answer.
-            (None, _) => self.colliding.extend_from_slice(candidates),
+            (None, _) => self.task.colliding.extend_from_slice(candidates),
         }
         self.keep();
     }
 
     /// The narrow phase. Hits are kept without a branch, as they are practically random.
     fn test_in_f32(&mut self, sets: [&[Obb]; 2], candidates: &[Pair]) {
-        let (colliding, undecided) = (&mut self.colliding, &mut self.undecided);
+        let (colliding, undecided) = (&mut self.task.colliding, &mut self.task.undecided);
         // Every pair is written where it would go, and overwritten if it is not kept.
         colliding.resize(candidates.len(), Pair { a: 0, b: 0 });
         let mut count = 0;
@@ -285,52 +310,65 @@ impl Batch<'_> {
             match nearness(a, b, margin, precision) {
                 Nearness::Beyond => {}
                 Nearness::Near => {
-                    self.task.near += 1;
-                    self.colliding.push(*pair);
+                    self.task.totals.near += 1;
+                    self.task.colliding.push(*pair);
                 }
-                Nearness::Colliding => self.colliding.push(*pair),
-                Nearness::Undecided => self.undecided.push(*pair),
+                Nearness::Colliding => self.task.colliding.push(*pair),
+                Nearness::Undecided => self.task.undecided.push(*pair),
             }
         }
     }
 
     /// The exact stage.
     fn decide(&mut self, sets: [&[Obb]; 2]) {
-        let (shared, task, colliding) = (self.shared, &mut self.task, &mut self.colliding);
-        task.undecided += self.undecided.len() as u64;
+        let shared = self.shared;
+        let Task {
+            totals,
+            undecided,
+            colliding,
+            touching_pairs,
+            ..
+        } = &mut *self.task;
+        totals.undecided += undecided.len() as u64;
         let margin = |pair| shared.margin_of(pair);
-        task.tally += decide(sets, &self.undecided, margin, |pair, relation| {
+        let tally = decide(sets, undecided, margin, |pair, relation| {
             if relation != Relation::Apart {
                 colliding.push(pair);
             }
-            task.near += u64::from(relation == Relation::Near);
+            totals.near += u64::from(relation == Relation::Near);
             if relation == Relation::Touching {
-                task.touching += 1;
+                totals.touching += 1;
                 if shared.list_touching {
                     let pair = shared.tested.named(pair);
-                    shared.note(extend(&mut task.touching_pairs, &[pair], "the touching pairs"));
+                    shared.note(extend(touching_pairs, &[pair], "the touching pairs"));
                 }
             }
         });
-        self.undecided.clear();
+        totals.tally += tally;
+        undecided.clear();
     }
 
     /// Collects the colliding pairs.
     fn keep(&mut self) {
-        let (shared, task) = (self.shared, &mut self.task);
-        task.colliding += self.colliding.len() as u64;
+        let shared = self.shared;
+        let Task {
+            totals,
+            pairs,
+            colliding,
+            ..
+        } = &mut *self.task;
+        totals.colliding += colliding.len() as u64;
         let named = |pair: &Pair| shared.tested.named(*pair);
         match shared.output {
             Output::Pairs => {
-                let taken = shared.take(self.colliding.len());
-                let reserved = memory::reserve(&mut task.pairs, taken, "the colliding pairs");
+                let taken = shared.take(colliding.len());
+                let reserved = memory::reserve(pairs, taken, "the colliding pairs");
                 if reserved.is_ok() {
-                    task.pairs.extend(self.colliding[..taken].iter().map(named));
+                    pairs.extend(colliding[..taken].iter().map(named));
                 }
                 shared.note(reserved);
             }
-            Output::Degrees => self
-                .colliding
+            Output::Degrees => colliding
                 .iter()
                 .flat_map(|pair| shared.tested.counted(named(pair)))
                 .for_each(|id| {
@@ -348,49 +386,60 @@ pub(super) struct Shares {
 }
 
 /// The findings of all tasks.
-pub(super) fn gather(shared: Shared, tasks: Vec<Task>, config: &Config) -> Result<(Findings, Shares)> {
-    if shared.out_of_memory.into_inner() {
+pub(super) fn gather(shared: &Shared, tasks: &[Task], config: &Config, old: Report) -> Result<(Findings, Shares)> {
+    if shared.out_of_memory.load(Relaxed) {
         let found = tasks.iter().map(|task| task.pairs.len() as u64).sum::<u64>();
         return Err(Error::OutOfMemory {
             what: "the pairs found so far",
             needed: found * size_of::<Pair>() as u64,
         });
     }
-    let sum = |count: fn(&Task) -> u64| tasks.iter().map(count).sum::<u64>();
-    let time = |time: fn(&Task) -> Duration| tasks.iter().map(time).sum::<Duration>().as_secs_f64();
+    let sum = |count: fn(&Totals) -> u64| tasks.iter().map(|task| count(&task.totals)).sum::<u64>();
+    let time = |time: fn(&Totals) -> Duration| tasks.iter().map(|task| time(&task.totals)).sum::<Duration>();
+    let time = |share| time(share).as_secs_f64() / time(|totals| totals.total).as_secs_f64().max(1e-9);
+    let shares = Shares {
+        narrow: time(|totals| totals.narrow),
+        exact: time(|totals| totals.exact),
+    };
     let decides = shared.precision == Precision::Exact && shared.tested.sets().is_some();
     let mut operations = Operations::default();
-    tasks.iter().for_each(|task| operations += task.operations);
-    let shares = Shares {
-        narrow: time(|task| task.narrow) / time(|task| task.total).max(1e-9),
-        exact: time(|task| task.exact) / time(|task| task.total).max(1e-9),
-    };
-    let findings = Findings {
-        candidate_pairs: sum(|task| task.candidates),
-        colliding_pairs: sum(|task| task.colliding),
-        undecided_pairs: sum(|task| task.undecided),
-        undecided_after_f64: sum(|task| task.tally.undecided_after_f64()),
-        touching_pairs: decides.then_some(sum(|task| task.touching)),
-        near_pairs: decides.then_some(sum(|task| task.near)),
-        touching: joined(tasks.iter().map(|task| &task.touching_pairs[..]).collect())?,
-        pairs: joined(tasks.iter().map(|task| &task.pairs[..]).collect())?,
-        degrees: shared.degrees.into_iter().map(AtomicU32::into_inner).collect(),
-        operations: shared.count_operations.then_some(operations),
-        ..Findings::new(config)
-    };
+    tasks.iter().for_each(|task| operations += task.totals.operations);
+    let mut findings = Findings::new(config, old);
+    findings.candidate_pairs = sum(|totals| totals.candidates);
+    findings.colliding_pairs = sum(|totals| totals.colliding);
+    findings.undecided_pairs = sum(|totals| totals.undecided);
+    findings.undecided_after_f64 = sum(|totals| totals.tally.undecided_after_f64());
+    findings.touching_pairs = decides.then_some(sum(|totals| totals.touching));
+    findings.near_pairs = decides.then_some(sum(|totals| totals.near));
+    findings.operations = shared.count_operations.then_some(operations);
+    join(&mut findings.pairs, tasks, |task| &task.pairs)?;
+    join(&mut findings.touching, tasks, |task| &task.touching_pairs)?;
+    memory::reserve(&mut findings.degrees, shared.degrees.len(), "the degrees")?;
+    let degrees = shared.degrees.iter().map(|degree| degree.load(Relaxed));
+    findings.degrees.extend(degrees);
     Ok((findings, shares))
 }
 
-/// Concatenates the lists.
-fn joined(lists: Vec<&[Pair]>) -> Result<Vec<Pair>> {
-    let mut all = memory::zeroed(lists.iter().map(|list| list.len()).sum(), "the colliding pairs")?;
-    let mut rest = &mut all[..];
-    let mut copies = Vec::with_capacity(lists.len());
-    for list in lists {
-        let (place, others) = rest.split_at_mut(list.len());
-        copies.push((place, list));
-        rest = others;
+/// Fills a list with those of all tasks, one after the other.
+fn join(joined: &mut Vec<Pair>, tasks: &[Task], list: impl Fn(&Task) -> &[Pair] + Sync) -> Result<()> {
+    const WHAT: &str = "the colliding pairs";
+    let count = |range: Range<usize>| tasks[range].iter().map(|task| list(task).len()).sum::<usize>();
+    let total = count(0..tasks.len());
+    joined.clear();
+    if total <= parallel::GRAIN {
+        return tasks.iter().try_for_each(|task| extend(joined, list(task), WHAT));
     }
-    parallel::for_each(copies, |(place, list)| place.copy_from_slice(list));
-    Ok(all)
+    match joined.capacity() < total {
+        // Zeros from the system cost nothing.
+        true => *joined = memory::zeroed(total, WHAT)?,
+        false => joined.resize(total, Pair { a: 0, b: 0 }),
+    }
+    let split = |(first, place): (usize, _), task| {
+        let (own, others) = <[Pair]>::split_at_mut(place, count(first..task));
+        ((first, own), (task, others))
+    };
+    parallel::divide(0..tasks.len(), (0, &mut joined[..]), &split, &|task, (_, place)| {
+        place.copy_from_slice(list(&tasks[task]));
+    });
+    Ok(())
 }

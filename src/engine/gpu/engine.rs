@@ -29,6 +29,7 @@ use crate::geometry::pair::{Pair, validate_pairs};
 use crate::narrow_phase::obb_obb::contacts::{self, Contacts};
 use crate::narrow_phase::obb_obb::distance::ClosestPoints;
 use crate::outputs::report::Report;
+use crate::outputs::sort_pairs_cpu::PairSorter;
 use crate::regions::enclosure::Enclosures;
 use crate::regions::room::{Enclosure, Room};
 use crate::rules::filter::{PairRules, SetRules};
@@ -157,17 +158,15 @@ impl GpuEngine {
     }
 
     /// Answers a query.
-    pub async fn check(&mut self, query: &Resolved<'_>) -> Result<Report> {
+    pub async fn check(&mut self, query: &Resolved<'_>, old: Report) -> Result<Report> {
         let (start, config) = (Instant::now(), &self.config.clone());
         let Resolved { subject, rules, .. } = query;
         let count = subject.count();
         self.context.check_trouble()?;
         self.ensure_memory(count)?;
         let mut pipeline = take(&mut self.pipeline, || Pipeline::new(&self.context, &self.config))?;
-        let mut results = Findings {
-            of_movers: matches!(subject, Subject::Movers { .. }),
-            ..Findings::new(config)
-        };
+        let mut results = Findings::new(config, old);
+        results.of_movers = matches!(subject, Subject::Movers { .. });
         let trace = match query.candidates {
             Some(pairs) => {
                 self.test_pairs(&mut pipeline, config, *subject, rules, pairs, &mut results)
@@ -194,7 +193,7 @@ impl GpuEngine {
         if let Some(sets) = subject.sets() {
             results.decide(sets, count, |pair| config.margin + rules.margin(pair))?;
         }
-        let mut report = results.finish(count)?;
+        let mut report = results.finish(count, &mut PairSorter::default())?;
         report.engine = self.context.engine.clone();
         report.grid = trace.grid;
         report.device_bytes = device_bytes;
@@ -312,7 +311,7 @@ impl GpuEngine {
             let own = Subject::Set(selected.records());
             let of_set = rules.sets[0].of_part(&part.ids)?;
             let of_part = rules.of_part(&of_set, &part.ids);
-            let mut found = Findings::new(&config);
+            let mut found = Findings::new(&config, Report::default());
             let checked = pipeline.check(&self.context, own, of_part.for_device(), &config, &mut found);
             trace.merge(checked.await?);
             let start = Instant::now();

@@ -13,7 +13,6 @@ pub(crate) mod obb_closest;
 #[cfg(feature = "gpu")]
 pub(crate) mod obb_distance;
 pub(crate) mod obb_distance_cpu;
-mod obb_lanes;
 #[cfg(feature = "gpu")]
 pub(crate) mod obb_manifold;
 #[cfg(feature = "gpu")]

@@ -6,9 +6,9 @@ use wide::f32x4;
 use crate::base::config::Precision;
 use crate::geometry::pair::Pair;
 use crate::geometry::rotation::matrix;
-use crate::narrow_phase::obb_obb::obb_lanes::{BoxLanes, LANES, Masks, axes};
 use crate::narrow_phase::obb_obb::separating_axes::{ERROR_PER_DISTANCE, ERROR_PER_RADIUS, FLUSH_ERROR_F32, KAPPA};
-use crate::narrow_phase::obb_obb::upright_sat_cpu::upright_sat;
+use crate::narrow_phase::obb_obb::upright_sat_cpu::{Masks, upright_sat};
+use crate::shapes::obb::lanes::{BoxLanes, LANES, axes};
 use crate::shapes::obb::record::Obb;
 
 /// Edges at an angle with a larger sine do not count as nearly parallel.

@@ -4,8 +4,14 @@
 use wide::f32x4;
 
 use crate::base::config::Precision;
-use crate::narrow_phase::obb_obb::obb_lanes::{BoxLanes, Masks, axes};
 use crate::narrow_phase::obb_obb::separating_axes::{ERROR_PER_DISTANCE, ERROR_PER_RADIUS, FLUSH_ERROR_F32};
+use crate::shapes::obb::lanes::{BoxLanes, axes};
+
+/// Answers for several pairs, one bit each. A pair in neither is undecided.
+pub(super) struct Masks {
+    pub separated: u32,
+    pub overlapping: u32,
+}
 
 /// The test of four pairs of boxes turned about z only, over the five axes that they need.
 // A separate function, so that the loop over other pairs stays as small as without it.

@@ -15,7 +15,24 @@ pub(crate) fn aabb_bounds<G: Gather>(
     margin: impl Fn(u32) -> f32 + Sync + Send,
     bounds: &mut Vec<Bounds>,
 ) -> Result<G> {
-    bounds::fill(boxes, bounds, Aabb::problem, |aabb, id| bounds_of(aabb, margin(id), id))
+    bounds::fill(
+        boxes,
+        bounds,
+        Aabb::problem,
+        |boxes, first, bounds, gathered: &mut G| {
+            let mut valid = true;
+            for ((id, aabb), bounds) in (first..).zip(boxes).zip(bounds) {
+                if aabb.problem().is_some() {
+                    valid = false;
+                    continue;
+                }
+                let size;
+                (*bounds, size) = bounds_of(aabb, margin(id), id);
+                gathered.add(bounds, size);
+            }
+            valid
+        },
+    )
 }
 
 /// Checks every box and names the first bad one.
@@ -23,8 +40,8 @@ pub(crate) fn validate(boxes: &[Aabb]) -> Result<()> {
     bounds::validate(boxes, Aabb::problem)
 }
 
-/// The same bounds, widened by `margin` on every side and rounded outwards; unchanged if it is 0.
-pub(crate) fn bounds_of(aabb: &Aabb, margin: f32, id: u32) -> Bounds {
+/// The same bounds, widened by `margin` on every side and rounded outwards, and their size; unchanged if it is 0.
+fn bounds_of(aabb: &Aabb, margin: f32, id: u32) -> (Bounds, f32) {
     // Rounded outwards.
     let widened = |corner: Vec3| match margin > 0.0 {
         true => CENTER_ERROR * corner.abs() + margin,
@@ -36,6 +53,7 @@ pub(crate) fn bounds_of(aabb: &Aabb, margin: f32, id: u32) -> Bounds {
         high: aabb.max + widened(aabb.max),
         id,
     };
-    bounds.tag = size_bin(bounds.size());
-    bounds
+    let size = bounds.size();
+    bounds.tag = size_bin(size);
+    (bounds, size)
 }

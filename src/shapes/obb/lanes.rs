@@ -1,20 +1,14 @@
-//! Pairs of oriented boxes in the lanes of `f32` vectors, four pairs at a time.
+//! Oriented boxes in the lanes of `f32` vectors, four at a time.
 
 use wide::f32x4;
 
 use crate::shapes::obb::record::Obb;
 
-/// Pairs tested at a time.
-pub(super) const LANES: usize = 4;
-
-/// Answers for several pairs, one bit each. A pair in neither is undecided.
-pub(super) struct Masks {
-    pub separated: u32,
-    pub overlapping: u32,
-}
+/// Boxes in the lanes of a vector.
+pub(crate) const LANES: usize = 4;
 
 /// Boxes, one per lane.
-pub(super) struct BoxLanes {
+pub(crate) struct BoxLanes {
     pub rotation: [f32x4; 4],
     pub center: [f32x4; 3],
     pub half: [f32x4; 3],
@@ -44,6 +38,6 @@ impl BoxLanes {
 
 /// Calls `term` for the three axes.
 #[inline(always)]
-pub(super) fn axes(term: impl FnMut(usize) -> f32x4) -> [f32x4; 3] {
+pub(crate) fn axes(term: impl FnMut(usize) -> f32x4) -> [f32x4; 3] {
     std::array::from_fn(term)
 }

@@ -1,13 +1,38 @@
-//! Records of the grid in the lanes of vectors, four at a time, and which of them one record meets.
+//! Bounds in the lanes of vectors, four at a time, and which of them those of one record meet.
+//!
+//! Hits are appended without a branch: whether two bounds overlap is practically random, and a mispredicted branch costs as much
+//! as ten comparisons.
 
 use bytemuck::{Zeroable, cast};
 use wide::{f32x4, i32x4, u32x4};
 
 use crate::broad_phase::grid::layout::{KEY_BITS, KEY_MASK};
 use crate::geometry::bounds::Bounds;
+use crate::geometry::pair::Pair;
 
 /// Records of a block.
-pub(super) const LANES: usize = 4;
+pub(crate) const LANES: usize = 4;
+
+/// The most pairs found at a time.
+pub(crate) const BATCH: usize = 1024;
+
+/// The records named by the bits of a mask, in ascending order, and their number.
+const LANES_OF: [([u32; LANES], usize); 1 << LANES] = {
+    let mut hits = [([0; LANES], 0); 1 << LANES];
+    let mut mask = 0;
+    while mask < hits.len() {
+        let mut lane = 0;
+        while lane < LANES {
+            if mask >> lane & 1 == 1 {
+                hits[mask].0[hits[mask].1] = lane as u32;
+                hits[mask].1 += 1;
+            }
+            lane += 1;
+        }
+        mask += 1;
+    }
+    hits
+};
 
 /// The bounds and cell keys of four consecutive records.
 #[derive(Clone, Copy, Zeroable)]
@@ -40,26 +65,91 @@ impl Block {
 
     /// Which records overlap the walker and lie in the row, one bit each.
     #[inline(always)]
-    pub(super) fn meet(&self, walker: &Walker, row: &Row) -> usize {
-        let below = |axis: usize| self.low[axis].simd_le(walker.high[axis]);
-        let above = |axis: usize| walker.low[axis].simd_le(self.high[axis]);
-        let overlap = (below(0) & above(0)) & (below(1) & above(1)) & (below(2) & above(2));
+    pub(crate) fn meet_in(&self, walker: &Walker, row: &Row) -> usize {
         let same_row = ((self.key ^ row.start) >> KEY_BITS).simd_eq(u32x4::splat(0));
         let along: i32x4 = cast((self.key - row.start) & u32x4::splat(KEY_MASK));
-        let overlap: u32x4 = cast(overlap);
         let in_row: u32x4 = cast(along.simd_lt(row.length));
-        (overlap & same_row & in_row).to_bitmask() as usize
+        (self.overlap(walker) & same_row & in_row).to_bitmask() as usize
+    }
+
+    /// Which records overlap the walker, one bit each.
+    #[inline(always)]
+    pub(crate) fn meet(&self, walker: &Walker) -> usize {
+        self.overlap(walker).to_bitmask() as usize
+    }
+
+    #[inline(always)]
+    fn overlap(&self, walker: &Walker) -> u32x4 {
+        let below = |axis: usize| self.low[axis].simd_le(walker.high[axis]);
+        let above = |axis: usize| walker.low[axis].simd_le(self.high[axis]);
+        cast((below(0) & above(0)) & (below(1) & above(1)) & (below(2) & above(2)))
     }
 }
 
 /// The bounds of the record whose pairs are sought, each repeated four times.
-pub(super) struct Walker {
+pub(crate) struct Walker {
     pub low: [f32x4; 3],
     pub high: [f32x4; 3],
 }
 
+impl Walker {
+    #[inline(always)]
+    pub fn new(record: &Bounds) -> Self {
+        Self {
+            low: record.low.to_array().map(f32x4::splat),
+            high: record.high.to_array().map(f32x4::splat),
+        }
+    }
+}
+
+/// Pairs on their way, in batches.
+pub(crate) struct Hits<F> {
+    pairs: [Pair; BATCH],
+    count: usize,
+    found: F,
+}
+
+impl<F: FnMut(&[Pair])> Hits<F> {
+    #[inline(always)]
+    pub fn new(found: F) -> Self {
+        Self {
+            pairs: [Pair { a: 0, b: 0 }; BATCH],
+            count: 0,
+            found,
+        }
+    }
+
+    /// Adds the pairs of a record with those of a block, which begins with the record `base`, that a mask names.
+    #[inline(always)]
+    pub fn add(&mut self, record: u32, base: u32x4, mask: usize) {
+        let (lanes, hits) = LANES_OF[mask];
+        if self.count > BATCH - LANES {
+            self.flush();
+        }
+        // Four are written; those that are not hits are overwritten.
+        if let Some(place) = self.pairs[self.count..].first_chunk_mut() {
+            *place = pairs_of(record, base + u32x4::new(lanes));
+        }
+        self.count += hits;
+    }
+
+    /// Passes on what has been added.
+    #[inline(always)]
+    pub fn flush(&mut self) {
+        (self.found)(&self.pairs[..self.count]);
+        self.count = 0;
+    }
+}
+
+/// The pairs of one record with four others.
+#[inline(always)]
+fn pairs_of(a: u32, b: u32x4) -> [Pair; LANES] {
+    let a = u32x4::splat(a);
+    cast([a.unpack_lo(b), a.unpack_hi(b)])
+}
+
 /// A row of cells: the key of the first and their number, each repeated four times.
-pub(super) struct Row {
+pub(crate) struct Row {
     pub start: u32x4,
     pub length: i32x4,
 }
@@ -79,10 +169,7 @@ mod tests {
             high: Vec3::ONE,
             id: 0,
         };
-        let lanes = Walker {
-            low: walker.low.to_array().map(f32x4::splat),
-            high: walker.high.to_array().map(f32x4::splat),
-        };
+        let lanes = Walker::new(&walker);
         // Rows that wrap at 512 cells, and one of another level.
         let row_starts = [
             (0, UVec3::new(510, 3, 9)),
@@ -113,7 +200,7 @@ mod tests {
                 for count in 0..=LANES {
                     let expected = (0..count).filter(|&k| walker.overlaps(&records[k]) && in_row(&records[k]));
                     let expected = expected.fold(0, |mask, k| mask | 1 << k);
-                    assert_eq!(Block::new(&records[..count]).meet(&lanes, &row), expected);
+                    assert_eq!(Block::new(&records[..count]).meet_in(&lanes, &row), expected);
                     met += expected.count_ones();
                 }
             }
