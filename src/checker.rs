@@ -1,6 +1,8 @@
 //! The checker for everyone: picks a backend, runs the pipeline, returns a report.
 
-use crate::base::config::Config;
+use std::sync::OnceLock;
+
+use crate::base::config::{Backend, Config};
 use crate::base::engine::Engine;
 #[cfg(doc)]
 use crate::base::error::Error;
@@ -40,19 +42,64 @@ use crate::shapes::obb::record::Obb;
 /// # }
 /// ```
 pub struct Checker {
-    pub(crate) backend: Chosen,
-    choice: String,
-    engine: Engine,
+    config: Config,
+    /// Scenes with fewer boxes are the CPU's; 0 unless [`Backend::Auto`] chooses.
+    least_boxes: usize,
+    cpu: Box<CpuChecker>,
+    found: OnceLock<Found>,
 }
 
-/// What a checker runs on.
-pub(crate) enum Chosen {
-    Gpu(Box<GpuEngine>),
-    Cpu(Box<CpuChecker>, Config),
+/// What there is beside the CPU.
+struct Found {
+    gpu: Option<Box<GpuEngine>>,
+    engine: Engine,
+    choice: String,
+    warnings: Vec<String>,
+}
+
+impl Found {
+    /// The engine that a configuration asks for.
+    async fn search(config: &Config) -> Result<Self> {
+        let (gpu, choice) = GpuEngine::choose(config).await?;
+        Ok(match gpu {
+            Some(gpu) => Self::on_gpu(gpu, choice),
+            None => Self::on_cpu(choice),
+        })
+    }
+
+    fn on_gpu(gpu: GpuEngine, choice: String) -> Self {
+        Self {
+            engine: gpu.engine().clone(),
+            choice,
+            warnings: gpu.warnings().to_vec(),
+            gpu: Some(Box::new(gpu)),
+        }
+    }
+
+    fn on_cpu(choice: String) -> Self {
+        Self {
+            gpu: None,
+            engine: on_cpu(),
+            choice,
+            warnings: Vec::new(),
+        }
+    }
+
+    /// [`Found::search`] where the CPU serves if there is trouble.
+    async fn search_or_warn(config: &Config) -> Self {
+        Self::search(config).await.unwrap_or_else(|error| {
+            let mut found = Self::on_cpu(error.to_string());
+            found.warnings.push(format!("the CPU is used: {error}"));
+            found
+        })
+    }
 }
 
 impl Checker {
     /// Chooses a backend and prepares it; see [`Backend`](crate::Backend).
+    ///
+    /// [`Backend::Auto`] looks for a GPU only when a scene is large enough for one, which
+    /// [`GpuConfig::least_boxes`](crate::GpuConfig::least_boxes) says: that takes some tenths of a second, once.
     ///
     /// # Errors
     /// [`Error::InvalidMargin`] if [`Config::margin`] is not a valid distance, [`Error::NoAdapter`] if there is no GPU
@@ -64,45 +111,81 @@ impl Checker {
     /// [`Checker::new`] without blocking.
     pub async fn new_async(config: Config) -> Result<Self> {
         config.validate()?;
-        Ok(match GpuEngine::choose(&config).await? {
-            (Some(engine), choice) => Self::on_gpu(engine, choice),
-            (None, choice) => Self {
-                engine: Engine::Cpu {
-                    threads: parallel::threads(),
-                },
-                backend: Chosen::Cpu(Box::default(), config),
-                choice,
-            },
+        let least_boxes = match (config.backend, &config.adapter) {
+            (Backend::Auto, None) => config.gpu.least_boxes,
+            _ => 0,
+        };
+        let found = match least_boxes {
+            0 => OnceLock::from(Found::search(&config).await?),
+            _ => OnceLock::new(),
+        };
+        Ok(Self {
+            config,
+            least_boxes,
+            cpu: Box::default(),
+            found,
         })
     }
 
-    /// A checker with this engine, chosen for that reason.
+    /// A checker with this engine alone, chosen for that reason.
+    #[cfg(feature = "gpu")]
     pub(crate) fn on_gpu(engine: GpuEngine, choice: String) -> Self {
         Self {
-            engine: engine.engine().clone(),
-            backend: Chosen::Gpu(Box::new(engine)),
-            choice,
+            config: Config::default(),
+            least_boxes: 0,
+            cpu: Box::default(),
+            found: OnceLock::from(Found::on_gpu(engine, choice)),
         }
     }
 
-    /// Where this checker runs.
-    pub fn engine(&self) -> &Engine {
-        &self.engine
+    /// The engine on a GPU, if this checker has one or had it at once.
+    #[cfg(feature = "gpu")]
+    pub(crate) fn gpu(&mut self) -> Option<&mut GpuEngine> {
+        self.found.get_mut()?.gpu.as_deref_mut()
     }
 
-    /// A short reason why it runs there.
+    /// The GPU for this many boxes, or pairs; `None` if the CPU serves.
+    async fn gpu_for(&mut self, count: usize) -> Option<&mut GpuEngine> {
+        if count < self.least_boxes {
+            return None;
+        }
+        if self.found.get().is_none() {
+            self.found = OnceLock::from(Found::search_or_warn(&self.config).await);
+        }
+        self.found.get_mut()?.gpu.as_deref_mut()
+    }
+
+    /// What there is. Searches if nothing has asked before.
+    fn found(&self) -> &Found {
+        let search = || pollster::block_on(Found::search_or_warn(&self.config));
+        self.found.get_or_init(search)
+    }
+
+    /// Where this checker runs, apart from [small scenes](crate::GpuConfig::least_boxes); [`Report::engine`] says where a check
+    /// ran. With [`Backend::Auto`](crate::Backend::Auto) this looks for a GPU, unless a large scene has.
+    pub fn engine(&self) -> &Engine {
+        &self.found().engine
+    }
+
+    /// Where it runs a check of this many boxes.
+    pub fn engine_for(&self, boxes: usize) -> Engine {
+        match boxes < self.least_boxes {
+            true => on_cpu(),
+            false => self.engine().clone(),
+        }
+    }
+
+    /// A short reason why it runs there. Searches as [`Checker::engine`] does.
     pub fn choice(&self) -> &str {
-        &self.choice
+        &self.found().choice
     }
 
     /// Requests that failed without affecting the results of checks, one sentence each. Usually empty.
     ///
-    /// So far this only covers [`GpuConfig::pipeline_cache`](crate::GpuConfig::pipeline_cache).
+    /// So far these are about [`GpuConfig::pipeline_cache`](crate::GpuConfig::pipeline_cache), and about a GPU that
+    /// [`Backend::Auto`](crate::Backend::Auto) found but could not use.
     pub fn warnings(&self) -> &[String] {
-        match &self.backend {
-            Chosen::Gpu(engine) => engine.warnings(),
-            Chosen::Cpu(..) => &[],
-        }
+        self.found.get().map_or(&[], |found| &found.warnings)
     }
 
     /// The memory that a check of `boxes` boxes with `pairs` colliding pairs needs, on this backend with this
@@ -130,9 +213,13 @@ impl Checker {
     /// # }
     /// ```
     pub fn memory_estimate(&self, boxes: usize, pairs: usize) -> MemoryEstimate {
-        match &self.backend {
-            Chosen::Gpu(engine) => engine.memory_estimate(boxes, pairs),
-            Chosen::Cpu(_, config) => MemoryEstimate::on_cpu(config, boxes, pairs),
+        let gpu = match boxes < self.least_boxes {
+            true => None,
+            false => self.found().gpu.as_ref(),
+        };
+        match gpu {
+            Some(gpu) => gpu.memory_estimate(boxes, pairs),
+            None => MemoryEstimate::on_cpu(&self.config, boxes, pairs),
         }
     }
 
@@ -145,9 +232,9 @@ impl Checker {
     /// # Errors
     /// [`Error::DeviceLost`], [`Error::Timeout`] and [`Error::Gpu`] if the device fails.
     pub fn memory_bandwidth(&mut self) -> Result<Option<f64>> {
-        match &mut self.backend {
-            Chosen::Gpu(engine) => pollster::block_on(engine.waiting(Waiting::Blocking).memory_bandwidth()),
-            Chosen::Cpu(..) => Ok(None),
+        match pollster::block_on(self.gpu_for(usize::MAX)) {
+            Some(gpu) => pollster::block_on(gpu.waiting(Waiting::Blocking).memory_bandwidth()),
+            None => Ok(None),
         }
     }
 
@@ -210,13 +297,13 @@ impl Checker {
     }
 
     async fn answer(&mut self, query: Query<'_>, old: Report, waiting: Waiting) -> Result<Report> {
-        match &mut self.backend {
-            Chosen::Gpu(engine) => {
-                let holder = Holder::new(query, engine.margin())?;
-                let report = engine.waiting(waiting).check(&holder.resolve()?, old).await?;
+        match self.gpu_for(query.size()).await {
+            Some(gpu) => {
+                let holder = Holder::new(query, gpu.margin())?;
+                let report = gpu.waiting(waiting).check(&holder.resolve()?, old).await?;
                 Ok(holder.named(report))
             }
-            Chosen::Cpu(checker, config) => checker.check(query, config, old),
+            None => self.cpu.check(query, &self.config, old),
         }
     }
 
@@ -237,9 +324,9 @@ impl Checker {
     }
 
     async fn sort(&mut self, set: BoxSet<'_>, waiting: Waiting) -> Result<PreparedScene> {
-        match &mut self.backend {
-            Chosen::Gpu(engine) => engine.waiting(waiting).prepare(set).await,
-            Chosen::Cpu(..) => CpuChecker::prepare(set),
+        match self.gpu_for(set.boxes.len()).await {
+            Some(gpu) => gpu.waiting(waiting).prepare(set).await,
+            None => CpuChecker::prepare(set),
         }
     }
 
@@ -267,17 +354,18 @@ impl Checker {
     /// [`Error::InvalidBox`] with the first invalid box and how many there are; [`Error::OutOfDeviceMemory`],
     /// [`Error::DeviceLost`], [`Error::Timeout`] and [`Error::Gpu`] if the device fails.
     pub fn enclosures(&mut self, room: &Room, boxes: &[Obb]) -> Result<Vec<Enclosure>> {
-        match &mut self.backend {
-            Chosen::Gpu(engine) => pollster::block_on(engine.waiting(Waiting::Blocking).enclosures(room, boxes)),
-            Chosen::Cpu(..) => room.enclosures(boxes),
-        }
+        pollster::block_on(self.enclosures_of(room, boxes, Waiting::Blocking))
     }
 
     /// [`Checker::enclosures`] without blocking the thread while a GPU works. The CPU backend computes where it is polled.
     pub async fn enclosures_async(&mut self, room: &Room, boxes: &[Obb]) -> Result<Vec<Enclosure>> {
-        match &mut self.backend {
-            Chosen::Gpu(engine) => engine.waiting(Waiting::Background).enclosures(room, boxes).await,
-            Chosen::Cpu(..) => room.enclosures(boxes),
+        self.enclosures_of(room, boxes, Waiting::Background).await
+    }
+
+    async fn enclosures_of(&mut self, room: &Room, boxes: &[Obb], waiting: Waiting) -> Result<Vec<Enclosure>> {
+        match self.gpu_for(boxes.len()).await {
+            Some(gpu) => gpu.waiting(waiting).enclosures(room, boxes).await,
+            None => room.enclosures(boxes),
         }
     }
 
@@ -319,9 +407,9 @@ impl Checker {
     }
 
     async fn contacts_of(&mut self, sets: [&[Obb]; 2], pairs: &[Pair], waiting: Waiting) -> Result<Contacts> {
-        match &mut self.backend {
-            Chosen::Gpu(engine) => engine.waiting(waiting).contacts(sets, pairs).await,
-            Chosen::Cpu(..) => {
+        match self.gpu_for(pairs.len()).await {
+            Some(gpu) => gpu.waiting(waiting).contacts(sets, pairs).await,
+            None => {
                 contacts::validate(sets, pairs)?;
                 contacts::contacts(sets, pairs)
             }
@@ -353,12 +441,81 @@ impl Checker {
         pairs: &[Pair],
         waiting: Waiting,
     ) -> Result<Vec<ClosestPoints>> {
-        match &mut self.backend {
-            Chosen::Gpu(engine) => engine.waiting(waiting).closest_points(sets, pairs).await,
-            Chosen::Cpu(..) => {
+        match self.gpu_for(pairs.len()).await {
+            Some(gpu) => gpu.waiting(waiting).closest_points(sets, pairs).await,
+            None => {
                 contacts::validate(sets, pairs)?;
                 closest_points(sets, pairs)
             }
         }
+    }
+}
+
+/// The CPU backend.
+fn on_cpu() -> Engine {
+    Engine::Cpu {
+        threads: parallel::threads(),
+    }
+}
+
+#[cfg(all(test, feature = "gpu"))]
+mod tests {
+    use super::*;
+    use crate::base::config::GpuConfig;
+    use crate::scenes::Scene;
+
+    #[test]
+    fn small_scenes_are_the_cpus() {
+        let gpu = GpuConfig {
+            least_boxes: 1000,
+            ..GpuConfig::default()
+        };
+        let mut checker = Checker::new(Config {
+            gpu,
+            ..Config::default()
+        })
+        .expect("a valid configuration");
+        assert_eq!(checker.least_boxes, 1000);
+        assert!(checker.found.get().is_none(), "nothing has asked for a GPU");
+        let small = Scene::Uniform.generate(999, 1);
+        let is_cpu = |engine: &Engine| matches!(engine, Engine::Cpu { .. });
+        assert!(is_cpu(&checker.check(&small).expect("valid boxes").engine));
+        assert!(is_cpu(&checker.engine_for(999)));
+        assert!(checker.found.get().is_none(), "nothing has asked for a GPU");
+
+        // Whatever adapter there is takes the place of a real GPU, which these tests cannot count on.
+        let config = Config {
+            backend: Backend::Gpu,
+            ..Config::default()
+        };
+        checker.found = OnceLock::from(pollster::block_on(Found::search(&config)).expect("an adapter"));
+        let large = Scene::Uniform.generate(1000, 1);
+        assert!(is_cpu(&checker.check(&small).expect("valid boxes").engine));
+        assert!(!is_cpu(&checker.check(&large).expect("valid boxes").engine));
+        assert!(is_cpu(&checker.engine_for(999)) && !is_cpu(&checker.engine_for(1000)));
+        // Two sets together, and scenes where they were prepared, however many move.
+        let between = Query::between(&large[..500], &large[500..]);
+        assert!(!is_cpu(&checker.check(between).expect("valid boxes").engine));
+        for (boxes, on_cpu) in [(&small, true), (&large, false)] {
+            let scene = checker.prepare(boxes).expect("valid boxes");
+            assert_eq!(is_cpu(scene.engine()), on_cpu);
+            for movers in [&small, &large] {
+                let report = checker.check(Query::against(&scene, movers)).expect("the same checker");
+                assert_eq!(is_cpu(&report.engine), on_cpu);
+            }
+        }
+        let estimate = |boxes| checker.memory_estimate(boxes, 0).device_bytes;
+        assert!(estimate(999) == 0 && estimate(1000) > 0);
+    }
+
+    #[test]
+    fn the_cpu_is_asked_for_without_a_search() {
+        let checker = Checker::new(Config {
+            backend: Backend::Cpu,
+            ..Config::default()
+        });
+        let checker = checker.expect("a valid configuration");
+        assert!(checker.found().gpu.is_none() && checker.warnings().is_empty());
+        assert!(matches!(checker.engine(), Engine::Cpu { .. }));
     }
 }

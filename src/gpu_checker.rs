@@ -2,7 +2,7 @@
 
 use crate::base::config::Config;
 use crate::base::error::{Error, Result};
-use crate::checker::{Checker, Chosen};
+use crate::checker::Checker;
 use crate::engine::gpu::engine::GpuEngine;
 use crate::engine::gpu::frame_rules::{FrameRules, RulesOf};
 use crate::engine::gpu::recorded::{Capacity, FrameQuery, Recorded, RecordedAdjacency, RecordedContacts};
@@ -196,12 +196,9 @@ impl GpuChecker {
     }
 
     fn engine(&mut self) -> Result<&mut GpuEngine> {
-        match &mut self.checker.backend {
-            Chosen::Gpu(engine) => Ok(engine),
-            Chosen::Cpu(..) => Err(Error::Unavailable {
-                what: "a recorded frame",
-                hint: "this checker runs on the CPU",
-            }),
-        }
+        self.checker.gpu().ok_or(Error::Unavailable {
+            what: "a recorded frame",
+            hint: "this checker runs on the CPU",
+        })
     }
 }

@@ -26,7 +26,7 @@ pub fn run(count: u64, seed: u64, arguments: &VerifyArguments) -> Result<(), Fai
         list_touching: audit::config().list_touching,
         ..arguments.backend.config()?
     };
-    let mut checker = engine::checker(config)?;
+    let mut checker = engine::best_checker(config)?;
     let progress = Progress::bar(count);
     progress.stage("adversarial pairs");
     let audit = Audit::of(0..count, seed, &mut checker, |pairs| progress.steps(pairs))?;

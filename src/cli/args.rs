@@ -62,7 +62,7 @@ Exit code 3 if there is no adapter.")]
 /// Where to run.
 #[derive(Debug, Args)]
 pub struct BackendArguments {
-    /// auto uses a real GPU if there is one, else the CPU; gpu uses any adapter, or fails
+    /// auto uses a real GPU if there is one, else the CPU, which also does small checks; gpu uses any adapter, or fails
     #[arg(long, value_enum, default_value = "auto")]
     backend: BackendName,
     /// The adapter: part of its name, its number in `obbligato devices`, or vulkan, metal or dx12

@@ -43,7 +43,7 @@ pub fn run(arguments: &BenchArguments) -> Result<(), Failure> {
     let files = outputs(arguments)?;
 
     let start = Instant::now();
-    let mut checker = engine::checker(config.clone())?;
+    let mut checker = engine::best_checker(config.clone())?;
     let startup = start.elapsed().as_secs_f64() * 1e3;
     let setting = Setting {
         date: date::today(),

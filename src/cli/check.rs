@@ -8,7 +8,8 @@ use std::{
 
 use obbligato::Query;
 use obbligato::{
-    ClosestPoints, Config, Contacts, Direction, Error, Pair, Report, Stage, checksum, closest_points, contacts,
+    Checker, ClosestPoints, Config, Contacts, Direction, Error, Pair, Report, Stage, checksum, closest_points,
+    contacts,
     files::{self, SceneFile},
     unstable::memory,
 };
@@ -54,11 +55,12 @@ pub fn run(arguments: &CheckArguments) -> Result<(), Failure> {
     };
     let load = start.elapsed().as_secs_f64() * 1e3;
     progress.stage("checking");
-    let mut checker = engine::checker(config)?;
+    let mut checker = Checker::new(config)?;
     let report = match &scenes.against {
         Some(against) => checker.check(Query::between(scenes.scene.set(), against.set()))?,
         None => checker.check(scenes.scene.set())?,
     };
+    engine::warn(&checker);
 
     progress.stage("writing");
     let answer = Answer::new(&report, &scenes, load, arguments)?;

@@ -5,13 +5,19 @@ use serde_json::{Value, json};
 
 use super::failure::{Failure, note};
 
-/// Makes a checker and shows its warnings.
-pub fn checker(config: Config) -> Result<Checker, Failure> {
+/// Makes a checker that takes the best device for scenes of any size: for measuring and verifying it. Shows its warnings.
+pub fn best_checker(mut config: Config) -> Result<Checker, Failure> {
+    config.gpu.least_boxes = 0;
     let checker = Checker::new(config)?;
+    warn(&checker);
+    Ok(checker)
+}
+
+/// Shows a checker's warnings. There may be some once it has looked for a GPU, which not every scene is worth.
+pub fn warn(checker: &Checker) {
     for warning in checker.warnings() {
         note(warning);
     }
-    Ok(checker)
 }
 
 /// "gpu" or "cpu".

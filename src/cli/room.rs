@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use obbligato::glam::{Quat, Vec3};
-use obbligato::{Enclosure, EnclosureState, Engine, Room, files};
+use obbligato::{Checker, Enclosure, EnclosureState, Engine, Room, files};
 
 use super::{args::RoomArguments, engine, failure::Failure, output, progress::Progress, table::grouped};
 
@@ -25,14 +25,15 @@ pub fn run(arguments: &RoomArguments) -> Result<(), Failure> {
     let progress = Progress::spinner("reading");
     let scene = files::read_scene(&arguments.file, arguments.frame)?;
     progress.stage("checking");
-    let mut checker = engine::checker(config)?;
+    let mut checker = Checker::new(config)?;
     let start = Instant::now();
     let found = checker.enclosures(&room, &scene.boxes)?;
+    engine::warn(&checker);
     let time = start.elapsed().as_secs_f64() * 1e3;
     progress.stage("writing");
     files::write_enclosures(&arguments.out, scene.ids.as_deref(), &found)?;
     drop(progress);
-    output::print(&summary(&found, checker.engine(), time))
+    output::print(&summary(&found, &checker.engine_for(found.len()), time))
 }
 
 fn room(arguments: &RoomArguments) -> Result<Room, Failure> {

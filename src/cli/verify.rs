@@ -33,7 +33,7 @@ pub fn run(arguments: &VerifyArguments) -> Result<(), Failure> {
     replay::check(arguments.replay_out.as_deref(), &scene)?;
     progress.stage("checking");
     let asked_for = config.backend;
-    let mut checker = engine::checker(config)?;
+    let mut checker = engine::best_checker(config)?;
     let (text, failed) = compare_all(&mut checker, &scene, arguments.inject_fault, &progress)?;
     drop(progress);
     if asked_for == Backend::Auto && matches!(checker.engine(), Engine::Cpu { .. }) {

@@ -2,7 +2,7 @@
 
 use crate::base::error::{Error, Result};
 use crate::base::{memory, parallel};
-use crate::engine::prepared::PreparedScene;
+use crate::engine::prepared::{Memory, PreparedScene};
 use crate::geometry::aabb::Aabb;
 use crate::geometry::pair::{MAX_BOXES, Pair};
 use crate::outputs::report::{Named, Report};
@@ -191,6 +191,22 @@ impl<'a> Query<'a> {
     /// ```
     pub fn against(scene: &'a PreparedScene, movers: impl Into<BoxSet<'a>>) -> Self {
         Self(Asked::Against(scene, movers.into()))
+    }
+}
+
+impl Query<'_> {
+    /// How large it is, in boxes or given pairs: what tells whether it is worth a GPU. A prepared scene has to be checked
+    /// where it is.
+    pub(crate) fn size(&self) -> usize {
+        match self.0 {
+            Asked::Set(records, _) => records.len(),
+            Asked::Pairs(_, pairs) => pairs.len(),
+            Asked::Between(first, second) => first.boxes.len().saturating_add(second.boxes.len()),
+            Asked::Against(scene, _) => match scene.memory {
+                Memory::Host(_) => 0,
+                Memory::Device(_) => usize::MAX,
+            },
+        }
     }
 }
 

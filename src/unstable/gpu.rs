@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use crate::checker::{Checker, Chosen};
+use crate::checker::Checker;
 pub use crate::device::kernel::dispatches_of;
 use crate::engine::gpu::engine::GpuEngine;
 pub use crate::engine::gpu::recorded::recorded;
@@ -24,10 +24,7 @@ pub enum Limit {
 impl<'a> Inside<'a> {
     /// That of `checker`, unless it is on the CPU.
     pub fn of(checker: &'a mut Checker) -> Option<Self> {
-        match &mut checker.backend {
-            Chosen::Gpu(engine) => Some(Self(engine)),
-            Chosen::Cpu(..) => None,
-        }
+        checker.gpu().map(Self)
     }
 
     /// Sets a limit for the checks that follow, until one fails.
