@@ -17,6 +17,7 @@ mod engine;
 mod failure;
 mod generate;
 mod json;
+mod machine;
 mod measure;
 mod output;
 mod progress;

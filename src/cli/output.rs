@@ -4,11 +4,25 @@ use std::{
     fs,
     io::{self, Write},
     path::{Path, PathBuf},
+    sync::atomic::{AtomicBool, Ordering::Relaxed},
 };
 
 use obbligato::unstable::{excerpt::excerpt, output};
 
 use super::failure::Failure;
+
+/// Whether only errors and requested results are shown.
+static QUIET: AtomicBool = AtomicBool::new(false);
+
+/// Shows no notes, progress or summaries from now on, if `quiet`.
+pub fn be_quiet(quiet: bool) {
+    QUIET.store(quiet, Relaxed);
+}
+
+/// Whether to show errors and requested results only.
+pub fn is_quiet() -> bool {
+    QUIET.load(Relaxed)
+}
 
 /// Where a text result goes.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,14 +54,19 @@ impl Sink {
     /// Writes the whole text.
     pub fn write(&self, text: &str) -> Result<(), Failure> {
         match self {
-            Self::Stdout => print(text),
+            Self::Stdout => write(text),
             Self::File(path) => Ok(output::write_text(path, text)?),
         }
     }
 }
 
-/// Writes to stdout and flushes.
+/// Writes a summary for people to stdout, unless asked to be quiet.
 pub fn print(text: &str) -> Result<(), Failure> {
+    if is_quiet() { Ok(()) } else { write(text) }
+}
+
+/// Writes to stdout and flushes.
+pub fn write(text: &str) -> Result<(), Failure> {
     let mut stdout = io::stdout().lock();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
         Ok(()) => Ok(()),
