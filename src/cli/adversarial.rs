@@ -14,10 +14,10 @@ use super::{
     args::VerifyArguments,
     engine,
     failure::Failure,
+    output,
     progress::Progress,
     replay,
     table::{self, Align, Column, grouped},
-    verify,
 };
 
 /// Audits the pairs, prints the outcome, and fails if any answer is wrong.
@@ -34,8 +34,8 @@ pub fn run(count: u64, seed: u64, arguments: &VerifyArguments) -> Result<(), Fai
     drop(progress);
 
     let device = engine::describe(checker.engine());
-    let printed = verify::show(
-        arguments,
+    let printed = output::show(
+        arguments.json.as_ref(),
         || json(&audit, count, seed, checker.engine()),
         || format!("{device}: {}", report(&audit, count, seed)),
     );

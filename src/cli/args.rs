@@ -13,7 +13,7 @@ use obbligato::{
     unstable::{count::parse_count, excerpt::excerpt},
 };
 
-use super::{compare::Extent, failure::Failure, output, output::Sink};
+use super::{compare::Extent, failure::Failure, output, output::Sink, quiet::be_quiet};
 
 /// The default seed, so that `verify --scene` sees the same boxes that `bench` timed.
 pub const DEFAULT_SEED: u64 = 1;
@@ -374,10 +374,17 @@ pub struct VerifyArguments {
 
 /// Parses the arguments. Prints help or version if requested.
 pub fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Command, Failure> {
-    let arguments: Vec<_> = arguments.collect();
+    let mut arguments: Vec<_> = arguments.collect();
+    // Options before a command are the benchmark's, but this one is everyone's.
+    if let [_, quiet, command, ..] = &mut arguments[..]
+        && quiet == "--quiet"
+        && Arguments::command().find_subcommand(&*command).is_some()
+    {
+        std::mem::swap(quiet, command);
+    }
     match Arguments::try_parse_from(&arguments) {
         Ok(parsed) => {
-            output::be_quiet(parsed.quiet);
+            be_quiet(parsed.quiet);
             Ok(parsed.command.unwrap_or(Command::Bench(BenchArguments {
                 file: None,
                 frame: None,

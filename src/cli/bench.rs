@@ -5,6 +5,7 @@ mod columns;
 mod plot;
 mod row;
 mod samples;
+mod subject;
 
 use std::{
     path::{Path, PathBuf},
@@ -12,9 +13,7 @@ use std::{
 };
 
 use obbligato::{
-    BoxSet, Checker, Config, Engine, Operations, Output, Pair, Report,
-    files::{self, SceneFile},
-    scenes::Scene,
+    BoxSet, Checker, Config, Engine, Operations, Output, Pair, Report, files::SceneFile, scenes::Scene,
     unstable::output::write_text,
 };
 use serde_json::Value;
@@ -24,13 +23,14 @@ use super::{
     compare::{self, Verdict},
     date, engine,
     failure::Failure,
-    generate, machine, measure,
+    machine, measure,
     output::{self, Sink},
     progress::Progress,
     table::{self, grouped},
 };
 use change::{Changes, Older};
 use row::{COLUMNS, Row, Setting};
+use subject::Subject;
 
 /// The default rows: they show how the time grows with the number of boxes and how it depends on the scene. Two slow
 /// cores finish them in less than a minute.
@@ -86,16 +86,16 @@ pub fn run(arguments: &BenchArguments) -> Result<(), Failure> {
         show(&table::row(&COLUMNS, &row.cells()))?;
         rows.push(row);
     }
-    let changes = match &older {
-        Some(older) => Some(Changes::between(older, &rows, options.threshold)?),
-        None => None,
-    };
+    let changes = older.map(|older| Changes::between(older, &rows, options.threshold));
     if let Some(changes) = &changes {
         show(&format!("\n{}", changes.text()))?;
+        if options.json == Some(Sink::Stdout) {
+            changes.note_gone();
+        }
     }
     write_files(options, &rows, &setting, changes.as_ref(), checker.engine())?;
     judge(&rows)?;
-    changes.and_then(|changes| changes.slower()).map_or(Ok(()), Err)
+    changes.and_then(|changes| changes.failure()).map_or(Ok(()), Err)
 }
 
 /// The files to write, after checking that they can be written.
@@ -165,60 +165,6 @@ fn device(engine: &Engine) -> String {
     match engine::is_hardware(engine) {
         Some(false) => format!("{device}, unmeasured on hardware"),
         _ => device,
-    }
-}
-
-/// What a row is about.
-#[derive(Clone, Debug)]
-pub enum Subject {
-    /// A named scene of so many boxes, with its seed.
-    Named(Scene, usize, u64),
-    /// A file, or one frame of it.
-    File(PathBuf, Option<i64>),
-}
-
-impl Subject {
-    /// The scene's name, or the file's.
-    pub fn name(&self) -> String {
-        match self {
-            Self::Named(scene, ..) => scene.name().to_owned(),
-            Self::File(path, None) => path.display().to_string(),
-            Self::File(path, Some(frame)) => format!("{} frame {frame}", path.display()),
-        }
-    }
-
-    /// The seed, if it was generated.
-    pub fn seed(&self) -> Option<u64> {
-        match self {
-            Self::Named(_, _, seed) => Some(*seed),
-            Self::File(..) => None,
-        }
-    }
-
-    fn load(&self) -> Result<SceneFile, Failure> {
-        match self {
-            Self::Named(scene, count, seed) => Ok(SceneFile {
-                boxes: generate::scene(*scene, *count, *seed)?,
-                ..SceneFile::default()
-            }),
-            Self::File(path, frame) => Ok(files::read_scene(path, *frame)?),
-        }
-    }
-
-    /// The command that verifies it in detail.
-    fn verify(&self) -> String {
-        match self {
-            Self::Named(scene, count, seed) => {
-                format!(
-                    "obbligato verify --scene {} --count {count} --seed {seed}",
-                    scene.name()
-                )
-            }
-            Self::File(path, frame) => {
-                let frame = frame.map_or(String::new(), |frame| format!(" --frame {frame}"));
-                format!("obbligato verify {}{frame}", output::shown(path))
-            }
-        }
     }
 }
 

@@ -7,7 +7,7 @@ use std::{
 
 use obbligato::Error;
 
-use super::output;
+use super::quiet::is_quiet;
 
 /// The exit code if the machine failed: its GPU, driver or memory.
 pub const MACHINE_FAILED: u8 = 3;
@@ -74,7 +74,7 @@ impl From<Error> for Failure {
 
 /// Prints a note on stderr that is not an error, unless asked to be quiet.
 pub fn note(text: &str) {
-    if !output::is_quiet() {
+    if !is_quiet() {
         say(&format!("note: {text}"));
     }
 }

@@ -21,6 +21,7 @@ mod machine;
 mod measure;
 mod output;
 mod progress;
+mod quiet;
 mod replay;
 mod room;
 mod signals;

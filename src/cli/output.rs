@@ -4,25 +4,12 @@ use std::{
     fs,
     io::{self, Write},
     path::{Path, PathBuf},
-    sync::atomic::{AtomicBool, Ordering::Relaxed},
 };
 
 use obbligato::unstable::{excerpt::excerpt, output};
+use serde_json::Value;
 
-use super::failure::Failure;
-
-/// Whether only errors and requested results are shown.
-static QUIET: AtomicBool = AtomicBool::new(false);
-
-/// Shows no notes, progress or summaries from now on, if `quiet`.
-pub fn be_quiet(quiet: bool) {
-    QUIET.store(quiet, Relaxed);
-}
-
-/// Whether to show errors and requested results only.
-pub fn is_quiet() -> bool {
-    QUIET.load(Relaxed)
-}
+use super::{failure::Failure, quiet::is_quiet};
 
 /// Where a text result goes.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,6 +44,17 @@ impl Sink {
             Self::Stdout => write(text),
             Self::File(path) => Ok(output::write_text(path, text)?),
         }
+    }
+}
+
+/// Writes a result as JSON where that was requested, and for people to stdout unless the JSON is there.
+pub fn show(sink: Option<&Sink>, json: impl FnOnce() -> Value, text: impl FnOnce() -> String) -> Result<(), Failure> {
+    if let Some(sink) = sink {
+        sink.write(&format!("{:#}\n", json()))?;
+    }
+    match sink {
+        Some(Sink::Stdout) => Ok(()),
+        _ => print(&text()),
     }
 }
 

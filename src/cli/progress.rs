@@ -7,7 +7,7 @@ use std::{
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::output;
+use super::quiet::is_quiet;
 
 /// A progress bar. It disappears when dropped.
 pub struct Progress(ProgressBar);
@@ -33,7 +33,7 @@ impl Progress {
     }
 
     fn visible(make: impl FnOnce() -> ProgressBar) -> ProgressBar {
-        if io::stderr().is_terminal() && !output::is_quiet() {
+        if io::stderr().is_terminal() && !is_quiet() {
             make()
         } else {
             ProgressBar::hidden()

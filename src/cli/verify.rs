@@ -38,10 +38,10 @@ pub fn run(arguments: &VerifyArguments) -> Result<(), Failure> {
         note(&format!("verifying without a GPU: {}", checker.choice()));
     }
 
-    let printed = show(
-        arguments,
+    let printed = output::show(
+        arguments.json.as_ref(),
         || outcome.json(&name, &scene, arguments),
-        || outcome.text(&name, &scene),
+        || outcome.text(&name, &scene, arguments),
     );
     match outcome.failed() {
         // A difference matters even if stdout is closed.
@@ -50,21 +50,6 @@ pub fn run(arguments: &VerifyArguments) -> Result<(), Failure> {
             Err(Failure::Difference(format!("{failed}; {replay}")))
         }
         None => printed.and_then(|()| outcome.unnoticed().map_or(Ok(()), Err)),
-    }
-}
-
-/// Writes the outcome where it was requested, for people to stdout unless programs get it there.
-pub fn show(
-    arguments: &VerifyArguments,
-    json: impl FnOnce() -> Value,
-    text: impl FnOnce() -> String,
-) -> Result<(), Failure> {
-    if let Some(sink) = &arguments.json {
-        sink.write(&format!("{:#}\n", json()))?;
-    }
-    match arguments.json {
-        Some(Sink::Stdout) => Ok(()),
-        _ => output::print(&text()),
     }
 }
 
@@ -220,8 +205,10 @@ impl Outcome {
     }
 
     /// For people.
-    fn text(&self, name: &str, scene: &SceneFile) -> String {
-        let mut text = format!("{name}: {} boxes\n", grouped(scene.boxes.len() as u64));
+    fn text(&self, name: &str, scene: &SceneFile, arguments: &VerifyArguments) -> String {
+        let seed = arguments.scene.map(|_| format!(" (seed {})", seed(arguments)));
+        let boxes = grouped(scene.boxes.len() as u64);
+        let mut text = format!("{name}{}: {boxes} boxes\n", seed.unwrap_or_default());
         if let Some(fault) = &self.fault {
             text += &format!("fault injected: {fault}\n");
         }

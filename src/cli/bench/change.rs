@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::row::Row;
 use crate::cli::{
     engine,
-    failure::Failure,
+    failure::{Failure, note},
     json, output,
     table::{self, Align, Column, grouped},
 };
@@ -153,28 +153,20 @@ pub struct Changes {
 }
 
 impl Changes {
-    /// Fails if no row is in both.
-    pub fn between(older: &Older, rows: &[Row], threshold: f64) -> Result<Self, Failure> {
+    /// Finds the earlier row of each new one.
+    pub fn between(older: Older, rows: &[Row], threshold: f64) -> Self {
         let change = |row: &Row| {
             let old = older.rows.iter().find(|old| old.matches(row));
             let change = old.map(|old| Change::between(old, row));
             (row.subject.name(), row.measured.report.boxes as u64, change)
         };
         let gone = older.rows.iter().filter(|old| !rows.iter().any(|row| old.matches(row)));
-        let changes = Self {
-            file: older.file.clone(),
-            threshold,
+        Self {
             rows: rows.iter().map(change).collect(),
             gone: gone.map(Earlier::describe).collect(),
-        };
-        if changes.rows.iter().all(|(.., change)| change.is_none()) {
-            return Err(Failure::Input(format!(
-                "{}: no row has scene, boxes, backend and adapter of one that was timed: name the same scenes on the same \
-                 device",
-                changes.file
-            )));
+            file: older.file,
+            threshold,
         }
-        Ok(changes)
     }
 
     /// For people.
@@ -219,8 +211,22 @@ impl Changes {
         })
     }
 
-    /// The failure, if a row is slower.
-    pub fn slower(&self) -> Option<Failure> {
+    /// Names the old rows without a new one on stderr.
+    pub fn note_gone(&self) {
+        for gone in &self.gone {
+            note(&format!("only in {}: {gone}", self.file));
+        }
+    }
+
+    /// The failure, if a row is slower, or if nothing was compared.
+    pub fn failure(&self) -> Option<Failure> {
+        if self.rows.iter().all(|(.., change)| change.is_none()) {
+            return Some(Failure::Input(format!(
+                "{}: no row has scene, boxes, backend and adapter of one that was timed: name the same scenes on the same \
+                 device",
+                self.file
+            )));
+        }
         let slower = self.rows.iter().filter_map(|(scene, boxes, change)| {
             let ratio = change.as_ref()?.ratio();
             (ratio > self.threshold).then(|| format!("{scene} {} takes {ratio:.2}x", grouped(*boxes)))
@@ -228,7 +234,7 @@ impl Changes {
         let slower: Vec<String> = slower.collect();
         (!slower.is_empty()).then(|| {
             Failure::Difference(format!(
-                "slower than in {} by more than {}x: {}",
+                "slower than in {} beyond {}x: {}",
                 self.file,
                 self.threshold,
                 slower.join(", ")

@@ -3,7 +3,7 @@
 use obbligato::{Operations, Stage};
 use serde_json::{Map, Value, json};
 
-use super::Subject;
+use super::subject::Subject;
 use crate::cli::{
     args::PrecisionName,
     compare::Verdict,
