@@ -179,7 +179,7 @@ fn read(folder: &Path, name: &str) -> String {
 }
 
 /// Runs the benchmark of a small scene on the CPU with these words besides.
-fn small<'a>(words: &'a str) -> Vec<&'a str> {
+fn small(words: &str) -> Vec<&str> {
     let small = "bench --backend cpu --scene uniform --count 1e3 --frames 3";
     small.split(' ').chain(words.split_whitespace()).collect()
 }

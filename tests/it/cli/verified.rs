@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::program::{THREE, assert_failure, json as run_json, names, run, run_with_stdin, succeed, text};
 
 /// `verify` of a named scene on the CPU, with these words besides.
-fn verify<'a>(words: &'a str) -> Vec<&'a str> {
+fn verify(words: &str) -> Vec<&str> {
     let verify = "verify --backend cpu --scene dense --count 2k";
     verify.split(' ').chain(words.split_whitespace()).collect()
 }
