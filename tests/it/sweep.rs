@@ -67,24 +67,33 @@ fn boxes_that_only_touch() {
     assert!(held("tiles in one plane", &lattice(6, tiles)) > 100);
 }
 
-/// Turned by the rotation of the triangle 3, 4, 5, whose entries are rational, a corner of a box is at a coordinate that
-/// `f32` has and `f64` arithmetic misses by an ulp. Another box begins or ends there.
+/// A box turned so that its axes have rational entries, such as 5/13 and 12/13, has a corner at a coordinate that `f32`
+/// has and `f64` arithmetic misses by an ulp. Another box begins or ends there.
 #[test]
 fn corners_that_touch_a_face() {
-    let turn = Quat::from_xyzw(0.0, 0.0, 0.316_406_25, 0.949_218_75);
     let mut touching = 0;
-    for k in 1..400u16 {
-        let size = f32::from(k) / 8.0;
-        let center = Vec3::new(f32::from(k * 7 % 64) - 31.0, f32::from(k * 11 % 64), 0.5);
-        let turned = Obb::new(center, Vec3::new(5.0, 5.0, 1.0) * size, turn);
-        for side in [-1.0, 1.0] {
-            let face = center + Vec3::X * side * (7.0 * size + 2.0);
-            let solid = Obb::axis_aligned(face, Vec3::new(2.0, 100.0, 100.0));
-            touching += usize::from(contact(&turned, &solid) == Contact::Touching);
-            assert_eq!(held("a corner", &[turned, solid]), 1, "{k}");
+    for (m, n) in [(2, 1), (3, 2), (4, 1), (5, 2), (4, 3), (6, 1), (5, 4), (7, 2)]
+        .map(|(m, n): (u8, u8)| (f32::from(m), f32::from(n)))
+    {
+        // Of length 1 within what is accepted, and in the very proportion of m to n.
+        let unit = (4096.0 / m.hypot(n)).round() / 4096.0;
+        let turn = Quat::from_xyzw(0.0, 0.0, n * unit, m * unit);
+        for k in 1..50u8 {
+            let size = f32::from(k) / 8.0;
+            // Its diagonal is along the axis.
+            let (along, across) = (m * m - n * n, 2.0 * m * n);
+            let center = Vec3::new(f32::from(k % 16) - 7.0, f32::from(k), 0.5);
+            let turned = Obb::new(center, Vec3::new(along, across, 1.0) * size, turn);
+            let reach = (m * m + n * n) * size;
+            for side in [-1.0, 1.0] {
+                let face = center + Vec3::X * side * (reach + 2.0);
+                let solid = Obb::axis_aligned(face, Vec3::new(2.0, 1e3, 1e3));
+                touching += usize::from(contact(&turned, &solid) == Contact::Touching);
+                assert_eq!(held("a corner", &[turned, solid]), 1, "{m} {n} {k}");
+            }
         }
     }
-    assert_eq!(touching, 2 * 399);
+    assert_eq!(touching, 8 * 2 * 49);
 }
 
 #[test]
