@@ -1,12 +1,16 @@
 //! obbligato's CPU backend compared with the crates a user might pick instead: boxes in, colliding pairs out.
 //!
 //! ```text
-//! cargo bench --bench field -- [--count N] [--repeats K] [--threads T] [SCENE]...
+//! cargo bench --bench field -- [--count N] [--repeats K] [--threads T] [--crowds | SCENE...]
 //! ```
 //!
 //! obbligato runs on `T` threads (default 1); the peers' tests run on one.
 //!
-//! Prints each crate's repeat with the median total, and how many times as long a peer takes. Peers get their input in
+//! Each repeat is a frame in which every box has moved by 2 cm. obbligato and rstar start anew in each; parry's tree is
+//! rebuilt in one row and refitted in another: a tree of an earlier frame gets the new bounds. Then come crowds of upright
+//! people of several sizes, over many frames.
+//!
+//! Prints each crate's repeat with the least total, and how many times as long a peer takes. Peers get their input in
 //! their own types before the clock starts; their bounds, broad phase and narrow phase are timed. They do not sort
 //! their pairs; obbligato does, within its time. The peers' narrow phase is parry's in `f32`, so their pair counts can
 //! differ by pairs that nearly touch.
@@ -14,6 +18,8 @@
 use std::process::ExitCode;
 use std::time::Instant;
 
+use obbligato::glam::Vec3;
+use obbligato::unstable::count::parse_count;
 use obbligato::{Backend, Checker, Config, Obb, Pair, scenes::Scene};
 use parry3d::math::{Pose, Rotation, Vector};
 use parry3d::partitioning::{Bvh, BvhBuildStrategy, BvhWorkspace};
@@ -26,9 +32,18 @@ const SCENES: [&str; 8] = [
 ];
 const SEED: u64 = 1;
 
+/// Sizes of the crowds, and frames of each.
+const CROWDS: [(usize, usize); 4] = [(10, 5_000), (1_000, 1_000), (10_000, 100), (100_000, 20)];
+
+/// How far a box moves from frame to frame, in metres, and after how many frames it turns back, so that a scene stays as
+/// crowded as it is.
+const STEP: f32 = 0.02;
+const TURN: usize = 25;
+
 /// What is measured.
 struct Plan {
     scenes: Vec<Scene>,
+    crowds: Vec<(usize, usize)>,
     count: usize,
     repeats: usize,
     threads: usize,
@@ -56,13 +71,15 @@ fn main() -> ExitCode {
 fn plan(mut args: impl Iterator<Item = String>) -> Result<Plan, String> {
     let number = |text: Option<String>| {
         let text = text.ok_or("missing number")?;
-        text.parse::<usize>().map_err(|problem| format!("{text}: {problem}"))
+        parse_count(&text).map_err(|problem| format!("{text}: {problem}"))
     };
     let (mut scenes, mut count, mut repeats, mut threads, mut timed) = (Vec::new(), None, None, 1, false);
+    let mut crowds_only = false;
     while let Some(arg) = args.next() {
         match arg.as_str() {
             "--count" => count = Some(number(args.next())?),
             "--repeats" => repeats = Some(number(args.next())?.max(1)),
+            "--crowds" => crowds_only = true,
             "--threads" => threads = number(args.next())?.max(1),
             // `cargo bench` passes this; `cargo test --benches`, which only checks that this runs, does not.
             "--bench" => timed = true,
@@ -70,11 +87,23 @@ fn plan(mut args: impl Iterator<Item = String>) -> Result<Plan, String> {
             scene => scenes.push(scene.parse()?),
         }
     }
+    let mut crowds = Vec::new();
     if scenes.is_empty() {
-        scenes = SCENES.into_iter().map(str::parse).collect::<Result<_, _>>()?;
+        // Who names a count or repeats means the scenes.
+        if crowds_only || (count.is_none() && repeats.is_none()) {
+            crowds = CROWDS.to_vec();
+        }
+        if !crowds_only {
+            scenes = SCENES.into_iter().map(str::parse).collect::<Result<_, _>>()?;
+        }
+    }
+    if !timed {
+        crowds.retain(|(count, _)| *count <= 1_000);
+        crowds.iter_mut().for_each(|(_, frames)| *frames = 2);
     }
     Ok(Plan {
         scenes,
+        crowds,
         count: count.unwrap_or(if timed { 1_000_000 } else { 1000 }),
         repeats: repeats.unwrap_or(if timed { 3 } else { 1 }),
         threads,
@@ -91,42 +120,69 @@ fn measure(plan: Plan) -> Result<(), String> {
         ..Config::default()
     };
     let mut checker = Checker::new(config).map_err(|problem| problem.to_string())?;
-    println!(
-        "{} boxes, threads: {}, milliseconds, median of {} repeats",
-        plan.count, plan.threads, plan.repeats
-    );
+    println!("threads: {}, milliseconds", plan.threads);
     for scene in plan.scenes {
-        let boxes = scene.generate(plan.count, SEED);
-        let shapes = Shapes::new(&boxes);
-        println!("\n{}", scene.name());
-        let own = median(plan.repeats, || run_obbligato(&mut checker, &boxes))?;
-        print(&own, "obbligato", None);
-        print(
-            &median(plan.repeats, || Ok(run_parry(&shapes)))?,
-            "parry Bvh",
-            Some(&own),
-        );
-        print(&median(plan.repeats, || Ok(run_rstar(&shapes)))?, "rstar", Some(&own));
+        println!("\n{}: {} boxes, least of {}", scene.name(), plan.count, plan.repeats);
+        compare(&mut checker, &scene.generate(plan.count, SEED), plan.repeats, true)?;
+    }
+    for (count, frames) in plan.crowds {
+        println!("\ncrowd: {count} boxes, least of {frames} frames");
+        compare(&mut checker, &Scene::Crowd.generate(count, SEED), frames, false)?;
     }
     Ok(())
 }
 
-/// The repeat with the median total.
-fn median(repeats: usize, mut run: impl FnMut() -> Result<Run, String>) -> Result<Run, String> {
-    let mut runs = (0..repeats).map(|_| run()).collect::<Result<Vec<_>, _>>()?;
-    runs.sort_by(|a, b| a.total.total_cmp(&b.total));
-    Ok(runs.swap_remove(repeats / 2))
+/// Times each crate on the same frames and prints them.
+fn compare(checker: &mut Checker, boxes: &[Obb], frames: usize, with_rstar: bool) -> Result<(), String> {
+    let start = Shapes::new(boxes);
+    let mut tree = Bvh::from_leaves(BvhBuildStrategy::Binned, &start.bounds().collect::<Vec<_>>());
+    let mut workspace = BvhWorkspace::default();
+    let mut moving = boxes.to_vec();
+    let mut best: [Option<Run>; 4] = [const { None }; 4];
+    for frame in 0..frames {
+        let step = if (frame / TURN).is_multiple_of(2) { STEP } else { -STEP };
+        advance(&mut moving, step);
+        let shapes = Shapes::new(&moving);
+        let runs = [
+            Some(run_obbligato(checker, &moving)?),
+            Some(run_refitted(&mut tree, &mut workspace, &shapes)),
+            Some(run_parry(&shapes)),
+            with_rstar.then(|| run_rstar(&shapes)),
+        ];
+        for (best, run) in best.iter_mut().zip(runs) {
+            if best
+                .as_ref()
+                .is_none_or(|best| run.as_ref().is_some_and(|run| run.total < best.total))
+            {
+                *best = run;
+            }
+        }
+    }
+    let names = ["obbligato", "parry, refitted", "parry, rebuilt", "rstar"];
+    for (name, run) in names.iter().zip(&best) {
+        if let Some(run) = run {
+            print(run, name, best[0].as_ref().filter(|_| *name != "obbligato"));
+        }
+    }
+    Ok(())
+}
+
+/// Moves every box along its own x axis.
+fn advance(boxes: &mut [Obb], step: f32) {
+    for solid in boxes {
+        solid.center += solid.rotation * Vec3::X * step;
+    }
 }
 
 fn print(run: &Run, name: &str, own: Option<&Run>) {
     let steps: Vec<String> = run
         .steps
         .iter()
-        .map(|(step, time)| format!("{step} {time:.1}"))
+        .map(|(step, time)| format!("{step} {time:.4}"))
         .collect();
     let ratio = own.map_or(String::new(), |own| format!("{:.2}x", run.total / own.total));
     println!(
-        "  {name:<10} {:>9.1}  {ratio:<7} {:>10} candidates {:>9} pairs   {}",
+        "  {name:<15} {:>9.4}  {ratio:<7} {:>10} candidates {:>9} pairs   {}",
         run.total,
         run.candidates,
         run.pairs,
@@ -230,6 +286,23 @@ fn run_parry(shapes: &Shapes) -> Run {
     tree.traverse_bvtt_single_tree::<false>(&mut BvhWorkspace::default(), &mut |a, b| {
         candidates.push(Pair::new(a, b))
     });
+    clock.step("query");
+    let pairs = shapes.narrow(&candidates);
+    clock.step("narrow");
+    clock.stop(candidates.len(), &pairs)
+}
+
+/// A tree of an earlier frame with the bounds of this one.
+fn run_refitted(tree: &mut Bvh, workspace: &mut BvhWorkspace, shapes: &Shapes) -> Run {
+    let mut clock = Clock::start();
+    for (leaf, bounds) in (0..).zip(shapes.bounds()) {
+        tree.insert_or_update_partially(bounds, leaf, 0.0);
+    }
+    clock.step("bounds");
+    tree.refit(workspace);
+    clock.step("refit");
+    let mut candidates = Vec::new();
+    tree.traverse_bvtt_single_tree::<false>(workspace, &mut |a, b| candidates.push(Pair::new(a, b)));
     clock.step("query");
     let pairs = shapes.narrow(&candidates);
     clock.step("narrow");

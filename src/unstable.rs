@@ -13,6 +13,11 @@ pub mod adversarial {
     }
 }
 
+/// Numbers of boxes as people write them.
+pub mod count {
+    pub use crate::base::count::parse_count;
+}
+
 /// Foreign text in error messages.
 pub mod excerpt {
     pub use crate::base::excerpt::excerpt;
@@ -37,6 +42,11 @@ pub mod exact {
 #[cfg(feature = "files")]
 pub mod output {
     pub use crate::files::output::{abandon, check_place, write_text};
+}
+
+/// The generator of all random numbers.
+pub mod split_mix {
+    pub use crate::base::split_mix::SplitMix;
 }
 
 /// The separating-axis test in `f64` on the CPU.

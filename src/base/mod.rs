@@ -1,6 +1,8 @@
 //! What everything rests on: errors, options, parallel loops, memory, times.
 
 pub(crate) mod config;
+#[cfg(feature = "unstable")]
+pub(crate) mod count;
 pub(crate) mod engine;
 pub(crate) mod error;
 pub(crate) mod excerpt;

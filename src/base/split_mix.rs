@@ -1,9 +1,11 @@
 //! SplitMix64: Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014.
 
 /// The generator, by its state.
-pub(crate) struct SplitMix(pub u64);
+#[derive(Clone, Debug)]
+pub struct SplitMix(pub u64);
 
 impl SplitMix {
+    /// The next number.
     pub const fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         mix(self.0)

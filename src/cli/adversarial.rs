@@ -1,13 +1,14 @@
 //! `obbligato verify --adversarial`: checks every stage on hard pairs, one by one, against integer arithmetic.
 
 use obbligato::{
-    Config,
+    Config, Engine,
     files::SceneFile,
     unstable::adversarial::{
         self, FAMILIES,
         audit::{self, Audit, FamilyAudit, STAGES, Score, Stage},
     },
 };
+use serde_json::{Map, Value, json};
 
 use super::{
     args::VerifyArguments,
@@ -33,7 +34,11 @@ pub fn run(count: u64, seed: u64, arguments: &VerifyArguments) -> Result<(), Fai
     drop(progress);
 
     let device = engine::describe(checker.engine());
-    let printed = output::print(&format!("{device}: {}", report(&audit, count, seed)));
+    let printed = output::show(
+        arguments.json.as_ref(),
+        || json(&audit, count, seed, checker.engine()),
+        || format!("{device}: {}", report(&audit, count, seed)),
+    );
     let Some(wrong) = audit.first_wrong else {
         return printed;
     };
@@ -52,6 +57,32 @@ pub fn run(count: u64, seed: u64, arguments: &VerifyArguments) -> Result<(), Fai
         wrong.index,
         wrong.truth,
     )))
+}
+
+/// The truth about the pairs of each family, and each stage's score, for programs.
+fn json(audit: &Audit, count: u64, seed: u64, engine: &Engine) -> Value {
+    let families = FAMILIES.iter().zip(&audit.families).map(|(family, audit)| {
+        let [separated, touching, overlapping] = audit.truth;
+        let truth = json!({ "separated": separated, "touching": touching, "overlapping": overlapping });
+        (format!("{family:?}"), truth)
+    });
+    let stages = STAGES.into_iter().map(|stage| {
+        let Score { right, open, wrong } = audit.score(stage);
+        (
+            stage.name().to_owned(),
+            json!({ "right": right, "open": open, "wrong": wrong }),
+        )
+    });
+    json!({
+        "adversarial_pairs": count,
+        "seed": seed,
+        "backend": engine::backend(engine),
+        "adapter": engine::adapter(engine),
+        "driver": engine::driver(engine),
+        "families": families.collect::<Map<_, _>>(),
+        "stages": stages.collect::<Map<_, _>>(),
+        "passed": audit.wrong() == 0,
+    })
 }
 
 /// The truth about the pairs of each family, then each stage's score.

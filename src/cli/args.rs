@@ -7,9 +7,13 @@ use clap::{
     builder::{PathBufValueParser, PossibleValue, PossibleValuesParser, TypedValueParser},
     error::{ContextValue, ErrorKind},
 };
-use obbligato::{Backend, Config, GpuConfig, Precision, scenes::Scene, unstable::excerpt::excerpt};
+use obbligato::{
+    Backend, Config, GpuConfig, Precision,
+    scenes::Scene,
+    unstable::{count::parse_count, excerpt::excerpt},
+};
 
-use super::{failure::Failure, output, output::Sink};
+use super::{compare::Extent, failure::Failure, output, output::Sink, quiet::be_quiet};
 
 /// The default seed, so that `verify --scene` sees the same boxes that `bench` timed.
 pub const DEFAULT_SEED: u64 = 1;
@@ -29,19 +33,22 @@ pub const DEFAULT_SEED: u64 = 1;
   obbligato --scene uniform --count 1M          one row of it
   obbligato check boxes.csv --pairs pairs.csv   the colliding pairs of a file
 
-Exit codes: 0 done; 1 a verification found a difference; 2 bad usage or bad input; 3 the device or the machine's \
-memory failed. RAYON_NUM_THREADS sets the threads of the CPU backend.")]
+Exit codes: 0 done; 1 a verification found a difference, or a benchmark slower times; 2 bad usage or bad input; 3 the \
+device or the machine's memory failed. RAYON_NUM_THREADS sets the threads of the CPU backend.")]
 struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,
     #[command(flatten)]
-    bench: BenchArguments,
+    bench: BenchOptions,
+    /// Print only errors, and what is written to `-`: no notes, no progress, no summary
+    #[arg(long, global = true)]
+    quiet: bool,
 }
 
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Times named scenes and verifies the results
+    /// Times named scenes, or a file, and verifies the results
     Bench(BenchArguments),
     /// Lists every GPU adapter of this machine, best first
     #[command(after_help = "Example:
@@ -143,18 +150,39 @@ impl PrecisionName {
   obbligato bench --scene dense --count 10k,100k --json -
   obbligato bench --backend cpu --frames 5 --csv times.csv
   obbligato bench --scene uniform,mixed --count 10k,100k,1M --plot times.svg
+  obbligato bench boxes.csv --samples frames.csv
+  obbligato bench --json new.json --compare old.json --threshold 1.2
 
-Without --scene and --count, it runs a selection of both. Times are in milliseconds for the whole call, including \
-upload and read-back: median and minimum over the frames; boxes/s follows from the median. Undecided is the share of \
-candidates that f32 could not decide. A separate call counts rows of cells and tests of bounds per box, on the CPU \
-backend.")]
+Without FILE, --scene and --count, it runs a selection of scenes and counts. Times are in milliseconds for the whole \
+call, including upload and read-back: median and minimum over the frames; boxes/s follows from the median. Undecided is \
+the share of candidates that f32 could not decide. A separate call counts rows of cells and tests of bounds per box, on \
+the CPU backend. Verified says how many boxes the reference was held against: all, or a sample such as 500 of 2_000_000.
+
+--compare matches rows by scene, boxes, backend and adapter. Its noise is how far the medians of both are above their \
+minima.")]
 pub struct BenchArguments {
+    /// A scene to time instead of named ones, .npy or .csv; `-` is CSV from stdin
+    #[arg(conflicts_with_all = ["scenes", "counts", "seed"])]
+    pub file: Option<PathBuf>,
+    /// The frame to read from a CSV file with several
+    #[arg(long, value_name = "K", allow_hyphen_values = true, requires = "file")]
+    pub frame: Option<i64>,
+    #[command(flatten)]
+    pub options: BenchOptions,
+}
+
+/// The options of `obbligato bench`, which the program also takes without a command.
+#[derive(Debug, Args)]
+pub struct BenchOptions {
     /// A scene to time; may be repeated or a comma-separated list
     #[arg(long = "scene", value_name = "NAME", value_parser = scene_parser(), value_delimiter = ',')]
     pub scenes: Vec<Scene>,
-    /// A number of boxes, such as 10k, 1.5M or 250_000; may be repeated or a comma-separated list
+    /// A number of boxes, such as 10k, 1.5M, 1e5 or 250_000; may be repeated or a comma-separated list
     #[arg(long = "count", value_name = "N", allow_hyphen_values = true, value_parser = parse_count, value_delimiter = ',')]
     pub counts: Vec<usize>,
+    /// The seed of the named scenes [default: 1]
+    #[arg(long, value_name = "S", allow_hyphen_values = true)]
+    pub seed: Option<u64>,
     #[command(flatten)]
     pub backend: BackendArguments,
     /// How accurate the answer must be; fast results are not verified
@@ -164,17 +192,30 @@ pub struct BenchArguments {
     #[arg(long, value_name = "K", allow_hyphen_values = true, value_parser = clap::value_parser!(u32).range(1..))]
     pub frames: Option<u32>,
     /// Do not verify the timed results
-    #[arg(long)]
+    #[arg(long, conflicts_with = "verify_boxes")]
     pub no_verify: bool,
+    /// How many boxes to hold against the reference, or all [default: all, fewer in scenes of more than 1M boxes or 2M
+    /// candidate pairs]
+    #[arg(long, value_name = "N|all", allow_hyphen_values = true, value_parser = parse_extent)]
+    pub verify_boxes: Option<Extent>,
     /// Write the rows as JSON; `-` is stdout, and nothing else goes there
     #[arg(long, value_name = "FILE", value_parser = sink_parser())]
     pub json: Option<Sink>,
-    /// Write the rows as CSV
+    /// Write the rows as CSV, with the same columns on every backend
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
+    /// Write the time of every frame as CSV: scene, boxes, frame, clock, stage, ms
+    #[arg(long, value_name = "FILE")]
+    pub samples: Option<PathBuf>,
     /// Plot the times over the number of boxes, one line per scene
     #[arg(long, value_name = "FILE.svg")]
     pub plot: Option<PathBuf>,
+    /// Compare the medians with those of an earlier --json; exit code 1 if one is slower by more than the threshold
+    #[arg(long, value_name = "OLD.json")]
+    pub compare: Option<PathBuf>,
+    /// The largest ratio of a new median to the old one that is not slower
+    #[arg(long, value_name = "R", requires = "compare", allow_hyphen_values = true, default_value_t = 1.5, value_parser = parse_ratio)]
+    pub threshold: f64,
 }
 
 /// `obbligato generate`.
@@ -187,7 +228,7 @@ pub struct GenerateArguments {
     /// The scene
     #[arg(value_parser = scene_parser())]
     pub scene: Scene,
-    /// The number of boxes, such as 10k, 1.5M or 250_000
+    /// The number of boxes, such as 10k, 1.5M, 1e5 or 250_000
     #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = parse_count)]
     pub count: usize,
     /// The seed of the random numbers
@@ -287,10 +328,13 @@ pub struct RoomArguments {
 #[command(after_help = "Examples:
   obbligato verify boxes.csv
   obbligato verify --scene uniform --count 100k --backend gpu
+  obbligato verify --scene dense --count 5M --verify-boxes all
   obbligato verify --adversarial 10M --seed 7
 
-Exit code 1 if any two of them differ in a single pair, however close to touching; the scene is then written to a file \
-for replay.")]
+The reference finds the pairs of all boxes, or in scenes for which that takes long, those of a sample of boxes with \
+every other; the report says of how many. The GPU and the CPU are compared in all pairs. \
+Exit code 1 if any two differ in a single pair that was compared, however close to touching; the scene is then written \
+to a file for replay.")]
 pub struct VerifyArguments {
     /// The scene, .npy or .csv; `-` is CSV from stdin
     #[arg(conflicts_with_all = ["count", "seed"])]
@@ -312,9 +356,17 @@ pub struct VerifyArguments {
     pub seed: Option<u64>,
     #[command(flatten)]
     pub backend: BackendArguments,
-    /// Corrupt the backend's result first, to show that the verification notices
+    /// How many boxes to hold against the reference, or all [default: all, fewer in scenes of more than 5M boxes or 20M
+    /// candidate pairs]
+    #[arg(long, value_name = "N|all", allow_hyphen_values = true, value_parser = parse_extent, conflicts_with = "adversarial")]
+    pub verify_boxes: Option<Extent>,
+    /// Remove a pair from the backend's result first, any of them by chance, and fail whether or not it is noticed;
+    /// compares all boxes unless told otherwise
     #[arg(long)]
     pub inject_fault: bool,
+    /// Write the outcome as JSON; `-` is stdout, and nothing else goes there
+    #[arg(long, value_name = "FILE", value_parser = sink_parser())]
+    pub json: Option<Sink>,
     /// Where to write the scene if the verification fails [default: obbligato-failure.npy, or .csv if it has ids, groups or rules]
     #[arg(long, value_name = "FILE")]
     pub replay_out: Option<PathBuf>,
@@ -322,11 +374,25 @@ pub struct VerifyArguments {
 
 /// Parses the arguments. Prints help or version if requested.
 pub fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Command, Failure> {
-    let arguments: Vec<_> = arguments.collect();
+    let mut arguments: Vec<_> = arguments.collect();
+    // Options before a command are the benchmark's, but this one is everyone's.
+    if let [_, quiet, command, ..] = &mut arguments[..]
+        && quiet == "--quiet"
+        && Arguments::command().find_subcommand(&*command).is_some()
+    {
+        std::mem::swap(quiet, command);
+    }
     match Arguments::try_parse_from(&arguments) {
-        Ok(parsed) => Ok(parsed.command.unwrap_or(Command::Bench(parsed.bench))),
+        Ok(parsed) => {
+            be_quiet(parsed.quiet);
+            Ok(parsed.command.unwrap_or(Command::Bench(BenchArguments {
+                file: None,
+                frame: None,
+                options: parsed.bench,
+            })))
+        }
         Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
-            output::print(&error.render().to_string())?;
+            output::write(&error.render().to_string())?;
             Err(Failure::Shown)
         }
         Err(error) => Err(Failure::Input(condense(&shortened(error), &arguments))),
@@ -381,31 +447,24 @@ fn parse_numbers<const N: usize>(text: &str) -> Result<[f32; N], String> {
     numbers.map_err(|_| wrong())?.try_into().map_err(|_| wrong())
 }
 
-/// Parses a number of boxes: digits, optionally with `_` between them, a decimal part, and k, M or G.
-fn parse_count(text: &str) -> Result<usize, String> {
-    let shape = || String::from("expected a whole number such as 10k, 1.5M or 250_000");
-    let (number, exponent) = match text.char_indices().next_back() {
-        Some((at, 'k' | 'K')) => (&text[..at], 3),
-        Some((at, 'm' | 'M')) => (&text[..at], 6),
-        Some((at, 'g' | 'G')) => (&text[..at], 9),
-        _ => (text, 0),
-    };
-    let (whole, fraction) = number.split_once('.').unwrap_or((number, "0"));
-    let is_number = |part: &str| {
-        part.starts_with(|c: char| c.is_ascii_digit()) && part.chars().all(|c| c.is_ascii_digit() || c == '_')
-    };
-    if !is_number(whole) || !is_number(fraction) {
-        return Err(shape());
-    }
-    let fraction = fraction.replace('_', "");
-    let fraction = fraction.trim_end_matches('0');
-    if fraction.len() > exponent {
-        return Err(shape());
-    }
-    let digits = whole.replace('_', "") + fraction + &"0".repeat(exponent - fraction.len());
-    match digits.parse::<u32>() {
-        Ok(count) => Ok(count as usize),
-        Err(_) => Err(format!("at most {} boxes are supported", u32::MAX)),
+/// Parses a threshold for ratios.
+fn parse_ratio(text: &str) -> Result<f64, String> {
+    let ratio = text
+        .parse()
+        .ok()
+        .filter(|ratio: &f64| ratio.is_finite() && *ratio > 0.0);
+    ratio.ok_or_else(|| "expected a ratio above 0, such as 1.2".into())
+}
+
+/// Parses how many boxes to compare with the reference.
+fn parse_extent(text: &str) -> Result<Extent, String> {
+    match text {
+        "all" => Ok(Extent::All),
+        _ => match parse_count(text) {
+            Ok(0) => Err("comparing nothing proves nothing: expected a number above 0, or all".into()),
+            Ok(count) => Ok(Extent::Boxes(count)),
+            Err(problem) => Err(format!("{problem}, or all")),
+        },
     }
 }
 
@@ -423,48 +482,6 @@ mod tests {
         assert_eq!(parse_numbers("1,-2.5, 3e2"), Ok([1.0, -2.5, 300.0]));
         for text in ["", "1,2", "1,2,3,4", "1,2,x", "1,2,", "1;2;3"] {
             assert!(parse_numbers::<3>(text).is_err(), "{text}");
-        }
-    }
-
-    #[test]
-    fn counts() {
-        for (text, count) in [
-            ("0", 0),
-            ("7", 7),
-            ("007", 7),
-            ("250_000", 250_000),
-            ("10k", 10_000),
-            ("10K", 10_000),
-            ("1M", 1_000_000),
-            ("1.5M", 1_500_000),
-            ("1.500k", 1_500),
-            ("2.0", 2),
-            ("4G", 4_000_000_000),
-            ("4294967295", 4_294_967_295),
-        ] {
-            assert_eq!(parse_count(text), Ok(count), "{text}");
-        }
-        for text in [
-            "",
-            "k",
-            "-1",
-            "+1",
-            "1e3",
-            "1.",
-            ".5k",
-            "1.5",
-            "1.0001k",
-            "1.5.2M",
-            "10kk",
-            "_1",
-            "ten",
-            "4294967296",
-            "5G",
-            "99999999999999999999999999",
-            "1 000",
-            "１",
-        ] {
-            assert!(parse_count(text).is_err(), "{text}");
         }
     }
 }

@@ -1,24 +1,36 @@
-//! `obbligato bench`: named scenes, timed and verified.
+//! `obbligato bench`: scenes, timed and verified.
 
+mod change;
+mod columns;
 mod plot;
 mod row;
+mod samples;
+mod subject;
 
-use std::{path::Path, time::Instant};
+use std::{
+    path::{Path, PathBuf},
+    time::Instant,
+};
 
-use obbligato::{Checker, Config, Engine, Obb, Operations, Output, scenes::Scene, unstable::output::write_text};
+use obbligato::{
+    BoxSet, Checker, Config, Engine, Operations, Output, Pair, Report, files::SceneFile, scenes::Scene,
+    unstable::output::write_text,
+};
 use serde_json::Value;
 
 use super::{
-    args::{BenchArguments, DEFAULT_SEED, PrecisionName},
+    args::{BenchArguments, BenchOptions, DEFAULT_SEED, PrecisionName},
     compare::{self, Verdict},
     date, engine,
     failure::Failure,
-    generate, measure,
+    machine, measure,
     output::{self, Sink},
     progress::Progress,
     table::{self, grouped},
 };
+use change::{Changes, Older};
 use row::{COLUMNS, Row, Setting};
+use subject::Subject;
 
 /// The default rows: they show how the time grows with the number of boxes and how it depends on the scene. Two slow
 /// cores finish them in less than a minute.
@@ -36,21 +48,24 @@ const SCENES: [Scene; 4] = [Scene::Uniform, Scene::Dense, Scene::Mixed, Scene::C
 const COUNTS: [usize; 2] = [10_000, 100_000];
 
 pub fn run(arguments: &BenchArguments) -> Result<(), Failure> {
+    let options = &arguments.options;
     let config = Config {
-        precision: arguments.precision.precision(),
-        ..arguments.backend.config()?
+        precision: options.precision.precision(),
+        ..options.backend.config()?
     };
     let files = outputs(arguments)?;
+    let older = options.compare.as_deref().map(Older::read).transpose()?;
 
     let start = Instant::now();
     let mut checker = engine::best_checker(config.clone())?;
     let startup = start.elapsed().as_secs_f64() * 1e3;
     let setting = Setting {
         date: date::today(),
+        cpu: machine::cpu(),
         startup,
         bandwidth: checker.memory_bandwidth()?,
     };
-    let show = |text: &str| match arguments.json {
+    let show = |text: &str| match options.json {
         Some(Sink::Stdout) => Ok(()),
         // Write the requested files even if nobody reads the table any more.
         _ => match output::print(text) {
@@ -64,36 +79,34 @@ pub fn run(arguments: &BenchArguments) -> Result<(), Failure> {
         table::headings(&COLUMNS)
     ))?;
     let mut rows = Vec::new();
-    for (scene, count) in selection(arguments) {
-        let progress = Progress::bar(u64::from(measure::most_frames(arguments.frames)));
-        let row = time(&mut checker, &config, (scene, count), arguments, &progress)?;
+    for subject in subjects(arguments) {
+        let progress = Progress::bar(u64::from(measure::most_frames(options.frames)));
+        let row = time(&mut checker, &config, &subject, options, &progress)?;
         drop(progress);
         show(&table::row(&COLUMNS, &row.cells()))?;
         rows.push(row);
     }
-
-    if let Some(path) = &arguments.csv {
-        write_text(path, &row::csv(&rows, &setting)?)?;
+    let changes = older.map(|older| Changes::between(older, &rows, options.threshold));
+    if let Some(changes) = &changes {
+        show(&format!("\n{}", changes.text()))?;
+        if options.json == Some(Sink::Stdout) {
+            changes.note_gone();
+        }
     }
-    if let Some(path) = &arguments.plot {
-        write_text(path, &plot::svg(&rows, &device(checker.engine()))?)?;
-    }
-    if let Some(sink) = &arguments.json {
-        let rows: Vec<_> = rows.iter().map(|row| row.json(&setting)).collect();
-        sink.write(&format!("{:#}\n", Value::from(rows)))?;
-    }
-    judge(&rows)
+    write_files(options, &rows, &setting, changes.as_ref(), checker.engine())?;
+    judge(&rows)?;
+    changes.and_then(|changes| changes.failure()).map_or(Ok(()), Err)
 }
 
 /// The files to write, after checking that they can be written.
 fn outputs(arguments: &BenchArguments) -> Result<Vec<&Path>, Failure> {
-    let json = arguments.json.as_ref().and_then(Sink::path);
-    let files: Vec<_> = [json, arguments.csv.as_deref(), arguments.plot.as_deref()]
-        .into_iter()
-        .flatten()
-        .collect();
-    output::check_paths(&files, &[])?;
-    match &arguments.plot {
+    let options = &arguments.options;
+    let json = options.json.as_ref().and_then(Sink::path);
+    let others = [&options.csv, &options.samples, &options.plot].map(Option::as_deref);
+    let files: Vec<_> = [json].into_iter().chain(others).flatten().collect();
+    let inputs: Vec<_> = [&arguments.file, &options.compare].into_iter().flatten().collect();
+    output::check_paths(&files, &inputs.into_iter().map(PathBuf::as_path).collect::<Vec<_>>())?;
+    match &options.plot {
         Some(path)
             if path
                 .extension()
@@ -105,6 +118,30 @@ fn outputs(arguments: &BenchArguments) -> Result<Vec<&Path>, Failure> {
             )))
         }
         _ => Ok(files),
+    }
+}
+
+fn write_files(
+    options: &BenchOptions,
+    rows: &[Row],
+    setting: &Setting,
+    changes: Option<&Changes>,
+    engine: &Engine,
+) -> Result<(), Failure> {
+    let row = |(number, row): (usize, &Row)| row.json(setting, changes.map_or(Value::Null, |all| all.json(number)));
+    let json: Vec<Value> = rows.iter().enumerate().map(row).collect();
+    if let Some(path) = &options.csv {
+        write_text(path, &columns::csv(&json)?)?;
+    }
+    if let Some(path) = &options.samples {
+        write_text(path, &samples::csv(rows)?)?;
+    }
+    if let Some(path) = &options.plot {
+        write_text(path, &plot::svg(rows, &device(engine))?)?;
+    }
+    match &options.json {
+        Some(sink) => sink.write(&format!("{:#}\n", Value::from(json))),
+        None => Ok(()),
     }
 }
 
@@ -126,54 +163,92 @@ fn head(checker: &Checker, setting: &Setting) -> String {
 fn device(engine: &Engine) -> String {
     let device = engine::describe(engine);
     match engine::is_hardware(engine) {
-        true => device,
-        false => format!("{device}, unmeasured on hardware"),
+        Some(false) => format!("{device}, unmeasured on hardware"),
+        _ => device,
     }
 }
 
 /// What to time.
-fn selection(arguments: &BenchArguments) -> Vec<(Scene, usize)> {
-    let (scenes, counts) = match (&arguments.scenes[..], &arguments.counts[..]) {
-        ([], []) => return SELECTION.to_vec(),
+fn subjects(arguments: &BenchArguments) -> Vec<Subject> {
+    if let Some(file) = &arguments.file {
+        return vec![Subject::File(file.clone(), arguments.frame)];
+    }
+    let options = &arguments.options;
+    let seed = options.seed.unwrap_or(DEFAULT_SEED);
+    let (scenes, counts) = match (&options.scenes[..], &options.counts[..]) {
+        ([], []) => {
+            let named = |(scene, count)| Subject::Named(scene, count, seed);
+            return SELECTION.into_iter().map(named).collect();
+        }
         ([], counts) => (&SCENES[..], counts),
         (scenes, []) => (scenes, &COUNTS[..]),
         (scenes, counts) => (scenes, counts),
     };
-    let row = |&scene| counts.iter().map(move |&count| (scene, count));
+    let row = |&scene| counts.iter().map(move |&count| Subject::Named(scene, count, seed));
     scenes.iter().flat_map(row).collect()
 }
 
 fn time(
     checker: &mut Checker,
     config: &Config,
-    (scene, count): (Scene, usize),
-    arguments: &BenchArguments,
+    subject: &Subject,
+    options: &BenchOptions,
     progress: &Progress,
 ) -> Result<Row, Failure> {
-    let name = format!("{} {}", scene.name(), grouped(count as u64));
+    let name = subject.name();
     progress.stage(name.clone());
-    let boxes = generate::scene(scene, count, DEFAULT_SEED)?;
-    let measured = measure::measure(checker, &boxes, arguments.frames, progress)?;
+    let scene = subject.load()?;
+    let measured = measure::measure(checker, scene.set(), options.frames, progress)?;
     progress.stage(format!("verifying {name}"));
-    let verdict = match arguments.precision {
-        _ if arguments.no_verify => None,
-        _ if !measured.steady => Some(Verdict::Differs("its frames differ from each other".into())),
+    let verdict = match options.precision {
         // Fast promises nothing about pairs that nearly touch, so there is nothing to verify.
-        PrecisionName::Fast => None,
-        PrecisionName::Exact => Some(compare::quick(&boxes, &measured.report)?),
-        PrecisionName::Conservative => Some(compare::quick_superset(&boxes, &measured.report)?),
+        PrecisionName::Fast if measured.steady => None,
+        _ if options.no_verify => None,
+        _ if !measured.steady => Some(Verdict {
+            boxes: 0,
+            of: scene.boxes.len(),
+            difference: Some("its frames differ from each other".into()),
+        }),
+        _ => Some(verify(checker, &scene, &measured.report, options)?),
     };
     Ok(Row {
-        scene,
-        precision: arguments.precision,
-        operations: operations(config, &boxes)?,
+        subject: subject.clone(),
+        precision: options.precision,
+        operations: operations(config, scene.set())?,
         measured,
         verdict,
     })
 }
 
+/// Holds the result against the reference, which knows no rules of files: those are applied to what it confirms.
+fn verify(
+    checker: &mut Checker,
+    scene: &SceneFile,
+    report: &Report,
+    options: &BenchOptions,
+) -> Result<Verdict, Failure> {
+    let boxes = &scene.boxes[..];
+    let judge = |report: &Report| match options.precision {
+        PrecisionName::Conservative => compare::quick_superset(boxes, report, options.verify_boxes),
+        _ => compare::quick(boxes, report, options.verify_boxes),
+    };
+    if compare::ruled(scene, &[]).is_none() {
+        return judge(report);
+    }
+    let free = checker.check(boxes)?;
+    let verdict = judge(&free)?;
+    let allowed: Option<Vec<Pair>> = compare::ruled(scene, free.pairs()?);
+    let found = report.pairs()?;
+    let agrees = allowed.is_none_or(|allowed| allowed == found);
+    let difference = (!agrees).then(|| "the result and the rules by definition differ".into());
+    Ok(Verdict {
+        difference: verdict.difference.or(difference),
+        ..verdict
+    })
+}
+
 /// Counts the broad phase's work on these boxes, in a separate call that is not timed.
-fn operations(config: &Config, boxes: &[Obb]) -> Result<Option<Operations>, Failure> {
+fn operations(config: &Config, boxes: BoxSet<'_>) -> Result<Option<Operations>, Failure> {
     let mut counting = Checker::new(Config {
         output: Output::Count,
         count_operations: true,
@@ -185,10 +260,15 @@ fn operations(config: &Config, boxes: &[Obb]) -> Result<Option<Operations>, Fail
 /// Fails with the first row that differs.
 fn judge(rows: &[Row]) -> Result<(), Failure> {
     for row in rows {
-        if let Some(Verdict::Differs(how)) = &row.verdict {
-            let (scene, count) = (row.scene.name(), row.measured.report.boxes);
+        if let Some(Verdict {
+            difference: Some(how), ..
+        }) = &row.verdict
+        {
             return Err(Failure::Difference(format!(
-                "{scene} {count}: {how}; run `obbligato verify --scene {scene} --count {count}` for details"
+                "{} {}: {how}; run `{}` for details",
+                row.subject.name(),
+                grouped(row.measured.report.boxes as u64),
+                row.subject.verify()
             )));
         }
     }

@@ -1,44 +1,61 @@
 //! Compares one backend's results with the other backend and with the reference.
 
-use std::time::{Duration, Instant};
-
 use obbligato::{
     Backend, Checker, Config, Engine, Obb, Pair, Report,
     files::SceneFile,
     reference,
+    unstable::split_mix::SplitMix,
     verify::{self, DisagreementKind, Verification},
 };
+use serde_json::{Value, json};
 
-use super::failure::Failure;
+use super::{failure::Failure, table::grouped};
 
 /// The seed that picks the boxes of a sample.
 const SAMPLE_SEED: u64 = 1;
 
-/// How much of a scene to compare with the reference.
+/// How much of a scene to compare with the reference, as requested.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// Every box.
+    All,
+    /// So many boxes, or all if there are no more, each with every other.
+    Boxes(usize),
+}
+
+/// How much of a scene to compare with the reference if nothing was requested.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
-    /// The most boxes in a scene that is compared as a whole, every box with every other.
-    pub whole: usize,
-    /// In larger scenes, the most boxes to compare, each with every other.
-    pub sample: usize,
-    /// The most time for them on one core.
-    pub time: Duration,
+    /// The most boxes in a scene that is compared as a whole.
+    pub boxes: usize,
+    /// The most candidate pairs in it.
+    pub candidates: u64,
+    /// In other scenes, how often a box of the sample may be held against another.
+    pub tests: usize,
 }
 
 impl Effort {
-    /// What `verify` spends.
+    /// What `verify` spends: some 20 seconds of one core.
     pub const FULL: Self = Self {
-        whole: 20_000,
-        sample: 2_000,
-        time: Duration::from_secs(20),
+        boxes: 5_000_000,
+        candidates: 20_000_000,
+        tests: 4_000_000_000,
     };
 
-    /// What `bench` spends on each row.
+    /// What `bench` spends on each row: some 3 seconds of one core.
     pub const QUICK: Self = Self {
-        whole: 4_000,
-        sample: 200,
-        time: Duration::from_millis(500),
+        boxes: 1_000_000,
+        candidates: 2_000_000,
+        tests: 1_000_000_000,
     };
+
+    /// How much to compare of a scene with so many boxes and candidate pairs.
+    fn extent(self, boxes: usize, candidates: u64) -> Extent {
+        match boxes <= self.boxes && candidates <= self.candidates {
+            true => Extent::All,
+            false => Extent::Boxes((self.tests / boxes.max(1)).clamp(1, 10_000)),
+        }
+    }
 }
 
 /// The independent reference for one scene, or for a sample that is the same in every call of [`Reference::verify`].
@@ -49,19 +66,14 @@ pub struct Reference<'a> {
 }
 
 impl<'a> Reference<'a> {
-    /// Picks how many boxes the effort allows. If not all of them, it times one box first.
-    pub fn new(boxes: &'a [Obb], effort: Effort) -> Self {
-        if boxes.len() <= effort.whole {
-            return Self { boxes, sample: None };
-        }
-        let start = Instant::now();
-        reference::partners(boxes, boxes.len() / 2);
-        let one = start.elapsed().as_secs_f64().max(1e-9);
-        let fit = (effort.time.as_secs_f64() / one) as usize;
-        Self {
-            boxes,
-            sample: Some(fit.clamp(1, effort.sample)),
-        }
+    /// Takes as many boxes as requested, or as the effort allows for a scene with so many candidate pairs.
+    pub fn new(boxes: &'a [Obb], requested: Option<Extent>, effort: Effort, candidates: u64) -> Self {
+        let extent = requested.unwrap_or_else(|| effort.extent(boxes.len(), candidates));
+        let sample = match extent {
+            Extent::Boxes(sample) if sample < boxes.len() => Some(sample),
+            _ => None,
+        };
+        Self { boxes, sample }
     }
 
     /// Compares pairs with the reference, and also how many only touch if the reference covers all boxes.
@@ -82,54 +94,87 @@ pub fn on_cpu(boxes: &[Obb]) -> Result<Report, Failure> {
     Ok(checker.check(boxes)?)
 }
 
-/// The outcome of a quick comparison.
+/// The outcome of a verification.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Verdict {
-    /// No difference.
-    Agrees,
-    /// How the results differ.
-    Differs(String),
+pub struct Verdict {
+    /// Boxes that were held against the reference.
+    pub boxes: usize,
+    /// Boxes of the scene.
+    pub of: usize,
+    /// How the results differ, if they do.
+    pub difference: Option<String>,
 }
 
-/// Quickly compares an exact report with the reference and, if it is a GPU's, with the CPU backend.
-pub fn quick(boxes: &[Obb], report: &Report) -> Result<Verdict, Failure> {
-    if matches!(report.engine, Engine::Gpu { .. }) {
-        let cpu = on_cpu(boxes)?;
-        if cpu.checksum()? != report.checksum()? || cpu.touching_pairs != report.touching_pairs {
-            let against_cpu = against(&cpu, report.pairs()?, report.touching_pairs, boxes)?;
-            if !against_cpu.passed() {
-                return Ok(Verdict::Differs(format!(
-                    "the GPU and the CPU backend differ, {}",
-                    numbers(&against_cpu)
-                )));
-            }
+impl Verdict {
+    /// The outcome of a comparison with the reference.
+    pub fn new(against_reference: &Verification, difference: Option<String>) -> Self {
+        Self {
+            boxes: against_reference.compared,
+            of: against_reference.boxes,
+            difference,
         }
     }
-    let against_reference = Reference::new(boxes, Effort::QUICK).verify(report.pairs()?, report.touching_pairs);
-    Ok(judge(&against_reference, against_reference.passed()))
+
+    /// For programs.
+    pub fn json(&self) -> Value {
+        json!({ "boxes": self.boxes, "of": self.of, "passed": self.difference.is_none() })
+    }
+
+    /// For people: `all`, or `200 of 10_000`, after `NO` if they differ.
+    pub fn words(&self) -> String {
+        let extent = match self.boxes == self.of {
+            true => "all".to_owned(),
+            false => format!("{} of {}", grouped(self.boxes as u64), grouped(self.of as u64)),
+        };
+        match self.difference {
+            None => extent,
+            Some(_) => format!("NO ({extent})"),
+        }
+    }
 }
 
-/// Quickly checks that a conservative report has every pair of the reference.
-pub fn quick_superset(boxes: &[Obb], report: &Report) -> Result<Verdict, Failure> {
-    let verification = Reference::new(boxes, Effort::QUICK).verify(report.pairs()?, None);
+/// Compares an exact report with the reference and, if it is a GPU's, with the CPU backend.
+pub fn quick(boxes: &[Obb], report: &Report, requested: Option<Extent>) -> Result<Verdict, Failure> {
+    let reference = Reference::new(boxes, requested, Effort::QUICK, report.candidate_pairs);
+    let against_reference = reference.verify(report.pairs()?, report.touching_pairs);
+    let mut difference = differs(&against_reference, against_reference.passed());
+    if difference.is_none() && matches!(report.engine, Engine::Gpu { .. }) {
+        let cpu = on_cpu(boxes)?;
+        let against_cpu = against(&cpu, report.pairs()?, report.touching_pairs, boxes)?;
+        difference =
+            (!against_cpu.passed()).then(|| format!("the GPU and the CPU backend differ, {}", numbers(&against_cpu)));
+    }
+    Ok(Verdict::new(&against_reference, difference))
+}
+
+/// Checks that a conservative report has every pair of the reference.
+pub fn quick_superset(boxes: &[Obb], report: &Report, requested: Option<Extent>) -> Result<Verdict, Failure> {
+    let reference = Reference::new(boxes, requested, Effort::QUICK, report.candidate_pairs);
+    let verification = reference.verify(report.pairs()?, None);
     let mut extra = verification.extra.iter();
     let allowed = extra.all(|extra| extra.kind == DisagreementKind::Extra);
-    Ok(judge(&verification, verification.missing.is_empty() && allowed))
+    let difference = differs(&verification, verification.missing.is_empty() && allowed);
+    Ok(Verdict::new(&verification, difference))
 }
 
-fn judge(against_reference: &Verification, passed: bool) -> Verdict {
-    match passed {
-        true => Verdict::Agrees,
-        false => Verdict::Differs(format!(
-            "the result and the reference differ, {}",
-            numbers(against_reference)
-        )),
-    }
+fn differs(against_reference: &Verification, passed: bool) -> Option<String> {
+    (!passed).then(|| format!("the result and the reference differ, {}", numbers(against_reference)))
 }
 
 /// Compares pairs, and how many only touch, with the CPU backend's report.
 pub fn against(cpu: &Report, found: &[Pair], touching: Option<u64>, boxes: &[Obb]) -> Result<Verification, Failure> {
     Ok(verify::compare(cpu.pairs()?, found, boxes).with_touching(cpu.touching_pairs, touching))
+}
+
+/// The pairs that a file's rules allow, or `None` if it has none.
+pub fn ruled(scene: &SceneFile, pairs: &[Pair]) -> Option<Vec<Pair>> {
+    let rules = scene.set().rules;
+    let has_rules = rules.owners.is_some() || rules.worlds.is_some() || rules.statics.is_some();
+    let allowed = || {
+        let allowed = pairs.iter().filter(|pair| reference::allowed(&rules, **pair));
+        allowed.copied().collect()
+    };
+    has_rules.then(allowed)
 }
 
 /// What differs.
@@ -143,24 +188,17 @@ pub fn numbers(verification: &Verification) -> String {
     }
 }
 
-/// Removes the pair that the reference is surest of, so that any useful comparison must notice. If the reference knows
-/// no pair, it adds an impossible one.
-pub fn inject_fault(pairs: &mut Vec<Pair>, reference: &Reference, scene: &SceneFile) -> String {
-    let known = reference.verify(&[], None).missing.into_iter();
-    let depth = |separation: Option<f64>| separation.unwrap_or(f64::INFINITY);
-    let surest = known.min_by(|a, b| depth(a.separation).total_cmp(&depth(b.separation)));
-    match surest.and_then(|known| pairs.iter().position(|pair| *pair == known.pair)) {
-        Some(position) => {
-            let Pair { a, b } = named(pairs.remove(position), scene);
-            format!("removed pair ({a}, {b})")
-        }
-        None => {
-            let pair = Pair { a: 0, b: 0 };
-            pairs.push(pair);
-            let Pair { a, b } = named(pair, scene);
-            format!("added pair ({a}, {b})")
-        }
+/// Removes a pair, any of them by chance, or adds an impossible one if there is none. Says what it did.
+pub fn inject_fault(pairs: &mut Vec<Pair>, seed: u64, scene: &SceneFile) -> String {
+    if pairs.is_empty() {
+        let pair = Pair { a: 0, b: 0 };
+        pairs.push(pair);
+        let Pair { a, b } = named(pair, scene);
+        return format!("added pair ({a}, {b})");
     }
+    let position = SplitMix(seed).next() % pairs.len() as u64;
+    let Pair { a, b } = named(pairs.remove(position as usize), scene);
+    format!("removed pair ({a}, {b})")
 }
 
 /// A pair by the ids of its boxes, as [`Verification::named`] has them.

@@ -14,7 +14,7 @@ pub fn run() -> Result<(), Failure> {
         ..Config::default()
     })?;
     text += &format!("cpu  {}\n", engine::describe(cpu.engine()));
-    output::print(&text)?;
+    output::write(&text)?;
     if adapters.is_empty() {
         return Err(Error::NoAdapter {
             wanted: "any graphics API".into(),

@@ -44,11 +44,11 @@ pub fn driver(engine: &Engine) -> Value {
     }
 }
 
-/// Whether times measured there say anything about hardware. On a software adapter they do not.
-pub fn is_hardware(engine: &Engine) -> bool {
+/// Whether the adapter is hardware. Times on a software adapter say nothing about GPUs. `None` on the CPU.
+pub fn is_hardware(engine: &Engine) -> Option<bool> {
     match engine {
-        Engine::Gpu { kind, .. } => kind.is_hardware(),
-        Engine::Cpu { .. } => true,
+        Engine::Gpu { kind, .. } => Some(kind.is_hardware()),
+        Engine::Cpu { .. } => None,
     }
 }
 

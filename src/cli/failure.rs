@@ -7,6 +7,8 @@ use std::{
 
 use obbligato::Error;
 
+use super::quiet::is_quiet;
+
 /// The exit code if the machine failed: its GPU, driver or memory.
 pub const MACHINE_FAILED: u8 = 3;
 
@@ -70,9 +72,11 @@ impl From<Error> for Failure {
     }
 }
 
-/// Prints a note on stderr that is not an error.
+/// Prints a note on stderr that is not an error, unless asked to be quiet.
 pub fn note(text: &str) {
-    say(&format!("note: {text}"));
+    if !is_quiet() {
+        say(&format!("note: {text}"));
+    }
 }
 
 /// Prints one line on stderr. Escapes control characters, which a file name may contain. Ignores a closed stderr.

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use obbligato::{Checker, Obb, Report, Stage};
+use obbligato::{BoxSet, Checker, Report, Stage, Timings};
 
 use super::{failure::Failure, progress::Progress};
 
@@ -50,8 +50,8 @@ impl Time {
 
 /// The times of all frames and the result of the last one.
 pub struct Measurement {
-    /// Timed frames.
-    pub frames: u32,
+    /// The times of each frame.
+    pub frames: Vec<Timings>,
     /// The whole call.
     pub wall: Time,
     /// Wall time of each stage, in order.
@@ -73,10 +73,10 @@ pub fn most_frames(frames: Option<u32>) -> u32 {
     frames.unwrap_or(FRAMES)
 }
 
-/// Checks `boxes` repeatedly: `frames` times, or as often as [`ROW_TIME`] allows.
+/// Checks the set repeatedly: `frames` times, or as often as [`ROW_TIME`] allows.
 pub fn measure(
     checker: &mut Checker,
-    boxes: &[Obb],
+    boxes: BoxSet<'_>,
     frames: Option<u32>,
     progress: &Progress,
 ) -> Result<Measurement, Failure> {
@@ -109,11 +109,11 @@ pub fn measure(
         .collect();
     let gpu = by_stage(times.iter().map(|time| time.gpu.as_slice()));
     Ok(Measurement {
-        frames: times.len() as u32,
         wall: Time::of(times.iter().map(|time| time.total).collect()),
         stages: by_stage(times.iter().map(|time| time.wall.as_slice())),
         gpu_total: (!gpu.is_empty()).then(|| Time::of(gpu_totals)),
         gpu,
+        frames: times,
         checksum: report.checksum()?,
         report,
         steady,

@@ -7,8 +7,9 @@ use std::{
 };
 
 use obbligato::unstable::{excerpt::excerpt, output};
+use serde_json::Value;
 
-use super::failure::Failure;
+use super::{failure::Failure, quiet::is_quiet};
 
 /// Where a text result goes.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,14 +41,30 @@ impl Sink {
     /// Writes the whole text.
     pub fn write(&self, text: &str) -> Result<(), Failure> {
         match self {
-            Self::Stdout => print(text),
+            Self::Stdout => write(text),
             Self::File(path) => Ok(output::write_text(path, text)?),
         }
     }
 }
 
-/// Writes to stdout and flushes.
+/// Writes a result as JSON where that was requested, and for people to stdout unless the JSON is there.
+pub fn show(sink: Option<&Sink>, json: impl FnOnce() -> Value, text: impl FnOnce() -> String) -> Result<(), Failure> {
+    if let Some(sink) = sink {
+        sink.write(&format!("{:#}\n", json()))?;
+    }
+    match sink {
+        Some(Sink::Stdout) => Ok(()),
+        _ => print(&text()),
+    }
+}
+
+/// Writes a summary for people to stdout, unless asked to be quiet.
 pub fn print(text: &str) -> Result<(), Failure> {
+    if is_quiet() { Ok(()) } else { write(text) }
+}
+
+/// Writes to stdout and flushes.
+pub fn write(text: &str) -> Result<(), Failure> {
     let mut stdout = io::stdout().lock();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
         Ok(()) => Ok(()),

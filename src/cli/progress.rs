@@ -7,6 +7,8 @@ use std::{
 
 use indicatif::{ProgressBar, ProgressStyle};
 
+use super::quiet::is_quiet;
+
 /// A progress bar. It disappears when dropped.
 pub struct Progress(ProgressBar);
 
@@ -31,7 +33,7 @@ impl Progress {
     }
 
     fn visible(make: impl FnOnce() -> ProgressBar) -> ProgressBar {
-        if io::stderr().is_terminal() {
+        if io::stderr().is_terminal() && !is_quiet() {
             make()
         } else {
             ProgressBar::hidden()

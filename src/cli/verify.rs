@@ -3,15 +3,18 @@
 use std::path::{Path, PathBuf};
 
 use obbligato::files::{self, SceneFile};
-use obbligato::{Backend, Checker, Engine, Pair, checksum, reference, verify};
+use obbligato::verify::{self, Verification};
+use obbligato::{Backend, Checker, Engine, Pair, checksum};
+use serde_json::{Value, json};
 
 use super::{
     adversarial,
     args::{DEFAULT_SEED, VerifyArguments},
-    compare::{self, Effort, Reference},
+    compare::{self, Effort, Extent, Reference, Verdict},
     engine,
     failure::{Failure, note},
-    generate, output,
+    generate, json,
+    output::{self, Sink},
     progress::Progress,
     replay,
     table::grouped,
@@ -19,14 +22,9 @@ use super::{
 
 pub fn run(arguments: &VerifyArguments) -> Result<(), Failure> {
     let config = arguments.backend.config()?;
-    if let Some(path) = &arguments.replay_out {
-        let inputs: Vec<&Path> = arguments.file.iter().map(PathBuf::as_path).collect();
-        output::check_paths(&[path], &inputs)?;
-        files::check_output_path(path)?;
-    }
-
+    check_outputs(arguments)?;
     if let Some(count) = arguments.adversarial {
-        return adversarial::run(count as u64, arguments.seed.unwrap_or(DEFAULT_SEED), arguments);
+        return adversarial::run(count as u64, seed(arguments), arguments);
     }
     let progress = Progress::spinner("reading");
     let (name, scene) = load(arguments)?;
@@ -34,21 +32,42 @@ pub fn run(arguments: &VerifyArguments) -> Result<(), Failure> {
     progress.stage("checking");
     let asked_for = config.backend;
     let mut checker = engine::best_checker(config)?;
-    let (text, failed) = compare_all(&mut checker, &scene, arguments.inject_fault, &progress)?;
+    let outcome = compare_all(&mut checker, &scene, arguments, &progress)?;
     drop(progress);
     if asked_for == Backend::Auto && matches!(checker.engine(), Engine::Cpu { .. }) {
         note(&format!("verifying without a GPU: {}", checker.choice()));
     }
 
-    let printed = output::print(&format!("{name}: {} boxes\n{text}", grouped(scene.boxes.len() as u64)));
-    match failed {
+    let printed = output::show(
+        arguments.json.as_ref(),
+        || outcome.json(&name, &scene, arguments),
+        || outcome.text(&name, &scene, arguments),
+    );
+    match outcome.failed() {
         // A difference matters even if stdout is closed.
         Some(failed) => {
             let replay = replay::write(arguments.replay_out.as_deref(), &scene);
             Err(Failure::Difference(format!("{failed}; {replay}")))
         }
-        None => printed,
+        None => printed.and_then(|()| outcome.unnoticed().map_or(Ok(()), Err)),
     }
+}
+
+/// The seed of what is generated, and of the fault.
+fn seed(arguments: &VerifyArguments) -> u64 {
+    arguments.seed.unwrap_or(DEFAULT_SEED)
+}
+
+/// Checks, before the work, that the outputs can be written.
+fn check_outputs(arguments: &VerifyArguments) -> Result<(), Failure> {
+    let json = arguments.json.as_ref().and_then(Sink::path);
+    let outputs: Vec<&Path> = [arguments.replay_out.as_deref(), json].into_iter().flatten().collect();
+    let inputs: Vec<&Path> = arguments.file.iter().map(PathBuf::as_path).collect();
+    output::check_paths(&outputs, &inputs)?;
+    Ok(arguments
+        .replay_out
+        .as_deref()
+        .map_or(Ok(()), files::check_output_path)?)
 }
 
 /// The scene and its name.
@@ -59,90 +78,198 @@ fn load(arguments: &VerifyArguments) -> Result<(String, SceneFile), Failure> {
             Ok((file.display().to_string(), scene))
         }
         (None, Some(scene), Some(count)) => {
-            let seed = arguments.seed.unwrap_or(DEFAULT_SEED);
-            let boxes = generate::scene(scene, count, seed)?;
+            let boxes = generate::scene(scene, count, seed(arguments))?;
             let named = SceneFile {
                 boxes,
                 ..SceneFile::default()
             };
-            Ok((format!("{} (seed {seed})", scene.name()), named))
+            Ok((scene.name().to_owned(), named))
         }
         _ => Err(Failure::Input("name a scene file, or --scene with --count".into())),
     }
 }
 
-/// Compares everything with everything. Returns the report and the first difference.
+/// What a backend found.
+struct Found {
+    engine: Engine,
+    pairs: Vec<Pair>,
+    touching: Option<u64>,
+}
+
+/// What was compared, and how it ended.
+struct Outcome {
+    /// What the backend found.
+    own: Found,
+    /// The fault in it, if one was injected.
+    fault: Option<String>,
+    /// What the CPU backend found, if the backend was a GPU.
+    twin: Option<Found>,
+    /// What was compared, the reference with the backend first.
+    comparisons: Vec<(&'static str, Verification)>,
+}
+
+/// Compares everything with everything.
 fn compare_all(
     checker: &mut Checker,
     scene: &SceneFile,
-    inject_fault: bool,
+    arguments: &VerifyArguments,
     progress: &Progress,
-) -> Result<(String, Option<String>), Failure> {
-    let set = scene.set();
-    let boxes = set.boxes;
+) -> Result<Outcome, Failure> {
+    let boxes = &scene.boxes[..];
     let report = checker.check(boxes)?;
-    let device = engine::describe(&report.engine);
-    let on_gpu = matches!(report.engine, Engine::Gpu { .. });
-    let touching = report.touching_pairs;
-    let mut found = report.into_pairs()?;
+    let candidates = report.candidate_pairs;
+    let mut own = Found {
+        engine: report.engine.clone(),
+        touching: report.touching_pairs,
+        pairs: report.into_pairs()?,
+    };
+    let fault = arguments
+        .inject_fault
+        .then(|| compare::inject_fault(&mut own.pairs, seed(arguments), scene));
 
     progress.stage("running the reference");
-    let reference = Reference::new(boxes, Effort::FULL);
-    let mut text = String::new();
-    if inject_fault {
-        text += &format!(
-            "fault injected: {}\n",
-            compare::inject_fault(&mut found, &reference, scene)
-        );
-    }
-    text += &summary(&device, &found, touching, scene);
-    let mut comparisons = vec![("the reference against the backend", reference.verify(&found, touching))];
-    if on_gpu {
+    let extent = arguments.verify_boxes.or(fault.is_some().then_some(Extent::All));
+    let reference = Reference::new(boxes, extent, Effort::FULL, candidates);
+    let mut comparisons = vec![(
+        "the reference against the backend",
+        reference.verify(&own.pairs, own.touching),
+    )];
+    let mut twin = None;
+    if matches!(own.engine, Engine::Gpu { .. }) {
         progress.stage("running the CPU backend");
         let cpu = compare::on_cpu(boxes)?;
-        text += &summary(&engine::describe(&cpu.engine), cpu.pairs()?, cpu.touching_pairs, scene);
         comparisons.push((
             "the CPU backend against the GPU",
-            compare::against(&cpu, &found, touching, boxes)?,
+            compare::against(&cpu, &own.pairs, own.touching, boxes)?,
         ));
-        if cpu.pairs()? != found || cpu.touching_pairs != touching {
+        if cpu.pairs()? != own.pairs || cpu.touching_pairs != own.touching {
             let against_cpu = reference.verify(cpu.pairs()?, cpu.touching_pairs);
             comparisons.push(("the reference against the CPU backend", against_cpu));
         }
+        twin = Some(Found {
+            engine: cpu.engine.clone(),
+            touching: cpu.touching_pairs,
+            pairs: cpu.into_pairs()?,
+        });
     }
-
-    if set.rules.owners.is_some() || set.rules.worlds.is_some() || set.rules.statics.is_some() {
+    if let Some(expected) = compare::ruled(scene, &own.pairs) {
         progress.stage("checking with the file's rules");
-        let allowed = |pair: &&Pair| reference::allowed(&set.rules, **pair);
-        let expected: Vec<Pair> = found.iter().filter(allowed).copied().collect();
-        let ruled = checker.check(set)?;
+        let ruled = checker.check(scene.set())?;
         comparisons.push((
             "the rules by definition against the backend",
             verify::compare(&expected, ruled.pairs()?, boxes),
         ));
     }
-
-    let mut failed = None;
-    for (what, verification) in comparisons {
-        let verification = match &scene.ids {
-            Some(ids) => verification.named(ids),
-            None => verification,
-        };
-        text += &format!("\n{what}: {verification}\n");
-        if !verification.passed() && failed.is_none() {
-            failed = Some(format!("{what}: {}", compare::numbers(&verification)));
-        }
+    if let Some(ids) = &scene.ids {
+        let named = |(what, verification): (_, Verification)| (what, verification.named(ids));
+        comparisons = comparisons.into_iter().map(named).collect();
     }
-    Ok((text, failed))
+    Ok(Outcome {
+        own,
+        twin,
+        fault,
+        comparisons,
+    })
 }
 
-fn summary(device: &str, pairs: &[Pair], touching: Option<u64>, scene: &SceneFile) -> String {
-    let named: Vec<Pair> = pairs.iter().map(|pair| compare::named(*pair, scene)).collect();
-    let touching = touching.map(|number| format!(" ({} only touch)", grouped(number)));
-    format!(
-        "{device}: {} pairs{}, checksum {:016x}\n",
-        grouped(pairs.len() as u64),
-        touching.unwrap_or_default(),
+impl Outcome {
+    /// The first difference, if there is one.
+    fn failed(&self) -> Option<String> {
+        let mut failed = self
+            .comparisons
+            .iter()
+            .filter(|(_, verification)| !verification.passed());
+        let (what, verification) = failed.next()?;
+        Some(format!("{what}: {}", compare::numbers(verification)))
+    }
+
+    /// Says that an injected fault was not noticed.
+    fn unnoticed(&self) -> Option<Failure> {
+        let fault = self.fault.as_ref()?;
+        let verdict = self.verdict();
+        Some(Failure::Difference(format!(
+            "the fault was not noticed: {fault}, none of the {} boxes compared of {}: use --verify-boxes all",
+            grouped(verdict.boxes as u64),
+            grouped(verdict.of as u64)
+        )))
+    }
+
+    /// How the reference and the backend compare.
+    fn verdict(&self) -> Verdict {
+        let (_, against_reference) = &self.comparisons[0];
+        let passed = against_reference.passed();
+        Verdict::new(
+            against_reference,
+            (!passed).then(|| compare::numbers(against_reference)),
+        )
+    }
+
+    /// For people.
+    fn text(&self, name: &str, scene: &SceneFile, arguments: &VerifyArguments) -> String {
+        let seed = arguments.scene.map(|_| format!(" (seed {})", seed(arguments)));
+        let boxes = grouped(scene.boxes.len() as u64);
+        let mut text = format!("{name}{}: {boxes} boxes\n", seed.unwrap_or_default());
+        if let Some(fault) = &self.fault {
+            text += &format!("fault injected: {fault}\n");
+        }
+        for found in [&self.own].into_iter().chain(&self.twin) {
+            let touching = found
+                .touching
+                .map(|number| format!(" ({} only touch)", grouped(number)));
+            text += &format!(
+                "{}: {} pairs{}, checksum {:016x}\n",
+                engine::describe(&found.engine),
+                grouped(found.pairs.len() as u64),
+                touching.unwrap_or_default(),
+                found.checksum(scene)
+            );
+        }
+        text += &format!("held against the reference: {} boxes\n", self.verdict().words());
+        for (what, verification) in &self.comparisons {
+            text += &format!("\n{what}: {verification}\n");
+        }
+        text
+    }
+
+    /// For programs.
+    fn json(&self, name: &str, scene: &SceneFile, arguments: &VerifyArguments) -> Value {
+        let own = &self.own;
+        let comparisons = self.comparisons.iter().map(|(what, compared)| {
+            json!({
+                "what": what,
+                "boxes": compared.compared,
+                "of": compared.boxes,
+                "expected_pairs": compared.expected,
+                "found_pairs": compared.found,
+                "missing_pairs": compared.missing.len(),
+                "extra_pairs": compared.extra.len(),
+                "wrong_degrees": compared.degree_mismatches.len(),
+                "expected_touching": compared.touching.map(|(expected, _)| expected),
+                "found_touching": compared.touching.map(|(_, found)| found),
+                "passed": compared.passed(),
+            })
+        });
+        json!({
+            "scene": name,
+            "boxes": scene.boxes.len(),
+            "seed": arguments.scene.map(|_| seed(arguments)),
+            "backend": engine::backend(&own.engine),
+            "adapter": engine::adapter(&own.engine),
+            "driver": engine::driver(&own.engine),
+            "colliding_pairs": own.pairs.len(),
+            "touching_pairs": own.touching,
+            "checksum": json::checksum(own.checksum(scene)),
+            "fault": self.fault,
+            "verified": self.verdict().json(),
+            "comparisons": comparisons.collect::<Vec<_>>(),
+            "passed": self.failed().is_none() && self.unnoticed().is_none(),
+        })
+    }
+}
+
+impl Found {
+    fn checksum(&self, scene: &SceneFile) -> u64 {
+        let named: Vec<Pair> = self.pairs.iter().map(|pair| compare::named(*pair, scene)).collect();
         checksum(&named)
-    )
+    }
 }

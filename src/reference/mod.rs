@@ -1,8 +1,10 @@
 //! The independent reference: all pairs, exactly, by plain formulas, sharing no code with the backends.
 //!
 //! The code aims to be obviously right: it projects the eight corners of both boxes onto an axis and compares the two
-//! intervals. There is no radius formula, no relative frame, no broad phase. This is done in f64; where the answer is
-//! so close that rounding could change it, an oracle decides in integer arithmetic.
+//! intervals. There is no radius formula and no relative frame. This is done in f64; where the answer is so close that
+//! rounding could change it, an oracle decides in integer arithmetic. The pairs of a scene come from a sweep over sorted
+//! intervals, which tests hold against the plain loop over all pairs; a box's [`partners`], and the pairs of two scenes
+//! ([`pairs_against`]), from that plain loop.
 //!
 //! All functions expect valid boxes (see [`Obb::problem`](crate::Obb::problem)); the result for a box with a NaN is
 //! meaningless.
@@ -14,6 +16,7 @@ mod rules;
 mod separation;
 mod solid;
 mod sphere;
+mod sweep;
 mod whole;
 
 pub use crate::reference::distance::distance;

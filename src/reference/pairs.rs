@@ -1,4 +1,4 @@
-//! All pairs: every box is held against every other.
+//! All pairs of one scene or of two.
 
 use crate::base::parallel;
 use crate::geometry::aabb::Aabb;
@@ -7,25 +7,23 @@ use crate::narrow_phase::contact::Contact;
 use crate::reference::distance::distance;
 use crate::reference::separation::{collides, contact};
 use crate::reference::sphere::Sphere;
+use crate::reference::sweep::sweep;
 use crate::shapes::obb::record::Obb;
 
 /// Every colliding pair, sorted, each once; touching counts, and the groups of both boxes must meet.
 ///
-/// O(n^2) pairs, of which only those with overlapping bounding spheres are tested in full; on all cores with the
-/// feature `rayon`.
+/// A sweep finds the pairs whose extents along the axes of the world overlap, and those are tested in full; on all cores
+/// with the feature `rayon`. A million boxes of `uniform` take a few seconds.
 pub fn colliding_pairs(boxes: &[Obb]) -> Vec<Pair> {
     contacts(boxes).into_iter().map(|(pair, _)| pair).collect()
 }
 
 /// [`colliding_pairs`], with whether each pair touches or overlaps.
 pub fn contacts(boxes: &[Obb]) -> Vec<(Pair, Contact)> {
-    let spheres: Vec<Sphere> = boxes.iter().map(Sphere::around).collect();
-    gather(boxes.len(), |i| {
-        (i + 1..boxes.len())
-            .filter(|&j| spheres[i].reaches(&spheres[j]) && boxes[i].groups_meet(&boxes[j]))
-            .map(|j| (Pair::new(i as u32, j as u32), contact(&boxes[i], &boxes[j])))
-            .filter(|(_, contact)| contact.collides())
-            .collect()
+    sweep(boxes, 0.0, |Pair { a, b }| {
+        let (a, b) = (&boxes[a as usize], &boxes[b as usize]);
+        let meet = || Some(contact(a, b)).filter(|contact| contact.collides());
+        a.groups_meet(b).then(meet).flatten()
     })
 }
 
@@ -75,18 +73,12 @@ pub fn partners(boxes: &[Obb], index: usize) -> Vec<u32> {
 
 /// Every pair of boxes no further apart than `margin`, sorted, with its distance; the groups of both boxes must meet.
 ///
-/// O(n^2) pairs, of which only those with bounding spheres within the margin are tested in full.
+/// A sweep as in [`colliding_pairs`], over extents that are wider by the margin.
 pub fn pairs_within(boxes: &[Obb], margin: f64) -> Vec<(Pair, f64)> {
-    let spheres: Vec<Sphere> = boxes
-        .iter()
-        .map(|solid| Sphere::around(solid).widened(margin / 2.0))
-        .collect();
-    gather(boxes.len(), |i| {
-        (i + 1..boxes.len())
-            .filter(|&j| spheres[i].reaches(&spheres[j]) && boxes[i].groups_meet(&boxes[j]))
-            .map(|j| (Pair::new(i as u32, j as u32), distance(&boxes[i], &boxes[j])))
-            .filter(|&(_, distance)| distance <= margin)
-            .collect()
+    sweep(boxes, margin, |Pair { a, b }| {
+        let (a, b) = (&boxes[a as usize], &boxes[b as usize]);
+        let near = || Some(distance(a, b)).filter(|distance| *distance <= margin);
+        a.groups_meet(b).then(near).flatten()
     })
 }
 

@@ -21,12 +21,6 @@ impl Sphere {
         }
     }
 
-    /// The ball with a radius larger by `by`.
-    pub(super) fn widened(self, by: f64) -> Self {
-        let radius = self.radius + by;
-        Self { radius, ..self }
-    }
-
     /// False only if the boxes inside are certainly apart.
     pub(super) fn reaches(&self, other: &Self) -> bool {
         let reach = self.radius + other.radius;

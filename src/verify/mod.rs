@@ -66,7 +66,7 @@ fn sorted(pairs: &[Pair]) -> Cow<'_, [Pair]> {
     Cow::Owned(pairs)
 }
 
-/// Compares `found` with all pairs of the reference. O(n^2).
+/// Compares `found` with all pairs of the reference: see [`colliding_pairs`](crate::reference::colliding_pairs) for its time.
 pub fn verify_all(boxes: &[Obb], found: &[Pair]) -> Verification {
     verify_contacts(boxes, found, None)
 }

@@ -31,7 +31,7 @@ const COLORS: [RGBColor; 7] = [
 
 /// One scene's times, by ascending boxes.
 struct Line {
-    name: &'static str,
+    name: String,
     /// Boxes, and milliseconds of the whole call.
     wall: Vec<(f64, f64)>,
     /// Boxes, and milliseconds on the GPU if known.
@@ -50,7 +50,7 @@ pub fn svg(rows: &[Row], device: &str) -> Result<String, Failure> {
 fn lines(rows: &[Row]) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
     for row in rows {
-        let name = row.scene.name();
+        let name = row.subject.name();
         let at = lines.iter().position(|line| line.name == name).unwrap_or_else(|| {
             lines.push(Line {
                 name,
@@ -111,7 +111,7 @@ fn draw(lines: &[Line], device: &str, text: &mut String) -> Result<(), Box<dyn s
         legend.draw(&PathElement::new([(0, y), (28, y)], style))?;
         legend.draw(&Circle::new((14, y), 4, marker))?;
         let text = ("sans-serif", 15).into_text_style(&legend);
-        legend.draw_text(line.name, &text.pos(Pos::new(HPos::Left, VPos::Center)), (36, y))?;
+        legend.draw_text(&line.name, &text.pos(Pos::new(HPos::Left, VPos::Center)), (36, y))?;
     }
     area.present()?;
     Ok(())

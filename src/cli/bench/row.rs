@@ -1,14 +1,14 @@
 //! One row of the benchmark, for people and programs.
 
-use obbligato::{Operations, Stage, scenes::Scene};
+use obbligato::{Operations, Stage};
 use serde_json::{Map, Value, json};
 
+use super::subject::Subject;
 use crate::cli::{
     args::PrecisionName,
     compare::Verdict,
-    engine,
-    failure::Failure,
-    json,
+    engine, json,
+    machine::COMMIT,
     measure::{Measurement, Time},
     table::{self, Align, Column, grouped},
 };
@@ -18,6 +18,8 @@ use crate::cli::{
 pub struct Setting {
     /// The day, in UTC.
     pub date: String,
+    /// The model of the processor, if known.
+    pub cpu: Option<String>,
     /// Milliseconds until the checker was ready, including device and shaders.
     pub startup: f64,
     /// Bytes per second, read and written, of a copy in the device's memory; `None` if it cannot be measured.
@@ -45,7 +47,7 @@ pub const COLUMNS: [Column; 15] = [
 
 /// One scene at one size, timed.
 pub struct Row {
-    pub scene: Scene,
+    pub subject: Subject,
     pub precision: PrecisionName,
     pub measured: Measurement,
     /// `None` if the verification was skipped or impossible.
@@ -55,11 +57,6 @@ pub struct Row {
 }
 
 impl Row {
-    /// The outcome of the verification, if there was one.
-    pub fn verified(&self) -> Option<bool> {
-        self.verdict.as_ref().map(|verdict| *verdict == Verdict::Agrees)
-    }
-
     /// `number` per second, in the median frame.
     fn per_second(&self, number: f64) -> Option<f64> {
         let median = self.measured.wall.median;
@@ -86,7 +83,7 @@ impl Row {
         let Measurement { report, wall, .. } = &self.measured;
         let boxes_per_s = self.per_second(report.boxes as f64);
         vec![
-            self.scene.name().into(),
+            self.subject.name(),
             grouped(report.boxes as u64),
             self.a_box(|done| done.rows),
             self.a_box(|done| done.comparisons),
@@ -101,27 +98,24 @@ impl Row {
             format!("{:.3}", wall.median),
             format!("{:.3}", wall.minimum),
             boxes_per_s.map_or("-".into(), table::rate),
-            self.measured.frames.to_string(),
-            match self.verified() {
-                Some(true) => "yes",
-                Some(false) => "NO",
-                None => "not run",
-            }
-            .into(),
+            self.measured.frames.len().to_string(),
+            self.verdict.as_ref().map_or("not run".into(), Verdict::words),
         ]
     }
 
-    /// Everything about the row.
-    pub fn json(&self, setting: &Setting) -> Value {
+    /// Everything about the row, with how it has changed.
+    pub fn json(&self, setting: &Setting, change: Value) -> Value {
         let Measurement { report, wall, gpu, .. } = &self.measured;
         json!({
-            "scene": self.scene.name(),
+            "scene": self.subject.name(),
             "boxes": report.boxes,
+            "seed": self.subject.seed(),
             "backend": engine::backend(&report.engine),
             "adapter": engine::adapter(&report.engine),
             "driver": engine::driver(&report.engine),
             "hardware": engine::is_hardware(&report.engine),
-            "frames": self.measured.frames,
+            "cpu": setting.cpu,
+            "frames": self.measured.frames.len(),
             "candidate_pairs": report.candidate_pairs,
             "colliding_pairs": report.colliding_pairs,
             "touching_pairs": report.touching_pairs,
@@ -132,7 +126,7 @@ impl Row {
             "grid": json::grid(&report.grid),
             "precision": self.precision.name(),
             "checksum": json::checksum(self.measured.checksum),
-            "verified": self.verified(),
+            "verified": self.verdict.as_ref().map(Verdict::json),
             "gpu_ms": object(gpu, |time| time.median),
             "gpu_min_ms": object(gpu, |time| time.minimum),
             "gpu_total_ms": self.measured.gpu_total.map(|time| json::milliseconds(time.median)),
@@ -149,6 +143,8 @@ impl Row {
             "gpu_bytes": Map::from_iter(report.traffic.iter().map(|&(stage, bytes)| (stage.to_string(), json!(bytes)))),
             "gpu_gb_per_s": rates(&report.traffic, gpu, 1e9),
             "roofline_ratio": setting.bandwidth.map_or(Map::new(), |bandwidth| rates(&report.traffic, gpu, bandwidth)),
+            "change": change,
+            "commit": COMMIT,
             "date": setting.date,
             "version": env!("CARGO_PKG_VERSION"),
         })
@@ -170,59 +166,6 @@ fn object(times: &[(Stage, Time)], value: impl Fn(&Time) -> f64) -> Value {
         .iter()
         .map(|(stage, time)| (stage.to_string(), json::milliseconds(value(time))));
     Value::Object(Map::from_iter(entries))
-}
-
-/// The rows as CSV: the columns of the JSON, with a column for every stage that any row has.
-pub fn csv(rows: &[Row], setting: &Setting) -> Result<String, Failure> {
-    let rows: Vec<_> = rows.iter().map(|row| flat(&row.json(setting))).collect();
-    let mut names: Vec<&String> = Vec::new();
-    for name in rows.iter().flat_map(Map::keys) {
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    let written = writer.write_record(&names).and_then(|()| {
-        rows.iter().try_for_each(|row| {
-            let field = |name: &&String| row.get(*name).map_or(String::new(), plain);
-            writer.write_record(names.iter().map(field))
-        })
-    });
-    let text = written
-        .ok()
-        .and_then(|()| writer.into_inner().ok())
-        .map(String::from_utf8);
-    match text {
-        Some(Ok(text)) => Ok(text),
-        _ => Err(Failure::Input("cannot write the rows as CSV: use --json".into())),
-    }
-}
-
-/// Flattens nested objects into columns: `gpu_ms: {sort: 1}` becomes `gpu_ms.sort`.
-fn flat(row: &Value) -> Map<String, Value> {
-    let mut columns = Map::new();
-    for (name, value) in row.as_object().into_iter().flatten() {
-        match value {
-            Value::Object(inner) => {
-                let inner = inner
-                    .iter()
-                    .map(|(part, value)| (format!("{name}.{part}"), value.clone()));
-                columns.extend(inner);
-            }
-            _ => {
-                columns.insert(name.clone(), value.clone());
-            }
-        }
-    }
-    columns
-}
-
-fn plain(value: &Value) -> String {
-    match value {
-        Value::Null => String::new(),
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    }
 }
 
 #[cfg(test)]

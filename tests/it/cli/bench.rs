@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::{
     colliding_pairs,
-    program::{json as run_json, names, succeed},
+    program::{THREE, assert_failure, json as run_json, names, run, run_with_stdin, succeed, text},
 };
 
 #[test]
@@ -30,10 +30,16 @@ fn bench_rows() {
     let rows = rows.as_array().expect("an array");
     assert_eq!(rows.len(), 6);
     for row in rows {
-        assert_eq!(row["verified"], true, "{row}");
+        let boxes = &row["boxes"];
+        assert_eq!(
+            row["verified"],
+            json!({ "boxes": boxes, "of": boxes, "passed": true }),
+            "{row}"
+        );
+        assert_eq!(row["seed"], 1, "{row}");
         assert_eq!(row["frames"], 2, "{row}");
         assert_eq!(row["backend"], "cpu", "{row}");
-        assert_eq!(row["hardware"], true, "{row}");
+        assert!(row["hardware"].is_null(), "{row}");
         assert_eq!(row["version"], env!("CARGO_PKG_VERSION"), "{row}");
         assert!(row["memory_gb_per_s"].is_null(), "{row}");
         assert!(row["gpu_ms"].is_object() && row["gpu_total_ms"].is_null(), "{row}");
@@ -164,5 +170,232 @@ fn bench_plots() {
         assert_eq!(svg.matches("<circle").count(), circles, "{svg}");
         assert!(svg.contains(label) && svg.contains("crowd"), "{svg}");
         assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
+    }
+}
+
+/// A file of the folder as text.
+fn read(folder: &Path, name: &str) -> String {
+    fs::read_to_string(folder.join(name)).expect("the file is there")
+}
+
+/// Runs the benchmark of a small scene on the CPU with these words besides.
+fn small(words: &str) -> Vec<&str> {
+    let small = "bench --backend cpu --scene uniform --count 1e3 --frames 3";
+    small.split(' ').chain(words.split_whitespace()).collect()
+}
+
+/// Every column is there on every backend, and everything that the JSON says about stages has one.
+#[test]
+fn bench_columns_are_the_same_everywhere() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let here = folder.path();
+    let mut headers = Vec::new();
+    for backend in ["cpu", "gpu"] {
+        let words = format!("bench --backend {backend} --scene mixed --count 500 --frames 2 --csv b.csv --json b.json");
+        succeed(here, &words.split(' ').collect::<Vec<_>>());
+        let csv = read(here, "b.csv");
+        assert!(!csv.contains(['{', '[']), "{csv}");
+        let (header, row) = csv.trim_end().split_once('\n').expect("two lines");
+        let columns: Vec<&str> = header.split(',').collect();
+        let rows: serde_json::Value = serde_json::from_str(&read(here, "b.json")).expect("it is JSON");
+        for (key, value) in rows[0].as_object().expect("a row") {
+            let names = match value.as_object() {
+                Some(parts) => parts.keys().map(|part| format!("{key}.{part}")).collect(),
+                None if ["grid", "verified", "change"].contains(&key.as_str()) => Vec::new(),
+                None => vec![key.clone()],
+            };
+            for name in names {
+                assert!(columns.contains(&name.as_str()), "{name} of {backend} in {header}");
+            }
+        }
+        let levels = columns
+            .iter()
+            .position(|column| *column == "grid.levels")
+            .expect("it is there");
+        // Names of adapters have commas, but they come before: count from the end.
+        let fields: Vec<&str> = row.rsplit(',').collect();
+        let count = rows[0]["grid"].as_array().expect("levels").len().to_string();
+        assert_eq!(fields[columns.len() - 1 - levels], count, "{csv}");
+        headers.push(header.to_owned());
+    }
+    assert_eq!(headers[0], headers[1]);
+}
+
+#[test]
+fn bench_times_a_file() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let here = folder.path();
+    let header = "frame,id,cx,cy,cz,hx,hy,hz,qx,qy,qz,qw,owner";
+    let boxes = [
+        "1,4,0,0,0,1,1,1,0,0,0,1,",
+        "2,70,0,0,0,1,1,1,0,0,0,1,8",
+        "2,5,1,1,1,1,1,1,0,0,0,1,8",
+    ];
+    let more = "2,9,0,1,0,1,1,1,0,0,0,1,";
+    fs::write(here.join("s.csv"), format!("{header}\n{}\n{more}\n", boxes.join("\n"))).expect("it can be written");
+    let rows = run_json(
+        here,
+        &["bench", "s.csv", "--frame", "2", "--backend", "cpu", "--json", "-"],
+    );
+    let row = &rows[0];
+    assert_eq!(row["scene"], "s.csv frame 2", "{row}");
+    assert_eq!(
+        (&row["boxes"], &row["colliding_pairs"]),
+        (&json!(3), &json!(2)),
+        "{row}"
+    );
+    assert_eq!(row["verified"], json!({ "boxes": 3, "of": 3, "passed": true }), "{row}");
+    assert!(row["seed"].is_null(), "{row}");
+
+    let output = run_with_stdin(here, &["bench", "-", "--backend", "cpu"], THREE);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains("\n-  "), "{}", text(&output.stdout));
+    for (words, complaint) in [
+        ("s.csv", "--frame"),
+        ("none.csv", "none.csv"),
+        ("s.csv --frame 2 --count 10", "cannot be used with"),
+        ("s.csv --frame 2 --seed 7", "cannot be used with"),
+        ("s.csv --frame 2 --csv s.csv", "is also the input"),
+    ] {
+        let words: Vec<&str> = ["bench"].into_iter().chain(words.split(' ')).collect();
+        assert_failure("file", &run(here, &words), 2, complaint);
+    }
+}
+
+#[test]
+fn bench_takes_a_seed_and_says_where_it_ran() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let here = folder.path();
+    let row = |words: &str| run_json(here, &small(&format!("{words} --json -")))[0].clone();
+    let (plain, other) = (row(""), row("--seed 7"));
+    assert_eq!((&plain["seed"], &other["seed"]), (&json!(1), &json!(7)));
+    assert_ne!(plain["checksum"], other["checksum"]);
+    let expected = checksum(&colliding_pairs(&Scene::Uniform.generate(1000, 7)));
+    assert_eq!(other["checksum"], format!("{expected:016x}"));
+    if cfg!(all(target_os = "linux", target_arch = "x86_64")) {
+        assert!(
+            plain["cpu"].as_str().is_some_and(|model| !model.trim().is_empty()),
+            "{plain}"
+        );
+    }
+    let commit = &plain["commit"];
+    let is_commit = |text: &str| text.trim_end_matches("-dirty").len() >= 7;
+    assert!(commit.is_null() || commit.as_str().is_some_and(is_commit), "{commit}");
+}
+
+#[test]
+fn bench_writes_the_times_of_all_frames() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let here = folder.path();
+    succeed(here, &small("--samples s.csv --json b.json"));
+    let samples = read(here, "s.csv");
+    let mut lines = samples.lines();
+    assert_eq!(lines.next(), Some("scene,boxes,frame,clock,stage,ms"));
+    let totals: Vec<f64> = lines
+        .filter_map(|line| {
+            let fields: Vec<&str> = line.split(',').collect();
+            assert_eq!(fields.len(), 6, "{line}");
+            assert_eq!(fields[..2], ["uniform", "1000"], "{line}");
+            (fields[4] == "total").then(|| fields[5].parse().expect("a time"))
+        })
+        .collect();
+    assert_eq!(totals.len(), 3, "{samples}");
+    let rows: serde_json::Value = serde_json::from_str(&read(here, "b.json")).expect("it is JSON");
+    let least = totals.iter().copied().fold(f64::INFINITY, f64::min);
+    assert_eq!(rows[0]["wall_min_ms"].as_f64(), Some(least), "{samples}");
+    assert!(samples.contains("uniform,1000,2,wall,bounds,"), "{samples}");
+}
+
+/// Rows as `--json` writes them, with all times multiplied.
+fn slowed(folder: &Path, factor: f64) {
+    let mut rows: serde_json::Value = serde_json::from_str(&read(folder, "old.json")).expect("it is JSON");
+    for row in rows.as_array_mut().expect("rows") {
+        for key in ["wall_ms", "wall_min_ms"] {
+            row[key] = json!(row[key].as_f64().expect("a time") * factor);
+        }
+    }
+    fs::write(folder.join("other.json"), rows.to_string()).expect("it can be written");
+}
+
+#[test]
+fn bench_compares_with_an_earlier_run() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let here = folder.path();
+    let arguments = "bench --backend cpu --scene uniform --count 500,1k --frames 3 --json old.json";
+    succeed(here, &arguments.split(' ').collect::<Vec<_>>());
+
+    // As fast as an hour, and as slow as a thousandth of a time.
+    slowed(here, 1e6);
+    let faster = succeed(here, &small("--compare other.json"));
+    assert!(
+        faster.contains("faster") && faster.contains("\nonly in other.json: uniform 500 (cpu, "),
+        "{faster}"
+    );
+    slowed(here, 1e-3);
+    let output = run(here, &small("--compare other.json --threshold 1.2 --json new.json"));
+    assert_failure(
+        "slower",
+        &output,
+        1,
+        "slower than in other.json beyond 1.2x: uniform 1_000 takes ",
+    );
+    assert!(text(&output.stdout).contains("SLOWER"), "{}", text(&output.stdout));
+    let rows: serde_json::Value = serde_json::from_str(&read(here, "new.json")).expect("it is JSON");
+    let change = &rows[0]["change"];
+    assert!(
+        change["ratio"].as_f64() > Some(100.0) && change["slower"] == true,
+        "{change}"
+    );
+    assert!(
+        change["noise"].as_f64() >= Some(0.0) && change["same_pairs"] == true,
+        "{change}"
+    );
+
+    // Another scene, another seed, another number of threads: nothing to compare.
+    for words in ["--seed 2", "--count 700 --scene dense"] {
+        let words = format!("bench --backend cpu --frames 1 --compare old.json {words}");
+        let words = if words.contains("--count") {
+            words
+        } else {
+            format!("{words} --count 1k")
+        };
+        let output = run(here, &words.split(' ').collect::<Vec<_>>());
+        assert_failure("unmatched", &output, 2, "old.json: no row has scene");
+    }
+    let both = run(
+        here,
+        &[
+            "bench",
+            "--count",
+            "700,1k",
+            "--scene",
+            "uniform",
+            "--compare",
+            "old.json",
+            "--backend",
+            "cpu",
+        ],
+    );
+    assert!(
+        text(&both.stdout).contains("not there before"),
+        "{}",
+        text(&both.stdout)
+    );
+
+    fs::write(here.join("bad.json"), "{}").expect("it can be written");
+    fs::write(here.join("row.json"), "[{\"scene\": \"uniform\"}]").expect("it can be written");
+    for (file, complaint) in [
+        ("bad.json", "bad.json: is not a list of rows"),
+        ("row.json", "row.json: row 0 has no wall_ms"),
+        ("none.json", "none.json: cannot be read"),
+    ] {
+        assert_failure(file, &run(here, &small(&format!("--compare {file}"))), 2, complaint);
+    }
+    for (words, complaint) in [
+        ("--compare old.json --threshold 0", "expected a ratio above 0"),
+        ("--compare old.json --json old.json", "is also the input"),
+        ("--threshold 2", "--compare"),
+    ] {
+        assert_failure(words, &run(here, &small(words)), 2, complaint);
     }
 }
