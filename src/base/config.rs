@@ -13,6 +13,8 @@ use crate::base::problem::COORDINATE_LIMIT;
 /// let config = Config { backend: Backend::Cpu, output: Output::Degrees, ..Config::default() };
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct Config {
     /// Where to run; the default uses a real GPU if there is one, else the CPU.
     pub backend: Backend,
@@ -65,6 +67,8 @@ impl Config {
 
 /// Where a check runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Backend {
     /// A discrete, integrated or virtual GPU, in this order; the CPU backend if there is none or only a software adapter.
     #[default]
@@ -77,6 +81,8 @@ pub enum Backend {
 
 /// What a check returns. The [`Report`](crate::Report) always has the totals.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Output {
     /// Every colliding pair, sorted by (a, b). 8 bytes per pair.
     #[default]
@@ -89,6 +95,8 @@ pub enum Output {
 
 /// How accurate the answer is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Precision {
     /// The pairs that mathematically share a point, the same on every GPU, driver and CPU. `f64` decides what `f32`
     /// cannot, and integer arithmetic decides what `f64` cannot.
@@ -103,6 +111,8 @@ pub enum Precision {
 
 /// Settings of the GPU backend. The defaults suit every device; the limits exist for tests and for sharing a GPU.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct GpuConfig {
     /// Capacity of the first buffers for candidate pairs. They grow as scenes need; too small a value slows down the
     /// first few calls.

@@ -6,6 +6,7 @@ use obbligato::{
     Backend, Checker, Config, Engine, Obb, Pair, Report,
     files::SceneFile,
     reference,
+    unstable::plural::plural,
     verify::{self, DisagreementKind, Verification},
 };
 
@@ -137,9 +138,15 @@ pub fn numbers(verification: &Verification) -> String {
     let (missing, extra) = (verification.missing.len(), verification.extra.len());
     match verification.touching {
         Some((expected, found)) if missing + extra == 0 && expected != found => {
-            format!("{found} touching pairs found, {expected} expected")
+            format!(
+                "{found} touching {} found, {expected} expected",
+                plural(found, "pair", "pairs")
+            )
         }
-        _ => format!("{missing} missing and {extra} extra pairs"),
+        _ => format!(
+            "{missing} missing and {extra} extra {}",
+            plural(extra as u64, "pair", "pairs")
+        ),
     }
 }
 

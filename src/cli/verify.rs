@@ -14,7 +14,7 @@ use super::{
     generate, output,
     progress::Progress,
     replay,
-    table::grouped,
+    table::{counted, grouped},
 };
 
 pub fn run(arguments: &VerifyArguments) -> Result<(), Failure> {
@@ -40,7 +40,8 @@ pub fn run(arguments: &VerifyArguments) -> Result<(), Failure> {
         note(&format!("verifying without a GPU: {}", checker.choice()));
     }
 
-    let printed = output::print(&format!("{name}: {} boxes\n{text}", grouped(scene.boxes.len() as u64)));
+    let boxes = counted(scene.boxes.len() as u64, "box", "boxes");
+    let printed = output::print(&format!("{name}: {boxes}\n{text}"));
     match failed {
         // A difference matters even if stdout is closed.
         Some(failed) => {
@@ -140,8 +141,8 @@ fn summary(device: &str, pairs: &[Pair], touching: Option<u64>, scene: &SceneFil
     let named: Vec<Pair> = pairs.iter().map(|pair| compare::named(*pair, scene)).collect();
     let touching = touching.map(|number| format!(" ({} only touch)", grouped(number)));
     format!(
-        "{device}: {} pairs{}, checksum {:016x}\n",
-        grouped(pairs.len() as u64),
+        "{device}: {}{}, checksum {:016x}\n",
+        counted(pairs.len() as u64, "pair", "pairs"),
         touching.unwrap_or_default(),
         checksum(&named)
     )

@@ -101,22 +101,25 @@ pub fn required_limits(adapter: &wgpu::Adapter) -> wgpu::Limits {
     }
 }
 
+/// A device with what is used here.
+pub(crate) async fn request_device(adapter: &wgpu::Adapter) -> Result<(wgpu::Device, wgpu::Queue)> {
+    let descriptor = wgpu::DeviceDescriptor {
+        label: Some("obbligato"),
+        required_features: required_features(adapter),
+        required_limits: required_limits(adapter),
+        ..Default::default()
+    };
+    let requested = adapter.request_device(&descriptor).await;
+    requested.map_err(|error| Error::Device {
+        adapter: adapter.get_info().name,
+        reason: one_line(&error.to_string()),
+    })
+}
+
 impl Context {
     /// Opens a device of our own.
     pub async fn open(adapter: &wgpu::Adapter, config: &GpuConfig) -> Result<Self> {
-        let descriptor = wgpu::DeviceDescriptor {
-            label: Some("obbligato"),
-            required_features: required_features(adapter),
-            required_limits: required_limits(adapter),
-            ..Default::default()
-        };
-        let (device, queue) = adapter
-            .request_device(&descriptor)
-            .await
-            .map_err(|error| Error::Device {
-                adapter: adapter.get_info().name,
-                reason: one_line(&error.to_string()),
-            })?;
+        let (device, queue) = request_device(adapter).await?;
         let mut context = Self::new(&device, &queue, config)?;
         context.own = true;
         let lost = Arc::clone(&context.trouble);

@@ -11,6 +11,7 @@ use crate::rules::model::Rules;
 use crate::shapes::kind::{Records, Selected, Shape};
 use crate::shapes::magnified::Magnification;
 use crate::shapes::obb::record::Obb;
+use crate::shapes::upright::record::Upright;
 
 /// Boxes, and what is known about each of them.
 ///
@@ -82,13 +83,15 @@ impl<'a, T, const N: usize> From<&'a [T; N]> for BoxSet<'a, T> {
 /// What [`Checker::check`](crate::Checker::check) is asked.
 ///
 /// All pairs of one set is what a slice, an array, a vector of boxes or a [`BoxSet`] asks for by itself; the functions here ask
-/// for something else. Precision, margin and output are those of the checker's [`Config`](crate::Config) in every case.
+/// for something else. [`Upright`] cuboids ask for it likewise: their boxes are checked, which are rounded as `Obb::from` says and
+/// take 48 bytes each. For the other queries, [`Upright::to_boxes`] makes them. Precision, margin and output are those of the checker's [`Config`](crate::Config) in every case.
 #[derive(Clone, Copy, Debug)]
 pub struct Query<'a>(Asked<'a>);
 
 #[derive(Clone, Copy, Debug)]
 enum Asked<'a> {
     Set(Records<'a>, Rules<'a>),
+    Uprights(BoxSet<'a, Upright>),
     Between(BoxSet<'a>, BoxSet<'a>),
     Pairs(BoxSet<'a>, &'a [Pair]),
     Against(&'a PreparedScene, BoxSet<'a>),
@@ -200,6 +203,12 @@ impl<'a> From<BoxSet<'a>> for Query<'a> {
     }
 }
 
+impl<'a> From<BoxSet<'a, Upright>> for Query<'a> {
+    fn from(set: BoxSet<'a, Upright>) -> Self {
+        Self(Asked::Uprights(set))
+    }
+}
+
 impl<'a> From<&'a [Obb]> for Query<'a> {
     fn from(boxes: &'a [Obb]) -> Self {
         BoxSet::new(boxes).into()
@@ -215,6 +224,24 @@ impl<'a> From<&'a Vec<Obb>> for Query<'a> {
 impl<'a, const N: usize> From<&'a [Obb; N]> for Query<'a> {
     fn from(boxes: &'a [Obb; N]) -> Self {
         BoxSet::new(boxes).into()
+    }
+}
+
+impl<'a> From<&'a [Upright]> for Query<'a> {
+    fn from(cuboids: &'a [Upright]) -> Self {
+        BoxSet::new(cuboids).into()
+    }
+}
+
+impl<'a> From<&'a Vec<Upright>> for Query<'a> {
+    fn from(cuboids: &'a Vec<Upright>) -> Self {
+        BoxSet::new(cuboids).into()
+    }
+}
+
+impl<'a, const N: usize> From<&'a [Upright; N]> for Query<'a> {
+    fn from(cuboids: &'a [Upright; N]) -> Self {
+        BoxSet::new(cuboids).into()
     }
 }
 
@@ -271,8 +298,8 @@ pub(crate) struct Resolved<'a> {
 pub(crate) struct Holder<'a> {
     asked: Asked<'a>,
     rules: SetRules<'a>,
-    /// The boxes of two sets, one after the other.
-    joined: Vec<Obb>,
+    /// The boxes of two sets, one after the other, or those of upright cuboids.
+    made: Vec<Obb>,
     /// What is checked in the place of tiny records.
     magnified: Option<(Magnification, Selected)>,
 }
@@ -286,13 +313,15 @@ impl<'a> Holder<'a> {
         let Query(asked) = query.into();
         let counts = match asked {
             Asked::Set(records, _) => [records.len(), 0],
+            Asked::Uprights(set) => [set.boxes.len(), 0],
             Asked::Pairs(set, _) | Asked::Against(_, set) => [set.boxes.len(), 0],
             Asked::Between(first, second) => [first.boxes.len(), second.boxes.len()],
         };
         let count = counts[0].saturating_add(counts[1]);
         check_count(count)?;
-        let (rules, joined) = match asked {
+        let (rules, made) = match asked {
             Asked::Set(_, rules) => (SetRules::new(&rules, count)?, Vec::new()),
+            Asked::Uprights(set) => (SetRules::new(&set.rules, count)?, Upright::to_boxes(set.boxes)?),
             Asked::Pairs(set, _) | Asked::Against(_, set) => (SetRules::new(&set.rules, count)?, Vec::new()),
             Asked::Between(first, second) => {
                 let of_first = SetRules::new(&first.rules, counts[0])?;
@@ -311,7 +340,7 @@ impl<'a> Holder<'a> {
         let mut holder = Self {
             asked,
             rules,
-            joined,
+            made,
             magnified: None,
         };
         // Margins are lengths, too, but with one a scene is hardly tiny. Movers meet a scene that is prepared as it is.
@@ -328,7 +357,7 @@ impl<'a> Holder<'a> {
             (Some((_, records)), _) => records.records(),
             (None, Asked::Set(records, _)) => records,
             (None, Asked::Pairs(set, _) | Asked::Against(_, set)) => Records::Obb(set.boxes),
-            (None, Asked::Between(..)) => Records::Obb(&self.joined),
+            (None, Asked::Between(..) | Asked::Uprights(_)) => Records::Obb(&self.made),
         }
     }
 
@@ -336,6 +365,7 @@ impl<'a> Holder<'a> {
     pub fn resolve(&self) -> Result<Resolved<'_>> {
         let (rules, candidates) = match self.asked {
             Asked::Set(records, _) => (PairRules::of_one_set(&self.rules, records.len())?, None),
+            Asked::Uprights(set) => (PairRules::of_one_set(&self.rules, set.boxes.len())?, None),
             Asked::Pairs(set, pairs) => (PairRules::of_one_set(&self.rules, set.boxes.len())?, Some(pairs)),
             Asked::Between(first, second) => {
                 let counts = [first.boxes.len(), second.boxes.len()];
@@ -365,7 +395,7 @@ impl<'a> Holder<'a> {
             }
         }
         match self.asked {
-            Asked::Set(..) | Asked::Pairs(..) => {}
+            Asked::Set(..) | Asked::Uprights(_) | Asked::Pairs(..) => {}
             Asked::Against(scene, _) => {
                 report.named = Named::Movers {
                     at_rest: scene.boxes.len(),

@@ -45,5 +45,6 @@ mod rules;
 mod scales;
 mod scenes;
 mod segments;
+mod serialized;
 mod upright;
 mod verify;
