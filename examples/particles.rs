@@ -5,13 +5,12 @@
 
 use obbligato::gpu::{FrameQuery, GpuChecker, Outcome};
 use obbligato::scenes::Scene;
-use obbligato::wgpu::{self, BufferUsages as Usages, util::DeviceExt};
-use obbligato::{Config, Obb, Pair, Precision, bytemuck};
+use obbligato::{Config, Obb, Pair, Precision, wgpu};
 
 const PARTICLES: u32 = 20_000;
 const FRAMES: usize = 60;
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+fn main() -> obbligato::Result<()> {
     // Marks are for display: pairs that nearly touch may go either way.
     let precision = Precision::Fast;
     let mut checker = GpuChecker::open(Config {
@@ -20,19 +19,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     })?;
     let (device, queue) = (checker.device().clone(), checker.queue().clone());
 
-    let particles = Scene::Particles.generate(PARTICLES as usize, 1);
-    let storage = |contents: &[u8]| {
-        let usage = Usages::STORAGE | Usages::COPY_DST | Usages::COPY_SRC;
-        device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
-            label: None,
-            contents,
-            usage,
-        })
-    };
-    let boxes = storage(bytemuck::cast_slice(&particles));
-    let marks = storage(&[0; 4 * PARTICLES as usize]);
+    let boxes = checker.upload(&Scene::Particles.generate(PARTICLES as usize, 1))?;
+    let marks = checker.upload(&[0u32; PARTICLES as usize])?;
     let shader = [Obb::WGSL, Outcome::WGSL, Pair::WGSL, include_str!("particles.wgsl")].concat();
-    let (shift, mark) = (kernel(&device, &shader, "shift"), kernel(&device, &shader, "mark"));
+    let source = wgpu::ShaderSource::Wgsl(shader.into());
+    let module = device.create_shader_module(wgpu::ShaderModuleDescriptor { label: None, source });
+    let (shift, mark) = (kernel(&device, &module, "shift"), kernel(&device, &module, "mark"));
 
     let mut encoder = device.create_command_encoder(&Default::default());
     let mut last = None;
@@ -53,25 +45,17 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let outcome: Outcome = checker.read(&found.outcome, 1)?[0];
     let marks: Vec<u32> = checker.read(&marks, PARTICLES)?;
     let (pairs, marked) = (outcome.pairs, marks.iter().filter(|&&mark| mark > 0).count());
-    let complete = if outcome.complete == 1 {
-        "complete"
-    } else {
-        "incomplete"
-    };
+    let complete = ["incomplete", "complete"][outcome.complete as usize];
     println!("frame {FRAMES}: {pairs} pairs among {PARTICLES} particles, {marked} particles marked, {complete}");
     Ok(())
 }
 
-/// A kernel of the application's.
-fn kernel(device: &wgpu::Device, shader: &str, entry_point: &str) -> wgpu::ComputePipeline {
+fn kernel(device: &wgpu::Device, module: &wgpu::ShaderModule, name: &str) -> wgpu::ComputePipeline {
     device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-        label: Some(entry_point),
+        label: Some(name),
         layout: None,
-        module: &device.create_shader_module(wgpu::ShaderModuleDescriptor {
-            label: Some(entry_point),
-            source: wgpu::ShaderSource::Wgsl(shader.into()),
-        }),
-        entry_point: Some(entry_point),
+        module,
+        entry_point: Some(name),
         compilation_options: Default::default(),
         cache: None,
     })

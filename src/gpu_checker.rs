@@ -113,18 +113,13 @@ impl GpuChecker {
     ///
     /// ```
     /// use obbligato::gpu::{FrameQuery, GpuChecker, Outcome};
-    /// use obbligato::wgpu::{self, util::DeviceExt};
-    /// use obbligato::{Config, Obb, Pair, bytemuck, glam::Vec3};
+    /// use obbligato::{Config, Obb, Pair, glam::Vec3};
     /// # fn main() -> obbligato::Result<()> {
     /// let mut checker = GpuChecker::open(Config::default())?;
     /// let (device, queue) = (checker.device().clone(), checker.queue().clone());
     /// let boxes = [0.0, 1.5, 9.0].map(|x| Obb::axis_aligned(Vec3::new(x, 0.0, 0.0), Vec3::ONE));
-    /// // Kernels of the application's may write such a buffer as well.
-    /// let buffer = device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
-    ///     label: Some("boxes"),
-    ///     contents: bytemuck::cast_slice(&boxes),
-    ///     usage: wgpu::BufferUsages::STORAGE,
-    /// });
+    /// // Any storage buffer will do; kernels of the application's may write it.
+    /// let buffer = checker.upload(&boxes)?;
     ///
     /// let mut encoder = device.create_command_encoder(&Default::default());
     /// let found = checker.record(&mut encoder, FrameQuery::boxes(&buffer, 3))?;
@@ -259,6 +254,16 @@ impl GpuChecker {
         count: u32,
     ) -> Result<wgpu::Buffer> {
         self.engine()?.record_enclosures(encoder, room, boxes, count)
+    }
+
+    /// A new buffer with these records, which frames and kernels can read, kernels write, and [`GpuChecker::read`] copy: a storage
+    /// buffer that can be copied from and to. That of no records has room for one.
+    ///
+    /// # Errors
+    /// [`Error::OutOfDeviceMemory`](crate::Error::OutOfDeviceMemory) if the device has no memory for it,
+    /// [`Error::LimitExceeded`](crate::Error::LimitExceeded) if no buffer of the device can be so large.
+    pub fn upload<T: bytemuck::Pod>(&mut self, records: &[T]) -> Result<wgpu::Buffer> {
+        self.engine()?.upload(records)
     }
 
     /// Copies the first `count` records of a buffer to the host, once all that has been submitted is done. Waits for that.

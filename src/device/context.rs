@@ -255,13 +255,13 @@ impl Context {
     pub fn buffer_with(&self, label: &str, contents: &[u8], usage: wgpu::BufferUsages) -> Result<wgpu::Buffer> {
         let descriptor = wgpu::BufferDescriptor {
             label: Some(label),
-            size: contents.len() as u64,
+            size: (contents.len() as u64).next_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT),
             usage,
             mapped_at_creation: true,
         };
         let fill = |buffer: &wgpu::Buffer| {
             if let Ok(mut view) = buffer.get_mapped_range_mut(..) {
-                view.copy_from_slice(contents);
+                view.slice(..contents.len()).copy_from_slice(contents);
             }
             buffer.unmap();
         };

@@ -529,6 +529,22 @@ fn buffers_are_read_back_or_refused() {
     refused(checker.read(&numbers, 3), "no multiple of 4");
     refused(checker.read(&buffer(wgpu::BufferUsages::STORAGE), 2), "COPY_SRC");
     assert_eq!(checker.read::<u32>(&numbers, 1).expect("a number"), [0]);
+    for count in [0, 1, 2, 3, 100] {
+        let expected: Vec<u16> = (1..=count).collect();
+        let uploaded = checker.upload(&expected).expect("a buffer");
+        let most = u32::from(count) / 2 * 2;
+        let found: Vec<u16> = checker.read(&uploaded, most).expect("numbers");
+        assert_eq!(found, expected[..most as usize]);
+        let padded: Vec<u32> = checker.read(&uploaded, u32::from(count).div_ceil(2)).expect("numbers");
+        assert!(
+            padded
+                .iter()
+                .copied()
+                .flat_map(|two| [two as u16, (two >> 16) as u16])
+                .take(count.into())
+                .eq(expected)
+        );
+    }
     let nowhere = Config {
         adapter: Some("no such adapter".to_owned()),
         ..Config::default()

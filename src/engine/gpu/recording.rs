@@ -196,6 +196,24 @@ impl GpuEngine {
 }
 
 impl GpuEngine {
+    /// A buffer with records of the caller's, or with room for one.
+    pub fn upload<T: bytemuck::Pod>(&mut self, records: &[T]) -> Result<wgpu::Buffer> {
+        self.context.check_trouble()?;
+        let one = [T::zeroed()];
+        let bytes: &[u8] = bytemuck::cast_slice(if records.is_empty() { &one } else { records });
+        let (needed, available) = (bytes.len() as u64, self.context.device.limits().max_buffer_size);
+        if needed > available {
+            return Err(Error::LimitExceeded {
+                what: "a buffer of the caller's records".to_owned(),
+                needed,
+                available,
+                hint: "upload fewer at once",
+            });
+        }
+        let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::COPY_SRC;
+        self.context.buffer_with("the caller's records", bytes, usage)
+    }
+
     /// The first records of a buffer of the caller's, or of one where a frame has left its results.
     pub async fn read<T: bytemuck::Pod>(&mut self, buffer: &wgpu::Buffer, count: u32) -> Result<Vec<T>> {
         self.context.check_trouble()?;
