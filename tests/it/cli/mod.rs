@@ -216,7 +216,10 @@ fn the_json_of_check_has_every_key() {
 fn counts_have_their_words() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     for (count, words) in [("1", "1 box"), ("2", "2 boxes"), ("1000", "1_000 boxes")] {
-        let printed = succeed(folder.path(), &["generate", "--count", count, "--out", "scene.csv"]);
+        let printed = succeed(
+            folder.path(),
+            &["generate", "crowd", "--count", count, "--out", "scene.csv"],
+        );
         assert!(printed.starts_with(&format!("wrote {words} of ")), "{printed}");
     }
     fs::write(folder.path().join("three.csv"), THREE).expect("it can be written");
