@@ -15,7 +15,8 @@ use crate::shapes::upright::record::Upright;
 
 /// Boxes, and what is known about each of them.
 ///
-/// Whatever takes a set also takes a slice, an array or a vector of boxes: a set without rules.
+/// Whatever takes a set also takes a slice, an array or a vector of boxes: a set without rules. Sets of [`Upright`] cuboids are for
+/// [`Checker::check`](crate::Checker::check); other calls take their boxes, which [`Upright::to_boxes`] makes.
 ///
 /// ```
 /// use obbligato::{Backend, BoxSet, Checker, Config, Obb, Pair, Rules, glam::Vec3};
@@ -62,18 +63,22 @@ impl<T> Clone for BoxSet<'_, T> {
 
 impl<T> Copy for BoxSet<'_, T> {}
 
+// The compiler would offer these for records of any kind, where boxes are asked for.
+#[diagnostic::do_not_recommend]
 impl<'a, T> From<&'a [T]> for BoxSet<'a, T> {
     fn from(boxes: &'a [T]) -> Self {
         Self::new(boxes)
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<'a, T> From<&'a Vec<T>> for BoxSet<'a, T> {
     fn from(boxes: &'a Vec<T>) -> Self {
         Self::new(boxes)
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<'a, T, const N: usize> From<&'a [T; N]> for BoxSet<'a, T> {
     fn from(boxes: &'a [T; N]) -> Self {
         Self::new(boxes)
