@@ -31,8 +31,10 @@ fn boxes_results_and_settings_come_back() {
         ..Config::default()
     });
     for degrees in 0..360 {
-        let yaw = f64::from(degrees).to_radians();
-        let cuboid = Upright::from_yaw(DVec2::new(0.5, 1.0), DVec2::new(2.0, 0.25), yaw, [0.0, 1.5]).expect("a cuboid");
+        // Normalising a direction once more would change the last bit of every third.
+        let direction = 1.0005 * DVec2::from_angle(f64::from(degrees).to_radians());
+        let cuboid = Upright::new(DVec2::new(0.5, 1.0), DVec2::new(2.0, 0.25), direction, [0.0, 1.5]);
+        let cuboid = cuboid.expect("a cuboid");
         // JSON may round the last bit of a number: these go without text.
         let value = to_value(cuboid).expect("JSON");
         assert_eq!(from_value::<Upright>(value).expect("the same"), cuboid);
