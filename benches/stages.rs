@@ -172,10 +172,10 @@ impl Device {
 
 fn gpu_forms(criterion: &mut Criterion, device: Device) {
     let mut checker = GpuChecker::new(&device.device, &device.queue, Config::default()).expect("a checker");
-    let pairs = 10 * device.count as usize;
+    let pairs = 10 * device.count;
     checker
         .reserve(Capacity {
-            boxes: device.count as usize,
+            boxes: device.count,
             candidates: pairs,
             pairs,
             undecided: 0,

@@ -1,14 +1,5 @@
 // The kernels of the application: what comes before a check, and what comes after.
-
-struct Obb {
-    rotation: vec4<f32>,
-    center: vec3<f32>,
-    half_x: f32,
-    half_y: f32,
-    half_z: f32,
-    memberships: u32,
-    groups_filter: u32,
-}
+// Before them stand Obb::WGSL, Outcome::WGSL and Pair::WGSL.
 
 @group(0) @binding(0) var<storage, read_write> boxes: array<Obb>;
 
@@ -20,14 +11,8 @@ fn shift(@builtin(global_invocation_id) id: vec3<u32>) {
     boxes[id.x].center += 0.01 * vec3(cos(phase), sin(phase), cos(1.7 * phase));
 }
 
-// The head of obbligato::gpu::Outcome.
-struct Outcome {
-    workgroups: vec3<u32>,
-    pairs: u32,
-}
-
 @group(0) @binding(0) var<storage, read> outcome: Outcome;
-@group(0) @binding(1) var<storage, read> pairs: array<vec2<u32>>;
+@group(0) @binding(1) var<storage, read> pairs: array<Pair>;
 @group(0) @binding(2) var<storage, read_write> marks: array<atomic<u32>>;
 
 // Counts every particle's partners.
@@ -39,6 +24,6 @@ fn mark(
 ) {
     let k = (workgroup.y * workgroups.x + workgroup.x) * 64u + local;
     if k >= outcome.pairs { return; }
-    atomicAdd(&marks[pairs[k].x], 1u);
-    atomicAdd(&marks[pairs[k].y], 1u);
+    atomicAdd(&marks[pairs[k].a], 1u);
+    atomicAdd(&marks[pairs[k].b], 1u);
 }

@@ -374,7 +374,7 @@ impl Checker {
     ///
     /// In a pair, `a` is a position in the first set and `b` a position in the second: the same boxes twice, or the
     /// sets of [`Query::between`] or [`Query::against`]. Normals point from a to b. Pairs that do not
-    /// collide have no manifold, exactly so on every backend.
+    /// collide have no manifold, exactly so on every backend. For one set there is [`Checker::contacts_within`].
     ///
     /// A GPU computes in `f32`: lengths and the tolerance of the manifold are off by some 2e-6 of the sum of the
     /// centers' distance and all half extents, and the depth by a 4,000th of that sum if edges are nearly parallel; the
@@ -387,7 +387,7 @@ impl Checker {
     /// let boxes = [0.0, 1.75, 9.0].map(|z| Obb::axis_aligned(Vec3::new(0.0, 0.0, z), Vec3::ONE));
     /// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
     /// let pairs = checker.check(&boxes)?.into_pairs()?;
-    /// let contacts = checker.contacts([&boxes, &boxes], &pairs)?;
+    /// let contacts = checker.contacts_within(&boxes, &pairs)?;
     /// assert_eq!(contacts.penetrations()[0].map(|found| (found.normal, found.depth)), Some((DVec3::Z, 0.25)));
     /// # Ok(())
     /// # }
@@ -404,6 +404,26 @@ impl Checker {
     /// [`Checker::contacts`] without blocking the thread while a GPU works. The CPU backend computes where it is polled.
     pub async fn contacts_async(&mut self, sets: [&[Obb]; 2], pairs: &[Pair]) -> Result<Contacts> {
         self.contacts_of(sets, pairs, Waiting::Background).await
+    }
+
+    /// [`Checker::contacts`] of pairs within one set, those of a check of it.
+    ///
+    /// ```
+    /// use obbligato::{Backend, Checker, Config, Obb, glam::Vec3};
+    /// # fn main() -> obbligato::Result<()> {
+    /// let boxes = [0.0, 1.75, 9.0].map(|z| Obb::axis_aligned(Vec3::new(0.0, 0.0, z), Vec3::ONE));
+    /// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
+    /// let report = checker.check(&boxes)?;
+    /// let contacts = checker.contacts_within(&boxes, report.pairs()?)?;
+    /// assert_eq!(contacts.points_of(0).len(), 4);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Checker::contacts`].
+    pub fn contacts_within(&mut self, boxes: &[Obb], pairs: &[Pair]) -> Result<Contacts> {
+        self.contacts([boxes, boxes], pairs)
     }
 
     async fn contacts_of(&mut self, sets: [&[Obb]; 2], pairs: &[Pair], waiting: Waiting) -> Result<Contacts> {
@@ -433,6 +453,14 @@ impl Checker {
     /// [`Checker::closest_points`] without blocking the thread while a GPU works. The CPU backend computes where it is polled.
     pub async fn closest_points_async(&mut self, sets: [&[Obb]; 2], pairs: &[Pair]) -> Result<Vec<ClosestPoints>> {
         self.closest_points_of(sets, pairs, Waiting::Background).await
+    }
+
+    /// [`Checker::closest_points`] of pairs within one set.
+    ///
+    /// # Errors
+    /// As [`Checker::contacts`].
+    pub fn closest_points_within(&mut self, boxes: &[Obb], pairs: &[Pair]) -> Result<Vec<ClosestPoints>> {
+        self.closest_points([boxes, boxes], pairs)
     }
 
     async fn closest_points_of(

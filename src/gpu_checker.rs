@@ -2,7 +2,10 @@
 
 use crate::base::config::Config;
 use crate::base::error::{Error, Result};
+use crate::base::waiting::Waiting;
 use crate::checker::Checker;
+use crate::device::adapters;
+use crate::device::context::request_device;
 use crate::engine::gpu::engine::GpuEngine;
 use crate::engine::gpu::frame_rules::{FrameRules, RulesOf};
 use crate::engine::gpu::recorded::{Capacity, FrameQuery, Recorded, RecordedAdjacency, RecordedContacts};
@@ -15,8 +18,12 @@ use crate::regions::room::Room;
 /// needs none of the optional features; [`required_features`](crate::gpu::required_features) and
 /// [`required_limits`](crate::gpu::required_limits) name what makes it faster and its scenes larger. Handlers that the caller
 /// has set on the device stay in place. Recording never waits for the device.
+///
+/// Applications that have no device yet [open](GpuChecker::open) one with the checker.
 pub struct GpuChecker {
     checker: Checker,
+    device: wgpu::Device,
+    queue: wgpu::Queue,
 }
 
 impl GpuChecker {
@@ -28,7 +35,37 @@ impl GpuChecker {
         let engine = GpuEngine::on_device(device, queue, config)?;
         Ok(Self {
             checker: Checker::on_gpu(engine, "the caller's device was asked for".to_owned()),
+            device: device.clone(),
+            queue: queue.clone(),
         })
+    }
+
+    /// Opens a device for the application, with all that a checker makes use of, and compiles the shaders for it.
+    ///
+    /// The adapter is the one that [`Config::adapter`](crate::Config::adapter) names, else the best, which may be a software
+    /// one; [`Config::backend`](crate::Config::backend) has no say. Handlers of the device are left to the caller. An
+    /// application that draws needs an adapter that suits its window, and hands its device to [`GpuChecker::new`].
+    ///
+    /// # Errors
+    /// [`Error::NoAdapter`](crate::Error::NoAdapter) if there is no adapter, or none of that name; else as [`GpuChecker::new`].
+    pub fn open(config: Config) -> Result<Self> {
+        pollster::block_on(Self::open_async(config))
+    }
+
+    /// [`GpuChecker::open`] without blocking.
+    pub async fn open_async(config: Config) -> Result<Self> {
+        let (device, queue) = request_device(&adapters::choose_gpu(&config).await?).await?;
+        Self::new(&device, &queue, config)
+    }
+
+    /// The device.
+    pub fn device(&self) -> &wgpu::Device {
+        &self.device
+    }
+
+    /// Its queue.
+    pub fn queue(&self) -> &wgpu::Queue {
+        &self.queue
     }
 
     /// Checks on the same device that return to the host. They share their memory with recorded frames.
@@ -73,6 +110,30 @@ impl GpuChecker {
     ///
     /// Results that do not fit are cut off, and [`Outcome`](crate::gpu::Outcome) tells what was needed: read it now and then, and
     /// [`GpuChecker::reserve`] more.
+    ///
+    /// ```
+    /// use obbligato::gpu::{FrameQuery, GpuChecker, Outcome};
+    /// use obbligato::{Config, Obb, Pair, glam::Vec3};
+    /// # fn main() -> obbligato::Result<()> {
+    /// let mut checker = GpuChecker::open(Config::default())?;
+    /// let (device, queue) = (checker.device().clone(), checker.queue().clone());
+    /// let boxes = [0.0, 1.5, 9.0].map(|x| Obb::axis_aligned(Vec3::new(x, 0.0, 0.0), Vec3::ONE));
+    /// // Any storage buffer will do; kernels of the application's may write it.
+    /// let buffer = checker.upload(&boxes)?;
+    ///
+    /// let mut encoder = device.create_command_encoder(&Default::default());
+    /// let found = checker.record(&mut encoder, FrameQuery::boxes(&buffer, 3))?;
+    /// // Kernels that are recorded here can read `found.pairs`, and be dispatched by `found.outcome`.
+    /// queue.submit([encoder.finish()]);
+    ///
+    /// // Only to look at them.
+    /// let outcome: Outcome = checker.read(&found.outcome, 1)?[0];
+    /// assert_eq!(outcome.complete, 1);
+    /// let pairs: Vec<Pair> = checker.read(&found.pairs, outcome.pairs)?;
+    /// assert_eq!(pairs, [Pair::new(0, 1)]);
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// [`Error::InvalidBuffer`](crate::Error::InvalidBuffer) if the buffer is too short or cannot be bound; [`Error::LimitExceeded`](crate::Error::LimitExceeded) if the device's limits
@@ -193,6 +254,34 @@ impl GpuChecker {
         count: u32,
     ) -> Result<wgpu::Buffer> {
         self.engine()?.record_enclosures(encoder, room, boxes, count)
+    }
+
+    /// A new buffer with these records, which frames and kernels can read, kernels write, and [`GpuChecker::read`] copy: a storage
+    /// buffer that can be copied from and to. That of no records has room for one.
+    ///
+    /// # Errors
+    /// [`Error::OutOfDeviceMemory`](crate::Error::OutOfDeviceMemory) if the device has no memory for it,
+    /// [`Error::LimitExceeded`](crate::Error::LimitExceeded) if no buffer of the device can be so large.
+    pub fn upload<T: bytemuck::Pod>(&mut self, records: &[T]) -> Result<wgpu::Buffer> {
+        self.engine()?.upload(records)
+    }
+
+    /// Copies the first `count` records of a buffer to the host, once all that has been submitted is done. Waits for that.
+    ///
+    /// For a look at results now and then, and for tests: frames that stay on the device need none of it.
+    ///
+    /// # Errors
+    /// [`Error::InvalidBuffer`](crate::Error::InvalidBuffer) if the buffer is too short, lacks the usage `COPY_SRC`, or if the
+    /// records have a number of bytes that is no multiple of 4; [`Error::OutOfMemory`](crate::Error::OutOfMemory),
+    /// [`Error::OutOfDeviceMemory`](crate::Error::OutOfDeviceMemory), [`Error::DeviceLost`](crate::Error::DeviceLost),
+    /// [`Error::Timeout`](crate::Error::Timeout) and [`Error::Gpu`](crate::Error::Gpu) if memory runs out or the device fails.
+    pub fn read<T: bytemuck::Pod>(&mut self, buffer: &wgpu::Buffer, count: u32) -> Result<Vec<T>> {
+        pollster::block_on(self.engine()?.waiting(Waiting::Blocking).read(buffer, count))
+    }
+
+    /// [`GpuChecker::read`] without blocking the thread.
+    pub async fn read_async<T: bytemuck::Pod>(&mut self, buffer: &wgpu::Buffer, count: u32) -> Result<Vec<T>> {
+        self.engine()?.waiting(Waiting::Background).read(buffer, count).await
     }
 
     fn engine(&mut self) -> Result<&mut GpuEngine> {

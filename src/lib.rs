@@ -31,6 +31,9 @@
 //!   `unstable`.
 //! - `files`: scenes and results as CSV and NPY ([`files`]).
 //! - `verify`: the independent reference ([`reference`](mod@reference)) and comparisons with it ([`verify`]).
+//! - `serde`: boxes, results and settings read and written by serde.
+//! - `mint`: vectors and quaternions of [`glam`] from and to those of mint. [`Obb::from_arrays`] takes both, and those of other
+//!   versions of glam, without it.
 //! - `reload`: for work on shaders, which are then read from the source tree. Implies `gpu`.
 //! - `unstable`: parts of the inside for tests, benches and the program, without any promise that they stay.
 
@@ -106,6 +109,61 @@ pub use shapes::upright::corners::CORNER_TOLERANCE;
 pub use shapes::upright::record::{PLAN_TOLERANCE, Upright};
 
 /// The GPU backend: adapters, what a device should have, and the records of frames that stay on it.
+///
+/// # Records in your shaders
+///
+/// What a shader of yours reads or writes of a recorded frame is declared in WGSL by constants: [`Obb::WGSL`],
+/// [`Aabb::WGSL`], [`Pair::WGSL`], [`Outcome::WGSL`], [`ManifoldRecord::WGSL`], [`PointRecord::WGSL`] and
+/// [`ClosestRecord::WGSL`]. Each declares one struct of that name and needs nothing else: put those that a shader uses before
+/// its text, in any order. Their layouts are those of the records in Rust; tests compare the two.
+///
+/// Here every box gathers its own contacts, without atomics, from what [`GpuChecker::record_adjacency`] and
+/// [`GpuChecker::record_contacts`] leave:
+///
+/// ```
+/// use obbligato::gpu::{GpuChecker, ManifoldRecord};
+/// use obbligato::{Config, Obb, wgpu};
+/// # fn main() -> obbligato::Result<()> {
+/// const SHADER: &str = "
+///     @group(0) @binding(0) var<storage, read> offsets: array<u32>;
+///     @group(0) @binding(1) var<storage, read> neighbours: array<u32>;
+///     @group(0) @binding(2) var<storage, read> numbers: array<u32>;
+///     @group(0) @binding(3) var<storage, read> manifolds: array<ManifoldRecord>;
+///     @group(0) @binding(4) var<storage, read_write> boxes: array<Obb>;
+///
+///     @compute @workgroup_size(64)
+///     fn step_apart(@builtin(global_invocation_id) id: vec3<u32>) {
+///         let i = id.x;
+///         if i >= arrayLength(&boxes) { return; }
+///         for (var k = offsets[i]; k < offsets[i + 1u]; k++) {
+///             let found = manifolds[numbers[k]];
+///             let normal = vec3(found.normal_x, found.normal_y, found.normal_z);
+///             // It points from the pair's a, which is the smaller number, to its b.
+///             let away = select(normal, -normal, i < neighbours[k]);
+///             boxes[i].center += 0.5 * found.depth * away;
+///         }
+///     }
+/// ";
+/// let checker = GpuChecker::open(Config::default())?;
+/// let source = [Obb::WGSL, ManifoldRecord::WGSL, SHADER].concat();
+/// let module = checker.device().create_shader_module(wgpu::ShaderModuleDescriptor {
+///     label: Some("step apart"),
+///     source: wgpu::ShaderSource::Wgsl(source.into()),
+/// });
+/// # let _ = module;
+/// # Ok(())
+/// # }
+/// ```
+///
+/// [`Obb::WGSL`]: crate::Obb::WGSL
+/// [`Aabb::WGSL`]: crate::Aabb::WGSL
+/// [`Pair::WGSL`]: crate::Pair::WGSL
+/// [`Outcome::WGSL`]: crate::gpu::Outcome::WGSL
+/// [`ManifoldRecord::WGSL`]: crate::gpu::ManifoldRecord::WGSL
+/// [`PointRecord::WGSL`]: crate::gpu::PointRecord::WGSL
+/// [`ClosestRecord::WGSL`]: crate::gpu::ClosestRecord::WGSL
+/// [`GpuChecker::record_adjacency`]: crate::GpuChecker::record_adjacency
+/// [`GpuChecker::record_contacts`]: crate::GpuChecker::record_contacts
 #[cfg(feature = "gpu")]
 pub mod gpu {
     pub use crate::device::adapters::{AdapterSummary, adapters};
@@ -118,6 +176,7 @@ pub mod gpu {
     pub use crate::narrow_phase::obb_obb::obb_manifold::{ManifoldRecord, PointRecord};
 }
 
+pub use bytemuck;
 pub use glam;
 #[cfg(feature = "gpu")]
 pub use wgpu;

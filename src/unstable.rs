@@ -26,6 +26,11 @@ pub mod excerpt {
 #[cfg(feature = "gpu")]
 pub mod gpu;
 
+/// Words after numbers.
+pub mod plural {
+    pub use crate::base::plural::plural;
+}
+
 /// The machine's memory: requests that may be refused.
 pub mod memory {
     pub use crate::base::memory::{collect, copes_with_refusal, reserve};

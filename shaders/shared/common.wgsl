@@ -1,28 +1,11 @@
 // Records shared by all kernels. Each has a twin in Rust with the same layout, and a test compares the two.
 
-// src/shapes/obb/record.rs, Obb
-struct Obb {
-    rotation: vec4<f32>,
-    center: vec3<f32>,
-    half_x: f32,
-    half_y: f32,
-    half_z: f32,
-    memberships: u32,
-    groups_filter: u32,
-}
-
 // src/geometry/bounds.rs, Bounds
 struct Bounds {
     low: vec3<f32>,
     tag: u32,
     high: vec3<f32>,
     id: u32,
-}
-
-// src/geometry/pair.rs, Pair
-struct Pair {
-    a: u32,
-    b: u32,
 }
 
 // src/frame/params.rs, Params

@@ -13,6 +13,8 @@ use crate::base::problem::COORDINATE_LIMIT;
 /// let config = Config { backend: Backend::Cpu, output: Output::Degrees, ..Config::default() };
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct Config {
     /// Where to run; the default uses a real GPU if there is one, else the CPU.
     pub backend: Backend,
@@ -65,6 +67,8 @@ impl Config {
 
 /// Where a check runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Backend {
     /// A discrete, integrated or virtual GPU, in this order, for scenes of [`GpuConfig::least_boxes`] and more; the CPU
     /// backend for smaller ones, and if there is no GPU or only a software adapter.
@@ -78,6 +82,8 @@ pub enum Backend {
 
 /// What a check returns. The [`Report`](crate::Report) always has the totals.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Output {
     /// Every colliding pair, sorted by (a, b). 8 bytes per pair.
     #[default]
@@ -90,6 +96,8 @@ pub enum Output {
 
 /// How accurate the answer is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Precision {
     /// The pairs that mathematically share a point, the same on every GPU, driver and CPU. `f64` decides what `f32`
     /// cannot, and integer arithmetic decides what `f64` cannot.
@@ -104,6 +112,8 @@ pub enum Precision {
 
 /// Settings of the GPU backend. The defaults suit every device; the limits exist for tests and for sharing a GPU.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct GpuConfig {
     /// [`Backend::Auto`] checks scenes with fewer boxes on the CPU, and lists of fewer pairs: it answers before a GPU would
     /// have read the scene and sent back the pairs. 0 gives a GPU everything. The default, 16,384, is what one thread checks

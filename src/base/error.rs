@@ -1,6 +1,7 @@
 //! The one error type: what went wrong, where, and what to do about it.
 
 use crate::base::excerpt::excerpt;
+use crate::base::plural::plural;
 use crate::base::problem::{BoxProblem, COORDINATE_LIMIT, RegionProblem, UprightProblem};
 
 /// Every way a check can fail.
@@ -26,6 +27,12 @@ pub enum Error {
         problem: UprightProblem,
         /// How many cuboids are invalid.
         count: usize,
+    },
+    /// An upright cuboid that was to be made is invalid: what `?` turns an [`UprightProblem`] into.
+    #[error("the upright cuboid {problem}: fix it")]
+    InvalidCuboid {
+        /// What is wrong with it.
+        problem: UprightProblem,
     },
     /// [`Config::margin`](crate::Config::margin) is not a valid distance.
     #[error("the margin {margin} is not a valid distance: give a number from 0 to {COORDINATE_LIMIT:e}")]
@@ -168,13 +175,18 @@ pub enum Error {
     },
 }
 
+impl From<UprightProblem> for Error {
+    fn from(problem: UprightProblem) -> Self {
+        Self::InvalidCuboid { problem }
+    }
+}
+
 /// The result of everything that can fail here.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// How many items are invalid, and what to do about them.
 fn how_many(count: &usize, one: &str, many: &str) -> String {
-    match count {
-        1 => format!("(1 invalid {one} in all): fix or remove it"),
-        _ => format!("({count} invalid {many} in all): fix or remove them"),
-    }
+    let count = *count as u64;
+    let (items, them) = (plural(count, one, many), plural(count, "it", "them"));
+    format!("({count} invalid {items} in all): fix or remove {them}")
 }

@@ -17,7 +17,7 @@ use super::{
     output,
     progress::Progress,
     replay,
-    table::{self, Align, Column, grouped},
+    table::{self, Align, Column, counted, grouped},
 };
 
 /// Audits the pairs, prints the outcome, and fails if any answer is wrong.
@@ -89,7 +89,10 @@ fn json(audit: &Audit, count: u64, seed: u64, engine: &Engine) -> Value {
 fn report(audit: &Audit, count: u64, seed: u64) -> String {
     let mut columns = vec![Column("family", 14, Align::Left)];
     columns.extend(["separated", "touching", "overlapping", "f32 open", "f64 open", "wrong"].map(number));
-    let mut text = format!("{} adversarial pairs (seed {seed})\n\n", grouped(count));
+    let mut text = format!(
+        "{} (seed {seed})\n\n",
+        counted(count, "adversarial pair", "adversarial pairs")
+    );
     text += &table::headings(&columns);
     for (family, audit) in FAMILIES.iter().zip(&audit.families) {
         let mut cells = vec![format!("{family:?}")];
@@ -110,7 +113,8 @@ fn report(audit: &Audit, count: u64, seed: u64) -> String {
         text += &table::row(&columns, &[stage.name().into(), right, open, wrong]);
     }
     let verdict = if audit.wrong() == 0 { "passed" } else { "FAILED" };
-    text + &format!("\n{verdict}: {} wrong answers\n", grouped(audit.wrong()))
+    let wrong = counted(audit.wrong(), "wrong answer", "wrong answers");
+    text + &format!("\n{verdict}: {wrong}\n")
 }
 
 fn number(heading: &'static str) -> Column {

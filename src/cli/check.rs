@@ -22,7 +22,7 @@ use super::{
     json,
     output::{self, Sink},
     progress::Progress,
-    table::grouped,
+    table::{counted, grouped},
 };
 
 /// The steps whose times are always in the JSON, 0 if a step does not exist.
@@ -231,8 +231,8 @@ impl<'a> Answer<'a> {
     fn how_decided(&self, report: &Report) -> String {
         match self.precision {
             PrecisionName::Exact => format!(
-                "exact: f32 left {} pairs undecided, f64 {}",
-                grouped(report.undecided_pairs),
+                "exact: f32 left {} undecided, f64 {}",
+                counted(report.undecided_pairs, "pair", "pairs"),
                 grouped(report.undecided_after_f64)
             ),
             other => other.name().into(),

@@ -4,7 +4,7 @@ use obbligato::{
     Backend, Checker, Config, Engine, Obb, Pair, Report,
     files::SceneFile,
     reference,
-    unstable::split_mix::SplitMix,
+    unstable::{plural::plural, split_mix::SplitMix},
     verify::{self, DisagreementKind, Verification},
 };
 use serde_json::{Value, json};
@@ -182,9 +182,15 @@ pub fn numbers(verification: &Verification) -> String {
     let (missing, extra) = (verification.missing.len(), verification.extra.len());
     match verification.touching {
         Some((expected, found)) if missing + extra == 0 && expected != found => {
-            format!("{found} touching pairs found, {expected} expected")
+            format!(
+                "{found} touching {} found, {expected} expected",
+                plural(found, "pair", "pairs")
+            )
         }
-        _ => format!("{missing} missing and {extra} extra pairs"),
+        _ => format!(
+            "{missing} missing and {extra} extra {}",
+            plural(extra as u64, "pair", "pairs")
+        ),
     }
 }
 

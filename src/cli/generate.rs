@@ -2,7 +2,7 @@
 
 use obbligato::{Error, Obb, files, scenes::Scene, unstable::memory};
 
-use super::{args::GenerateArguments, failure::Failure, output, progress::Progress, table::grouped};
+use super::{args::GenerateArguments, failure::Failure, output, progress::Progress, table::counted};
 
 pub fn run(arguments: &GenerateArguments) -> Result<(), Failure> {
     output::check_paths(&[&arguments.out], &[])?;
@@ -13,8 +13,8 @@ pub fn run(arguments: &GenerateArguments) -> Result<(), Failure> {
     files::write_scene(&arguments.out, &boxes)?;
     drop(progress);
     output::print(&format!(
-        "wrote {} boxes of {} (seed {}) to {}\n",
-        grouped(boxes.len() as u64),
+        "wrote {} of {} (seed {}) to {}\n",
+        counted(boxes.len() as u64, "box", "boxes"),
         arguments.scene.name(),
         arguments.seed,
         arguments.out.display()

@@ -1,5 +1,7 @@
 //! Aligned text for people.
 
+use obbligato::unstable::plural::plural;
+
 /// How a cell is aligned.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Align {
@@ -44,6 +46,11 @@ pub fn grouped(number: u64) -> String {
         text.push(digit);
     }
     text
+}
+
+/// A number and what it is of: "1 box", "2_000 boxes".
+pub fn counted(number: u64, one: &str, many: &str) -> String {
+    format!("{} {}", grouped(number), plural(number, one, many))
 }
 
 /// A rate with three or four digits: 0.5, 950, 12.3k, 46.0M, 1.2G.

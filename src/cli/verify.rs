@@ -17,7 +17,7 @@ use super::{
     output::{self, Sink},
     progress::Progress,
     replay,
-    table::grouped,
+    table::{counted, grouped},
 };
 
 pub fn run(arguments: &VerifyArguments) -> Result<(), Failure> {
@@ -207,8 +207,8 @@ impl Outcome {
     /// For people.
     fn text(&self, name: &str, scene: &SceneFile, arguments: &VerifyArguments) -> String {
         let seed = arguments.scene.map(|_| format!(" (seed {})", seed(arguments)));
-        let boxes = grouped(scene.boxes.len() as u64);
-        let mut text = format!("{name}{}: {boxes} boxes\n", seed.unwrap_or_default());
+        let boxes = counted(scene.boxes.len() as u64, "box", "boxes");
+        let mut text = format!("{name}{}: {boxes}\n", seed.unwrap_or_default());
         if let Some(fault) = &self.fault {
             text += &format!("fault injected: {fault}\n");
         }
@@ -217,9 +217,9 @@ impl Outcome {
                 .touching
                 .map(|number| format!(" ({} only touch)", grouped(number)));
             text += &format!(
-                "{}: {} pairs{}, checksum {:016x}\n",
+                "{}: {}{}, checksum {:016x}\n",
                 engine::describe(&found.engine),
-                grouped(found.pairs.len() as u64),
+                counted(found.pairs.len() as u64, "pair", "pairs"),
                 touching.unwrap_or_default(),
                 found.checksum(scene)
             );

@@ -50,6 +50,21 @@ pub(crate) enum Choice {
     Cpu(String),
 }
 
+/// Chooses the adapter that the configuration names, else the best, whatever the backend.
+pub(crate) async fn choose_gpu(config: &Config) -> Result<wgpu::Adapter> {
+    let config = Config {
+        backend: Backend::Gpu,
+        ..config.clone()
+    };
+    match choose(&config).await? {
+        Choice::Gpu(adapter, _) => Ok(adapter),
+        Choice::Cpu(reason) => Err(Error::NoAdapter {
+            wanted: "the GPU backend".to_owned(),
+            found: reason,
+        }),
+    }
+}
+
 /// Chooses the backend and the adapter that the configuration asks for.
 pub(crate) async fn choose(config: &Config) -> Result<Choice> {
     if config.backend == Backend::Cpu {

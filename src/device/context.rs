@@ -101,22 +101,25 @@ pub fn required_limits(adapter: &wgpu::Adapter) -> wgpu::Limits {
     }
 }
 
+/// A device with what is used here.
+pub(crate) async fn request_device(adapter: &wgpu::Adapter) -> Result<(wgpu::Device, wgpu::Queue)> {
+    let descriptor = wgpu::DeviceDescriptor {
+        label: Some("obbligato"),
+        required_features: required_features(adapter),
+        required_limits: required_limits(adapter),
+        ..Default::default()
+    };
+    let requested = adapter.request_device(&descriptor).await;
+    requested.map_err(|error| Error::Device {
+        adapter: adapter.get_info().name,
+        reason: one_line(&error.to_string()),
+    })
+}
+
 impl Context {
     /// Opens a device of our own.
     pub async fn open(adapter: &wgpu::Adapter, config: &GpuConfig) -> Result<Self> {
-        let descriptor = wgpu::DeviceDescriptor {
-            label: Some("obbligato"),
-            required_features: required_features(adapter),
-            required_limits: required_limits(adapter),
-            ..Default::default()
-        };
-        let (device, queue) = adapter
-            .request_device(&descriptor)
-            .await
-            .map_err(|error| Error::Device {
-                adapter: adapter.get_info().name,
-                reason: one_line(&error.to_string()),
-            })?;
+        let (device, queue) = request_device(adapter).await?;
         let mut context = Self::new(&device, &queue, config)?;
         context.own = true;
         let lost = Arc::clone(&context.trouble);
@@ -252,13 +255,13 @@ impl Context {
     pub fn buffer_with(&self, label: &str, contents: &[u8], usage: wgpu::BufferUsages) -> Result<wgpu::Buffer> {
         let descriptor = wgpu::BufferDescriptor {
             label: Some(label),
-            size: contents.len() as u64,
+            size: (contents.len() as u64).next_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT),
             usage,
             mapped_at_creation: true,
         };
         let fill = |buffer: &wgpu::Buffer| {
             if let Ok(mut view) = buffer.get_mapped_range_mut(..) {
-                view.copy_from_slice(contents);
+                view.slice(..contents.len()).copy_from_slice(contents);
             }
             buffer.unmap();
         };

@@ -15,7 +15,7 @@ pub(crate) type File = (&'static str, &'static str);
 /// Files in `shaders/`, by their names.
 macro_rules! files {
     ($($file:literal),* $(,)?) => {
-        &[$(($file, include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/shaders/", $file)))),*]
+        &[$(($file, $crate::base::shader::shader!($file))),*]
     };
 }
 pub(crate) use files;

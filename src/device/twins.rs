@@ -186,28 +186,58 @@ fn check_twins((code, table): (&Code, &Table), what: &str, list: &[File], module
         open.extend(inner.into_iter().filter(|ty| exchanged.insert(*ty)));
     }
     for (handle, ty) in module.types.iter() {
-        let (TypeInner::Struct { members, span }, Some(name)) = (&ty.inner, ty.name.as_deref()) else {
+        if !matches!(ty.inner, TypeInner::Struct { .. }) {
             continue;
-        };
+        }
         let (file, _) = place(module.types.get_span(handle));
-        let record = twins(file).find_map(|twin| match twin {
-            Twin::Record(own, size, fields) if *own == name => Some((size, fields)),
-            _ => None,
-        });
-        let Some((size, fields)) = record else {
-            assert!(
-                !exchanged.contains(&handle),
-                "{what}: the record {name} of shaders/{file} is no twin"
-            );
-            continue;
-        };
-        let found: Vec<(&str, usize)> = members
-            .iter()
-            .map(|member| (member.name.as_deref().unwrap_or(""), member.offset as usize))
-            .collect();
-        assert_eq!(found, *fields, "{what}: {name}");
-        assert_eq!(*span as usize, *size, "{what}: the size of {name}");
+        let is_twin = check_record(twins(file), what, ty);
+        assert!(
+            is_twin || !exchanged.contains(&handle),
+            "{what}: the record {:?} of shaders/{file} is no twin",
+            ty.name
+        );
     }
+}
+
+/// Holds a record against its twin, and returns whether it has one.
+fn check_record(mut twins: impl Iterator<Item = &'static Twin>, what: &str, ty: &naga::Type) -> bool {
+    let (TypeInner::Struct { members, span }, Some(name)) = (&ty.inner, ty.name.as_deref()) else {
+        return false;
+    };
+    let record = twins.find_map(|twin| match twin {
+        Twin::Record(own, size, fields) if *own == name => Some((size, fields)),
+        _ => None,
+    });
+    let Some((size, fields)) = record else {
+        return false;
+    };
+    let found: Vec<(&str, usize)> = members
+        .iter()
+        .map(|member| (member.name.as_deref().unwrap_or(""), member.offset as usize))
+        .collect();
+    assert_eq!(found, *fields, "{what}: {name}");
+    assert_eq!(*span as usize, *size, "{what}: the size of {name}");
+    true
+}
+
+/// Holds files that declare records, and need nothing else, against the twins; returns how many records there are.
+pub(crate) fn check_records(list: &[File], table: &Table) -> usize {
+    let (module, _) = load(list, Capabilities::empty()).unwrap_or_else(|error| panic!("{error}"));
+    let structs = module
+        .types
+        .iter()
+        .filter(|(_, ty)| matches!(ty.inner, TypeInner::Struct { .. }));
+    let own = |(_, ty): &(_, &naga::Type)| {
+        let twins = table
+            .iter()
+            .filter(|(file, _)| list.iter().any(|(name, _)| name == file));
+        assert!(
+            check_record(twins.flat_map(|(_, twins)| *twins), "a record", ty),
+            "{:?} is no twin",
+            ty.name
+        );
+    };
+    structs.inspect(own).count()
 }
 
 /// Parses and validates a shader. An error names the file and the line in it.

@@ -11,10 +11,12 @@ use crate::rules::model::Rules;
 use crate::shapes::kind::{Records, Selected, Shape};
 use crate::shapes::magnified::Magnification;
 use crate::shapes::obb::record::Obb;
+use crate::shapes::upright::record::Upright;
 
 /// Boxes, and what is known about each of them.
 ///
-/// Whatever takes a set also takes a slice, an array or a vector of boxes: a set without rules.
+/// Whatever takes a set also takes a slice, an array or a vector of boxes: a set without rules. Sets of [`Upright`] cuboids are for
+/// [`Checker::check`](crate::Checker::check); other calls take their boxes, which [`Upright::to_boxes`] makes.
 ///
 /// ```
 /// use obbligato::{Backend, BoxSet, Checker, Config, Obb, Pair, Rules, glam::Vec3};
@@ -61,18 +63,22 @@ impl<T> Clone for BoxSet<'_, T> {
 
 impl<T> Copy for BoxSet<'_, T> {}
 
+// The compiler would offer these for records of any kind, where boxes are asked for.
+#[diagnostic::do_not_recommend]
 impl<'a, T> From<&'a [T]> for BoxSet<'a, T> {
     fn from(boxes: &'a [T]) -> Self {
         Self::new(boxes)
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<'a, T> From<&'a Vec<T>> for BoxSet<'a, T> {
     fn from(boxes: &'a Vec<T>) -> Self {
         Self::new(boxes)
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<'a, T, const N: usize> From<&'a [T; N]> for BoxSet<'a, T> {
     fn from(boxes: &'a [T; N]) -> Self {
         Self::new(boxes)
@@ -82,13 +88,15 @@ impl<'a, T, const N: usize> From<&'a [T; N]> for BoxSet<'a, T> {
 /// What [`Checker::check`](crate::Checker::check) is asked.
 ///
 /// All pairs of one set is what a slice, an array, a vector of boxes or a [`BoxSet`] asks for by itself; the functions here ask
-/// for something else. Precision, margin and output are those of the checker's [`Config`](crate::Config) in every case.
+/// for something else. [`Upright`] cuboids ask for it likewise: their boxes are checked, which are rounded as `Obb::from` says and
+/// take 48 bytes each. For the other queries, [`Upright::to_boxes`] makes them. Precision, margin and output are those of the checker's [`Config`](crate::Config) in every case.
 #[derive(Clone, Copy, Debug)]
 pub struct Query<'a>(Asked<'a>);
 
 #[derive(Clone, Copy, Debug)]
 enum Asked<'a> {
     Set(Records<'a>, Rules<'a>),
+    Uprights(BoxSet<'a, Upright>),
     Between(BoxSet<'a>, BoxSet<'a>),
     Pairs(BoxSet<'a>, &'a [Pair]),
     Against(&'a PreparedScene, BoxSet<'a>),
@@ -200,6 +208,7 @@ impl Query<'_> {
     pub(crate) fn size(&self) -> usize {
         match self.0 {
             Asked::Set(records, _) => records.len(),
+            Asked::Uprights(set) => set.boxes.len(),
             Asked::Pairs(_, pairs) => pairs.len(),
             Asked::Between(first, second) => first.boxes.len().saturating_add(second.boxes.len()),
             Asked::Against(scene, _) => match scene.memory {
@@ -213,6 +222,12 @@ impl Query<'_> {
 impl<'a> From<BoxSet<'a>> for Query<'a> {
     fn from(set: BoxSet<'a>) -> Self {
         Self(Asked::Set(Records::Obb(set.boxes), set.rules))
+    }
+}
+
+impl<'a> From<BoxSet<'a, Upright>> for Query<'a> {
+    fn from(set: BoxSet<'a, Upright>) -> Self {
+        Self(Asked::Uprights(set))
     }
 }
 
@@ -231,6 +246,24 @@ impl<'a> From<&'a Vec<Obb>> for Query<'a> {
 impl<'a, const N: usize> From<&'a [Obb; N]> for Query<'a> {
     fn from(boxes: &'a [Obb; N]) -> Self {
         BoxSet::new(boxes).into()
+    }
+}
+
+impl<'a> From<&'a [Upright]> for Query<'a> {
+    fn from(cuboids: &'a [Upright]) -> Self {
+        BoxSet::new(cuboids).into()
+    }
+}
+
+impl<'a> From<&'a Vec<Upright>> for Query<'a> {
+    fn from(cuboids: &'a Vec<Upright>) -> Self {
+        BoxSet::new(cuboids).into()
+    }
+}
+
+impl<'a, const N: usize> From<&'a [Upright; N]> for Query<'a> {
+    fn from(cuboids: &'a [Upright; N]) -> Self {
+        BoxSet::new(cuboids).into()
     }
 }
 
@@ -287,8 +320,8 @@ pub(crate) struct Resolved<'a> {
 pub(crate) struct Holder<'a> {
     asked: Asked<'a>,
     rules: SetRules<'a>,
-    /// The boxes of two sets, one after the other.
-    joined: Vec<Obb>,
+    /// The boxes of two sets, one after the other, or those of upright cuboids.
+    made: Vec<Obb>,
     /// What is checked in the place of tiny records.
     magnified: Option<(Magnification, Selected)>,
 }
@@ -302,13 +335,15 @@ impl<'a> Holder<'a> {
         let Query(asked) = query.into();
         let counts = match asked {
             Asked::Set(records, _) => [records.len(), 0],
+            Asked::Uprights(set) => [set.boxes.len(), 0],
             Asked::Pairs(set, _) | Asked::Against(_, set) => [set.boxes.len(), 0],
             Asked::Between(first, second) => [first.boxes.len(), second.boxes.len()],
         };
         let count = counts[0].saturating_add(counts[1]);
         check_count(count)?;
-        let (rules, joined) = match asked {
+        let (rules, made) = match asked {
             Asked::Set(_, rules) => (SetRules::new(&rules, count)?, Vec::new()),
+            Asked::Uprights(set) => (SetRules::new(&set.rules, count)?, Upright::to_boxes(set.boxes)?),
             Asked::Pairs(set, _) | Asked::Against(_, set) => (SetRules::new(&set.rules, count)?, Vec::new()),
             Asked::Between(first, second) => {
                 let of_first = SetRules::new(&first.rules, counts[0])?;
@@ -327,7 +362,7 @@ impl<'a> Holder<'a> {
         let mut holder = Self {
             asked,
             rules,
-            joined,
+            made,
             magnified: None,
         };
         // Margins are lengths, too, but with one a scene is hardly tiny. Movers meet a scene that is prepared as it is.
@@ -344,7 +379,7 @@ impl<'a> Holder<'a> {
             (Some((_, records)), _) => records.records(),
             (None, Asked::Set(records, _)) => records,
             (None, Asked::Pairs(set, _) | Asked::Against(_, set)) => Records::Obb(set.boxes),
-            (None, Asked::Between(..)) => Records::Obb(&self.joined),
+            (None, Asked::Between(..) | Asked::Uprights(_)) => Records::Obb(&self.made),
         }
     }
 
@@ -352,6 +387,7 @@ impl<'a> Holder<'a> {
     pub fn resolve(&self) -> Result<Resolved<'_>> {
         let (rules, candidates) = match self.asked {
             Asked::Set(records, _) => (PairRules::of_one_set(&self.rules, records.len())?, None),
+            Asked::Uprights(set) => (PairRules::of_one_set(&self.rules, set.boxes.len())?, None),
             Asked::Pairs(set, pairs) => (PairRules::of_one_set(&self.rules, set.boxes.len())?, Some(pairs)),
             Asked::Between(first, second) => {
                 let counts = [first.boxes.len(), second.boxes.len()];
@@ -381,7 +417,7 @@ impl<'a> Holder<'a> {
             }
         }
         match self.asked {
-            Asked::Set(..) | Asked::Pairs(..) => {}
+            Asked::Set(..) | Asked::Uprights(_) | Asked::Pairs(..) => {}
             Asked::Against(scene, _) => {
                 report.named = Named::Movers {
                     at_rest: scene.boxes.len(),

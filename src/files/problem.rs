@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::base::error::{Error, Result};
+use crate::base::plural::plural;
 
 /// An error about a file.
 pub(super) fn problem(path: &Path, problem: impl Into<String>) -> Error {
@@ -36,13 +37,14 @@ impl BadRows {
 
     /// Returns an error if there are bad rows.
     pub fn check(self, path: &Path) -> Result<()> {
-        match (self.first, self.count) {
-            (None, _) => Ok(()),
-            (Some(first), 1) => Err(problem(path, format!("{first} (1 bad row in all): fix or remove it"))),
-            (Some(first), count) => Err(problem(
-                path,
-                format!("{first} ({count} bad rows in all): fix or remove them"),
-            )),
-        }
+        let Some(first) = self.first else {
+            return Ok(());
+        };
+        let count = self.count as u64;
+        let (rows, them) = (plural(count, "row", "rows"), plural(count, "it", "them"));
+        Err(problem(
+            path,
+            format!("{first} ({count} bad {rows} in all): fix or remove {them}"),
+        ))
     }
 }

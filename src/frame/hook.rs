@@ -28,6 +28,8 @@ impl BoundsHook {
         segment: fn(&Params) -> u64,
     ) -> Kernel<Params> {
         const SHARED: &[File] = files![
+            "shared/obb.wgsl",
+            "shared/pair.wgsl",
             "shared/common.wgsl",
             "shared/new_bounds.wgsl",
             "shared/validity.wgsl",

@@ -3,26 +3,14 @@
 use bytemuck::{Pod, Zeroable};
 use wgpu::BufferUsages as Usages;
 
+use crate::base::shader::shader;
 use crate::device::buffers::Slot;
 
 /// What a recorded frame found: the contents of [`Recorded::outcome`](crate::gpu::Recorded::outcome) once the frame has run.
 ///
-/// In WGSL:
+/// In WGSL, [`Outcome::WGSL`]:
 ///
-/// ```wgsl
-/// struct Outcome {
-///     workgroups: vec3<u32>,
-///     pairs: u32,
-///     pairs_needed: u32,
-///     candidates_needed: u32,
-///     undecided: u32,
-///     undecided_needed: u32,
-///     suspects: u32,
-///     complete: u32,
-///     unused_a: u32,
-///     unused_b: u32,
-/// }
-/// ```
+#[doc = concat!("```wgsl\n", shader!("shared/outcome.wgsl"), "```")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Outcome {
@@ -48,6 +36,11 @@ pub struct Outcome {
     pub complete: u32,
     /// Nothing yet.
     pub unused: [u32; 2],
+}
+
+impl Outcome {
+    /// The record in WGSL, to be put before a shader that reads what a frame has found; see [`gpu`](crate::gpu#records-in-your-shaders).
+    pub const WGSL: &'static str = shader!("shared/outcome.wgsl");
 }
 
 /// [`Outcome`]; the caller can dispatch by it.

@@ -4,9 +4,12 @@ use bytemuck::{Pod, Zeroable};
 use glam::Vec3;
 
 use crate::base::problem::{BoxProblem, COORDINATE_LIMIT};
+use crate::base::shader::shader;
 
 /// An axis-aligned box in the world: the points `p` with `min <= p <= max` in every coordinate.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 #[repr(C)]
 pub struct Aabb {
     /// The corner with the smallest coordinates.
@@ -16,6 +19,9 @@ pub struct Aabb {
 }
 
 impl Aabb {
+    /// The record in WGSL, to be put before a shader that reads or writes bounds; see [`gpu`](crate::gpu#records-in-your-shaders).
+    pub const WGSL: &'static str = shader!("shapes/aabb/aabb.wgsl");
+
     /// The box from `min` to `max`; no coordinate of `max` may be below that of `min`.
     pub const fn new(min: Vec3, max: Vec3) -> Self {
         Self { min, max }

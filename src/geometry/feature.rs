@@ -16,6 +16,8 @@ use glam::DVec3;
 ///
 /// They display as `c7`, `e11` and `f5`; on a GPU they are numbers, see [`Feature::from_bits`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Feature {
     /// One of the eight corners.
     Corner(u8),

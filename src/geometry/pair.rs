@@ -3,6 +3,7 @@
 use bytemuck::{Pod, Zeroable};
 
 use crate::base::error::{Error, Result};
+use crate::base::shader::shader;
 
 /// The most boxes a check can number.
 pub(crate) const MAX_BOXES: usize = u32::MAX as usize - 1;
@@ -13,6 +14,8 @@ pub(crate) const MAX_BOXES: usize = u32::MAX as usize - 1;
 /// ([`Query::against`](crate::Query::against)) has the box's position in the scene in `a` and the
 /// mover's in `b`; either may be the larger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Pod, Zeroable)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 #[repr(C)]
 pub struct Pair {
     /// The smaller position, or that of the box at rest.
@@ -22,6 +25,9 @@ pub struct Pair {
 }
 
 impl Pair {
+    /// The record in WGSL, to be put before a shader that reads pairs; see [`gpu`](crate::gpu#records-in-your-shaders).
+    pub const WGSL: &'static str = shader!("shared/pair.wgsl");
+
     /// The pair of two different boxes of one set, given in either order.
     pub const fn new(i: u32, j: u32) -> Self {
         if i < j {

@@ -6,6 +6,8 @@ use glam::DVec3;
 ///
 /// A point rather than an offset, so that planes far from the origin keep their precision.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Plane {
     /// A point on the plane, in the world.
     pub point: DVec3,

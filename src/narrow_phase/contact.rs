@@ -4,6 +4,8 @@ use std::cmp::Ordering;
 
 /// How two boxes, as closed solids, lie relative to each other. See [`exactness`](crate::exactness).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Contact {
     /// They share no point.
     #[default]

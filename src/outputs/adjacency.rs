@@ -56,6 +56,7 @@ pub(crate) struct AdjacencyWork {
 }
 
 const SOURCE: Source = Source::of(files![
+    "shared/pair.wgsl",
     "shared/common.wgsl",
     "shared/outcome.wgsl",
     "outputs/adjacency.wgsl"

@@ -109,7 +109,12 @@ impl SortWork {
     }
 }
 
-const FILES: &[File] = files!["shared/common.wgsl", "shared/outcome.wgsl", "outputs/sort_pairs.wgsl"];
+const FILES: &[File] = files![
+    "shared/pair.wgsl",
+    "shared/common.wgsl",
+    "shared/outcome.wgsl",
+    "outputs/sort_pairs.wgsl"
+];
 
 /// A kernel of a pass. The one that places pairs exists twice, for adapters with subgroup operations and for all: their workgroups
 /// differ in size.

@@ -19,6 +19,8 @@ const WIDER: f64 = 1.0 + 16.0 * f64::EPSILON;
 
 /// A solid ball in the world: the points at most `radius` from `center`.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct BoundingSphere {
     /// The center, in the caller's unit.
     pub center: Vec3,

@@ -82,6 +82,8 @@ pub(crate) static ENCLOSURE: Kernel<RoomFrame> = Kernel {
         entry: "enclosures_of_boxes",
         workgroup: 256,
         source: Source::of(files![
+            "shared/obb.wgsl",
+            "shared/pair.wgsl",
             "shared/common.wgsl",
             "shared/validity.wgsl",
             "regions/enclosure.wgsl"

@@ -135,6 +135,8 @@ fn expect(problem: Option<BoxProblem>, flat: bool) -> Result<()> {
 
 /// How a box lies relative to a room; see [`Room`] for the definitions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum EnclosureState {
     /// It reaches no wall: it lies entirely in the interior of the room.
     #[default]
@@ -158,6 +160,8 @@ impl EnclosureState {
 
 /// The findings about a box in a room: two bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Enclosure {
     /// Inside, crossing or outside.
     pub state: EnclosureState,

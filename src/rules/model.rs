@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::base::error::{Error, Result};
 use crate::base::memory;
+use crate::base::plural::plural;
 use crate::geometry::pair::Pair;
 
 /// The owner of boxes without one; see [`Rules::owners`].
@@ -190,7 +191,12 @@ fn hash(pair: Pair) -> u32 {
 
 impl std::fmt::Debug for ExcludedPairs {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "ExcludedPairs({} pairs)", self.len())
+        write!(
+            f,
+            "ExcludedPairs({} {})",
+            self.len(),
+            plural(self.len() as u64, "pair", "pairs")
+        )
     }
 }
 

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt;
 
+use crate::base::plural::plural;
 use crate::base::split_mix::SplitMix;
 use crate::geometry::pair::Pair;
 use crate::narrow_phase::contact::Contact;
@@ -285,15 +286,21 @@ impl fmt::Display for Verification {
         let verdict = if self.passed() { "passed" } else { "FAILED" };
         writeln!(
             f,
-            "{verdict}: {} of {} boxes compared, {} pairs expected, {} found",
-            self.compared, self.boxes, self.expected, self.found
+            "{verdict}: {} of {} {} compared, {} {} expected, {} found",
+            self.compared,
+            self.boxes,
+            plural(self.boxes as u64, "box", "boxes"),
+            self.expected,
+            plural(self.expected as u64, "pair", "pairs"),
+            self.found
         )?;
         write!(
             f,
-            "{} missing, {} extra, {} degrees wrong",
+            "{} missing, {} extra, {} {} wrong",
             self.missing.len(),
             self.extra.len(),
             self.degree_mismatches.len(),
+            plural(self.degree_mismatches.len() as u64, "degree", "degrees"),
         )?;
         if let Some((expected, found)) = self.touching {
             write!(f, "; touching: {expected} expected, {found} found")?;

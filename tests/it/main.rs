@@ -45,6 +45,7 @@ mod rules;
 mod scales;
 mod scenes;
 mod segments;
+mod serialized;
 mod sweep;
 mod upright;
 mod verify;

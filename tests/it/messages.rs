@@ -17,6 +17,9 @@ fn errors() -> Vec<Error> {
             problem: UprightProblem::Tilted,
             count: 3,
         },
+        Error::InvalidCuboid {
+            problem: UprightProblem::Inverted,
+        },
         Error::InvalidMargin { margin: -0.5 },
         Error::InvalidPair {
             index: 2,
@@ -105,6 +108,22 @@ fn errors_say() {
     let kinds = include_str!("../../src/base/error.rs").matches("#[error(").count();
     assert_eq!(errors.len(), kinds, "one error of each kind");
     expect("errors", &listed(&errors));
+}
+
+#[test]
+fn one_of_a_kind_has_its_own_words() {
+    let (index, count) = (0, 1);
+    let problem = BoxProblem::NotFinite;
+    let error = Error::InvalidBox { index, problem, count }.to_string();
+    assert!(error.ends_with("(1 invalid box in all): fix or remove it"), "{error}");
+    let problem = UprightProblem::Tilted;
+    let error = Error::InvalidUpright { index, problem, count }.to_string();
+    assert!(
+        error.ends_with("(1 invalid cuboid in all): fix or remove it"),
+        "{error}"
+    );
+    let one = obbligato::ExcludedPairs::new(&[obbligato::Pair::new(0, 1)]).expect("a pair");
+    assert_eq!(format!("{one:?}"), "ExcludedPairs(1 pair)");
 }
 
 #[test]

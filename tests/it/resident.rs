@@ -198,10 +198,10 @@ fn what_does_not_fit_is_told_and_then_fits() {
         for _ in 0..2 {
             checker
                 .reserve(Capacity {
-                    boxes: boxes.len(),
-                    candidates: frame.outcome.candidates_needed as usize,
-                    pairs: frame.outcome.pairs_needed as usize,
-                    undecided: frame.outcome.undecided_needed as usize,
+                    boxes: boxes.len() as u32,
+                    candidates: frame.outcome.candidates_needed,
+                    pairs: frame.outcome.pairs_needed,
+                    undecided: frame.outcome.undecided_needed,
                 })
                 .expect("room");
             frame = run(&application, &mut checker, &boxes);
@@ -498,4 +498,56 @@ fn frames_that_need_more_room_leave_earlier_ones_theirs() {
         assert_eq!(frame.outcome.complete, 1, "{:?}", frame.outcome);
         expect_pairs("a frame", &cpu_pairs(boxes), &decided(&frame, boxes));
     }
+}
+
+#[test]
+fn buffers_are_read_back_or_refused() {
+    let mut checker = GpuChecker::open(Config::default()).expect("a device");
+    let (device, queue) = (checker.device().clone(), checker.queue().clone());
+    let buffer = |usage| {
+        device.create_buffer(&wgpu::BufferDescriptor {
+            label: None,
+            size: 400,
+            usage: usage | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        })
+    };
+    let numbers = buffer(wgpu::BufferUsages::COPY_SRC);
+    let expected: Vec<u32> = (0..100).collect();
+    queue.write_buffer(&numbers, 0, bytemuck::cast_slice(&expected));
+    for count in [100, 0, 7, 100] {
+        let found: Vec<u32> = checker.read(&numbers, count).expect("numbers");
+        assert_eq!(found, expected[..count as usize]);
+    }
+    let found = pollster::block_on(checker.read_async::<u64>(&numbers, 1)).expect("a number");
+    assert_eq!(found, [1 << 32]);
+    let refused = |found: obbligato::Result<Vec<u16>>, why: &str| match found {
+        Err(Error::InvalidBuffer { reason }) => assert!(reason.contains(why), "{reason}"),
+        other => panic!("{why}: {other:?}"),
+    };
+    refused(checker.read(&numbers, 201), "400 bytes instead of 402");
+    refused(checker.read(&numbers, 3), "no multiple of 4");
+    refused(checker.read(&buffer(wgpu::BufferUsages::STORAGE), 2), "COPY_SRC");
+    assert_eq!(checker.read::<u32>(&numbers, 1).expect("a number"), [0]);
+    for count in [0, 1, 2, 3, 100] {
+        let expected: Vec<u16> = (1..=count).collect();
+        let uploaded = checker.upload(&expected).expect("a buffer");
+        let most = u32::from(count) / 2 * 2;
+        let found: Vec<u16> = checker.read(&uploaded, most).expect("numbers");
+        assert_eq!(found, expected[..most as usize]);
+        let padded: Vec<u32> = checker.read(&uploaded, u32::from(count).div_ceil(2)).expect("numbers");
+        assert!(
+            padded
+                .iter()
+                .copied()
+                .flat_map(|two| [two as u16, (two >> 16) as u16])
+                .take(count.into())
+                .eq(expected)
+        );
+    }
+    let nowhere = Config {
+        adapter: Some("no such adapter".to_owned()),
+        ..Config::default()
+    };
+    assert!(matches!(GpuChecker::open(nowhere), Err(Error::NoAdapter { .. })));
 }

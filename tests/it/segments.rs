@@ -332,7 +332,7 @@ fn recorded_frames_read_segments_of_one_buffer() {
         // One frame more than are kept, over buffers that have room.
         checker
             .reserve(Capacity {
-                boxes: MOST,
+                boxes: MOST as u32,
                 ..Capacity::default()
             })
             .expect("room");

@@ -2,9 +2,10 @@
 //! naive methods, which fail.
 
 use obbligato::glam::{DVec2, DVec3, Quat, Vec3};
-use obbligato::{Aabb, Error, Obb, PLAN_TOLERANCE, Upright, UprightProblem};
+use obbligato::{Aabb, BoxSet, Config, Error, Obb, PLAN_TOLERANCE, Rules, Upright, UprightProblem};
 use proptest::prelude::*;
 
+use crate::support::gpu::{backends, expect_same};
 use crate::support::random::cases;
 
 /// The error that distances promise here, per unit of the pair's size, with that of `Obb::distance`.
@@ -408,4 +409,57 @@ fn the_smallest_cuboids_have_circles_and_distances() {
     }
     let rectangle = cuboid([0.0; 2], [1.2e-162; 2], 0.0, [0.0, 1.0]);
     assert!(rectangle.circles_within(&rectangle, 0.0));
+}
+
+#[test]
+fn cuboids_are_checked_as_their_boxes() {
+    let agent = |k: u32| {
+        let (x, y) = (f64::from(k % 20) * 0.4, f64::from(k / 20) * 0.4);
+        Upright::from_yaw(DVec2::new(x, y), DVec2::new(0.3, 0.2), f64::from(k), [0.0, 1.8]).expect("an agent")
+    };
+    let agents: Vec<Upright> = (0..400).map(agent).collect();
+    let boxes = Upright::to_boxes(&agents).expect("boxes");
+    assert!(boxes.iter().copied().eq(agents.iter().map(|&agent| Obb::from(agent))));
+    let owners: Vec<u32> = (0..400).map(|k| k % 7).collect();
+    let rules = Rules {
+        owners: Some(&owners),
+        ..Rules::default()
+    };
+    for (what, mut checker) in backends(&Config::default()) {
+        let expected = checker.check(&boxes).expect("pairs");
+        expect_same(what, &expected, &checker.check(&agents).expect("pairs"));
+        assert!(expected.colliding_pairs > 400, "{what}: {}", expected.colliding_pairs);
+        let expected = checker.check(BoxSet::new(&boxes).with(rules)).expect("pairs");
+        let found = checker.check(BoxSet::new(&agents).with(rules)).expect("pairs");
+        expect_same(what, &expected, &found);
+        let some: &[Upright; 2] = &[agents[0], agents[0]];
+        assert_eq!(checker.check(some).expect("a pair").colliding_pairs, 1, "{what}");
+        let none = checker.check(BoxSet::new(&agents[1..]).with(rules)).err();
+        assert!(
+            matches!(none, Some(Error::InvalidRule { rule: "owners", .. })),
+            "{what}: {none:?}"
+        );
+    }
+}
+
+#[test]
+fn a_yaw_is_counter_clockwise_and_finite() {
+    let half = DVec2::new(2.0, 0.5);
+    let made = |yaw: f64| Upright::from_yaw(DVec2::ONE, half, yaw, [0.0, 1.0]);
+    let quarter = made(std::f64::consts::FRAC_PI_2).expect("a cuboid");
+    assert!(quarter.direction().distance(DVec2::Y) < 1e-15);
+    let eighth = made(std::f64::consts::FRAC_PI_4).expect("a cuboid");
+    assert!(eighth.direction().distance(DVec2::splat(0.5f64.sqrt())) < 1e-15);
+    assert_eq!(
+        made(0.3),
+        Upright::new(DVec2::ONE, half, DVec2::from_angle(0.3), [0.0, 1.0])
+    );
+    for yaw in [f64::NAN, f64::INFINITY] {
+        assert_eq!(made(yaw), Err(UprightProblem::NotFinite));
+    }
+    let error = Error::from(made(f64::NAN).expect_err("no yaw"));
+    assert_eq!(
+        error.to_string(),
+        "the upright cuboid has a number that is NaN or infinite: fix it"
+    );
 }

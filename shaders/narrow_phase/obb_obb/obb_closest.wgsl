@@ -5,14 +5,6 @@ const WORKGROUP: u32 = 128u;
 // The distance is 0 because f32 cannot tell whether the boxes collide.
 const UNDECIDED: u32 = 1u;
 
-// src/narrow_phase/obb_obb/obb_closest.rs, ClosestRecord
-struct ClosestRecord {
-    on_a: vec3<f32>,
-    distance: f32,
-    on_b: vec3<f32>,
-    bits: u32,
-}
-
 @group(0) @binding(6) var<storage, read_write> closest: array<ClosestRecord>;
 
 // What of a line is inside a box, from one share of the way to another; nothing if the first is larger.

@@ -20,26 +20,7 @@ const EDGES: u32 = 6u;
 // The index of the number of points in `counts`.
 const POINTS: u32 = 0u;
 
-// src/narrow_phase/obb_obb/obb_manifold.rs, ManifoldRecord
-struct ManifoldRecord {
-    normal_x: f32,
-    normal_y: f32,
-    normal_z: f32,
-    depth: f32,
-    first: u32,
-    bits: u32,
-}
-
-// src/narrow_phase/obb_obb/obb_manifold.rs, PointRecord
-struct PointRecord {
-    x: f32,
-    y: f32,
-    z: f32,
-    depth: f32,
-    bits: u32,
-}
-
-// Fields of `bits`: the features of a and b, one byte each, and for manifolds:
+// Fields of the `bits` of a manifold, above the features of a and b:
 const REFERENCE_SHIFT: u32 = 16u;
 const COUNT_SHIFT: u32 = 20u;
 const UNDECIDED: u32 = 0x80000000u;

@@ -4,8 +4,8 @@
 const WORKGROUP: u32 = 256u;
 
 @group(0) @binding(0) var<uniform> params: Params;
-// Six numbers a box (src/geometry/aabb.rs, Aabb), one segment at a time: half of an Obb's, so that a segment holds twice as many.
-@group(0) @binding(1) var<storage, read> boxes: array<f32>;
+// One segment at a time. A record is half as long as an Obb, so that a segment holds twice as many.
+@group(0) @binding(1) var<storage, read> boxes: array<Aabb>;
 @group(0) @binding(2) var<uniform> segment: Segment;
 
 const CENTER_ERROR: f32 = 0x1p-22;
@@ -39,8 +39,9 @@ fn aabb_bounds(
     let count = min(params.box_count - before, full);
     for (var k = workgroup.x * WORKGROUP + local; k < count; k += workgroups.x * WORKGROUP) {
         let i = before + k;
-        let low = vec3(boxes[6u * k], boxes[6u * k + 1u], boxes[6u * k + 2u]);
-        let high = vec3(boxes[6u * k + 3u], boxes[6u * k + 4u], boxes[6u * k + 5u]);
+        let box = boxes[k];
+        let low = vec3(box.min_x, box.min_y, box.min_z);
+        let high = vec3(box.max_x, box.max_y, box.max_z);
         // Bad bounds must not reach the grid; the host rejects the scene when it reads of suspects.
         var b = Bounds(vec3(0.0), 0u, vec3(0.0), i);
         if suspect(low.x, high.x) || suspect(low.y, high.y) || suspect(low.z, high.z) { note_suspect(); }

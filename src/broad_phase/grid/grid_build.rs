@@ -58,6 +58,7 @@ pub(crate) fn slot_starts(boxes: u64) -> u64 {
 }
 
 const SOURCE: Source = Source::of(files![
+    "shared/pair.wgsl",
     "shared/common.wgsl",
     "shared/bounds.wgsl",
     "broad_phase/grid/grid.wgsl",

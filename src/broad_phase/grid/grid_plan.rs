@@ -16,6 +16,7 @@ pub(crate) static PLAN: Slot = Slot::of::<Plan>("plan", "grid plan");
 pub(crate) const BUFFERS: &[Owned<Room>] = &[Owned::of(&SIZE_GROUPS, |_| 1), Owned::of(&PLAN, |_| 1)];
 
 const SOURCE: Source = Source::of(files![
+    "shared/pair.wgsl",
     "shared/common.wgsl",
     "shared/scene_stats.wgsl",
     "broad_phase/grid/grid.wgsl",

@@ -21,6 +21,7 @@ pub(crate) static GRID_PROBE: Kernel<Params> = Kernel {
         entry: "grid_probe",
         workgroup: 256,
         source: Source::of(files![
+            "shared/pair.wgsl",
             "shared/common.wgsl",
             "shared/bounds.wgsl",
             "broad_phase/grid/grid.wgsl",

@@ -27,6 +27,7 @@ pub(crate) static GRID_QUERY: Kernel<Params> = Kernel {
         // Few, as their walks differ in length.
         workgroup: 64,
         source: Source::appending(files![
+            "shared/pair.wgsl",
             "shared/common.wgsl",
             "shared/counted.wgsl",
             "shared/loops.wgsl",

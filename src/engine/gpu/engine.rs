@@ -12,6 +12,7 @@ use crate::base::waiting::Waiting;
 use crate::broad_phase::grid::layout::GridLevel;
 use crate::device::adapters::{self, Choice};
 use crate::device::bandwidth;
+use crate::device::buffers::Staging;
 use crate::device::context::Context;
 use crate::device::pipeline_cache::PipelineCache;
 use crate::engine::findings::{Findings, count_apart};
@@ -46,6 +47,8 @@ pub(crate) struct GpuEngine {
     /// Made when contacts or closest points are first asked for.
     pub(super) pair_forms: Option<Box<PairForms>>,
     pub(super) order: PairsOrder,
+    /// Made when the caller first reads a buffer.
+    pub(super) read_back: Option<Box<Staging>>,
     /// Made when the first room is looked at.
     pub(super) rooms: Option<Box<Enclosures>>,
     pub warnings: Vec<String>,
@@ -102,6 +105,7 @@ impl GpuEngine {
             forms: None,
             pair_forms: None,
             order: PairsOrder::default(),
+            read_back: None,
             rooms: None,
             warnings,
             fitted: 0,

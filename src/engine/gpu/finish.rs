@@ -10,6 +10,7 @@ pub(crate) static FINISH: Kernel<Params> = Kernel {
         entry: "finish",
         workgroup: 1,
         source: Source::of(files![
+            "shared/pair.wgsl",
             "shared/common.wgsl",
             "shared/scene_stats.wgsl",
             "shared/outcome.wgsl",

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::base::error::{Error, Result};
+use crate::base::plural::plural;
 use crate::device::context::Context;
 use crate::engine::gpu::pipeline::FrameSubject;
 use crate::engine::gpu::scene::SceneAtRest;
@@ -33,26 +34,26 @@ pub struct RulesOf<'a>(Kind<'a>);
 
 #[derive(Clone, Copy, Debug)]
 enum Kind<'a> {
-    Boxes(&'a Rules<'a>, usize),
-    Between([(&'a Rules<'a>, usize); 2]),
-    Against(&'a PreparedScene, &'a Rules<'a>, usize),
+    Boxes(&'a Rules<'a>, u32),
+    Between([(&'a Rules<'a>, u32); 2]),
+    Against(&'a PreparedScene, &'a Rules<'a>, u32),
 }
 
 impl<'a> RulesOf<'a> {
     /// Rules about so many boxes, or bounds.
-    pub fn boxes(rules: &'a Rules<'a>, count: usize) -> Self {
+    pub fn boxes(rules: &'a Rules<'a>, count: u32) -> Self {
         Self(Kind::Boxes(rules, count))
     }
 
     /// Rules about two sets of boxes, so many of each, that follow each other in the buffer of a frame: only pairs of a box of
     /// the first set and one of the second are found. Pairs name the boxes by their positions in the buffer; excluded pairs
     /// name the second by its position in its set.
-    pub fn between(sets: [(&'a Rules<'a>, usize); 2]) -> Self {
+    pub fn between(sets: [(&'a Rules<'a>, u32); 2]) -> Self {
         Self(Kind::Between(sets))
     }
 
     /// Rules about so many movers that are checked against a scene, which has rules of its own.
-    pub fn against(scene: &'a PreparedScene, rules: &'a Rules<'a>, movers: usize) -> Self {
+    pub fn against(scene: &'a PreparedScene, rules: &'a Rules<'a>, movers: u32) -> Self {
         Self(Kind::Against(scene, rules, movers))
     }
 }
@@ -62,11 +63,13 @@ impl FrameRules {
     pub(crate) fn upload(context: &Context, RulesOf(kind): RulesOf<'_>) -> Result<Self> {
         match kind {
             Kind::Boxes(rules, boxes) => {
+                let boxes = boxes as usize;
                 check_count(boxes)?;
                 let rules = SetRules::new(rules, boxes)?;
                 Self::new(context, &PairRules::of_one_set(&rules, boxes)?, boxes, None)
             }
             Kind::Between([(first, first_count), (second, second_count)]) => {
+                let (first_count, second_count) = (first_count as usize, second_count as usize);
                 let count = first_count.saturating_add(second_count);
                 check_count(count)?;
                 let first = SetRules::new(first, first_count)?;
@@ -76,6 +79,7 @@ impl FrameRules {
                 Self::new(context, &rules, count, None)
             }
             Kind::Against(scene, rules, movers) => {
+                let movers = movers as usize;
                 check_count(movers)?;
                 let at_rest = scene.on_device(context)?;
                 let of_movers = SetRules::new(rules, movers)?;
@@ -135,8 +139,9 @@ impl FrameRules {
                 .to_owned()
         } else if rules.boxes != count as usize {
             format!(
-                "is for {} boxes but the frame has {count}: upload rules for this frame",
-                rules.boxes
+                "is for {} {} but the frame has {count}: upload rules for this frame",
+                rules.boxes,
+                plural(rules.boxes as u64, "box", "boxes")
             )
         } else {
             return Ok(FrameSubject {

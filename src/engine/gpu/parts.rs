@@ -117,7 +117,7 @@ impl Part {
 
     /// The part of `region` that has those `count` of these boxes which `keep` says.
     fn those(&self, region: Region, count: usize, keep: impl Fn(u32) -> bool + Sync + Send) -> Result<Self> {
-        let of_ranges = parallel::map_ranges(self.ids.len(), |range| {
+        let of_ranges = parallel::map_ranges(self.ids.len(), |range| -> Result<_> {
             let mut kept = Vec::new();
             memory::reserve(&mut kept, range.len(), WHAT)?;
             kept.extend(self.ids[range].iter().copied().filter(|&id| keep(id)));

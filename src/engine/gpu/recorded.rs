@@ -29,8 +29,8 @@ pub(super) enum FrameKind<'a> {
 }
 
 impl<'a> FrameQuery<'a> {
-    /// All pairs of the first `count` boxes in `boxes`: [`Obb`](crate::Obb) records of 48 bytes; see
-    /// `shaders/shared/common.wgsl` for the layout in WGSL.
+    /// All pairs of the first `count` boxes in `boxes`: [`Obb`](crate::Obb) records of 48 bytes, in WGSL
+    /// [`Obb::WGSL`](crate::Obb::WGSL).
     pub fn boxes(boxes: &'a wgpu::Buffer, count: u32) -> Self {
         Self {
             kind: FrameKind::Boxes,
@@ -74,16 +74,18 @@ impl<'a> FrameQuery<'a> {
 }
 
 /// Room in the buffers of recorded frames; see [`GpuChecker::reserve`](crate::GpuChecker::reserve).
+///
+/// In `u32`, as whatever is counted on a device: what [`Outcome`](crate::gpu::Outcome) says was needed can be reserved as it is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Capacity {
     /// Boxes of a frame.
-    pub boxes: usize,
+    pub boxes: u32,
     /// Pairs whose bounds overlap.
-    pub candidates: usize,
+    pub candidates: u32,
     /// Colliding pairs.
-    pub pairs: usize,
+    pub pairs: u32,
     /// Pairs that `f32` cannot decide.
-    pub undecided: usize,
+    pub undecided: u32,
 }
 
 /// Where a recorded frame leaves its results. The buffers can be bound as storage buffers and copied from.
@@ -96,7 +98,7 @@ pub struct Capacity {
 pub struct Recorded {
     /// One [`Outcome`](crate::gpu::Outcome); also the arguments of an indirect dispatch.
     pub outcome: wgpu::Buffer,
-    /// The pairs, as two `u32` each, in any order; empty unless [`Output::Pairs`](crate::Output::Pairs) is asked for.
+    /// The [`Pair`](crate::Pair)s, as two `u32` each, in any order; empty unless [`Output::Pairs`](crate::Output::Pairs) is asked for.
     /// [`GpuChecker::record_sort`](crate::GpuChecker::record_sort) puts them in order, [`GpuChecker::record_adjacency`](crate::GpuChecker::record_adjacency) makes every box's row of them.
     pub pairs: wgpu::Buffer,
     /// The pairs that neither `f32` nor the GPU's `f64` could decide, likewise. They touch or nearly do. Only with

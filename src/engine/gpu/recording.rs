@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use crate::base::config::Output;
 use crate::base::error::{Error, Result};
+use crate::device::buffers::Staging;
 use crate::engine::gpu::engine::{GpuEngine, expect_room, take, with};
 use crate::engine::gpu::forms::Forms;
 use crate::engine::gpu::frame_rules::FrameRules;
@@ -37,18 +38,19 @@ impl GpuEngine {
         // A lost device makes buffers all the same, that are none.
         self.context.check_presence()?;
         let limits = self.context.limits();
-        expect_room("room for the boxes of recorded frames", boxes, limits.max_boxes())?;
+        let (boxes, most_boxes) = (boxes as usize, limits.max_boxes());
+        expect_room("room for the boxes of recorded frames", boxes, most_boxes)?;
         for (what, count, most) in [
             ("room for candidate pairs", candidates, limits.max_candidates(false)),
             ("room for colliding pairs", pairs, limits.max_pairs()),
             ("room for undecided pairs", undecided, limits.max_undecided()),
         ] {
-            expect_room(what, count, usize::try_from(most).unwrap_or(usize::MAX))?;
+            expect_room(what, count as usize, usize::try_from(most).unwrap_or(usize::MAX))?;
         }
         let room = Room {
-            candidates: candidates as u64,
-            pairs: pairs as u64,
-            undecided: (undecided as u64) << u32::from(limits.f64),
+            candidates: candidates.into(),
+            pairs: pairs.into(),
+            undecided: u64::from(undecided) << u32::from(limits.f64),
             ..ranges::room(&limits, &self.config, boxes, 0, false)
         };
         let (context, config) = (&self.context, &self.config);
@@ -191,6 +193,58 @@ impl GpuEngine {
             rooms.record(context, encoder, &frame, boxes, count)
         })
     }
+}
+
+impl GpuEngine {
+    /// A buffer with records of the caller's, or with room for one.
+    pub fn upload<T: bytemuck::Pod>(&mut self, records: &[T]) -> Result<wgpu::Buffer> {
+        self.context.check_trouble()?;
+        let one = [T::zeroed()];
+        let bytes: &[u8] = bytemuck::cast_slice(if records.is_empty() { &one } else { records });
+        let (needed, available) = (bytes.len() as u64, self.context.device.limits().max_buffer_size);
+        if needed > available {
+            return Err(Error::LimitExceeded {
+                what: "a buffer of the caller's records".to_owned(),
+                needed,
+                available,
+                hint: "upload fewer at once",
+            });
+        }
+        let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::COPY_SRC;
+        self.context.buffer_with("the caller's records", bytes, usage)
+    }
+
+    /// The first records of a buffer of the caller's, or of one where a frame has left its results.
+    pub async fn read<T: bytemuck::Pod>(&mut self, buffer: &wgpu::Buffer, count: u32) -> Result<Vec<T>> {
+        self.context.check_trouble()?;
+        let needed = size_of::<T>() as u64 * u64::from(count);
+        expect_source(buffer, needed)?;
+        if needed == 0 {
+            return Ok(Vec::new());
+        }
+        let mut staging = take(&mut self.read_back, || Staging::new(&self.context))?;
+        let encoder = self.context.device.create_command_encoder(&Default::default());
+        let records = staging.read(&self.context, encoder, buffer, count as usize).await?;
+        self.read_back = Some(staging);
+        Ok(records)
+    }
+}
+
+/// An error if so many bytes cannot be copied from a buffer.
+fn expect_source(buffer: &wgpu::Buffer, needed: u64) -> Result<()> {
+    let reason = if !buffer.usage().contains(wgpu::BufferUsages::COPY_SRC) {
+        "it lacks the usage COPY_SRC".to_owned()
+    } else if buffer.size() < needed {
+        format!("it has {} bytes instead of {needed}", buffer.size())
+    } else if !needed.is_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT) {
+        format!(
+            "{needed} bytes cannot be copied, as that is no multiple of {}",
+            wgpu::COPY_BUFFER_ALIGNMENT
+        )
+    } else {
+        return Ok(());
+    };
+    Err(Error::InvalidBuffer { reason })
 }
 
 /// An error if a buffer of the caller's cannot hold so many records.

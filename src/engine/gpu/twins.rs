@@ -6,10 +6,13 @@ use crate::base::config::Precision;
 use crate::broad_phase::grid::grid_build::{PER_INVOCATION, Place};
 use crate::broad_phase::grid::grid_plan_cpu::{BASE_SLACK, CELLS_ACROSS, ROW_COST, SLACK_PER_CELL, SMALLEST_CELL};
 use crate::broad_phase::grid::layout::{self, Plan};
+#[cfg(test)]
+use crate::device::twins::check_records;
 use crate::device::twins::{Table, Twin, record};
 use crate::frame::counters::Counters;
 use crate::frame::outcome::Outcome;
 use crate::frame::params::Params;
+use crate::geometry::aabb::Aabb;
 use crate::geometry::bounds::{
     ABSOLUTE_ERROR, BINS, Bounds, CENTER_ERROR, COARSENESS, EXTENT_ERROR, MARGIN_ERROR, MARGIN_FLUSH, SIZE_ERROR,
 };
@@ -41,13 +44,13 @@ macro_rules! twins {
 /// The twins in a file of `shaders`, or in a folder. Shaders in f32 round to either neighbour, Rust to the nearest: so their error
 /// bounds are twice as large.
 pub(super) const TWINS: &Table = twins! {
+    "shared/obb.wgsl": &[record!("Obb", Obb, [
+        rotation, center, half_extents as "half_x" + 0, half_extents as "half_y" + 4, half_extents as "half_z" + 8,
+        memberships, filter as "groups_filter" + 0,
+    ])],
+    "shared/pair.wgsl": &[record!("Pair", Pair, [a, b])],
     "shared/common.wgsl": &[
-        record!("Obb", Obb, [
-            rotation, center, half_extents as "half_x" + 0, half_extents as "half_y" + 4, half_extents as "half_z" + 8,
-            memberships, filter as "groups_filter" + 0,
-        ]),
         record!("Bounds", Bounds, [low, tag, high, id]),
-        record!("Pair", Pair, [a, b]),
         record!("Params", Params, [
             box_count, range_first, range_count, candidate_capacity, most_candidates, partial, pair_capacity,
             undecided_capacity, output, exactness, again, probe_samples, probe_slots, has_f64, movers, box_segment,
@@ -100,6 +103,10 @@ pub(super) const TWINS: &Table = twins! {
         Twin::Constant("MARGIN_ERROR", MARGIN_ERROR as f64),
         Twin::Constant("MARGIN_FLUSH", MARGIN_FLUSH as f64),
     ],
+    "shapes/aabb/aabb.wgsl": &[record!("Aabb", Aabb, [
+        min as "min_x" + 0, min as "min_y" + 4, min as "min_z" + 8,
+        max as "max_x" + 0, max as "max_y" + 4, max as "max_z" + 8,
+    ])],
     "shapes/": &[
         Twin::Constant("EXTENT_ERROR", EXTENT_ERROR as f64),
         Twin::Constant("CENTER_ERROR", CENTER_ERROR as f64),
@@ -171,19 +178,21 @@ pub(super) const TWINS: &Table = twins! {
     "narrow_phase/obb_obb/closest.wgsl": &[
         Twin::Constant("PARALLEL", 2.0 * obb_distance_cpu::PARALLEL as f64),
     ],
-    "narrow_phase/obb_obb/obb_closest.wgsl": &[
+    "narrow_phase/obb_obb/closest_record.wgsl": &[
         record!("ClosestRecord", ClosestRecord, [on_a, distance, on_b, bits]),
-        Twin::Constant("UNDECIDED", ClosestRecord::UNDECIDED as f64),
     ],
+    "narrow_phase/obb_obb/obb_closest.wgsl": &[Twin::Constant("UNDECIDED", ClosestRecord::UNDECIDED as f64)],
     "narrow_phase/obb_obb/clip.wgsl": &[
         Twin::Constant("MOST_POINTS", MOST_POINTS as f64),
         Twin::Local(&["SAME", "FACING", "SIDES", "CROSSINGS", "CORNER", "EDGE", "FACE"]),
     ],
-    "narrow_phase/obb_obb/obb_manifold.wgsl": &[
-        record!("ManifoldRecord", ManifoldRecord, [
-            normal as "normal_x" + 0, normal as "normal_y" + 4, normal as "normal_z" + 8, depth, first, bits,
-        ]),
+    "narrow_phase/obb_obb/manifold_record.wgsl": &[record!("ManifoldRecord", ManifoldRecord, [
+        normal as "normal_x" + 0, normal as "normal_y" + 4, normal as "normal_z" + 8, depth, first, bits,
+    ])],
+    "narrow_phase/obb_obb/point_record.wgsl": &[
         record!("PointRecord", PointRecord, [on_a as "x" + 0, on_a as "y" + 4, on_a as "z" + 8, depth, bits]),
+    ],
+    "narrow_phase/obb_obb/obb_manifold.wgsl": &[
         Twin::Constant("PREFERENCE", PREFERENCE as f32 as f64),
         Twin::Constant("SLOP", SLOP as f32 as f64),
         Twin::Constant("REFERENCE_SHIFT", ManifoldRecord::REFERENCE_SHIFT as f64),
@@ -223,4 +232,22 @@ const fn words(bytes: usize) -> f64 {
 
 const fn state(state: EnclosureState) -> f64 {
     ((state as u32) << Enclosure::STATE_SHIFT) as f64
+}
+
+/// What the shaders of callers are told of a record is what it is, and the texts can stand together.
+#[test]
+fn records_are_what_callers_are_told() {
+    let texts = [
+        ("shared/obb.wgsl", Obb::WGSL),
+        ("shared/pair.wgsl", Pair::WGSL),
+        ("shared/outcome.wgsl", Outcome::WGSL),
+        ("shapes/aabb/aabb.wgsl", Aabb::WGSL),
+        ("narrow_phase/obb_obb/manifold_record.wgsl", ManifoldRecord::WGSL),
+        ("narrow_phase/obb_obb/point_record.wgsl", PointRecord::WGSL),
+        ("narrow_phase/obb_obb/closest_record.wgsl", ClosestRecord::WGSL),
+    ];
+    for text in texts {
+        assert_eq!(check_records(&[text], TWINS), 1, "{}", text.0);
+    }
+    assert_eq!(check_records(&texts, TWINS), texts.len());
 }

@@ -9,9 +9,11 @@ pub(crate) static AABB_WITHIN: Kernel<Params> = Kernel {
         entry: "aabb_within",
         workgroup: 256,
         source: Source::appending(files![
+            "shared/pair.wgsl",
             "shared/common.wgsl",
             "shared/counted.wgsl",
             "shared/candidates.wgsl",
+            "shared/obb.wgsl",
             "shared/verdicts.wgsl",
             "narrow_phase/aabb_aabb/aabb_within.wgsl"
         ]),

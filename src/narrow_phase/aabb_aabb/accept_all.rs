@@ -10,6 +10,7 @@ pub(crate) static ACCEPT_ALL: Kernel<Params> = Kernel {
         entry: "accept_all",
         workgroup: 256,
         source: Source::of(files![
+            "shared/pair.wgsl",
             "shared/common.wgsl",
             "shared/candidates.wgsl",
             "narrow_phase/aabb_aabb/accept_all.wgsl"

@@ -75,6 +75,8 @@ const PARALLEL: f64 = PARALLEL_FACTOR * f64::EPSILON;
 
 /// The distance and closest points of two boxes. See [`Obb::closest_points`].
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct ClosestPoints {
     /// The distance, in the caller's unit; 0 if the boxes collide.
     pub distance: f64,

@@ -32,6 +32,8 @@ const LARGER: f64 = 1e-3;
 
 /// One of the two boxes of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Side {
     /// The first box.
     A,
@@ -41,6 +43,8 @@ pub enum Side {
 
 /// The shortest translation that separates two boxes, up to a tolerance; see [`Obb::manifold`].
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Penetration {
     /// The direction in which to move B: of unit length, from A to B, in the world.
     pub normal: DVec3,
@@ -73,6 +77,8 @@ impl Penetration {
 
 /// A point where two boxes are in contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct ContactPoint {
     /// The point on A, in the world; in f64, so its precision does not suffer far from the origin.
     pub on_a: DVec3,

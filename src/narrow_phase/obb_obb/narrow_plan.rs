@@ -39,6 +39,7 @@ pub(crate) static NARROW_PLAN: Kernel<Params> = Kernel {
         entry: "narrow_plan",
         workgroup: 1,
         source: Source::of(files![
+            "shared/pair.wgsl",
             "shared/common.wgsl",
             "shared/scene_stats.wgsl",
             "shared/candidates.wgsl",
@@ -62,8 +63,10 @@ pub(crate) static NARROW_PLAN: Kernel<Params> = Kernel {
 /// [`Dispatches`].
 pub(super) const fn pair_test(entry: &'static str, own: &'static [File], dispatch: u64) -> Kernel<Params> {
     const SHARED: &[File] = files![
+        "shared/pair.wgsl",
         "shared/common.wgsl",
         "shared/counted.wgsl",
+        "shared/obb.wgsl",
         "shared/boxes.wgsl",
         "shared/candidates.wgsl",
         "shared/verdicts.wgsl"

@@ -3,6 +3,7 @@
 use bytemuck::{Pod, Zeroable};
 use glam::{DVec3, Vec3};
 
+use crate::base::shader::shader;
 use crate::device::buffers::Slot;
 use crate::device::kernel::{At, Code, Kernel, Size, Source, files};
 use crate::narrow_phase::obb_obb::distance::ClosestPoints;
@@ -11,16 +12,9 @@ use crate::shapes::obb::record::Obb;
 
 /// The distance and closest points of a pair, as computed on a GPU: 32 bytes.
 ///
-/// In WGSL:
+/// In WGSL, [`ClosestRecord::WGSL`]:
 ///
-/// ```wgsl
-/// struct ClosestRecord {
-///     on_a: vec3<f32>,
-///     distance: f32,
-///     on_b: vec3<f32>,
-///     bits: u32,
-/// }
-/// ```
+#[doc = concat!("```wgsl\n", shader!("narrow_phase/obb_obb/closest_record.wgsl"), "```")]
 ///
 /// All lengths err by at most 128 · 2^-23 of Z, the sum of the centers' distance along A's axes and all half extents;
 /// typically by a hundredth of that.
@@ -38,6 +32,9 @@ pub struct ClosestRecord {
 }
 
 impl ClosestRecord {
+    /// The record in WGSL, to be put before a shader that reads closest points; see [`gpu`](crate::gpu#records-in-your-shaders).
+    pub const WGSL: &'static str = shader!("narrow_phase/obb_obb/closest_record.wgsl");
+
     /// Set in `bits` if the distance is 0 because `f32` cannot tell whether the boxes collide. [`Obb::distance`] can.
     pub const UNDECIDED: u32 = 1;
 
@@ -66,13 +63,16 @@ pub(crate) static OBB_CLOSEST: Kernel<PairParams> = Kernel {
         entry: "obb_closest_points",
         workgroup: 128,
         source: Source::of(files![
+            "shared/pair.wgsl",
             "shared/common.wgsl",
             "shared/outcome.wgsl",
             "shared/found_pairs.wgsl",
+            "shared/obb.wgsl",
             "shared/boxes.wgsl",
             "shared/rotation.wgsl",
             "narrow_phase/obb_obb/frame.wgsl",
             "narrow_phase/obb_obb/closest.wgsl",
+            "narrow_phase/obb_obb/closest_record.wgsl",
             "narrow_phase/obb_obb/obb_closest.wgsl"
         ]),
         slots: [SLOTS, &[At::new(6, &CLOSEST)]],

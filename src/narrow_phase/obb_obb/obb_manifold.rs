@@ -4,6 +4,7 @@
 use bytemuck::{Pod, Zeroable};
 use glam::Vec3;
 
+use crate::base::shader::shader;
 use crate::device::buffers::Slot;
 use crate::device::kernel::{At, Code, Kernel, Size, Source, files};
 use crate::geometry::feature::Feature;
@@ -16,18 +17,9 @@ pub(crate) const MOST_POINTS: usize = 8;
 
 /// The penetration of a pair, and where its points are, as computed on a GPU: 24 bytes.
 ///
-/// In WGSL:
+/// In WGSL, [`ManifoldRecord::WGSL`]:
 ///
-/// ```wgsl
-/// struct ManifoldRecord {
-///     normal_x: f32,
-///     normal_y: f32,
-///     normal_z: f32,
-///     depth: f32,
-///     first: u32,
-///     bits: u32,
-/// }
-/// ```
+#[doc = concat!("```wgsl\n", shader!("narrow_phase/obb_obb/manifold_record.wgsl"), "```")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct ManifoldRecord {
@@ -44,6 +36,9 @@ pub struct ManifoldRecord {
 }
 
 impl ManifoldRecord {
+    /// The record in WGSL, to be put before a shader that reads manifolds; see [`gpu`](crate::gpu#records-in-your-shaders).
+    pub const WGSL: &'static str = shader!("narrow_phase/obb_obb/manifold_record.wgsl");
+
     /// Set in `bits` if `f32` cannot tell whether the boxes collide, or where: they only touch, or nearly.
     /// [`Obb::manifold`] can; the record is as good as `f32` allows.
     pub const UNDECIDED: u32 = 1 << 31;
@@ -85,17 +80,9 @@ impl ManifoldRecord {
 
 /// A contact point, as computed on a GPU: 20 bytes, without padding.
 ///
-/// In WGSL:
+/// In WGSL, [`PointRecord::WGSL`]:
 ///
-/// ```wgsl
-/// struct PointRecord {
-///     x: f32,
-///     y: f32,
-///     z: f32,
-///     depth: f32,
-///     bits: u32,
-/// }
-/// ```
+#[doc = concat!("```wgsl\n", shader!("narrow_phase/obb_obb/point_record.wgsl"), "```")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct PointRecord {
@@ -109,6 +96,9 @@ pub struct PointRecord {
 }
 
 impl PointRecord {
+    /// The record in WGSL, to be put before a shader that reads contact points; see [`gpu`](crate::gpu#records-in-your-shaders).
+    pub const WGSL: &'static str = shader!("narrow_phase/obb_obb/point_record.wgsl");
+
     /// The same in the world, given box `a` of the pair and the manifold that the point belongs to.
     pub fn contact_point(&self, a: &Obb, manifold: &ManifoldRecord) -> ContactPoint {
         let on_a = a.center.as_dvec3() + self.on_a.as_dvec3();
@@ -137,14 +127,18 @@ pub(crate) static OBB_MANIFOLD: Kernel<PairParams> = Kernel {
         entry: "obb_manifolds",
         workgroup: 128,
         source: Source::appending(files![
+            "shared/pair.wgsl",
             "shared/common.wgsl",
             "shared/outcome.wgsl",
             "shared/found_pairs.wgsl",
+            "shared/obb.wgsl",
             "shared/boxes.wgsl",
             "shared/rotation.wgsl",
             "narrow_phase/obb_obb/frame.wgsl",
             "narrow_phase/obb_obb/closest.wgsl",
             "narrow_phase/obb_obb/clip.wgsl",
+            "narrow_phase/obb_obb/manifold_record.wgsl",
+            "narrow_phase/obb_obb/point_record.wgsl",
             "narrow_phase/obb_obb/obb_manifold.wgsl"
         ]),
         slots: [

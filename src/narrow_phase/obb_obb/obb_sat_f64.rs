@@ -9,8 +9,10 @@ pub(crate) static OBB_SAT_F64_PAIRS: Kernel<Params> = Kernel {
         entry: "obb_sat_f64_pairs",
         workgroup: 256,
         source: Source::appending(files![
+            "shared/pair.wgsl",
             "shared/common.wgsl",
             "shared/counted.wgsl",
+            "shared/obb.wgsl",
             "shared/boxes.wgsl",
             "shared/verdicts.wgsl",
             "narrow_phase/obb_obb/obb_sat_f64.wgsl"

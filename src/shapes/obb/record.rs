@@ -1,6 +1,7 @@
 //! The records that cross to the GPU, and what makes a box valid.
 
 use crate::base::problem::{BoxProblem, COORDINATE_LIMIT, ROTATION_LENGTH_TOLERANCE};
+use crate::base::shader::shader;
 use bytemuck::{Pod, Zeroable};
 use glam::{Quat, Vec3};
 
@@ -10,8 +11,10 @@ use glam::{Quat, Vec3};
 /// rods and points are boxes. Two boxes that share a single point collide.
 ///
 /// The record is 48 bytes without padding, aligned to 16 where `glam` uses SIMD, and is uploaded unchanged
-/// (`shaders/shared/common.wgsl` declares the same layout; a test compares the two).
+/// ([`Obb::WGSL`] declares the same layout; a test compares the two).
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 #[repr(C)]
 pub struct Obb {
     /// Rotation from the box's frame to the world: a unit quaternion, stored x, y, z, w.
@@ -25,15 +28,20 @@ pub struct Obb {
     /// Half of the box's size along each of its own axes, each >= 0.
     pub half_extents: Vec3,
     /// The groups this box belongs to, one bit each.
+    #[cfg_attr(feature = "serde", serde(default = "all_groups"))]
     pub memberships: u32,
     /// The groups this box can collide with, one bit each.
     ///
     /// A pair is reported only if each box is in a group that the other's filter includes:
     /// `a.memberships & b.filter != 0 && b.memberships & a.filter != 0`.
+    #[cfg_attr(feature = "serde", serde(default = "all_groups"))]
     pub filter: u32,
 }
 
 impl Obb {
+    /// The record in WGSL, to be put before a shader that reads or writes boxes; see [`gpu`](crate::gpu#records-in-your-shaders).
+    pub const WGSL: &'static str = shader!("shared/obb.wgsl");
+
     /// A box that can collide with every other.
     ///
     /// ```
@@ -54,6 +62,23 @@ impl Obb {
     /// A box aligned with the world's axes.
     pub const fn axis_aligned(center: Vec3, half_extents: Vec3) -> Self {
         Self::new(center, half_extents, Quat::IDENTITY)
+    }
+
+    /// The box of numbers from any library: of whatever turns into arrays, such as the vectors and quaternions of mint or of
+    /// another version of glam. The rotation is x, y, z, w.
+    ///
+    /// ```
+    /// use obbligato::{Obb, glam::Vec3};
+    /// let unit = Obb::from_arrays([0.0; 3], [0.5; 3], [0.0, 0.0, 0.0, 1.0]);
+    /// assert_eq!(unit, Obb::axis_aligned(Vec3::ZERO, Vec3::splat(0.5)));
+    /// ```
+    pub fn from_arrays(
+        center: impl Into<[f32; 3]>,
+        half_extents: impl Into<[f32; 3]>,
+        rotation: impl Into<[f32; 4]>,
+    ) -> Self {
+        let [center, half_extents] = [center.into(), half_extents.into()].map(Vec3::from_array);
+        Self::new(center, half_extents, Quat::from_array(rotation.into()))
     }
 
     /// The same box with different groups; see [`Obb::memberships`] and [`Obb::filter`].
@@ -86,6 +111,12 @@ impl Obb {
             None
         }
     }
+}
+
+/// The groups of a box of which nothing is said.
+#[cfg(feature = "serde")]
+const fn all_groups() -> u32 {
+    u32::MAX
 }
 
 /// The lowest and highest accepted squared length of a quaternion.

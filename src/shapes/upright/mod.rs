@@ -2,3 +2,5 @@
 
 pub(crate) mod corners;
 pub(crate) mod record;
+#[cfg(feature = "serde")]
+mod written;

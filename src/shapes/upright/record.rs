@@ -11,6 +11,7 @@
 //! pair. Intervals are compared exactly. For the answer for the stored numbers without any rounding, use
 //! [`Obb::contact`](crate::Obb::contact), or [`Checker`](crate::Checker) for scenes.
 
+use crate::base::parallel;
 use crate::base::problem::{COORDINATE_LIMIT, ROTATION_LENGTH_TOLERANCE, UprightProblem};
 use glam::{DMat2, DVec2, Quat};
 
@@ -48,7 +49,7 @@ pub(crate) fn scale_of_squares(largest: f64) -> f64 {
 ///
 /// ```
 /// use obbligato::{Obb, Upright, glam::{DVec2, Quat, Vec3}};
-/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # fn main() -> obbligato::Result<()> {
 /// let corners = [[0.0, 0.0], [2.0, 1.0], [2.0, 0.0], [0.0, 1.0]];
 /// let table = Upright::from_corners(corners, 0.0, 0.75)?;
 /// assert_eq!(table.center(), DVec2::new(1.0, 0.5));
@@ -110,6 +111,54 @@ impl Upright {
                 z_max,
             })
         }
+    }
+
+    /// The same by its yaw: the angle from x to the first side, in radians, counter-clockwise seen from above. Any turns more or
+    /// less are the same.
+    ///
+    /// Sine and cosine are those of the machine's library, whose last bit may differ from another's: where the same bits
+    /// are needed everywhere, give a direction to [`Upright::new`].
+    ///
+    /// ```
+    /// use obbligato::{Upright, glam::DVec2};
+    /// # fn main() -> obbligato::Result<()> {
+    /// let half = DVec2::new(2.0, 0.5);
+    /// let bench = Upright::from_yaw(DVec2::new(3.0, 1.0), half, std::f64::consts::FRAC_PI_2, [0.0, 0.45])?;
+    /// assert!(bench.direction().distance(DVec2::Y) < 1e-15);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Upright::new`]; a yaw that is NaN or infinite is [`UprightProblem::NotFinite`].
+    pub fn from_yaw(center: DVec2, half_extents: DVec2, yaw: f64, z: [f64; 2]) -> Result<Self, UprightProblem> {
+        Self::new(center, half_extents, DVec2::from_angle(yaw), z)
+    }
+
+    /// The boxes of cuboids: `Obb::from` of each, on all cores with the feature `rayon`.
+    ///
+    /// What takes boxes alone, such as [`Query::between`](crate::Query::between) and
+    /// [`Checker::contacts`](crate::Checker::contacts), takes these. [`Checker::check`](crate::Checker::check) takes the cuboids
+    /// themselves, and makes the boxes for one check.
+    ///
+    /// ```
+    /// use obbligato::{Backend, Checker, Config, Pair, Query, Upright, glam::DVec2};
+    /// # fn main() -> obbligato::Result<()> {
+    /// let agent = |x| Upright::from_yaw(DVec2::new(x, 0.0), DVec2::new(0.3, 0.2), 0.5, [0.0, 1.8]);
+    /// let agents = [agent(0.0)?, agent(0.4)?, agent(5.0)?];
+    /// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
+    /// assert_eq!(checker.check(&agents)?.pairs()?, [Pair::new(0, 1)]);
+    ///
+    /// let (boxes, doors) = (Upright::to_boxes(&agents)?, Upright::to_boxes(&[agent(5.1)?])?);
+    /// assert_eq!(checker.check(Query::between(&boxes, &doors))?.pairs()?, [Pair { a: 2, b: 0 }]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
+    pub fn to_boxes(cuboids: &[Self]) -> crate::base::error::Result<Vec<Obb>> {
+        parallel::collect(cuboids.len(), "the boxes of upright cuboids", |k| cuboids[k].into())
     }
 
     /// The center in plan.

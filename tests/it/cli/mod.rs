@@ -214,6 +214,24 @@ fn the_json_of_check_has_every_key() {
 }
 
 #[test]
+fn counts_have_their_words() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for (count, words) in [("1", "1 box"), ("2", "2 boxes"), ("1000", "1_000 boxes")] {
+        let printed = succeed(
+            folder.path(),
+            &["generate", "crowd", "--count", count, "--out", "scene.csv"],
+        );
+        assert!(printed.starts_with(&format!("wrote {words} of ")), "{printed}");
+    }
+    fs::write(folder.path().join("three.csv"), THREE).expect("it can be written");
+    let printed = succeed(folder.path(), &["verify", "three.csv", "--backend", "cpu"]);
+    assert!(
+        printed.contains("3 boxes") && printed.contains("1 pair ") && !printed.contains("1 pairs"),
+        "{printed}"
+    );
+}
+
+#[test]
 fn verify_passes_and_notices_a_fault() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();

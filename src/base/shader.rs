@@ -1,0 +1,9 @@
+//! The texts of shaders.
+
+/// The text of a file in `shaders/`.
+macro_rules! shader {
+    ($file:literal) => {
+        include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/shaders/", $file))
+    };
+}
+pub(crate) use shader;
