@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use obbligato::{
     Backend, Checker, Config, Engine, Obb, Pair, Report,
-    files::SceneFile,
+    files::{Ids, SceneFile},
     reference,
     verify::{self, DisagreementKind, Verification},
 };
@@ -165,7 +165,7 @@ pub fn inject_fault(pairs: &mut Vec<Pair>, reference: &Reference, scene: &SceneF
 
 /// A pair by the ids of its boxes, as [`Verification::named`] has them.
 pub fn named(pair: Pair, scene: &SceneFile) -> Pair {
-    let id = |position: u32| match &scene.ids {
+    let id = |position: u32| match scene.ids.as_ref().and_then(Ids::numbers) {
         Some(ids) => ids.get(position as usize).copied().unwrap_or(position),
         None => position,
     };

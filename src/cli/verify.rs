@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use obbligato::files::{self, SceneFile};
+use obbligato::files::{self, Ids, ReadOptions, SceneFile};
 use obbligato::{Backend, Checker, Engine, Pair, checksum, reference, verify};
 
 use super::{
@@ -55,7 +55,12 @@ pub fn run(arguments: &VerifyArguments) -> Result<(), Failure> {
 fn load(arguments: &VerifyArguments) -> Result<(String, SceneFile), Failure> {
     match (&arguments.file, arguments.scene, arguments.count) {
         (Some(file), ..) => {
-            let scene = files::read_scene(file, arguments.frame)?;
+            let options = ReadOptions {
+                frame: arguments.frame,
+                id_column: arguments.id_column.clone(),
+                ..ReadOptions::default()
+            };
+            let scene = files::read_scene_with(file, &options)?;
             Ok((file.display().to_string(), scene))
         }
         (None, Some(scene), Some(count)) => {
@@ -95,12 +100,12 @@ fn compare_all(
             compare::inject_fault(&mut found, &reference, scene)
         );
     }
-    text += &summary(&device, &found, touching, scene);
+    text += &summary(&device, &found, touching, scene)?;
     let mut comparisons = vec![("the reference against the backend", reference.verify(&found, touching))];
     if on_gpu {
         progress.stage("running the CPU backend");
         let cpu = compare::on_cpu(boxes)?;
-        text += &summary(&engine::describe(&cpu.engine), cpu.pairs(), cpu.touching_pairs, scene);
+        text += &summary(&engine::describe(&cpu.engine), cpu.pairs(), cpu.touching_pairs, scene)?;
         comparisons.push((
             "the CPU backend against the GPU",
             compare::against(&cpu, &found, touching, boxes),
@@ -124,7 +129,7 @@ fn compare_all(
 
     let mut failed = None;
     for (what, verification) in comparisons {
-        let verification = match &scene.ids {
+        let verification = match scene.ids.as_ref().and_then(Ids::numbers) {
             Some(ids) => verification.named(ids),
             None => verification,
         };
@@ -136,13 +141,18 @@ fn compare_all(
     Ok((text, failed))
 }
 
-fn summary(device: &str, pairs: &[Pair], touching: Option<u64>, scene: &SceneFile) -> String {
-    let named: Vec<Pair> = pairs.iter().map(|pair| compare::named(*pair, scene)).collect();
+fn summary(device: &str, pairs: &[Pair], touching: Option<u64>, scene: &SceneFile) -> Result<String, Failure> {
+    let keys = scene.keys()?;
+    let key = |position: u32| match &keys {
+        Some(keys) => keys.get(position as usize).copied().unwrap_or(position),
+        None => position,
+    };
+    let keyed: Vec<Pair> = pairs.iter().map(|pair| Pair::new(key(pair.a), key(pair.b))).collect();
     let touching = touching.map(|number| format!(" ({} only touch)", grouped(number)));
-    format!(
+    Ok(format!(
         "{device}: {} pairs{}, checksum {:016x}\n",
         grouped(pairs.len() as u64),
         touching.unwrap_or_default(),
-        checksum(&named)
-    )
+        checksum(&keyed)
+    ))
 }
