@@ -52,7 +52,7 @@ Exit code 3 if there is no adapter.")]
     /// Writes a named scene to a file
     Generate(GenerateArguments),
     /// Finds the colliding pairs of a file
-    Check(CheckArguments),
+    Check(Box<CheckArguments>),
     /// Finds the walls of a room that boxes touch or cross
     Room(RoomArguments),
     /// Compares the GPU, the CPU and an independent reference on one scene
@@ -469,7 +469,7 @@ fn parse_frame(text: &str) -> Result<FrameChoice, String> {
 /// Parses a depth.
 fn parse_depth(text: &str) -> Result<f64, String> {
     match text.parse() {
-        Ok(depth) if depth >= 0.0 && depth < f64::INFINITY => Ok(depth),
+        Ok(depth) if (0.0..f64::INFINITY).contains(&depth) => Ok(depth),
         _ => Err("expected a depth: a number from 0".into()),
     }
 }

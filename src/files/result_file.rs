@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::base::error::Result;
+use crate::base::error::{Error, Result};
 use crate::files::clash::Clash;
 use crate::files::csv::results::{self, Names};
 use crate::files::format::Format;
@@ -100,7 +100,7 @@ impl ResultFile {
         if format == Format::Npy {
             let what = table.beyond_npy().or(layout.frames.then_some("several frames"));
             if let Some(what) = what {
-                return Err(problem(path, format!("cannot hold {what} as NPY: write it as .csv")));
+                return Err(not_as_npy(path, what));
             }
         }
         output::check_place(path)?;
@@ -120,10 +120,7 @@ impl ResultFile {
     pub fn check_ids(&self, sides: Sides<'_>) -> Result<()> {
         let texts = sides.iter().any(|scene| matches!(scene.ids, Some(Ids::Texts(_))));
         match texts && self.format == Format::Npy && self.table == Table::Pairs {
-            true => Err(problem(
-                &self.path,
-                "cannot hold ids that are texts as NPY: write it as .csv",
-            )),
+            true => Err(not_as_npy(&self.path, "ids that are texts")),
             false => Ok(()),
         }
     }
@@ -258,6 +255,15 @@ impl ResultFile {
         }
         Ok(self.begun.as_mut().expect("it has begun"))
     }
+}
+
+/// What is wrong with the format, and what to do.
+fn not_as_npy(path: &Path, what: &str) -> Error {
+    let instead = match output::is_written_through(path) {
+        true => "leave --format npy out",
+        false => "name it .csv",
+    };
+    problem(path, format!("cannot hold {what} as NPY: {instead}"))
 }
 
 fn ids<'a>(sides: Sides<'a>) -> [Option<&'a Ids>; 2] {

@@ -2,7 +2,12 @@
 
 use obbligato::{Checker, Engine, Error, GridLevel, Pair, Query, Report, Timings, files::Clash, unstable::memory};
 
-use super::{baseline::Baseline, clashes, condition::Condition, scenes::Scenes};
+use super::{
+    baseline::Baseline,
+    clashes,
+    condition::Condition,
+    scenes::{Orders, Scenes},
+};
 use crate::cli::args::{CheckArguments, PrecisionName};
 
 /// What memory is for.
@@ -31,8 +36,8 @@ pub struct Answer<'a> {
     /// The deepest first; empty unless they are asked for.
     pub clashes: Vec<Clash>,
     pub counts: Counts,
-    /// The pairs that are gone since the baseline, in words.
-    pub gone: Vec<String>,
+    /// The rows of the baseline whose pairs are gone.
+    pub gone: Vec<u32>,
 }
 
 /// How an answer was found.
@@ -140,25 +145,50 @@ impl<'a> Question<'a> {
             timings: report.timings.clone(),
             complete: report.complete,
         };
-        let mut counts = counts(&report);
         let touching = match self.exact && self.selects() {
             true => Some(memory::collect(report.touching().iter().copied(), PAIRS)?),
             false => None,
         };
-        let mut pairs = report.into_pairs();
+        let mut answer = Answer {
+            scenes,
+            counts: counts(&report),
+            pairs: report.into_pairs(),
+            degrees: Vec::new(),
+            clashes: Vec::new(),
+            gone: Vec::new(),
+        };
+        let orders = scenes.orders()?;
+        self.select(&mut answer, &orders, touching.as_deref())?;
+        if let Some(baseline) = baseline {
+            let changes = baseline.compare(scenes, &orders, &answer.pairs)?;
+            answer.counts.changes = Some(changes.numbers());
+            clashes::mark(&mut answer.clashes, &answer.pairs, &changes.is_new);
+            answer.gone = changes.gone;
+        }
+        clashes::sort(&mut answer.clashes, &orders);
+        answer.count()?;
+        Ok((answer, checked))
+    }
 
+    /// Leaves out what filters do, and sorts the rest by ids.
+    fn select(&self, answer: &mut Answer<'_>, orders: &Orders<'_>, touching: Option<&[Pair]>) -> Result<(), Error> {
+        let Answer {
+            scenes,
+            pairs,
+            clashes,
+            counts,
+            ..
+        } = answer;
         if let Some(condition) = self.condition {
             let condition = condition.on(scenes.sides(), scenes.against.is_none());
             let all = pairs.len();
             pairs.retain(|&pair| condition.admits(pair));
             counts.filtered = Some((all - pairs.len()) as u64);
         }
-        let orders = scenes.orders()?;
-        orders.sort(&mut pairs)?;
-        let mut clashes = match self.clashes || self.min_depth.is_some() {
-            true => clashes::find(scenes, &pairs, touching.as_deref())?,
-            false => Vec::new(),
-        };
+        orders.sort(pairs)?;
+        if self.clashes || self.min_depth.is_some() {
+            *clashes = clashes::find(scenes, pairs, touching)?;
+        }
         if let Some(least) = self.min_depth {
             let all = pairs.len();
             clashes.retain(|clash| clash.depth >= least);
@@ -167,31 +197,9 @@ impl<'a> Question<'a> {
             counts.shallow = Some((all - pairs.len()) as u64);
         }
         if self.filters() {
-            self.count_kinds(&mut counts, scenes, &pairs, touching.as_deref());
+            self.count_kinds(counts, scenes, pairs, touching);
         }
-
-        let mut gone = Vec::new();
-        if let Some(baseline) = baseline {
-            let changes = baseline.compare(scenes, &orders, &pairs)?;
-            counts.changes = Some([changes.new_pairs(), changes.gone(), changes.kept()]);
-            clashes::mark(&mut clashes, &pairs, &changes.is_new);
-            gone.extend(baseline.in_words(&changes));
-        }
-        clashes::sort(&mut clashes, &orders);
-        let degrees = degrees(scenes, &pairs)?;
-        counts.boxes = degrees.len() as u64;
-        counts.free = degrees.iter().filter(|&&degree| degree == 0).count() as u64;
-        counts.against = scenes.against.as_ref().map(|against| against.boxes.len() as u64);
-        counts.checksum = scenes.checksum(&pairs)?;
-        let answer = Answer {
-            scenes,
-            pairs,
-            degrees,
-            clashes,
-            counts,
-            gone,
-        };
-        Ok((answer, checked))
+        Ok(())
     }
 
     /// Counts the pairs that are left, and the kinds among them.
@@ -221,14 +229,21 @@ fn counts(report: &Report) -> Counts {
     }
 }
 
-/// How many pairs each box of FILE is in.
-fn degrees(scenes: &Scenes, pairs: &[Pair]) -> Result<Vec<u32>, Error> {
-    let mut degrees = memory::collect(scenes.scene.boxes.iter().map(|_| 0), DEGREES)?;
-    for pair in pairs {
-        degrees[pair.a as usize] += 1;
-        if scenes.against.is_none() {
-            degrees[pair.b as usize] += 1;
+impl Answer<'_> {
+    /// Counts the pairs of each box of FILE, and what follows from the pairs that are left.
+    fn count(&mut self) -> Result<(), Error> {
+        let scenes = self.scenes;
+        self.degrees = memory::collect(scenes.scene.boxes.iter().map(|_| 0), DEGREES)?;
+        for pair in &self.pairs {
+            self.degrees[pair.a as usize] += 1;
+            if scenes.against.is_none() {
+                self.degrees[pair.b as usize] += 1;
+            }
         }
+        self.counts.boxes = self.degrees.len() as u64;
+        self.counts.free = self.degrees.iter().filter(|&&degree| degree == 0).count() as u64;
+        self.counts.against = scenes.against.as_ref().map(|against| against.boxes.len() as u64);
+        self.counts.checksum = scenes.checksum(&self.pairs)?;
+        Ok(())
     }
-    Ok(degrees)
 }

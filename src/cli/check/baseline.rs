@@ -28,20 +28,14 @@ pub struct Changes {
     /// Whether each pair is new.
     pub is_new: Vec<bool>,
     /// The rows of the baseline whose pairs are gone.
-    gone: Vec<u32>,
+    pub gone: Vec<u32>,
 }
 
 impl Changes {
-    pub fn new_pairs(&self) -> u64 {
-        self.is_new.iter().filter(|is_new| **is_new).count() as u64
-    }
-
-    pub fn gone(&self) -> u64 {
-        self.gone.len() as u64
-    }
-
-    pub fn kept(&self) -> u64 {
-        self.is_new.len() as u64 - self.new_pairs()
+    /// How many pairs are new, gone and kept.
+    pub fn numbers(&self) -> [u64; 3] {
+        let new = self.is_new.iter().filter(|is_new| **is_new).count();
+        [new, self.gone.len(), self.is_new.len() - new].map(|number| number as u64)
     }
 }
 
@@ -129,36 +123,32 @@ impl Baseline {
         rows.dedup_by_key(|row| pair(*row));
     }
 
-    /// The pairs that are gone, in words.
-    pub fn in_words<'a>(&'a self, changes: &'a Changes) -> impl Iterator<Item = String> + 'a {
-        changes.gone.iter().map(|&row| self.gone_in_words(row))
-    }
-
-    fn gone_in_words(&self, row: u32) -> String {
-        let (a, b) = self.names(row);
-        match &self.pairs.frames {
-            Some(frames) if self.by_frame => format!("gone in frame {}: {a},{b}", frames[row as usize]),
-            _ => format!("gone: {a},{b}"),
-        }
-    }
-
-    /// The pairs of frames that are not there any more, in words.
-    pub fn of_other_frames(&self, scenes: &[Scenes], one_file: bool) -> Vec<String> {
+    /// The rows of the baseline whose frames are not there any more, one for each pair.
+    pub fn of_other_frames(&self, scenes: &[Scenes], one_file: bool) -> Result<Vec<u32>, Error> {
+        let mut gone = Vec::new();
         let Some(frames) = self.pairs.frames.as_ref().filter(|_| self.by_frame) else {
-            return Vec::new();
+            return Ok(gone);
         };
         let is_there = |frame: i64| scenes.binary_search_by_key(&Some(frame), |scenes| scenes.frame).is_ok();
         let rows_of_frames = self
             .rows
             .chunk_by(|&one, &other| frames[one as usize] == frames[other as usize]);
-        let gone = rows_of_frames.filter(|rows| !is_there(frames[rows[0] as usize]));
-        let mut words = Vec::new();
-        for rows in gone {
-            let mut rows = rows.to_vec();
+        for rows in rows_of_frames.filter(|rows| !is_there(frames[rows[0] as usize])) {
+            let mut rows = memory::collect(rows.iter().copied(), BASELINE)?;
             self.keep_first(&mut rows, one_file);
             rows.sort_unstable();
-            words.extend(rows.into_iter().map(|row| self.gone_in_words(row)));
+            memory::reserve(&mut gone, rows.len(), BASELINE)?;
+            gone.extend(rows);
         }
-        words
+        Ok(gone)
+    }
+
+    /// A pair that is gone, in words.
+    pub fn gone_in_words(&self, row: u32) -> String {
+        let (a, b) = self.names(row);
+        match &self.pairs.frames {
+            Some(frames) if self.by_frame => format!("gone in frame {}: {a},{b}", frames[row as usize]),
+            _ => format!("gone: {a},{b}"),
+        }
     }
 }

@@ -34,8 +34,9 @@ fn clash(pair: Pair, penetration: &Penetration, points: &[ContactPoint], touchin
         pair,
         depth: penetration.depth,
         touching,
-        normal: penetration.normal,
-        point: sum / points.len().max(1) as f64,
+        // The sum makes zeros of negative zeros.
+        normal: penetration.normal + DVec3::ZERO,
+        point: sum / points.len().max(1) as f64 + DVec3::ZERO,
         is_new: None,
     }
 }

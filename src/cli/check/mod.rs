@@ -50,23 +50,28 @@ pub fn run(arguments: &CheckArguments) -> Result<(), Failure> {
         let (answer, checked) = question.answer(&mut checker, scenes, baseline.as_ref())?;
         progress.stage("writing");
         outputs.write(&answer)?;
-        totals.add(answer, checked);
+        totals.add(answer, checked)?;
     }
     if let Some(baseline) = &baseline {
-        totals.add_gone(baseline.of_other_frames(&frames, arguments.against.is_none()));
+        totals.add_gone(baseline.of_other_frames(&frames, arguments.against.is_none())?)?;
     }
     outputs.finish()?;
     drop(progress);
-    show(arguments, &totals, checker.engine())
+    show(arguments, &totals, baseline.as_ref(), checker.engine())
 }
 
 /// Says what was found: as JSON, on stderr what has changed, and on stdout a summary unless results go there.
-fn show(arguments: &CheckArguments, totals: &Totals, engine: &Engine) -> Result<(), Failure> {
+fn show(
+    arguments: &CheckArguments,
+    totals: &Totals,
+    baseline: Option<&Baseline>,
+    engine: &Engine,
+) -> Result<(), Failure> {
     let engine = totals.engine.as_ref().unwrap_or(engine);
     let counts = &totals.counts;
-    if let Some(changes) = counts.changes {
+    if let (Some(changes), Some(baseline)) = (counts.changes, baseline) {
         note(&format!("since the baseline: {}", summary::changes_in_words(changes)));
-        totals.gone.iter().for_each(|gone| note(gone));
+        totals.gone.iter().for_each(|&row| note(&baseline.gone_in_words(row)));
     }
     if let Some(sink) = &arguments.json {
         sink.write(&format!("{:#}\n", summary::json(totals, engine)))?;

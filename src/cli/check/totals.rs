@@ -1,6 +1,6 @@
 //! The numbers of all frames.
 
-use obbligato::{Engine, GridLevel, Stage, Timings};
+use obbligato::{Engine, Error, GridLevel, Stage, Timings, unstable::memory};
 
 use super::answer::{Answer, Checked, Counts};
 use crate::cli::args::{CheckArguments, FrameChoice, PrecisionName};
@@ -64,8 +64,8 @@ pub struct Totals {
     pub margin: f32,
     /// The frames, if all are checked.
     pub frames: Option<Vec<FrameTotals>>,
-    /// The pairs that are gone since the baseline, in words.
-    pub gone: Vec<String>,
+    /// The rows of the baseline whose pairs are gone.
+    pub gone: Vec<u32>,
 }
 
 impl Totals {
@@ -85,13 +85,13 @@ impl Totals {
     }
 
     /// Adds the numbers of one frame.
-    pub fn add(&mut self, answer: Answer<'_>, checked: Checked) {
+    pub fn add(&mut self, answer: Answer<'_>, checked: Checked) -> Result<(), Error> {
         let times = Times::of(&checked.timings);
         self.counts.add(&answer.counts);
         self.times.add(&times);
         self.complete &= checked.complete;
         self.engine = Some(checked.engine);
-        self.gone.extend(answer.gone);
+        self.add_rows(answer.gone)?;
         match (&mut self.frames, answer.scenes.frame) {
             (Some(frames), Some(frame)) => frames.push(FrameTotals {
                 frame,
@@ -101,13 +101,20 @@ impl Totals {
             }),
             _ => self.grid = checked.grid,
         }
+        Ok(())
     }
 
     /// Adds pairs of the baseline whose frames are not there any more.
-    pub fn add_gone(&mut self, gone: Vec<String>) {
+    pub fn add_gone(&mut self, gone: Vec<u32>) -> Result<(), Error> {
         if let Some([_, number, _]) = &mut self.counts.changes {
             *number += gone.len() as u64;
         }
+        self.add_rows(gone)
+    }
+
+    fn add_rows(&mut self, gone: Vec<u32>) -> Result<(), Error> {
+        memory::reserve(&mut self.gone, gone.len(), "the pairs that are gone")?;
         self.gone.extend(gone);
+        Ok(())
     }
 }

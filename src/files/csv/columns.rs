@@ -184,7 +184,7 @@ fn parse<T: FromStr>(record: &ByteRecord, column: usize, name: &str, wanted: &st
     parsed.ok_or_else(|| {
         let text = String::from_utf8_lossy(field);
         let mark = match has_decimal_comma(field) {
-            true => " with a decimal point, as a comma is none here",
+            true => " (the decimal mark is a point)",
             false => "",
         };
         format!("has {:?} in column {name} instead of {wanted}{mark}", excerpt(&text))

@@ -6,13 +6,13 @@ use crate::base::excerpt::excerpt;
 use crate::shapes::obb::record::Obb;
 
 /// The columns of a box, in the order of an NPY row.
-pub(in crate::files) const COLUMNS: [&str; 10] = ["cx", "cy", "cz", "hx", "hy", "hz", "qx", "qy", "qz", "qw"];
+pub(crate) const COLUMNS: [&str; 10] = ["cx", "cy", "cz", "hx", "hy", "hz", "qx", "qy", "qz", "qw"];
 
 /// The columns of an upright cuboid in CSV files.
 const UPRIGHT_COLUMNS: [&str; 10] = ["x0", "y0", "x1", "y1", "x2", "y2", "x3", "y3", "z_min", "z_max"];
 
 /// The numbers of a box, in the order of [`COLUMNS`].
-pub(in crate::files) fn numbers_of(obb: &Obb) -> [f32; 10] {
+pub(crate) fn numbers_of(obb: &Obb) -> [f32; 10] {
     let ([cx, cy, cz], [hx, hy, hz]) = (obb.center.to_array(), obb.half_extents.to_array());
     let [qx, qy, qz, qw] = obb.rotation.to_array();
     [cx, cy, cz, hx, hy, hz, qx, qy, qz, qw]

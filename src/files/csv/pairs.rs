@@ -18,7 +18,7 @@ use crate::files::problem::{BadRows, problem};
 const WHAT: &str = "the pairs of a CSV file";
 
 /// Reads the columns `a`, `b` and, if it is there, `frame`.
-pub(in crate::files) fn read_pairs(input: impl Read, path: &Path) -> Result<NamedPairs> {
+pub(crate) fn read_pairs(input: impl Read, path: &Path) -> Result<NamedPairs> {
     let mut table = Table::open(input, path, "a,b")?;
     let header = table.header();
     let find = || {

@@ -13,7 +13,7 @@ use crate::regions::room::Enclosure;
 
 /// The boxes that a table names: in pairs, those of `a` and those of `b`.
 #[derive(Clone, Copy)]
-pub(in crate::files) struct Names<'a> {
+pub(crate) struct Names<'a> {
     pub frame: Option<i64>,
     pub ids: [Option<&'a Ids>; 2],
 }
@@ -48,7 +48,7 @@ impl<'a> TableRows<'a> {
 }
 
 /// `a,b`.
-pub(in crate::files) fn write_pairs(out: &mut dyn Write, names: Names, pairs: &[Pair]) -> io::Result<()> {
+pub(crate) fn write_pairs(out: &mut dyn Write, names: Names, pairs: &[Pair]) -> io::Result<()> {
     let mut rows = TableRows::new(out, names);
     pairs.iter().try_for_each(|&pair| {
         rows.of_pair(pair);
@@ -57,7 +57,7 @@ pub(in crate::files) fn write_pairs(out: &mut dyn Write, names: Names, pairs: &[
 }
 
 /// `id,degree`.
-pub(in crate::files) fn write_degrees(out: &mut dyn Write, names: Names, degrees: &[u32]) -> io::Result<()> {
+pub(crate) fn write_degrees(out: &mut dyn Write, names: Names, degrees: &[u32]) -> io::Result<()> {
     let mut rows = TableRows::new(out, names);
     (0..).zip(degrees).try_for_each(|(position, &degree)| {
         rows.of_box(position);
@@ -67,7 +67,7 @@ pub(in crate::files) fn write_degrees(out: &mut dyn Write, names: Names, degrees
 }
 
 /// `a,b,distance,pax,pay,paz,pbx,pby,pbz`.
-pub(in crate::files) fn write_distances(
+pub(crate) fn write_distances(
     out: &mut dyn Write,
     names: Names,
     pairs: &[Pair],
@@ -84,12 +84,7 @@ pub(in crate::files) fn write_distances(
 }
 
 /// `a,b,point,nx,ny,nz,depth,pax,pay,paz,pbx,pby,pbz,feature_a,feature_b`, a row for each point.
-pub(in crate::files) fn write_contacts(
-    out: &mut dyn Write,
-    names: Names,
-    pairs: &[Pair],
-    contacts: &Contacts,
-) -> io::Result<()> {
+pub(crate) fn write_contacts(out: &mut dyn Write, names: Names, pairs: &[Pair], contacts: &Contacts) -> io::Result<()> {
     let mut rows = TableRows::new(out, names);
     for (k, (&pair, penetration)) in pairs.iter().zip(contacts.penetrations()).enumerate() {
         let Some(penetration) = penetration else { continue };
@@ -110,7 +105,7 @@ pub(in crate::files) fn write_contacts(
 }
 
 /// `a,b,depth,touching,nx,ny,nz,x,y,z`, the columns of both boxes in turn, and `status` if it is wanted.
-pub(in crate::files) fn write_clashes(
+pub(crate) fn write_clashes(
     out: &mut dyn Write,
     names: Names,
     columns: &[[&Column; 2]],
@@ -143,7 +138,7 @@ pub(in crate::files) fn write_clashes(
 }
 
 /// `id,state,walls`.
-pub(in crate::files) fn write_enclosures(out: &mut dyn Write, names: Names, found: &[Enclosure]) -> io::Result<()> {
+pub(crate) fn write_enclosures(out: &mut dyn Write, names: Names, found: &[Enclosure]) -> io::Result<()> {
     let mut rows = TableRows::new(out, names);
     (0..).zip(found).try_for_each(|(position, found)| {
         rows.of_box(position);
@@ -154,10 +149,7 @@ pub(in crate::files) fn write_enclosures(out: &mut dyn Write, names: Names, foun
 }
 
 /// A header row.
-pub(in crate::files) fn write_header<'n>(
-    out: &mut dyn Write,
-    names: impl IntoIterator<Item = &'n str>,
-) -> io::Result<()> {
+pub(crate) fn write_header<'n>(out: &mut dyn Write, names: impl IntoIterator<Item = &'n str>) -> io::Result<()> {
     let mut fields = Fields::new(out);
     names.into_iter().for_each(|name| fields.text(name));
     fields.end()

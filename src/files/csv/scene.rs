@@ -21,18 +21,14 @@ use crate::files::scene::SceneFile;
 const WHAT: &str = "the frames of a CSV file";
 
 /// Reads a scene: the only frame, or the one that is asked for.
-pub(in crate::files) fn read(input: impl Read, path: &Path, options: &ReadOptions) -> Result<SceneFile> {
+pub(crate) fn read(input: impl Read, path: &Path, options: &ReadOptions) -> Result<SceneFile> {
     let wanted = options.frame.map_or(Wanted::Only, Wanted::One);
     let mut scenes = read_all(input, path, options, wanted)?.into_iter();
     Ok(scenes.next().map(|(_, scene)| scene).unwrap_or_default())
 }
 
 /// Reads every frame, ascending.
-pub(in crate::files) fn read_frames(
-    input: impl Read,
-    path: &Path,
-    options: &ReadOptions,
-) -> Result<Vec<(i64, SceneFile)>> {
+pub(crate) fn read_frames(input: impl Read, path: &Path, options: &ReadOptions) -> Result<Vec<(i64, SceneFile)>> {
     let mut scenes = read_all(input, path, options, Wanted::All)?;
     scenes.sort_by_key(|(frame, _)| *frame);
     Ok(scenes)

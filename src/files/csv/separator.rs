@@ -2,7 +2,7 @@
 
 /// A comma, or a semicolon as spreadsheets write it where the comma is the decimal mark.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(in crate::files) enum Separator {
+pub(crate) enum Separator {
     Comma,
     Semicolon,
 }

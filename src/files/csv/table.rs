@@ -25,7 +25,7 @@ const MOST_ROW_BYTES: usize = 16 << 20;
 const WHAT: &str = "the rows of a CSV file";
 
 /// A header row, and rows that are read one by one.
-pub(in crate::files) struct Table<'a, R: Read> {
+pub(crate) struct Table<'a, R: Read> {
     reader: Reader<Rows<Text<R>>>,
     path: &'a Path,
     header: ByteRecord,

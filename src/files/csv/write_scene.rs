@@ -10,7 +10,7 @@ use crate::files::scene::has_groups;
 use crate::rules::model::{NO_OWNER, Rules};
 
 /// Writes a scene with the columns that it needs. Numbers are the shortest that read back exactly.
-pub(in crate::files) fn write_scene(out: &mut dyn Write, set: &BoxSet, ids: Option<&Ids>) -> io::Result<()> {
+pub(crate) fn write_scene(out: &mut dyn Write, set: &BoxSet, ids: Option<&Ids>) -> io::Result<()> {
     let grouped = has_groups(set.boxes);
     let Rules {
         owners,
