@@ -168,10 +168,16 @@ pub enum Error {
     /// A file cannot be read, parsed or written.
     #[error("{}: {problem}", excerpt(.path))]
     File {
-        /// The file, or "stdin".
+        /// The file, or "stdin" or "stdout".
         path: String,
         /// What is wrong, where in the file, how many rows are bad, and what to do.
         problem: String,
+    },
+    /// Nobody reads stdout any more, as with `... | head`. What was to be written there is not all written.
+    #[error("{path}: nobody reads it any more: write to a file")]
+    ClosedPipe {
+        /// "stdout".
+        path: String,
     },
 }
 

@@ -9,10 +9,10 @@ mod linux;
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-#[cfg(feature = "files")]
-use std::{collections::HashSet, hash::Hash};
 
 use bytemuck::Zeroable;
+#[cfg(feature = "files")]
+use hashbrown::HashTable;
 
 use crate::base::error::{Error, Result};
 
@@ -99,20 +99,44 @@ pub fn reserve<T>(list: &mut Vec<T>, more: usize, what: &'static str) -> Result<
         return Ok(());
     }
     let needed = list.len().saturating_add(more);
-    let doubled = needed.max(list.capacity().saturating_mul(2));
-    let grow = |list: &mut Vec<T>, capacity: usize| {
+    let grown = capacities(list.capacity(), needed).into_iter().any(|capacity| {
         may_grow(bytes::<T>(capacity - list.capacity()))
             && ask(|| list.try_reserve_exact(capacity - list.len())).is_ok()
-    };
-    // Double the room while memory is plentiful, then take little more, and at last only what is needed.
-    let more = needed.max(list.capacity() + list.capacity() / 16);
-    if grow(list, doubled) || grow(list, more) || grow(list, needed) {
+    });
+    match grown {
+        true => Ok(()),
+        false => Err(Error::OutOfMemory {
+            what,
+            needed: bytes::<T>(needed),
+        }),
+    }
+}
+
+/// Capacities to ask for, one after the other: double the room while memory is plentiful, then take little more, and at last
+/// only what is needed.
+fn capacities(capacity: usize, needed: usize) -> [usize; 3] {
+    let doubled = needed.max(capacity.saturating_mul(2));
+    [doubled, needed.max(capacity + capacity / 16), needed]
+}
+
+/// Makes room in `text` for `more` more bytes, if the machine has the memory.
+#[cfg(feature = "files")]
+pub(crate) fn reserve_text(text: &mut String, more: usize, what: &'static str) -> Result<()> {
+    if more <= text.capacity() - text.len() {
         return Ok(());
     }
-    Err(Error::OutOfMemory {
-        what,
-        needed: bytes::<T>(needed),
-    })
+    let needed = text.len().saturating_add(more);
+    let grown = capacities(text.capacity(), needed).into_iter().any(|capacity| {
+        may_grow(bytes::<u8>(capacity - text.capacity()))
+            && ask(|| text.try_reserve_exact(capacity - text.len())).is_ok()
+    });
+    match grown {
+        true => Ok(()),
+        false => Err(Error::OutOfMemory {
+            what,
+            needed: needed as u64,
+        }),
+    }
 }
 
 /// Bytes of so many items.
@@ -120,16 +144,21 @@ fn bytes<T>(items: usize) -> u64 {
     (items as u64).saturating_mul(size_of::<T>() as u64)
 }
 
-/// Makes room in `set` for `more` more items, if the machine has the memory.
+/// Makes room in `table` for `more` more items, if the machine has the memory.
 #[cfg(feature = "files")]
-pub(crate) fn reserve_set<T: Eq + Hash>(set: &mut HashSet<T>, more: usize, what: &'static str) -> Result<()> {
-    if more <= set.capacity() - set.len() {
+pub(crate) fn reserve_table<T>(
+    table: &mut HashTable<T>,
+    more: usize,
+    hash: impl Fn(&T) -> u64,
+    what: &'static str,
+) -> Result<()> {
+    if more <= table.capacity() - table.len() {
         return Ok(());
     }
-    // A set doubles while it still holds the old items, takes a byte beside each, and an eighth is left free.
-    let items = set.len().saturating_add(more).max(set.capacity().saturating_mul(2));
+    // A table doubles while it still holds the old items, takes a byte beside each, and an eighth is left free.
+    let items = table.len().saturating_add(more).max(table.capacity().saturating_mul(2));
     let needed = bytes::<(T, u8)>(items);
-    match may_grow(needed) && ask(|| set.try_reserve(more)).is_ok() {
+    match may_grow(needed) && ask(|| table.try_reserve(more, hash)).is_ok() {
         true => Ok(()),
         false => Err(Error::OutOfMemory { what, needed }),
     }

@@ -9,11 +9,12 @@ use clap::{
 };
 use obbligato::{
     Backend, Config, GpuConfig, Precision,
+    files::Format,
     scenes::Scene,
     unstable::{count::parse_count, excerpt::excerpt},
 };
 
-use super::{compare::Extent, failure::Failure, output, output::Sink, quiet::be_quiet};
+use super::{check::condition::Condition, compare::Extent, failure::Failure, output, output::Sink, quiet::be_quiet};
 
 /// The default seed, so that `verify --scene` sees the same boxes that `bench` timed.
 pub const DEFAULT_SEED: u64 = 1;
@@ -59,7 +60,7 @@ Exit code 3 if there is no adapter.")]
     /// Writes a named scene to a file
     Generate(GenerateArguments),
     /// Finds the colliding pairs of a file
-    Check(CheckArguments),
+    Check(Box<CheckArguments>),
     /// Finds the walls of a room that boxes touch or cross
     Room(RoomArguments),
     /// Compares the GPU, the CPU and an independent reference on one scene
@@ -144,6 +145,34 @@ impl PrecisionName {
     }
 }
 
+/// The format of results that go to what has no ending to tell it.
+#[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
+pub enum FormatName {
+    /// Text
+    Csv,
+    /// An array of NumPy's
+    Npy,
+}
+
+impl FormatName {
+    /// The library's name for it.
+    pub const fn format(self) -> Format {
+        match self {
+            Self::Csv => Format::Csv,
+            Self::Npy => Format::Npy,
+        }
+    }
+}
+
+/// Which frame to check.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum FrameChoice {
+    /// The one of this number.
+    One(i64),
+    /// Every one, each by itself.
+    All,
+}
+
 /// `obbligato bench`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
@@ -220,8 +249,9 @@ pub struct BenchOptions {
 
 /// `obbligato generate`.
 #[derive(Debug, Args)]
-#[command(after_help = "Example:
+#[command(after_help = "Examples:
   obbligato generate crowd --count 100k --seed 7 --out crowd.npy
+  obbligato generate uniform --count 1k --out - | obbligato check - --pairs -
 
 The same scene, count and seed give the same bytes on every machine.")]
 pub struct GenerateArguments {
@@ -234,9 +264,12 @@ pub struct GenerateArguments {
     /// The seed of the random numbers
     #[arg(long, value_name = "S", allow_hyphen_values = true, default_value_t = DEFAULT_SEED)]
     pub seed: u64,
-    /// The file to write, .npy or .csv
+    /// The file to write, .npy or .csv; `-` is stdout, and nothing else goes there
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
+    /// The format of what has no ending .csv or .npy: stdout, pipes and devices
+    #[arg(long, value_enum, default_value = "csv")]
+    pub format: FormatName,
 }
 
 /// `obbligato check`.
@@ -248,13 +281,27 @@ pub struct GenerateArguments {
   obbligato check boxes.csv --contacts contacts.csv
   obbligato check - --json - < boxes.csv
   obbligato check architecture.csv --against installations.csv --pairs clashes.csv
+  obbligato check model.csv --id-column guid --keep type,name --clashes clashes.csv --min-depth 0.001
+  obbligato check model.csv --where 'a.type=IfcWall b.type=IfcPipe|IfcDuct' --pairs - | head
+  obbligato check tracks.csv.gz --frame all --pairs pairs.csv
+  obbligato check new.csv --baseline old-pairs.csv --clashes clashes.csv
 
 A scene is .npy (float32, N x 10) or .csv with the columns cx cy cz hx hy hz qx qy qz qw, or for upright cuboids \
 x0 y0 x1 y1 x2 y2 x3 y3 z_min z_max (corners in plan, in any order), and optionally id, frame, and the rules \
-memberships, filter, owner, world and static. Results name a box by its id, or by its row from 0 if the file has no \
-ids.")]
+memberships, filter, owner, world and static. .csv.gz is .csv that gzip has compressed; semicolons may stand for commas, \
+but the decimal mark is a point. Results name a box by its id, or by its row in the file, from 0, if the file has no ids, \
+also if one frame is picked. Ids are numbers if all of the file are whole numbers from 0 to 4294967295, without a sign or \
+zeros in front, and else texts, which sort by their bytes; the checksum then takes their ranks.
+
+EXPR is a list of comparisons that must all hold, with blanks, commas or `and` between them. A comparison is a.COLUMN or \
+b.COLUMN, then = or !=, and a text or a column of the other box; several of these with | between them are alternatives. \
+Texts with blanks or marks stand in quotes. Texts are compared as they stand, upper and lower case apart. Within one file \
+a pair is taken either way round; with --against, a is of FILE and b of FILE_B.
+
+Pairs that --where and --min-depth leave out are in no result and no number but those of their own: the numbers of \
+colliding, touching and near pairs and the checksum are of the rest, and --baseline compares the rest.")]
 pub struct CheckArguments {
-    /// The scene, .npy or .csv; `-` is CSV from stdin
+    /// The scene, .npy, .csv or .csv.gz; `-` is CSV from stdin
     pub file: PathBuf,
     /// A second scene: find pairs of a box in FILE and a box in FILE_B, and none within either
     #[arg(long, value_name = "FILE_B")]
@@ -264,27 +311,49 @@ pub struct CheckArguments {
     /// How accurate the answer must be
     #[arg(long, value_enum, default_value = "exact")]
     pub precision: PrecisionName,
-    /// The frame to read from a CSV file with several; with --against, from both files
-    #[arg(long, value_name = "K", allow_hyphen_values = true)]
-    pub frame: Option<i64>,
+    /// The frame to read from a CSV file with several, or `all`: each by itself, with a first column frame in
+    /// all results; with --against, from both files
+    #[arg(long, value_name = "K", allow_hyphen_values = true, value_parser = parse_frame)]
+    pub frame: Option<FrameChoice>,
+    /// The column with the ids [default: id, if there is one]
+    #[arg(long, value_name = "NAME")]
+    pub id_column: Option<String>,
     /// Find pairs no further apart than this, not only colliding ones
     #[arg(long, value_name = "D", allow_hyphen_values = true, default_value_t = 0.0)]
     pub margin: f32,
-    /// Write the colliding pairs, .csv or .npy
+    /// Find only pairs whose boxes meet a condition on their columns, such as 'a.type=IfcWall b.type!=IfcWall'
+    #[arg(long = "where", value_name = "EXPR", allow_hyphen_values = true)]
+    pub condition: Option<Condition>,
+    /// Leave out pairs that are less deep in each other, and those that are only near
+    #[arg(long, value_name = "D", allow_hyphen_values = true, value_parser = parse_depth)]
+    pub min_depth: Option<f64>,
+    /// Compare with the pairs (a CSV file with columns a and b) of an earlier check: what is new, gone (listed on stderr), kept
+    #[arg(long, value_name = "PAIRS.csv")]
+    pub baseline: Option<PathBuf>,
+    /// Write the colliding pairs, .csv or .npy; `-` is stdout here and below, for one result
     #[arg(long, value_name = "OUT")]
     pub pairs: Option<PathBuf>,
     /// Write how many boxes each box of FILE collides with, .csv or .npy
     #[arg(long, value_name = "OUT")]
     pub marks: Option<PathBuf>,
+    /// Write one row about each colliding pair, the deepest first: depth, whether it only touches, normal and a point, .csv
+    #[arg(long, value_name = "OUT")]
+    pub clashes: Option<PathBuf>,
+    /// Columns of the scene to carry into --clashes, as a_COL and b_COL; a comma-separated list
+    #[arg(long, value_name = "COLS", value_delimiter = ',', requires = "clashes")]
+    pub keep: Vec<String>,
     /// Write each pair's distance (0 if they collide) and closest points, .csv
     #[arg(long, value_name = "OUT", requires = "margin")]
     pub distances: Option<PathBuf>,
     /// Write where and how deep the boxes collide, one row per contact point, .csv
     #[arg(long, value_name = "OUT")]
     pub contacts: Option<PathBuf>,
-    /// Write the partners of each box of FILE as OUT.offsets.npy and OUT.neighbours.npy
+    /// Write the partners of each box of FILE as OUT.offsets.npy and OUT.neighbours.npy, by positions
     #[arg(long, value_name = "OUT")]
     pub rows: Option<PathBuf>,
+    /// The format of results that have no ending .csv or .npy: stdout, pipes and devices
+    #[arg(long, value_enum, default_value = "csv")]
+    pub format: FormatName,
     /// Write a report as JSON; `-` is stdout, and nothing else goes there
     #[arg(long, value_name = "FILE", value_parser = sink_parser())]
     pub json: Option<Sink>,
@@ -301,7 +370,7 @@ room, and crossing otherwise. walls is the sum of the walls that it touches, cro
 8 +y, 16 -z, 32 +z, in the room's own axes. All answers are exact for the room with exactly these corners, turned \
 about their midpoint.")]
 pub struct RoomArguments {
-    /// The boxes, .npy or .csv; `-` is CSV from stdin
+    /// The boxes, .npy, .csv or .csv.gz; `-` is CSV from stdin
     pub file: PathBuf,
     /// The room's corner with the smallest coordinates
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = parse_numbers::<3>)]
@@ -314,10 +383,13 @@ pub struct RoomArguments {
     pub rotation: Option<[f32; 4]>,
     #[command(flatten)]
     pub backend: BackendArguments,
-    /// The frame to read from a CSV file with several
+    /// The frame to read from a CSV file with several; boxes without ids then go by their rows in the file, from 0
     #[arg(long, value_name = "K", allow_hyphen_values = true)]
     pub frame: Option<i64>,
-    /// The file to write, .csv
+    /// The column with the ids [default: id, if there is one]
+    #[arg(long, value_name = "NAME")]
+    pub id_column: Option<String>,
+    /// The file to write, .csv; `-` is stdout, and nothing else goes there
     #[arg(long, value_name = "OUT")]
     pub out: PathBuf,
 }
@@ -336,12 +408,15 @@ every other; the report says of how many. The GPU and the CPU are compared in al
 Exit code 1 if any two differ in a single pair that was compared, however close to touching; the scene is then written \
 to a file for replay.")]
 pub struct VerifyArguments {
-    /// The scene, .npy or .csv; `-` is CSV from stdin
+    /// The scene, .npy, .csv or .csv.gz; `-` is CSV from stdin
     #[arg(conflicts_with_all = ["count", "seed"])]
     pub file: Option<PathBuf>,
-    /// The frame to read from a CSV file with several
+    /// The frame to read from a CSV file with several; boxes without ids then go by their rows in the file, from 0
     #[arg(long, value_name = "K", allow_hyphen_values = true, requires = "file", conflicts_with_all = ["scene", "adversarial"])]
     pub frame: Option<i64>,
+    /// The column with the ids [default: id, if there is one]
+    #[arg(long, value_name = "NAME", requires = "file", conflicts_with_all = ["scene", "adversarial"])]
+    pub id_column: Option<String>,
     /// A named scene instead of a file
     #[arg(long, value_name = "NAME", value_parser = scene_parser(), requires = "count")]
     pub scene: Option<Scene>,
@@ -445,6 +520,25 @@ fn parse_numbers<const N: usize>(text: &str) -> Result<[f32; N], String> {
     let wrong = || format!("expected {N} numbers separated by commas");
     let numbers: Result<Vec<f32>, _> = text.split(',').map(|number| number.trim().parse()).collect();
     numbers.map_err(|_| wrong())?.try_into().map_err(|_| wrong())
+}
+
+/// Parses the number of a frame, or `all`.
+fn parse_frame(text: &str) -> Result<FrameChoice, String> {
+    match text {
+        "all" => Ok(FrameChoice::All),
+        number => match number.parse() {
+            Ok(frame) => Ok(FrameChoice::One(frame)),
+            Err(_) => Err("expected a whole number, or all".into()),
+        },
+    }
+}
+
+/// Parses a depth.
+fn parse_depth(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(depth) if (0.0..f64::INFINITY).contains(&depth) => Ok(depth),
+        _ => Err("expected a depth: a number from 0".into()),
+    }
 }
 
 /// Parses a threshold for ratios.

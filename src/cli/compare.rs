@@ -2,7 +2,7 @@
 
 use obbligato::{
     Backend, Checker, Config, Engine, Obb, Pair, Report,
-    files::SceneFile,
+    files::{Ids, SceneFile},
     reference,
     unstable::{plural::plural, split_mix::SplitMix},
     verify::{self, DisagreementKind, Verification},
@@ -209,7 +209,7 @@ pub fn inject_fault(pairs: &mut Vec<Pair>, seed: u64, scene: &SceneFile) -> Stri
 
 /// A pair by the ids of its boxes, as [`Verification::named`] has them.
 pub fn named(pair: Pair, scene: &SceneFile) -> Pair {
-    let id = |position: u32| match &scene.ids {
+    let id = |position: u32| match scene.ids.as_ref().and_then(Ids::numbers) {
         Some(ids) => ids.get(position as usize).copied().unwrap_or(position),
         None => position,
     };

@@ -68,7 +68,10 @@ impl Failure {
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        Self::Library(error)
+        match error {
+            Error::ClosedPipe { .. } => Self::ClosedPipe,
+            error => Self::Library(error),
+        }
     }
 }
 

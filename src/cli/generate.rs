@@ -1,17 +1,21 @@
 //! `obbligato generate`: writes a named scene to a file.
 
-use obbligato::{Error, Obb, files, scenes::Scene, unstable::memory};
+use obbligato::{Error, Obb, files, scenes::Scene, unstable::memory, unstable::output::is_stdout};
 
 use super::{args::GenerateArguments, failure::Failure, output, progress::Progress, table::counted};
 
 pub fn run(arguments: &GenerateArguments) -> Result<(), Failure> {
     output::check_paths(&[&arguments.out], &[])?;
+    let format = arguments.format.format();
     files::check_output_path(&arguments.out)?;
     let progress = Progress::spinner("generating");
     let boxes = scene(arguments.scene, arguments.count, arguments.seed)?;
     progress.stage("writing");
-    files::write_scene(&arguments.out, &boxes)?;
+    files::write_scene_as(&arguments.out, format, &boxes)?;
     drop(progress);
+    if is_stdout(&arguments.out) {
+        return Ok(());
+    }
     output::print(&format!(
         "wrote {} of {} (seed {}) to {}\n",
         counted(boxes.len() as u64, "box", "boxes"),

@@ -3,7 +3,11 @@
 use std::time::Instant;
 
 use obbligato::glam::{Quat, Vec3};
-use obbligato::{Checker, Enclosure, EnclosureState, Engine, Room, files};
+use obbligato::{
+    Checker, Enclosure, EnclosureState, Engine, Room,
+    files::{self, Layout, ReadOptions, ResultFile, Table},
+    unstable::output::is_stdout,
+};
 
 use super::{args::RoomArguments, engine, failure::Failure, output, progress::Progress, table::grouped};
 
@@ -23,7 +27,12 @@ pub fn run(arguments: &RoomArguments) -> Result<(), Failure> {
     check_output(arguments)?;
 
     let progress = Progress::spinner("reading");
-    let scene = files::read_scene(&arguments.file, arguments.frame)?;
+    let options = ReadOptions {
+        frame: arguments.frame,
+        id_column: arguments.id_column.clone(),
+        ..ReadOptions::default()
+    };
+    let scene = files::read_scene_with(&arguments.file, &options)?;
     progress.stage("checking");
     let mut checker = Checker::new(config)?;
     let start = Instant::now();
@@ -31,9 +40,12 @@ pub fn run(arguments: &RoomArguments) -> Result<(), Failure> {
     engine::warn(&checker);
     let time = start.elapsed().as_secs_f64() * 1e3;
     progress.stage("writing");
-    files::write_enclosures(&arguments.out, scene.ids.as_deref(), &found)?;
+    files::write_enclosures(&arguments.out, scene.ids.as_ref(), &found)?;
     drop(progress);
-    output::print(&summary(&found, &checker.engine_for(found.len()), time))
+    match is_stdout(&arguments.out) {
+        true => Ok(()),
+        false => output::print(&summary(&found, &checker.engine_for(found.len()), time)),
+    }
 }
 
 fn room(arguments: &RoomArguments) -> Result<Room, Failure> {
@@ -49,13 +61,8 @@ fn room(arguments: &RoomArguments) -> Result<Room, Failure> {
 fn check_output(arguments: &RoomArguments) -> Result<(), Failure> {
     let out = &arguments.out;
     output::check_paths(&[out], &[&arguments.file])?;
-    match out.extension() {
-        Some(ending) if ending.eq_ignore_ascii_case("csv") => Ok(files::check_output_path(out)?),
-        _ => Err(Failure::Input(format!(
-            "{}: the output is CSV: name it .csv",
-            output::shown(out)
-        ))),
-    }
+    ResultFile::new(out, Table::Enclosures, Layout::default())?;
+    Ok(())
 }
 
 /// The result for people.

@@ -1,8 +1,9 @@
 //! `obbligato verify`: compares the pairs of the GPU, the CPU and an independent reference on one scene.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-use obbligato::files::{self, SceneFile};
+use obbligato::files::{self, Ids, ReadOptions, SceneFile};
 use obbligato::verify::{self, Verification};
 use obbligato::{Backend, Checker, Engine, Pair, checksum};
 use serde_json::{Value, json};
@@ -74,7 +75,12 @@ fn check_outputs(arguments: &VerifyArguments) -> Result<(), Failure> {
 fn load(arguments: &VerifyArguments) -> Result<(String, SceneFile), Failure> {
     match (&arguments.file, arguments.scene, arguments.count) {
         (Some(file), ..) => {
-            let scene = files::read_scene(file, arguments.frame)?;
+            let options = ReadOptions {
+                frame: arguments.frame,
+                id_column: arguments.id_column.clone(),
+                ..ReadOptions::default()
+            };
+            let scene = files::read_scene_with(file, &options)?;
             Ok((file.display().to_string(), scene))
         }
         (None, Some(scene), Some(count)) => {
@@ -97,7 +103,9 @@ struct Found {
 }
 
 /// What was compared, and how it ended.
-struct Outcome {
+struct Outcome<'a> {
+    /// What the checksum knows the boxes by, if not their positions.
+    keys: Option<Cow<'a, [u32]>>,
     /// What the backend found.
     own: Found,
     /// The fault in it, if one was injected.
@@ -109,12 +117,12 @@ struct Outcome {
 }
 
 /// Compares everything with everything.
-fn compare_all(
+fn compare_all<'a>(
     checker: &mut Checker,
-    scene: &SceneFile,
+    scene: &'a SceneFile,
     arguments: &VerifyArguments,
     progress: &Progress,
-) -> Result<Outcome, Failure> {
+) -> Result<Outcome<'a>, Failure> {
     let boxes = &scene.boxes[..];
     let report = checker.check(boxes)?;
     let candidates = report.candidate_pairs;
@@ -160,11 +168,12 @@ fn compare_all(
             verify::compare(&expected, ruled.pairs()?, boxes),
         ));
     }
-    if let Some(ids) = &scene.ids {
+    if let Some(ids) = scene.ids.as_ref().and_then(Ids::numbers) {
         let named = |(what, verification): (_, Verification)| (what, verification.named(ids));
         comparisons = comparisons.into_iter().map(named).collect();
     }
     Ok(Outcome {
+        keys: scene.keys()?,
         own,
         twin,
         fault,
@@ -172,7 +181,7 @@ fn compare_all(
     })
 }
 
-impl Outcome {
+impl Outcome<'_> {
     /// The first difference, if there is one.
     fn failed(&self) -> Option<String> {
         let mut failed = self
@@ -221,7 +230,7 @@ impl Outcome {
                 engine::describe(&found.engine),
                 counted(found.pairs.len() as u64, "pair", "pairs"),
                 touching.unwrap_or_default(),
-                found.checksum(scene)
+                found.checksum(self.keys.as_deref())
             );
         }
         text += &format!("held against the reference: {} boxes\n", self.verdict().words());
@@ -258,7 +267,7 @@ impl Outcome {
             "driver": engine::driver(&own.engine),
             "colliding_pairs": own.pairs.len(),
             "touching_pairs": own.touching,
-            "checksum": json::checksum(own.checksum(scene)),
+            "checksum": json::checksum(own.checksum(self.keys.as_deref())),
             "fault": self.fault,
             "verified": self.verdict().json(),
             "comparisons": comparisons.collect::<Vec<_>>(),
@@ -268,8 +277,14 @@ impl Outcome {
 }
 
 impl Found {
-    fn checksum(&self, scene: &SceneFile) -> u64 {
-        let named: Vec<Pair> = self.pairs.iter().map(|pair| compare::named(*pair, scene)).collect();
-        checksum(&named)
+    /// The checksum of a check: of the pairs by their ids.
+    fn checksum(&self, keys: Option<&[u32]>) -> u64 {
+        let key = |position: u32| {
+            keys.and_then(|keys| keys.get(position as usize))
+                .copied()
+                .unwrap_or(position)
+        };
+        let keyed = |pair: &Pair| Pair::new(key(pair.a), key(pair.b));
+        checksum(&self.pairs.iter().map(keyed).collect::<Vec<_>>())
     }
 }

@@ -5,7 +5,9 @@
 //!
 //! - `.npy`: `float32` of shape (N, 10) in C order, with the columns in the order above.
 //! - `.csv`: a header row names the columns, in any order. The columns `id`, `frame` and the rules `memberships`,
-//!   `filter`, `owner`, `world` and `static` are optional; other columns are ignored.
+//!   `filter`, `owner`, `world` and `static` are optional; other columns are ignored unless [`ReadOptions`] names them.
+//!   Semicolons separate fields if the header row has more of them than commas; the decimal mark is a point.
+//!   `.csv.gz` is the same, compressed by gzip.
 //!   Fields may be quoted as in RFC 4180; a quote that is not closed where it should be is an error.
 //! - `.csv` of upright cuboids: `x0 y0 x1 y1 x2 y2 x3 y3 z_min z_max` instead: the corners in plan, in any order, as
 //!   for [`Upright::from_corners`](crate::Upright::from_corners). They are read as `f64` and become a box whose numbers
@@ -15,23 +17,36 @@
 //! in a CSV file, its index from 0 in an NPY file), how many rows are bad, and what to do.
 //!
 //! Files are written under a temporary name in the same folder and renamed once complete, so that no one sees a partial
-//! file. Links are followed; pipes and devices are written to directly.
+//! file. Links are followed; pipes, devices and stdout (`-`) are written through, as CSV unless something else is asked for.
 
+mod clash;
 mod csv;
-mod form;
 mod format;
+mod ids;
+mod named_pairs;
 mod npy;
+mod options;
 pub(crate) mod output;
 mod problem;
-mod quotes;
 mod read;
+mod result_file;
 mod rows;
 mod scene;
+mod source;
+mod texts;
+mod unique_ids;
 mod write;
 
-pub use crate::files::read::read_scene;
-pub use crate::files::scene::SceneFile;
+pub use crate::files::clash::Clash;
+pub use crate::files::format::Format;
+pub use crate::files::ids::{Id, IdOrder, Ids};
+pub use crate::files::named_pairs::NamedPairs;
+pub use crate::files::options::ReadOptions;
+pub use crate::files::read::{read_frames, read_pairs, read_scene, read_scene_with};
+pub use crate::files::result_file::{Layout, ResultFile, Sides, Table};
+pub use crate::files::scene::{Column, SceneFile};
+pub use crate::files::texts::Texts;
 pub use crate::files::write::{
-    check_contacts_path, check_distances_path, check_output_path, check_rows_path, check_scene_path, write_contacts,
-    write_degrees, write_distances, write_enclosures, write_pairs, write_rows, write_scene, write_scene_file,
+    check_output_path, check_rows_path, check_scene_path, write_degrees, write_enclosures, write_pairs, write_rows,
+    write_scene, write_scene_as, write_scene_file,
 };

@@ -11,7 +11,7 @@ use glam::{Quat, Vec3};
 use crate::base::error::Result;
 use crate::base::excerpt::excerpt;
 use crate::base::memory;
-use crate::files::form::numbers_of;
+use crate::files::csv::form::numbers_of;
 use crate::files::problem::{BadRows, problem, unreadable};
 use crate::files::scene::SceneFile;
 use crate::geometry::pair::Pair;
@@ -202,7 +202,7 @@ pub(super) trait Number: Copy {
     /// Its name in NPY, little-endian.
     const DESCR: &'static str;
 
-    fn write(self, out: &mut impl Write) -> io::Result<()>;
+    fn write(self, out: &mut dyn Write) -> io::Result<()>;
 }
 
 macro_rules! number {
@@ -210,7 +210,7 @@ macro_rules! number {
         impl Number for $type {
             const DESCR: &'static str = $descr;
 
-            fn write(self, out: &mut impl Write) -> io::Result<()> {
+            fn write(self, out: &mut dyn Write) -> io::Result<()> {
                 out.write_all(&self.to_le_bytes())
             }
         }
@@ -222,7 +222,7 @@ number!(u32, "<u4");
 number!(u64, "<u8");
 
 /// Writes a scene, without groups.
-pub(super) fn write_scene(out: &mut impl Write, boxes: &[Obb]) -> io::Result<()> {
+pub(super) fn write_scene(out: &mut dyn Write, boxes: &[Obb]) -> io::Result<()> {
     write_header(out, f32::DESCR, &format!("({}, 10)", boxes.len()))?;
     boxes
         .iter()
@@ -230,22 +230,25 @@ pub(super) fn write_scene(out: &mut impl Write, boxes: &[Obb]) -> io::Result<()>
         .try_for_each(|number| number.write(out))
 }
 
-/// Writes pairs as an array of shape (P, 2).
-pub(super) fn write_pairs(out: &mut impl Write, pairs: &[Pair]) -> io::Result<()> {
+/// Writes pairs, each box by its number if there are numbers, as an array of shape (P, 2).
+pub(super) fn write_pairs(out: &mut dyn Write, numbers: [Option<&[u32]>; 2], pairs: &[Pair]) -> io::Result<()> {
     write_header(out, u32::DESCR, &format!("({}, 2)", pairs.len()))?;
-    pairs
-        .iter()
-        .try_for_each(|pair| pair.a.write(out).and_then(|()| pair.b.write(out)))
+    let number =
+        |numbers: Option<&[u32]>, position: u32| numbers.map_or(position, |numbers| numbers[position as usize]);
+    pairs.iter().try_for_each(|pair| {
+        number(numbers[0], pair.a).write(out)?;
+        number(numbers[1], pair.b).write(out)
+    })
 }
 
 /// Writes an array of one dimension.
-pub(super) fn write_numbers<T: Number>(out: &mut impl Write, numbers: &[T]) -> io::Result<()> {
+pub(super) fn write_numbers<T: Number>(out: &mut dyn Write, numbers: &[T]) -> io::Result<()> {
     write_header(out, T::DESCR, &format!("({},)", numbers.len()))?;
     numbers.iter().try_for_each(|number| number.write(out))
 }
 
 /// Writes a version 1 header, padded so that the data begins at a multiple of 64 bytes.
-fn write_header(out: &mut impl Write, descr: &str, shape: &str) -> io::Result<()> {
+fn write_header(out: &mut dyn Write, descr: &str, shape: &str) -> io::Result<()> {
     const BEFORE_TEXT: usize = 10;
     let text = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}");
     let end = (BEFORE_TEXT + text.len() + 1).next_multiple_of(64);

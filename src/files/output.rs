@@ -1,13 +1,14 @@
 //! Files that get their final name only once complete.
 //!
 //! What is written to a regular file, or to a new one, goes to a temporary file beside it, which then takes its name.
-//! Links are followed, not replaced. Pipes and devices have readers of their own: they are written to directly.
+//! Links are followed, not replaced. Pipes, devices and what a process has open already (`/dev/stdout`) have readers of their
+//! own: they are written through.
 //!
 //! A temporary file is locked as long as its process lives, so that another one can tell what was left behind.
 
 use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Stdout, Write};
 use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -33,32 +34,95 @@ fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A complete file that still has its temporary name, or what was written to a pipe. Dropping it without
+/// The names of stdout.
+const STDOUT: [&str; 4] = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
+
+/// A complete file that still has its temporary name, or what was written through. Dropping it without
 /// [`Staged::commit`] removes the file.
 pub(super) struct Staged(Option<Temporary>);
 
-/// Writes a file under a temporary name beside its final place.
-pub(super) fn stage(path: &Path, write: impl FnOnce(&mut BufWriter<&File>) -> io::Result<()>) -> Result<Staged> {
-    let failed = |error: io::Error| unwritable(path, &error);
-    let fill = |file: &File| {
-        let mut out = BufWriter::with_capacity(BUFFER_BYTES, file);
-        write(&mut out).and_then(|()| out.flush())
-    };
-    match target(path)? {
-        Target::Direct => {
-            let file = OpenOptions::new().write(true).open(path);
-            file.and_then(|file| fill(&file)).map_err(failed)?;
-            Ok(Staged(None))
-        }
-        Target::File(target) => {
-            let temporary = Temporary::beside(target).map_err(failed)?;
+/// A file that is being written, under a temporary name beside its final place. Dropping it removes the file.
+pub(super) struct Unfinished {
+    path: PathBuf,
+    out: Out,
+}
+
+/// Dropped in this order, so that what is left in the buffer goes before the file does.
+enum Out {
+    Stdout(BufWriter<Stdout>),
+    Direct(BufWriter<File>),
+    File(BufWriter<File>, Temporary),
+}
+
+impl Unfinished {
+    /// Begins a file. A pipe waits for its reader.
+    pub fn begin(path: &Path) -> Result<Self> {
+        let failed = |error: io::Error| unwritable(path, &error);
+        let buffered = |file: File| BufWriter::with_capacity(BUFFER_BYTES, file);
+        let out = match target(path)? {
+            Target::Stdout => Out::Stdout(BufWriter::with_capacity(BUFFER_BYTES, io::stdout())),
+            Target::Direct => {
+                let file = OpenOptions::new().write(true).open(path);
+                Out::Direct(buffered(file.map_err(failed)?))
+            }
+            Target::File(target) => {
+                let temporary = Temporary::beside(target).map_err(failed)?;
+                Out::File(buffered(temporary.file.try_clone().map_err(failed)?), temporary)
+            }
+        };
+        Ok(Self {
+            path: path.to_owned(),
+            out,
+        })
+    }
+
+    /// Writes more to it.
+    pub fn write(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+        let written = match &mut self.out {
+            Out::Stdout(out) => write(out),
+            Out::Direct(out) | Out::File(out, _) => write(out),
+        };
+        written.map_err(|error| self.failed(&error))
+    }
+
+    /// Ends it, so that it can be given its name.
+    pub fn finish(mut self) -> Result<Staged> {
+        let flushed = match &mut self.out {
+            Out::Stdout(out) => out.flush(),
+            Out::Direct(out) => out.flush(),
             // Some file systems say only when asked that there is no room.
-            fill(&temporary.file)
-                .and_then(|()| temporary.file.sync_all())
-                .map_err(failed)?;
-            Ok(Staged(Some(temporary)))
+            Out::File(out, temporary) => out.flush().and_then(|()| temporary.file.sync_all()),
+        };
+        match (flushed, self.out) {
+            (Ok(()), Out::File(_, temporary)) => Ok(Staged(Some(temporary))),
+            (Ok(()), _) => Ok(Staged(None)),
+            (Err(error), out) => Err(failure(&self.path, &out, &error)),
         }
     }
+
+    fn failed(&self, error: &io::Error) -> Error {
+        failure(&self.path, &self.out, error)
+    }
+}
+
+fn failure(path: &Path, out: &Out, error: &io::Error) -> Error {
+    match out {
+        Out::Stdout(_) if error.kind() == io::ErrorKind::BrokenPipe => Error::ClosedPipe {
+            path: "stdout".to_owned(),
+        },
+        Out::Stdout(_) => problem(
+            Path::new("stdout"),
+            format!("cannot be written ({error}): free some space or write elsewhere"),
+        ),
+        _ => unwritable(path, error),
+    }
+}
+
+/// Writes a file under a temporary name beside its final place.
+pub(super) fn stage(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<Staged> {
+    let mut unfinished = Unfinished::begin(path)?;
+    unfinished.write(write)?;
+    unfinished.finish()
 }
 
 /// Writes a text as `stage` does, and gives the file its name.
@@ -81,6 +145,7 @@ impl Staged {
 /// Removes temporary files that ended processes left there. Returns what is written: two paths to one file have one name.
 pub fn check_place(path: &Path) -> Result<PathBuf> {
     let place = match target(path)? {
+        Target::Stdout => return Ok(PathBuf::from(STDOUT[0])),
         Target::Direct => fs::canonicalize(path),
         Target::File(target) => {
             let folder = folder_of(&target);
@@ -90,6 +155,16 @@ pub fn check_place(path: &Path) -> Result<PathBuf> {
         }
     };
     place.map_err(|error| unwritable(path, &error))
+}
+
+/// Whether a path is stdout: `-`, a name that the system gives it, or a link to one.
+pub fn is_stdout(path: &Path) -> bool {
+    matches!(target(path), Ok(Target::Stdout))
+}
+
+/// Whether a path is no regular file, so that its ending says nothing and it keeps its name.
+pub(super) fn is_written_through(path: &Path) -> bool {
+    matches!(target(path), Ok(Target::Stdout | Target::Direct))
 }
 
 /// Removes the unfinished files of this process, which is about to end: from now on none is begun or finished.
@@ -108,12 +183,28 @@ pub fn abandon() {
 enum Target {
     /// By a file beside it that takes the name of this one, which is no link.
     File(PathBuf),
-    /// Directly: it is a pipe or a device.
+    /// Directly: it is a pipe or a device, or what this process has open.
     Direct,
+    /// To the stdout of this process.
+    Stdout,
 }
 
 fn target(path: &Path) -> Result<Target> {
     let no_folder = || problem(path, "is in a folder that does not exist: create the folder first");
+    let mut target = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        if STDOUT.iter().any(|name| target == Path::new(name)) {
+            return Ok(Target::Stdout);
+        }
+        // What is open may be a regular file, which another one must not replace.
+        if is_open_file(&target) {
+            return Ok(Target::Direct);
+        }
+        match fs::read_link(&target) {
+            Ok(next) => target = folder_of(&target).join(next),
+            Err(_) => break,
+        }
+    }
     if !folder_of(path).is_dir() {
         return Err(no_folder());
     }
@@ -123,17 +214,16 @@ fn target(path: &Path) -> Result<Target> {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(unwritable(path, &error)),
         _ => {}
     }
-    let mut target = path.to_owned();
-    for _ in 0..MOST_LINKS {
-        match fs::read_link(&target) {
-            Ok(next) => target = folder_of(&target).join(next),
-            Err(_) => break,
-        }
-    }
     match folder_of(&target).is_dir() {
         true => Ok(Target::File(target)),
         false => Err(no_folder()),
     }
+}
+
+/// Whether a path is the system's name for a file that a process has open.
+fn is_open_file(path: &Path) -> bool {
+    let named = ["/dev/stdin", "/dev/stderr"].iter().any(|name| path == Path::new(name));
+    named || path.starts_with("/dev/fd") || path.starts_with("/proc")
 }
 
 /// A file with a temporary name, which goes when it is dropped.
@@ -241,7 +331,7 @@ mod tests {
         stage(&path, |out| out.write_all(b"old"))
             .and_then(Staged::commit)
             .unwrap();
-        let full = |out: &mut BufWriter<&File>| {
+        let full = |out: &mut dyn Write| {
             out.write_all(b"new")?;
             Err(io::Error::from(io::ErrorKind::StorageFull))
         };

@@ -1,8 +1,12 @@
 //! The boxes of a file, with what else it says about them.
 
+use std::borrow::Cow;
+
 use crate::base::error::Result;
 use crate::base::memory;
 use crate::engine::query::BoxSet;
+use crate::files::ids::{Id, IdOrder, Ids, id_of};
+use crate::files::texts::Texts;
 use crate::geometry::pair::Pair;
 use crate::rules::model::Rules;
 use crate::shapes::obb::record::Obb;
@@ -17,13 +21,24 @@ pub struct SceneFile {
     pub boxes: Vec<Obb>,
     /// The id of each box, if the file has an `id` column; else a box's id is its row in the file, from 0. `None` if
     /// that is its position here, as in all files but those of which one frame was picked.
-    pub ids: Option<Vec<u32>>,
+    pub ids: Option<Ids>,
     /// The owner of each box, if the file has an `owner` column; an empty field is [`NO_OWNER`](crate::NO_OWNER).
     pub owners: Option<Vec<u32>>,
     /// The world of each box, if the file has a `world` column.
     pub worlds: Option<Vec<u32>>,
     /// Whether each box is static, if the file has a `static` column of 0 and 1.
     pub statics: Option<Vec<bool>>,
+    /// The columns that [`ReadOptions::columns`](crate::files::ReadOptions::columns) names, in its order.
+    pub columns: Vec<Column>,
+}
+
+/// A column of a scene file as it stands, one text for each box.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// Its name in the header.
+    pub name: String,
+    /// Its fields, without blanks around them.
+    pub values: Texts,
 }
 
 impl SceneFile {
@@ -39,13 +54,13 @@ impl SceneFile {
 
     /// Whether the scene has more than the numbers of its boxes: ids, groups or rules, for which NPY has no place.
     pub fn needs_csv(&self) -> bool {
-        needs_csv(&self.set(), self.ids.as_deref())
+        needs_csv(&self.set(), self.ids.as_ref())
     }
 
     /// The first list that has not one entry per box, and its length.
     pub(super) fn wrong_length(&self) -> Option<(&'static str, usize)> {
         let lengths = [
-            ("ids", self.ids.as_ref().map(Vec::len)),
+            ("ids", self.ids.as_ref().map(Ids::len)),
             ("owners", self.owners.as_ref().map(Vec::len)),
             ("worlds", self.worlds.as_ref().map(Vec::len)),
             ("statics", self.statics.as_ref().map(Vec::len)),
@@ -58,18 +73,39 @@ impl SceneFile {
     ///
     /// # Panics
     /// If there is no box at `index`.
-    pub fn id_of(&self, index: usize) -> u32 {
+    pub fn id_of(&self, index: usize) -> Id<'_> {
+        assert!(index < self.boxes.len(), "box {index} of {}", self.boxes.len());
+        id_of(self.ids.as_ref(), index as u32)
+    }
+
+    /// The column of that name among [`SceneFile::columns`].
+    pub fn column(&self, name: &str) -> Option<&Texts> {
+        let column = self.columns.iter().find(|column| column.name == name)?;
+        Some(&column.values)
+    }
+
+    /// The boxes in the order of their ids. O(n log n), or O(n) if they are sorted.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
+    pub fn order(&self) -> Result<IdOrder<'_>> {
+        IdOrder::new(self.ids.as_ref(), self.boxes.len())
+    }
+
+    /// A number for each box that sorts as its id does: the id itself or, if ids are texts, its rank among the sorted ids,
+    /// from 0. `None` if that is the position.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
+    pub fn keys(&self) -> Result<Option<Cow<'_, [u32]>>> {
         match &self.ids {
-            Some(ids) => ids[index],
-            None => {
-                assert!(index < self.boxes.len(), "box {index} of {}", self.boxes.len());
-                index as u32
-            }
+            Some(Ids::Numbers(numbers)) => Ok(Some(Cow::Borrowed(numbers))),
+            _ => Ok(self.order()?.into_keys()),
         }
     }
 
-    /// Converts pairs of a position in this file and one in another to pairs of ids, sorted.
-    /// O(p log p) if one of the files has ids.
+    /// Converts pairs of a position in this file and one in another to pairs of [keys](SceneFile::keys), sorted: of ids, if
+    /// these are numbers. O(p log p) if one of the files has ids.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
@@ -77,17 +113,18 @@ impl SceneFile {
     /// # Panics
     /// If a pair names a box that does not exist.
     pub fn pairs_of_ids_with(&self, other: &Self, pairs: &[Pair]) -> Result<Vec<Pair>> {
+        let keys = [self.keys()?, other.keys()?];
         let id_pair = |pair: &Pair| Pair {
-            a: self.id_of(pair.a as usize),
-            b: other.id_of(pair.b as usize),
+            a: key(&keys[0], pair.a),
+            b: key(&keys[1], pair.b),
         };
         let mut pairs = memory::collect(pairs.iter().map(id_pair), WHAT)?;
         pairs.sort_unstable();
         Ok(pairs)
     }
 
-    /// Converts pairs of positions, such as [`Report::pairs`](crate::Report::pairs), to pairs of ids: the smaller id
-    /// first, sorted. O(p log p) if the file has ids.
+    /// Converts pairs of positions, such as [`Report::pairs`](crate::Report::pairs), to pairs of [keys](SceneFile::keys), the
+    /// smaller one first, sorted: of ids, if these are numbers. O(p log p) if the file has ids.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
@@ -95,15 +132,24 @@ impl SceneFile {
     /// # Panics
     /// If a pair names a box that does not exist.
     pub fn pairs_of_ids(&self, pairs: &[Pair]) -> Result<Vec<Pair>> {
-        let id_pair = |pair: &Pair| Pair::new(self.id_of(pair.a as usize), self.id_of(pair.b as usize));
+        let keys = self.keys()?;
+        let id_pair = |pair: &Pair| Pair::new(key(&keys, pair.a), key(&keys, pair.b));
         let mut pairs = memory::collect(pairs.iter().map(id_pair), WHAT)?;
         pairs.sort_unstable();
         Ok(pairs)
     }
 }
 
+/// The key of the box at a position.
+fn key(keys: &Option<Cow<'_, [u32]>>, position: u32) -> u32 {
+    match keys {
+        Some(keys) => keys[position as usize],
+        None => position,
+    }
+}
+
 /// [`SceneFile::needs_csv`] for a scene in parts.
-pub(super) fn needs_csv(set: &BoxSet, ids: Option<&[u32]>) -> bool {
+pub(super) fn needs_csv(set: &BoxSet, ids: Option<&Ids>) -> bool {
     let rules = &set.rules;
     let ruled = rules.owners.is_some() || rules.worlds.is_some() || rules.statics.is_some();
     ids.is_some() || ruled || has_groups(set.boxes)

@@ -4,17 +4,21 @@ use std::path::Path;
 
 use crate::base::error::Result;
 use crate::engine::query::BoxSet;
+use crate::files::csv::write_scene;
 use crate::files::format::Format;
+use crate::files::ids::Ids;
 use crate::files::output::{Staged, stage};
 use crate::files::problem::problem;
+use crate::files::result_file::{Layout, ResultFile, Table};
 use crate::files::scene::{SceneFile, needs_csv};
-use crate::files::{csv, npy, output, rows};
+use crate::files::{npy, output, rows};
 use crate::geometry::pair::Pair;
-use crate::narrow_phase::obb_obb::contacts::Contacts;
-use crate::narrow_phase::obb_obb::distance::ClosestPoints;
 use crate::outputs::adjacency_cpu::Adjacency;
 use crate::regions::room::Enclosure;
 use crate::shapes::obb::record::Obb;
+
+/// The endings of scenes and results, for error messages.
+const ENDINGS: &str = ".csv or .npy";
 
 /// Checks whether results can be written to a path; call it before the work that computes them. The extension must be
 /// `.csv` or `.npy`, the folder must exist and take new files, and the path must not be a folder itself. Temporary files
@@ -23,7 +27,7 @@ use crate::shapes::obb::record::Obb;
 /// # Errors
 /// [`Error::File`](crate::Error::File) if not.
 pub fn check_output_path(path: &Path) -> Result<()> {
-    Format::of(path)?;
+    Format::of_output(path, Format::Csv, ENDINGS)?;
     output::check_place(path).map(drop)
 }
 
@@ -44,10 +48,19 @@ pub fn check_rows_path(path: &Path) -> Result<()> {
 /// [`Error::File`](crate::Error::File) if the file cannot be written, or if it is `.npy`, which cannot hold
 /// groups, and some box is not in all groups.
 pub fn write_scene(path: &Path, boxes: &[Obb]) -> Result<()> {
-    write_set(path, &BoxSet::new(boxes), None)
+    write_scene_as(path, Format::Csv, boxes)
 }
 
-/// Writes a scene with its ids, groups and rules. Reading it back gives the same scene.
+/// [`write_scene`] to stdout (`-`), a pipe or a device, in this format unless its ending names another one.
+///
+/// # Errors
+/// As of [`write_scene`].
+pub fn write_scene_as(path: &Path, unnamed: Format, boxes: &[Obb]) -> Result<()> {
+    write_set(path, unnamed, &BoxSet::new(boxes), None)
+}
+
+/// Writes a scene with its ids, groups and rules. Reading it back gives the same scene, but for its
+/// [other columns](SceneFile::columns).
 ///
 /// # Errors
 /// [`Error::File`](crate::Error::File) if the file cannot be written, or if it is `.npy` and the scene
@@ -62,7 +75,7 @@ pub fn write_scene_file(path: &Path, scene: &SceneFile) -> Result<()> {
             ),
         ));
     }
-    write_set(path, &scene.set(), scene.ids.as_deref())
+    write_set(path, Format::Csv, &scene.set(), scene.ids.as_ref())
 }
 
 /// [`check_output_path`] for [`write_scene_file`], which puts more than the numbers of the boxes into CSV only.
@@ -70,12 +83,12 @@ pub fn write_scene_file(path: &Path, scene: &SceneFile) -> Result<()> {
 /// # Errors
 /// [`Error::File`](crate::Error::File) if not.
 pub fn check_scene_path(path: &Path, scene: &SceneFile) -> Result<()> {
-    scene_format(path, &scene.set(), scene.ids.as_deref())?;
+    scene_format(path, Format::Csv, &scene.set(), scene.ids.as_ref())?;
     output::check_place(path).map(drop)
 }
 
-fn scene_format(path: &Path, set: &BoxSet, ids: Option<&[u32]>) -> Result<Format> {
-    match Format::of(path)? {
+fn scene_format(path: &Path, unnamed: Format, set: &BoxSet, ids: Option<&Ids>) -> Result<Format> {
+    match Format::of_output(path, unnamed, ENDINGS)? {
         Format::Npy if needs_csv(set, ids) => Err(problem(
             path,
             "cannot hold the ids, groups and rules of the boxes: name it .csv",
@@ -84,68 +97,23 @@ fn scene_format(path: &Path, set: &BoxSet, ids: Option<&[u32]>) -> Result<Format
     }
 }
 
-fn write_set(path: &Path, set: &BoxSet, ids: Option<&[u32]>) -> Result<()> {
-    match scene_format(path, set, ids)? {
-        Format::Csv => stage(path, |out| csv::write_scene(out, set, ids)),
+fn write_set(path: &Path, unnamed: Format, set: &BoxSet, ids: Option<&Ids>) -> Result<()> {
+    match scene_format(path, unnamed, set, ids)? {
+        Format::Csv => stage(path, |out| write_scene::write_scene(out, set, ids)),
         Format::Npy => stage(path, |out| npy::write_scene(out, set.boxes)),
     }
     .and_then(Staged::commit)
 }
 
-/// Writes pairs of ids in the given order: CSV with the header `a,b`, or NPY `uint32` of shape (P, 2).
+/// Writes pairs of numbers, such as ids, in the given order: CSV with the header `a,b`, or NPY `uint32` of shape (P, 2).
+/// [`ResultFile`] writes those of boxes whose ids are texts.
 ///
 /// # Errors
 /// [`Error::File`](crate::Error::File) if the file cannot be written or has an unknown extension.
 pub fn write_pairs(path: &Path, pairs: &[Pair]) -> Result<()> {
-    match Format::of(path)? {
-        Format::Csv => stage(path, |out| csv::write_pairs(out, pairs)),
-        Format::Npy => stage(path, |out| npy::write_pairs(out, pairs)),
-    }
-    .and_then(Staged::commit)
-}
-
-/// Writes pairs of ids with their distances and closest points, in the given order: CSV with the header
-/// `a,b,distance,pax,pay,paz,pbx,pby,pbz`. Numbers have as many digits as it takes to read the same `f64` back.
-///
-/// # Errors
-/// [`Error::File`](crate::Error::File) if the file cannot be written or is not `.csv`.
-pub fn write_distances(path: &Path, rows: &[(Pair, ClosestPoints)]) -> Result<()> {
-    check_distances_path(path)?;
-    stage(path, |out| csv::write_distances(out, rows)).and_then(Staged::commit)
-}
-
-/// Writes the contacts of pairs of ids, one row per point: CSV with the header
-/// `a,b,point,nx,ny,nz,depth,pax,pay,paz,pbx,pby,pbz,feature_a,feature_b`. Points count from 0 in each pair; for how
-/// features are written, see [`Feature`](crate::Feature). Numbers have as many digits as it takes to read the same
-/// `f64` back.
-///
-/// # Errors
-/// [`Error::File`](crate::Error::File) if the file cannot be written or is not `.csv`.
-pub fn write_contacts(path: &Path, pairs: &[Pair], contacts: &Contacts) -> Result<()> {
-    check_contacts_path(path)?;
-    stage(path, |out| csv::write_contacts(out, pairs, contacts)).and_then(Staged::commit)
-}
-
-/// [`check_output_path`] for [`write_contacts`], which writes CSV only.
-///
-/// # Errors
-/// [`Error::File`](crate::Error::File) if not.
-pub fn check_contacts_path(path: &Path) -> Result<()> {
-    match Format::of(path)? {
-        Format::Csv => output::check_place(path).map(drop),
-        Format::Npy => Err(problem(path, "cannot hold contacts: name it .csv")),
-    }
-}
-
-/// [`check_output_path`] for [`write_distances`], which writes CSV only.
-///
-/// # Errors
-/// [`Error::File`](crate::Error::File) if not.
-pub fn check_distances_path(path: &Path) -> Result<()> {
-    match Format::of(path)? {
-        Format::Csv => output::check_place(path).map(drop),
-        Format::Npy => Err(problem(path, "cannot hold distances: name it .csv")),
-    }
+    let mut file = ResultFile::new(path, Table::Pairs, Layout::default())?;
+    file.write_pairs(None, [None; 2], pairs)?;
+    file.finish()
 }
 
 /// Writes every box's degree: CSV with the header `id,degree`, where the id is the position if there are no `ids`; or
@@ -153,12 +121,10 @@ pub fn check_distances_path(path: &Path) -> Result<()> {
 ///
 /// # Errors
 /// [`Error::File`](crate::Error::File) if the file cannot be written or has an unknown extension.
-pub fn write_degrees(path: &Path, ids: Option<&[u32]>, degrees: &[u32]) -> Result<()> {
-    match Format::of(path)? {
-        Format::Csv => stage(path, |out| csv::write_degrees(out, ids, degrees)),
-        Format::Npy => stage(path, |out| npy::write_numbers(out, degrees)),
-    }
-    .and_then(Staged::commit)
+pub fn write_degrees(path: &Path, ids: Option<&Ids>, degrees: &[u32]) -> Result<()> {
+    let mut file = ResultFile::new(path, Table::Degrees, Layout::default())?;
+    file.write_degrees(None, ids, degrees)?;
+    file.finish()
 }
 
 /// Writes every box's position relative to a room: CSV with the header `id,state,walls`, where the id is the position
@@ -166,11 +132,10 @@ pub fn write_degrees(path: &Path, ids: Option<&[u32]>, degrees: &[u32]) -> Resul
 ///
 /// # Errors
 /// [`Error::File`](crate::Error::File) if the file cannot be written or is not `.csv`.
-pub fn write_enclosures(path: &Path, ids: Option<&[u32]>, enclosures: &[Enclosure]) -> Result<()> {
-    match Format::of(path)? {
-        Format::Csv => stage(path, |out| csv::write_enclosures(out, ids, enclosures))?.commit(),
-        Format::Npy => Err(problem(path, "cannot hold states as text: write a .csv file")),
-    }
+pub fn write_enclosures(path: &Path, ids: Option<&Ids>, enclosures: &[Enclosure]) -> Result<()> {
+    let mut file = ResultFile::new(path, Table::Enclosures, Layout::default())?;
+    file.write_enclosures(ids, enclosures)?;
+    file.finish()
 }
 
 /// Writes the partners of every box as two NPY files, named by adding `.offsets.npy` and `.neighbours.npy` to the path.

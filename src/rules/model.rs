@@ -38,7 +38,7 @@ pub struct Rules<'a> {
     pub margins: Option<&'a [f32]>,
     /// Pairs that are never reported.
     ///
-    /// They use the check's naming: within one set two positions in either order, in checks of two sets the position in
+    /// They go by positions in the slices, as all pairs of the library do, and not by ids: within one set two positions in either order, in checks of two sets the position in
     /// the first set and the position in the second. Either set may carry them.
     pub excluded: Option<&'a ExcludedPairs>,
 }

@@ -82,6 +82,7 @@ fn errors() -> Vec<Error> {
             path: text("boxes.csv"),
             problem: text("line 2 has no number in column cx"),
         },
+        Error::ClosedPipe { path: text("stdout") },
     ]
 }
 

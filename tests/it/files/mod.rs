@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 
 use npyz::WriterBuilder;
 use obbligato::files::{
-    SceneFile, check_scene_path, read_scene, write_degrees, write_pairs, write_rows, write_scene, write_scene_file,
+    Id, Ids, ReadOptions, SceneFile, check_scene_path, read_scene, read_scene_with, write_degrees, write_pairs,
+    write_rows, write_scene, write_scene_file,
 };
 use obbligato::glam::{Quat, Vec3};
 use obbligato::scenes::Scene;
@@ -132,10 +133,11 @@ fn ids_and_rules_are_kept_or_refused() {
     let folder = tempfile::tempdir().unwrap();
     let scene = SceneFile {
         boxes: awkward_boxes()[..3].to_vec(),
-        ids: Some(vec![7, 0, u32::MAX]),
+        ids: Some(vec![7, 0, u32::MAX].into()),
         owners: Some(vec![NO_OWNER, 4, NO_OWNER - 1]),
         worlds: Some(vec![0, 9, u32::MAX]),
         statics: Some(vec![true, false, true]),
+        columns: Vec::new(),
     };
     let mut grouped = scene.clone();
     grouped.boxes[1] = grouped.boxes[1].with_groups(2, 5);
@@ -224,7 +226,89 @@ fn csv_columns_in_any_order_with_all_its_liberties() {
     let scene = read_text(text).unwrap();
     let obb = Obb::axis_aligned(Vec3::new(1.0, 2.0, 3.0), Vec3::new(4.0, 5.0, 6.0)).with_groups(8, 7);
     assert_eq!(scene.boxes, [obb; 2]);
-    assert_eq!(scene.ids, Some(vec![40, u32::MAX]));
+    assert_eq!(scene.ids, Some(vec![40, u32::MAX].into()));
+}
+
+/// What gzip makes of some bytes.
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    std::io::Write::write_all(&mut encoder, bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+#[test]
+fn semicolons_and_gzip() {
+    let boxes = awkward_boxes();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("scene.csv");
+    write_scene(&path, &boxes).unwrap();
+    let text = fs::read_to_string(&path).unwrap();
+    let semicolons = format!(
+        "note, with commas;{}",
+        text.replace('\n', "\n\"a;\nb\";").replace(',', ";")
+    );
+    let semicolons = semicolons.trim_end_matches("\"a;\nb\";").to_owned();
+    let (first, rest) = text.split_at(text.len() / 3);
+    let several = [gzip(first.as_bytes()), gzip(b""), gzip(rest.as_bytes())].concat();
+    for (name, content) in [
+        ("semicolons.csv", semicolons.clone().into_bytes()),
+        ("marked.csv", format!("\u{feff}{semicolons}").into_bytes()),
+        ("one.csv.gz", gzip(text.as_bytes())),
+        ("both.CSV.GZ", gzip(semicolons.as_bytes())),
+        ("several.csv.gz", several),
+    ] {
+        let path = folder.path().join(name);
+        fs::write(&path, content).unwrap();
+        assert_eq!(bits(&read_scene(&path, None).unwrap().boxes), bits(&boxes), "{name}");
+    }
+}
+
+#[test]
+fn ids_as_texts_and_other_columns() {
+    let text = format!(
+        "id,type,guid,{HEADER}\n1,\"a, b\",x,{0}\n2, ,\"y\"\"\",{0}\n",
+        "1,2,3,4,5,6,0,0,0,1"
+    );
+    let (_folder, path) = file("scene.csv", &text);
+    let options = ReadOptions {
+        id_column: Some("guid".into()),
+        columns: vec!["type".into(), "id".into()],
+        ..ReadOptions::default()
+    };
+    let scene = read_scene_with(&path, &options).unwrap();
+    assert_eq!((scene.id_of(0), scene.id_of(1)), (Id::Text("x"), Id::Text("y\"")));
+    let types: Vec<&str> = scene.column("type").unwrap().iter().collect();
+    assert_eq!(types, ["a, b", ""]);
+    assert_eq!(scene.columns[1].values.get(1), "2");
+    // The ids are kept, the columns are not.
+    let folder = tempfile::tempdir().unwrap();
+    let copy = folder.path().join("copy.csv");
+    write_scene_file(&copy, &scene).unwrap();
+    let again = read_scene(&copy, None).unwrap();
+    assert_eq!((again.ids, again.columns), (scene.ids, Vec::new()));
+}
+
+#[test]
+fn many_texts_are_found_and_unique() {
+    // Not sorted, and numbers to begin with.
+    let id = |i: u32| {
+        if i < 700 {
+            format!("{}", i * 7919 % 1000)
+        } else {
+            format!("id{}", i * 7919 % 1000)
+        }
+    };
+    let rows: String = (0..1000).map(|i| format!("{},1,2,3,4,5,6,0,0,0,1\n", id(i))).collect();
+    let scene = read_text(&format!("id,{HEADER}\n{rows}")).unwrap();
+    let order = scene.order().unwrap();
+    let mut ranked: Vec<(u32, String)> = (0..1000).map(|i| (order.rank(i), id(i))).collect();
+    ranked.sort();
+    assert!(ranked.iter().map(|(_, id)| id).is_sorted());
+    assert!((0..1000).all(|i| order.find(&id(i)) == Some(i)));
+    assert_eq!((order.find("id"), order.find("")), (None, None));
+    let twice = format!("id,{HEADER}\n{rows}{},1,2,3,4,5,6,0,0,0,1\n", id(17));
+    let error = read_text(&twice).unwrap_err().to_string();
+    assert!(error.contains(&format!("line 1002 (id {}) repeats", id(17))), "{error}");
 }
 
 #[test]
@@ -253,7 +337,7 @@ fn empty_scenes_are_fine() {
     assert_eq!(read_text(HEADER).unwrap(), SceneFile::default());
     assert_eq!(
         read_text(&format!("id,frame,{HEADER}\n")).unwrap().ids,
-        Some(Vec::new())
+        Some(Ids::Numbers(Vec::new()))
     );
     let (_folder, path) = file("scene.npy", npy::<f32>(&[0, 10], npyz::Order::C, &[]));
     assert_eq!(read_scene(&path, None).unwrap(), SceneFile::default());
@@ -270,9 +354,9 @@ const TRACKS: &str = "frame,time_s,id,category,cx,cy,cz,hx,hy,hz,qx,qy,qz,qw\n\
 fn a_frame_is_picked() {
     let (_folder, path) = file("tracks.csv", TRACKS);
     let frame = read_scene(&path, Some(3)).unwrap();
-    assert_eq!((frame.boxes.len(), frame.ids.as_deref()), (2, Some(&[7, 2][..])));
+    assert_eq!((frame.boxes.len(), frame.ids), (2, Some(vec![7, 2].into())));
     let frame = read_scene(&path, Some(6)).unwrap();
-    assert_eq!((frame.boxes[0].center.x, frame.ids.as_deref()), (21.6, Some(&[2][..])));
+    assert_eq!((frame.boxes[0].center.x, frame.ids), (21.6, Some(vec![2].into())));
     let (_folder, path) = file("one.csv", TRACKS.lines().take(3).collect::<Vec<_>>().join("\n"));
     assert_eq!(read_scene(&path, None).unwrap().boxes.len(), 2);
 }
@@ -282,8 +366,8 @@ fn a_frame_without_ids_goes_by_rows_of_the_file() {
     let row = "0,0,0,1,1,1,0,0,0,1";
     let text = format!("frame,{HEADER}\n2,{row}\n1,{row}\n\n2,{row}\n1,{row}\n");
     let (_folder, path) = file("frames.csv", &text);
-    assert_eq!(read_scene(&path, Some(1)).unwrap().ids, Some(vec![1, 3]));
-    assert_eq!(read_scene(&path, Some(2)).unwrap().ids, Some(vec![0, 2]));
+    assert_eq!(read_scene(&path, Some(1)).unwrap().ids, Some(vec![1, 3].into()));
+    assert_eq!(read_scene(&path, Some(2)).unwrap().ids, Some(vec![0, 2].into()));
     let (_folder, path) = file("one.csv", format!("frame,{HEADER}\n2,{row}\n"));
     assert_eq!(read_scene(&path, None).unwrap().ids, None);
 }
@@ -314,9 +398,9 @@ fn pairs_and_degrees() {
     );
     write_degrees(&path("marks.csv"), None, &[0, 2]).unwrap();
     assert_eq!(fs::read_to_string(path("marks.csv")).unwrap(), "id,degree\n0,0\n1,2\n");
-    write_degrees(&path("marks.csv"), Some(&[9, 4]), &[0, 2]).unwrap();
+    write_degrees(&path("marks.csv"), Some(&vec![9, 4].into()), &[0, 2]).unwrap();
     assert_eq!(fs::read_to_string(path("marks.csv")).unwrap(), "id,degree\n9,0\n4,2\n");
-    write_degrees(&path("marks.npy"), Some(&[9, 4]), &[0, 2]).unwrap();
+    write_degrees(&path("marks.npy"), Some(&vec![9, 4].into()), &[0, 2]).unwrap();
     assert_eq!(numbers::<u32>(&path("marks.npy")), (vec![2], vec![0, 2]));
     assert_eq!(
         names(folder.path()),
@@ -353,17 +437,17 @@ fn rows_in_both_directions() {
 fn ids_of_positions() {
     let scene = SceneFile {
         boxes: Scene::Uniform.generate(3, 1),
-        ids: Some(vec![8, 5, 6]),
+        ids: Some(vec![8, 5, 6].into()),
         ..SceneFile::default()
     };
-    assert_eq!((scene.id_of(0), scene.id_of(1)), (8, 5));
+    assert_eq!((scene.id_of(0), scene.id_of(1)), (Id::Number(8), Id::Number(5)));
     let pairs = [Pair::new(0, 1), Pair::new(0, 2), Pair::new(1, 2)];
     assert_eq!(
         scene.pairs_of_ids(&pairs).expect("memory"),
         [Pair::new(5, 6), Pair::new(5, 8), Pair::new(6, 8)]
     );
     let plain = SceneFile { ids: None, ..scene };
-    assert_eq!(plain.id_of(2), 2);
+    assert_eq!(plain.id_of(2), Id::Number(2));
     assert_eq!(plain.pairs_of_ids(&pairs).expect("memory"), pairs);
 }
 
@@ -377,7 +461,7 @@ fn upright_cuboids_become_boxes() {
          2,100000.25,5,100000.25,5,100000.25,5,100000.25,5,1,2,1,a post\n"
     );
     let scene = read_text(&text).expect("three cuboids");
-    assert_eq!(scene.ids, Some(vec![7, 9, 2]));
+    assert_eq!(scene.ids, Some(vec![7, 9, 2].into()));
     let [hall, diamond, post] = scene.boxes[..] else {
         panic!("{:?}", scene.boxes);
     };

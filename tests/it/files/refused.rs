@@ -116,7 +116,7 @@ fn rows_without_an_end_of_csv() {
 
 #[test]
 fn bad_ids_and_groups_of_csv() {
-    let cases: [(&str, &str, &[&str]); 16] = [
+    let cases: [(&str, &str, &[&str]); 17] = [
         (
             "id",
             "5\n6\n5",
@@ -130,12 +130,14 @@ fn bad_ids_and_groups_of_csv() {
         ("id", "7\n7", &["line 3 (id 7) repeats the id"]),
         (
             "id",
-            "-1",
-            &["line 2 has \"-1\" in column id instead of a whole number from 0 to 4294967295"],
+            "9\n3\nwall\n9\nwall\nWall\n3",
+            &["line 5 (id 9) repeats the id of an earlier row", "(3 bad rows"],
         ),
-        ("id", "4294967296", &["line 2 has \"4294967296\" in column id"]),
-        ("id", "1.0", &["line 2 has \"1.0\" in column id"]),
-        ("id", "", &["line 2 has \"\" in column id"]),
+        ("id", "b\na\nb", &["line 4 (id b) repeats the id"]),
+        // Numbers that ascend no longer as texts.
+        ("id", "9\n10\n5x\n9", &["line 5 (id 9) repeats the id"]),
+        ("id", "5\n ", &["line 3 has no id in column id", "(1 bad row"]),
+        ("id", "wall\n\"\"", &["line 3 has no id in column id"]),
         (
             "frame",
             "1.5",
@@ -171,6 +173,66 @@ fn bad_ids_and_groups_of_csv() {
         "scene.csv",
         negative.as_bytes(),
         &["line 3 (id 17) has a negative half extent"],
+    );
+}
+
+#[test]
+fn decimal_commas() {
+    let header = HEADER.replace(',', ";");
+    for (row, expected) in [
+        (
+            "1,5;2;3;1;1;1;0;0;0;1",
+            "line 2 has \"1,5\" in column cx instead of a number (the decimal mark is a point)",
+        ),
+        (
+            "1;2;3;-1,5e0;1;1;0;0;0;1",
+            "line 2 has \"-1,5e0\" in column hx instead of a number (the decimal mark",
+        ),
+        (
+            "1;2;1,000,000;1;1;1;0;0;0;1",
+            "line 2 has \"1,000,000\" in column cz instead of a number (1 bad row",
+        ),
+    ] {
+        assert_refused("scene.csv", format!("{header}\n{row}\n").as_bytes(), &[expected]);
+    }
+    let quoted = format!("{HEADER}\n{}\n", GOOD.replacen("0.5", "\"0,5\"", 1));
+    assert_refused(
+        "scene.csv",
+        quoted.as_bytes(),
+        &["has \"0,5\" in column hx", "the decimal mark is a point"],
+    );
+}
+
+#[test]
+fn damaged_gzip() {
+    let text = format!("{HEADER}\n{}", format!("{GOOD}\n").repeat(5000));
+    let sound = super::gzip(text.as_bytes());
+    let refused = |content: &[u8]| {
+        assert_refused(
+            "scene.csv.gz",
+            content,
+            &["is no complete gzip file (", "compress it anew"],
+        )
+    };
+    for length in [0, 1, 5, 12, sound.len() / 2, sound.len() - 1] {
+        refused(&sound[..length]);
+    }
+    refused(text.as_bytes());
+    refused(&[&sound[..], b"more"].concat());
+    // A byte of the sum over the whole text.
+    let mut damaged = sound.clone();
+    let last = damaged.len() - 8;
+    damaged[last] ^= 1;
+    refused(&damaged);
+    assert_refused(
+        "scene.csv.gz",
+        &super::gzip(b""),
+        &["is empty: start with a header row"],
+    );
+    assert_refused(
+        "scene.csv.gz",
+        &super::gzip(format!("{HEADER}\n1,2\n").as_bytes()),
+        &["line 2 has 2 columns"],
     );
 }
 
@@ -214,8 +276,8 @@ fn bad_headers_of_csv() {
         ),
         (b"cx,cy,cz,hx,hy,qx,qy,qz\n", &["lacks columns (hz, qw):"]),
         (
-            b"cx;cy;cz;hx;hy;hz;qx;qy;qz;qw\n",
-            &["lacks columns (cx,", "separated by commas"],
+            b"cx cy cz hx hy hz qx qy qz qw\n",
+            &["lacks columns (cx,", "separated by commas or semicolons"],
         ),
         (b"cx,cy,cz,hx,hy,hz,qx,qy,qz,qw,cx\n", &["has two columns cx"]),
         (b"x0,y0,x1,y1,x2,y2,x3,y3,z_min\n", &["lacks columns (z_max):"]),
@@ -333,7 +395,8 @@ fn unknown_endings_and_unreadable_files() {
     let place = folder.path();
     fs::create_dir(place.join("folder.csv")).unwrap();
     let read_cases = [
-        ("scene.txt", "an unknown extension: name it .csv or .npy"),
+        ("scene.txt", "an unknown extension: name it .csv, .csv.gz or .npy"),
+        ("scene.txt.gz", "an unknown extension"),
         ("scene", "an unknown extension"),
         ("absent.csv", "cannot be read"),
         ("absent.npy", "check the path"),

@@ -2,16 +2,17 @@
 
 use csv::ByteRecord;
 
+use crate::base::excerpt::excerpt;
 use crate::shapes::obb::record::Obb;
 
 /// The columns of a box, in the order of an NPY row.
-pub(super) const COLUMNS: [&str; 10] = ["cx", "cy", "cz", "hx", "hy", "hz", "qx", "qy", "qz", "qw"];
+pub(crate) const COLUMNS: [&str; 10] = ["cx", "cy", "cz", "hx", "hy", "hz", "qx", "qy", "qz", "qw"];
 
 /// The columns of an upright cuboid in CSV files.
 const UPRIGHT_COLUMNS: [&str; 10] = ["x0", "y0", "x1", "y1", "x2", "y2", "x3", "y3", "z_min", "z_max"];
 
 /// The numbers of a box, in the order of [`COLUMNS`].
-pub(super) fn numbers_of(obb: &Obb) -> [f32; 10] {
+pub(crate) fn numbers_of(obb: &Obb) -> [f32; 10] {
     let ([cx, cy, cz], [hx, hy, hz]) = (obb.center.to_array(), obb.half_extents.to_array());
     let [qx, qy, qz, qw] = obb.rotation.to_array();
     [cx, cy, cz, hx, hy, hz, qx, qy, qz, qw]
@@ -60,7 +61,7 @@ impl Form {
         if !missing.is_empty() {
             let names = missing.join(", ");
             return Err(format!(
-                "lacks columns ({names}): the first row must name all columns, separated by commas"
+                "lacks columns ({names}): the first row must name all columns, separated by commas or semicolons"
             ));
         }
         Ok((form, found.map(Option::unwrap_or_default)))
@@ -75,4 +76,15 @@ pub(super) fn column(header: &ByteRecord, name: &str) -> Result<Option<usize>, S
         Some(_) => Err(format!("has two columns {name}: rename or remove one")),
         None => Ok(first),
     }
+}
+
+/// The position of a column that somebody has asked for; an error that names the columns there are if it is not there.
+pub(super) fn wanted_column(header: &ByteRecord, name: &str) -> Result<usize, String> {
+    column(header, name)?.ok_or_else(|| {
+        let names: Vec<_> = header
+            .iter()
+            .map(|field| String::from_utf8_lossy(field.trim_ascii()))
+            .collect();
+        format!("has no column {}: it has {}", excerpt(name), excerpt(&names.join(", ")))
+    })
 }

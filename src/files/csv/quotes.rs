@@ -5,10 +5,13 @@
 
 use std::io::{self, Read};
 
+use crate::files::csv::separator::Separator;
+
 /// A CSV file's text as it is read. Reading fails, with [`io::ErrorKind::InvalidData`] and words that name the line,
 /// where a quote is never closed or closes in the middle of a field.
 pub(super) struct Quotes<R> {
     input: R,
+    separator: Separator,
     place: Place,
     /// The current line, from 1.
     line: u64,
@@ -32,9 +35,10 @@ enum Place {
 }
 
 impl<R: Read> Quotes<R> {
-    pub fn new(input: R) -> Self {
+    pub fn new(input: R, separator: Separator) -> Self {
         Self {
             input,
+            separator,
             place: Place::Start,
             line: 1,
             opened: 1,
@@ -52,7 +56,8 @@ impl<R: Read> Quotes<R> {
             self.line += bytes.iter().filter(|&&byte| byte == b'\n').count() as u64;
             self.place = match (self.place, last) {
                 (Place::Quoted, _) => Place::Quoted,
-                (_, b',' | b'\n') => Place::Start,
+                (_, b'\n') => Place::Start,
+                (_, &last) if last == self.separator.byte() => Place::Start,
                 _ => Place::Plain,
             };
             return true;
@@ -65,7 +70,8 @@ impl<R: Read> Quotes<R> {
                     self.opened = self.line;
                     Place::Quoted
                 }
-                (_, b',' | b'\n') => Place::Start,
+                (_, b'\n') => Place::Start,
+                (_, byte) if byte == self.separator.byte() => Place::Start,
                 (Place::Quote | Place::Closed, b' ' | b'\t' | b'\r') => Place::Closed,
                 (Place::Quote | Place::Closed, _) => return false,
                 (Place::Start | Place::Plain, _) => Place::Plain,
@@ -87,9 +93,11 @@ impl<R: Read> Read for Quotes<R> {
         let wrong = |how: String| Err(io::Error::new(io::ErrorKind::InvalidData, how));
         if !self.follow(bytes) {
             wrong(format!(
-                "line {} opens a quote that closes in the middle of a field on line {}: close it before the comma, and \
+                "line {} opens a quote that closes in the middle of a field on line {}: close it before the {}, and \
                  write a quote that is part of a field as \"\"",
-                self.opened, self.line
+                self.opened,
+                self.line,
+                self.separator.name()
             ))
         } else if count == 0 && !buffer.is_empty() && self.place == Place::Quoted {
             wrong(format!(
@@ -108,7 +116,7 @@ mod tests {
 
     /// Reads a text in pieces of so many bytes.
     fn read(text: &str, piece: usize) -> Result<(), String> {
-        let mut quotes = Quotes::new(text.as_bytes());
+        let mut quotes = Quotes::new(text.as_bytes(), Separator::Comma);
         let mut buffer = vec![0; piece];
         loop {
             match quotes.read(&mut buffer) {

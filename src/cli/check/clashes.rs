@@ -1,0 +1,58 @@
+//! How pairs clash: how deep, where, and in which direction.
+
+use obbligato::{ContactPoint, Contacts, Error, Pair, Penetration, files::Clash, glam::DVec3, unstable::memory};
+
+use super::scenes::{Orders, Scenes};
+
+/// Pairs whose contacts are held at once.
+const CHUNK_PAIRS: usize = 1 << 16;
+
+/// What memory is for.
+const CLASHES: &str = "the clashes";
+
+/// The clashes of pairs in the order of results, in that order. Pairs that are only near have none. `touching` has the pairs
+/// that only touch, if they are known, as the report has them.
+pub fn find(scenes: &Scenes, pairs: &[Pair], touching: Option<&[Pair]>) -> Result<Vec<Clash>, Error> {
+    let touches = |pair: Pair| touching.map(|touching| touching.binary_search(&scenes.as_reported(pair)).is_ok());
+    let mut clashes = Vec::new();
+    let mut contacts = Contacts::default();
+    for chunk in pairs.chunks(CHUNK_PAIRS) {
+        contacts.update(scenes.boxes(), chunk)?;
+        memory::reserve(&mut clashes, chunk.len(), CLASHES)?;
+        for (k, (&pair, penetration)) in chunk.iter().zip(contacts.penetrations()).enumerate() {
+            if let Some(penetration) = penetration {
+                clashes.push(clash(pair, penetration, contacts.points_of(k), touches(pair)));
+            }
+        }
+    }
+    Ok(clashes)
+}
+
+fn clash(pair: Pair, penetration: &Penetration, points: &[ContactPoint], touching: Option<bool>) -> Clash {
+    let sum: DVec3 = points.iter().map(|point| (point.on_a + point.on_b) * 0.5).sum();
+    Clash {
+        pair,
+        depth: penetration.depth,
+        touching,
+        // The sum makes zeros of negative zeros.
+        normal: penetration.normal + DVec3::ZERO,
+        point: sum / points.len().max(1) as f64 + DVec3::ZERO,
+        is_new: None,
+    }
+}
+
+/// Says of clashes which are new: those of these pairs, among them, in the same order.
+pub fn mark(clashes: &mut [Clash], pairs: &[Pair], is_new: &[bool]) {
+    let mut marks = pairs.iter().zip(is_new);
+    for clash in clashes {
+        clash.is_new = marks.find(|(pair, _)| **pair == clash.pair).map(|(_, is_new)| *is_new);
+    }
+}
+
+/// Sorts clashes: the deepest first, then by ids.
+pub fn sort(clashes: &mut [Clash], orders: &Orders<'_>) {
+    clashes.sort_unstable_by(|one, other| {
+        let by_depth = other.depth.total_cmp(&one.depth);
+        by_depth.then_with(|| orders.ranks(one.pair).cmp(&orders.ranks(other.pair)))
+    });
+}

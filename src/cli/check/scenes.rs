@@ -1,0 +1,187 @@
+//! The boxes of FILE, and of FILE_B if there is one, frame by frame.
+
+use std::{collections::BTreeMap, path::Path};
+
+use obbligato::{
+    Direction, Error, Obb, Pair, checksum,
+    files::{self, Column, IdOrder, ReadOptions, SceneFile, Sides, Texts},
+};
+
+use crate::cli::args::{CheckArguments, FrameChoice};
+
+/// What is checked at once.
+pub struct Scenes {
+    /// The frame, if the results tell several apart.
+    pub frame: Option<i64>,
+    pub scene: SceneFile,
+    pub against: Option<SceneFile>,
+}
+
+impl Scenes {
+    /// The boxes that a pair's `a` and `b` refer to.
+    pub fn sides(&self) -> Sides<'_> {
+        [&self.scene, self.against.as_ref().unwrap_or(&self.scene)]
+    }
+
+    pub fn boxes(&self) -> [&[Obb]; 2] {
+        self.sides().map(|scene| &scene.boxes[..])
+    }
+
+    /// A pair as a report has it, which knows nothing of ids.
+    pub fn as_reported(&self, pair: Pair) -> Pair {
+        match self.against {
+            Some(_) => pair,
+            None => Pair::new(pair.a, pair.b),
+        }
+    }
+
+    /// Rows of partners belong to the boxes of FILE.
+    pub fn direction(&self) -> Direction {
+        match self.against {
+            Some(_) => Direction::AToB,
+            None => Direction::Both,
+        }
+    }
+
+    pub fn orders(&self) -> Result<Orders<'_>, Error> {
+        Ok(Orders {
+            first: self.scene.order()?,
+            second: self.against.as_ref().map(SceneFile::order).transpose()?,
+        })
+    }
+
+    /// The checksum of pairs in the order of results: of their ids, if these are numbers, else of their ranks.
+    pub fn checksum(&self, pairs: &[Pair]) -> Result<u64, Error> {
+        let [first, second] = self.sides();
+        let keys = [first.keys()?, second.keys()?];
+        let key = |side: usize, position: u32| match &keys[side] {
+            Some(keys) => keys[position as usize],
+            None => position,
+        };
+        Ok(pairs.iter().fold(0, |sum, pair| {
+            let keyed = Pair {
+                a: key(0, pair.a),
+                b: key(1, pair.b),
+            };
+            sum.wrapping_add(checksum(&[keyed]))
+        }))
+    }
+}
+
+/// The boxes by their ids.
+pub struct Orders<'a> {
+    first: IdOrder<'a>,
+    second: Option<IdOrder<'a>>,
+}
+
+impl Orders<'_> {
+    /// Sorts pairs of positions as results have them: by ids, within one scene the smaller one first.
+    pub fn sort(&self, pairs: &mut [Pair]) -> Result<(), Error> {
+        match &self.second {
+            Some(second) => self.first.sort_with(second, pairs),
+            None => self.first.sort(pairs),
+        }
+    }
+
+    /// The places of a sorted pair's boxes among the ids: pairs sort by them.
+    pub fn ranks(&self, pair: Pair) -> Pair {
+        let second = self.second.as_ref().unwrap_or(&self.first);
+        Pair {
+            a: self.first.rank(pair.a),
+            b: second.rank(pair.b),
+        }
+    }
+
+    /// The ranks of the boxes with two ids, in the order of results.
+    pub fn find(&self, a: &str, b: &str) -> Option<Pair> {
+        let second = self.second.as_ref().unwrap_or(&self.first);
+        let ranks = self.ranks(Pair {
+            a: self.first.find(a)?,
+            b: second.find(b)?,
+        });
+        Some(match self.second {
+            Some(_) => ranks,
+            None => Pair::new(ranks.a, ranks.b),
+        })
+    }
+}
+
+/// Reads what is to be checked: one frame, or all of them in ascending order.
+pub fn read(arguments: &CheckArguments) -> Result<Vec<Scenes>, Error> {
+    let file = &arguments.file;
+    let options = options(arguments);
+    if arguments.frame != Some(FrameChoice::All) {
+        return Ok(vec![Scenes {
+            frame: None,
+            scene: files::read_scene_with(file, &options[0])?,
+            against: read_against(arguments, |against| files::read_scene_with(against, &options[1]))?,
+        }]);
+    }
+    let frames = files::read_frames(file, &options[0])?;
+    let Some(others) = read_against(arguments, |against| files::read_frames(against, &options[1]))? else {
+        let alone = |(frame, scene)| Scenes {
+            frame: Some(frame),
+            scene,
+            against: None,
+        };
+        return Ok(frames.into_iter().map(alone).collect());
+    };
+    Ok(together(frames, others, &options))
+}
+
+fn read_against<T>(
+    arguments: &CheckArguments,
+    read: impl FnOnce(&Path) -> Result<T, Error>,
+) -> Result<Option<T>, Error> {
+    arguments.against.as_deref().map(read).transpose()
+}
+
+/// What to read of FILE and of FILE_B.
+fn options(arguments: &CheckArguments) -> [ReadOptions; 2] {
+    let one_file = arguments.against.is_none();
+    [0, 1].map(|side| {
+        let mut columns = arguments.keep.clone();
+        for (of, name) in arguments.condition.iter().flat_map(|condition| condition.columns()) {
+            if (one_file || of == side) && !columns.iter().any(|column| column == name) {
+                columns.push(name.to_owned());
+            }
+        }
+        ReadOptions {
+            frame: match arguments.frame {
+                Some(FrameChoice::One(frame)) => Some(frame),
+                _ => None,
+            },
+            id_column: arguments.id_column.clone(),
+            columns,
+        }
+    })
+}
+
+/// The frames of two files: a frame that one of them lacks has no boxes there.
+fn together(frames: Vec<(i64, SceneFile)>, others: Vec<(i64, SceneFile)>, options: &[ReadOptions; 2]) -> Vec<Scenes> {
+    let mut all: BTreeMap<i64, [Option<SceneFile>; 2]> = BTreeMap::new();
+    for (frame, scene) in frames {
+        all.entry(frame).or_default()[0] = Some(scene);
+    }
+    for (frame, scene) in others {
+        all.entry(frame).or_default()[1] = Some(scene);
+    }
+    let both = |(frame, [scene, against]): (i64, [Option<SceneFile>; 2])| Scenes {
+        frame: Some(frame),
+        scene: scene.unwrap_or_else(|| empty(&options[0])),
+        against: Some(against.unwrap_or_else(|| empty(&options[1]))),
+    };
+    all.into_iter().map(both).collect()
+}
+
+/// A scene without boxes that has the columns which were read.
+fn empty(options: &ReadOptions) -> SceneFile {
+    let column = |name: &String| Column {
+        name: name.clone(),
+        values: Texts::default(),
+    };
+    SceneFile {
+        columns: options.columns.iter().map(column).collect(),
+        ..SceneFile::default()
+    }
+}

@@ -1,0 +1,66 @@
+//! Reading pairs of ids.
+
+use std::io::Read;
+use std::path::Path;
+
+use csv::ByteRecord;
+
+use crate::base::error::Result;
+use crate::base::memory;
+use crate::files::csv::columns::{parse_frame, text};
+use crate::files::csv::form::{column, wanted_column};
+use crate::files::csv::rows::Unread;
+use crate::files::csv::table::Table;
+use crate::files::named_pairs::NamedPairs;
+use crate::files::problem::{BadRows, problem};
+
+/// What memory is for.
+const WHAT: &str = "the pairs of a CSV file";
+
+/// Reads the columns `a`, `b` and, if it is there, `frame`.
+pub(crate) fn read_pairs(input: impl Read, path: &Path) -> Result<NamedPairs> {
+    let mut table = Table::open(input, path, "a,b")?;
+    let header = table.header();
+    let find = || {
+        Ok::<_, String>((
+            wanted_column(header, "a")?,
+            wanted_column(header, "b")?,
+            column(header, "frame")?,
+        ))
+    };
+    let (a, b, frame) = find().map_err(|words| problem(path, words))?;
+    let count = header.len();
+    let mut pairs = NamedPairs {
+        frames: frame.map(|_| Vec::new()),
+        ..NamedPairs::default()
+    };
+    let mut bad = BadRows::default();
+    while table.next_row()? {
+        match add(&mut pairs, table.record(), count, [a, b], frame) {
+            Ok(()) => {}
+            Err(Unread::Bad(words)) => bad.add(|| format!("line {} {words}", table.line())),
+            Err(Unread::Failed(error)) => return Err(error),
+        }
+    }
+    bad.check(path)?;
+    Ok(pairs)
+}
+
+/// Adds a row, or says what is wrong with it.
+fn add(
+    pairs: &mut NamedPairs,
+    record: &ByteRecord,
+    count: usize,
+    [a, b]: [usize; 2],
+    frame: Option<usize>,
+) -> Result<(), Unread> {
+    if record.len() != count {
+        return Err(format!("has {} columns but the header has {count}", record.len()).into());
+    }
+    let (a, b) = (text(record, a, "a")?, text(record, b, "b")?);
+    if let (Some(column), Some(frames)) = (frame, &mut pairs.frames) {
+        memory::push(frames, parse_frame(record, column)?, WHAT)?;
+    }
+    pairs.a.push(a)?;
+    Ok(pairs.b.push(b)?)
+}

@@ -1,0 +1,78 @@
+//! What separates the fields of a CSV file.
+
+/// A comma, or a semicolon as spreadsheets write it where the comma is the decimal mark.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Separator {
+    Comma,
+    Semicolon,
+}
+
+impl Separator {
+    /// What separates the fields of a text by its beginning, and whether that has the whole header row: the semicolon if
+    /// the header row, outside quotes, has more of them than commas.
+    pub fn of_head(head: &[u8]) -> (Self, bool) {
+        let head = head.strip_prefix("\u{feff}".as_bytes()).unwrap_or(head);
+        let (mut commas, mut semicolons) = (0, 0);
+        let (mut quoted, mut blank, mut before) = (false, true, b'\n');
+        for &byte in head {
+            match byte {
+                b'"' if quoted => quoted = false,
+                b'"' if matches!(before, b',' | b';' | b'\n' | b'"') => quoted = true,
+                _ if quoted => {}
+                b',' => commas += 1,
+                b';' => semicolons += 1,
+                // Rows of blanks are skipped.
+                b'\n' if !blank => return (Self::more_of(commas, semicolons), true),
+                _ => {}
+            }
+            blank &= byte.is_ascii_whitespace();
+            before = byte;
+        }
+        (Self::more_of(commas, semicolons), false)
+    }
+
+    fn more_of(commas: usize, semicolons: usize) -> Self {
+        match semicolons > commas {
+            true => Self::Semicolon,
+            false => Self::Comma,
+        }
+    }
+
+    pub fn byte(self) -> u8 {
+        match self {
+            Self::Comma => b',',
+            Self::Semicolon => b';',
+        }
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Comma => "comma",
+            Self::Semicolon => "semicolon",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_header_tells() {
+        let cases = [
+            ("", Separator::Comma, false),
+            ("a", Separator::Comma, false),
+            ("a\n1;2", Separator::Comma, true),
+            ("a;b", Separator::Semicolon, false),
+            ("a;b\n1,2,3", Separator::Semicolon, true),
+            ("a;b,c\n", Separator::Comma, true),
+            ("\n \r\na;b;c,d\n", Separator::Semicolon, true),
+            ("\u{feff}\"a,b,c\";\"d\"\"\n,,\"\n", Separator::Semicolon, true),
+            ("a\",b;c;d\n", Separator::Semicolon, true),
+            ("\"a;b\n;\"", Separator::Comma, false),
+        ];
+        for (head, separator, complete) in cases {
+            assert_eq!(Separator::of_head(head.as_bytes()), (separator, complete), "{head:?}");
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//! What to read of a scene.
+
+/// What [`read_scene_with`](crate::files::read_scene_with) reads of a file.
+///
+/// ```
+/// use obbligato::files::ReadOptions;
+/// let by_guid = ReadOptions { id_column: Some("guid".into()), columns: vec!["type".into()], ..ReadOptions::default() };
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReadOptions {
+    /// The frame to pick from a CSV file with several; `None` for a file with one frame, or none.
+    /// [`read_frames`](crate::files::read_frames) reads them all.
+    pub frame: Option<i64>,
+    /// The column of a CSV file that has the ids. `None` is the column `id`, if there is one.
+    pub id_column: Option<String>,
+    /// Columns of a CSV file to keep as texts, in [`SceneFile::columns`](crate::files::SceneFile::columns).
+    pub columns: Vec<String>,
+}

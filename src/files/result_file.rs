@@ -1,0 +1,275 @@
+//! A table of results as it is written.
+
+use std::path::{Path, PathBuf};
+
+use crate::base::error::{Error, Result};
+use crate::files::clash::Clash;
+use crate::files::csv::results::{self, Names};
+use crate::files::format::Format;
+use crate::files::ids::Ids;
+use crate::files::output::Unfinished;
+use crate::files::problem::problem;
+use crate::files::scene::{Column, SceneFile};
+use crate::files::{npy, output};
+use crate::geometry::pair::Pair;
+use crate::narrow_phase::obb_obb::contacts::Contacts;
+use crate::narrow_phase::obb_obb::distance::ClosestPoints;
+use crate::regions::room::Enclosure;
+
+/// What a table of results holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Table {
+    /// Pairs.
+    Pairs,
+    /// How many pairs each box is in.
+    Degrees,
+    /// The contact points of pairs.
+    Contacts,
+    /// The distances of pairs.
+    Distances,
+    /// One row about each pair that collides.
+    Clashes,
+    /// How boxes lie in a room.
+    Enclosures,
+}
+
+impl Table {
+    /// The columns, but for `frame` and those of the scene.
+    fn columns(self) -> &'static str {
+        match self {
+            Self::Pairs => "a,b",
+            Self::Degrees => "id,degree",
+            Self::Contacts => "a,b,point,nx,ny,nz,depth,pax,pay,paz,pbx,pby,pbz,feature_a,feature_b",
+            Self::Distances => "a,b,distance,pax,pay,paz,pbx,pby,pbz",
+            Self::Clashes => "a,b,depth,touching,nx,ny,nz,x,y,z",
+            Self::Enclosures => "id,state,walls",
+        }
+    }
+
+    /// What it is that an NPY file cannot hold, if it cannot.
+    fn beyond_npy(self) -> Option<&'static str> {
+        match self {
+            Self::Pairs | Self::Degrees => None,
+            Self::Contacts => Some("contacts"),
+            Self::Distances => Some("distances"),
+            Self::Clashes => Some("clashes"),
+            Self::Enclosures => Some("states"),
+        }
+    }
+}
+
+/// How a table of results is written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Layout {
+    /// The format of what has no ending that names one: stdout (`-`), pipes and devices.
+    pub unnamed: Format,
+    /// Whether the table has the results of several frames, and so a first column `frame`.
+    pub frames: bool,
+    /// The columns of the scene that clashes carry: `type` for both boxes of a pair, as `a_type` and `b_type`.
+    pub kept: Vec<String>,
+    /// Whether clashes have a column `status`.
+    pub status: bool,
+}
+
+/// The boxes that a table names: those of `a` and those of `b`, which are the same in pairs of one scene.
+pub type Sides<'a> = [&'a SceneFile; 2];
+
+/// A file of results, which is written frame by frame if there are several. Dropping it before [`ResultFile::finish`] leaves
+/// nothing behind.
+pub struct ResultFile {
+    path: PathBuf,
+    table: Table,
+    format: Format,
+    layout: Layout,
+    begun: Option<Unfinished>,
+}
+
+impl ResultFile {
+    /// A table that will be at a path, `-` being stdout. Call it before the work that computes the results: it finds out
+    /// whether they can be written there. Temporary files that ended processes left in the folder are removed.
+    ///
+    /// # Errors
+    /// [`Error::File`](crate::Error::File) if the extension is unknown or is that of a format that cannot hold the table, if
+    /// the folder does not exist or takes no new files, or if the path is a folder itself.
+    pub fn new(path: &Path, table: Table, layout: Layout) -> Result<Self> {
+        let endings = match table.beyond_npy() {
+            None => ".csv or .npy",
+            Some(_) => ".csv",
+        };
+        let format = Format::of_output(path, layout.unnamed, endings)?;
+        if format == Format::Npy {
+            let what = table.beyond_npy().or(layout.frames.then_some("several frames"));
+            if let Some(what) = what {
+                return Err(not_as_npy(path, what));
+            }
+        }
+        output::check_place(path)?;
+        Ok(Self {
+            path: path.to_owned(),
+            table,
+            format,
+            layout,
+            begun: None,
+        })
+    }
+
+    /// Whether it can hold the ids of scenes: NPY files have no place for texts. Call it, too, before the work.
+    ///
+    /// # Errors
+    /// [`Error::File`](crate::Error::File) if not.
+    pub fn check_ids(&self, sides: Sides<'_>) -> Result<()> {
+        let texts = sides.iter().any(|scene| matches!(scene.ids, Some(Ids::Texts(_))));
+        match texts && self.format == Format::Npy && self.table == Table::Pairs {
+            true => Err(not_as_npy(&self.path, "ids that are texts")),
+            false => Ok(()),
+        }
+    }
+
+    /// Writes pairs in the order given.
+    ///
+    /// # Errors
+    /// [`Error::File`](crate::Error::File) if the file cannot be written; [`Error::ClosedPipe`](crate::Error::ClosedPipe) if
+    /// it is stdout, and nobody reads it. So it is for all tables.
+    pub fn pairs(&mut self, frame: Option<i64>, sides: Sides<'_>, pairs: &[Pair]) -> Result<()> {
+        self.write_pairs(frame, ids(sides), pairs)
+    }
+
+    pub(super) fn write_pairs(&mut self, frame: Option<i64>, ids: [Option<&Ids>; 2], pairs: &[Pair]) -> Result<()> {
+        let names = Names { frame, ids };
+        let is_npy = self.format == Format::Npy;
+        let out = self.begin()?;
+        match is_npy {
+            false => out.write(|out| results::write_pairs(out, names, pairs)),
+            true => out.write(|out| npy::write_pairs(out, ids.map(|ids| ids.and_then(Ids::numbers)), pairs)),
+        }
+    }
+
+    /// Writes how many pairs each box is in.
+    ///
+    /// # Errors
+    /// See [`ResultFile::pairs`].
+    pub fn degrees(&mut self, frame: Option<i64>, scene: &SceneFile, degrees: &[u32]) -> Result<()> {
+        self.write_degrees(frame, scene.ids.as_ref(), degrees)
+    }
+
+    pub(super) fn write_degrees(&mut self, frame: Option<i64>, ids: Option<&Ids>, degrees: &[u32]) -> Result<()> {
+        let names = Names { frame, ids: [ids; 2] };
+        let is_npy = self.format == Format::Npy;
+        let out = self.begin()?;
+        match is_npy {
+            false => out.write(|out| results::write_degrees(out, names, degrees)),
+            true => out.write(|out| npy::write_numbers(out, degrees)),
+        }
+    }
+
+    /// Writes the contacts of pairs, one row per point. Points count from 0 in each pair; for how features are written, see
+    /// [`Feature`](crate::Feature). Numbers have as many digits as it takes to read the same `f64` back.
+    ///
+    /// # Errors
+    /// See [`ResultFile::pairs`].
+    pub fn contacts(
+        &mut self,
+        frame: Option<i64>,
+        sides: Sides<'_>,
+        pairs: &[Pair],
+        contacts: &Contacts,
+    ) -> Result<()> {
+        let names = named(frame, sides);
+        self.begin()?
+            .write(|out| results::write_contacts(out, names, pairs, contacts))
+    }
+
+    /// Writes the distances and closest points of pairs. Numbers have as many digits as it takes to read the same `f64` back.
+    ///
+    /// # Errors
+    /// See [`ResultFile::pairs`].
+    pub fn distances(
+        &mut self,
+        frame: Option<i64>,
+        sides: Sides<'_>,
+        pairs: &[Pair],
+        closest: &[ClosestPoints],
+    ) -> Result<()> {
+        let names = named(frame, sides);
+        self.begin()?
+            .write(|out| results::write_distances(out, names, pairs, closest))
+    }
+
+    /// Writes clashes in the order given, with the columns of [`Layout::kept`].
+    ///
+    /// # Errors
+    /// See [`ResultFile::pairs`]; also if a scene has not read a column to keep.
+    pub fn clashes(&mut self, frame: Option<i64>, sides: Sides<'_>, clashes: &[Clash]) -> Result<()> {
+        let kept = self.layout.kept.iter().map(|name| {
+            let [a, b] = sides.map(|scene| scene.columns.iter().find(|column| column.name == *name));
+            let lacks = || problem(&self.path, format!("needs the column {name} of the scene: read it"));
+            Ok([a.ok_or_else(lacks)?, b.ok_or_else(lacks)?])
+        });
+        let kept: Vec<[&Column; 2]> = kept.collect::<Result<_>>()?;
+        let (names, status) = (named(frame, sides), self.layout.status);
+        self.begin()?
+            .write(|out| results::write_clashes(out, names, &kept, status, clashes))
+    }
+
+    pub(super) fn write_enclosures(&mut self, ids: Option<&Ids>, found: &[Enclosure]) -> Result<()> {
+        let names = Names {
+            frame: None,
+            ids: [ids; 2],
+        };
+        self.begin()?.write(|out| results::write_enclosures(out, names, found))
+    }
+
+    /// Ends the file, which may have no rows, and gives it its name.
+    ///
+    /// # Errors
+    /// See [`ResultFile::pairs`].
+    pub fn finish(mut self) -> Result<()> {
+        if self.format == Format::Csv {
+            self.begin()?;
+        }
+        match self.begun {
+            Some(begun) => begun.finish()?.commit(),
+            None => Ok(()),
+        }
+    }
+
+    /// The names of all columns.
+    fn columns(&self) -> Vec<String> {
+        let own = self.table.columns().split(',').map(str::to_owned);
+        let kept = &self.layout.kept;
+        let kept = kept.iter().flat_map(|name| [format!("a_{name}"), format!("b_{name}")]);
+        let frame = self.layout.frames.then(|| "frame".to_owned());
+        let status = self.layout.status.then(|| "status".to_owned());
+        frame.into_iter().chain(own).chain(kept).chain(status).collect()
+    }
+
+    /// The file, begun and with its header if it is CSV.
+    fn begin(&mut self) -> Result<&mut Unfinished> {
+        if self.begun.is_none() {
+            let mut out = Unfinished::begin(&self.path)?;
+            if self.format == Format::Csv {
+                let columns = self.columns();
+                out.write(|out| results::write_header(out, columns.iter().map(String::as_str)))?;
+            }
+            self.begun = Some(out);
+        }
+        Ok(self.begun.as_mut().expect("it has begun"))
+    }
+}
+
+/// What is wrong with the format, and what to do.
+fn not_as_npy(path: &Path, what: &str) -> Error {
+    let instead = match output::is_written_through(path) {
+        true => "leave --format npy out",
+        false => "name it .csv",
+    };
+    problem(path, format!("cannot hold {what} as NPY: {instead}"))
+}
+
+fn ids<'a>(sides: Sides<'a>) -> [Option<&'a Ids>; 2] {
+    sides.map(|scene| scene.ids.as_ref())
+}
+
+fn named<'a>(frame: Option<i64>, sides: Sides<'a>) -> Names<'a> {
+    Names { frame, ids: ids(sides) }
+}

@@ -1,0 +1,117 @@
+//! Ids as they are read, each once.
+
+use std::hash::{BuildHasher, RandomState};
+
+use hashbrown::HashTable;
+
+use crate::base::error::Result;
+use crate::base::memory;
+use crate::files::ids::{Id, Ids, plain_number};
+use crate::files::texts::Texts;
+
+/// What memory is for.
+const WHAT: &str = "the ids of a CSV file";
+
+/// The ids of the rows so far: numbers as long as all are.
+pub(super) struct UniqueIds {
+    list: Ids,
+    /// Positions in the list by their ids; empty as long as these ascend, as they usually do.
+    seen: HashTable<u32>,
+    hasher: RandomState,
+}
+
+impl Default for UniqueIds {
+    fn default() -> Self {
+        Self {
+            list: Ids::Numbers(Vec::new()),
+            seen: HashTable::new(),
+            hasher: RandomState::new(),
+        }
+    }
+}
+
+impl UniqueIds {
+    /// Appends an id; false if it is a duplicate.
+    pub fn add(&mut self, id: &str) -> Result<bool> {
+        let id = match (&self.list, plain_number(id)) {
+            (Ids::Numbers(_), Some(number)) => Id::Number(number),
+            (Ids::Numbers(_), None) => {
+                self.turn_to_texts()?;
+                Id::Text(id)
+            }
+            (Ids::Texts(_), _) => Id::Text(id),
+        };
+        self.add_id(id)
+    }
+
+    /// Appends a number as an id; false if it is a duplicate.
+    pub fn add_number(&mut self, number: u32) -> Result<bool> {
+        match self.list {
+            Ids::Numbers(_) => self.add_id(Id::Number(number)),
+            Ids::Texts(_) => self.add_id(Id::Text(itoa::Buffer::new().format(number))),
+        }
+    }
+
+    fn add_id(&mut self, id: Id) -> Result<bool> {
+        let count = self.list.len();
+        let ascending = self.seen.is_empty() && (count == 0 || self.list.get(count - 1) < id);
+        if !ascending {
+            self.note_all()?;
+            let hash = self.hasher.hash_one(id);
+            let list = &self.list;
+            if self
+                .seen
+                .find(hash, |&position| list.get(position as usize) == id)
+                .is_some()
+            {
+                return Ok(false);
+            }
+            let hash_of = |&position: &u32| self.hasher.hash_one(list.get(position as usize));
+            memory::reserve_table(&mut self.seen, 1, hash_of, WHAT)?;
+            self.seen.insert_unique(hash, count as u32, hash_of);
+        }
+        match (&mut self.list, id) {
+            (Ids::Numbers(numbers), Id::Number(number)) => memory::push(numbers, number, WHAT)?,
+            (Ids::Texts(texts), Id::Text(text)) => texts.push(text)?,
+            _ => unreachable!("a list has ids of one kind"),
+        }
+        Ok(true)
+    }
+
+    /// Puts the ids so far into the table, unless they are there.
+    fn note_all(&mut self) -> Result<()> {
+        if !self.seen.is_empty() {
+            return Ok(());
+        }
+        let list = &self.list;
+        let hash_of = |&position: &u32| self.hasher.hash_one(list.get(position as usize));
+        memory::reserve_table(&mut self.seen, list.len(), hash_of, WHAT)?;
+        for position in 0..list.len() as u32 {
+            self.seen.insert_unique(hash_of(&position), position, hash_of);
+        }
+        Ok(())
+    }
+
+    /// Takes the ids so far for texts. Numbers are written in one way only, so they stay different.
+    pub fn turn_to_texts(&mut self) -> Result<()> {
+        if let Ids::Numbers(numbers) = &self.list {
+            let (mut texts, mut digits) = (Texts::default(), itoa::Buffer::new());
+            for &number in numbers {
+                texts.push(digits.format(number))?;
+            }
+            self.list = Ids::Texts(texts);
+            self.seen.clear();
+            // As texts they ascend no longer, perhaps.
+            self.note_all()?;
+        }
+        Ok(())
+    }
+
+    pub fn are_texts(&self) -> bool {
+        matches!(self.list, Ids::Texts(_))
+    }
+
+    pub fn into_ids(self) -> Ids {
+        self.list
+    }
+}
