@@ -6,7 +6,7 @@
 //!
 //! obbligato runs on `T` threads (default 1); the peers' tests run on one.
 //!
-//! Each repeat is a frame in which every box has moved by 2 cm. obbligato and rstar start anew in each; parry's tree is
+//! Each repeat is a frame in which every box has moved by 1.6 cm. obbligato and rstar start anew in each; parry's tree is
 //! rebuilt in one row and refitted in another: a tree of an earlier frame gets the new bounds. Then come crowds of upright
 //! people of several sizes, over many frames.
 //!
@@ -35,9 +35,9 @@ const SEED: u64 = 1;
 /// Sizes of the crowds, and frames of each.
 const CROWDS: [(usize, usize); 4] = [(10, 5_000), (1_000, 1_000), (10_000, 100), (100_000, 20)];
 
-/// How far a box moves from frame to frame, in metres, and after how many frames it turns back, so that a scene stays as
-/// crowded as it is.
-const STEP: f32 = 0.02;
+/// How far a box moves from frame to frame, in metres: a power of two, so that bricks stay in exact contact. After so many
+/// frames it turns back, so that a scene stays as crowded as it is.
+const STEP: f32 = 1.0 / 64.0;
 const TURN: usize = 25;
 
 /// What is measured.
