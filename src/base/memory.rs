@@ -243,6 +243,18 @@ pub(crate) mod tests {
         value
     }
 
+    /// `work` for another thread, where the same bytes are available as here.
+    #[cfg(feature = "rayon")]
+    pub(crate) fn carrying_pretence<T>(work: impl FnOnce() -> T) -> impl FnOnce() -> T {
+        let pretended = PRETENDED.get();
+        move || {
+            let before = PRETENDED.replace(pretended);
+            let value = work();
+            PRETENDED.set(before);
+            value
+        }
+    }
+
     #[test]
     fn lists_stop_before_the_memory_does() {
         let ask = |left: u64, more: usize| {

@@ -72,6 +72,18 @@ mod pool {
         }
     }
 
+    /// Calls `work` on a thread of the pool.
+    pub fn install<R: Send>(work: impl FnOnce() -> R + Send) -> R {
+        if rayon::current_thread_index().is_some() {
+            return work();
+        }
+        match &*POOL {
+            Pool::Global if rayon::current_num_threads() > 1 => rayon::scope(|_| work()),
+            Pool::Fewer(pool) => pool.install(work),
+            Pool::Global | Pool::Caller => work(),
+        }
+    }
+
     /// Calls `parallel` where rayon has threads, or `serial` if there are none.
     pub fn run<T: Send, R: Send>(input: T, parallel: impl FnOnce(T) -> R + Send, serial: impl FnOnce(T) -> R) -> R {
         if rayon::current_thread_index().is_some() {
@@ -92,6 +104,29 @@ mod pool {
 mod pool {
     pub fn threads() -> usize {
         1
+    }
+}
+
+/// Calls `work` where its loops over so many items run best: each loop that begins elsewhere than on a thread of the pool
+/// waits for one to wake.
+pub(crate) fn within<R: Send>(items: usize, work: impl FnOnce() -> R + Send) -> R {
+    #[cfg(feature = "rayon")]
+    if items > GRAIN {
+        #[cfg(test)]
+        let work = memory::tests::carrying_pretence(work);
+        return pool::install(work);
+    }
+    let _ = items;
+    work()
+}
+
+/// Items per task of loops that do much with each of `items`: there are some tasks for every thread, or just one.
+pub(crate) fn fine_grain(items: usize) -> usize {
+    const LEAST: usize = 512;
+    const TASKS_OF_THREAD: usize = 4;
+    match items {
+        0..=GRAIN => GRAIN,
+        _ => (items / (TASKS_OF_THREAD * threads())).clamp(LEAST, GRAIN),
     }
 }
 

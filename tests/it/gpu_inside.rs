@@ -230,7 +230,11 @@ fn a_frame_is_what_the_documents_say() {
         let s: u64 = report.grid.iter().map(|level| u64::from(level.slots)).sum();
         [
             (Stage::Bounds, &["obb_bounds"], 80 * n),
-            (Stage::Plan, &["group_sizes", "grid_probe", "choose_levels"], 32 * n),
+            (
+                Stage::Plan,
+                &["group_sizes", "grid_probe", "choose_levels"],
+                32 * (n / 4),
+            ),
             (
                 Stage::Sort,
                 &["count_slots", "allocate_runs", "place_records"],

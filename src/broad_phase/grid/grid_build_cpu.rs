@@ -40,9 +40,9 @@ pub(crate) struct Grid {
 /// The boxes of one chunk, sorted by bucket.
 #[derive(Default)]
 struct Chunk {
-    /// Slot and position of every box, in order.
-    slots: Vec<(u32, u32)>,
-    /// The same, grouped by bucket.
+    /// Slots of the boxes, in order.
+    slots: Vec<u32>,
+    /// Slot and position of every box, grouped by bucket.
     entries: Vec<(u32, u32)>,
     /// Where each bucket's entries begin, and where the last bucket's end.
     bucket_starts: Vec<u32>,
@@ -53,7 +53,7 @@ impl Grid {
     pub fn bytes_for(boxes: u64) -> u64 {
         let records = (size_of::<Bounds>() + size_of::<Block>() / LANES) as u64;
         let slot_starts = (MAX_SLOTS_PER_BOX * size_of::<u32>()) as u64;
-        let slots_and_entries = 2 * size_of::<(u32, u32)>() as u64;
+        let slots_and_entries = (size_of::<u32>() + size_of::<(u32, u32)>()) as u64;
         let chunks = boxes.div_ceil(CHUNK as u64);
         let bucket_starts = (size_of::<u32>() as u64) << (BUCKETS_BITS + 1);
         boxes * (records + slot_starts + slots_and_entries) + chunks * (size_of::<Chunk>() as u64 + bucket_starts)
@@ -62,8 +62,8 @@ impl Grid {
     /// Bytes held.
     pub fn bytes(&self) -> u64 {
         let chunk = |chunk: &Chunk| {
-            let entries = chunk.slots.capacity() + chunk.entries.capacity();
-            entries * size_of::<(u32, u32)>() + chunk.bucket_starts.capacity() * size_of::<u32>() + size_of::<Chunk>()
+            let counts = chunk.slots.capacity() + chunk.bucket_starts.capacity();
+            counts * size_of::<u32>() + chunk.entries.capacity() * size_of::<(u32, u32)>() + size_of::<Chunk>()
         };
         let records = self.records.capacity() * size_of::<Bounds>() + self.blocks.capacity() * size_of::<Block>();
         let slot_starts = self.slot_starts.capacity() * size_of::<u32>();
@@ -82,8 +82,8 @@ impl Grid {
         }
         let chunks = &mut self.chunks[..count];
         parallel::chunks_of_both([CHUNK, 1], bounds, chunks, |first, bounds, chunk| {
-            chunk[0].find_slots(plan, rules, bounds, first as u32);
-            chunk[0].sort(bucket_bits, buckets);
+            chunk[0].find_slots(plan, rules, bounds);
+            chunk[0].sort(first as u32, bucket_bits, buckets);
         });
         self.sort_buckets(bounds, slots, bucket_bits, buckets)?;
 
@@ -182,27 +182,27 @@ impl Chunk {
         memory::reserve(&mut self.bucket_starts, buckets + 1, WHAT)
     }
 
-    /// Finds the cells and slots of `bounds`, whose first is box `first`.
-    fn find_slots(&mut self, plan: &Plan, rules: &SetRules, bounds: &mut [Bounds], first: u32) {
+    /// Finds the cells and slots of `bounds`.
+    fn find_slots(&mut self, plan: &Plan, rules: &SetRules, bounds: &mut [Bounds]) {
         let tables = plan.levels.each_ref().map(Table::of);
-        self.slots.extend((first..).zip(bounds).map(|(id, b)| {
+        self.slots.extend(bounds.iter_mut().map(|b| {
             let l = plan.level_of_bin[b.tag as usize] as usize;
             let (level, table) = (&plan.levels[l], &tables[l]);
             let cell = level.cell(level.in_cells(b.low, plan.origin));
             b.tag = cell_key(l, cell);
-            (table.slot(cell, table.displacement(rules.world(b.id))), id)
+            table.slot(cell, table.displacement(rules.world(b.id)))
         }));
     }
 
-    /// Sorts the slots by bucket.
-    fn sort(&mut self, bucket_bits: u32, buckets: usize) {
+    /// Sorts the slots by bucket; the first is that of box `first`.
+    fn sort(&mut self, first: u32, bucket_bits: u32, buckets: usize) {
         if buckets == 1 {
             self.bucket_starts.extend([0, self.slots.len() as u32]);
-            std::mem::swap(&mut self.slots, &mut self.entries);
+            self.entries.extend(self.slots.iter().copied().zip(first..));
             return;
         }
         self.bucket_starts.resize(buckets + 1, 0);
-        for (slot, _) in &self.slots {
+        for slot in &self.slots {
             self.bucket_starts[(slot >> bucket_bits) as usize] += 1;
         }
         let mut sum = 0;
@@ -211,10 +211,10 @@ impl Chunk {
             *start = sum;
         }
         self.entries.resize(self.slots.len(), (0, 0));
-        for entry in self.slots.iter().rev() {
-            let start = &mut self.bucket_starts[(entry.0 >> bucket_bits) as usize];
+        for (k, &slot) in self.slots.iter().enumerate().rev() {
+            let start = &mut self.bucket_starts[(slot >> bucket_bits) as usize];
             *start -= 1;
-            self.entries[*start as usize] = *entry;
+            self.entries[*start as usize] = (slot, first + k as u32);
         }
     }
 

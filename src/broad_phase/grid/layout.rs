@@ -192,14 +192,16 @@ pub(crate) struct SizeGroups {
 /// The most boxes probed.
 const MAX_SAMPLES: usize = 1 << 16;
 
+/// The fewest boxes probed, if there are as many.
+const MIN_SAMPLES: usize = 256;
+
 /// The number of boxes to probe, and of slots in the table for each group (a power of two, four per sample), such that
-/// all tables together fill at most `max_bytes`.
+/// all tables together fill at most `max_bytes`. A quarter of the boxes tells how crowded they are.
 pub(crate) fn probe_size(boxes: usize, max_bytes: u64) -> (u32, u32) {
     let most_slots = (max_bytes / (4 * MAX_LEVELS as u64)).clamp(1, 1 << 30) as u32;
-    let slots = (4 * boxes.min(MAX_SAMPLES) as u32)
-        .next_power_of_two()
-        .min(1 << most_slots.ilog2());
-    (boxes.min(MAX_SAMPLES).min((slots / 4) as usize).max(1) as u32, slots)
+    let samples = (boxes / 4).clamp(boxes.min(MIN_SAMPLES), MAX_SAMPLES);
+    let slots = (4 * samples as u32).next_power_of_two().min(1 << most_slots.ilog2());
+    (samples.min((slots / 4) as usize).max(1) as u32, slots)
 }
 
 impl SizeGroup {

@@ -10,7 +10,7 @@ use bytemuck::Zeroable;
 use crate::base::config::Config;
 use crate::base::engine::Engine;
 use crate::base::error::Result;
-use crate::base::parallel::GRAIN;
+use crate::base::parallel::{GRAIN, fine_grain};
 use crate::base::stage::Stage;
 use crate::base::timings::milliseconds;
 use crate::base::{memory, parallel};
@@ -41,8 +41,8 @@ use crate::shapes::obb::record::Obb;
 
 /// Movers per task: few, as each may meet many boxes.
 const MOVERS: usize = 256;
-/// Bytes of a task's lists of the pairs of one batch, which grow by doubling: allowed, overlapping, undecided and kept pairs.
-const TASK_BYTES: usize = 4 * 2 * BATCH * size_of::<Pair>();
+/// Bytes of a task's lists of the pairs of one batch: allowed, overlapping and undecided ones.
+const TASK_BYTES: usize = 3 * BATCH * size_of::<Pair>();
 /// Bytes of the tasks' lists, and of the sorter's, that are kept from one call to the next: more than that is worth freeing.
 const MOST_KEPT: u64 = 4 << 20;
 
@@ -70,7 +70,7 @@ impl CpuChecker {
     pub fn bytes_for(config: &Config, boxes: usize, pairs: u64) -> u64 {
         let n = boxes as u64;
         let records = n * (size_of::<Bounds>() + size_of::<Obb>()) as u64;
-        let tasks = n.div_ceil(GRAIN as u64) * (size_of::<Task>() + TASK_BYTES) as u64;
+        let tasks = boxes.div_ceil(fine_grain(boxes)) as u64 * (size_of::<Task>() + TASK_BYTES) as u64;
         let findings = Findings::bytes_for(config, n, pairs);
         findings.saturating_add(records + Grid::bytes_for(n) + Probe::bytes_for(boxes) + tasks + MOST_KEPT)
     }
@@ -89,14 +89,15 @@ impl CpuChecker {
             rules,
             candidates,
         } = holder.resolve()?;
-        let report = match (subject, candidates) {
+        let items = candidates.map_or(subject.count(), <[Pair]>::len);
+        let report = parallel::within(items, || match (subject, candidates) {
             (Subject::Set(Records::Obb(boxes)), Some(pairs)) => {
                 self.walks.check_pairs(boxes, pairs, &rules, config, old)
             }
             (Subject::Set(records), _) if records.len() <= FEW => self.check_few(records, &rules, config, old),
             (Subject::Set(records), _) => self.check_set(records, &rules, config, old),
             (Subject::Movers { scene, movers }, _) => self.walks.check_against(scene, movers, &rules, config, old),
-        };
+        });
         Ok(holder.named(report?))
     }
 
@@ -141,12 +142,17 @@ impl CpuChecker {
         let (grid, worlds) = (&self.grid, rules.sets[0]);
         // Broad phase, narrow phase and exact stage are interleaved, so that candidate pairs need next to no memory.
         let shared = Shared::new(tested, rules, config, &mut self.walks.degrees)?;
-        let tasks = parallel::ranges_with(&mut self.walks.tasks, GRAIN, records.len(), |range, task| {
-            task.run(&shared, |batch| match shared.count_operations {
-                true => grid_pairs::<true>(&plan, grid, worlds, range, |pairs| batch.test(pairs)),
-                false => grid_pairs::<false>(&plan, grid, worlds, range, |pairs| batch.test(pairs)),
-            });
-        });
+        let tasks = parallel::ranges_with(
+            &mut self.walks.tasks,
+            fine_grain(records.len()),
+            records.len(),
+            |range, task| {
+                task.run(&shared, |batch| match shared.count_operations {
+                    true => grid_pairs::<true>(&plan, grid, worlds, range, |pairs| batch.test(pairs)),
+                    false => grid_pairs::<false>(&plan, grid, worlds, range, |pairs| batch.test(pairs)),
+                });
+            },
+        );
         let begun = [start, bounds_done, grid_done];
         let mut report = finish(&shared, tasks, &mut self.walks.sorter, begun, config, old)?;
         report.grid.extend(plan.levels().iter().map(GridLevel::from));

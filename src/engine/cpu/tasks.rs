@@ -207,6 +207,13 @@ impl Task {
     }
 }
 
+/// Makes room for a batch, and for no more.
+fn reserve_batch(list: &mut Vec<Pair>) {
+    if list.capacity() < BATCH {
+        list.reserve_exact(BATCH - list.len());
+    }
+}
+
 /// Candidate pairs on their way through the narrow phase.
 pub(super) struct Batch<'a> {
     shared: &'a Shared<'a>,
@@ -241,6 +248,7 @@ impl Batch<'_> {
         let tested = self.shared.tested;
         let mut allowed = std::mem::take(&mut self.task.allowed);
         allowed.clear();
+        reserve_batch(&mut allowed);
         allowed.extend(candidates.iter().filter(|pair| rules.allow(tested.named(**pair))));
         self.test_allowed(&allowed);
         self.task.allowed = allowed;
@@ -282,6 +290,7 @@ impl Batch<'_> {
     /// The narrow phase. Hits are kept without a branch, as they are practically random.
     fn test_in_f32(&mut self, sets: [&[Obb]; 2], candidates: &[Pair]) {
         let (colliding, undecided) = (&mut self.task.colliding, &mut self.task.undecided);
+        [&mut *colliding, &mut *undecided].into_iter().for_each(reserve_batch);
         // Every pair is written where it would go, and overwritten if it is not kept.
         colliding.resize(candidates.len(), Pair { a: 0, b: 0 });
         let mut count = 0;
