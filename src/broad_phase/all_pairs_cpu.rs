@@ -12,6 +12,9 @@ use crate::geometry::pair::Pair;
 /// The most boxes that are few. Measured: from about here on a grid is faster.
 pub(crate) const FEW: usize = 128;
 
+/// The most pairs found at a time: few boxes have few, and room for more takes time to clear.
+const BATCH: usize = 128;
+
 /// Calls `found` with batches of the candidate pairs of `bounds`, of which there are at most [`FEW`], as positions: each
 /// pair once, sorted. Returns the amount of work.
 pub(crate) fn all_pairs(bounds: &[Bounds], found: impl FnMut(&[Pair])) -> Operations {
@@ -20,7 +23,7 @@ pub(crate) fn all_pairs(bounds: &[Bounds], found: impl FnMut(&[Pair])) -> Operat
     for (block, bounds) in blocks.iter_mut().zip(bounds.chunks(LANES)) {
         *block = Block::new(bounds);
     }
-    let mut hits = Hits::new(found);
+    let mut hits = Hits::<_, BATCH>::new(found);
     for (i, record) in bounds.iter().enumerate() {
         let walker = Walker::new(record);
         // Each meets those after itself.

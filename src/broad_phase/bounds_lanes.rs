@@ -102,18 +102,18 @@ impl Walker {
     }
 }
 
-/// Pairs on their way, in batches.
-pub(crate) struct Hits<F> {
-    pairs: [Pair; BATCH],
+/// Pairs on their way, in batches of at most `SIZE`.
+pub(crate) struct Hits<F, const SIZE: usize> {
+    pairs: [Pair; SIZE],
     count: usize,
     found: F,
 }
 
-impl<F: FnMut(&[Pair])> Hits<F> {
+impl<F: FnMut(&[Pair]), const SIZE: usize> Hits<F, SIZE> {
     #[inline(always)]
     pub fn new(found: F) -> Self {
         Self {
-            pairs: [Pair { a: 0, b: 0 }; BATCH],
+            pairs: [Pair { a: 0, b: 0 }; SIZE],
             count: 0,
             found,
         }
@@ -123,7 +123,7 @@ impl<F: FnMut(&[Pair])> Hits<F> {
     #[inline(always)]
     pub fn add(&mut self, record: u32, base: u32x4, mask: usize) {
         let (lanes, hits) = LANES_OF[mask];
-        if self.count > BATCH - LANES {
+        if self.count > SIZE - LANES {
             self.flush();
         }
         // Four are written; those that are not hits are overwritten.

@@ -6,7 +6,7 @@ use bytemuck::cast;
 use glam::UVec3;
 use wide::{f32x4, i32x4, u32x4};
 
-use crate::broad_phase::bounds_lanes::{Hits, LANES, Row, Walker};
+use crate::broad_phase::bounds_lanes::{BATCH, Hits, LANES, Row, Walker};
 use crate::broad_phase::grid::grid_build_cpu::Grid;
 use crate::broad_phase::grid::layout::{Level, MAX_LEVELS, ONE_CELL, Plan, Table, cell_key, level_of_key};
 use crate::broad_phase::operations::Operations;
@@ -81,7 +81,7 @@ fn walk<const COUNT: bool, const ABOUT_ZERO: bool>(
     let [x, y, z] = plan.origin.to_array();
     let origin = f32x4::new([x, y, z, 0.0]);
     let mut operations = Operations::default();
-    let mut hits = Hits::new(found);
+    let mut hits = Hits::<_, BATCH>::new(found);
     for i in range {
         let record = &grid.records[i];
         let walker = Walker::new(record);
