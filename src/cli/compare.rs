@@ -122,13 +122,17 @@ impl Verdict {
 
     /// For people: `all`, or `200 of 10_000`, after `NO` if they differ.
     pub fn words(&self) -> String {
-        let extent = match self.boxes == self.of {
+        match self.difference {
+            None => self.extent(),
+            Some(_) => format!("NO ({})", self.extent()),
+        }
+    }
+
+    /// How many boxes were compared: `all`, or `200 of 10_000`.
+    pub fn extent(&self) -> String {
+        match self.boxes == self.of {
             true => "all".to_owned(),
             false => format!("{} of {}", grouped(self.boxes as u64), grouped(self.of as u64)),
-        };
-        match self.difference {
-            None => extent,
-            Some(_) => format!("NO ({extent})"),
         }
     }
 }

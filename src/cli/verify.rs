@@ -233,7 +233,7 @@ impl Outcome<'_> {
                 found.checksum(self.keys.as_deref())
             );
         }
-        text += &format!("held against the reference: {} boxes\n", self.verdict().words());
+        text += &format!("held against the reference: {} boxes\n", self.verdict().extent());
         for (what, verification) in &self.comparisons {
             text += &format!("\n{what}: {verification}\n");
         }
