@@ -11,7 +11,8 @@ fn append(count: u32, list: u32, local: u32) -> u32 {
     // The first active invocation; naga knows no subgroupElect.
     let first = subgroupExclusiveAdd(1u) == 0u;
     if first && all > 0u { base = take_places(list, all); }
-    return subgroupBroadcastFirst(base) + place;
+    // A sum, since the first of those that come back together need not be the one that took the places.
+    return subgroupAdd(base) + place;
 }
 
 // A number that is the same for all invocations, in the form that lets them call `append` in a loop so often.

@@ -31,6 +31,20 @@ const SUBMISSION_TIME: Duration = Duration::from_millis(500);
 /// Records of a submission, however long they take.
 const LEAST_RECORDS: u32 = 1 << 12;
 
+/// How many records the submissions that follow look for pairs of, where it was `before` and some took so long: fewer if that
+/// was too long, and up to four times as many if it was short. Fewer than half of what a submission may take say nothing
+/// about more.
+fn pace(before: u32, records: usize, time: Duration) -> u32 {
+    let in_time = (records as f64 * SUBMISSION_TIME.as_secs_f64() / time.as_secs_f64().max(1e-9)) as u32;
+    if time > SUBMISSION_TIME {
+        in_time.max(LEAST_RECORDS)
+    } else if records as u64 * 2 >= u64::from(before) {
+        in_time.clamp(before, before.saturating_mul(4))
+    } else {
+        before
+    }
+}
+
 /// What a submission looks at: the pairs of some records with some others.
 #[derive(Clone, Debug, PartialEq)]
 struct Piece {
@@ -48,6 +62,21 @@ impl Piece {
             ..self.clone()
         };
         divide(&self.records, pieces).into_iter().map(piece).collect()
+    }
+
+    /// As many of the records as a submission takes, and the others: all submissions to come look at equally many.
+    fn cut(self, most: u32) -> (Self, Option<Self>) {
+        let count = self.records.len() as u32;
+        if count <= most {
+            return (self, None);
+        }
+        let end = self.records.start + count.div_ceil(count.div_ceil(most));
+        let others = Self {
+            records: end..self.records.end,
+            ..self.clone()
+        };
+        let records = self.records.start..end;
+        (Self { records, ..self }, Some(others))
     }
 
     /// Two pieces of a walk that was too long for a driver; one if it cannot be shorter.
@@ -87,10 +116,15 @@ impl Pipeline {
             Subject::Movers { scene, .. } => scene.boxes.len(),
             Subject::Set(_) => boxes,
         };
-        let mut pending = self.divided(boxes as u32, partners as u32);
+        let mut pending = vec![Piece {
+            records: 0..boxes as u32,
+            partners: 0..partners as u32,
+        }];
         let mut steps = Steps::All;
         while let Some(piece) = pending.pop() {
             let start = Instant::now();
+            let (piece, others) = piece.cut(self.records_per_submission);
+            pending.extend(others);
             let params = Params {
                 partners_first: piece.partners.start,
                 partners_end: piece.partners.end,
@@ -122,7 +156,7 @@ impl Pipeline {
             }
             trace.count_pairs(&params, &counters);
             self.take(context, params, found, config, results, &mut trace).await?;
-            self.pace(piece.records.len(), start.elapsed());
+            self.records_per_submission = pace(self.records_per_submission, piece.records.len(), start.elapsed());
         }
         if config.output == Output::Degrees {
             self.read_degrees(context, boxes, results, &mut trace).await?;
@@ -201,28 +235,6 @@ impl Pipeline {
             self.read_degrees(context, boxes, results, &mut trace).await?;
         }
         Ok(trace)
-    }
-
-    /// All records in pieces for a submission each, the first one last.
-    fn divided(&self, records: u32, partners: u32) -> Vec<Piece> {
-        let all = Piece {
-            records: 0..records,
-            partners: 0..partners,
-        };
-        let pieces = records.div_ceil(self.records_per_submission);
-        all.by_records(pieces as usize).into_iter().rev().collect()
-    }
-
-    /// Sets how many records the submissions that follow look for pairs of, after some took so long: fewer if that was too
-    /// long, and up to four times as many if it was short.
-    fn pace(&mut self, records: usize, time: Duration) {
-        let before = self.records_per_submission;
-        let in_time = (records as f64 * SUBMISSION_TIME.as_secs_f64() / time.as_secs_f64().max(1e-9)) as u32;
-        if time > SUBMISSION_TIME {
-            self.records_per_submission = in_time.max(LEAST_RECORDS);
-        } else if records >= before as usize {
-            self.records_per_submission = in_time.clamp(before, before.saturating_mul(4));
-        }
     }
 
     /// Makes room for the candidate pairs of a piece that has too many, or cuts it; says which pieces to go on with.
@@ -412,5 +424,59 @@ fn operations(counters: &Counters) -> Operations {
     Operations {
         rows: long(counters.rows),
         comparisons: long(counters.comparisons),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The submissions of a check of so many records, each of which takes so many nanoseconds, and the pace after it.
+    fn submissions(records: u32, mut pace_now: u32, nanoseconds: f64) -> (Vec<Range<u32>>, u32) {
+        let mut pending = vec![Piece {
+            records: 0..records,
+            partners: 0..records,
+        }];
+        let mut submitted = Vec::new();
+        while let Some(piece) = pending.pop() {
+            let (piece, others) = piece.cut(pace_now);
+            pending.extend(others);
+            let time = Duration::from_secs_f64(piece.records.len() as f64 * nanoseconds * 1e-9);
+            pace_now = pace(pace_now, piece.records.len(), time);
+            submitted.push(piece.records);
+        }
+        (submitted, pace_now)
+    }
+
+    #[test]
+    fn submissions_grow_as_long_as_they_are_short() {
+        // A fast device: 10M boxes, and then 100M, in a few submissions, and soon in one.
+        let (first, pace) = submissions(10_000_000, 1 << 20, 0.1);
+        assert!(first.len() <= 3, "{first:?}");
+        assert_eq!(submissions(10_000_000, pace, 0.1).0.len(), 1);
+        assert!(submissions(100_000_000, 1 << 20, 0.1).0.len() <= 5);
+        // A slow one keeps within its time, but for the first submission.
+        let (submitted, _) = submissions(10_000_000, 1 << 20, 2000.0);
+        assert!(
+            submitted[1..].iter().all(|records| records.len() <= 250_000),
+            "{submitted:?}"
+        );
+        // Nothing is left out, and nothing comes twice.
+        for (records, pace) in [(1, 1), (3000, 100), (10_000_000, 1 << 20), (5, 4)] {
+            let (submitted, _) = submissions(records, pace, 100.0);
+            assert_eq!(
+                submitted.iter().map(|range| range.len()).sum::<usize>(),
+                records as usize
+            );
+            assert!(submitted.windows(2).all(|pair| pair[0].end == pair[1].start));
+        }
+    }
+
+    #[test]
+    fn few_records_say_nothing_about_many() {
+        assert_eq!(pace(1 << 20, 1000, Duration::from_micros(1)), 1 << 20);
+        assert_eq!(pace(1 << 20, 1 << 19, Duration::from_micros(1)), 1 << 22);
+        assert_eq!(pace(1 << 20, 1 << 20, Duration::from_secs(1)), 1 << 19);
+        assert_eq!(pace(1 << 20, 1 << 20, Duration::from_secs(1000)), LEAST_RECORDS);
     }
 }
