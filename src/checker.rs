@@ -253,7 +253,7 @@ impl Checker {
     }
 
     /// [`Checker::check`] into a report that is used again and again. Its lists keep their memory, so that on the CPU calls
-    /// of the same size allocate nothing: in a loop over frames, that is what takes turns worth noticing from a small scene.
+    /// of the same size allocate nothing.
     ///
     /// What the report said before is lost. After an error it is empty.
     ///

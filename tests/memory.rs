@@ -454,3 +454,17 @@ fn calls_from_a_thread_of_a_pool_allocate_nothing() {
         assert_eq!(requests, 0, "{threads} threads");
     }
 }
+
+#[test]
+fn movers_take_little_more_than_their_bounds() {
+    let _alone = alone();
+    let boxes = Scene::Uniform.generate(300_000, 1);
+    let mut checker = cpu(Config {
+        output: Output::Count,
+        ..Config::default()
+    });
+    let scene = checker.prepare(&boxes).expect("valid boxes");
+    let (report, used) = height(|| checker.check(Query::against(&scene, &boxes)).expect("valid boxes"));
+    assert!(report.colliding_pairs > 300_000);
+    assert!(used < 110 * 300_000, "{used} bytes");
+}

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use bytemuck::Zeroable;
 
-use crate::base::config::Config;
+use crate::base::config::{Config, Output};
 use crate::base::engine::Engine;
 use crate::base::error::Result;
 use crate::base::parallel::{GRAIN, fine_grain};
@@ -24,7 +24,7 @@ use crate::broad_phase::grid::grid_query_cpu::{GridAtRest, grid_query};
 use crate::broad_phase::grid::layout::GridLevel;
 use crate::broad_phase::grid::layout::{Plan, probe_size};
 use crate::broad_phase::operations::Operations;
-use crate::engine::cpu::tasks::{Shared, Shares, Task, Tested, gather};
+use crate::engine::cpu::tasks::{MOST_KEPT, Shared, Shares, TASK_BYTES, Task, Tested, gather};
 use crate::engine::findings::Findings;
 use crate::engine::prepared::{Memory, PreparedScene};
 use crate::engine::query::{BoxSet, Holder, Query, Resolved, Subject, check_count};
@@ -41,11 +41,6 @@ use crate::shapes::obb::record::Obb;
 
 /// Movers per task: few, as each may meet many boxes.
 const MOVERS: usize = 256;
-/// Bytes of a task's lists of the pairs of one batch: allowed, overlapping and undecided ones.
-const TASK_BYTES: usize = 3 * BATCH * size_of::<Pair>();
-/// Bytes of the tasks' lists, and of the sorter's, that are kept from one call to the next: more than that is worth freeing.
-const MOST_KEPT: u64 = 4 << 20;
-
 /// The CPU backend. It keeps its memory between calls.
 #[derive(Default)]
 pub(crate) struct CpuChecker {
@@ -72,7 +67,12 @@ impl CpuChecker {
         let records = n * (size_of::<Bounds>() + size_of::<Obb>()) as u64;
         let tasks = boxes.div_ceil(fine_grain(boxes)) as u64 * (size_of::<Task>() + TASK_BYTES) as u64;
         let findings = Findings::bytes_for(config, n, pairs);
-        findings.saturating_add(records + Grid::bytes_for(n) + Probe::bytes_for(boxes) + tasks + MOST_KEPT)
+        // Tasks count in one list, and the report gets another.
+        let degrees = match config.output {
+            Output::Degrees => n * size_of::<AtomicU32>() as u64,
+            Output::Pairs | Output::Count => 0,
+        };
+        findings.saturating_add(records + Grid::bytes_for(n) + Probe::bytes_for(boxes) + tasks + degrees + MOST_KEPT)
     }
 
     /// Bytes held between checks.
@@ -111,7 +111,7 @@ impl CpuChecker {
             Records::Obb(boxes) => Tested::Boxes(boxes),
             _ => Tested::Others { records: bounds, set },
         };
-        let shared = Shared::new(tested, rules, config, &mut self.walks.degrees)?;
+        let shared = Shared::new(tested, rules, config, 1, &mut self.walks.degrees)?;
         let tasks = parallel::ranges_with(&mut self.walks.tasks, FEW, bounds.len(), |_, task| {
             task.run(&shared, |batch| all_pairs(bounds, |pairs| batch.test(pairs)));
         });
@@ -141,18 +141,14 @@ impl CpuChecker {
         let grid_done = Instant::now();
         let (grid, worlds) = (&self.grid, rules.sets[0]);
         // Broad phase, narrow phase and exact stage are interleaved, so that candidate pairs need next to no memory.
-        let shared = Shared::new(tested, rules, config, &mut self.walks.degrees)?;
-        let tasks = parallel::ranges_with(
-            &mut self.walks.tasks,
-            fine_grain(records.len()),
-            records.len(),
-            |range, task| {
-                task.run(&shared, |batch| match shared.count_operations {
-                    true => grid_pairs::<true>(&plan, grid, worlds, range, |pairs| batch.test(pairs)),
-                    false => grid_pairs::<false>(&plan, grid, worlds, range, |pairs| batch.test(pairs)),
-                });
-            },
-        );
+        let (count, grain) = (records.len(), fine_grain(records.len()));
+        let shared = Shared::new(tested, rules, config, count.div_ceil(grain), &mut self.walks.degrees)?;
+        let tasks = parallel::ranges_with(&mut self.walks.tasks, grain, count, |range, task| {
+            task.run(&shared, |batch| match shared.count_operations {
+                true => grid_pairs::<true>(&plan, grid, worlds, range, |pairs| batch.test(pairs)),
+                false => grid_pairs::<false>(&plan, grid, worlds, range, |pairs| batch.test(pairs)),
+            });
+        });
         let begun = [start, bounds_done, grid_done];
         let mut report = finish(&shared, tasks, &mut self.walks.sorter, begun, config, old)?;
         report.grid.extend(plan.levels().iter().map(GridLevel::from));
@@ -209,7 +205,13 @@ impl Walks {
         obb_bounds_cpu::validate(boxes)?;
         validate_pairs(boxes.len(), pairs)?;
         let validated = Instant::now();
-        let shared = Shared::new(Tested::Boxes(boxes), rules, config, &mut self.degrees)?;
+        let shared = Shared::new(
+            Tested::Boxes(boxes),
+            rules,
+            config,
+            pairs.len().div_ceil(GRAIN),
+            &mut self.degrees,
+        )?;
         let tasks = parallel::ranges_with(&mut self.tasks, GRAIN, pairs.len(), |range, task| {
             task.run(&shared, |batch| {
                 pairs[range].chunks(BATCH).for_each(|pairs| batch.test(pairs));
@@ -245,7 +247,7 @@ impl Walks {
             scene: &scene.boxes,
             movers,
         };
-        let shared = Shared::new(tested, rules, config, &mut self.degrees)?;
+        let shared = Shared::new(tested, rules, config, movers.len().div_ceil(MOVERS), &mut self.degrees)?;
         let tasks = parallel::ranges_with(&mut self.tasks, MOVERS, movers.len(), |range, task| {
             task.run(&shared, |batch| match shared.count_operations {
                 true => grid_query::<true>(grid, &bounds[range], of_movers, |pair| batch.push(pair)),

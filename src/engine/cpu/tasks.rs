@@ -25,6 +25,11 @@ use crate::rules::filter::PairRules;
 use crate::shapes::kind::{Records, Shape};
 use crate::shapes::obb::record::Obb;
 
+/// Bytes of a task's lists of the pairs of one batch: allowed, overlapping and undecided ones.
+pub(super) const TASK_BYTES: usize = 3 * BATCH * size_of::<Pair>();
+/// Bytes of the tasks' lists, and of the sorter's, that are kept from one call to the next: more than that is worth freeing.
+pub(super) const MOST_KEPT: u64 = 4 << 20;
+
 /// What candidate pairs name, and how the caller wants them named.
 #[derive(Clone, Copy)]
 pub(crate) enum Tested<'a> {
@@ -88,16 +93,19 @@ pub(super) struct Shared<'a> {
     degrees: &'a [AtomicU32],
     /// The number of pairs that may still be stored.
     room: AtomicU64,
+    /// Whether tasks keep their lists of a batch for the next call. Of many tasks they would take more memory than the boxes.
+    keeps_batches: bool,
     /// Whether a task ran out of memory: then continuing is pointless.
     out_of_memory: AtomicBool,
 }
 
 impl<'a> Shared<'a> {
-    /// The memory is for degrees.
+    /// For so many tasks. The memory is for degrees.
     pub fn new(
         tested: Tested<'a>,
         rules: &'a PairRules<'a>,
         config: &Config,
+        tasks: usize,
         degrees: &'a mut Vec<AtomicU32>,
     ) -> Result<Self> {
         degrees.clear();
@@ -115,6 +123,7 @@ impl<'a> Shared<'a> {
             count_operations: config.count_operations,
             degrees,
             room: AtomicU64::new(config.max_pairs.map_or(u64::MAX, |most| most as u64)),
+            keeps_batches: tasks * TASK_BYTES <= MOST_KEPT as usize,
             out_of_memory: AtomicBool::new(false),
         })
     }
@@ -188,6 +197,16 @@ impl Task {
         let mut batch = Batch { shared, task: self };
         let operations = walk(&mut batch);
         batch.test_gathered();
+        if !shared.keeps_batches {
+            for list in [
+                &mut self.candidates,
+                &mut self.allowed,
+                &mut self.colliding,
+                &mut self.undecided,
+            ] {
+                *list = Vec::new();
+            }
+        }
         self.totals.operations = operations;
         self.totals.total = start.elapsed();
     }
