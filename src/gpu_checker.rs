@@ -135,6 +135,9 @@ impl GpuChecker {
     /// # }
     /// ```
     ///
+    /// Checks that return to the host cut their work into submissions of half a second. A recorded frame is never cut: if drivers end
+    /// what keeps the GPU for seconds, let the checker find out with a check how long such a scene takes.
+    ///
     /// # Errors
     /// [`Error::InvalidBuffer`](crate::Error::InvalidBuffer) if the buffer is too short or cannot be bound; [`Error::LimitExceeded`](crate::Error::LimitExceeded) if the device's limits
     /// are too low for so many boxes (recorded frames are not checked in parts), [`Error::OutOfDeviceMemory`](crate::Error::OutOfDeviceMemory) if its

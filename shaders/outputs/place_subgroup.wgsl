@@ -1,5 +1,5 @@
 // Where pairs go in a pass of their sort: a subgroup takes a block, one pair per invocation at a time, and waits for no
-// other subgroup. place_portable.wgsl does the same without subgroup operations. There are deliberately no barriers:
+// other subgroup. place_portable.wgsl does the same without subgroup operations. There are deliberately no barriers for workgroups:
 // they are very expensive on a CPU that runs shaders.
 
 // Invocations of a workgroup.
@@ -47,9 +47,12 @@ fn place_pairs(
     let lane = subgroupExclusiveAdd(1u);
     let length = block_length();
     for (var block = workgroup.x * takers + subgroup; block < block_count(); block += workgroups.x * takers) {
+        // Some invocations fill the table, and others count on in it.
+        subgroupBarrier();
         for (var value = lane; value <= digit.mask; value += lanes) {
             atomicStore(&next[table + value], totals[value] + block_counts[value * BLOCKS + block]);
         }
+        subgroupBarrier();
         let end = min((block + 1u) * length, outcome.pairs);
         for (var first = block * length; first < end; first += lanes) {
             let there = first + lane < end;

@@ -1,18 +1,17 @@
-// Appending to a list from many invocations: places for a subgroup are taken with one global atomic.
-// append_portable.wgsl does the same without subgroup operations. Here are no barriers, on purpose: a CPU that runs shaders
-// pays dearly for them.
+// Appending to lists from many invocations: places for a subgroup are taken with one global atomic. Takes the place of
+// append_portable.wgsl where a CPU runs the shaders: it pays dearly for barriers, of which there are none here.
 
-// An invocation's places in the list, as take_places gives them; the sum of all counts must not wrap. Called by all invocations of
-// the subgroup.
-fn append(count: u32, list: u32, local: u32) -> u32 {
-    let place = subgroupExclusiveAdd(count);
-    let all = subgroupAdd(count);
+fn places_of(count: u32, local: u32) -> Places {
+    return Places(subgroupAdd(count), subgroupExclusiveAdd(count));
+}
+
+fn base_of(all: u32, list: u32, local: u32) -> u32 {
     var base = 0u;
     // The first active invocation; naga knows no subgroupElect.
     let first = subgroupExclusiveAdd(1u) == 0u;
-    if first && all > 0u { base = take_places(list, all); }
+    if first { base = take_places(list, all); }
     // A sum, since the first of those that come back together need not be the one that took the places.
-    return subgroupAdd(base) + place;
+    return subgroupAdd(base);
 }
 
 // A number that is the same for all invocations, in the form that lets them call `append` in a loop so often.

@@ -34,7 +34,7 @@ struct Params {
     own_margins: u32,
     partners_first: u32,
     partners_end: u32,
-    unused: u32,
+    most_work: f32,
 }
 
 // Which segment of a streamed array a dispatch sees: src/frame/slots.rs, SEGMENT.
@@ -52,10 +52,11 @@ const CANDIDATES: u32 = 1u;
 const TOO_MANY: u32 = 2u;
 const ROWS: u32 = 3u;
 const COMPARISONS: u32 = 5u;
-const PAIRS: u32 = 7u;
-const UNDECIDED_PAIRS: u32 = 8u;
-const LEFT_PAIRS: u32 = 9u;
-const NEAR_PAIRS: u32 = 10u;
+const WALKED: u32 = 7u;
+const PAIRS: u32 = 8u;
+const UNDECIDED_PAIRS: u32 = 9u;
+const LEFT_PAIRS: u32 = 10u;
+const NEAR_PAIRS: u32 = 11u;
 
 // The candidate pairs, after what is counted. If boxes have margins of their own, the margins of the pairs follow from
 // params.candidate_capacity on, two in the place of a pair.

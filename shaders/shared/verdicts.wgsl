@@ -27,11 +27,11 @@ fn put_found(pair: Pair, place: u32, is_counted: bool) {
 // Hands on an invocation's pair: to the findings, to the pairs that f32 cannot decide, or nowhere. Called by all invocations of
 // the workgroup.
 fn hand_on(pair: Pair, is_found: bool, is_undecided: bool, local: u32) {
-    let place = append(select(0u, 1u, is_found), PAIRS, local);
-    if is_found { put_found(pair, place, params.again == 0u); }
-    let undecided_place = append(select(0u, 1u, is_undecided), UNDECIDED_PAIRS, local);
-    if is_undecided && undecided_place < params.undecided_capacity {
+    let counts = select(vec2(0u), vec2(1u), vec2(is_found, is_undecided));
+    let places = append_to_both(counts, vec2(PAIRS, UNDECIDED_PAIRS), local);
+    if is_found { put_found(pair, places.x, params.again == 0u); }
+    if is_undecided && places.y < params.undecided_capacity {
         // Where f64 comes next, what it leaves has the first half of the list.
-        undecided[params.has_f64 * params.undecided_capacity + undecided_place] = pair;
+        undecided[params.has_f64 * params.undecided_capacity + places.y] = pair;
     }
 }

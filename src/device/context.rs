@@ -15,6 +15,7 @@ use crate::base::waiting::Waiting;
 use crate::device::adapters::{driver, kind};
 use crate::device::limits::{DeviceLimits, FILLING_WORKGROUPS, max_buffer_bytes, too_low};
 use crate::device::pipeline_cache::PipelineCache;
+use crate::device::tuning::{self, PIPELINE};
 
 /// What an error scope will say.
 struct Verdict(
@@ -35,6 +36,7 @@ impl Verdict {
 
 /// Features that are used where the adapter has them.
 const OPTIONAL_FEATURES: wgpu::Features = wgpu::Features::SUBGROUP
+    .union(wgpu::Features::SUBGROUP_BARRIER)
     .union(wgpu::Features::TIMESTAMP_QUERY)
     .union(wgpu::Features::SHADER_F64)
     .union(wgpu::Features::PIPELINE_CACHE);
@@ -55,7 +57,13 @@ pub(crate) struct Context {
     pub max_binding_bytes: u64,
     /// Workgroups a dimension.
     pub max_workgroups: u32,
-    pub subgroups: bool,
+    /// Workgroups of 256 that fill it.
+    filling_workgroups: u32,
+    /// Lists grow by what a subgroup finds, not by what a workgroup does. Not on a GPU, whose barriers cost less than atomics on
+    /// one address, and where SPIR-V does not promise that the invocations of a subgroup come back together.
+    pub appends_by_subgroups: bool,
+    /// Pairs are sorted by subgroups.
+    pub sorts_by_subgroups: bool,
     /// Shaders can compute in f64.
     pub f64: bool,
     pub timestamps: bool,
@@ -140,6 +148,8 @@ impl Context {
                 reason,
             });
         }
+        let by_subgroups = config.subgroups && features.contains(wgpu::Features::SUBGROUP);
+        let software = info.device_type == wgpu::DeviceType::Cpu;
         Ok(Self {
             device: device.clone(),
             queue: queue.clone(),
@@ -156,11 +166,14 @@ impl Context {
                 .map_or(limits.max_compute_workgroups_per_dimension, |most| {
                     most.clamp(1, limits.max_compute_workgroups_per_dimension)
                 }),
-            subgroups: config.subgroups && features.contains(wgpu::Features::SUBGROUP),
+            filling_workgroups: tuning::number(PIPELINE, "looping_workgroups").unwrap_or(FILLING_WORKGROUPS),
+            appends_by_subgroups: by_subgroups
+                && tuning::number(PIPELINE, "appends_by_subgroups").map_or(software, |wanted| wanted > 0),
+            sorts_by_subgroups: by_subgroups && features.contains(wgpu::Features::SUBGROUP_BARRIER),
             f64: config.shader_f64 && features.contains(wgpu::Features::SHADER_F64),
             timestamps: config.timestamps && features.contains(wgpu::Features::TIMESTAMP_QUERY),
             shader_checks: config.shader_checks,
-            software: info.device_type == wgpu::DeviceType::Cpu,
+            software,
             pipeline_cache: None,
             timeout: config.timeout,
             overdue: AtomicBool::new(false),
@@ -184,7 +197,7 @@ impl Context {
     pub fn limits(&self) -> DeviceLimits {
         DeviceLimits {
             max_buffer_bytes: self.max_buffer_bytes,
-            looping_workgroups: self.max_workgroups.min(FILLING_WORKGROUPS),
+            looping_workgroups: self.max_workgroups.min(self.filling_workgroups),
             f64: self.f64,
         }
     }

@@ -7,7 +7,7 @@ use std::num::NonZeroU64;
 use crate::base::error::{Error, Result};
 use crate::device::buffers::{Resources, Slot};
 use crate::device::context::Context;
-use crate::device::limits::FILLING_WORKGROUPS;
+use crate::device::tuning;
 
 /// A file in `shaders/`: its name and its text.
 pub(crate) type File = (&'static str, &'static str);
@@ -240,8 +240,8 @@ impl Kernels {
         let (context, work) = (run.context, run.work);
         let compiled = self.compiled(context, code, run.constants)?;
         let most = context.max_workgroups;
-        let filling = most.min(FILLING_WORKGROUPS);
-        let each = u64::from(code.workgroup);
+        let filling = context.limits().looping_workgroups;
+        let each = u64::from(tuning::number(code.entry, "WORKGROUP").unwrap_or(code.workgroup).max(1));
         let groups = |items: u64, most: u32| items.div_ceil(each).min(u64::from(most)) as u32;
         match size {
             Size::One => compiled.dispatch(pass, run, 0, 1),
@@ -388,7 +388,10 @@ fn compile(context: &Context, code: &Code, constants: &[(&'static str, f64)]) ->
 fn module(context: &Context, code: &Code) -> wgpu::ShaderModule {
     let descriptor = wgpu::ShaderModuleDescriptor {
         label: Some(code.entry),
-        source: wgpu::ShaderSource::Wgsl(code.source.text(context.subgroups).into()),
+        source: wgpu::ShaderSource::Wgsl(tuning::apply(
+            code.entry,
+            code.source.text(context.appends_by_subgroups).into(),
+        )),
     };
     // Of a shader that is being edited nothing is known.
     if context.shader_checks || cfg!(feature = "reload") {

@@ -9,5 +9,6 @@ pub(crate) mod limits;
 pub(crate) mod pipeline_cache;
 pub(crate) mod segments;
 pub(crate) mod timestamps;
+pub(crate) mod tuning;
 #[cfg(test)]
 pub(crate) mod twins;

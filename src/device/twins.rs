@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
-use naga::{AddressSpace, Module, TypeInner};
+use naga::{AddressSpace, Binding, BuiltIn, Module, TypeInner};
 
 use crate::device::kernel::{Code, File, Source};
 use crate::device::limits;
@@ -60,6 +60,10 @@ pub(crate) fn check(code: &Code, twins: &Table, most_storage_buffers: u64) -> BT
         let by_subgroups = list.iter().any(|(name, _)| name.ends_with("_subgroup.wgsl"));
         needed.set(Capabilities::SUBGROUP, by_subgroups);
         needed.set(
+            Capabilities::SUBGROUP_BARRIER,
+            list.iter().any(|(_, text)| text.contains("subgroupBarrier()")),
+        );
+        needed.set(
             Capabilities::FLOAT64,
             list.iter().any(|(_, text)| text.contains("<f64>")),
         );
@@ -72,6 +76,15 @@ pub(crate) fn check(code: &Code, twins: &Table, most_storage_buffers: u64) -> BT
         check_twins((code, twins), &what, &list, &module);
     }
     files
+}
+
+/// Whether an entry point asks how many workgroups there are.
+pub(crate) fn asks_for_workgroups(code: &Code) -> bool {
+    let (module, _) = load(&code.source.list(false), Capabilities::all()).unwrap_or_else(|error| panic!("{error}"));
+    let entry = module.entry_points.iter().find(|entry| entry.name == code.entry);
+    let arguments = entry.map_or(&[][..], |entry| &entry.function.arguments);
+    let asks = |argument: &naga::FunctionArgument| argument.binding == Some(Binding::BuiltIn(BuiltIn::NumWorkGroups));
+    arguments.iter().any(asks)
 }
 
 /// Workgroup, limits, bindings and pipeline constants.

@@ -22,6 +22,8 @@ pub(crate) struct Counters {
     pub rows: [u32; 2],
     /// Bounds compared, likewise.
     pub comparisons: [u32; 2],
+    /// Records of the range whose pairs have been looked for: all, or as many as are [`Params::most_work`](crate::frame::params::Params).
+    pub walked: u32,
     /// Overlapping pairs.
     pub pairs: u32,
     /// Pairs that f32 could not decide.
@@ -30,7 +32,7 @@ pub(crate) struct Counters {
     pub left: u32,
     /// Of the overlapping pairs, those that are only within the margin.
     pub near: u32,
-    pub unused: [u32; 5],
+    pub unused: [u32; 4],
 }
 
 impl Counters {

@@ -58,7 +58,9 @@ pub(crate) struct Params {
     pub partners_first: u32,
     /// The first record after those.
     pub partners_end: u32,
-    pub unused: u32,
+    /// Pairs are looked for of as many records of the range as are so much work, in comparisons of bounds by the plan; of all if this
+    /// is 0. See [`Counters::walked`](crate::frame::counters::Counters).
+    pub most_work: f32,
 }
 
 impl Params {

@@ -4,7 +4,9 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use crate::checker::Checker;
 pub use crate::device::kernel::dispatches_of;
+pub use crate::device::tuning::{tune, unused};
 use crate::engine::gpu::engine::GpuEngine;
+use crate::engine::gpu::pace::Pace;
 pub use crate::engine::gpu::recorded::recorded;
 
 /// The inside of a checker on a GPU.
@@ -15,8 +17,8 @@ pub struct Inside<'a>(&'a mut GpuEngine);
 pub enum Limit {
     /// The most candidate pairs of a range.
     Candidates(u32),
-    /// The most pairs of a record, as if no more could be counted.
-    PairsOfRecord(u32),
+    /// The work of a submission, in comparisons of bounds, until the next check sets its own pace.
+    WorkOfSubmission(f64),
     /// Records whose pairs a submission looks for, until the next check sets its own pace.
     RecordsOfSubmission(u32),
 }
@@ -34,8 +36,8 @@ impl<'a> Inside<'a> {
         };
         match limit {
             Limit::Candidates(most) => pipeline.most_candidates = most,
-            Limit::PairsOfRecord(most) => pipeline.most_counted = most,
-            Limit::RecordsOfSubmission(most) => pipeline.records_per_submission = most,
+            Limit::WorkOfSubmission(most) => pipeline.pace = Pace::of_work(most),
+            Limit::RecordsOfSubmission(most) => pipeline.pace = Pace::of_records(most),
         }
     }
 

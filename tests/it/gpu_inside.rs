@@ -84,33 +84,6 @@ fn ranges_of_too_many_candidates_are_halved() {
     }
 }
 
-#[test]
-fn ranges_whose_pairs_cannot_be_counted_are_divided() {
-    let boxes = Scene::Dense.generate(600, 3);
-    for subgroups in [true, false] {
-        let config = Config {
-            gpu: GpuConfig {
-                subgroups,
-                ..GpuConfig::default()
-            },
-            ..Config::default()
-        };
-        let expected = check(&mut gpu(config.clone()), "a GPU", &boxes);
-        // As if 32 bits counted that many of each record, when some of them have more.
-        for (most, least_submissions) in [(10, 100), (0, 500), (100_000, 1)] {
-            let mut checker = gpu(config.clone());
-            inside(&mut checker).set(Limit::PairsOfRecord(most));
-            let found = check(&mut checker, "a GPU", &boxes);
-            expect_same(&format!("{most} pairs a record"), &expected, &found, &boxes);
-            let submitted = inside(&mut checker).submissions();
-            assert!(
-                submitted >= least_submissions,
-                "{submitted} submissions for {most} pairs a record"
-            );
-        }
-    }
-}
-
 #[track_caller]
 fn expect_same(what: &str, expected: &Report, found: &Report, boxes: &[Obb]) {
     assert!(expected.pairs().ok() == found.pairs().ok(), "{what}: pairs");
@@ -199,6 +172,25 @@ fn work_is_cut_into_submissions() {
             expect_same(&format!("{output:?}, {records} records"), &whole, &found, &boxes);
             assert_eq!(found.colliding_pairs, expected.colliding_pairs);
         }
+    }
+}
+
+#[test]
+fn the_device_cuts_the_first_submission_by_its_work() {
+    let boxes = Scene::Mixed.generate(3000, 6);
+    let mut checker = gpu(Config::default());
+    let expected = check(&mut checker, "a GPU", &boxes);
+    let work: f32 = expected.grid.iter().map(|level| level.expected_cost).sum();
+    for (share, least, most) in [(0.4, 2, 3000), (1e-9, 2, 3000), (1.1, 1, 1)] {
+        inside(&mut checker).set(Limit::WorkOfSubmission(f64::from(work) * share));
+        let before = inside(&mut checker).submissions();
+        let found = check(&mut checker, "a GPU", &boxes);
+        let submitted = inside(&mut checker).submissions() - before;
+        assert!(
+            (least..=most).contains(&submitted),
+            "{submitted} submissions of {share} of the work"
+        );
+        expect_same(&format!("{share} of the work"), &expected, &found, &boxes);
     }
 }
 

@@ -2,60 +2,87 @@
 // Twin: src/broad_phase/grid/grid_pairs_cpu.rs. Why each pair is found exactly once: src/broad_phase/grid/layout.rs.
 
 const WORKGROUP: u32 = 64u;
-// Partners that an invocation keeps until it is known where its pairs go. One that finds more walks again.
-const KEPT: u32 = 24u;
+// Pairs that an invocation keeps until it is known where they go. One that has more takes places for these by itself.
+const KEPT: u32 = 12u;
+// Records that an invocation walks for before it takes places, where there are many and their partners are few: fewer atomics on
+// the number of pairs.
+const MOST_RECORDS_EACH: u32 = 4u;
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> plan: Plan;
-@group(0) @binding(2) var<storage, read> records_0: array<Bounds>;
-@group(0) @binding(3) var<storage, read> records_1: array<Bounds>;
+@group(0) @binding(2) var<storage, read> records_0: array<Record>;
+@group(0) @binding(3) var<storage, read> records_1: array<Record>;
 @group(0) @binding(4) var<storage, read> slot_starts: array<u32>;
 @group(0) @binding(5) var<storage, read_write> candidates: CandidateList;
 
 // Whether there are more records than the first binding holds. No question for the innermost loop.
 override split: bool = false;
-// Pairs that an invocation may find along with all others of its workgroup, so that 32 bits count them together.
-override most_counted: u32 = 0x3ffffffu;
+// As many workgroups, of 256 invocations, as fill a GPU.
+override most_workgroups: u32 = 1024u;
 
 // KEPT for each invocation, in columns; no invocation reads another's.
-var<workgroup> kept: array<u32, 1536>;
+var<workgroup> kept: array<Pair, KEPT * WORKGROUP>;
+var<private> kept_count: u32;
 
 // Whether a record's cell lies in the row of cells that starts at `start` (a key) and is `length` long.
 fn in_row(key: u32, start: u32, length: u32) -> bool {
-    return ((key ^ start) >> CELL_KEY_BITS) == 0u && ((key - start) & CELL_KEY_MASK) < length;
+    return (((key ^ start) >> CELL_KEY_BITS) == 0u) & (((key - start) & CELL_KEY_MASK) < length);
 }
 
-fn record_at(i: u32) -> Bounds {
+fn record_at(i: u32) -> Record {
     if split {
         if i >= params.bounds_segment { return records_1[i - params.bounds_segment]; }
     }
     return records_0[i];
 }
 
-fn write(place: u32, a: u32, b: u32) {
-    if place >= params.candidate_capacity { return; }
-    candidates.pairs[place] = Pair(min(a, b), max(a, b));
-    put_margin(place, min(a, b), max(a, b));
+// Writes the pairs that an invocation keeps, from a place on, as far as there is room.
+fn write_kept(start: u32, local: u32) {
+    let room = params.candidate_capacity - min(start, params.candidate_capacity);
+    for (var k = 0u; k < min(kept_count, room); k++) {
+        let pair = kept[k * WORKGROUP + local];
+        candidates.pairs[start + k] = pair;
+        put_margin(start + k, pair.a, pair.b);
+    }
+    kept_count = 0u;
 }
 
-// Finds the partners of record i and returns how many there are. The first walk keeps as many as there is room for; the
-// second (`again`) writes the others to the candidate pairs, the first of all at `start`.
-fn walk(i: u32, record: Bounds, local: u32, again: bool, start: u32) -> u32 {
-    var found = 0u;
-    let own_level = record.tag >> 27u;
-    let world = world_of_b(record.id);
+// Compares a record with a run of records, from a row of `length` cells that starts at the cell with this key.
+fn compare(record: Record, run: vec2<u32>, key: u32, length: u32, local: u32) {
+    var j = run.x;
+    loop {
+        for (; j < run.y && kept_count < KEPT; j++) {
+            let other = record_at(j);
+            if meet(record, other) & in_row(key_of(other), key, length) {
+                let pair = Pair(min(id_of(record), id_of(other)), max(id_of(record), id_of(other)));
+                if may_meet(pair.a, pair.b) {
+                    kept[kept_count * WORKGROUP + local] = pair;
+                    kept_count += 1u;
+                }
+            }
+        }
+        if j >= run.y { break; }
+        write_kept(take_places(CANDIDATES, kept_count), local);
+    }
+}
+
+// Finds the partners of record i.
+fn walk(i: u32, local: u32) {
+    let record = record_at(i);
+    let own_level = key_of(record) >> 27u;
+    let world = world_of_b(id_of(record));
     for (var coarser = 0u; coarser <= own_level; coarser++) {
         let l = own_level - coarser;
         let level = plan.levels[l];
         let own = coarser == 0u;
         let displacement = displacement_of_world(level, world);
-        let near = in_cells(level, record.low, plan.origin);
-        let far = in_cells(level, record.high, plan.origin);
+        let near = in_cells(level, low_of(record), plan.origin);
+        let far = in_cells(level, high_of(record), plan.origin);
         var first = to_cell(level, near - (ONE_CELL + level.slack));
         let last = to_cell(level, far + level.slack);
         var home = vec3(0u);
         if own {
-            home = home_cell(record.tag, to_cell(level, near));
+            home = home_cell(key_of(record), to_cell(level, near));
             first.z = home.z;
         }
         for (var z = first.z; z <= last.z; z++) {
@@ -67,41 +94,38 @@ fn walk(i: u32, record: Bounds, local: u32, again: bool, start: u32) -> u32 {
                 while x <= last.x {
                     let slot = slot_of(level, vec3(x, y, z), displacement);
                     let end = min(min(last.x, x | ((1u << level.fold_bits.x) - 1u)), x + (BLOCK - 1u - slot % BLOCK));
-                    let key = cell_key(l, vec3(x, y, z));
-                    let run = start_of(slot);
+                    let place = start_of(slot);
                     // In its own cell a record meets those after it only.
-                    let run_start = select(slot_starts[run], i + 1u, own_row && x == home.x);
-                    let part = part_of_run(run_start, slot_starts[run + end - x + 1u]);
+                    let start = select(slot_starts[place], i + 1u, own_row && x == home.x);
+                    let run = part_of_run(start, slot_starts[place + end - x + 1u]);
                     if count_operations {
                         rows += 1u;
-                        comparisons += part.y - part.x;
+                        comparisons += run.y - run.x;
                     }
-                    for (var j = part.x; j < part.y; j++) {
-                        let other = record_at(j);
-                        if overlap(record, other) && in_row(other.tag, key, end - x + 1u) {
-                            if !may_meet(min(record.id, other.id), max(record.id, other.id)) { continue; }
-                            if again {
-                                if found >= KEPT { write(start + found, record.id, other.id); }
-                            } else if found < KEPT {
-                                kept[found * WORKGROUP + local] = other.id;
-                            }
-                            found += 1u;
-                        }
-                    }
+                    compare(record, run, cell_key(l, vec3(x, y, z)), end - x + 1u, local);
                     x = end + 1u;
                 }
             }
         }
     }
-    return found;
 }
 
-// As many of the pairs found as can be counted, and TOO_MANY if those are not all: the host divides the range then. What
-// a single record has, can be.
-fn countable(found: u32) -> u32 {
-    if found <= most_counted || params.range_count == 1u { return found; }
-    atomicMax(&candidates.counters[TOO_MANY], 1u);
-    return most_counted;
+// How many records of the range to walk for.
+fn records_to_walk() -> u32 {
+    if params.most_work == 0.0 { return params.range_count; }
+    var work = 0.0;
+    for (var l = 0u; l < plan.level_count; l++) { work += plan.levels[l].cost; }
+    let records = params.most_work / max(work / f32(params.box_count), 1.0);
+    return min(u32(clamp(records, 1.0, 0x1p31)), params.range_count);
+}
+
+// How many records an invocation walks for before it takes places.
+fn records_each(count: u32) -> u32 {
+    // The boxes that are in a cell together: about as many as the partners of all.
+    var met = 0.0;
+    for (var l = 0u; l < plan.level_count; l++) { met += plan.levels[l].crowding * f32(plan.levels[l].boxes); }
+    let by_partners = 0.5 * f32(KEPT) * f32(params.box_count) / max(met, 1.0);
+    return u32(clamp(min(by_partners, f32(count / (most_workgroups * 256u))), 1.0, f32(MOST_RECORDS_EACH)));
 }
 
 @compute @workgroup_size(WORKGROUP)
@@ -110,20 +134,17 @@ fn grid_pairs(
     @builtin(num_workgroups) workgroups: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    for (var first = workgroup.x * WORKGROUP; first < params.range_count; first += workgroups.x * WORKGROUP) {
-        let i = params.range_first + first + local;
-        var record: Bounds;
-        var found = 0u;
-        if first + local < params.range_count {
-            record = record_at(i);
-            found = walk(i, record, local, false, 0u);
-            add_operations();
+    let count = records_to_walk();
+    if workgroup.x == 0u && local == 0u { atomicStore(&candidates.counters[WALKED], count); }
+    let each = records_each(count);
+    for (var first = workgroup.x * each * WORKGROUP; first < count; first += workgroups.x * each * WORKGROUP) {
+        kept_count = 0u;
+        for (var k = first + local; k < min(first + each * WORKGROUP, count); k += WORKGROUP) {
+            walk(params.range_first + k, local);
         }
-        let start = append(countable(found), CANDIDATES, local);
-        for (var k = 0u; k < min(found, KEPT); k++) {
-            write(start + k, record.id, kept[k * WORKGROUP + local]);
-        }
-        if found > KEPT { walk(i, record, local, true, start); }
+        add_operations();
+        let start = append(kept_count, CANDIDATES, local);
+        write_kept(start, local);
     }
     note_ended_loops();
 }

@@ -20,9 +20,9 @@ struct PlanAtRest {
 }
 
 @group(0) @binding(1) var<uniform> plan: PlanAtRest;
-@group(0) @binding(2) var<storage, read> records: array<Bounds>;
+@group(0) @binding(2) var<storage, read> records: array<Record>;
 @group(0) @binding(3) var<storage, read> slot_starts: array<u32>;
-@group(0) @binding(4) var<storage, read> movers: array<Bounds>;
+@group(0) @binding(4) var<storage, read> movers: array<Record>;
 @group(0) @binding(5) var<storage, read_write> candidates: CandidateList;
 
 // KEPT for each invocation, in columns; no invocation reads another's.
@@ -34,7 +34,7 @@ var<workgroup> large_count: atomic<u32>;
 // One invocation's share of the work for a mover: every `shares`th run of records, from `share` on, where there are as many
 // runs in a level, else every `shares`th record.
 struct Work {
-    mover: Bounds,
+    mover: Record,
     // The mover's part in the world of the boxes at rest.
     low: vec3<f32>,
     high: vec3<f32>,
@@ -93,16 +93,16 @@ fn look_at(work: Work, part: Part, run_first: u32, run_end: u32, level: Level, c
     }
     for (var j = run.x + part.first_record; j < run.y; j += part.record_step) {
         let other = records[j];
-        if !overlap(work.mover, other) { continue; }
+        if !meet(work.mover, other) { continue; }
         if cells > 0u {
-            let own = home_cell(other.tag, to_cell(level, in_cells(level, other.low, plan.origin)));
+            let own = home_cell(key_of(other), to_cell(level, in_cells(level, low_of(other), plan.origin)));
             if own.z != cell.z || own.y != cell.y || own.x < cell.x || own.x >= cell.x + cells { continue; }
         }
-        if !may_meet(other.id, work.mover.id) { continue; }
+        if !may_meet(id_of(other), id_of(work.mover)) { continue; }
         if work.again {
-            if found >= KEPT { write(work.start + found, other.id, work.mover.id); }
+            if found >= KEPT { write(work.start + found, id_of(other), id_of(work.mover)); }
         } else if found < KEPT {
-            kept[found * WORKGROUP + work.local] = other.id;
+            kept[found * WORKGROUP + work.local] = id_of(other);
         }
         found += 1u;
     }
@@ -123,7 +123,7 @@ fn scan(work: Work, level: Level) {
 
 // The boxes of a level in a walk's cells, row by row.
 fn run(work: Work, level: Level, walk: Walk) {
-    let displacement = displacement_of_world(level, world_of_b(work.mover.id));
+    let displacement = displacement_of_world(level, world_of_b(id_of(work.mover)));
     let across = walk.last.y - walk.first.y + 1u;
     let count = across * (walk.last.z - walk.first.z + 1u);
     let part = part_of(work, count);
@@ -146,7 +146,7 @@ fn run(work: Work, level: Level, walk: Walk) {
 
 // Finds boxes and returns how many there are. The first time it keeps as many as there is room for; `again`, it writes the
 // others.
-fn meet(work: Work) -> u32 {
+fn partners_of(work: Work) -> u32 {
     found = 0u;
     for (var l = 0u; l < plan.level_count; l++) {
         let level = plan.levels[l];
@@ -163,7 +163,7 @@ fn meet(work: Work) -> u32 {
 // The work for a mover, all of it.
 fn work_for(i: u32, local: u32) -> Work {
     let mover = movers[i];
-    return Work(mover, max(mover.low, plan.origin), min(mover.high, plan.high), 0u, 1u, local, false, 0u);
+    return Work(mover, max(low_of(mover), plan.origin), min(high_of(mover), plan.high), 0u, 1u, local, false, 0u);
 }
 
 fn is_too_much(work: Work) -> bool {
@@ -178,13 +178,13 @@ fn is_too_much(work: Work) -> bool {
 fn emit(work: Work, count: u32) {
     let start = append(count, CANDIDATES, work.local);
     for (var k = 0u; k < min(count, KEPT); k++) {
-        write(start + k, kept[k * WORKGROUP + work.local], work.mover.id);
+        write(start + k, kept[k * WORKGROUP + work.local], id_of(work.mover));
     }
     if count > KEPT {
         var others = work;
         others.again = true;
         others.start = start;
-        meet(others);
+        partners_of(others);
     }
     // What was looked at again counts once.
     comparisons = 0u;
@@ -211,7 +211,7 @@ fn grid_query(
                 if is_too_much(work) {
                     large[atomicAdd(&large_count, 1u)] = i;
                 } else {
-                    count = meet(work);
+                    count = partners_of(work);
                     add_operations();
                 }
             }
@@ -224,7 +224,7 @@ fn grid_query(
             var shared_work = work_for(large[k], local);
             shared_work.share = local;
             shared_work.shares = WORKGROUP;
-            let share_count = meet(shared_work);
+            let share_count = partners_of(shared_work);
             add_operations();
             emit(shared_work, share_count);
         }

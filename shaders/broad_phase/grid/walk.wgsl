@@ -15,8 +15,21 @@ fn part_of_run(first: u32, end: u32) -> vec2<u32> {
     return vec2(begin, max(begin, min(end, params.partners_end)));
 }
 
-fn overlap(a: Bounds, b: Bounds) -> bool {
-    return all(a.low <= b.high) && all(b.low <= a.high);
+// src/geometry/bounds.rs, Bounds: in a form that is read in two loads of 16 bytes. The low corner and the tag, here the key of a cell;
+// the high corner and the id.
+struct Record {
+    low_and_key: vec4<u32>,
+    high_and_id: vec4<u32>,
+}
+
+fn low_of(record: Record) -> vec3<f32> { return bitcast<vec3<f32>>(record.low_and_key.xyz); }
+fn high_of(record: Record) -> vec3<f32> { return bitcast<vec3<f32>>(record.high_and_id.xyz); }
+fn key_of(record: Record) -> u32 { return record.low_and_key.w; }
+fn id_of(record: Record) -> u32 { return record.high_and_id.w; }
+
+// Without a branch: all six comparisons cost less than one.
+fn meet(a: Record, b: Record) -> bool {
+    return all((low_of(a) <= high_of(b)) & (low_of(b) <= high_of(a)));
 }
 
 // The cell with a record's key next to where its position puts it.

@@ -14,16 +14,9 @@ struct Dispatches {
 @group(0) @binding(2) var<storage, read_write> dispatches: Dispatches;
 @group(0) @binding(3) var<storage, read> stats: SceneStats;
 
-// Invocations of a workgroup of these kernels.
-const TESTING: u32 = 256u;
-
-// As many workgroups as fill a GPU: they loop over more pairs.
-override most_workgroups: u32 = 1024u;
-
 @compute @workgroup_size(1)
 fn narrow_plan() {
-    let count = candidates_to_test();
-    let workgroups = min(count / TESTING + min(count % TESTING, 1u), most_workgroups);
+    let workgroups = testing_workgroups(candidates_to_test());
     let all = params.margin > 0u || params.own_margins > 0u || stats.tilted > 0u;
     dispatches.all_axes = vec3(select(0u, workgroups, all), 1u, 1u);
     dispatches.five_axes = vec3(select(workgroups, 0u, all), 1u, 1u);

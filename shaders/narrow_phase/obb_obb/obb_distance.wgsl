@@ -36,11 +36,11 @@ fn nearness(a: Obb, b: Obb, margin: f32) -> u32 {
 @compute @workgroup_size(WORKGROUP)
 fn obb_distance_pairs(
     @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) workgroups: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
     let count = bound_of_loop(candidates_to_test(), local);
-    for (var first = workgroup.x * WORKGROUP; first < count; first += workgroups.x * WORKGROUP) {
+    let step = testing_workgroups(count) * WORKGROUP;
+    for (var first = workgroup.x * WORKGROUP; first < count; first += step) {
         let k = first + local;
         var pair = Pair(0u, 0u);
         var state = BEYOND;

@@ -132,10 +132,10 @@ fn obb_sat_f64_pairs(
             if !(is_aligned(a.rotation) && is_aligned(b.rotation)) { state = obb_sat(a, b); }
         }
 
-        let place = append(select(0u, 1u, state == OVERLAPPING), PAIRS, local);
-        if state == OVERLAPPING { put_found(pair, place, true); }
+        let counts = select(vec2(0u), vec2(1u), vec2(state) == vec2(OVERLAPPING, UNDECIDED));
+        let places = append_to_both(counts, vec2(PAIRS, LEFT_PAIRS), local);
+        if state == OVERLAPPING { put_found(pair, places.x, true); }
         // At most `count`, for which there is room.
-        let left_place = append(select(0u, 1u, state == UNDECIDED), LEFT_PAIRS, local);
-        if state == UNDECIDED { undecided[left_place] = pair; }
+        if state == UNDECIDED { undecided[places.y] = pair; }
     }
 }

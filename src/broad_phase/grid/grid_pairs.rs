@@ -6,10 +6,6 @@ use crate::device::kernel::{At, Code, Kernel, Size, Source, files};
 use crate::frame::params::Params;
 use crate::frame::slots::{CANDIDATES, PARAMS, RULES_B};
 
-/// Pairs that each invocation of a walk can find so that all of a workgroup, 64, are counted in 32 bits: the pipeline constant
-/// `most_counted`, or less in tests of what happens then.
-pub(crate) const MOST_COUNTED: u32 = (1 << 26) - 1;
-
 pub(crate) static GRID_PAIRS: Kernel<Params> = Kernel {
     code: Code {
         entry: "grid_pairs",
@@ -38,7 +34,7 @@ pub(crate) static GRID_PAIRS: Kernel<Params> = Kernel {
             ],
             &[],
         ],
-        overrides: &["ruled", "count_operations", "split", "most_counted"],
+        overrides: &["ruled", "count_operations", "split", "most_workgroups"],
     },
     size: Size::Each(|params| params.range_count.into()),
 };

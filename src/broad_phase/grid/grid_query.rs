@@ -8,6 +8,9 @@ use crate::frame::params::Params;
 use crate::frame::slots::{CANDIDATES, PARAMS, RULES_A, RULES_B};
 use crate::geometry::bounds::Bounds;
 
+/// Partners that each invocation of a walk can find so that all of a workgroup, 64, are counted in 32 bits.
+pub(crate) const MOST_COUNTED: u32 = (1 << 26) - 1;
+
 /// The beginning of a [`Plan`], as a uniform.
 pub(crate) static PLAN_AT_REST: Slot =
     Slot::of::<Plan>("plan", "plan at rest").used(wgpu::BufferUsages::UNIFORM.union(wgpu::BufferUsages::COPY_DST));

@@ -166,7 +166,7 @@ impl Forms {
             constants: &[],
             work: &work,
         };
-        let place = match context.subgroups {
+        let place = match context.sorts_by_subgroups {
             true => &PLACE_BY_SUBGROUPS,
             false => &PLACE_BY_WORKGROUPS,
         };

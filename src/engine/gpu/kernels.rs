@@ -20,9 +20,9 @@ mod tests {
     use super::*;
     use crate::broad_phase::passes;
     use crate::device::bandwidth::COPY;
-    use crate::device::kernel::Code;
+    use crate::device::kernel::{Code, Size};
     use crate::device::limits::STORAGE_BUFFERS;
-    use crate::device::twins::check;
+    use crate::device::twins::{asks_for_workgroups, check};
     use crate::engine::gpu::finish::FINISH;
     use crate::engine::gpu::twins::TWINS;
     use crate::narrow_phase::obb_obb::obb_closest::OBB_CLOSEST;
@@ -32,7 +32,7 @@ mod tests {
     use crate::regions::enclosure::ENCLOSURE;
 
     /// The kernels of a frame.
-    fn pipeline() -> Vec<&'static Code> {
+    fn pipeline() -> Vec<&'static Kernel<Params>> {
         let mut all: Vec<&'static Kernel<Params>> = vec![&FINISH];
         for broad_phase in passes::ALL {
             all.extend([broad_phase.pairs, broad_phase.against]);
@@ -45,7 +45,7 @@ mod tests {
                 all.extend(narrow.tests.iter().copied().chain(narrow.f64));
             }
         }
-        all.into_iter().map(|kernel| &kernel.code).collect()
+        all
     }
 
     /// All others.
@@ -65,11 +65,28 @@ mod tests {
         ]
     }
 
+    /// On DX12 they would be told that there are none, unless wgpu validates the dispatch: loops that step by it would not end.
+    #[test]
+    fn no_kernel_that_is_dispatched_indirectly_asks_for_the_number_of_workgroups() {
+        let asks = |kernel: &&Kernel<Params>| asks_for_workgroups(&kernel.code);
+        let (indirect, others): (Vec<_>, Vec<_>) = pipeline()
+            .into_iter()
+            .partition(|kernel| matches!(kernel.size, Size::Indirect(..)));
+        assert!(indirect.len() >= 3 && others.iter().any(asks));
+        assert_eq!(
+            indirect
+                .iter()
+                .find(|kernel| asks(kernel))
+                .map(|kernel| kernel.code.entry),
+            None
+        );
+    }
+
     #[test]
     fn kernels_are_as_declared_and_every_shader_belongs_to_one() {
         let mut files = BTreeSet::new();
         // Two of the storage buffers that WebGPU guarantees are free in all kernels of a frame.
-        for code in pipeline() {
+        for Kernel { code, .. } in pipeline() {
             files.extend(check(code, TWINS, 6));
         }
         for code in others() {

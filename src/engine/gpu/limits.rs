@@ -2,7 +2,7 @@
 //! loop.
 
 use crate::broad_phase::grid::grid_build::WORKGROUP;
-use crate::broad_phase::grid::grid_pairs::MOST_COUNTED;
+use crate::broad_phase::grid::grid_query::MOST_COUNTED;
 use crate::broad_phase::grid::layout::{BLOCK, MAX_SLOTS_PER_BOX};
 use crate::device::limits::{DeviceLimits, MOST_ROUNDS};
 use crate::frame::slots::{BOUNDS, BOXES, CANDIDATES};

@@ -8,6 +8,7 @@ mod input;
 mod kernels;
 mod limits;
 pub(crate) mod memory_estimate;
+pub(crate) mod pace;
 mod pair_forms;
 mod parts;
 mod pipeline;

@@ -8,7 +8,6 @@ use std::time::Instant;
 use crate::base::config::{Config, Output};
 use crate::base::error::Result;
 use crate::base::stage::Stage;
-use crate::broad_phase::grid::grid_pairs::MOST_COUNTED;
 use crate::broad_phase::grid::grid_plan::PLAN;
 use crate::broad_phase::grid::grid_query::{MOVERS, PLAN_AT_REST, RECORDS_AT_REST, STARTS_AT_REST};
 use crate::broad_phase::grid::layout::{Plan, probe_size};
@@ -20,6 +19,7 @@ use crate::device::timestamps::{self, Stopwatch};
 use crate::engine::gpu::finish::FINISH;
 use crate::engine::gpu::input::bytes_of;
 use crate::engine::gpu::kernels::bounds_of;
+use crate::engine::gpu::pace::Pace;
 use crate::engine::gpu::scene::SceneAtRest;
 use crate::engine::gpu::trace::{Trace, add};
 use crate::engine::query::Subject;
@@ -51,14 +51,12 @@ pub(crate) struct Pipeline {
     pub(super) subject: FrameSubject,
     /// What the last check found, and a little more: so much is read along with the summary.
     expected: Expected,
-    /// Records whose pairs a submission looks for.
-    pub(crate) records_per_submission: u32,
+    /// How much a submission is given.
+    pub(crate) pace: Pace,
     /// What finds the candidate pairs.
     pub(super) broad_phase: &'static BroadPhase,
     /// The most candidate pairs of a range, or fewer in tests of what happens then.
     pub(crate) most_candidates: u32,
-    /// The most pairs of a record among others, or fewer in tests of what happens then.
-    pub(crate) most_counted: u32,
 }
 
 /// What a frame is about.
@@ -118,9 +116,6 @@ const MOST_EXPECTED: u32 = 1 << 20;
 /// Bytes that are read after every submission, before the pairs.
 const READ_FIRST: u64 = size_of::<Summary>() as u64 + timestamps::BYTES;
 
-/// Records of a first submission, before it is known how long so many take.
-const FIRST_RECORDS_PER_SUBMISSION: u32 = 1 << 20;
-
 /// What the host reads after every submission: this, the timestamps, then the pairs that are expected.
 #[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
@@ -179,10 +174,9 @@ impl Pipeline {
             stopwatch: Stopwatch::new(context)?,
             subject: FrameSubject::default(),
             expected: Expected::default(),
-            records_per_submission: FIRST_RECORDS_PER_SUBMISSION,
+            pace: Pace::default(),
             broad_phase: &GRID,
             most_candidates: u32::MAX,
-            most_counted: MOST_COUNTED,
         };
         pipeline.compile(context, config)?;
         Ok(pipeline)
@@ -217,12 +211,11 @@ impl Pipeline {
         config: &Config,
         subject: &FrameSubject,
         params: &Params,
-    ) -> [(&'static str, f64); 5] {
+    ) -> [(&'static str, f64); 4] {
         [
             ("ruled", f64::from(subject.rules.is_some())),
             ("count_operations", f64::from(config.count_operations)),
             ("split", f64::from(params.is_split())),
-            ("most_counted", f64::from(self.most_counted)),
             ("most_workgroups", f64::from(context.limits().looping_workgroups)),
         ]
     }
@@ -384,7 +377,7 @@ impl Pipeline {
             own_margins: u32::from(subject.own_margins),
             partners_first: 0,
             partners_end: u32::MAX,
-            unused: 0,
+            most_work: 0.0,
         }
     }
 

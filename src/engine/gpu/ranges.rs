@@ -1,7 +1,7 @@
 //! How the host drives the pipeline: range after range of records, with more room for what was too much.
 
 use std::ops::Range;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use crate::base::config::{Config, Output};
 use crate::base::error::{Error, Result};
@@ -12,6 +12,7 @@ use crate::device::context::Context;
 use crate::device::limits::DeviceLimits;
 use crate::engine::findings::Findings;
 use crate::engine::gpu::input::validate;
+use crate::engine::gpu::pace;
 use crate::engine::gpu::pipeline::{Found, Pipeline, Steps, candidate_records, left};
 use crate::engine::gpu::scene::SceneAtRest;
 use crate::engine::gpu::trace::Trace;
@@ -24,26 +25,6 @@ use crate::geometry::pair::Pair;
 use crate::rules::filter::{PairRules, SetRules};
 use crate::shapes::kind::Records;
 use crate::shapes::obb::record::Obb;
-
-/// How long a submission should take at most: graphics drivers end work that keeps a GPU for some seconds.
-const SUBMISSION_TIME: Duration = Duration::from_millis(500);
-
-/// Records of a submission, however long they take.
-const LEAST_RECORDS: u32 = 1 << 12;
-
-/// How many records the submissions that follow look for pairs of, where it was `before` and some took so long: fewer if that
-/// was too long, and up to four times as many if it was short. Fewer than half of what a submission may take say nothing
-/// about more.
-fn pace(before: u32, records: usize, time: Duration) -> u32 {
-    let in_time = (records as f64 * SUBMISSION_TIME.as_secs_f64() / time.as_secs_f64().max(1e-9)) as u32;
-    if time > SUBMISSION_TIME {
-        in_time.max(LEAST_RECORDS)
-    } else if records as u64 * 2 >= u64::from(before) {
-        in_time.clamp(before, before.saturating_mul(4))
-    } else {
-        before
-    }
-}
 
 /// What a submission looks at: the pairs of some records with some others.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,19 +45,22 @@ impl Piece {
         divide(&self.records, pieces).into_iter().map(piece).collect()
     }
 
-    /// As many of the records as a submission takes, and the others: all submissions to come look at equally many.
-    fn cut(self, most: u32) -> (Self, Option<Self>) {
-        let count = self.records.len() as u32;
-        if count <= most {
-            return (self, None);
-        }
-        let end = self.records.start + count.div_ceil(count.div_ceil(most));
+    /// The first of the records, and the others if there are more.
+    fn cut(self, count: u32) -> (Self, Option<Self>) {
+        let end = self.records.start.saturating_add(count).min(self.records.end);
         let others = Self {
             records: end..self.records.end,
             ..self.clone()
         };
         let records = self.records.start..end;
-        (Self { records, ..self }, Some(others))
+        let others = (!others.records.is_empty()).then_some(others);
+        (Self { records, ..self }, others)
+    }
+
+    /// As many of the records as a submission takes, and the others: all submissions to come look at equally many.
+    fn cut_evenly(self, most: u32) -> (Self, Option<Self>) {
+        let count = self.records.len() as u32;
+        self.cut(count.div_ceil(count.div_ceil(most).max(1)))
     }
 
     /// Two pieces of a walk that was too long for a driver; one if it cannot be shorter.
@@ -120,17 +104,33 @@ impl Pipeline {
             records: 0..boxes as u32,
             partners: 0..partners as u32,
         }];
+        let mut work_of_each = match input {
+            Subject::Movers { scene, .. } => Some(pace::work_of_each(&scene.grid, partners)),
+            Subject::Set(_) => None,
+        };
         let mut steps = Steps::All;
         while let Some(piece) = pending.pop() {
             let start = Instant::now();
-            let (piece, others) = piece.cut(self.records_per_submission);
+            // Of a scene that is not sorted yet, the device alone knows how much work it is.
+            let (most, most_work) = match work_of_each {
+                Some(work) => (self.pace.records(work), 0.0),
+                None => (self.pace.most_records(), self.pace.work()),
+            };
+            let (mut piece, others) = piece.cut_evenly(most);
             pending.extend(others);
-            let params = Params {
+            let mut params = Params {
                 partners_first: piece.partners.start,
                 partners_end: piece.partners.end,
+                most_work,
                 ..self.params(context, boxes, piece.records.clone(), config, results.pairs.len())
             };
             let found = self.submit(context, &params, (steps, config), &mut trace).await?;
+            if work_of_each.is_none() {
+                let (walked, others) = piece.cut(found.summary.counters.walked);
+                pending.extend(others);
+                params.range_count = walked.records.len() as u32;
+                piece = walked;
+            }
             if steps == Steps::All {
                 if found.summary.suspects > 0 {
                     validate(input)?;
@@ -144,6 +144,7 @@ impl Pipeline {
                 }
                 steps = Steps::FromRange;
             }
+            let work = *work_of_each.get_or_insert_with(|| pace::work_of_each(&trace.grid, boxes));
             let counters = found.summary.counters;
             if counters.too_many > 0 || counters.candidates > params.most_candidates {
                 let next = self.make_room(context, &piece, &params, &counters)?;
@@ -156,7 +157,7 @@ impl Pipeline {
             }
             trace.count_pairs(&params, &counters);
             self.take(context, params, found, config, results, &mut trace).await?;
-            self.records_per_submission = pace(self.records_per_submission, piece.records.len(), start.elapsed());
+            self.pace.note(piece.records.len() as f64 * work, start.elapsed());
         }
         if config.output == Output::Degrees {
             self.read_degrees(context, boxes, results, &mut trace).await?;
@@ -431,52 +432,34 @@ fn operations(counters: &Counters) -> Operations {
 mod tests {
     use super::*;
 
-    /// The submissions of a check of so many records, each of which takes so many nanoseconds, and the pace after it.
-    fn submissions(records: u32, mut pace_now: u32, nanoseconds: f64) -> (Vec<Range<u32>>, u32) {
-        let mut pending = vec![Piece {
-            records: 0..records,
-            partners: 0..records,
-        }];
-        let mut submitted = Vec::new();
-        while let Some(piece) = pending.pop() {
-            let (piece, others) = piece.cut(pace_now);
-            pending.extend(others);
-            let time = Duration::from_secs_f64(piece.records.len() as f64 * nanoseconds * 1e-9);
-            pace_now = pace(pace_now, piece.records.len(), time);
-            submitted.push(piece.records);
-        }
-        (submitted, pace_now)
-    }
-
     #[test]
-    fn submissions_grow_as_long_as_they_are_short() {
-        // A fast device: 10M boxes, and then 100M, in a few submissions, and soon in one.
-        let (first, pace) = submissions(10_000_000, 1 << 20, 0.1);
-        assert!(first.len() <= 3, "{first:?}");
-        assert_eq!(submissions(10_000_000, pace, 0.1).0.len(), 1);
-        assert!(submissions(100_000_000, 1 << 20, 0.1).0.len() <= 5);
-        // A slow one keeps within its time, but for the first submission.
-        let (submitted, _) = submissions(10_000_000, 1 << 20, 2000.0);
-        assert!(
-            submitted[1..].iter().all(|records| records.len() <= 250_000),
-            "{submitted:?}"
-        );
-        // Nothing is left out, and nothing comes twice.
-        for (records, pace) in [(1, 1), (3000, 100), (10_000_000, 1 << 20), (5, 4)] {
-            let (submitted, _) = submissions(records, pace, 100.0);
-            assert_eq!(
-                submitted.iter().map(|range| range.len()).sum::<usize>(),
-                records as usize
+    fn pieces_are_cut_without_loss() {
+        for (records, most) in [
+            (1, 1),
+            (3000, 100),
+            (3000, 2999),
+            (10_000_000, 1 << 20),
+            (5, 4),
+            (5, u32::MAX),
+        ] {
+            let mut pending = vec![Piece {
+                records: 7..7 + records,
+                partners: 0..records,
+            }];
+            let mut cut = Vec::new();
+            while let Some(piece) = pending.pop() {
+                let (piece, others) = piece.cut_evenly(most);
+                pending.extend(others);
+                cut.push(piece.records);
+            }
+            assert_eq!((cut[0].start, cut[cut.len() - 1].end), (7, 7 + records));
+            assert!(cut.windows(2).all(|pair| pair[0].end == pair[1].start), "{cut:?}");
+            let least = cut.iter().map(|range| range.len()).min().unwrap_or(0);
+            assert!(
+                cut.iter()
+                    .all(|range| range.len() <= most as usize && range.len() <= least + 1),
+                "{cut:?}"
             );
-            assert!(submitted.windows(2).all(|pair| pair[0].end == pair[1].start));
         }
-    }
-
-    #[test]
-    fn few_records_say_nothing_about_many() {
-        assert_eq!(pace(1 << 20, 1000, Duration::from_micros(1)), 1 << 20);
-        assert_eq!(pace(1 << 20, 1 << 19, Duration::from_micros(1)), 1 << 22);
-        assert_eq!(pace(1 << 20, 1 << 20, Duration::from_secs(1)), 1 << 19);
-        assert_eq!(pace(1 << 20, 1 << 20, Duration::from_secs(1000)), LEAST_RECORDS);
     }
 }

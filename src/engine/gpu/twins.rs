@@ -54,7 +54,7 @@ pub(super) const TWINS: &Table = twins! {
         record!("Params", Params, [
             box_count, range_first, range_count, candidate_capacity, most_candidates, partial, pair_capacity,
             undecided_capacity, output, exactness, again, probe_samples, probe_slots, has_f64, movers, box_segment,
-            bounds_segment, worlds, margin, half_margin, own_margins, partners_first, partners_end, unused,
+            bounds_segment, worlds, margin, half_margin, own_margins, partners_first, partners_end, most_work,
         ]),
         Twin::Record("Segment", 16, &[("number", 0), ("unused_a", 4), ("unused_b", 8), ("unused_c", 12)]),
         Twin::Constant("COUNTERS", words(size_of::<Counters>())),
@@ -63,6 +63,7 @@ pub(super) const TWINS: &Table = twins! {
         Twin::Constant("TOO_MANY", words(offset_of!(Counters, too_many))),
         Twin::Constant("ROWS", words(offset_of!(Counters, rows))),
         Twin::Constant("COMPARISONS", words(offset_of!(Counters, comparisons))),
+        Twin::Constant("WALKED", words(offset_of!(Counters, walked))),
         Twin::Constant("PAIRS", words(offset_of!(Counters, pairs))),
         Twin::Constant("UNDECIDED_PAIRS", words(offset_of!(Counters, undecided))),
         Twin::Constant("LEFT_PAIRS", words(offset_of!(Counters, left))),
@@ -131,7 +132,13 @@ pub(super) const TWINS: &Table = twins! {
         Twin::Constant("PER_INVOCATION", PER_INVOCATION as f64),
         record!("Place", Place, [slot, rank, key]),
     ],
-    "broad_phase/grid/grid_pairs.wgsl": &[Twin::Local(&["KEPT"])],
+    "broad_phase/grid/walk.wgsl": &[
+        Twin::Record("Record", size_of::<Bounds>(), &[
+            ("low_and_key", offset_of!(Bounds, low)),
+            ("high_and_id", offset_of!(Bounds, high)),
+        ]),
+    ],
+    "broad_phase/grid/grid_pairs.wgsl": &[Twin::Local(&["KEPT", "MOST_RECORDS_EACH"])],
     "broad_phase/grid/grid_query.wgsl": &[
         Twin::Constant("ROW_COST", ROW_COST as f64),
         Twin::Local(&["KEPT", "MOST_ALONE"]),
@@ -143,8 +150,8 @@ pub(super) const TWINS: &Table = twins! {
             ("levels", offset_of!(Plan, levels)),
         ]),
     ],
+    "narrow_phase/obb_obb/testing.wgsl": &[Twin::Constant("TESTING", TESTING as f64)],
     "narrow_phase/obb_obb/narrow_plan.wgsl": &[
-        Twin::Constant("TESTING", TESTING as f64),
         record!("Dispatches", Dispatches, [
             all_axes, unused as "unused_a" + 0, five_axes, unused_too as "unused_b" + 0,
         ]),

@@ -43,6 +43,7 @@ pub(crate) static NARROW_PLAN: Kernel<Params> = Kernel {
             "shared/common.wgsl",
             "shared/scene_stats.wgsl",
             "shared/candidates.wgsl",
+            "narrow_phase/obb_obb/testing.wgsl",
             "narrow_phase/obb_obb/narrow_plan.wgsl"
         ]),
         slots: [
@@ -69,7 +70,8 @@ pub(super) const fn pair_test(entry: &'static str, own: &'static [File], dispatc
         "shared/obb.wgsl",
         "shared/boxes.wgsl",
         "shared/candidates.wgsl",
-        "shared/verdicts.wgsl"
+        "shared/verdicts.wgsl",
+        "narrow_phase/obb_obb/testing.wgsl"
     ];
     Kernel {
         code: Code {
@@ -77,7 +79,7 @@ pub(super) const fn pair_test(entry: &'static str, own: &'static [File], dispatc
             workgroup: TESTING,
             source: Source::appending(SHARED).and(own),
             slots: [OF_PAIR_TESTS, &[]],
-            overrides: &[],
+            overrides: &["most_workgroups"],
         },
         size: Size::Indirect(&DISPATCHES, dispatch),
     }

@@ -1,0 +1,148 @@
+//! How much of a check goes into a submission.
+
+use std::time::Duration;
+
+use crate::broad_phase::grid::layout::GridLevel;
+
+/// How long a submission should take at most: graphics drivers end work that keeps a GPU for some seconds.
+const SUBMISSION_TIME: Duration = Duration::from_millis(500);
+
+/// The work of a first submission, before it is known how long it takes: a third of a second on a CPU that runs shaders, some
+/// milliseconds on the smallest GPU.
+const FIRST_WORK: f64 = (1u64 << 26) as f64;
+
+/// The work of a submission, however long it takes.
+const LEAST_WORK: f64 = (1u64 << 18) as f64;
+
+/// How much work a submission is given, in comparisons of bounds as the plan of the grid expects them; not in records, one of which
+/// may be a thousand times the work of another scene's.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pace {
+    work: f64,
+    /// Records of a submission at most: fewer in tests of what happens then.
+    most_records: u32,
+}
+
+impl Default for Pace {
+    fn default() -> Self {
+        Self {
+            work: FIRST_WORK,
+            most_records: u32::MAX,
+        }
+    }
+}
+
+impl Pace {
+    /// So many records a submission, whatever their work, until one is too long.
+    #[cfg(feature = "unstable")]
+    pub fn of_records(most_records: u32) -> Self {
+        Self {
+            work: f64::INFINITY,
+            most_records,
+        }
+    }
+
+    /// So much work a submission, until one is too long or short.
+    #[cfg(feature = "unstable")]
+    pub fn of_work(work: f64) -> Self {
+        Self {
+            work,
+            ..Self::default()
+        }
+    }
+
+    /// The work of a submission whose plan nobody but the device knows: [`Params::most_work`](crate::frame::params::Params).
+    pub fn work(&self) -> f32 {
+        self.work.min(f64::from(f32::MAX)) as f32
+    }
+
+    /// Records of a submission at most, whatever their work.
+    pub fn most_records(&self) -> u32 {
+        self.most_records
+    }
+
+    /// Records of a submission, each of which is so much work.
+    pub fn records(&self, work_of_each: f64) -> u32 {
+        (self.work / work_of_each).clamp(1.0, f64::from(self.most_records)) as u32
+    }
+
+    /// Goes by how long so much work took: less from now on if that was too long, and up to four times as much if it was short.
+    /// Less than half of what a submission may be given says nothing about more.
+    pub fn note(&mut self, work: f64, time: Duration) {
+        let in_time = work * SUBMISSION_TIME.as_secs_f64() / time.as_secs_f64().max(1e-9);
+        if time > SUBMISSION_TIME {
+            self.work = in_time.max(LEAST_WORK);
+        } else if work * 2.0 >= self.work {
+            self.work = in_time.clamp(self.work, self.work * 4.0);
+        }
+    }
+}
+
+/// The work that a plan expects of each record on average.
+pub(super) fn work_of_each(levels: &[GridLevel], boxes: usize) -> f64 {
+    let work: f64 = levels.iter().map(|level| f64::from(level.expected_cost)).sum();
+    (work / boxes.max(1) as f64).max(1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The submissions of a check of so many records, of so much work each that takes so many nanoseconds.
+    fn submissions(pace: &mut Pace, records: u32, work: f64, nanoseconds: f64) -> Vec<u32> {
+        let (mut left, mut all) = (records, Vec::new());
+        while left > 0 {
+            let count = pace.records(work).min(left);
+            let done = f64::from(count) * work;
+            pace.note(done, Duration::from_secs_f64(done * nanoseconds * 1e-9));
+            left -= count;
+            all.push(count);
+        }
+        all
+    }
+
+    #[test]
+    fn submissions_grow_as_long_as_they_are_short() {
+        // A fast device: 10M boxes, and then 100M, in a few submissions, and soon in one.
+        let mut pace = Pace::default();
+        let first = submissions(&mut pace, 10_000_000, 23.0, 0.004);
+        assert!(first.len() <= 3, "{first:?}");
+        assert_eq!(submissions(&mut pace, 10_000_000, 23.0, 0.004).len(), 1);
+        assert!(submissions(&mut Pace::default(), 100_000_000, 23.0, 0.004).len() <= 5);
+        // A slow one keeps within its time, but for the first submission.
+        let submitted = submissions(&mut Pace::default(), 10_000_000, 23.0, 100.0);
+        assert!(submitted[1..].iter().all(|&count| count <= 250_000), "{submitted:?}");
+    }
+
+    #[test]
+    fn what_was_fast_for_cheap_records_is_not_for_dear_ones() {
+        let mut pace = Pace::default();
+        for _ in 0..5 {
+            submissions(&mut pace, 10_000_000, 20.0, 0.1);
+        }
+        let cheap = pace.records(20.0);
+        assert!(cheap >= 10_000_000, "{cheap}");
+        let dear = submissions(&mut pace, 10_000_000, 20_000.0, 0.1);
+        let longest = f64::from(dear.iter().copied().max().unwrap_or(0)) * 20_000.0 * 0.1e-9;
+        assert!(longest < 0.6, "{longest} s in one submission");
+    }
+
+    #[test]
+    fn little_work_says_nothing_about_much() {
+        let noted = |work, time| {
+            let mut pace = Pace::default();
+            pace.note(work, time);
+            pace.work
+        };
+        assert_eq!(noted(1000.0, Duration::from_micros(1)), FIRST_WORK);
+        assert_eq!(noted(FIRST_WORK / 2.0, Duration::from_micros(1)), 4.0 * FIRST_WORK);
+        assert_eq!(noted(FIRST_WORK, Duration::from_secs(1)), FIRST_WORK / 2.0);
+        assert_eq!(noted(FIRST_WORK, Duration::from_secs(1000)), LEAST_WORK);
+    }
+
+    #[test]
+    fn a_record_is_some_work() {
+        assert_eq!(Pace::default().records(1e300), 1);
+        assert_eq!(work_of_each(&[], 0), 1.0);
+    }
+}
