@@ -217,6 +217,25 @@ pub(crate) fn zeroed<T: Zeroable>(len: usize, what: &'static str) -> Result<Vec<
     ask(|| bytemuck::allocation::try_zeroed_vec(len)).map_err(|()| Error::OutOfMemory { what, needed })
 }
 
+/// Makes `list` as long as `len` for items that are all written before they are read: whatever it holds, or zeros for which the
+/// system provides memory on first touch, and so on the threads that write them.
+pub(crate) fn make_scratch<T: Zeroable + Clone>(list: &mut Vec<T>, len: usize, what: &'static str) -> Result<()> {
+    if len <= list.capacity() {
+        list.resize(len, T::zeroed());
+        return Ok(());
+    }
+    let larger = capacities(list.capacity(), len);
+    // Nothing is copied, so both need not be there at once.
+    *list = Vec::new();
+    let mut tried = larger.into_iter().map(|capacity| zeroed(capacity, what));
+    *list = tried.find_map(Result::ok).ok_or(Error::OutOfMemory {
+        what,
+        needed: bytes::<T>(len),
+    })?;
+    list.truncate(len);
+    Ok(())
+}
+
 /// Whether a list may grow by `bytes`. Asks the system whenever all lists together have grown by [`STRIDE`].
 fn may_grow(bytes: u64) -> bool {
     let before = GROWN.fetch_add(bytes, Relaxed);
