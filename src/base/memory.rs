@@ -314,6 +314,24 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn scratch_is_as_long_as_asked_for() {
+        let mut list: Vec<u64> = Vec::new();
+        for len in [3, 0, 2, 1000, 5] {
+            make_scratch(&mut list, len, "a test").expect("some bytes");
+            assert_eq!(list.len(), len);
+        }
+        // It doubles while memory is plentiful, and takes what is needed while it is not.
+        make_scratch(&mut list, 1001, "a test").expect("some bytes");
+        assert!(list.capacity() >= 2000, "{}", list.capacity());
+        let mut list = vec![1u8; 100 << 20];
+        let needed = (100 << 20) + 1;
+        let outcome = with_only(needed as u64 + MARGIN, || make_scratch(&mut list, needed, "a test"));
+        assert!(outcome.is_ok() && list.capacity() < 110 << 20, "{}", list.capacity());
+        let outcome = with_only(needed as u64, || make_scratch(&mut list, 2 * needed, "a test"));
+        assert!(matches!(outcome, Err(Error::OutOfMemory { needed: told, .. }) if told == 2 * needed as u64));
+    }
+
+    #[test]
     fn little_is_there_and_too_much_is_not() {
         ensure(1 << 20, "a test").expect("a megabyte");
         if let Some(left) = available() {

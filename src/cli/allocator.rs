@@ -22,6 +22,12 @@ use super::failure::MACHINE_FAILED;
 #[cfg(target_os = "linux")]
 use huge_pages::HugePages as Source;
 
+/// Sets it up, before the work.
+pub fn prepare() {
+    #[cfg(target_os = "linux")]
+    huge_pages::keep_smaller_blocks();
+}
+
 struct Allocator;
 
 #[global_allocator]

@@ -11,6 +11,10 @@ use std::ptr::null_mut;
 
 use libc::{MADV_HUGEPAGE, MAP_ANONYMOUS, MAP_FAILED, MAP_PRIVATE, MREMAP_MAYMOVE, PROT_READ, PROT_WRITE};
 
+/// Bytes of smaller blocks that the system's allocator may keep when they are freed, in one run: lists of pairs come and go with
+/// each check.
+const KEPT: i32 = 64 << 20;
+
 /// Bytes of a huge page, on most machines.
 const PAGE: usize = 2 << 20;
 /// The largest alignment that the system gives to any mapping.
@@ -18,6 +22,17 @@ const ALIGN: usize = 4096;
 
 /// The system's allocator, but for blocks of at least a huge page.
 pub(super) struct HugePages;
+
+/// Has glibc's allocator keep the memory of smaller blocks. It maps those of 128 KiB and more one by one, page by page, until a
+/// larger one is freed, which never comes to it.
+pub(super) fn keep_smaller_blocks() {
+    #[cfg(target_env = "gnu")]
+    // SAFETY: these set numbers that the allocator goes by. If it refuses them, it goes by its own.
+    unsafe {
+        libc::mallopt(libc::M_MMAP_THRESHOLD, PAGE as i32);
+        libc::mallopt(libc::M_TRIM_THRESHOLD, KEPT);
+    }
+}
 
 /// Whether a block is mapped here. It depends on what every call is told, so blocks need not be marked.
 fn is_large(layout: Layout) -> bool {
@@ -104,5 +119,81 @@ unsafe impl GlobalAlloc for HugePages {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+    use std::slice;
+
+    use super::*;
+
+    fn layout(size: usize) -> Layout {
+        Layout::from_size_align(size, 16).expect("a small size")
+    }
+
+    /// What the system has noted about the mapping at an address.
+    fn flags(address: usize) -> String {
+        let maps = fs::read_to_string("/proc/self/smaps").expect("Linux tells");
+        let mut inside = false;
+        for line in maps.lines() {
+            let first = line.split(' ').next().unwrap_or_default();
+            let number = |text| usize::from_str_radix(text, 16).ok();
+            if let Some((Some(from), Some(to))) = first.split_once('-').map(|(from, to)| (number(from), number(to))) {
+                inside = (from..to).contains(&address);
+            } else if inside && first == "VmFlags:" {
+                return line.to_owned();
+            }
+        }
+        panic!("nothing is mapped at {address:x}");
+    }
+
+    #[test]
+    fn large_blocks_are_marked_for_huge_pages() {
+        for size in [PAGE, PAGE + 1, 9 * PAGE / 2] {
+            let layout = layout(size);
+            // SAFETY: the size is not zero, all bytes of the block are zeros, and it is freed as it was made.
+            unsafe {
+                let block = HugePages.alloc_zeroed(layout);
+                assert!(
+                    !block.is_null() && block.addr().is_multiple_of(PAGE),
+                    "{size}: {block:?}"
+                );
+                assert!(slice::from_raw_parts(block, size).iter().all(|byte| *byte == 0));
+                if Path::new("/sys/kernel/mm/transparent_hugepage").exists() {
+                    let flags = flags(block.addr() + size - 1);
+                    assert!(flags.contains(" hg"), "{size}: {flags}");
+                }
+                HugePages.dealloc(block, layout);
+            }
+        }
+    }
+
+    #[test]
+    fn blocks_keep_their_contents_as_they_grow_and_shrink() {
+        let sizes = [100, PAGE - 1, PAGE, 3 * PAGE + 5, PAGE + 7, 64, 5 * PAGE];
+        // SAFETY: no size is zero, bytes are read that were written, and the block is freed as it was made last.
+        unsafe {
+            let mut size = 10;
+            let mut block = HugePages.alloc(layout(size));
+            (0..10).for_each(|k| *block.add(k) = k as u8);
+            for next in sizes {
+                block = HugePages.realloc(block, layout(size), next);
+                assert!(!block.is_null());
+                *block.add(next - 1) = 1;
+                assert!((0..10).all(|k| *block.add(k) == k as u8), "{size} to {next}");
+                size = next;
+            }
+            HugePages.dealloc(block, layout(size));
+        }
+    }
+
+    #[test]
+    fn what_the_system_lacks_is_null() {
+        let layout = layout(1 << 60);
+        // SAFETY: the size is not zero.
+        assert!(unsafe { HugePages.alloc(layout) }.is_null());
     }
 }
