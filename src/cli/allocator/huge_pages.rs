@@ -5,11 +5,19 @@
 //! machines, while a page of 2 MiB costs little more than its zeros. So large blocks begin where such a page does, end where
 //! one does, and are marked for them; the system's settings may forbid them (`never` in
 //! `/sys/kernel/mm/transparent_hugepage/enabled`). Other blocks are those of the system's allocator.
+//!
+//! Some systems take milliseconds for a huge page: a virtual machine whose host takes free memory back has to ask for it again,
+//! and fragmented memory is put together first. So each page is touched, and timed, when its block is made; once they have
+//! taken too long, the rest of the memory is of plain pages.
 
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::ops::Range;
 use std::ptr::null_mut;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use libc::{MADV_HUGEPAGE, MAP_ANONYMOUS, MAP_FAILED, MAP_PRIVATE, MREMAP_MAYMOVE, PROT_READ, PROT_WRITE};
+use libc::{
+    MADV_HUGEPAGE, MADV_NOHUGEPAGE, MAP_ANONYMOUS, MAP_FAILED, MAP_PRIVATE, MREMAP_MAYMOVE, PROT_READ, PROT_WRITE,
+};
 
 /// Bytes of smaller blocks that the system's allocator may keep when they are freed, in one run: lists of pairs come and go with
 /// each check.
@@ -19,6 +27,13 @@ const KEPT: i32 = 64 << 20;
 const PAGE: usize = 2 << 20;
 /// The largest alignment that the system gives to any mapping.
 const ALIGN: usize = 4096;
+
+/// Nanoseconds that are too long for a huge page: ten times what its zeros take.
+const SLOW: u64 = 1_000_000;
+/// Nanoseconds in slow huge pages after which there are no more: what thousands of plain pages take.
+const PATIENCE: u64 = 10_000_000;
+/// Nanoseconds spent in slow huge pages.
+static WAITED: AtomicU64 = AtomicU64::new(0);
 
 /// The system's allocator, but for blocks of at least a huge page.
 pub(super) struct HugePages;
@@ -61,10 +76,45 @@ fn map(layout: Layout) -> *mut u8 {
             libc::munmap(whole, before);
         }
         libc::munmap(block.byte_add(bytes), PAGE - before);
-        // Without huge pages it is memory all the same.
-        libc::madvise(block, bytes, MADV_HUGEPAGE);
+        back(block.cast(), 0..bytes);
         block.cast()
     }
+}
+
+/// Asks for huge pages for a part of a block, which nobody has touched, as long as they come fast.
+///
+/// # Safety
+/// The part is mapped. It begins and ends at a multiple of the size of a huge page.
+unsafe fn back(block: *mut u8, part: Range<usize>) {
+    if part.is_empty() {
+        return;
+    }
+    // SAFETY: advice about mapped memory changes nothing in it, and a zero is written where there are zeros.
+    unsafe {
+        let advise = |from: usize, advice| drop(libc::madvise(block.add(from).cast(), part.end - from, advice));
+        if WAITED.load(Relaxed) < PATIENCE {
+            advise(part.start, MADV_HUGEPAGE);
+        }
+        for page in part.clone().step_by(PAGE) {
+            if WAITED.load(Relaxed) >= PATIENCE {
+                return advise(page, MADV_NOHUGEPAGE);
+            }
+            let start = thread_time();
+            block.add(page).write_volatile(0);
+            let taken = thread_time() - start;
+            if taken > SLOW {
+                WAITED.fetch_add(taken, Relaxed);
+            }
+        }
+    }
+}
+
+/// Nanoseconds that this thread has run, in the system too. It does not count while others have its core.
+fn thread_time() -> u64 {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: it writes to what it is given.
+    unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut time) };
+    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 
 // SAFETY: blocks that are not large are the system's allocator's, all others mapped here, as long as their layout says, and
@@ -105,7 +155,12 @@ unsafe impl GlobalAlloc for HugePages {
             (true, true) => {
                 // SAFETY: the block is mapped and nobody else's; it moves with its contents, or stays if there is no room.
                 let moved = unsafe { libc::mremap(address.cast(), mapped(layout), mapped(new), MREMAP_MAYMOVE) };
-                if moved == MAP_FAILED { null_mut() } else { moved.cast() }
+                if moved == MAP_FAILED {
+                    return null_mut();
+                }
+                // SAFETY: what the block has grown by is mapped.
+                unsafe { back(moved.cast(), mapped(layout)..mapped(new)) };
+                moved.cast()
             }
             _ => {
                 // SAFETY: both blocks have room for what is copied, the old one is freed as it was made.
@@ -164,7 +219,9 @@ mod tests {
                 assert!(slice::from_raw_parts(block, size).iter().all(|byte| *byte == 0));
                 if Path::new("/sys/kernel/mm/transparent_hugepage").exists() {
                     let flags = flags(block.addr() + size - 1);
-                    assert!(flags.contains(" hg"), "{size}: {flags}");
+                    // Where huge pages take too long, the block is marked against them.
+                    let marked = [" hg", " nh"].iter().any(|mark| flags.contains(mark));
+                    assert!(marked, "{size}: {flags}");
                 }
                 HugePages.dealloc(block, layout);
             }
