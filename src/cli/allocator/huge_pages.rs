@@ -91,7 +91,9 @@ unsafe fn back(block: *mut u8, part: Range<usize>) {
     }
     // SAFETY: advice about mapped memory changes nothing in it, and a zero is written where there are zeros.
     unsafe {
-        let advise = |from: usize, advice| drop(libc::madvise(block.add(from).cast(), part.end - from, advice));
+        let advise = |from: usize, advice| {
+            libc::madvise(block.add(from).cast(), part.end - from, advice);
+        };
         if WAITED.load(Relaxed) < PATIENCE {
             advise(part.start, MADV_HUGEPAGE);
         }
@@ -140,7 +142,9 @@ unsafe impl GlobalAlloc for HugePages {
         // SAFETY: the caller promises that the block is of this layout, and that nobody uses it any more.
         unsafe {
             match is_large(layout) {
-                true => drop(libc::munmap(address.cast(), mapped(layout))),
+                true => {
+                    libc::munmap(address.cast(), mapped(layout));
+                }
                 false => System.dealloc(address, layout),
             }
         }
