@@ -28,6 +28,8 @@ struct Counting;
 
 static IN_USE: AtomicU64 = AtomicU64::new(0);
 static MOST: AtomicU64 = AtomicU64::new(0);
+/// Bytes requested so far, whether given back or not.
+static REQUESTED: AtomicU64 = AtomicU64::new(0);
 
 /// Bytes of a large request.
 static LARGE: AtomicUsize = AtomicUsize::new(usize::MAX);
@@ -41,6 +43,7 @@ fn refuses(bytes: usize) -> bool {
 }
 
 fn take(bytes: usize) {
+    REQUESTED.fetch_add(bytes as u64, Relaxed);
     MOST.fetch_max(IN_USE.fetch_add(bytes as u64, Relaxed) + bytes as u64, Relaxed);
 }
 
@@ -102,6 +105,14 @@ fn height<T>(work: impl FnOnce() -> T) -> (T, u64) {
     (value, MOST.load(Relaxed) - before)
 }
 
+/// Bytes that `work` requests for each of so many boxes, whether it gives them back or not. The first call waits for the system
+/// to find each of them.
+fn requested_a_box<T>(boxes: usize, work: impl FnOnce() -> T) -> (T, f64) {
+    let before = REQUESTED.load(Relaxed);
+    let value = work();
+    (value, (REQUESTED.load(Relaxed) - before) as f64 / boxes as f64)
+}
+
 /// Holds an estimate against what was used: never less, nor much more. Small scenes may differ by `slack`.
 #[track_caller]
 fn expect_close(what: &str, estimate: u64, used: u64, slack: u64) {
@@ -141,6 +152,21 @@ fn the_cpu_needs_what_it_estimates() {
 
 fn estimate_of(checker: &Checker, report: &Report) -> MemoryEstimate {
     checker.memory_estimate(report.boxes, report.colliding_pairs as usize)
+}
+
+#[test]
+fn a_first_check_requests_little() {
+    const BOXES: usize = 1_000_000;
+    let _alone = alone();
+    let boxes = Scene::Uniform.generate(BOXES, 1);
+    let mut checker = cpu(Config {
+        output: Output::Count,
+        ..Config::default()
+    });
+    let (_, bytes) = requested_a_box(BOXES, || check(&mut checker, "a first check", &boxes));
+    // Boxes in the order of the grid, where their bounds were before (48), records (32) and blocks (28), two starts of slots (8),
+    // entries (4), and lists of a fixed size for some thousands of boxes each.
+    assert!(bytes < 135.0, "{bytes} bytes a box");
 }
 
 #[test]
@@ -373,6 +399,9 @@ fn requests_of_readers_may_be_refused() {
     let npy = folder.path().join("scene.npy");
     write_scene(&npy, &boxes).expect("a file");
     expect_answer_or_error("an NPY file", LARGE_FILE, || read_scene(&npy, None));
+    let (_, bytes) = requested_a_box(boxes.len(), || read_scene(&npy, None));
+    // The boxes, and a buffer for each thread.
+    assert!(bytes < 60.0, "{bytes} bytes a box to read an NPY file");
     let csv = folder.path().join("scene.csv");
     // Ids and frames that do not ascend are remembered.
     let rows = (0..300_000u32).map(|i| {

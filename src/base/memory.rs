@@ -217,6 +217,25 @@ pub(crate) fn zeroed<T: Zeroable>(len: usize, what: &'static str) -> Result<Vec<
     ask(|| bytemuck::allocation::try_zeroed_vec(len)).map_err(|()| Error::OutOfMemory { what, needed })
 }
 
+/// Makes `list` as long as `len` for items that are all written before they are read: whatever it holds, or zeros for which the
+/// system provides memory on first touch, and so on the threads that write them.
+pub(crate) fn make_scratch<T: Zeroable + Clone>(list: &mut Vec<T>, len: usize, what: &'static str) -> Result<()> {
+    if len <= list.capacity() {
+        list.resize(len, T::zeroed());
+        return Ok(());
+    }
+    let larger = capacities(list.capacity(), len);
+    // Nothing is copied, so both need not be there at once.
+    *list = Vec::new();
+    let mut tried = larger.into_iter().map(|capacity| zeroed(capacity, what));
+    *list = tried.find_map(Result::ok).ok_or(Error::OutOfMemory {
+        what,
+        needed: bytes::<T>(len),
+    })?;
+    list.truncate(len);
+    Ok(())
+}
+
 /// Whether a list may grow by `bytes`. Asks the system whenever all lists together have grown by [`STRIDE`].
 fn may_grow(bytes: u64) -> bool {
     let before = GROWN.fetch_add(bytes, Relaxed);
@@ -292,6 +311,24 @@ pub(crate) mod tests {
             }
         }
         assert_eq!(list, [1, 2, 3]);
+    }
+
+    #[test]
+    fn scratch_is_as_long_as_asked_for() {
+        let mut list: Vec<u64> = Vec::new();
+        for len in [3, 0, 2, 1000, 5] {
+            make_scratch(&mut list, len, "a test").expect("some bytes");
+            assert_eq!(list.len(), len);
+        }
+        // It doubles while memory is plentiful, and takes what is needed while it is not.
+        make_scratch(&mut list, 1001, "a test").expect("some bytes");
+        assert!(list.capacity() >= 2000, "{}", list.capacity());
+        let mut list = vec![1u8; 100 << 20];
+        let needed = (100 << 20) + 1;
+        let outcome = with_only(needed as u64 + MARGIN, || make_scratch(&mut list, needed, "a test"));
+        assert!(outcome.is_ok() && list.capacity() < 110 << 20, "{}", list.capacity());
+        let outcome = with_only(needed as u64, || make_scratch(&mut list, 2 * needed, "a test"));
+        assert!(matches!(outcome, Err(Error::OutOfMemory { needed: told, .. }) if told == 2 * needed as u64));
     }
 
     #[test]

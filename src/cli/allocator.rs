@@ -2,9 +2,16 @@
 //!
 //! The library asks for memory so that it may be refused, and returns an error. Its dependencies and the standard library
 //! abort.
+//!
+//! On Linux, large blocks are of huge pages.
 #![allow(unsafe_code, reason = "an allocator is unsafe by nature")]
 
-use std::alloc::{GlobalAlloc, Layout, System};
+#[cfg(target_os = "linux")]
+mod huge_pages;
+
+#[cfg(not(target_os = "linux"))]
+use std::alloc::System as Source;
+use std::alloc::{GlobalAlloc, Layout};
 use std::io::{self, Write};
 use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,6 +19,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use obbligato::unstable::memory;
 
 use super::failure::MACHINE_FAILED;
+#[cfg(target_os = "linux")]
+use huge_pages::HugePages as Source;
+
+/// Sets it up, before the work.
+pub fn prepare() {
+    #[cfg(target_os = "linux")]
+    huge_pages::keep_smaller_blocks();
+}
 
 struct Allocator;
 
@@ -34,25 +49,25 @@ fn given(address: *mut u8, bytes: usize) -> *mut u8 {
     address
 }
 
-// SAFETY: every call goes to the system's allocator unchanged, and returns what that returns, or not at all.
+// SAFETY: every call goes to the source unchanged, and returns what that returns, or not at all.
 unsafe impl GlobalAlloc for Allocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller promises what the system's allocator asks for.
-        given(unsafe { System.alloc(layout) }, layout.size())
+        // SAFETY: the caller promises what the source asks for.
+        given(unsafe { Source.alloc(layout) }, layout.size())
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller promises what the system's allocator asks for.
-        given(unsafe { System.alloc_zeroed(layout) }, layout.size())
+        // SAFETY: the caller promises what the source asks for.
+        given(unsafe { Source.alloc_zeroed(layout) }, layout.size())
     }
 
     unsafe fn dealloc(&self, address: *mut u8, layout: Layout) {
-        // SAFETY: the caller promises what the system's allocator asks for.
-        unsafe { System.dealloc(address, layout) }
+        // SAFETY: the caller promises what the source asks for.
+        unsafe { Source.dealloc(address, layout) }
     }
 
     unsafe fn realloc(&self, address: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // SAFETY: the caller promises what the system's allocator asks for.
-        given(unsafe { System.realloc(address, layout, size) }, size)
+        // SAFETY: the caller promises what the source asks for.
+        given(unsafe { Source.realloc(address, layout, size) }, size)
     }
 }

@@ -36,6 +36,7 @@ use failure::Failure;
 /// Runs the program. The first argument is the program's name.
 pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     quieten_drivers();
+    allocator::prepare();
     match args::parse(arguments).and_then(|command| {
         signals::watch();
         execute(command)

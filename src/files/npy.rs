@@ -5,12 +5,15 @@
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
+use std::slice::ChunksMut;
+use std::sync::{Mutex, PoisonError};
 
+use bytemuck::Zeroable;
 use glam::{Quat, Vec3};
 
 use crate::base::error::Result;
 use crate::base::excerpt::excerpt;
-use crate::base::memory;
+use crate::base::{memory, parallel};
 use crate::files::csv::form::numbers_of;
 use crate::files::problem::{BadRows, problem, unreadable};
 use crate::files::scene::SceneFile;
@@ -37,25 +40,21 @@ const CHUNK_ROWS: usize = 8192;
 /// Reads a scene.
 pub(super) fn read(mut file: File, path: &Path) -> Result<SceneFile> {
     let rows = read_header(&mut file, path)?;
+    // As many at once as the file's length allows, whatever its header claims. What is no file has no length.
+    let length = file.metadata().map_or(0, |metadata| metadata.len());
+    let mut at_once = (length / ROW_BYTES as u64).max(CHUNK_ROWS as u64);
     let mut boxes = Vec::new();
-    reserve(&mut boxes, rows, &file)?;
-    let mut bad = BadRows::default();
-    let mut chunk = Vec::with_capacity(CHUNK_ROWS * ROW_BYTES);
-    let mut missing = rows;
-    while missing > 0 {
-        let wanted = missing.min(CHUNK_ROWS as u64) as usize;
-        fill(&mut file, &mut chunk, wanted * ROW_BYTES, path)?;
-        memory::reserve(&mut boxes, chunk.len() / ROW_BYTES, WHAT)?;
-        for row in chunk.chunks_exact(ROW_BYTES) {
-            let obb = parse_row(row);
-            if let Some(problem) = obb.problem() {
-                bad.add(|| format!("row {} {problem}", boxes.len()));
-            }
-            boxes.push(obb);
+    let mut valid = true;
+    while (boxes.len() as u64) < rows {
+        let first = boxes.len();
+        let wanted = (rows - first as u64).min(at_once) as usize;
+        match first {
+            0 => memory::make_scratch(&mut boxes, wanted, WHAT)?,
+            _ => memory::resize(&mut boxes, first + wanted, Obb::zeroed(), WHAT)?,
         }
-        missing -= (chunk.len() / ROW_BYTES) as u64;
-        if chunk.len() < wanted * ROW_BYTES {
-            let there = rows - missing;
+        let (there, all_valid) = read_rows(&mut file, &mut boxes[first..], path)?;
+        if there < wanted {
+            let there = first + there;
             return Err(problem(
                 path,
                 format!(
@@ -63,26 +62,75 @@ pub(super) fn read(mut file: File, path: &Path) -> Result<SceneFile> {
                 ),
             ));
         }
+        valid &= all_valid;
+        at_once = CHUNK_ROWS as u64;
     }
-    fill(&mut file, &mut chunk, 1, path)?;
-    if !chunk.is_empty() {
+    let mut rest = Vec::new();
+    fill(&mut file, &mut rest, 1, path)?;
+    if !rest.is_empty() {
         return Err(problem(
             path,
             format!("holds more data than its shape ({rows}, 10) allows: {WANTED}"),
         ));
     }
-    bad.check(path)?;
+    if !valid {
+        let mut bad = BadRows::default();
+        for (row, problem) in boxes
+            .iter()
+            .enumerate()
+            .filter_map(|(row, obb)| Some((row, obb.problem()?)))
+        {
+            bad.add(|| format!("row {row} {problem}"));
+        }
+        bad.check(path)?;
+    }
     Ok(SceneFile {
         boxes,
         ..SceneFile::default()
     })
 }
 
-/// Reserves room for as many rows as the file's length allows, whatever its header claims.
-fn reserve(boxes: &mut Vec<Obb>, rows: u64, file: &File) -> Result<()> {
-    let length = file.metadata().map_or(0, |metadata| metadata.len());
-    let rows = rows.min(length / ROW_BYTES as u64);
-    memory::reserve(boxes, rows as usize, WHAT)
+/// Reads as many rows as there are places, and returns how many are complete, and whether all of those are valid.
+///
+/// Each thread in turn reads the rows of some places, and converts them while others read.
+fn read_rows(file: &mut File, places: &mut [Obb], path: &Path) -> Result<(usize, bool)> {
+    let tasks = match places.len().div_ceil(CHUNK_ROWS) {
+        chunks @ 0..=1 => chunks,
+        chunks => chunks.min(parallel::threads()),
+    };
+    let next = Mutex::new((file, places.chunks_mut(CHUNK_ROWS)));
+    let read = |()| {
+        let mut chunk = Vec::with_capacity(CHUNK_ROWS * ROW_BYTES);
+        let (mut complete, mut valid) = (0, true);
+        while let Some(places) = next_rows(&next, &mut chunk, path)? {
+            let rows = chunk.chunks_exact(ROW_BYTES);
+            complete += rows.len();
+            for (row, place) in rows.zip(places) {
+                *place = parse_row(row);
+                valid &= place.problem().is_none();
+            }
+        }
+        Ok((complete, valid))
+    };
+    let parts: Vec<Result<_>> = parallel::map(vec![(); tasks], read);
+    parts.into_iter().try_fold((0, true), |(complete, valid), part| {
+        let (more, also_valid) = part?;
+        Ok((complete + more, valid && also_valid))
+    })
+}
+
+/// The next places, and in `chunk` the bytes of their rows, fewer where the file ends.
+fn next_rows<'a>(
+    next: &Mutex<(&mut File, ChunksMut<'a, Obb>)>,
+    chunk: &mut Vec<u8>,
+    path: &Path,
+) -> Result<Option<&'a mut [Obb]>> {
+    let (file, places) = &mut *next.lock().unwrap_or_else(PoisonError::into_inner);
+    let Some(places) = places.next() else {
+        return Ok(None);
+    };
+    fill(file, chunk, places.len() * ROW_BYTES, path)?;
+    Ok(Some(places))
 }
 
 /// Replaces the buffer's content with the next `bytes` bytes of the file, or fewer at its end.

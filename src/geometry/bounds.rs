@@ -42,6 +42,9 @@ pub(crate) const SIZE_ERROR: f32 = 1.0 / (1u32 << 20) as f32;
 /// The least size of bounds per unit of their coordinates, about what `f32` can tell apart.
 pub(crate) const COARSENESS: f32 = 1.0 / (1u32 << 22) as f32;
 
+/// What memory is for.
+pub(crate) const BOUNDS: &str = "the bounds of the boxes";
+
 /// Size bins: one for each exponent a 32-bit float can have.
 pub(crate) const BINS: usize = 256;
 

@@ -52,12 +52,7 @@ impl<'a> Chunks<'a> {
         bucket_of: impl Fn(&Pair) -> usize + Sync + Send,
     ) -> Result<Self> {
         let PairSorter { scratch, starts } = sorter;
-        if scratch.capacity() < pairs.len() {
-            // Zeros from the system cost nothing.
-            *scratch = memory::zeroed(pairs.len(), SORTING)?;
-        } else {
-            scratch.resize(pairs.len(), Pair { a: 0, b: 0 });
-        }
+        memory::make_scratch(scratch, pairs.len(), SORTING)?;
         starts.clear();
         memory::resize(starts, pairs.len().div_ceil(CHUNK) * (buckets + 1), 0, SORTING)?;
         let partition = |first: usize, sorted: &mut [Pair], starts: &mut [u32]| {

@@ -43,11 +43,12 @@ macro_rules! shapes {
                 }
             }
 
-            /// Their bounds, if they are valid, wider by `margin` of each on every side, and what is gathered about them.
+            /// Fills `bounds`, which are as many, with theirs if they are valid, wider by `margin` of each on every side, and
+            /// returns what is gathered about them.
             pub fn bounds<G: Gather>(
                 self,
                 margin: impl Fn(u32) -> f32 + Sync + Send,
-                bounds: &mut Vec<Bounds>,
+                bounds: &mut [Bounds],
             ) -> Result<G> {
                 match self {
                     $(Self::$shape(records) => $bounds(records, margin, bounds),)+

@@ -6,8 +6,6 @@
 
 use std::ops::Range;
 
-use bytemuck::Zeroable;
-
 use crate::base::error::Result;
 use crate::base::{memory, parallel};
 use crate::broad_phase::bounds_lanes::{Block, LANES};
@@ -15,10 +13,14 @@ use crate::broad_phase::grid::layout::{MAX_SLOTS_PER_BOX, Plan, Table, cell_key}
 use crate::geometry::bounds::Bounds;
 use crate::rules::filter::SetRules;
 
-/// Boxes per chunk: its entries fill about half of a second-level cache.
-const CHUNK: usize = 1 << 15;
+/// Binary logarithm of the boxes per chunk: their bounds fill about a second-level cache.
+const CHUNK_BITS: u32 = 15;
+/// Boxes per chunk.
+const CHUNK: usize = 1 << CHUNK_BITS;
 /// Binary logarithm of the minimum number of slots per bucket: their counts fit the first-level cache.
 const MIN_BUCKET_BITS: u32 = 11;
+/// Binary logarithm of the most slots per bucket: an entry has room for one of them beside a box of the chunk.
+const MAX_BUCKET_BITS: u32 = u32::BITS - CHUNK_BITS;
 /// Binary logarithm of the approximate number of buckets that large tables are divided into.
 const BUCKETS_BITS: u32 = 9;
 
@@ -30,111 +32,176 @@ const WHAT: &str = "the grid";
 pub(crate) struct Grid {
     /// The records, grouped by slot. Their tags are cell keys.
     pub records: Vec<Bounds>,
-    /// Where each slot's records begin, plus one entry for where the last slot's end.
+    /// Where each slot's records begin, plus one entry for where the last slot's end. While the grid is built, the slot of each box.
     pub slot_starts: Vec<u32>,
     /// The records in groups of four. There is one block more than those.
     pub blocks: Vec<Block>,
-    chunks: Vec<Chunk>,
+    /// For each chunk its boxes grouped by bucket: the slot in the bucket, and in the lowest bits the position in the chunk.
+    entries: Vec<u32>,
+    /// For each chunk where each bucket's entries begin, and where the last bucket's end.
+    bucket_starts: Vec<u32>,
 }
 
-/// The boxes of one chunk, sorted by bucket.
-#[derive(Default)]
-struct Chunk {
-    /// Slots of the boxes, in order.
-    slots: Vec<u32>,
-    /// Slot and position of every box, grouped by bucket.
-    entries: Vec<(u32, u32)>,
-    /// Where each bucket's entries begin, and where the last bucket's end.
-    bucket_starts: Vec<u32>,
+/// Runs of as many slots, a power of two.
+#[derive(Clone, Copy)]
+struct Buckets {
+    bits: u32,
+    count: usize,
+}
+
+impl Buckets {
+    /// Those of a table.
+    fn of(slots: usize) -> Self {
+        let bits = slots.max(1).ilog2().saturating_sub(BUCKETS_BITS);
+        let bits = bits.clamp(MIN_BUCKET_BITS, MAX_BUCKET_BITS);
+        Self {
+            bits,
+            count: slots.div_ceil(1 << bits),
+        }
+    }
+
+    /// The most that a table of up to so many slots is divided into.
+    fn most(slots: u64) -> u64 {
+        (1 << (BUCKETS_BITS + 1)).max((slots >> MAX_BUCKET_BITS) + 1)
+    }
+
+    fn of_slot(self, slot: u32) -> usize {
+        (slot >> self.bits) as usize
+    }
+
+    /// The number of bucket starts of so many boxes: one more than buckets for each chunk.
+    fn starts(self, boxes: usize) -> usize {
+        boxes.div_ceil(CHUNK) * (self.count + 1)
+    }
+
+    /// The entry of a box.
+    fn entry(self, slot: u32, position: usize) -> u32 {
+        (slot & ((1 << self.bits) - 1)) << CHUNK_BITS | position as u32
+    }
+}
+
+/// The slot in its bucket and the position in its chunk of an entry's box.
+fn slot_and_position(entry: u32) -> (usize, usize) {
+    ((entry >> CHUNK_BITS) as usize, entry as usize & (CHUNK - 1))
 }
 
 impl Grid {
     /// The most bytes needed for this many boxes.
     pub fn bytes_for(boxes: u64) -> u64 {
         let records = (size_of::<Bounds>() + size_of::<Block>() / LANES) as u64;
-        let slot_starts = (MAX_SLOTS_PER_BOX * size_of::<u32>()) as u64;
-        let slots_and_entries = (size_of::<u32>() + size_of::<(u32, u32)>()) as u64;
-        let chunks = boxes.div_ceil(CHUNK as u64);
-        let bucket_starts = (size_of::<u32>() as u64) << (BUCKETS_BITS + 1);
-        boxes * (records + slot_starts + slots_and_entries) + chunks * (size_of::<Chunk>() as u64 + bucket_starts)
+        let slots = boxes * MAX_SLOTS_PER_BOX as u64;
+        let starts = boxes.div_ceil(CHUNK as u64) * (Buckets::most(slots) + 1);
+        boxes * records + (slots + boxes + starts) * size_of::<u32>() as u64
     }
 
     /// Bytes held.
     pub fn bytes(&self) -> u64 {
-        let chunk = |chunk: &Chunk| {
-            let counts = chunk.slots.capacity() + chunk.bucket_starts.capacity();
-            counts * size_of::<u32>() + chunk.entries.capacity() * size_of::<(u32, u32)>() + size_of::<Chunk>()
-        };
         let records = self.records.capacity() * size_of::<Bounds>() + self.blocks.capacity() * size_of::<Block>();
-        let slot_starts = self.slot_starts.capacity() * size_of::<u32>();
-        (records + slot_starts + self.chunks.iter().map(chunk).sum::<usize>()) as u64
+        let words = self.slot_starts.capacity() + self.entries.capacity() + self.bucket_starts.capacity();
+        (records + words * size_of::<u32>()) as u64
     }
 
     /// Fills the grid with `bounds`, whose tags become cell keys; the rules give their worlds.
     pub fn build(&mut self, plan: &Plan, bounds: &mut [Bounds], rules: &SetRules) -> Result<()> {
         let slots = plan.slots as usize;
-        let bucket_bits = MIN_BUCKET_BITS.max(slots.max(1).ilog2().saturating_sub(BUCKETS_BITS));
-        let buckets = slots.div_ceil(1 << bucket_bits);
-        let count = bounds.len().div_ceil(CHUNK);
-        memory::resize_with(&mut self.chunks, count, Chunk::default, WHAT)?;
-        for (chunk, bounds) in self.chunks.iter_mut().zip(bounds.chunks(CHUNK)) {
-            chunk.reserve(bounds.len(), buckets)?;
-        }
-        let chunks = &mut self.chunks[..count];
-        parallel::chunks_of_both([CHUNK, 1], bounds, chunks, |first, bounds, chunk| {
-            chunk[0].find_slots(plan, rules, bounds);
-            chunk[0].sort(first as u32, bucket_bits, buckets);
+        let buckets = Buckets::of(slots);
+        let boxes = bounds.len();
+        memory::make_scratch(&mut self.slot_starts, slots.max(boxes) + 1, WHAT)?;
+        memory::make_scratch(&mut self.entries, boxes, WHAT)?;
+        memory::make_scratch(&mut self.bucket_starts, buckets.starts(boxes), WHAT)?;
+        parallel::chunks_of_both(
+            [CHUNK; 2],
+            bounds,
+            &mut self.slot_starts[..boxes],
+            |_, bounds, slots| {
+                find_slots(plan, rules, bounds, slots);
+            },
+        );
+        let slots_of_boxes = &self.slot_starts;
+        let (entries, starts) = (&mut self.entries[..], &mut self.bucket_starts[..]);
+        parallel::chunks_of_both([CHUNK, buckets.count + 1], entries, starts, |first, entries, starts| {
+            partition(&slots_of_boxes[first..][..entries.len()], buckets, entries, starts);
         });
-        self.sort_buckets(bounds, slots, bucket_bits, buckets)?;
+        self.sort_buckets(bounds, slots, buckets)?;
 
         let records = &self.records[..];
-        memory::resize(&mut self.blocks, records.len() / LANES + 1, Zeroable::zeroed(), WHAT)?;
+        memory::make_scratch(&mut self.blocks, records.len() / LANES + 1, WHAT)?;
         parallel::fill(&mut self.blocks, |k| Block::new(&records[k * LANES..]));
         Ok(())
     }
 
     /// Frees the memory needed only for building and for walks over all records.
     pub fn release_scratch(&mut self) {
-        self.chunks = Vec::new();
+        self.entries = Vec::new();
+        self.bucket_starts = Vec::new();
         self.blocks = Vec::new();
     }
 
-    fn sort_buckets(&mut self, bounds: &[Bounds], slots: usize, bucket_bits: u32, buckets: usize) -> Result<()> {
-        memory::resize(&mut self.records, bounds.len(), Zeroable::zeroed(), WHAT)?;
-        memory::resize(&mut self.slot_starts, slots + 1, 0, WHAT)?;
+    fn sort_buckets(&mut self, bounds: &[Bounds], slots: usize, buckets: Buckets) -> Result<()> {
+        memory::make_scratch(&mut self.records, bounds.len(), WHAT)?;
         self.slot_starts[slots] = bounds.len() as u32;
-        let chunks = &self.chunks[..bounds.len().div_ceil(CHUNK)];
+        let chunks = Chunks {
+            entries: &self.entries,
+            starts: &self.bucket_starts,
+            buckets,
+        };
         let whole = Run {
             bucket: 0,
             first: 0,
-            records: &mut self.records[..bounds.len()],
+            records: &mut self.records[..],
             starts: &mut self.slot_starts[..slots],
         };
-        let count = |buckets: Range<usize>| chunks.iter().map(|chunk| chunk.buckets(buckets.clone()).len()).sum();
-        let split = |run, bucket| Run::split(run, bucket, count, bucket_bits);
-        parallel::divide(0..buckets, whole, &split, &|bucket, run| {
-            let entries = || chunks.iter().flat_map(|chunk| chunk.buckets(bucket..bucket + 1));
+        let split = |run, bucket| Run::split(run, bucket, |buckets| chunks.count(buckets), buckets.bits);
+        parallel::divide(0..buckets.count, whole, &split, &|bucket, run| {
             let Run {
                 first, records, starts, ..
             } = run;
-            let slot_in_bucket = |slot: u32| (slot & ((1 << bucket_bits) - 1)) as usize;
             starts.fill(0);
-            entries().for_each(|&(slot, _)| starts[slot_in_bucket(slot)] += 1);
+            for &entry in chunks.of_bucket(bucket).flatten() {
+                starts[slot_and_position(entry).0] += 1;
+            }
             // The counts become the ends of the runs; placing the records backwards turns the ends into starts.
             let mut sum = first;
             for start in starts.iter_mut() {
                 sum += *start;
                 *start = sum;
             }
-            for chunk in chunks.iter().rev() {
-                for &(slot, id) in chunk.buckets(bucket..bucket + 1).iter().rev() {
-                    let start = &mut starts[slot_in_bucket(slot)];
+            for (entries, bounds) in chunks.of_bucket(bucket).zip(bounds.chunks(CHUNK)).rev() {
+                for &entry in entries.iter().rev() {
+                    let (slot, position) = slot_and_position(entry);
+                    let start = &mut starts[slot];
                     *start -= 1;
-                    records[(*start - first) as usize] = bounds[id as usize];
+                    records[(*start - first) as usize] = bounds[position];
                 }
             }
         });
         Ok(())
+    }
+}
+
+/// The boxes of all chunks, those of each sorted by bucket.
+struct Chunks<'a> {
+    entries: &'a [u32],
+    starts: &'a [u32],
+    buckets: Buckets,
+}
+
+impl<'a> Chunks<'a> {
+    /// The entries of a bucket, chunk by chunk.
+    fn of_bucket(&self, bucket: usize) -> impl ExactSizeIterator<Item = &'a [u32]> + DoubleEndedIterator {
+        let chunks = self
+            .entries
+            .chunks(CHUNK)
+            .zip(self.starts.chunks(self.buckets.count + 1));
+        chunks.map(move |(entries, starts)| &entries[starts[bucket] as usize..starts[bucket + 1] as usize])
+    }
+
+    /// How many boxes consecutive buckets have.
+    fn count(&self, buckets: Range<usize>) -> usize {
+        let starts = self.starts.chunks(self.buckets.count + 1);
+        starts
+            .map(|starts| (starts[buckets.end] - starts[buckets.start]) as usize)
+            .sum()
     }
 }
 
@@ -171,55 +238,32 @@ impl<'a> Run<'a> {
     }
 }
 
-impl Chunk {
-    /// Makes room for this many boxes.
-    fn reserve(&mut self, boxes: usize, buckets: usize) -> Result<()> {
-        self.slots.clear();
-        self.entries.clear();
-        self.bucket_starts.clear();
-        memory::reserve(&mut self.slots, boxes, WHAT)?;
-        memory::reserve(&mut self.entries, boxes, WHAT)?;
-        memory::reserve(&mut self.bucket_starts, buckets + 1, WHAT)
+/// Finds the cells and slots of the boxes of a chunk.
+fn find_slots(plan: &Plan, rules: &SetRules, bounds: &mut [Bounds], slots: &mut [u32]) {
+    let tables = plan.levels.each_ref().map(Table::of);
+    for (b, slot) in bounds.iter_mut().zip(slots) {
+        let l = plan.level_of_bin[b.tag as usize] as usize;
+        let (level, table) = (&plan.levels[l], &tables[l]);
+        let cell = level.cell(level.in_cells(b.low, plan.origin));
+        b.tag = cell_key(l, cell);
+        *slot = table.slot(cell, table.displacement(rules.world(b.id)));
     }
+}
 
-    /// Finds the cells and slots of `bounds`.
-    fn find_slots(&mut self, plan: &Plan, rules: &SetRules, bounds: &mut [Bounds]) {
-        let tables = plan.levels.each_ref().map(Table::of);
-        self.slots.extend(bounds.iter_mut().map(|b| {
-            let l = plan.level_of_bin[b.tag as usize] as usize;
-            let (level, table) = (&plan.levels[l], &tables[l]);
-            let cell = level.cell(level.in_cells(b.low, plan.origin));
-            b.tag = cell_key(l, cell);
-            table.slot(cell, table.displacement(rules.world(b.id)))
-        }));
+/// Sorts the boxes of a chunk, which are in these slots, by bucket.
+fn partition(slots: &[u32], buckets: Buckets, entries: &mut [u32], starts: &mut [u32]) {
+    starts.fill(0);
+    for &slot in slots {
+        starts[buckets.of_slot(slot)] += 1;
     }
-
-    /// Sorts the slots by bucket; the first is that of box `first`.
-    fn sort(&mut self, first: u32, bucket_bits: u32, buckets: usize) {
-        if buckets == 1 {
-            self.bucket_starts.extend([0, self.slots.len() as u32]);
-            self.entries.extend(self.slots.iter().copied().zip(first..));
-            return;
-        }
-        self.bucket_starts.resize(buckets + 1, 0);
-        for slot in &self.slots {
-            self.bucket_starts[(slot >> bucket_bits) as usize] += 1;
-        }
-        let mut sum = 0;
-        for start in &mut self.bucket_starts {
-            sum += *start;
-            *start = sum;
-        }
-        self.entries.resize(self.slots.len(), (0, 0));
-        for (k, &slot) in self.slots.iter().enumerate().rev() {
-            let start = &mut self.bucket_starts[(slot >> bucket_bits) as usize];
-            *start -= 1;
-            self.entries[*start as usize] = (slot, first + k as u32);
-        }
+    let mut sum = 0;
+    for start in starts.iter_mut() {
+        sum += *start;
+        *start = sum;
     }
-
-    /// The entries of consecutive buckets.
-    fn buckets(&self, buckets: Range<usize>) -> &[(u32, u32)] {
-        &self.entries[self.bucket_starts[buckets.start] as usize..self.bucket_starts[buckets.end] as usize]
+    for (position, &slot) in slots.iter().enumerate().rev() {
+        let start = &mut starts[buckets.of_slot(slot)];
+        *start -= 1;
+        entries[*start as usize] = buckets.entry(slot, position);
     }
 }

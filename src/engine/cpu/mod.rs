@@ -5,7 +5,7 @@ mod tasks;
 use std::sync::atomic::AtomicU32;
 use std::time::Instant;
 
-use bytemuck::Zeroable;
+use bytemuck::cast_slice_mut;
 
 use crate::base::config::{Config, Output};
 use crate::base::engine::Engine;
@@ -28,7 +28,7 @@ use crate::engine::cpu::tasks::{MOST_KEPT, Shared, Shares, TASK_BYTES, Task, Tes
 use crate::engine::findings::Findings;
 use crate::engine::prepared::{Memory, PreparedScene};
 use crate::engine::query::{BoxSet, Holder, Query, Resolved, Subject, check_count};
-use crate::geometry::bounds::Bounds;
+use crate::geometry::bounds::{BOUNDS, Bounds};
 use crate::geometry::pair::Pair;
 use crate::geometry::pair::validate_pairs;
 use crate::geometry::scene_stats::Gathered;
@@ -41,14 +41,21 @@ use crate::shapes::obb::record::Obb;
 
 /// Movers per task: few, as each may meet many boxes.
 const MOVERS: usize = 256;
+
+/// How many bounds take the memory of so many boxes, and of one more at most: three are as long as two boxes.
+fn room_for_boxes(boxes: usize) -> usize {
+    const { assert!(3 * size_of::<Bounds>() == 2 * size_of::<Obb>() && align_of::<Bounds>() >= align_of::<Obb>()) };
+    3 * boxes.div_ceil(2)
+}
+
 /// The CPU backend. It keeps its memory between calls.
 #[derive(Default)]
 pub(crate) struct CpuChecker {
+    /// The bounds of the boxes, until the grid is built. Then the boxes in the order of the grid's records, so that those of a
+    /// candidate pair are close together.
     bounds: Vec<Bounds>,
     probe: Probe,
     grid: Grid,
-    /// The boxes in the order of the grid's records, so those of a candidate pair are close together.
-    boxes: Vec<Obb>,
     walks: Walks,
 }
 
@@ -64,7 +71,7 @@ impl CpuChecker {
     /// The most bytes used at the peak of a check.
     pub fn bytes_for(config: &Config, boxes: usize, pairs: u64) -> u64 {
         let n = boxes as u64;
-        let records = n * (size_of::<Bounds>() + size_of::<Obb>()) as u64;
+        let records = (room_for_boxes(boxes) * size_of::<Bounds>()) as u64;
         let tasks = boxes.div_ceil(fine_grain(boxes)) as u64 * (size_of::<Task>() + TASK_BYTES) as u64;
         let findings = Findings::bytes_for(config, n, pairs);
         // Tasks count in one list, and the report gets another.
@@ -77,7 +84,7 @@ impl CpuChecker {
 
     /// Bytes held between checks.
     fn bytes(&self) -> u64 {
-        let records = self.bounds.capacity() * size_of::<Bounds>() + self.boxes.capacity() * size_of::<Obb>();
+        let records = self.bounds.capacity() * size_of::<Bounds>();
         records as u64 + self.grid.bytes() + self.probe.bytes()
     }
 
@@ -104,6 +111,7 @@ impl CpuChecker {
     /// Finds the pairs of one set of few boxes.
     fn check_few(&mut self, set: Records<'_>, rules: &PairRules, config: &Config, old: Report) -> Result<Report> {
         let start = Instant::now();
+        memory::make_scratch(&mut self.bounds, set.len(), BOUNDS)?;
         let () = set.bounds(|id| rules.sets[0].widening(id, config.margin), &mut self.bounds)?;
         let bounds_done = Instant::now();
         let bounds = &self.bounds[..];
@@ -123,18 +131,22 @@ impl CpuChecker {
     fn check_set(&mut self, set: Records<'_>, rules: &PairRules, config: &Config, old: Report) -> Result<Report> {
         let start = Instant::now();
         self.ensure_memory(config, set.len())?;
-        let stats: Gathered = set.bounds(|id| rules.sets[0].widening(id, config.margin), &mut self.bounds)?;
+        let room = match set {
+            Records::Obb(boxes) => room_for_boxes(boxes.len()),
+            _ => set.len(),
+        };
+        memory::make_scratch(&mut self.bounds, room, BOUNDS)?;
+        let bounds = &mut self.bounds[..set.len()];
+        let stats: Gathered = set.bounds(|id| rules.sets[0].widening(id, config.margin), bounds)?;
         let bounds_done = Instant::now();
-        let plan = self.build(stats, rules.sets[0])?;
+        let plan = self.build(stats, set.len(), rules.sets[0])?;
         let records = &self.grid.records[..];
         let tested = match set {
             Records::Obb(boxes) => {
-                memory::resize(&mut self.boxes, boxes.len(), Zeroable::zeroed(), "the grid")?;
-                parallel::fill(&mut self.boxes, |k| boxes[records[k].id as usize]);
-                Tested::Records {
-                    records,
-                    boxes: &self.boxes,
-                }
+                // The bounds are in the grid now.
+                let places = &mut cast_slice_mut(&mut self.bounds)[..boxes.len()];
+                parallel::fill(places, |k| boxes[records[k].id as usize]);
+                Tested::Records { records, boxes: places }
             }
             _ => Tested::Others { records, set },
         };
@@ -168,8 +180,9 @@ impl CpuChecker {
         let rules = SetRules::new(&set.rules, boxes.len())?;
         // Memory needed only for sorting is not kept.
         let mut own = Self::default();
+        memory::make_scratch(&mut own.bounds, boxes.len(), BOUNDS)?;
         let stats: Gathered = obb_bounds_cpu::obb_bounds(boxes, |_| 0.0, &mut own.bounds)?;
-        let plan = own.build(stats, &rules)?;
+        let plan = own.build(stats, boxes.len(), &rules)?;
         own.grid.release_scratch();
         Ok(PreparedScene {
             boxes: memory::collect(boxes.iter().copied(), "a scene to prepare")?,
@@ -180,13 +193,14 @@ impl CpuChecker {
         })
     }
 
-    /// Sorts the bounds into the grid that suits them; the rules give their worlds.
-    fn build(&mut self, stats: Gathered, rules: &SetRules) -> Result<Plan> {
+    /// Sorts the bounds of so many boxes into the grid that suits them; the rules give their worlds.
+    fn build(&mut self, stats: Gathered, boxes: usize, rules: &SetRules) -> Result<Plan> {
+        let bounds = &mut self.bounds[..boxes];
         let mut groups = group_sizes(&stats.into());
-        let (samples, slots) = probe_size(self.bounds.len(), u64::MAX);
-        self.probe.run(&mut groups, &self.bounds, rules, samples, slots)?;
+        let (samples, slots) = probe_size(boxes, u64::MAX);
+        self.probe.run(&mut groups, bounds, rules, samples, slots)?;
         let plan = choose_levels(&groups, rules.worlds.is_some(), samples, slots);
-        self.grid.build(&plan, &mut self.bounds, rules)?;
+        self.grid.build(&plan, bounds, rules)?;
         Ok(plan)
     }
 }
@@ -236,7 +250,7 @@ impl Walks {
     ) -> Result<Report> {
         let start = Instant::now();
         let (grid, of_movers) = (scene.on_host()?, rules.sets[1]);
-        let mut bounds = Vec::new();
+        let mut bounds = memory::zeroed(movers.len(), BOUNDS)?;
         // The scene is prepared for any margin: the movers take all of it.
         let of_scene = scene.rules.largest_margin();
         let margin = 2.0 * (config.margin + of_scene);

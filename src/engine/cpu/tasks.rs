@@ -453,15 +453,11 @@ fn join(joined: &mut Vec<Pair>, tasks: &[Task], list: impl Fn(&Task) -> &[Pair] 
     const WHAT: &str = "the colliding pairs";
     let count = |range: Range<usize>| tasks[range].iter().map(|task| list(task).len()).sum::<usize>();
     let total = count(0..tasks.len());
-    joined.clear();
     if total <= parallel::GRAIN {
+        joined.clear();
         return tasks.iter().try_for_each(|task| extend(joined, list(task), WHAT));
     }
-    match joined.capacity() < total {
-        // Zeros from the system cost nothing.
-        true => *joined = memory::zeroed(total, WHAT)?,
-        false => joined.resize(total, Pair { a: 0, b: 0 }),
-    }
+    memory::make_scratch(joined, total, WHAT)?;
     let split = |(first, place): (usize, _), task| {
         let (own, others) = <[Pair]>::split_at_mut(place, count(first..task));
         ((first, own), (task, others))

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use crate::base::error::Result;
+use crate::base::memory;
 use crate::device::context::Context;
 use crate::engine::gpu::scene::SceneAtRest;
 use crate::engine::prepared::{Memory, PreparedScene};
 use crate::engine::query::Subject;
-use crate::geometry::bounds::Bounds;
+use crate::geometry::bounds::{BOUNDS, Bounds};
 
 /// The records that are uploaded, as the device gets them.
 pub(super) fn bytes_of<'a>(subject: Subject<'a>) -> &'a [u8] {
@@ -21,7 +22,7 @@ pub(super) fn validate(subject: Subject<'_>) -> Result<()> {
 
 /// Their bounds, if they are valid, wider by `margin` of each on every side.
 pub(super) fn bounds_of(subject: Subject<'_>, margin: impl Fn(u32) -> f32 + Sync + Send) -> Result<Vec<Bounds>> {
-    let mut bounds = Vec::new();
+    let mut bounds = memory::zeroed(subject.records().len(), BOUNDS)?;
     let () = subject.records().bounds(margin, &mut bounds)?;
     Ok(bounds)
 }

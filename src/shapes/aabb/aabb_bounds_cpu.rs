@@ -13,7 +13,7 @@ use crate::shapes::bounds;
 pub(crate) fn aabb_bounds<G: Gather>(
     boxes: &[Aabb],
     margin: impl Fn(u32) -> f32 + Sync + Send,
-    bounds: &mut Vec<Bounds>,
+    bounds: &mut [Bounds],
 ) -> Result<G> {
     bounds::fill(
         boxes,

@@ -19,7 +19,7 @@ use crate::shapes::obb::record::{Obb, rotation_length_squared_range};
 pub(crate) fn obb_bounds<G: Gather>(
     boxes: &[Obb],
     margin: impl Fn(u32) -> f32 + Sync + Send,
-    bounds: &mut Vec<Bounds>,
+    bounds: &mut [Bounds],
 ) -> Result<G> {
     bounds::fill(boxes, bounds, Obb::problem, |boxes, first, bounds, gathered: &mut G| {
         let mut valid = true;

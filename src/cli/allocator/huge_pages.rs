@@ -1,0 +1,260 @@
+//! Large blocks of memory in huge pages.
+//!
+//! The system hands out memory page by page, when each is first touched. A check of a file touches some 200 bytes a box for the
+//! first time, and pages of 4 KiB would cost more than finding the pairs: 0.2 to 2 microseconds each, the latter on virtual
+//! machines, while a page of 2 MiB costs little more than its zeros. So large blocks begin where such a page does, end where
+//! one does, and are marked for them; the system's settings may forbid them (`never` in
+//! `/sys/kernel/mm/transparent_hugepage/enabled`). Other blocks are those of the system's allocator.
+//!
+//! Some systems take milliseconds for a huge page: a virtual machine whose host takes free memory back has to ask for it again,
+//! and fragmented memory is put together first. So each page is touched, and timed, when its block is made; once they have
+//! taken too long, the rest of the memory is of plain pages.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::ops::Range;
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use libc::{
+    MADV_HUGEPAGE, MADV_NOHUGEPAGE, MAP_ANONYMOUS, MAP_FAILED, MAP_PRIVATE, MREMAP_MAYMOVE, PROT_READ, PROT_WRITE,
+};
+
+/// Bytes of smaller blocks that the system's allocator may keep when they are freed, in one run: lists of pairs come and go with
+/// each check.
+const KEPT: i32 = 64 << 20;
+
+/// Bytes of a huge page, on most machines.
+const PAGE: usize = 2 << 20;
+/// The largest alignment that the system gives to any mapping.
+const ALIGN: usize = 4096;
+
+/// Nanoseconds that are too long for a huge page: ten times what its zeros take.
+const SLOW: u64 = 1_000_000;
+/// Nanoseconds in slow huge pages after which there are no more: what thousands of plain pages take.
+const PATIENCE: u64 = 10_000_000;
+/// Nanoseconds spent in slow huge pages.
+static WAITED: AtomicU64 = AtomicU64::new(0);
+
+/// The system's allocator, but for blocks of at least a huge page.
+pub(super) struct HugePages;
+
+/// Has glibc's allocator keep the memory of smaller blocks. It maps those of 128 KiB and more one by one, page by page, until a
+/// larger one is freed, which never comes to it.
+pub(super) fn keep_smaller_blocks() {
+    #[cfg(target_env = "gnu")]
+    // SAFETY: these set numbers that the allocator goes by. If it refuses them, it goes by its own.
+    unsafe {
+        libc::mallopt(libc::M_MMAP_THRESHOLD, PAGE as i32);
+        libc::mallopt(libc::M_TRIM_THRESHOLD, KEPT);
+    }
+}
+
+/// Whether a block is mapped here. It depends on what every call is told, so blocks need not be marked.
+fn is_large(layout: Layout) -> bool {
+    layout.size() >= PAGE && layout.align() <= ALIGN
+}
+
+/// The bytes mapped for a large block. A layout's size is at most `isize::MAX`, so this does not overflow.
+fn mapped(layout: Layout) -> usize {
+    layout.size().next_multiple_of(PAGE)
+}
+
+/// Maps a large block of zeros, or returns null.
+fn map(layout: Layout) -> *mut u8 {
+    let bytes = mapped(layout);
+    let (access, kind) = (PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS);
+    // SAFETY: a new mapping touches nothing that exists. What is unmapped is a part of it: what precedes the first huge page
+    // and what follows the block.
+    unsafe {
+        let whole = libc::mmap(null_mut(), bytes + PAGE, access, kind, -1, 0);
+        if whole == MAP_FAILED {
+            return null_mut();
+        }
+        let before = whole.addr().next_multiple_of(PAGE) - whole.addr();
+        let block = whole.byte_add(before);
+        if before > 0 {
+            libc::munmap(whole, before);
+        }
+        libc::munmap(block.byte_add(bytes), PAGE - before);
+        back(block.cast(), 0..bytes);
+        block.cast()
+    }
+}
+
+/// Asks for huge pages for a part of a block, which nobody has touched, as long as they come fast.
+///
+/// # Safety
+/// The part is mapped. It begins and ends at a multiple of the size of a huge page.
+unsafe fn back(block: *mut u8, part: Range<usize>) {
+    if part.is_empty() {
+        return;
+    }
+    // SAFETY: advice about mapped memory changes nothing in it, and a zero is written where there are zeros.
+    unsafe {
+        let advise = |from: usize, advice| {
+            libc::madvise(block.add(from).cast(), part.end - from, advice);
+        };
+        if WAITED.load(Relaxed) < PATIENCE {
+            advise(part.start, MADV_HUGEPAGE);
+        }
+        for page in part.clone().step_by(PAGE) {
+            if WAITED.load(Relaxed) >= PATIENCE {
+                return advise(page, MADV_NOHUGEPAGE);
+            }
+            let start = thread_time();
+            block.add(page).write_volatile(0);
+            let taken = thread_time() - start;
+            if taken > SLOW {
+                WAITED.fetch_add(taken, Relaxed);
+            }
+        }
+    }
+}
+
+/// Nanoseconds that this thread has run, in the system too. It does not count while others have its core.
+fn thread_time() -> u64 {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: it writes to what it is given.
+    unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut time) };
+    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+}
+
+// SAFETY: blocks that are not large are the system's allocator's, all others mapped here, as long as their layout says, and
+// aligned to a page at least. Every call is told the layout, and so from where the block is.
+unsafe impl GlobalAlloc for HugePages {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        match is_large(layout) {
+            true => map(layout),
+            // SAFETY: the caller promises what the system's allocator asks for.
+            false => unsafe { System.alloc(layout) },
+        }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        match is_large(layout) {
+            true => map(layout),
+            // SAFETY: the caller promises what the system's allocator asks for.
+            false => unsafe { System.alloc_zeroed(layout) },
+        }
+    }
+
+    unsafe fn dealloc(&self, address: *mut u8, layout: Layout) {
+        // SAFETY: the caller promises that the block is of this layout, and that nobody uses it any more.
+        unsafe {
+            match is_large(layout) {
+                true => {
+                    libc::munmap(address.cast(), mapped(layout));
+                }
+                false => System.dealloc(address, layout),
+            }
+        }
+    }
+
+    unsafe fn realloc(&self, address: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // SAFETY: the caller promises that the size does not overflow when rounded up to the alignment.
+        let new = unsafe { Layout::from_size_align_unchecked(size, layout.align()) };
+        match (is_large(layout), is_large(new)) {
+            // SAFETY: the caller promises what the system's allocator asks for.
+            (false, false) => unsafe { System.realloc(address, layout, size) },
+            (true, true) => {
+                // SAFETY: the block is mapped and nobody else's; it moves with its contents, or stays if there is no room.
+                let moved = unsafe { libc::mremap(address.cast(), mapped(layout), mapped(new), MREMAP_MAYMOVE) };
+                if moved == MAP_FAILED {
+                    return null_mut();
+                }
+                // SAFETY: what the block has grown by is mapped.
+                unsafe { back(moved.cast(), mapped(layout)..mapped(new)) };
+                moved.cast()
+            }
+            _ => {
+                // SAFETY: both blocks have room for what is copied, the old one is freed as it was made.
+                unsafe {
+                    let moved = self.alloc(new);
+                    if !moved.is_null() {
+                        address.copy_to_nonoverlapping(moved, size.min(layout.size()));
+                        self.dealloc(address, layout);
+                    }
+                    moved
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+    use std::slice;
+
+    use super::*;
+
+    fn layout(size: usize) -> Layout {
+        Layout::from_size_align(size, 16).expect("a small size")
+    }
+
+    /// What the system has noted about the mapping at an address.
+    fn flags(address: usize) -> String {
+        let maps = fs::read_to_string("/proc/self/smaps").expect("Linux tells");
+        let mut inside = false;
+        for line in maps.lines() {
+            let first = line.split(' ').next().unwrap_or_default();
+            let number = |text| usize::from_str_radix(text, 16).ok();
+            if let Some((Some(from), Some(to))) = first.split_once('-').map(|(from, to)| (number(from), number(to))) {
+                inside = (from..to).contains(&address);
+            } else if inside && first == "VmFlags:" {
+                return line.to_owned();
+            }
+        }
+        panic!("nothing is mapped at {address:x}");
+    }
+
+    #[test]
+    fn large_blocks_are_marked_for_huge_pages() {
+        for size in [PAGE, PAGE + 1, 9 * PAGE / 2] {
+            let layout = layout(size);
+            // SAFETY: the size is not zero, all bytes of the block are zeros, and it is freed as it was made.
+            unsafe {
+                let block = HugePages.alloc_zeroed(layout);
+                assert!(
+                    !block.is_null() && block.addr().is_multiple_of(PAGE),
+                    "{size}: {block:?}"
+                );
+                assert!(slice::from_raw_parts(block, size).iter().all(|byte| *byte == 0));
+                if Path::new("/sys/kernel/mm/transparent_hugepage").exists() {
+                    let flags = flags(block.addr() + size - 1);
+                    // Where huge pages take too long, the block is marked against them.
+                    let marked = [" hg", " nh"].iter().any(|mark| flags.contains(mark));
+                    assert!(marked, "{size}: {flags}");
+                }
+                HugePages.dealloc(block, layout);
+            }
+        }
+    }
+
+    #[test]
+    fn blocks_keep_their_contents_as_they_grow_and_shrink() {
+        let sizes = [100, PAGE - 1, PAGE, 3 * PAGE + 5, PAGE + 7, 64, 5 * PAGE];
+        // SAFETY: no size is zero, bytes are read that were written, and the block is freed as it was made last.
+        unsafe {
+            let mut size = 10;
+            let mut block = HugePages.alloc(layout(size));
+            (0..10).for_each(|k| *block.add(k) = k as u8);
+            for next in sizes {
+                block = HugePages.realloc(block, layout(size), next);
+                assert!(!block.is_null());
+                *block.add(next - 1) = 1;
+                assert!((0..10).all(|k| *block.add(k) == k as u8), "{size} to {next}");
+                size = next;
+            }
+            HugePages.dealloc(block, layout(size));
+        }
+    }
+
+    #[test]
+    fn what_the_system_lacks_is_null() {
+        let layout = layout(1 << 60);
+        // SAFETY: the size is not zero.
+        assert!(unsafe { HugePages.alloc(layout) }.is_null());
+    }
+}
