@@ -2,7 +2,14 @@
 
 mod change;
 mod columns;
+#[cfg(feature = "gpu")]
+mod hardware;
+#[cfg(feature = "gpu")]
+mod kernels;
+mod peers;
 mod plot;
+#[cfg_attr(not(feature = "gpu"), path = "bench/no_gpu.rs")]
+mod resident;
 mod row;
 mod samples;
 mod subject;
@@ -20,7 +27,7 @@ use serde_json::Value;
 
 use super::{
     args::{BenchArguments, BenchOptions, DEFAULT_SEED, PrecisionName},
-    compare::{self, Verdict},
+    compare::{self, Extent, Verdict},
     date, engine,
     failure::Failure,
     machine, measure,
@@ -29,6 +36,7 @@ use super::{
     table::{self, grouped},
 };
 use change::{Changes, Older};
+use peers::Peers;
 use row::{COLUMNS, Row, Setting};
 use subject::Subject;
 
@@ -49,12 +57,16 @@ const COUNTS: [usize; 2] = [10_000, 100_000];
 
 pub fn run(arguments: &BenchArguments) -> Result<(), Failure> {
     let options = &arguments.options;
+    if let Some(folder) = &options.hardware {
+        return resident::hardware(folder, options);
+    }
     let config = Config {
         precision: options.precision.precision(),
         ..options.backend.config()?
     };
     let files = outputs(arguments)?;
     let older = options.compare.as_deref().map(Older::read).transpose()?;
+    let peers = options.peer_file.as_deref().map(Peers::read).transpose()?;
 
     let start = Instant::now();
     let mut checker = engine::best_checker(config.clone())?;
@@ -73,18 +85,32 @@ pub fn run(arguments: &BenchArguments) -> Result<(), Failure> {
             printed => printed,
         },
     };
-    show(&format!(
-        "{}\n\n{}",
-        head(&checker, &setting),
-        table::headings(&COLUMNS)
-    ))?;
+    let rates = match options.resident {
+        true => resident::rates(&mut checker)?,
+        false => None,
+    };
+    let mut text = head(&checker, &setting);
+    if let Some(rates) = &rates {
+        text += &format!("\n{}", resident::rates_line(rates));
+    }
+    show(&format!("{text}\n\n{}", table::headings(&COLUMNS)))?;
+    let manner = Manner::new(options, rates);
     let mut rows = Vec::new();
     for subject in subjects(arguments) {
         let progress = Progress::bar(u64::from(measure::most_frames(options.frames)));
-        let row = time(&mut checker, &config, &subject, options, &progress)?;
+        let scene = subject.load()?;
+        let row = time(&mut checker, &config, (&subject, &scene), manner, &progress)?;
         drop(progress);
         show(&table::row(&COLUMNS, &row.cells()))?;
         rows.push(row);
+    }
+    for row in &rows {
+        if let Some(kernels) = row.resident.as_ref().and_then(|resident| resident.table(row)) {
+            show(&format!("\n{kernels}"))?;
+        }
+    }
+    if let Some(peers) = &peers {
+        show(&format!("\n{}", peers.text(&rows)))?;
     }
     let changes = older.map(|older| Changes::between(older, &rows, options.threshold));
     if let Some(changes) = &changes {
@@ -93,7 +119,8 @@ pub fn run(arguments: &BenchArguments) -> Result<(), Failure> {
             changes.note_gone();
         }
     }
-    write_files(options, &rows, &setting, changes.as_ref(), checker.engine())?;
+    let peers = peers.unwrap_or_default();
+    write_files(options, &rows, &setting, (changes.as_ref(), &peers), checker.engine())?;
     judge(&rows)?;
     changes.and_then(|changes| changes.failure()).map_or(Ok(()), Err)
 }
@@ -104,7 +131,8 @@ fn outputs(arguments: &BenchArguments) -> Result<Vec<&Path>, Failure> {
     let json = options.json.as_ref().and_then(Sink::path);
     let others = [&options.csv, &options.samples, &options.plot].map(Option::as_deref);
     let files: Vec<_> = [json].into_iter().chain(others).flatten().collect();
-    let inputs: Vec<_> = [&arguments.file, &options.compare].into_iter().flatten().collect();
+    let inputs = [&arguments.file, &options.compare, &options.peer_file];
+    let inputs: Vec<_> = inputs.into_iter().flatten().collect();
     output::check_paths(&files, &inputs.into_iter().map(PathBuf::as_path).collect::<Vec<_>>())?;
     match &options.plot {
         Some(path)
@@ -125,10 +153,13 @@ fn write_files(
     options: &BenchOptions,
     rows: &[Row],
     setting: &Setting,
-    changes: Option<&Changes>,
+    (changes, peers): (Option<&Changes>, &Peers),
     engine: &Engine,
 ) -> Result<(), Failure> {
-    let row = |(number, row): (usize, &Row)| row.json(setting, changes.map_or(Value::Null, |all| all.json(number)));
+    let row = |(number, row): (usize, &Row)| {
+        let change = changes.map_or(Value::Null, |all| all.json(number));
+        row.json(setting, change, peers)
+    };
     let json: Vec<Value> = rows.iter().enumerate().map(row).collect();
     if let Some(path) = &options.csv {
         write_text(path, &columns::csv(&json)?)?;
@@ -188,35 +219,73 @@ fn subjects(arguments: &BenchArguments) -> Vec<Subject> {
     scenes.iter().flat_map(row).collect()
 }
 
+/// How rows are timed and verified.
+#[derive(Clone, Copy, Debug)]
+struct Manner {
+    /// Frames that stay on the GPU, not checks.
+    resident: bool,
+    /// What the device's memory does at best.
+    rates: Option<resident::DeviceRates>,
+    frames: Option<u32>,
+    precision: PrecisionName,
+    verify: bool,
+    verify_boxes: Option<Extent>,
+}
+
+impl Manner {
+    fn new(options: &BenchOptions, rates: Option<resident::DeviceRates>) -> Self {
+        Self {
+            resident: options.resident,
+            rates,
+            frames: options.frames,
+            precision: options.precision,
+            verify: !options.no_verify,
+            verify_boxes: options.verify_boxes,
+        }
+    }
+}
+
 fn time(
     checker: &mut Checker,
     config: &Config,
-    subject: &Subject,
-    options: &BenchOptions,
+    (subject, scene): (&Subject, &SceneFile),
+    manner: Manner,
     progress: &Progress,
 ) -> Result<Row, Failure> {
     let name = subject.name();
     progress.stage(name.clone());
-    let scene = subject.load()?;
-    let measured = measure::measure(checker, scene.set(), options.frames, progress)?;
+    let (measured, resident) = match manner.resident {
+        false => (measure::measure(checker, scene.set(), manner.frames, progress)?, None),
+        true if compare::ruled(scene, &[]).is_some() => {
+            return Err(Failure::Input(format!(
+                "{name}: has rules, which resident frames are timed without: drop --resident, or the columns owner, world and static"
+            )));
+        }
+        true => {
+            let (measured, resident) =
+                resident::measure(checker, &scene.boxes, manner.frames, manner.rates, progress)?;
+            (measured, Some(resident))
+        }
+    };
     progress.stage(format!("verifying {name}"));
-    let verdict = match options.precision {
+    let verdict = match manner.precision {
         // Fast promises nothing about pairs that nearly touch, so there is nothing to verify.
         PrecisionName::Fast if measured.steady => None,
-        _ if options.no_verify => None,
+        _ if !manner.verify => None,
         _ if !measured.steady => Some(Verdict {
             boxes: 0,
             of: scene.boxes.len(),
             difference: Some("its frames differ from each other".into()),
         }),
-        _ => Some(verify(checker, &scene, &measured.report, options)?),
+        _ => Some(verify(checker, scene, &measured.report, manner)?),
     };
     Ok(Row {
         subject: subject.clone(),
-        precision: options.precision,
+        precision: manner.precision,
         operations: operations(config, scene.set())?,
         measured,
         verdict,
+        resident,
     })
 }
 
@@ -225,12 +294,12 @@ fn verify(
     checker: &mut Checker,
     scene: &SceneFile,
     report: &Report,
-    options: &BenchOptions,
+    manner: Manner,
 ) -> Result<Verdict, Failure> {
     let boxes = &scene.boxes[..];
-    let judge = |report: &Report| match options.precision {
-        PrecisionName::Conservative => compare::quick_superset(boxes, report, options.verify_boxes),
-        _ => compare::quick(boxes, report, options.verify_boxes),
+    let judge = |report: &Report| match manner.precision {
+        PrecisionName::Conservative => compare::quick_superset(boxes, report, manner.verify_boxes),
+        _ => compare::quick(boxes, report, manner.verify_boxes),
     };
     if compare::ruled(scene, &[]).is_none() {
         return judge(report);

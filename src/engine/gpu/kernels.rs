@@ -22,6 +22,7 @@ mod tests {
     use crate::device::bandwidth::COPY;
     use crate::device::kernel::Code;
     use crate::device::limits::STORAGE_BUFFERS;
+    use crate::device::rates::{ADD_ANYWHERE, ADD_IN_ONE_PLACE, GATHER_SECTORS, SCATTER_SECTORS};
     use crate::device::twins::check;
     use crate::engine::gpu::finish::FINISH;
     use crate::engine::gpu::twins::TWINS;
@@ -52,6 +53,10 @@ mod tests {
     fn others() -> Vec<&'static Code> {
         vec![
             &COPY.code,
+            &GATHER_SECTORS.code,
+            &SCATTER_SECTORS.code,
+            &ADD_ANYWHERE.code,
+            &ADD_IN_ONE_PLACE.code,
             &ENCLOSURE.code,
             &OBB_CLOSEST.code,
             &OBB_MANIFOLD.code,

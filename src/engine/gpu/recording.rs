@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use crate::base::config::Output;
 use crate::base::error::{Error, Result};
 use crate::device::buffers::Staging;
+use crate::device::timestamps::Stopwatch;
 use crate::engine::gpu::engine::{GpuEngine, expect_room, take, with};
 use crate::engine::gpu::forms::Forms;
 use crate::engine::gpu::frame_rules::FrameRules;
@@ -64,6 +65,7 @@ impl GpuEngine {
             records,
             count,
             rules,
+            timer,
         } = query;
         self.context.check_trouble()?;
         let (shape, at_rest) = match kind {
@@ -83,11 +85,14 @@ impl GpuEngine {
         self.context.recorded.store(true, Relaxed);
         self.order = PairsOrder::AsFound;
         let (context, config) = (&self.context, &self.config);
+        let mut off = Stopwatch::off();
+        let mut watch = timer.map(|timer| timer.watch(context)).transpose()?;
+        let watch = watch.as_deref_mut().unwrap_or(&mut off);
         let new = || Pipeline::new(context, config);
         with(&mut self.pipeline, new, |pipeline| {
             let room = ranges::room(&context.limits(), config, count as usize, 0, subject.own_margins);
             pipeline.reserve(context, &room)?;
-            pipeline.record(context, encoder, (records, count, &subject), config)?;
+            pipeline.record(context, encoder, (records, count, &subject), config, watch)?;
             let buffer = |slot| pipeline.arena.buffer(slot).cloned();
             Ok(Recorded {
                 outcome: buffer(&OUTCOME)?,
