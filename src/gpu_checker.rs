@@ -322,7 +322,7 @@ impl GpuChecker {
     /// have not been submitted the times are 0.
     ///
     /// # Errors
-    /// [`Error::Unavailable`](crate::Error::Unavailable) if the timer is another device's; as [`GpuChecker::read`] if the device fails.
+    /// [`Error::Unavailable`](crate::Error::Unavailable) if the timer is another checker's; as [`GpuChecker::read`] if the device fails.
     pub fn timings(&mut self, timer: &FrameTimer) -> Result<FrameTimings> {
         pollster::block_on(self.engine()?.waiting(Waiting::Blocking).timings(timer))
     }

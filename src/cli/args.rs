@@ -263,7 +263,7 @@ pub struct BenchOptions {
     #[arg(long, value_name = "FILE")]
     pub peer_file: Option<PathBuf>,
     /// Measure all there is to measure on a GPU, correctness first, into this new folder
-    #[arg(long, value_name = "OUT", conflicts_with_all = ["scenes", "no_verify", "verify_boxes", "json", "csv", "samples", "plot", "compare", "resident", "peer_file"])]
+    #[arg(long, value_name = "OUT", conflicts_with_all = ["scenes", "no_verify", "verify_boxes", "json", "csv", "samples", "plot", "compare", "resident"])]
     pub hardware: Option<PathBuf>,
     /// How long --hardware may take, in minutes
     #[arg(long, value_name = "M", requires = "hardware", allow_hyphen_values = true, default_value_t = 9.0, value_parser = parse_ratio)]

@@ -13,21 +13,19 @@ mod resident;
 mod row;
 mod samples;
 mod subject;
+mod timed;
 
 use std::{
     path::{Path, PathBuf},
     time::Instant,
 };
 
-use obbligato::{
-    BoxSet, Checker, Config, Engine, Operations, Output, Pair, Report, files::SceneFile, scenes::Scene,
-    unstable::output::write_text,
-};
+use obbligato::{Checker, Config, Engine, scenes::Scene, unstable::output::write_text};
 use serde_json::Value;
 
 use super::{
-    args::{BenchArguments, BenchOptions, DEFAULT_SEED, PrecisionName},
-    compare::{self, Extent, Verdict},
+    args::{BenchArguments, BenchOptions, DEFAULT_SEED},
+    compare::Verdict,
     date, engine,
     failure::Failure,
     machine, measure,
@@ -37,8 +35,11 @@ use super::{
 };
 use change::{Changes, Older};
 use peers::Peers;
+#[cfg(not(feature = "gpu"))]
+use resident::{self as hardware, self as kernels};
 use row::{COLUMNS, Row, Setting};
 use subject::Subject;
+use timed::{Manner, time};
 
 /// The default rows: they show how the time grows with the number of boxes and how it depends on the scene. Two slow
 /// cores finish them in less than a minute.
@@ -58,7 +59,7 @@ const COUNTS: [usize; 2] = [10_000, 100_000];
 pub fn run(arguments: &BenchArguments) -> Result<(), Failure> {
     let options = &arguments.options;
     if let Some(folder) = &options.hardware {
-        return resident::hardware(folder, options);
+        return hardware::run(folder, options);
     }
     let config = Config {
         precision: options.precision.precision(),
@@ -71,11 +72,18 @@ pub fn run(arguments: &BenchArguments) -> Result<(), Failure> {
     let start = Instant::now();
     let mut checker = engine::best_checker(config.clone())?;
     let startup = start.elapsed().as_secs_f64() * 1e3;
+    let (rates, bandwidth) = match options.resident {
+        true => {
+            let rates = resident::rates(&mut checker)?;
+            (rates, rates.as_ref().map(resident::bandwidth))
+        }
+        false => (None, checker.memory_bandwidth()?),
+    };
     let setting = Setting {
         date: date::today(),
         cpu: machine::cpu(),
         startup,
-        bandwidth: checker.memory_bandwidth()?,
+        bandwidth,
     };
     let show = |text: &str| match options.json {
         Some(Sink::Stdout) => Ok(()),
@@ -85,13 +93,9 @@ pub fn run(arguments: &BenchArguments) -> Result<(), Failure> {
             printed => printed,
         },
     };
-    let rates = match options.resident {
-        true => resident::rates(&mut checker)?,
-        false => None,
-    };
     let mut text = head(&checker, &setting);
     if let Some(rates) = &rates {
-        text += &format!("\n{}", resident::rates_line(rates));
+        text += &format!("\n{}", kernels::rates_line(rates));
     }
     show(&format!("{text}\n\n{}", table::headings(&COLUMNS)))?;
     let manner = Manner::new(options, rates);
@@ -105,7 +109,7 @@ pub fn run(arguments: &BenchArguments) -> Result<(), Failure> {
         rows.push(row);
     }
     for row in &rows {
-        if let Some(kernels) = row.resident.as_ref().and_then(|resident| resident.table(row)) {
+        if let Some(kernels) = row.kernels() {
             show(&format!("\n{kernels}"))?;
         }
     }
@@ -158,7 +162,7 @@ fn write_files(
 ) -> Result<(), Failure> {
     let row = |(number, row): (usize, &Row)| {
         let change = changes.map_or(Value::Null, |all| all.json(number));
-        row.json(setting, change, peers)
+        row.json(setting, change, peers.json(row))
     };
     let json: Vec<Value> = rows.iter().enumerate().map(row).collect();
     if let Some(path) = &options.csv {
@@ -217,113 +221,6 @@ fn subjects(arguments: &BenchArguments) -> Vec<Subject> {
     };
     let row = |&scene| counts.iter().map(move |&count| Subject::Named(scene, count, seed));
     scenes.iter().flat_map(row).collect()
-}
-
-/// How rows are timed and verified.
-#[derive(Clone, Copy, Debug)]
-struct Manner {
-    /// Frames that stay on the GPU, not checks.
-    resident: bool,
-    /// What the device's memory does at best.
-    rates: Option<resident::DeviceRates>,
-    frames: Option<u32>,
-    precision: PrecisionName,
-    verify: bool,
-    verify_boxes: Option<Extent>,
-}
-
-impl Manner {
-    fn new(options: &BenchOptions, rates: Option<resident::DeviceRates>) -> Self {
-        Self {
-            resident: options.resident,
-            rates,
-            frames: options.frames,
-            precision: options.precision,
-            verify: !options.no_verify,
-            verify_boxes: options.verify_boxes,
-        }
-    }
-}
-
-fn time(
-    checker: &mut Checker,
-    config: &Config,
-    (subject, scene): (&Subject, &SceneFile),
-    manner: Manner,
-    progress: &Progress,
-) -> Result<Row, Failure> {
-    let name = subject.name();
-    progress.stage(name.clone());
-    let (measured, resident) = match manner.resident {
-        false => (measure::measure(checker, scene.set(), manner.frames, progress)?, None),
-        true if compare::ruled(scene, &[]).is_some() => {
-            return Err(Failure::Input(format!(
-                "{name}: has rules, which resident frames are timed without: drop --resident, or the columns owner, world and static"
-            )));
-        }
-        true => {
-            let (measured, resident) =
-                resident::measure(checker, &scene.boxes, manner.frames, manner.rates, progress)?;
-            (measured, Some(resident))
-        }
-    };
-    progress.stage(format!("verifying {name}"));
-    let verdict = match manner.precision {
-        // Fast promises nothing about pairs that nearly touch, so there is nothing to verify.
-        PrecisionName::Fast if measured.steady => None,
-        _ if !manner.verify => None,
-        _ if !measured.steady => Some(Verdict {
-            boxes: 0,
-            of: scene.boxes.len(),
-            difference: Some("its frames differ from each other".into()),
-        }),
-        _ => Some(verify(checker, scene, &measured.report, manner)?),
-    };
-    Ok(Row {
-        subject: subject.clone(),
-        precision: manner.precision,
-        operations: operations(config, scene.set())?,
-        measured,
-        verdict,
-        resident,
-    })
-}
-
-/// Holds the result against the reference, which knows no rules of files: those are applied to what it confirms.
-fn verify(
-    checker: &mut Checker,
-    scene: &SceneFile,
-    report: &Report,
-    manner: Manner,
-) -> Result<Verdict, Failure> {
-    let boxes = &scene.boxes[..];
-    let judge = |report: &Report| match manner.precision {
-        PrecisionName::Conservative => compare::quick_superset(boxes, report, manner.verify_boxes),
-        _ => compare::quick(boxes, report, manner.verify_boxes),
-    };
-    if compare::ruled(scene, &[]).is_none() {
-        return judge(report);
-    }
-    let free = checker.check(boxes)?;
-    let verdict = judge(&free)?;
-    let allowed: Option<Vec<Pair>> = compare::ruled(scene, free.pairs()?);
-    let found = report.pairs()?;
-    let agrees = allowed.is_none_or(|allowed| allowed == found);
-    let difference = (!agrees).then(|| "the result and the rules by definition differ".into());
-    Ok(Verdict {
-        difference: verdict.difference.or(difference),
-        ..verdict
-    })
-}
-
-/// Counts the broad phase's work on these boxes, in a separate call that is not timed.
-fn operations(config: &Config, boxes: BoxSet<'_>) -> Result<Option<Operations>, Failure> {
-    let mut counting = Checker::new(Config {
-        output: Output::Count,
-        count_operations: true,
-        ..config.clone()
-    })?;
-    Ok(counting.check(boxes)?.operations)
 }
 
 /// Fails with the first row that differs.

@@ -48,19 +48,13 @@ pub(crate) static SCATTER_SECTORS: Kernel<u64> = kernel!("scatter_sectors", SECT
 pub(crate) static ADD_ANYWHERE: Kernel<u64> = kernel!(
     "add_anywhere",
     4,
-    [
-        At::named(2, &SCATTERED, "counters"),
-        At::named(3, &SECTORS, "sums")
-    ]
+    [At::named(2, &SCATTERED, "counters"), At::named(3, &SECTORS, "sums")]
 );
 /// Adds to the first `u32`, once for every 32.
 pub(crate) static ADD_IN_ONE_PLACE: Kernel<u64> = kernel!(
     "add_in_one_place",
     4,
-    [
-        At::named(2, &SCATTERED, "counters"),
-        At::named(3, &SECTORS, "sums")
-    ]
+    [At::named(2, &SCATTERED, "counters"), At::named(3, &SECTORS, "sums")]
 );
 
 /// What a device's memory does a second at best, beyond what caches hold.
@@ -134,11 +128,15 @@ mod tests {
             for slot in [&SECTORS, &SCATTERED] {
                 arena.reserve(context, slot, bytes / slot.record)?;
             }
-            context.queue.write_buffer(arena.buffer(&SECTORS)?, 0, bytemuck::cast_slice(&numbers));
+            context
+                .queue
+                .write_buffer(arena.buffer(&SECTORS)?, 0, bytemuck::cast_slice(&numbers));
             bandwidth::run(context, &arena, kernel, bytes, 1).await?;
             let encoder = context.device.create_command_encoder(&Default::default());
             let mut staging = Staging::new(context)?;
-            staging.read::<u32>(context, encoder, arena.buffer(left_in)?, numbers.len()).await
+            staging
+                .read::<u32>(context, encoder, arena.buffer(left_in)?, numbers.len())
+                .await
         });
         left.expect("the device runs it")
     }
@@ -159,7 +157,10 @@ mod tests {
                 let mut scattered = run(&SCATTER_SECTORS, bytes, &SCATTERED, &gpu);
                 let in_order = scattered.is_sorted();
                 scattered.sort();
-                assert!(scattered.into_iter().eq((0..numbers / 8).flat_map(|k| [k; 8])), "{bytes} bytes");
+                assert!(
+                    scattered.into_iter().eq((0..numbers / 8).flat_map(|k| [k; 8])),
+                    "{bytes} bytes"
+                );
                 assert!(!in_order || bytes == 64, "{bytes} bytes");
 
                 let counters = run(&ADD_ANYWHERE, bytes, &SCATTERED, &gpu);

@@ -212,12 +212,19 @@ impl Stopwatch {
     /// What the timestamps say, as [`Stopwatch::resolve`] copied them: from the first to the last of all, and each whole. What is
     /// recorded next starts anew.
     pub fn times(&mut self, stamps: &[u64]) -> (f64, Vec<Times>) {
-        let tick = f64::from(self.queries.as_ref().map_or(0.0, |queries| queries.nanoseconds_per_tick)) * 1e-6;
+        let tick = f64::from(
+            self.queries
+                .as_ref()
+                .map_or(0.0, |queries| queries.nanoseconds_per_tick),
+        ) * 1e-6;
         let wholes = std::mem::take(&mut self.wholes);
         let parts = || wholes.iter().zip(stamps.chunks(MOST as usize));
         let written = parts().flat_map(|(whole, stamps)| &stamps[..stamps.len().min(whole.stamps as usize)]);
         let total = span(written.copied()) as f64 * tick;
-        (total, parts().map(|(whole, stamps)| whole.times(stamps, tick)).collect())
+        (
+            total,
+            parts().map(|(whole, stamps)| whole.times(stamps, tick)).collect(),
+        )
     }
 }
 

@@ -21,19 +21,17 @@ use obbligato::{
 use serde_json::{Value, json};
 
 use super::{
-    Manner,
     kernels::{rates_json, rates_line},
     peers::Peers,
     resident::{self, MOST_TIMED, frames_at_once},
     row::{COLUMNS, Setting},
     subject::Subject,
-    time,
+    timed::{Manner, time},
 };
 use crate::cli::{
     adapters::described,
     args::{BenchOptions, DEFAULT_SEED, PrecisionName},
-    compare,
-    date, engine,
+    compare, date, engine,
     failure::Failure,
     generate, json, machine, output,
     progress::Progress,
@@ -146,11 +144,17 @@ struct Outcome {
 }
 
 pub fn run(folder: &Path, options: &BenchOptions) -> Result<(), Failure> {
-    let start = Instant::now();
     let config = Config {
         precision: options.precision.precision(),
         ..options.backend.config()?
     };
+    let peers = options
+        .peer_file
+        .as_deref()
+        .map(Peers::read)
+        .transpose()?
+        .unwrap_or_default();
+    let start = Instant::now();
     let mut checker = engine::best_checker(config.clone())?;
     let startup = start.elapsed().as_secs_f64() * 1e3;
     resident::inside(&mut checker)?;
@@ -168,6 +172,7 @@ pub fn run(folder: &Path, options: &BenchOptions) -> Result<(), Failure> {
         },
         checker,
         rates: None,
+        peers,
         scene: None,
         seed: options.seed.unwrap_or(DEFAULT_SEED),
         precision: options.precision,
@@ -234,6 +239,7 @@ struct Kit {
     setting: Setting,
     checker: Checker,
     rates: Option<DeviceRates>,
+    peers: Peers,
     /// The last scene that was made.
     scene: Option<((Scene, usize), SceneFile)>,
     seed: u64,
@@ -322,7 +328,8 @@ impl Kit {
                     error @ (Error::OutOfDeviceMemory { .. } | Error::OutOfMemory { .. } | Error::LimitExceeded { .. }),
                 )) => self.leave_out(step, &error.to_string())?,
                 Err(Failure::Library(error)) => {
-                    self.log.note(&json!({ "step": step.name(), "what": step.title(), "failed": error.to_string() }))?;
+                    self.log
+                        .note(&json!({ "step": step.name(), "what": step.title(), "failed": error.to_string() }))?;
                     self.log.say(&format!("FAILED: {}: {error}", step.title()))?;
                     failure.get_or_insert(Failure::Library(error));
                     // The device may be lost.
@@ -332,7 +339,10 @@ impl Kit {
             }
         }
         let took = start.elapsed().as_secs_f64();
-        self.log.say(&format!("\n{took:.0} s in all; results in {}", self.log.folder.display()))?;
+        self.log.say(&format!(
+            "\n{took:.0} s in all; results in {}",
+            self.log.folder.display()
+        ))?;
         match (difference, failure) {
             (Some(how), _) => Err(Failure::Difference(how)),
             (None, Some(failure)) => Err(failure),
@@ -341,7 +351,8 @@ impl Kit {
     }
 
     fn leave_out(&mut self, step: Step, why: &str) -> Result<(), Failure> {
-        self.log.note(&json!({ "step": step.name(), "what": step.title(), "left_out": why }))?;
+        self.log
+            .note(&json!({ "step": step.name(), "what": step.title(), "left_out": why }))?;
         self.log.say(&format!("left out: {}: {why}", step.title()))
     }
 
@@ -413,8 +424,11 @@ impl Kit {
 
     fn measure_rates(&mut self) -> Result<Outcome, Failure> {
         self.rates = resident::rates(&mut self.checker)?;
-        self.setting.bandwidth = self.rates.map(|rates| rates.copied_bytes);
-        let text = self.rates.as_ref().map_or("memory: the device has no timestamps".into(), rates_line);
+        self.setting.bandwidth = self.rates.as_ref().map(resident::bandwidth);
+        let text = self
+            .rates
+            .as_ref()
+            .map_or("memory: the device has no timestamps".into(), rates_line);
         Ok(Outcome {
             json: json!({ "device_rates": rates_json(self.rates.as_ref()) }),
             text,
@@ -439,11 +453,12 @@ impl Kit {
         let progress = Progress::bar(0);
         let row = time(&mut self.checker, &self.config, (&subject, scene), manner, &progress)?;
         let mut text = table::row(&COLUMNS, &row.cells());
-        if let Some(kernels) = row.resident.as_ref().and_then(|resident| resident.table(&row)) {
+        if let Some(kernels) = row.kernels() {
             text += &kernels;
         }
+        text += &self.peers.table([&row]).unwrap_or_default();
         Ok(Outcome {
-            json: row.json(&self.setting, Value::Null, &Peers::default()),
+            json: row.json(&self.setting, Value::Null, self.peers.json(&row)),
             text,
             difference: row.verdict.and_then(|verdict| verdict.difference),
         })
@@ -464,15 +479,24 @@ impl Kit {
         let (buffer, count) = resident::upload(&mut inside, boxes, &report)?;
         let after = match step {
             Step::Distances(..) => After::ClosestPoints,
-            _ => After::Contacts(u32::try_from(report.colliding_pairs * POINTS).unwrap_or(u32::MAX).max(1)),
+            _ => After::Contacts(
+                u32::try_from(report.colliding_pairs * POINTS)
+                    .unwrap_or(u32::MAX)
+                    .max(1),
+            ),
         };
         let mut run = |frames| inside.time_frames(FrameQuery::boxes(&buffer, count), frames, TimedBy::Frame, after);
         run(2)?;
         // One more than there are gaps.
         let gaps = frames_at_once(self.frames, run(2)?.wall).min(MOST_TIMED);
         let timed = run(gaps + 1)?;
-        let time = timed.timings.as_ref().map(|timings| timings.between() / f64::from(gaps));
-        let rate = time.filter(|time| *time > 0.0).map(|time| f64::from(timed.outcome.pairs) / time * 1e3);
+        let time = timed
+            .timings
+            .as_ref()
+            .map(|timings| timings.between() / f64::from(gaps));
+        let rate = time
+            .filter(|time| *time > 0.0)
+            .map(|time| f64::from(timed.outcome.pairs) / time * 1e3);
         let complete = timed.outcome.complete == 1;
         Ok(Outcome {
             json: json!({

@@ -2,10 +2,9 @@
 
 use std::path::Path;
 
-use obbligato::{Checker, Obb};
+use obbligato::{Checker, Obb, Operations, Report};
 use serde_json::Value;
 
-use super::row::Row;
 use crate::cli::{args::BenchOptions, failure::Failure, measure::Measurement, progress::Progress};
 
 /// The frames that there are none of.
@@ -25,25 +24,31 @@ impl Resident {
         match *self {}
     }
 
-    pub fn table(&self, _: &Row) -> Option<String> {
+    pub fn table(&self, _: &str, _: &Report, _: Option<&Operations>) -> Option<String> {
         match *self {}
     }
 
-    pub fn json(&self, _: &Row) -> Value {
+    pub fn json(&self, _: &Report, _: Option<&Operations>) -> Value {
         match *self {}
     }
 }
 
 fn without() -> Failure {
-    Failure::Input("frames stay on a GPU, and the program was built without the feature `gpu`: build it with that".into())
+    Failure::Input(
+        "frames stay on a GPU, and the program was built without the feature `gpu`: build it with that".into(),
+    )
 }
 
-pub fn hardware(_: &Path, _: &BenchOptions) -> Result<(), Failure> {
+pub fn run(_: &Path, _: &BenchOptions) -> Result<(), Failure> {
     Err(without())
 }
 
 pub fn rates(_: &mut Checker) -> Result<Option<DeviceRates>, Failure> {
     Err(without())
+}
+
+pub fn bandwidth(rates: &DeviceRates) -> f64 {
+    match *rates {}
 }
 
 pub fn rates_line(rates: &DeviceRates) -> String {

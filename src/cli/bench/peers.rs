@@ -76,20 +76,20 @@ impl Peers {
         self.all.iter().filter(same)
     }
 
-    /// For people: the rows that have a peer.
+    /// For people: the rows that have a peer; `None` if none has.
+    pub fn table<'a>(&'a self, rows: impl IntoIterator<Item = &'a Row>) -> Option<String> {
+        let lines = rows
+            .into_iter()
+            .flat_map(|row| self.of(row).map(|peer| peer.cells(row)));
+        let lines: String = lines.map(|cells| table::row(&COLUMNS, &cells)).collect();
+        let head = || format!("beside {}\n{}", self.file, table::headings(&COLUMNS));
+        (!lines.is_empty()).then(|| head() + &lines)
+    }
+
+    /// The same, or that none has.
     pub fn text(&self, rows: &[Row]) -> String {
-        let mut text = format!("beside {}\n{}", self.file, table::headings(&COLUMNS));
-        let mut found = false;
-        for row in rows {
-            for peer in self.of(row) {
-                found = true;
-                text += &table::row(&COLUMNS, &peer.cells(row));
-            }
-        }
-        match found {
-            true => text,
-            false => format!("{}: no line has the boxes and pairs of a row\n", self.file),
-        }
+        self.table(rows)
+            .unwrap_or_else(|| format!("{}: no line has the boxes and pairs of a row\n", self.file))
     }
 
     /// For programs: the peers of a row.

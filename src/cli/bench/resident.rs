@@ -1,9 +1,6 @@
 //! Frames that stay on the GPU, timed: the boxes lie in a buffer there, and many frames go into one submission.
 
-use std::{
-    path::Path,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 use obbligato::{
     Checker, Obb, Pair, Report, Stage, Timings, checksum,
@@ -17,11 +14,7 @@ use obbligato::{
 
 pub use obbligato::unstable::gpu::DeviceRates;
 
-pub use super::kernels::rates_line;
-use super::hardware;
-
 use crate::cli::{
-    args::BenchOptions,
     failure::Failure,
     measure::{Measurement, Time},
     progress::Progress,
@@ -32,6 +25,9 @@ const FRAMES: u32 = 20;
 
 /// How long a submission may take: graphics drivers end work that keeps a GPU for some seconds.
 const SUBMISSION_TIME: Duration = Duration::from_millis(500);
+
+/// Untimed submissions come first for so long: they raise clocks.
+const WARM_UP_TIME: Duration = Duration::from_millis(200);
 
 /// Submissions, or fewer once they have taken this long.
 const SUBMISSIONS: usize = 5;
@@ -99,19 +95,20 @@ impl Resident {
     }
 }
 
-/// `obbligato bench --hardware`.
-pub fn hardware(folder: &Path, options: &BenchOptions) -> Result<(), Failure> {
-    hardware::run(folder, options)
-}
-
 /// What the device's memory does at best; `None` if it does not tell the time.
 pub fn rates(checker: &mut Checker) -> Result<Option<DeviceRates>, Failure> {
     Ok(inside(checker)?.rates()?)
 }
 
+/// Bytes a second of a copy.
+pub const fn bandwidth(rates: &DeviceRates) -> f64 {
+    rates.copied_bytes
+}
+
 /// The inside of a checker on a GPU.
 pub fn inside(checker: &mut Checker) -> Result<Inside<'_>, Failure> {
-    Inside::of(checker).ok_or_else(|| Failure::Input("frames stay on a GPU, and this is the CPU: use --backend gpu".into()))
+    Inside::of(checker)
+        .ok_or_else(|| Failure::Input("frames stay on a GPU, and this is the CPU: use --backend gpu".into()))
 }
 
 /// Times frames of these boxes: `frames` a submission, or as many as take half a second. The answer of the last is compared with
@@ -129,8 +126,12 @@ pub fn measure(
     let query = FrameQuery::boxes(&buffer, count);
     let mut run = |frames, by| inside.time_frames(query, frames, by, After::Nothing);
 
+    let start = Instant::now();
     run(1, TimedBy::Frame)?;
     let frames = frames_at_once(frames, run(1, TimedBy::Frame)?.wall);
+    while start.elapsed() < WARM_UP_TIME {
+        run(frames, TimedBy::Frame)?;
+    }
     let (mut submissions, start) = (Vec::new(), Instant::now());
     while submissions.len() < SUBMISSIONS && (submissions.is_empty() || start.elapsed() < ROW_TIME) {
         submissions.push(run(frames, TimedBy::Frame)?);
@@ -141,7 +142,10 @@ pub fn measure(
     let (pairs, steady) = answer(&mut inside, boxes, &submissions, &report)?;
     let kernels = submissions.pop().as_ref().and_then(Kernels::of);
 
-    let times: Vec<Timings> = submissions.iter().map(|submission| timings(submission, frames)).collect();
+    let times: Vec<Timings> = submissions
+        .iter()
+        .map(|submission| timings(submission, frames))
+        .collect();
     let totals = times.iter().flat_map(|times| &times.gpu).map(|(_, time)| *time);
     let totals: Vec<f64> = totals.collect();
     let measured = Measurement {
@@ -163,7 +167,11 @@ pub fn measure(
 }
 
 /// The boxes in a buffer, and room for all that a check of them has found.
-pub fn upload(inside: &mut Inside<'_>, boxes: &[Obb], report: &Report) -> Result<(obbligato::wgpu::Buffer, u32), Failure> {
+pub fn upload(
+    inside: &mut Inside<'_>,
+    boxes: &[Obb],
+    report: &Report,
+) -> Result<(obbligato::wgpu::Buffer, u32), Failure> {
     let short = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
     let count = short(boxes.len() as u64);
     let buffer = inside.upload(boxes)?;
@@ -208,10 +216,10 @@ fn answer(
     exact::retain_colliding(boxes, &mut undecided);
     pairs.extend(undecided);
     sort_pairs(&mut pairs)?;
-    let counts = |outcome: &Outcome| (outcome.complete, outcome.pairs, outcome.candidates_needed);
+    let found = |outcome: &Outcome| (outcome.complete, outcome.pairs, outcome.undecided);
     let agree = submissions
         .iter()
-        .all(|submission| counts(&submission.outcome) == (1, outcome.pairs, outcome.candidates_needed));
+        .all(|submission| found(&submission.outcome) == (1, outcome.pairs, outcome.undecided));
     let steady = agree && pairs == report.pairs()?;
     Ok((pairs, steady))
 }

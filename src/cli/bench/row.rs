@@ -3,7 +3,7 @@
 use obbligato::{Operations, Stage};
 use serde_json::{Map, Value, json};
 
-use super::{peers::Peers, resident::Resident, subject::Subject};
+use super::{resident::Resident, subject::Subject};
 use crate::cli::{
     args::PrecisionName,
     compare::Verdict,
@@ -74,6 +74,13 @@ impl Row {
         self.measured.frames.len() * each
     }
 
+    /// A table of the kernels of its frames, where they are timed.
+    pub fn kernels(&self) -> Option<String> {
+        let report = &self.measured.report;
+        let resident = self.resident.as_ref()?;
+        resident.table(&self.subject.name(), report, self.operations.as_ref())
+    }
+
     /// `number` per second, in the median frame.
     fn per_second(&self, number: f64) -> Option<f64> {
         let median = self.measured.wall.median;
@@ -122,7 +129,7 @@ impl Row {
     }
 
     /// Everything about the row, with how it has changed and what peers took.
-    pub fn json(&self, setting: &Setting, change: Value, peers: &Peers) -> Value {
+    pub fn json(&self, setting: &Setting, change: Value, peers: Value) -> Value {
         let Measurement { report, wall, gpu, .. } = &self.measured;
         let mut row = json!({
             "scene": self.subject.name(),
@@ -170,8 +177,8 @@ impl Row {
         let resident = self.resident.as_ref();
         row["submissions"] = json!(resident.map(|_| self.measured.frames.len()));
         row["device_rates"] = resident.map_or_else(|| json!({}), Resident::rates_json);
-        row["kernels"] = resident.map_or(Value::Null, |resident| resident.json(self));
-        row["peers"] = peers.json(self);
+        row["kernels"] = resident.map_or(Value::Null, |resident| resident.json(report, self.operations.as_ref()));
+        row["peers"] = peers;
         row
     }
 }

@@ -71,6 +71,17 @@ mod tests {
     }
 
     #[test]
+    #[cfg(feature = "unstable")]
+    fn work_is_counted_of_kernels_that_there_are() {
+        let scene = crate::engine::gpu::work::SceneCounts::default();
+        let counted = pipeline().into_iter().map(|code| code.entry);
+        let counted: BTreeSet<_> = counted
+            .filter(|kernel| crate::engine::gpu::work::work_of(kernel, &scene).is_some())
+            .collect();
+        assert_eq!(counted.len(), crate::engine::gpu::work::COUNTED, "{counted:?}");
+    }
+
+    #[test]
     fn kernels_are_as_declared_and_every_shader_belongs_to_one() {
         let mut files = BTreeSet::new();
         // Two of the storage buffers that WebGPU guarantees are free in all kernels of a frame.

@@ -443,7 +443,13 @@ impl Pipeline {
                 let tilted = offset_of!(SceneStats, tilted) as u64;
                 encoder.copy_buffer_to_buffer(&at_rest.tilted, 0, stats, tilted, size_of::<u32>() as u64);
             }
-            run_all(kernels, (encoder, watch), Stage::Bounds, &[bounds_of(subject.shape)], &run)?;
+            run_all(
+                kernels,
+                (encoder, watch),
+                Stage::Bounds,
+                &[bounds_of(subject.shape)],
+                &run,
+            )?;
         }
         if steps == Steps::All && subject.at_rest.is_none() {
             for slot in broad_phase.cleared {

@@ -16,6 +16,7 @@ use crate::engine::gpu::ranges;
 use crate::engine::gpu::recorded::{
     Capacity, FrameKind, FrameQuery, PairBoxes, PairsOrder, Recorded, RecordedAdjacency, RecordedContacts, Sets,
 };
+use crate::engine::gpu::timer::{FrameTimer, FrameTimings, TimedBy};
 use crate::frame::outcome::OUTCOME;
 use crate::frame::room::Room;
 use crate::frame::slots::{DEGREES, PAIRS, UNDECIDED};
@@ -201,6 +202,21 @@ impl GpuEngine {
 }
 
 impl GpuEngine {
+    pub fn timer(&self, by: TimedBy) -> Result<FrameTimer> {
+        self.context.check_trouble()?;
+        FrameTimer::new(&self.context, by)
+    }
+
+    pub async fn timings(&mut self, timer: &FrameTimer) -> Result<FrameTimings> {
+        let stamps = timer.watch(&self.context)?.stamps();
+        let Some((buffer, count)) = stamps else {
+            return Ok(FrameTimings::default());
+        };
+        let stamps: Vec<u64> = self.read(&buffer, count).await?;
+        let (total, frames) = timer.watch(&self.context)?.times(&stamps);
+        Ok(FrameTimings::new(total, &frames))
+    }
+
     /// A buffer with records of the caller's, or with room for one.
     pub fn upload<T: bytemuck::Pod>(&mut self, records: &[T]) -> Result<wgpu::Buffer> {
         self.context.check_trouble()?;

@@ -1,12 +1,11 @@
 //! GPU times of recorded frames.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::base::error::{Error, Result};
 use crate::base::stage::Stage;
 use crate::device::context::Context;
 use crate::device::timestamps::{Detail, Stopwatch, Times};
-use crate::engine::gpu::engine::GpuEngine;
 
 /// What gets a time of its own in [`FrameTimings`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +20,8 @@ pub enum TimedBy {
 #[derive(Debug)]
 pub struct FrameTimer {
     watch: Mutex<Stopwatch>,
-    device: wgpu::Device,
+    /// Whose it is.
+    identity: Arc<()>,
 }
 
 /// How long recorded frames took on the GPU, in milliseconds.
@@ -62,7 +62,7 @@ impl FrameTimings {
         (self.total - self.frames.iter().sum::<f64>()).max(0.0)
     }
 
-    fn new(total: f64, frames: &[Times]) -> Self {
+    pub(super) fn new(total: f64, frames: &[Times]) -> Self {
         let mut kernels: Vec<KernelTiming> = Vec::new();
         for (name, time) in frames.iter().flat_map(|frame| &frame.laps) {
             match kernels.iter_mut().find(|known| known.kernel == name.kernel) {
@@ -87,22 +87,8 @@ impl FrameTimings {
 }
 
 impl FrameTimer {
-    /// What frames on this device are timed with.
-    pub(super) fn watch(&self, context: &Context) -> Result<MutexGuard<'_, Stopwatch>> {
-        if self.device != context.device {
-            return Err(Error::Unavailable {
-                what: "the time of a frame",
-                hint: "the timer is another device's: make one with the checker that records the frame",
-            });
-        }
-        Ok(self.watch.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-}
-
-impl GpuEngine {
-    pub fn timer(&self, by: TimedBy) -> Result<FrameTimer> {
-        self.context.check_trouble()?;
-        if !self.context.timestamps {
+    pub(super) fn new(context: &Context, by: TimedBy) -> Result<Self> {
+        if !context.timestamps {
             return Err(Error::Unavailable {
                 what: "the time of a frame",
                 hint: "the device has no timestamps: open it with the features that `required_features` returns",
@@ -112,19 +98,20 @@ impl GpuEngine {
             TimedBy::Frame => Detail::Whole,
             TimedBy::Kernel => Detail::Kernels,
         };
-        Ok(FrameTimer {
-            watch: Mutex::new(Stopwatch::new(&self.context, detail, Stopwatch::MOST_WHOLES)?),
-            device: self.context.device.clone(),
+        Ok(Self {
+            watch: Mutex::new(Stopwatch::new(context, detail, Stopwatch::MOST_WHOLES)?),
+            identity: context.identity.clone(),
         })
     }
 
-    pub async fn timings(&mut self, timer: &FrameTimer) -> Result<FrameTimings> {
-        let stamps = timer.watch(&self.context)?.stamps();
-        let Some((buffer, count)) = stamps else {
-            return Ok(FrameTimings::default());
-        };
-        let stamps: Vec<u64> = self.read(&buffer, count).await?;
-        let (total, frames) = timer.watch(&self.context)?.times(&stamps);
-        Ok(FrameTimings::new(total, &frames))
+    /// What the frames of its checker are timed with.
+    pub(super) fn watch(&self, context: &Context) -> Result<MutexGuard<'_, Stopwatch>> {
+        if !Arc::ptr_eq(&self.identity, &context.identity) {
+            return Err(Error::Unavailable {
+                what: "the time of a frame",
+                hint: "the timer is another checker's: make one with the checker that records the frame",
+            });
+        }
+        Ok(self.watch.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }

@@ -48,6 +48,10 @@ const OF_BOX: u64 = 2;
 /// Invocations that append together.
 const APPENDING: u64 = 32;
 
+/// Kernels whose work is counted.
+#[cfg(test)]
+pub(super) const COUNTED: usize = 9;
+
 /// The work of a kernel in a frame of boxes; `None` for kernels whose work does not grow with the scene, and for those of other
 /// frames.
 pub fn work_of(kernel: &str, scene: &SceneCounts) -> Option<Work> {
@@ -119,9 +123,10 @@ impl Work {
             ("one atomic", self.atomics_in_one_place, rates.atomics_in_one_place),
         ];
         let times = all.map(|(name, count, rate)| (name, count as f64 / rate * 1e3));
-        times
-            .into_iter()
-            .fold(("copy", 0.0), |longest, next| if next.1 > longest.1 { next } else { longest })
+        times.into_iter().fold(
+            ("copy", 0.0),
+            |longest, next| if next.1 > longest.1 { next } else { longest },
+        )
     }
 }
 
