@@ -31,7 +31,7 @@ macro_rules! kernel {
                 slots: [&$slots, &[]],
                 overrides: &[],
             },
-            size: Size::Each(|bytes| bytes / $item / PER_INVOCATION),
+            size: Size::Each(|bytes| bytes.div_ceil($item * PER_INVOCATION)),
         }
     };
 }
