@@ -9,6 +9,7 @@ use crate::device::context::request_device;
 use crate::engine::gpu::engine::GpuEngine;
 use crate::engine::gpu::frame_rules::{FrameRules, RulesOf};
 use crate::engine::gpu::recorded::{Capacity, FrameQuery, Recorded, RecordedAdjacency, RecordedContacts};
+use crate::engine::gpu::timer::{FrameTimer, FrameTimings, TimedBy};
 use crate::outputs::adjacency_cpu::Direction;
 use crate::regions::room::Room;
 
@@ -285,6 +286,53 @@ impl GpuChecker {
     /// [`GpuChecker::read`] without blocking the thread.
     pub async fn read_async<T: bytemuck::Pod>(&mut self, buffer: &wgpu::Buffer, count: u32) -> Result<Vec<T>> {
         self.engine()?.waiting(Waiting::Background).read(buffer, count).await
+    }
+
+    /// A timer for up to 64 recorded frames: name it with [`FrameQuery::timed`], and read it with [`GpuChecker::timings`].
+    ///
+    /// ```
+    /// use obbligato::gpu::{FrameQuery, GpuChecker, TimedBy};
+    /// use obbligato::{Config, Obb, glam::Vec3};
+    /// # fn main() -> obbligato::Result<()> {
+    /// let mut checker = GpuChecker::open(Config::default())?;
+    /// let boxes = checker.upload(&[0.0, 1.5].map(|x| Obb::axis_aligned(Vec3::new(x, 0.0, 0.0), Vec3::ONE)))?;
+    /// # if !checker.device().features().contains(obbligato::wgpu::Features::TIMESTAMP_QUERY) { return Ok(()); }
+    /// let timer = checker.timer(TimedBy::Kernel)?;
+    /// let mut encoder = checker.device().create_command_encoder(&Default::default());
+    /// checker.record(&mut encoder, FrameQuery::boxes(&boxes, 2).timed(&timer))?;
+    /// checker.queue().submit([encoder.finish()]);
+    ///
+    /// let timings = checker.timings(&timer)?;
+    /// println!("{:.3} ms, of which {:.3} ms beside the kernels", timings.total, timings.other());
+    /// for kernel in &timings.kernels {
+    ///     println!("{} {:.3} ms", kernel.kernel, kernel.time);
+    /// }
+    /// # assert!(timings.kernels.iter().any(|kernel| kernel.kernel == "grid_pairs"));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// Frames without a timer write no timestamps.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable) without timestamps: the device has none, or
+    /// [`GpuConfig::timestamps`](crate::GpuConfig::timestamps) is off.
+    pub fn timer(&mut self, by: TimedBy) -> Result<FrameTimer> {
+        self.engine()?.timer(by)
+    }
+
+    /// How long the frames of a timer took on the GPU. Waits until they are done; the timer can be used anew. Of frames that
+    /// have not been submitted the times are 0.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable) if the timer is another checker's; as [`GpuChecker::read`] if the device fails.
+    pub fn timings(&mut self, timer: &FrameTimer) -> Result<FrameTimings> {
+        pollster::block_on(self.engine()?.waiting(Waiting::Blocking).timings(timer))
+    }
+
+    /// [`GpuChecker::timings`] without blocking the thread.
+    pub async fn timings_async(&mut self, timer: &FrameTimer) -> Result<FrameTimings> {
+        self.engine()?.waiting(Waiting::Background).timings(timer).await
     }
 
     fn engine(&mut self) -> Result<&mut GpuEngine> {

@@ -170,6 +170,7 @@ pub mod gpu {
     pub use crate::device::context::{required_features, required_limits};
     pub use crate::engine::gpu::frame_rules::{FrameRules, RulesOf};
     pub use crate::engine::gpu::recorded::{Capacity, FrameQuery, Recorded, RecordedAdjacency, RecordedContacts};
+    pub use crate::engine::gpu::timer::{FrameTimer, FrameTimings, KernelTiming, TimedBy};
     pub use crate::frame::outcome::Outcome;
     pub use crate::gpu_checker::GpuChecker;
     pub use crate::narrow_phase::obb_obb::obb_closest::ClosestRecord;

@@ -33,6 +33,9 @@ pub enum Stage {
     Narrow,
     /// Testing in `f64` what `f32` left undecided, on the GPU.
     F64,
+    /// What a GPU does between its other stages: fills, copies, and gaps between kernels. With it the GPU's stages make up
+    /// the time from the first timestamp of a submission to the last.
+    Other,
     /// Everything on the GPU, from recording the commands until their results are there.
     Gpu,
     /// Reading the pairs back from the GPU.
@@ -54,6 +57,7 @@ impl Stage {
             Self::Pairs => "pairs",
             Self::Narrow => "narrow",
             Self::F64 => "f64",
+            Self::Other => "other",
             Self::Gpu => "gpu",
             Self::Readback => "readback",
             Self::Exact => "exact",

@@ -12,7 +12,8 @@ pub struct Timings {
     pub total: f64,
     /// Wall time of each stage that the host times, in order.
     pub wall: Vec<(Stage, f64)>,
-    /// GPU time of each stage from timestamps, in order. Empty on the CPU and on adapters without timestamps.
+    /// GPU time of each stage from timestamps, in order. Together, with [`Stage::Other`], they are the time from the first
+    /// timestamp to the last, of all submissions. Empty on the CPU and on adapters without timestamps.
     pub gpu: Vec<(Stage, f64)>,
 }
 

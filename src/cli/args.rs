@@ -181,6 +181,8 @@ pub enum FrameChoice {
   obbligato bench --scene uniform,mixed --count 10k,100k,1M --plot times.svg
   obbligato bench boxes.csv --samples frames.csv
   obbligato bench --json new.json --compare old.json --threshold 1.2
+  obbligato bench boxes.npy --resident --peer-file peer.jsonl
+  obbligato bench --hardware results
 
 Without FILE, --scene and --count, it runs a selection of scenes and counts. Times are in milliseconds for the whole \
 call, including upload and read-back: median and minimum over the frames; boxes/s follows from the median. Undecided is \
@@ -188,7 +190,19 @@ the share of candidates that f32 could not decide. A separate call counts rows o
 the CPU backend. Verified says how many boxes the reference was held against: all, or a sample such as 500 of 2_000_000.
 
 --compare matches rows by scene, boxes, backend and adapter. Its noise is how far the medians of both are above their \
-minima.")]
+minima.
+
+--resident keeps the boxes on the GPU and puts frames into submissions of half a second at most: as many frames as \
+--frames says, or 20, in one. GPU time is from the first timestamp of a submission to the last, divided by its frames; wall \
+time is that of recording, submitting and waiting. The answer of the last frame is read and verified. A second table has the \
+time of each kernel, and how near it is to what the device's memory does at best.
+
+--peer-file shows the peers of a row: as many boxes, and as many pairs to within a thousandth. `bench FILE` times the same \
+file that a peer reads.
+
+--hardware writes environment.json, results.jsonl and summary.txt, each result as soon as it is there; --count is the number \
+of boxes to begin with [default: 1M, 20k on a software adapter], and there are ten and a hundred times as many. Exit code 1 if \
+a result is wrong.")]
 pub struct BenchArguments {
     /// A scene to time instead of named ones, .npy or .csv; `-` is CSV from stdin
     #[arg(conflicts_with_all = ["scenes", "counts", "seed"])]
@@ -242,6 +256,18 @@ pub struct BenchOptions {
     /// Compare the medians with those of an earlier --json; exit code 1 if one is slower by more than the threshold
     #[arg(long, value_name = "OLD.json")]
     pub compare: Option<PathBuf>,
+    /// Time frames that stay on the GPU, many in one submission, and each of their kernels
+    #[arg(long)]
+    pub resident: bool,
+    /// Show what another program took for the same boxes: an object of JSON a line, with tool, boxes, pairs and gpu_total_ms
+    #[arg(long, value_name = "FILE")]
+    pub peer_file: Option<PathBuf>,
+    /// Measure all there is to measure on a GPU, correctness first, into this new folder
+    #[arg(long, value_name = "OUT", conflicts_with_all = ["scenes", "no_verify", "verify_boxes", "json", "csv", "samples", "plot", "compare", "resident"])]
+    pub hardware: Option<PathBuf>,
+    /// How long --hardware may take, in minutes
+    #[arg(long, value_name = "M", requires = "hardware", allow_hyphen_values = true, default_value_t = 9.0, value_parser = parse_ratio)]
+    pub minutes: f64,
     /// The largest ratio of a new median to the old one that is not slower
     #[arg(long, value_name = "R", requires = "compare", allow_hyphen_values = true, default_value_t = 1.5, value_parser = parse_ratio)]
     pub threshold: f64,

@@ -2,25 +2,30 @@
 
 mod change;
 mod columns;
+#[cfg(feature = "gpu")]
+mod hardware;
+#[cfg(feature = "gpu")]
+mod kernels;
+mod peers;
 mod plot;
+#[cfg_attr(not(feature = "gpu"), path = "bench/no_gpu.rs")]
+mod resident;
 mod row;
 mod samples;
 mod subject;
+mod timed;
 
 use std::{
     path::{Path, PathBuf},
     time::Instant,
 };
 
-use obbligato::{
-    BoxSet, Checker, Config, Engine, Operations, Output, Pair, Report, files::SceneFile, scenes::Scene,
-    unstable::output::write_text,
-};
+use obbligato::{Checker, Config, Engine, scenes::Scene, unstable::output::write_text};
 use serde_json::Value;
 
 use super::{
-    args::{BenchArguments, BenchOptions, DEFAULT_SEED, PrecisionName},
-    compare::{self, Verdict},
+    args::{BenchArguments, BenchOptions, DEFAULT_SEED},
+    compare::Verdict,
     date, engine,
     failure::Failure,
     machine, measure,
@@ -29,8 +34,12 @@ use super::{
     table::{self, grouped},
 };
 use change::{Changes, Older};
+use peers::Peers;
+#[cfg(not(feature = "gpu"))]
+use resident::{self as hardware, self as kernels};
 use row::{COLUMNS, Row, Setting};
 use subject::Subject;
+use timed::{Manner, time};
 
 /// The default rows: they show how the time grows with the number of boxes and how it depends on the scene. Two slow
 /// cores finish them in less than a minute.
@@ -49,21 +58,32 @@ const COUNTS: [usize; 2] = [10_000, 100_000];
 
 pub fn run(arguments: &BenchArguments) -> Result<(), Failure> {
     let options = &arguments.options;
+    if let Some(folder) = &options.hardware {
+        return hardware::run(folder, options);
+    }
     let config = Config {
         precision: options.precision.precision(),
         ..options.backend.config()?
     };
     let files = outputs(arguments)?;
     let older = options.compare.as_deref().map(Older::read).transpose()?;
+    let peers = options.peer_file.as_deref().map(Peers::read).transpose()?;
 
     let start = Instant::now();
     let mut checker = engine::best_checker(config.clone())?;
     let startup = start.elapsed().as_secs_f64() * 1e3;
+    let (rates, bandwidth) = match options.resident {
+        true => {
+            let rates = resident::rates(&mut checker)?;
+            (rates, rates.as_ref().map(resident::bandwidth))
+        }
+        false => (None, checker.memory_bandwidth()?),
+    };
     let setting = Setting {
         date: date::today(),
         cpu: machine::cpu(),
         startup,
-        bandwidth: checker.memory_bandwidth()?,
+        bandwidth,
     };
     let show = |text: &str| match options.json {
         Some(Sink::Stdout) => Ok(()),
@@ -73,18 +93,28 @@ pub fn run(arguments: &BenchArguments) -> Result<(), Failure> {
             printed => printed,
         },
     };
-    show(&format!(
-        "{}\n\n{}",
-        head(&checker, &setting),
-        table::headings(&COLUMNS)
-    ))?;
+    let mut text = head(&checker, &setting);
+    if let Some(rates) = &rates {
+        text += &format!("\n{}", kernels::rates_line(rates));
+    }
+    show(&format!("{text}\n\n{}", table::headings(&COLUMNS)))?;
+    let manner = Manner::new(options, rates);
     let mut rows = Vec::new();
     for subject in subjects(arguments) {
         let progress = Progress::bar(u64::from(measure::most_frames(options.frames)));
-        let row = time(&mut checker, &config, &subject, options, &progress)?;
+        let scene = subject.load()?;
+        let row = time(&mut checker, &config, (&subject, &scene), manner, &progress)?;
         drop(progress);
         show(&table::row(&COLUMNS, &row.cells()))?;
         rows.push(row);
+    }
+    for row in &rows {
+        if let Some(kernels) = row.kernels() {
+            show(&format!("\n{kernels}"))?;
+        }
+    }
+    if let Some(peers) = &peers {
+        show(&format!("\n{}", peers.text(&rows)))?;
     }
     let changes = older.map(|older| Changes::between(older, &rows, options.threshold));
     if let Some(changes) = &changes {
@@ -93,7 +123,8 @@ pub fn run(arguments: &BenchArguments) -> Result<(), Failure> {
             changes.note_gone();
         }
     }
-    write_files(options, &rows, &setting, changes.as_ref(), checker.engine())?;
+    let peers = peers.unwrap_or_default();
+    write_files(options, &rows, &setting, (changes.as_ref(), &peers), checker.engine())?;
     judge(&rows)?;
     changes.and_then(|changes| changes.failure()).map_or(Ok(()), Err)
 }
@@ -104,7 +135,8 @@ fn outputs(arguments: &BenchArguments) -> Result<Vec<&Path>, Failure> {
     let json = options.json.as_ref().and_then(Sink::path);
     let others = [&options.csv, &options.samples, &options.plot].map(Option::as_deref);
     let files: Vec<_> = [json].into_iter().chain(others).flatten().collect();
-    let inputs: Vec<_> = [&arguments.file, &options.compare].into_iter().flatten().collect();
+    let inputs = [&arguments.file, &options.compare, &options.peer_file];
+    let inputs: Vec<_> = inputs.into_iter().flatten().collect();
     output::check_paths(&files, &inputs.into_iter().map(PathBuf::as_path).collect::<Vec<_>>())?;
     match &options.plot {
         Some(path)
@@ -125,10 +157,13 @@ fn write_files(
     options: &BenchOptions,
     rows: &[Row],
     setting: &Setting,
-    changes: Option<&Changes>,
+    (changes, peers): (Option<&Changes>, &Peers),
     engine: &Engine,
 ) -> Result<(), Failure> {
-    let row = |(number, row): (usize, &Row)| row.json(setting, changes.map_or(Value::Null, |all| all.json(number)));
+    let row = |(number, row): (usize, &Row)| {
+        let change = changes.map_or(Value::Null, |all| all.json(number));
+        row.json(setting, change, peers.json(row))
+    };
     let json: Vec<Value> = rows.iter().enumerate().map(row).collect();
     if let Some(path) = &options.csv {
         write_text(path, &columns::csv(&json)?)?;
@@ -186,75 +221,6 @@ fn subjects(arguments: &BenchArguments) -> Vec<Subject> {
     };
     let row = |&scene| counts.iter().map(move |&count| Subject::Named(scene, count, seed));
     scenes.iter().flat_map(row).collect()
-}
-
-fn time(
-    checker: &mut Checker,
-    config: &Config,
-    subject: &Subject,
-    options: &BenchOptions,
-    progress: &Progress,
-) -> Result<Row, Failure> {
-    let name = subject.name();
-    progress.stage(name.clone());
-    let scene = subject.load()?;
-    let measured = measure::measure(checker, scene.set(), options.frames, progress)?;
-    progress.stage(format!("verifying {name}"));
-    let verdict = match options.precision {
-        // Fast promises nothing about pairs that nearly touch, so there is nothing to verify.
-        PrecisionName::Fast if measured.steady => None,
-        _ if options.no_verify => None,
-        _ if !measured.steady => Some(Verdict {
-            boxes: 0,
-            of: scene.boxes.len(),
-            difference: Some("its frames differ from each other".into()),
-        }),
-        _ => Some(verify(checker, &scene, &measured.report, options)?),
-    };
-    Ok(Row {
-        subject: subject.clone(),
-        precision: options.precision,
-        operations: operations(config, scene.set())?,
-        measured,
-        verdict,
-    })
-}
-
-/// Holds the result against the reference, which knows no rules of files: those are applied to what it confirms.
-fn verify(
-    checker: &mut Checker,
-    scene: &SceneFile,
-    report: &Report,
-    options: &BenchOptions,
-) -> Result<Verdict, Failure> {
-    let boxes = &scene.boxes[..];
-    let judge = |report: &Report| match options.precision {
-        PrecisionName::Conservative => compare::quick_superset(boxes, report, options.verify_boxes),
-        _ => compare::quick(boxes, report, options.verify_boxes),
-    };
-    if compare::ruled(scene, &[]).is_none() {
-        return judge(report);
-    }
-    let free = checker.check(boxes)?;
-    let verdict = judge(&free)?;
-    let allowed: Option<Vec<Pair>> = compare::ruled(scene, free.pairs()?);
-    let found = report.pairs()?;
-    let agrees = allowed.is_none_or(|allowed| allowed == found);
-    let difference = (!agrees).then(|| "the result and the rules by definition differ".into());
-    Ok(Verdict {
-        difference: verdict.difference.or(difference),
-        ..verdict
-    })
-}
-
-/// Counts the broad phase's work on these boxes, in a separate call that is not timed.
-fn operations(config: &Config, boxes: BoxSet<'_>) -> Result<Option<Operations>, Failure> {
-    let mut counting = Checker::new(Config {
-        output: Output::Count,
-        count_operations: true,
-        ..config.clone()
-    })?;
-    Ok(counting.check(boxes)?.operations)
 }
 
 /// Fails with the first row that differs.

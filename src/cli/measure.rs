@@ -31,7 +31,7 @@ pub struct Time {
 
 impl Time {
     /// Median and minimum; 0 without samples.
-    fn of(mut samples: Vec<f64>) -> Self {
+    pub fn of(mut samples: Vec<f64>) -> Self {
         samples.sort_by(f64::total_cmp);
         let middle = samples.len() / 2;
         match samples[..] {
@@ -58,7 +58,7 @@ pub struct Measurement {
     pub stages: Vec<(Stage, Time)>,
     /// GPU time of each stage, in order; empty if it cannot be measured.
     pub gpu: Vec<(Stage, Time)>,
-    /// GPU time of all stages together.
+    /// GPU time from the first timestamp to the last: all stages together.
     pub gpu_total: Option<Time>,
     /// The result of the last frame.
     pub report: Report,

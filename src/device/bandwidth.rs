@@ -3,10 +3,11 @@
 
 use crate::base::engine::Engine;
 use crate::base::error::{Error, Result};
+use crate::base::stage::Stage;
 use crate::device::buffers::{Arena, Resources, Slot};
 use crate::device::context::Context;
 use crate::device::kernel::{At, Code, Kernel, Kernels, Run, Size, Source, files};
-use crate::device::timestamps::{BYTES as BYTES_OF_TIMES, Stopwatch};
+use crate::device::timestamps::{BYTES as BYTES_OF_TIMES, Detail, Name, Stopwatch};
 
 static SOURCE_OF_COPY: Slot = Slot::of::<[u32; 4]>("source", "the source of a copy");
 static TARGET_OF_COPY: Slot = Slot::of::<[u32; 4]>("copied", "the target of a copy");
@@ -26,70 +27,97 @@ pub(crate) static COPY: Kernel<u64> = Kernel {
 /// Bytes an invocation copies: a `vec4<u32>`.
 const BYTES_PER_INVOCATION: u64 = 16;
 
-/// Bytes copied where the device allows so much: several times what the caches of large GPUs hold.
+/// Bytes of each buffer where the device allows so much: several times what the caches of large GPUs hold.
 const BYTES: u64 = 256 << 20;
 
-/// Bytes copied on a software device, whose times mean little.
+/// Bytes of each on a software device, whose times mean little.
 const SOFTWARE_BYTES: u64 = 16 << 20;
 
-/// Copies, of which the fastest counts: the first ones meet clocks and pages that are not warm.
-const COPIES: usize = 10;
+/// Runs, of which the fastest counts: the first ones meet clocks and pages that are not warm.
+const RUNS: usize = 10;
 
 /// Bytes a second, read and written, of the fastest of several copies from buffer to buffer; `None` without timestamps,
 /// and on a device with no memory left for it.
 pub(crate) async fn measure(context: &Context) -> Result<Option<f64>> {
+    let bytes = bytes(context);
+    let Some(arena) = arena(context, &[&SOURCE_OF_COPY, &TARGET_OF_COPY], bytes)? else {
+        return Ok(None);
+    };
+    let fastest = fastest(context, &arena, &COPY, bytes).await?;
+    Ok(fastest.map(|seconds| 2.0 * bytes as f64 / seconds))
+}
+
+/// Bytes of each buffer on this device.
+pub(super) fn bytes(context: &Context) -> u64 {
+    let software = matches!(&context.engine, Engine::Gpu { kind, .. } if !kind.is_hardware());
+    let wanted = if software { SOFTWARE_BYTES } else { BYTES };
+    wanted.min(context.max_buffer_bytes) / BYTES_PER_INVOCATION * BYTES_PER_INVOCATION
+}
+
+/// Buffers of so many bytes; `None` without timestamps and without memory for them.
+pub(super) fn arena(context: &Context, slots: &[&'static Slot], bytes: u64) -> Result<Option<Arena>> {
     if !context.timestamps {
         return Ok(None);
     }
-    let software = matches!(&context.engine, Engine::Gpu { kind, .. } if !kind.is_hardware());
-    let wanted = if software { SOFTWARE_BYTES } else { BYTES };
-    let bytes = wanted.min(context.max_buffer_bytes) / BYTES_PER_INVOCATION * BYTES_PER_INVOCATION;
-    let copy = match Copy::new(context, bytes) {
-        Err(Error::OutOfDeviceMemory { .. }) => return Ok(None),
-        copy => copy?,
-    };
-    let times = copy.run(context, bytes, COPIES).await?;
-    let fastest = times.into_iter().filter(|&time| time > 0.0).min_by(f64::total_cmp);
-    Ok(fastest.map(|milliseconds| 2.0 * bytes as f64 / (milliseconds * 1e-3)))
-}
-
-/// Two buffers, one of which is copied to the other.
-struct Copy {
-    arena: Arena,
-}
-
-impl Copy {
-    fn new(context: &Context, bytes: u64) -> Result<Self> {
-        let mut arena = Arena::new(context, [&SOURCE_OF_COPY, &TARGET_OF_COPY])?;
-        for slot in [&SOURCE_OF_COPY, &TARGET_OF_COPY] {
-            arena.reserve(context, slot, bytes / slot.record)?;
-        }
-        Ok(Self { arena })
-    }
-
-    /// The milliseconds of each of so many copies of so many bytes.
-    async fn run(&self, context: &Context, bytes: u64, copies: usize) -> Result<Vec<f64>> {
-        let mut watch = Stopwatch::<&'static str>::new(context)?;
-        let usage = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
-        let staging = context.buffer("times of copies", BYTES_OF_TIMES, usage)?;
-        let (mut kernels, resources) = (Kernels::default(), Resources::new(&self.arena));
-        let run = Run {
-            context,
-            resources: &resources,
-            constants: &[],
-            work: &bytes,
+    let mut arena = Arena::new(context, slots.iter().copied())?;
+    for slot in slots {
+        match arena.reserve(context, slot, bytes / slot.record) {
+            Err(Error::OutOfDeviceMemory { .. }) => return Ok(None),
+            reserved => reserved?,
         };
-        let mut encoder = context.device.create_command_encoder(&Default::default());
-        for _ in 0..copies {
-            let mut pass = watch.begin(&mut encoder, "copy");
-            kernels.run(&mut pass, &COPY, &run)?;
-        }
-        watch.resolve(&mut encoder, &staging, 0);
-        let times = context
-            .submit_and_read(encoder, &staging, BYTES_OF_TIMES, |bytes| watch.times(bytes))
-            .await?;
-        Ok(times.into_iter().map(|(_, time)| time).collect())
     }
+    Ok(Some(arena))
+}
+
+/// The seconds of the fastest of several runs; `None` if no time passes.
+pub(super) async fn fastest(
+    context: &Context,
+    arena: &Arena,
+    kernel: &'static Kernel<u64>,
+    work: u64,
+) -> Result<Option<f64>> {
+    let times = run(context, arena, kernel, work, RUNS).await?;
+    let fastest = times.into_iter().filter(|&time| time > 0.0).min_by(f64::total_cmp);
+    Ok(fastest.map(|milliseconds| milliseconds * 1e-3))
+}
+
+/// The milliseconds of each of so many runs of a kernel, in one submission.
+pub(super) async fn run(
+    context: &Context,
+    arena: &Arena,
+    kernel: &'static Kernel<u64>,
+    work: u64,
+    runs: usize,
+) -> Result<Vec<f64>> {
+    let mut watch = Stopwatch::new(context, Detail::Passes, 1)?;
+    let usage = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
+    let staging = context.buffer("times of runs", BYTES_OF_TIMES, usage)?;
+    let (mut kernels, resources) = (Kernels::default(), Resources::new(arena));
+    let run = Run {
+        context,
+        resources: &resources,
+        constants: &[],
+        work: &work,
+    };
+    let name = Name {
+        stage: Stage::Other,
+        kernel: kernel.code.entry,
+    };
+    let mut encoder = context.device.create_command_encoder(&Default::default());
+    watch.open(&mut encoder)?;
+    for _ in 0..runs {
+        let mut pass = watch.begin(&mut encoder, name);
+        kernels.run(&mut pass, kernel, &run)?;
+    }
+    watch.close(&mut encoder);
+    watch.resolve(&mut encoder, Some((&staging, 0)));
+    let (_, times) = context
+        .submit_and_read(encoder, &staging, BYTES_OF_TIMES, |bytes| {
+            watch.times(&bytemuck::pod_collect_to_vec(bytes))
+        })
+        .await?;
+    let laps = times.into_iter().flat_map(|times| times.laps);
+    Ok(laps.map(|(_, time)| time).collect())
 }
 
 #[cfg(test)]
@@ -119,10 +147,13 @@ mod tests {
             let numbers: Vec<u32> = (1..=4 * (6 * COPY.code.workgroup + 1)).collect();
             let bytes = size_of_val(&numbers[..]) as u64;
             let copied = pollster::block_on(async {
-                let copy = Copy::new(context, bytes)?;
-                let [source, target] = [&SOURCE_OF_COPY, &TARGET_OF_COPY].map(|slot| copy.arena.buffer(slot));
+                let mut arena = Arena::new(context, [&SOURCE_OF_COPY, &TARGET_OF_COPY])?;
+                for slot in [&SOURCE_OF_COPY, &TARGET_OF_COPY] {
+                    arena.reserve(context, slot, bytes / slot.record)?;
+                }
+                let [source, target] = [&SOURCE_OF_COPY, &TARGET_OF_COPY].map(|slot| arena.buffer(slot));
                 context.queue.write_buffer(source?, 0, bytemuck::cast_slice(&numbers));
-                copy.run(context, bytes, 1).await?;
+                run(context, &arena, &COPY, bytes, 1).await?;
                 let mut staging = Staging::new(context)?;
                 let encoder = context.device.create_command_encoder(&Default::default());
                 staging.read::<u32>(context, encoder, target?, numbers.len()).await

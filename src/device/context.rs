@@ -38,6 +38,7 @@ impl Verdict {
 const OPTIONAL_FEATURES: wgpu::Features = wgpu::Features::SUBGROUP
     .union(wgpu::Features::SUBGROUP_BARRIER)
     .union(wgpu::Features::TIMESTAMP_QUERY)
+    .union(wgpu::Features::TIMESTAMP_QUERY_INSIDE_ENCODERS)
     .union(wgpu::Features::SHADER_F64)
     .union(wgpu::Features::PIPELINE_CACHE);
 
@@ -67,6 +68,8 @@ pub(crate) struct Context {
     /// Shaders can compute in f64.
     pub f64: bool,
     pub timestamps: bool,
+    /// Also between compute passes.
+    pub timestamps_between_passes: bool,
     pub shader_checks: bool,
     /// The device is a program, whose memory is the host's.
     pub software: bool,
@@ -172,6 +175,7 @@ impl Context {
             sorts_by_subgroups: by_subgroups && features.contains(wgpu::Features::SUBGROUP_BARRIER),
             f64: config.shader_f64 && features.contains(wgpu::Features::SHADER_F64),
             timestamps: config.timestamps && features.contains(wgpu::Features::TIMESTAMP_QUERY),
+            timestamps_between_passes: features.contains(wgpu::Features::TIMESTAMP_QUERY_INSIDE_ENCODERS),
             shader_checks: config.shader_checks,
             software,
             pipeline_cache: None,

@@ -7,6 +7,8 @@ pub(crate) mod context;
 pub(crate) mod kernel;
 pub(crate) mod limits;
 pub(crate) mod pipeline_cache;
+#[cfg(feature = "unstable")]
+pub(crate) mod rates;
 pub(crate) mod segments;
 pub(crate) mod timestamps;
 pub(crate) mod tuning;

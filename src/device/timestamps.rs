@@ -1,39 +1,108 @@
-//! GPU times of the stages of one submission.
+//! GPU times: timestamps in what is recorded, and what they say.
 
-use crate::base::error::Result;
+use crate::base::error::{Error, Result};
 use crate::base::stage::Stage;
 use crate::device::context::Context;
 
-/// The most stages one submission has.
-const MAX_STAGES: u32 = 32;
-/// Bytes of all timestamps, as [`Stopwatch::resolve`] writes them: two of 8 bytes a stage.
-pub(crate) const BYTES: u64 = 16 * MAX_STAGES as u64;
+/// The most timestamps between [`Stopwatch::open`] and [`Stopwatch::close`]: two for each pass, and two more.
+const MOST: u32 = 64;
+/// Bytes of so many, as [`Stopwatch::resolve`] writes them.
+pub(crate) const BYTES: u64 = 8 * MOST as u64;
+/// The most timestamps of one stopwatch, which is as many as WebGPU guarantees in a set.
+const MOST_OF_ALL: u32 = 4096;
 
-/// Records compute passes with a timestamp at each end, where the device has timestamps. `S` is what names a stage.
-pub(crate) struct Stopwatch<S = Stage> {
-    queries: Option<(wgpu::QuerySet, wgpu::Buffer)>,
-    nanoseconds_per_tick: f32,
-    stages: Vec<S>,
+// Timestamps are copied to multiples of this in a buffer.
+const _: () = assert!(BYTES.is_multiple_of(wgpu::QUERY_RESOLVE_BUFFER_ALIGNMENT));
+
+/// What gets a time of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Detail {
+    /// The whole.
+    Whole,
+    /// Each compute pass.
+    Passes,
+    /// Each kernel, in a pass of its own.
+    Kernels,
 }
 
-impl<S: Copy + Into<&'static str>> Stopwatch<S> {
-    pub fn new(context: &Context) -> Result<Self> {
+/// What has been timed: the stage, and the first kernel in its pass.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Name {
+    pub stage: Stage,
+    pub kernel: &'static str,
+}
+
+/// Takes the time of what is recorded, where the device has timestamps.
+#[derive(Debug)]
+pub(crate) struct Stopwatch {
+    queries: Option<Queries>,
+    detail: Detail,
+    /// The whole, from [`Stopwatch::open`] to [`Stopwatch::close`], as often as there is room for.
+    wholes: Vec<Whole>,
+}
+
+#[derive(Debug)]
+struct Queries {
+    set: wgpu::QuerySet,
+    /// Where [`Stopwatch::resolve`] leaves the timestamps.
+    buffer: wgpu::Buffer,
+    /// Wholes that there is room for.
+    most: u32,
+    /// Timestamps can be written between passes.
+    between_passes: bool,
+    nanoseconds_per_tick: f32,
+}
+
+/// Timestamps from an opening to a closing.
+#[derive(Debug, Default)]
+struct Whole {
+    /// How many there are.
+    stamps: u32,
+    /// What has been timed, and the timestamp before it; the one after it follows.
+    laps: Vec<(Name, u32)>,
+}
+
+/// How long it took, in milliseconds.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Times {
+    /// From the first timestamp to the last.
+    pub total: f64,
+    /// Each of these, without what it shares with those before.
+    pub laps: Vec<(Name, f64)>,
+}
+
+impl Times {
+    /// What is in none of the laps: fills, copies and gaps.
+    pub fn other(&self) -> f64 {
+        (self.total - self.laps.iter().map(|(_, time)| time).sum::<f64>()).max(0.0)
+    }
+}
+
+impl Stopwatch {
+    /// One that has room for so many wholes.
+    pub fn new(context: &Context, detail: Detail, wholes: u32) -> Result<Self> {
+        let most = wholes.min(MOST_OF_ALL / MOST);
         let queries = if context.timestamps {
             let descriptor = wgpu::QuerySetDescriptor {
-                label: Some("stage timestamps"),
+                label: Some("timestamps"),
                 ty: wgpu::QueryType::Timestamp,
-                count: 2 * MAX_STAGES,
+                count: most * MOST,
             };
-            let set = context.scoped("stage timestamps", 0, || context.device.create_query_set(&descriptor))?;
             let usage = wgpu::BufferUsages::QUERY_RESOLVE | wgpu::BufferUsages::COPY_SRC;
-            Some((set, context.buffer("stage timestamps", BYTES, usage)?))
+            Some(Queries {
+                set: context.scoped("timestamps", 0, || context.device.create_query_set(&descriptor))?,
+                buffer: context.buffer("timestamps", u64::from(most) * BYTES, usage)?,
+                most,
+                between_passes: context.timestamps_between_passes,
+                nanoseconds_per_tick: context.queue.get_timestamp_period(),
+            })
         } else {
             None
         };
         Ok(Self {
             queries,
-            nanoseconds_per_tick: context.queue.get_timestamp_period(),
-            stages: Vec::new(),
+            detail,
+            wholes: Vec::new(),
         })
     }
 
@@ -41,54 +110,180 @@ impl<S: Copy + Into<&'static str>> Stopwatch<S> {
     pub const fn off() -> Self {
         Self {
             queries: None,
-            nanoseconds_per_tick: 0.0,
-            stages: Vec::new(),
+            detail: Detail::Whole,
+            wholes: Vec::new(),
         }
     }
 
-    /// Begins the compute pass of a stage.
-    pub fn begin<'a>(&mut self, encoder: &'a mut wgpu::CommandEncoder, stage: S) -> wgpu::ComputePass<'a> {
-        let index = self.stages.len() as u32;
-        let timestamp_writes =
-            self.queries
-                .as_ref()
-                .filter(|_| index < MAX_STAGES)
-                .map(|(set, _)| wgpu::ComputePassTimestampWrites {
-                    query_set: set,
-                    beginning_of_pass_write_index: Some(2 * index),
-                    end_of_pass_write_index: Some(2 * index + 1),
+    /// The most wholes there can be.
+    pub const MOST_WHOLES: u32 = MOST_OF_ALL / MOST;
+
+    /// Begins what is timed.
+    pub fn open(&mut self, encoder: &mut wgpu::CommandEncoder) -> Result<()> {
+        if let Some(queries) = &self.queries {
+            if self.wholes.len() as u32 == queries.most {
+                return Err(Error::LimitExceeded {
+                    what: "the frames of a timer".to_owned(),
+                    needed: u64::from(queries.most) + 1,
+                    available: queries.most.into(),
+                    hint: "read its timings first, or make another timer",
                 });
-        if timestamp_writes.is_some() {
-            self.stages.push(stage);
+            }
+            self.wholes.push(Whole::default());
+            self.stamp(encoder);
         }
+        Ok(())
+    }
+
+    /// Ends it.
+    pub fn close(&mut self, encoder: &mut wgpu::CommandEncoder) {
+        self.stamp(encoder);
+    }
+
+    /// A timestamp between passes, where the device has those. Elsewhere the first and last pass tell.
+    fn stamp(&mut self, encoder: &mut wgpu::CommandEncoder) {
+        let number = self.wholes.len() as u32;
+        if let (Some(queries), Some(whole)) = (&self.queries, self.wholes.last_mut())
+            && queries.between_passes
+            && whole.stamps < MOST
+        {
+            encoder.write_timestamp(&queries.set, (number - 1) * MOST + whole.stamps);
+            whole.stamps += 1;
+        }
+    }
+
+    /// How many kernels of a stage go into one pass.
+    pub fn kernels_a_pass(&self) -> usize {
+        match (&self.queries, self.detail) {
+            (Some(_), Detail::Kernels) => 1,
+            _ => usize::MAX,
+        }
+    }
+
+    /// Begins a compute pass.
+    pub fn begin<'a>(&mut self, encoder: &'a mut wgpu::CommandEncoder, name: Name) -> wgpu::ComputePass<'a> {
         encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
-            label: Some(stage.into()),
-            timestamp_writes,
+            label: Some(name.stage.name()),
+            timestamp_writes: self.around(name),
         })
     }
 
-    /// Copies the submission's timestamps to `target`.
-    pub fn resolve(&self, encoder: &mut wgpu::CommandEncoder, target: &wgpu::Buffer, offset: u64) {
-        if let Some((set, buffer)) = self.queries.as_ref().filter(|_| !self.stages.is_empty()) {
-            let count = 2 * self.stages.len() as u32;
-            encoder.resolve_query_set(set, 0..count, buffer, 0);
-            encoder.copy_buffer_to_buffer(buffer, 0, target, offset, 8 * u64::from(count));
+    /// The timestamps around a pass.
+    fn around(&mut self, name: Name) -> Option<wgpu::ComputePassTimestampWrites<'_>> {
+        let number = self.wholes.len() as u32;
+        let (queries, whole) = (self.queries.as_ref()?, self.wholes.last_mut()?);
+        let needed = self.detail != Detail::Whole || !queries.between_passes;
+        // One is left for the closing.
+        if !needed || whole.stamps + 2 >= MOST {
+            return None;
+        }
+        let first = (number - 1) * MOST + whole.stamps;
+        if self.detail != Detail::Whole {
+            whole.laps.push((name, whole.stamps));
+        }
+        whole.stamps += 2;
+        Some(wgpu::ComputePassTimestampWrites {
+            query_set: &queries.set,
+            beginning_of_pass_write_index: Some(first),
+            end_of_pass_write_index: Some(first + 1),
+        })
+    }
+
+    /// Copies the timestamps of the last whole to the stopwatch's buffer, and to `target` if that is elsewhere.
+    pub fn resolve(&self, encoder: &mut wgpu::CommandEncoder, target: Option<(&wgpu::Buffer, u64)>) {
+        let number = self.wholes.len() as u32;
+        if let (Some(queries), Some(whole)) = (&self.queries, self.wholes.last())
+            && whole.stamps > 0
+        {
+            let (first, from) = ((number - 1) * MOST, u64::from(number - 1) * BYTES);
+            encoder.resolve_query_set(&queries.set, first..first + whole.stamps, &queries.buffer, from);
+            if let Some((target, offset)) = target {
+                encoder.copy_buffer_to_buffer(&queries.buffer, from, target, offset, 8 * u64::from(whole.stamps));
+            }
         }
     }
 
-    /// The times in milliseconds from what [`Stopwatch::resolve`] copied; the next submission starts anew.
-    pub fn times(&mut self, bytes: &[u8]) -> Vec<(S, f64)> {
-        let tick = f64::from(self.nanoseconds_per_tick) * 1e-6;
-        let at = |index: usize| {
-            let mut value = [0; 8];
-            value.copy_from_slice(&bytes[8 * index..8 * index + 8]);
-            u64::from_le_bytes(value)
+    /// The buffer with the timestamps, and how many of its first numbers say something.
+    pub fn stamps(&self) -> Option<(wgpu::Buffer, u32)> {
+        let queries = self.queries.as_ref()?;
+        Some((queries.buffer.clone(), self.wholes.len() as u32 * MOST))
+    }
+
+    /// What the timestamps say, as [`Stopwatch::resolve`] copied them: from the first to the last of all, and each whole. What is
+    /// recorded next starts anew.
+    pub fn times(&mut self, stamps: &[u64]) -> (f64, Vec<Times>) {
+        let tick = f64::from(
+            self.queries
+                .as_ref()
+                .map_or(0.0, |queries| queries.nanoseconds_per_tick),
+        ) * 1e-6;
+        let wholes = std::mem::take(&mut self.wholes);
+        let parts = || wholes.iter().zip(stamps.chunks(MOST as usize));
+        let written = parts().flat_map(|(whole, stamps)| &stamps[..stamps.len().min(whole.stamps as usize)]);
+        let total = span(written.copied()) as f64 * tick;
+        (
+            total,
+            parts().map(|(whole, stamps)| whole.times(stamps, tick)).collect(),
+        )
+    }
+}
+
+impl Whole {
+    /// What the timestamps say. Passes may overlap on some devices; what two share counts for the first, so that no lap is
+    /// negative and all of them are no more than the whole.
+    fn times(&self, stamps: &[u64], tick: f64) -> Times {
+        let stamps = &stamps[..stamps.len().min(self.stamps as usize)];
+        let mut done = 0;
+        let lap = |&(name, at): &(Name, u32)| {
+            let (start, end) = (stamps.get(at as usize)?, stamps.get(at as usize + 1)?);
+            let time = end.saturating_sub(done.max(*start));
+            done = done.max(*end);
+            Some((name, time as f64 * tick))
         };
-        let stages = std::mem::take(&mut self.stages);
-        stages
-            .into_iter()
-            .enumerate()
-            .map(|(k, stage)| (stage, at(2 * k + 1).saturating_sub(at(2 * k)) as f64 * tick))
-            .collect()
+        Times {
+            laps: self.laps.iter().filter_map(lap).collect(),
+            total: span(stamps.iter().copied()) as f64 * tick,
+        }
+    }
+}
+
+/// From the least to the greatest.
+fn span(stamps: impl Iterator<Item = u64> + Clone) -> u64 {
+    let (first, last) = (stamps.clone().min(), stamps.max());
+    last.unwrap_or(0) - first.unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_make_up_the_whole_and_none_is_negative() {
+        let name = |stage, kernel| Name { stage, kernel };
+        let (a, b, c) = (
+            name(Stage::Bounds, "a"),
+            name(Stage::Sort, "b"),
+            name(Stage::Pairs, "c"),
+        );
+        let whole = Whole {
+            stamps: 8,
+            laps: vec![(a, 1), (b, 3), (c, 5)],
+        };
+        for (stamps, laps, other) in [
+            // A gap before each.
+            ([100, 110, 120, 125, 145, 150, 180, 200], [10.0, 20.0, 30.0], 40.0),
+            // The second begins before the first ends, and the third lies within it.
+            ([100, 100, 120, 110, 150, 130, 140, 150], [20.0, 30.0, 0.0], 0.0),
+            // A clock that has been set back.
+            ([100, 110, 105, 120, 130, 140, 150, 160], [0.0, 10.0, 10.0], 40.0),
+        ] {
+            let times = whole.times(&stamps, 1.0);
+            assert_eq!(times.laps, [a, b, c].into_iter().zip(laps).collect::<Vec<_>>());
+            assert_eq!(times.other(), other, "{stamps:?}");
+            assert_eq!(times.total, laps.iter().sum::<f64>() + other);
+        }
+        // What was never submitted.
+        assert_eq!(whole.times(&[0; 8], 1.0).total, 0.0);
+        assert_eq!(whole.times(&[], 1.0).laps, []);
     }
 }

@@ -2,12 +2,19 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
+use crate::base::error::Result;
 use crate::checker::Checker;
 pub use crate::device::kernel::dispatches_of;
+use crate::device::rates;
+pub use crate::device::rates::DeviceRates;
 pub use crate::device::tuning::{tune, unused};
 use crate::engine::gpu::engine::GpuEngine;
 use crate::engine::gpu::pace::Pace;
 pub use crate::engine::gpu::recorded::recorded;
+use crate::engine::gpu::recorded::{Capacity, FrameQuery};
+pub use crate::engine::gpu::resident::{After, TimedFrames};
+use crate::engine::gpu::timer::TimedBy;
+pub use crate::engine::gpu::work::{SceneCounts, Work, work_of};
 
 /// The inside of a checker on a GPU.
 pub struct Inside<'a>(&'a mut GpuEngine);
@@ -39,6 +46,62 @@ impl<'a> Inside<'a> {
             Limit::WorkOfSubmission(most) => pipeline.pace = Pace::of_work(most),
             Limit::RecordsOfSubmission(most) => pipeline.pace = Pace::of_records(most),
         }
+    }
+
+    /// How fast the device's memory is; `None` without timestamps.
+    ///
+    /// # Errors
+    /// As [`Checker::memory_bandwidth`].
+    pub fn rates(&mut self) -> Result<Option<DeviceRates>> {
+        pollster::block_on(rates::measure(&self.0.context))
+    }
+
+    /// Makes room for recorded frames; see [`GpuChecker::reserve`](crate::GpuChecker::reserve).
+    ///
+    /// # Errors
+    /// As there.
+    pub fn reserve(&mut self, capacity: Capacity) -> Result<()> {
+        self.0.reserve(capacity)
+    }
+
+    /// A buffer with these records; see [`GpuChecker::upload`](crate::GpuChecker::upload).
+    ///
+    /// # Errors
+    /// As there.
+    pub fn upload<T: bytemuck::Pod>(&mut self, records: &[T]) -> Result<wgpu::Buffer> {
+        self.0.upload(records)
+    }
+
+    /// The first records of a buffer; see [`GpuChecker::read`](crate::GpuChecker::read).
+    ///
+    /// # Errors
+    /// As there.
+    pub fn read<T: bytemuck::Pod>(&mut self, buffer: &wgpu::Buffer, count: u32) -> Result<Vec<T>> {
+        pollster::block_on(self.0.read(buffer, count))
+    }
+
+    /// Runs so many frames in one submission, and takes their time.
+    ///
+    /// # Errors
+    /// As [`GpuChecker::record`](crate::GpuChecker::record) and [`GpuChecker::read`](crate::GpuChecker::read).
+    pub fn time_frames(
+        &mut self,
+        query: FrameQuery<'_>,
+        frames: u32,
+        by: TimedBy,
+        after: After,
+    ) -> Result<TimedFrames> {
+        pollster::block_on(self.0.time_frames(query, frames, by, after))
+    }
+
+    /// The limits that the device was opened with.
+    pub fn limits(&self) -> wgpu::Limits {
+        self.0.context.device.limits()
+    }
+
+    /// Its features.
+    pub fn features(&self) -> wgpu::Features {
+        self.0.context.device.features()
     }
 
     /// Buffers made so far.

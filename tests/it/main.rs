@@ -47,5 +47,6 @@ mod scenes;
 mod segments;
 mod serialized;
 mod sweep;
+mod timers;
 mod upright;
 mod verify;

@@ -37,6 +37,7 @@ struct Earlier {
     adapter: String,
     seed: Option<u64>,
     precision: Option<String>,
+    mode: Option<String>,
     checksum: Option<String>,
     median: f64,
     minimum: f64,
@@ -72,6 +73,7 @@ impl Earlier {
             adapter: word("adapter").ok_or("adapter")?,
             seed: row["seed"].as_u64(),
             precision: word("precision"),
+            mode: word("mode"),
             checksum: word("checksum"),
             median,
             minimum: time("wall_min_ms").unwrap_or(median),
@@ -86,7 +88,10 @@ impl Earlier {
             .precision
             .as_deref()
             .is_none_or(|name| name == row.precision.name());
-        self.scene == row.subject.name()
+        // Earlier programs timed checks alone.
+        let same_mode = self.mode.as_deref().unwrap_or("check") == row.mode();
+        same_mode
+            && self.scene == row.subject.name()
             && self.boxes == report.boxes as u64
             && self.backend == engine::backend(&report.engine)
             && self.adapter == engine::adapter(&report.engine)

@@ -38,13 +38,22 @@ const FIRST: [&str; 31] = [
     "boxes_per_s",
     "pairs_per_s",
 ];
-const LAST: [&str; 6] = [
+const LAST: [&str; 15] = [
     "device_bytes",
     "startup_ms",
     "memory_gb_per_s",
     "commit",
     "date",
     "version",
+    "mode",
+    "submissions",
+    "gpu_ms.other",
+    "gpu_min_ms.other",
+    "device_rates.copy_gb_per_s",
+    "device_rates.gathers_per_s",
+    "device_rates.scatters_per_s",
+    "device_rates.atomics_per_s",
+    "device_rates.atomics_in_one_place_per_s",
 ];
 
 /// What is known about each stage that the host times, and about each that a GPU times.
@@ -106,7 +115,7 @@ fn flat(row: &Value) -> Map<String, Value> {
                     .map(|(part, value)| (format!("{name}.{part}"), value.clone()));
                 columns.extend(inner);
             }
-            Value::Array(levels) => columns.extend(cells(levels)),
+            Value::Array(levels) if name == "grid" => columns.extend(cells(levels)),
             _ => {
                 columns.insert(name.clone(), value.clone());
             }

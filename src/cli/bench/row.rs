@@ -3,7 +3,7 @@
 use obbligato::{Operations, Stage};
 use serde_json::{Map, Value, json};
 
-use super::subject::Subject;
+use super::{resident::Resident, subject::Subject};
 use crate::cli::{
     args::PrecisionName,
     compare::Verdict,
@@ -27,7 +27,7 @@ pub struct Setting {
 }
 
 /// The columns of the table.
-pub const COLUMNS: [Column; 15] = [
+pub const COLUMNS: [Column; 16] = [
     Column("scene", 10, Align::Left),
     Column("boxes", 11, Align::Right),
     Column("rows/box", 8, Align::Right),
@@ -43,6 +43,7 @@ pub const COLUMNS: [Column; 15] = [
     Column("boxes/s", 8, Align::Right),
     Column("frames", 6, Align::Right),
     Column("verified", 8, Align::Left),
+    Column("mode", 8, Align::Left),
 ];
 
 /// One scene at one size, timed.
@@ -54,9 +55,32 @@ pub struct Row {
     pub verdict: Option<Verdict>,
     /// The broad phase's work, from a separate call that is not timed; `None` if it was not counted.
     pub operations: Option<Operations>,
+    /// How frames were timed that stay on the GPU; `None` for checks that return to the host.
+    pub resident: Option<Resident>,
 }
 
 impl Row {
+    /// In a word, what was timed: calls of a check, or frames that stay on the GPU.
+    pub const fn mode(&self) -> &'static str {
+        match self.resident {
+            None => "check",
+            Some(_) => "resident",
+        }
+    }
+
+    /// Frames that were timed.
+    fn frames(&self) -> usize {
+        let each = self.resident.as_ref().map_or(1, |resident| resident.frames() as usize);
+        self.measured.frames.len() * each
+    }
+
+    /// A table of the kernels of its frames, where they are timed.
+    pub fn kernels(&self) -> Option<String> {
+        let report = &self.measured.report;
+        let resident = self.resident.as_ref()?;
+        resident.table(&self.subject.name(), report, self.operations.as_ref())
+    }
+
     /// `number` per second, in the median frame.
     fn per_second(&self, number: f64) -> Option<f64> {
         let median = self.measured.wall.median;
@@ -98,15 +122,16 @@ impl Row {
             format!("{:.3}", wall.median),
             format!("{:.3}", wall.minimum),
             boxes_per_s.map_or("-".into(), table::rate),
-            self.measured.frames.len().to_string(),
+            self.frames().to_string(),
             self.verdict.as_ref().map_or("not run".into(), Verdict::words),
+            self.mode().to_owned(),
         ]
     }
 
-    /// Everything about the row, with how it has changed.
-    pub fn json(&self, setting: &Setting, change: Value) -> Value {
+    /// Everything about the row, with how it has changed and what peers took.
+    pub fn json(&self, setting: &Setting, change: Value, peers: Value) -> Value {
         let Measurement { report, wall, gpu, .. } = &self.measured;
-        json!({
+        let mut row = json!({
             "scene": self.subject.name(),
             "boxes": report.boxes,
             "seed": self.subject.seed(),
@@ -115,7 +140,7 @@ impl Row {
             "driver": engine::driver(&report.engine),
             "hardware": engine::is_hardware(&report.engine),
             "cpu": setting.cpu,
-            "frames": self.measured.frames.len(),
+            "frames": self.frames(),
             "candidate_pairs": report.candidate_pairs,
             "colliding_pairs": report.colliding_pairs,
             "touching_pairs": report.touching_pairs,
@@ -147,7 +172,14 @@ impl Row {
             "commit": COMMIT,
             "date": setting.date,
             "version": env!("CARGO_PKG_VERSION"),
-        })
+            "mode": self.mode(),
+        });
+        let resident = self.resident.as_ref();
+        row["submissions"] = json!(resident.map(|_| self.measured.frames.len()));
+        row["device_rates"] = resident.map_or_else(|| json!({}), Resident::rates_json);
+        row["kernels"] = resident.map_or(Value::Null, |resident| resident.json(report, self.operations.as_ref()));
+        row["peers"] = peers;
+        row
     }
 }
 

@@ -22,6 +22,7 @@ mod tests {
     use crate::device::bandwidth::COPY;
     use crate::device::kernel::{Code, Size};
     use crate::device::limits::STORAGE_BUFFERS;
+    use crate::device::rates::{ADD_ANYWHERE, ADD_IN_ONE_PLACE, GATHER_SECTORS, SCATTER_SECTORS};
     use crate::device::twins::{asks_for_workgroups, check};
     use crate::engine::gpu::finish::FINISH;
     use crate::engine::gpu::twins::TWINS;
@@ -52,6 +53,10 @@ mod tests {
     fn others() -> Vec<&'static Code> {
         vec![
             &COPY.code,
+            &GATHER_SECTORS.code,
+            &SCATTER_SECTORS.code,
+            &ADD_ANYWHERE.code,
+            &ADD_IN_ONE_PLACE.code,
             &ENCLOSURE.code,
             &OBB_CLOSEST.code,
             &OBB_MANIFOLD.code,
@@ -80,6 +85,17 @@ mod tests {
                 .map(|kernel| kernel.code.entry),
             None
         );
+    }
+
+    #[test]
+    #[cfg(feature = "unstable")]
+    fn work_is_counted_of_kernels_that_there_are() {
+        let scene = crate::engine::gpu::work::SceneCounts::default();
+        let counted = pipeline().into_iter().map(|kernel| kernel.code.entry);
+        let counted: BTreeSet<_> = counted
+            .filter(|kernel| crate::engine::gpu::work::work_of(kernel, &scene).is_some())
+            .collect();
+        assert_eq!(counted.len(), crate::engine::gpu::work::COUNTED, "{counted:?}");
     }
 
     #[test]

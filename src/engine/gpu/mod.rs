@@ -15,7 +15,12 @@ mod pipeline;
 mod ranges;
 pub(crate) mod recorded;
 mod recording;
+#[cfg(feature = "unstable")]
+pub(crate) mod resident;
 pub(crate) mod scene;
+pub(crate) mod timer;
 mod trace;
 #[cfg(test)]
 mod twins;
+#[cfg(feature = "unstable")]
+pub(crate) mod work;

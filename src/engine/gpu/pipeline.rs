@@ -14,8 +14,8 @@ use crate::broad_phase::grid::layout::{Plan, probe_size};
 use crate::broad_phase::passes::{self, BroadPhase, GRID};
 use crate::device::buffers::{Arena, Owned, Resources, Staging, Uniforms, segments_of};
 use crate::device::context::Context;
-use crate::device::kernel::{Kernels, Run};
-use crate::device::timestamps::{self, Stopwatch};
+use crate::device::kernel::{Kernel, Kernels, Run};
+use crate::device::timestamps::{self, Detail, Name, Stopwatch};
 use crate::engine::gpu::finish::FINISH;
 use crate::engine::gpu::input::bytes_of;
 use crate::engine::gpu::kernels::bounds_of;
@@ -171,7 +171,7 @@ impl Pipeline {
             uniforms: Uniforms::default(),
             params: context.buffer("parameters", size_of::<Params>() as u64, usage)?,
             staging: Staging::new(context)?,
-            stopwatch: Stopwatch::new(context)?,
+            stopwatch: Stopwatch::new(context, Detail::Passes, 1)?,
             subject: FrameSubject::default(),
             expected: Expected::default(),
             pace: Pace::default(),
@@ -436,43 +436,38 @@ impl Pipeline {
                 let tilted = offset_of!(SceneStats, tilted) as u64;
                 encoder.copy_buffer_to_buffer(&at_rest.tilted, 0, stats, tilted, size_of::<u32>() as u64);
             }
-            let mut pass = watch.begin(encoder, Stage::Bounds);
-            kernels.run(&mut pass, bounds_of(subject.shape), &run)?;
+            run_all(
+                kernels,
+                (encoder, watch),
+                Stage::Bounds,
+                &[bounds_of(subject.shape)],
+                &run,
+            )?;
         }
         if steps == Steps::All && subject.at_rest.is_none() {
             for slot in broad_phase.cleared {
                 encoder.clear_buffer(arena.buffer(slot)?, 0, None);
             }
             for part in broad_phase.sort {
-                let mut pass = watch.begin(encoder, part.stage);
-                for &kernel in part.kernels {
-                    kernels.run(&mut pass, kernel, &run)?;
-                }
+                run_all(kernels, (encoder, watch), part.stage, part.kernels, &run)?;
             }
         }
         if matches!(steps, Steps::All | Steps::FromRange) {
-            let mut pass = watch.begin(encoder, Stage::Pairs);
             let walk = match subject.at_rest {
                 None => broad_phase.pairs,
                 Some(_) => broad_phase.against,
             };
-            kernels.run(&mut pass, walk, &run)?;
+            run_all(kernels, (encoder, watch), Stage::Pairs, &[walk], &run)?;
         }
-        let mut pass = watch.begin(encoder, Stage::Narrow);
-        for &kernel in narrow.tests {
-            kernels.run(&mut pass, kernel, &run)?;
-        }
-        drop(pass);
+        run_all(kernels, (encoder, watch), Stage::Narrow, narrow.tests, &run)?;
         if let Some(kernel) = narrow.f64
             && params.has_f64 > 0
             && params.exactness == Params::EXACT
         {
-            let mut pass = watch.begin(encoder, Stage::F64);
-            kernels.run(&mut pass, kernel, &run)?;
+            run_all(kernels, (encoder, watch), Stage::F64, &[kernel], &run)?;
         }
         if params.partial > 0 {
-            let mut pass = encoder.begin_compute_pass(&Default::default());
-            kernels.run(&mut pass, &FINISH, &run)?;
+            run_all(kernels, (encoder, watch), Stage::Other, &[&FINISH], &run)?;
         }
         Ok(())
     }
@@ -484,7 +479,9 @@ impl Pipeline {
         encoder: &mut wgpu::CommandEncoder,
         (records, count, subject): (&wgpu::Buffer, u32, &FrameSubject),
         config: &Config,
+        watch: &mut Stopwatch,
     ) -> Result<()> {
+        watch.open(encoder)?;
         let params = Params {
             partial: 1,
             ..self.params_of(context, subject, count as usize, 0..count, config, 0)
@@ -500,7 +497,10 @@ impl Pipeline {
             params,
             params_buffer: &params_buffer,
         };
-        self.encode(context, encoder, &frame, (Steps::All, config), &mut Stopwatch::off())
+        self.encode(context, encoder, &frame, (Steps::All, config), watch)?;
+        watch.close(encoder);
+        watch.resolve(encoder, None);
+        Ok(())
     }
 
     /// Runs the pipeline over the uploaded boxes from a step on, and reads what it found.
@@ -530,8 +530,13 @@ impl Pipeline {
         context.scoped("the recording", 0, || -> Result<()> {
             let bytes = bytemuck::bytes_of(params);
             context.queue.write_buffer(&params_buffer, 0, bytes);
+            watch.open(&mut encoder)?;
             self.encode(context, &mut encoder, &frame, (steps, config), &mut watch)?;
-            self.copy_findings(&mut encoder, &watch, expected)
+            self.copy_findings(&mut encoder, expected)?;
+            watch.close(&mut encoder);
+            let stamps = (&self.staging.buffer, size_of::<Summary>() as u64);
+            watch.resolve(&mut encoder, Some(stamps));
+            Ok(())
         })??;
         let (found, times) = context
             .submit_and_read(encoder, &self.staging.buffer, bytes, |bytes| {
@@ -545,12 +550,15 @@ impl Pipeline {
                     left: part(others, left(params, &summary.counters)),
                     summary,
                 };
-                (found, watch.times(times))
+                (found, watch.times(&bytemuck::pod_collect_to_vec(times)).1)
             })
             .await?;
         self.stopwatch = watch;
-        for (stage, time) in times {
-            add(&mut trace.timings.gpu, stage, time);
+        for times in times {
+            for (name, time) in &times.laps {
+                add(&mut trace.timings.gpu, name.stage, *time);
+            }
+            add(&mut trace.timings.gpu, Stage::Other, times.other());
         }
         trace.add_wall(Stage::Gpu, start);
         Ok(found)
@@ -574,7 +582,7 @@ impl Pipeline {
         }
     }
 
-    fn copy_findings(&self, encoder: &mut wgpu::CommandEncoder, watch: &Stopwatch, expected: Expected) -> Result<()> {
+    fn copy_findings(&self, encoder: &mut wgpu::CommandEncoder, expected: Expected) -> Result<()> {
         let staging = &self.staging.buffer;
         let pair_bytes = |count: u32| size_of::<Pair>() as u64 * u64::from(count);
         let suspects = offset_of!(SceneStats, suspects) as u64;
@@ -590,9 +598,26 @@ impl Pipeline {
                 encoder.copy_buffer_to_buffer(self.arena.buffer(slot)?, from, staging, to, bytes);
             }
         }
-        watch.resolve(encoder, staging, size_of::<Summary>() as u64);
         Ok(())
     }
+}
+
+/// Runs kernels of a stage one after the other, in one pass or, where each is timed, in a pass each.
+fn run_all(
+    kernels: &mut Kernels,
+    (encoder, watch): (&mut wgpu::CommandEncoder, &mut Stopwatch),
+    stage: Stage,
+    all: &[&'static Kernel<Params>],
+    run: &Run<Params>,
+) -> Result<()> {
+    for of_pass in all.chunks(watch.kernels_a_pass()) {
+        let kernel = of_pass[0].code.entry;
+        let mut pass = watch.begin(encoder, Name { stage, kernel });
+        for kernel in of_pass {
+            kernels.run(&mut pass, kernel, run)?;
+        }
+    }
+    Ok(())
 }
 
 /// What a frame's kernels find at the slots that the arena does not hold, or holds something else at.

@@ -7,6 +7,7 @@ use crate::device::buffers::segments_of;
 use crate::device::context::Context;
 use crate::engine::gpu::frame_rules::FrameRules;
 use crate::engine::gpu::scene::SceneAtRest;
+use crate::engine::gpu::timer::FrameTimer;
 use crate::engine::prepared::PreparedScene;
 use crate::frame::slots::TESTED;
 
@@ -19,6 +20,7 @@ pub struct FrameQuery<'a> {
     pub(super) records: &'a wgpu::Buffer,
     pub(super) count: u32,
     pub(super) rules: Option<&'a FrameRules>,
+    pub(super) timer: Option<&'a FrameTimer>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -37,6 +39,7 @@ impl<'a> FrameQuery<'a> {
             records: boxes,
             count,
             rules: None,
+            timer: None,
         }
     }
 
@@ -68,6 +71,15 @@ impl<'a> FrameQuery<'a> {
     pub fn with(self, rules: &'a FrameRules) -> Self {
         Self {
             rules: Some(rules),
+            ..self
+        }
+    }
+
+    /// The same with its time taken, by a timer of [`GpuChecker::timer`](crate::GpuChecker::timer).
+    #[must_use]
+    pub fn timed(self, timer: &'a FrameTimer) -> Self {
+        Self {
+            timer: Some(timer),
             ..self
         }
     }

@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use crate::base::config::Output;
 use crate::base::error::{Error, Result};
 use crate::device::buffers::Staging;
+use crate::device::timestamps::Stopwatch;
 use crate::engine::gpu::engine::{GpuEngine, expect_room, take, with};
 use crate::engine::gpu::forms::Forms;
 use crate::engine::gpu::frame_rules::FrameRules;
@@ -15,6 +16,7 @@ use crate::engine::gpu::ranges;
 use crate::engine::gpu::recorded::{
     Capacity, FrameKind, FrameQuery, PairBoxes, PairsOrder, Recorded, RecordedAdjacency, RecordedContacts, Sets,
 };
+use crate::engine::gpu::timer::{FrameTimer, FrameTimings, TimedBy};
 use crate::frame::outcome::OUTCOME;
 use crate::frame::room::Room;
 use crate::frame::slots::{DEGREES, PAIRS, UNDECIDED};
@@ -64,6 +66,7 @@ impl GpuEngine {
             records,
             count,
             rules,
+            timer,
         } = query;
         self.context.check_trouble()?;
         let (shape, at_rest) = match kind {
@@ -83,11 +86,14 @@ impl GpuEngine {
         self.context.recorded.store(true, Relaxed);
         self.order = PairsOrder::AsFound;
         let (context, config) = (&self.context, &self.config);
+        let mut off = Stopwatch::off();
+        let mut watch = timer.map(|timer| timer.watch(context)).transpose()?;
+        let watch = watch.as_deref_mut().unwrap_or(&mut off);
         let new = || Pipeline::new(context, config);
         with(&mut self.pipeline, new, |pipeline| {
             let room = ranges::room(&context.limits(), config, count as usize, 0, subject.own_margins);
             pipeline.reserve(context, &room)?;
-            pipeline.record(context, encoder, (records, count, &subject), config)?;
+            pipeline.record(context, encoder, (records, count, &subject), config, watch)?;
             let buffer = |slot| pipeline.arena.buffer(slot).cloned();
             Ok(Recorded {
                 outcome: buffer(&OUTCOME)?,
@@ -196,6 +202,21 @@ impl GpuEngine {
 }
 
 impl GpuEngine {
+    pub fn timer(&self, by: TimedBy) -> Result<FrameTimer> {
+        self.context.check_trouble()?;
+        FrameTimer::new(&self.context, by)
+    }
+
+    pub async fn timings(&mut self, timer: &FrameTimer) -> Result<FrameTimings> {
+        let stamps = timer.watch(&self.context)?.stamps();
+        let Some((buffer, count)) = stamps else {
+            return Ok(FrameTimings::default());
+        };
+        let stamps: Vec<u64> = self.read(&buffer, count).await?;
+        let (total, frames) = timer.watch(&self.context)?.times(&stamps);
+        Ok(FrameTimings::new(total, &frames))
+    }
+
     /// A buffer with records of the caller's, or with room for one.
     pub fn upload<T: bytemuck::Pod>(&mut self, records: &[T]) -> Result<wgpu::Buffer> {
         self.context.check_trouble()?;

@@ -48,6 +48,7 @@ pub(super) const TWINS: &Table = twins! {
         rotation, center, half_extents as "half_x" + 0, half_extents as "half_y" + 4, half_extents as "half_z" + 8,
         memberships, filter as "groups_filter" + 0,
     ])],
+    "device/random.wgsl": &[Twin::Record("Sector", 32, &[("low", 0), ("high", 16)])],
     "shared/pair.wgsl": &[record!("Pair", Pair, [a, b])],
     "shared/common.wgsl": &[
         record!("Bounds", Bounds, [low, tag, high, id]),

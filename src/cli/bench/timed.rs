@@ -1,0 +1,118 @@
+//! One row of the benchmark: how it is timed and verified.
+
+use obbligato::{BoxSet, Checker, Config, Operations, Output, Pair, Report, files::SceneFile};
+
+use super::{
+    resident::{self, DeviceRates},
+    row::Row,
+    subject::Subject,
+};
+use crate::cli::{
+    args::{BenchOptions, PrecisionName},
+    compare::{self, Extent, Verdict},
+    failure::Failure,
+    measure,
+    progress::Progress,
+};
+
+/// How rows are timed and verified.
+#[derive(Clone, Copy, Debug)]
+pub struct Manner {
+    /// Frames that stay on the GPU, not checks.
+    pub resident: bool,
+    /// What the device's memory does at best.
+    pub rates: Option<DeviceRates>,
+    pub frames: Option<u32>,
+    pub precision: PrecisionName,
+    pub verify: bool,
+    pub verify_boxes: Option<Extent>,
+}
+
+impl Manner {
+    pub fn new(options: &BenchOptions, rates: Option<DeviceRates>) -> Self {
+        Self {
+            resident: options.resident,
+            rates,
+            frames: options.frames,
+            precision: options.precision,
+            verify: !options.no_verify,
+            verify_boxes: options.verify_boxes,
+        }
+    }
+}
+
+/// Times and verifies a scene.
+pub fn time(
+    checker: &mut Checker,
+    config: &Config,
+    (subject, scene): (&Subject, &SceneFile),
+    manner: Manner,
+    progress: &Progress,
+) -> Result<Row, Failure> {
+    let name = subject.name();
+    progress.stage(name.clone());
+    let (measured, resident) = match manner.resident {
+        false => (measure::measure(checker, scene.set(), manner.frames, progress)?, None),
+        true if compare::ruled(scene, &[]).is_some() => {
+            return Err(Failure::Input(format!(
+                "{name}: has rules, which resident frames are timed without: drop --resident, or the columns owner, world and static"
+            )));
+        }
+        true => {
+            let (measured, resident) = resident::measure(checker, &scene.boxes, manner.frames, manner.rates, progress)?;
+            (measured, Some(resident))
+        }
+    };
+    progress.stage(format!("verifying {name}"));
+    let verdict = match manner.precision {
+        // Fast promises nothing about pairs that nearly touch, so there is nothing to verify.
+        PrecisionName::Fast if measured.steady => None,
+        _ if !manner.verify => None,
+        _ if !measured.steady => Some(Verdict {
+            boxes: 0,
+            of: scene.boxes.len(),
+            difference: Some("its frames differ from each other".into()),
+        }),
+        _ => Some(verify(checker, scene, &measured.report, manner)?),
+    };
+    Ok(Row {
+        subject: subject.clone(),
+        precision: manner.precision,
+        operations: operations(config, scene.set())?,
+        measured,
+        verdict,
+        resident,
+    })
+}
+
+/// Holds the result against the reference, which knows no rules of files: those are applied to what it confirms.
+fn verify(checker: &mut Checker, scene: &SceneFile, report: &Report, manner: Manner) -> Result<Verdict, Failure> {
+    let boxes = &scene.boxes[..];
+    let judge = |report: &Report| match manner.precision {
+        PrecisionName::Conservative => compare::quick_superset(boxes, report, manner.verify_boxes),
+        _ => compare::quick(boxes, report, manner.verify_boxes),
+    };
+    if compare::ruled(scene, &[]).is_none() {
+        return judge(report);
+    }
+    let free = checker.check(boxes)?;
+    let verdict = judge(&free)?;
+    let allowed: Option<Vec<Pair>> = compare::ruled(scene, free.pairs()?);
+    let found = report.pairs()?;
+    let agrees = allowed.is_none_or(|allowed| allowed == found);
+    let difference = (!agrees).then(|| "the result and the rules by definition differ".into());
+    Ok(Verdict {
+        difference: verdict.difference.or(difference),
+        ..verdict
+    })
+}
+
+/// Counts the broad phase's work on these boxes, in a separate call that is not timed.
+fn operations(config: &Config, boxes: BoxSet<'_>) -> Result<Option<Operations>, Failure> {
+    let mut counting = Checker::new(Config {
+        output: Output::Count,
+        count_operations: true,
+        ..config.clone()
+    })?;
+    Ok(counting.check(boxes)?.operations)
+}

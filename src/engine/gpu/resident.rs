@@ -1,0 +1,83 @@
+//! The time of frames that stay on the GPU, many of them in one submission.
+
+use std::time::Instant;
+
+use crate::base::error::Result;
+use crate::base::timings::milliseconds;
+use crate::device::buffers::Staging;
+use crate::engine::gpu::engine::{GpuEngine, take};
+use crate::engine::gpu::recorded::{FrameQuery, Recorded};
+use crate::engine::gpu::timer::{FrameTimings, TimedBy};
+use crate::frame::outcome::Outcome;
+
+/// What is recorded after every frame but the last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum After {
+    /// Nothing.
+    Nothing,
+    /// The contacts of its pairs, with room for so many points.
+    Contacts(u32),
+    /// The closest points of its pairs.
+    ClosestPoints,
+}
+
+/// Frames that have been run, and their times.
+#[derive(Debug)]
+pub struct TimedFrames {
+    /// Milliseconds of the host's clock: recording, submitting and waiting.
+    pub wall: f64,
+    /// The GPU's times; `None` without timestamps.
+    pub timings: Option<FrameTimings>,
+    /// Where the last frame has left its results.
+    pub recorded: Recorded,
+    /// What it found.
+    pub outcome: Outcome,
+}
+
+impl GpuEngine {
+    /// Runs so many frames in one submission, one at least.
+    ///
+    /// Timed by frame, only the first and the last have timestamps, or all if something comes after each.
+    pub async fn time_frames(
+        &mut self,
+        query: FrameQuery<'_>,
+        frames: u32,
+        by: TimedBy,
+        after: After,
+    ) -> Result<TimedFrames> {
+        let timer = match self.context.timestamps {
+            true => Some(self.timer(by)?),
+            false => None,
+        };
+        let start = Instant::now();
+        let mut encoder = self.context.device.create_command_encoder(&Default::default());
+        let every = by == TimedBy::Kernel || after != After::Nothing;
+        let timed = |wanted: bool| match &timer {
+            Some(timer) if wanted || every => query.timed(timer),
+            _ => query,
+        };
+        let mut recorded = self.record(&mut encoder, timed(true))?;
+        for frame in 1..frames {
+            match after {
+                After::Nothing => {}
+                After::Contacts(points) => drop(self.record_contacts(&mut encoder, &recorded, points)?),
+                After::ClosestPoints => drop(self.record_closest_points(&mut encoder, &recorded)?),
+            }
+            recorded = self.record(&mut encoder, timed(frame + 1 == frames))?;
+        }
+        let mut staging = take(&mut self.read_back, || Staging::new(&self.context))?;
+        let outcome = staging.read(&self.context, encoder, &recorded.outcome, 1).await?[0];
+        self.read_back = Some(staging);
+        let wall = milliseconds(start.elapsed());
+        let timings = match &timer {
+            Some(timer) => Some(self.timings(timer).await?),
+            None => None,
+        };
+        Ok(TimedFrames {
+            wall,
+            timings,
+            recorded,
+            outcome,
+        })
+    }
+}

@@ -1,0 +1,164 @@
+//! What each kernel of a frame asks of a device at least, and how long that takes at best: what measured times are held against.
+//!
+//! The counts follow from the scene and the records, as the tables of ARCHITECTURE.md, "One frame", have them. A kernel that streams
+//! is counted in bytes, each record once. One that looks up or writes records anywhere is counted in sectors of 32 bytes, as many as
+//! a record touches: a box of 48 bytes has two. A record that several invocations read counts each time: where caches hold it, a
+//! kernel may be faster than this limit. An atomic operation that takes places in a list counts once for 32 invocations that have
+//! something to append.
+
+use crate::broad_phase::grid::layout::probe_size;
+use crate::device::rates::DeviceRates;
+
+/// What a frame is about, in numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SceneCounts {
+    /// Boxes.
+    pub boxes: u64,
+    /// Slots of the grid, in all levels.
+    pub slots: u64,
+    /// Rows of cells that the walk looks up.
+    pub rows: u64,
+    /// Bounds that it compares.
+    pub comparisons: u64,
+    /// Candidate pairs.
+    pub candidates: u64,
+    /// Colliding pairs.
+    pub pairs: u64,
+    /// Pairs that `f32` leaves undecided.
+    pub undecided: u64,
+}
+
+/// What a kernel does at least.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Work {
+    /// Bytes that are read or written in order.
+    pub bytes: u64,
+    /// Sectors that are read anywhere.
+    pub gathers: u64,
+    /// Sectors that are written anywhere.
+    pub scatters: u64,
+    /// Atomic operations anywhere.
+    pub atomics: u64,
+    /// Atomic operations in one place.
+    pub atomics_in_one_place: u64,
+}
+
+/// Sectors of a box.
+const OF_BOX: u64 = 2;
+/// Invocations that append together.
+const APPENDING: u64 = 32;
+
+/// Kernels whose work is counted.
+#[cfg(test)]
+pub(super) const COUNTED: usize = 9;
+
+/// The work of a kernel in a frame of boxes; `None` for kernels whose work does not grow with the scene, and for those of other
+/// frames.
+pub fn work_of(kernel: &str, scene: &SceneCounts) -> Option<Work> {
+    let SceneCounts {
+        boxes: n,
+        slots: s,
+        rows,
+        comparisons,
+        candidates: c,
+        pairs: p,
+        undecided: u,
+    } = *scene;
+    let none = Work::default();
+    Some(match kernel {
+        "obb_bounds" => Work { bytes: 80 * n, ..none },
+        "grid_probe" => {
+            let samples = u64::from(probe_size(n as usize, u64::MAX).0);
+            Work {
+                gathers: samples,
+                atomics: samples,
+                ..none
+            }
+        }
+        // Bounds in, a place of 12 bytes out; the counts are written in the order of the slots when they are cleared.
+        "count_slots" => Work {
+            bytes: (32 + 12) * n,
+            atomics: n,
+            ..none
+        },
+        "allocate_runs" => Work { bytes: 12 * s, ..none },
+        // Bounds and places in, where the slot begins, a record out.
+        "place_records" => Work {
+            bytes: (32 + 12) * n,
+            gathers: n,
+            scatters: n,
+            ..none
+        },
+        // A record for itself, one for each comparison, and where each row begins and ends.
+        "grid_pairs" => Work {
+            bytes: 32 * n + 8 * c,
+            gathers: rows + comparisons,
+            atomics_in_one_place: n.min(c).div_ceil(APPENDING),
+            ..none
+        },
+        // One of the two has no work.
+        "obb_sat_pairs" | "upright_sat_pairs" => Work {
+            bytes: 8 * (c + p + u),
+            gathers: 2 * OF_BOX * c,
+            atomics_in_one_place: p.min(c).div_ceil(APPENDING),
+            ..none
+        },
+        "obb_sat_f64_pairs" => Work {
+            bytes: 8 * u,
+            gathers: 2 * OF_BOX * u,
+            ..none
+        },
+        _ => return None,
+    })
+}
+
+impl Work {
+    /// What takes longest at best, by name, and its milliseconds.
+    pub fn limit(&self, rates: &DeviceRates) -> (&'static str, f64) {
+        let all = [
+            ("copy", self.bytes, rates.copied_bytes),
+            ("gather", self.gathers, rates.gathers),
+            ("scatter", self.scatters, rates.scatters),
+            ("atomics", self.atomics, rates.atomics),
+            ("one atomic", self.atomics_in_one_place, rates.atomics_in_one_place),
+        ];
+        let times = all.map(|(name, count, rate)| (name, count as f64 / rate * 1e3));
+        times.into_iter().fold(
+            ("copy", 0.0),
+            |longest, next| if next.1 > longest.1 { next } else { longest },
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_limit_is_what_takes_longest() {
+        let rates = DeviceRates {
+            copied_bytes: 1e12,
+            gathers: 1e10,
+            scatters: 5e9,
+            atomics: 1e9,
+            atomics_in_one_place: 1e8,
+        };
+        let scene = SceneCounts {
+            boxes: 1_000_000,
+            slots: 2_000_000,
+            rows: 3_400_000,
+            comparisons: 6_600_000,
+            candidates: 1_000_000,
+            pairs: 400_000,
+            undecided: 100,
+        };
+        let limit = |kernel| work_of(kernel, &scene).map(|work| work.limit(&rates));
+        assert_eq!(limit("obb_bounds"), Some(("copy", 0.08)));
+        assert_eq!(limit("count_slots"), Some(("atomics", 1.0)));
+        assert_eq!(limit("place_records"), Some(("scatter", 0.2)));
+        assert_eq!(limit("grid_pairs"), Some(("gather", 1.0)));
+        assert_eq!(limit("obb_sat_pairs"), Some(("gather", 0.4)));
+        assert_eq!(limit("finish"), None);
+        assert_eq!(Work::default().limit(&rates), ("copy", 0.0));
+    }
+}
