@@ -12,7 +12,8 @@
 //!
 //! # How it is kept
 //!
-//! 1. World-aligned boxes are intervals; sums of two `f32` are stored losslessly in two `f64` and compared.
+//! 1. World-aligned boxes are intervals; sums of two `f32` are stored losslessly in two `f64` and compared. Lists of pairs that are
+//!    not turned at all are compared in lanes, where two `f32` hold such a sum as well.
 //! 2. All others go to [`obb_sat_f64_cpu`], or to its shader before it, which answers if its error bound allows: nearly
 //!    always, unless the boxes touch. It says which axes it could not judge.
 //! 3. Those are computed in whole numbers: the distance along an axis less the radii is a polynomial in the stored

@@ -7,8 +7,8 @@ use crate::base::config::Precision;
 use crate::base::lanes::{self, Simd, dispatch};
 use crate::geometry::pair::Pair;
 use crate::geometry::rotation::{Number, matrix};
-use crate::narrow_phase::obb_obb::separating_axes::{ERROR_PER_DISTANCE, ERROR_PER_RADIUS, FLUSH_ERROR_F32, KAPPA};
-use crate::narrow_phase::obb_obb::upright_sat_cpu::{Masks, upright_sat};
+use crate::narrow_phase::obb_obb::separating_axes::KAPPA;
+use crate::narrow_phase::obb_obb::upright_sat_cpu::{Masks, error_of, upright_sat};
 use crate::shapes::obb::lanes::{BoxLanes, axes};
 use crate::shapes::obb::record::Obb;
 
@@ -131,12 +131,6 @@ fn test<S: Simd>(a: &BoxLanes<S>, b: &BoxLanes<S>, precision: Precision) -> Mask
         Precision::Conservative => overlapping = !separated,
     }
     Masks { separated, overlapping }
-}
-
-/// The error of an axis with this distance and these extents in its radii.
-#[inline(always)]
-pub(super) fn error_of<V: SimdFloat<S, Element = f32>, S: Simd>(distance: V, extents: V) -> V {
-    distance * ERROR_PER_DISTANCE + extents * ERROR_PER_RADIUS + FLUSH_ERROR_F32
 }
 
 /// `conj(qA) qB`.

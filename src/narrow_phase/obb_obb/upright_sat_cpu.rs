@@ -1,11 +1,11 @@
-//! Twin of `shaders/narrow_phase/obb_obb/upright_sat.wgsl`: the separating-axis test of boxes turned about z only, four
-//! pairs at a time. [`separating_axes`](super::separating_axes) gives the formulas.
+//! Twin of `shaders/narrow_phase/obb_obb/upright_sat.wgsl`: the separating-axis test of boxes turned about z only, one
+//! pair a lane. [`separating_axes`](super::separating_axes) gives the formulas.
 
 use fearless_simd::prelude::*;
 
 use crate::base::config::Precision;
 use crate::base::lanes::Simd;
-use crate::narrow_phase::obb_obb::obb_sat_cpu::error_of;
+use crate::narrow_phase::obb_obb::separating_axes::{ERROR_PER_DISTANCE, ERROR_PER_RADIUS, FLUSH_ERROR_F32};
 use crate::shapes::obb::lanes::{BoxLanes, axes};
 
 /// Answers for several pairs, one per lane. A pair in neither is undecided.
@@ -23,6 +23,12 @@ impl<S: Simd> Masks<S> {
             overlapping: mask.select(self.overlapping, others.overlapping),
         }
     }
+}
+
+/// The error of an axis with this distance and these extents in its radii.
+#[inline(always)]
+pub(super) fn error_of<V: SimdFloat<S, Element = f32>, S: Simd>(distance: V, extents: V) -> V {
+    distance * ERROR_PER_DISTANCE + extents * ERROR_PER_RADIUS + FLUSH_ERROR_F32
 }
 
 /// The test of pairs of boxes turned about z only, over the five axes that they need.
