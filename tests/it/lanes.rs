@@ -1,6 +1,7 @@
 //! The CPU's answers with vectors of any width.
 
 use std::collections::BTreeSet;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use obbligato::glam::{Quat, Vec3};
 use obbligato::scenes::Scene;
@@ -9,6 +10,12 @@ use obbligato::unstable::exact::classify;
 use obbligato::unstable::lanes::set_most;
 use obbligato::unstable::split_mix::SplitMix;
 use obbligato::{Backend, Checker, Config, Contact, Obb, Pair, Precision, Query, Report, sort_pairs};
+
+/// The width is one for the whole process: tests that set it take turns.
+fn alone() -> MutexGuard<'static, ()> {
+    static TURN: Mutex<()> = Mutex::new(());
+    TURN.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// Boxes that are turned anyhow, upright or aligned, in a space that most of them touch or share.
 fn medley(count: usize) -> Vec<Obb> {
@@ -44,6 +51,7 @@ fn found(report: &Report) -> (Vec<Pair>, Vec<Pair>, [u64; 5]) {
 
 #[test]
 fn any_width_gives_the_same_bits() {
+    let _alone = alone();
     let hard: Vec<Obb> = (0..20_000)
         .map(|index| adversarial::pair(index, 3))
         .flat_map(<[Obb; 2]>::from)
@@ -83,6 +91,7 @@ fn any_width_gives_the_same_bits() {
 
 #[test]
 fn boxes_that_are_not_turned_are_decided_as_one_by_one() {
+    let _alone = alone();
     let steps = [
         0.0,
         f32::from_bits(1),
@@ -137,6 +146,7 @@ fn boxes_that_are_not_turned_are_decided_as_one_by_one() {
 
 #[test]
 fn rows_of_any_length_are_sorted() {
+    let _alone = alone();
     let mut random = SplitMix(5);
     let mut pairs = Vec::new();
     for a in 0..2_000 {
