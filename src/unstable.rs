@@ -26,6 +26,11 @@ pub mod excerpt {
 #[cfg(feature = "gpu")]
 pub mod gpu;
 
+/// The lanes of the machine's vectors.
+pub mod lanes {
+    pub use crate::base::lanes::limit::set_most;
+}
+
 /// Words after numbers.
 pub mod plural {
     pub use crate::base::plural::plural;

@@ -6,6 +6,7 @@ pub(crate) mod count;
 pub(crate) mod engine;
 pub(crate) mod error;
 pub(crate) mod excerpt;
+pub(crate) mod lanes;
 pub(crate) mod memory;
 pub(crate) mod parallel;
 pub(crate) mod plural;

@@ -5,7 +5,7 @@ use crate::base::{memory, parallel};
 use crate::geometry::pair::Pair;
 use crate::narrow_phase::contact::Contact;
 use crate::narrow_phase::obb_obb::distance::within;
-use crate::narrow_phase::obb_obb::exact::{CHUNK, Tally, classify_counted};
+use crate::narrow_phase::obb_obb::exact::{CHUNK, Tally, classify_pairs};
 use crate::shapes::obb::record::Obb;
 
 /// What the exact stage says of a pair.
@@ -28,18 +28,15 @@ pub(crate) fn decide(
     margin: impl Fn(Pair) -> f32,
     mut found: impl FnMut(Pair, Relation),
 ) -> Tally {
-    let mut tally = Tally::default();
-    for &pair in undecided {
-        let (a, b) = (&a[pair.a as usize], &b[pair.b as usize]);
-        let relation = match classify_counted(a, b, &mut tally) {
+    classify_pairs([a, b], undecided, |pair, contact| {
+        let relation = match contact {
             Contact::Overlapping => Relation::Overlapping,
             Contact::Touching => Relation::Touching,
-            Contact::Separated if within(a, b, margin(pair)) => Relation::Near,
+            Contact::Separated if within(&a[pair.a as usize], &b[pair.b as usize], margin(pair)) => Relation::Near,
             Contact::Separated => Relation::Apart,
         };
         found(pair, relation);
-    }
-    tally
+    })
 }
 
 /// [`decide`] on all cores: the relations of the pairs, in order.

@@ -9,13 +9,17 @@ pub(crate) trait Number: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Ou
 
 impl<T: Copy + Add<Output = T> + Sub<Output = T> + Mul<Output = T>> Number for T {}
 
+#[inline(always)]
+fn twice<T: Number>(number: T) -> T {
+    number + number
+}
+
 /// `M(q)` by rows, and `|q|²`.
 #[inline(always)]
 pub(crate) fn matrix<T: Number>([x, y, z, w]: [T; 4]) -> ([[T; 3]; 3], T) {
     let (xx, yy, zz, ww) = (x * x, y * y, z * z, w * w);
     let (xy, yz, zx) = (x * y, y * z, z * x);
     let (wx, wy, wz) = (w * x, w * y, w * z);
-    let twice = |number: T| number + number;
     let rows = [
         [ww + xx - yy - zz, twice(xy - wz), twice(zx + wy)],
         [twice(xy + wz), ww - xx + yy - zz, twice(yz - wx)],

@@ -7,7 +7,10 @@
 
 use std::ops::Range;
 
+use fearless_simd::prelude::*;
+
 use crate::base::error::Result;
+use crate::base::lanes::{self, Simd, dispatch};
 use crate::base::{memory, parallel};
 use crate::geometry::pair::Pair;
 
@@ -23,6 +26,8 @@ const MIN_BUCKET_BITS: u32 = 12;
 const FEW_VALUES: usize = 1 << MIN_BUCKET_BITS;
 /// Fewer pairs than this are sorted by comparison.
 const FEW: usize = 1 << 7;
+/// The most pairs of a row that are sorted by rank.
+const SHORT: usize = 16;
 /// Counting does not pay for more values per item than this.
 const SPARSE: usize = 16;
 
@@ -181,12 +186,46 @@ fn sort_bucket<'a>(runs: impl Iterator<Item = &'a [Pair]> + Clone, sorted: &mut 
         sorted[*end as usize] = *pair;
         *end += 1;
     }
+    dispatch!(lanes::level(), simd => sort_rows(simd, sorted, ends));
+}
+
+/// Sorts rows by `b`, given where each ends.
+#[inline(always)]
+fn sort_rows<S: Simd>(simd: S, sorted: &mut [Pair], ends: &[u32]) {
     let mut first = 0;
     for end in ends {
         let row = &mut sorted[first..*end as usize];
-        if row.len() > 1 {
-            row.sort_unstable_by_key(|pair| pair.b);
+        match row.len() {
+            ..=1 => {}
+            2..=SHORT => sort_by_rank(simd, row),
+            _ => row.sort_unstable_by_key(|pair| pair.b),
         }
         first = *end as usize;
+    }
+}
+
+/// Sorts a row of at most [`SHORT`] pairs with the same `a` by `b`. Each goes where as many are before it as are smaller, counted in
+/// lanes and without branches, which nobody could predict.
+#[inline(always)]
+fn sort_by_rank<S: Simd>(simd: S, row: &mut [Pair]) {
+    // What is missing comes after all others.
+    let mut partners = [u32::MAX; SHORT];
+    for (partner, pair) in partners.iter_mut().zip(&*row) {
+        *partner = pair.b;
+    }
+    let mut ranked = [0; SHORT];
+    for partner in &partners[..row.len()] {
+        let mut rank = 0;
+        for others in partners.chunks_exact(S::u32s::LEN) {
+            let smaller = S::u32s::from_slice(simd, others).simd_lt(*partner);
+            rank += smaller.to_bitmask().count_ones() as usize;
+        }
+        ranked[rank % SHORT] = *partner;
+    }
+    // Equal ones have the same rank, and leave the places after it at zero.
+    let mut last = 0;
+    for (pair, partner) in row.iter_mut().zip(ranked) {
+        last = last.max(partner);
+        pair.b = last;
     }
 }

@@ -24,6 +24,7 @@ mod five_axes;
 mod flaws;
 mod gpu_inside;
 mod gpu_vs_cpu;
+mod lanes;
 mod layers;
 mod made_up_frames;
 mod margin;

@@ -12,7 +12,8 @@
 //!
 //! # How it is kept
 //!
-//! 1. World-aligned boxes are intervals; sums of two `f32` are stored losslessly in two `f64` and compared.
+//! 1. World-aligned boxes are intervals; sums of two `f32` are stored losslessly in two `f64` and compared. Lists of pairs that are
+//!    not turned at all are compared in lanes, where two `f32` hold such a sum as well.
 //! 2. All others go to [`obb_sat_f64_cpu`], or to its shader before it, which answers if its error bound allows: nearly
 //!    always, unless the boxes touch. It says which axes it could not judge.
 //! 3. Those are computed in whole numbers: the distance along an axis less the radii is a polynomial in the stored
@@ -61,12 +62,17 @@ pub(crate) mod wide_sat;
 use std::iter::Sum;
 use std::ops::AddAssign;
 
+use fearless_simd::prelude::*;
+
+use crate::base::lanes::{self, Simd, dispatch};
+use crate::geometry::pair::Pair;
 use crate::narrow_phase::contact::Contact;
 use crate::narrow_phase::obb_obb::obb_sat_f64_cpu;
 use crate::narrow_phase::obb_obb::obb_sat_f64_cpu::{Axes, Decision};
+use crate::shapes::obb::lanes::BoxLanes;
 use crate::shapes::obb::record::Obb;
 #[cfg(feature = "unstable")]
-use crate::{base::parallel, geometry::pair::Pair, narrow_phase::obb_obb::exact::scale::Scale};
+use crate::{base::parallel, narrow_phase::obb_obb::exact::scale::Scale};
 
 impl Obb {
     /// How this box and `other` lie relative to each other: the true answer for the stored numbers, free of rounding.
@@ -164,8 +170,44 @@ pub fn retain_colliding(boxes: &[Obb], pairs: &mut Vec<Pair>) -> Tally {
     tally
 }
 
+/// [`classify`] for pairs of a box of the first set and one of the second, in order. Boxes that are not turned, which touch more
+/// often than others, are decided in lanes.
+pub(crate) fn classify_pairs(sets: [&[Obb]; 2], pairs: &[Pair], found: impl FnMut(Pair, Contact)) -> Tally {
+    dispatch!(lanes::level(), simd => classify_in_lanes(simd, sets, pairs, found))
+}
+
+#[inline(always)]
+fn classify_in_lanes<S: Simd>(
+    simd: S,
+    [boxes_a, boxes_b]: [&[Obb]; 2],
+    pairs: &[Pair],
+    mut found: impl FnMut(Pair, Contact),
+) -> Tally {
+    let mut tally = Tally::default();
+    for chunk in pairs.chunks(S::f32s::LEN) {
+        let boxes = |lane: usize| {
+            let pair = chunk[lane.min(chunk.len() - 1)];
+            (&boxes_a[pair.a as usize], &boxes_b[pair.b as usize])
+        };
+        let a = BoxLanes::gather(simd, |lane| boxes(lane).0).0;
+        let b = BoxLanes::gather(simd, |lane| boxes(lane).1).0;
+        let unturned = aligned::classify_unturned(&a, &b);
+        for (lane, &pair) in chunk.iter().enumerate() {
+            let contact = if unturned.decided >> lane & 1 == 1 {
+                tally.aligned += 1;
+                unturned.contact(lane)
+            } else {
+                let (a, b) = boxes(lane);
+                classify_counted(a, b, &mut tally)
+            };
+            found(pair, contact);
+        }
+    }
+    tally
+}
+
 /// [`classify`], counted in the tally.
-pub(crate) fn classify_counted(a: &Obb, b: &Obb, tally: &mut Tally) -> Contact {
+fn classify_counted(a: &Obb, b: &Obb, tally: &mut Tally) -> Contact {
     let (contact, arithmetic) = classify_staged(a, b);
     match arithmetic {
         Arithmetic::Aligned => tally.aligned += 1,

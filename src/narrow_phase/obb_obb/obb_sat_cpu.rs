@@ -1,14 +1,15 @@
-//! Twin of `shaders/narrow_phase/obb_obb/obb_sat.wgsl`: the separating-axis test in f32 with three answers, four pairs
-//! at a time. [`separating_axes`](super::separating_axes) gives the formulas.
+//! Twin of `shaders/narrow_phase/obb_obb/obb_sat.wgsl`: the separating-axis test in f32 with three answers, as many
+//! pairs at a time as the machine has lanes. [`separating_axes`](super::separating_axes) gives the formulas.
 
-use wide::f32x4;
+use fearless_simd::prelude::*;
 
 use crate::base::config::Precision;
+use crate::base::lanes::{self, Simd, dispatch};
 use crate::geometry::pair::Pair;
-use crate::geometry::rotation::matrix;
-use crate::narrow_phase::obb_obb::separating_axes::{ERROR_PER_DISTANCE, ERROR_PER_RADIUS, FLUSH_ERROR_F32, KAPPA};
-use crate::narrow_phase::obb_obb::upright_sat_cpu::{Masks, upright_sat};
-use crate::shapes::obb::lanes::{BoxLanes, LANES, axes};
+use crate::geometry::rotation::{Number, matrix};
+use crate::narrow_phase::obb_obb::separating_axes::KAPPA;
+use crate::narrow_phase::obb_obb::upright_sat_cpu::{Masks, error_of, upright_sat};
+use crate::shapes::obb::lanes::{BoxLanes, axes};
 use crate::shapes::obb::record::Obb;
 
 /// Edges at an angle with a larger sine do not count as nearly parallel.
@@ -24,82 +25,88 @@ pub(crate) struct Verdicts {
 }
 
 /// Tests `pairs` of a box of the first set and one of the second, which may be the same, and calls `found` with batches
-/// of verdicts. Pairs whose groups do not meet have neither bit set, like separated pairs.
+/// of verdicts. Pairs whose groups do not meet have neither bit set, like separated pairs. The verdict of a pair does not
+/// depend on the others.
 #[inline]
-pub(crate) fn obb_sat(
+pub(crate) fn obb_sat(boxes: [&[Obb]; 2], pairs: &[Pair], precision: Precision, found: impl FnMut(&[Pair], Verdicts)) {
+    dispatch!(lanes::level(), simd => test_all(simd, boxes, pairs, precision, found));
+}
+
+#[inline(always)]
+fn test_all<S: Simd>(
+    simd: S,
     [boxes_a, boxes_b]: [&[Obb]; 2],
     pairs: &[Pair],
     precision: Precision,
     mut found: impl FnMut(&[Pair], Verdicts),
 ) {
-    for chunk in pairs.chunks(LANES) {
+    for chunk in pairs.chunks(S::f32s::LEN) {
         // A short chunk is padded with copies of its last pair, whose answers are ignored.
         let pair = |lane: usize| chunk[lane.min(chunk.len() - 1)];
-        let a: [&Obb; LANES] = std::array::from_fn(|lane| &boxes_a[pair(lane).a as usize]);
-        let b: [&Obb; LANES] = std::array::from_fn(|lane| &boxes_b[pair(lane).b as usize]);
-        let (lanes_a, lanes_b) = (BoxLanes::load(a), BoxLanes::load(b));
-        let masks = match lanes_a.tilt(&lanes_b).simd_eq(f32x4::ZERO).all() {
-            true => upright_sat(&lanes_a, &lanes_b, precision),
-            false => test(&lanes_a, &lanes_b, precision),
+        let (a, groups_a) = BoxLanes::gather(simd, |lane| &boxes_a[pair(lane).a as usize]);
+        let (b, groups_b) = BoxLanes::gather(simd, |lane| &boxes_b[pair(lane).b as usize]);
+        let upright = a.are_upright() & b.are_upright();
+        let mut masks = Masks {
+            separated: upright,
+            overlapping: upright,
         };
-        let meet = |lane: usize| u32::from(lane < chunk.len() && a[lane].groups_meet(b[lane])) << lane;
-        let near = (0..LANES).map(meet).sum::<u32>() & !masks.separated;
+        if upright.any_false() {
+            masks = test(&a, &b, precision);
+        }
+        if upright.any_true() {
+            masks = upright_sat(&a, &b, precision).or(upright, masks);
+        }
+        let groups_miss = (groups_a[0] & groups_b[1]).simd_eq(0) | (groups_b[0] & groups_a[1]).simd_eq(0);
+        let near = !(masks.separated | groups_miss).to_bitmask() as u32 & !(!0 << chunk.len());
+        let overlapping = masks.overlapping.to_bitmask() as u32;
         let verdicts = Verdicts {
-            overlapping: near & masks.overlapping,
-            undecided: near & !masks.overlapping,
+            overlapping: near & overlapping,
+            undecided: near & !overlapping,
         };
         found(chunk, verdicts);
     }
 }
 
 #[inline(always)]
-fn largest(v: [f32x4; 3]) -> f32x4 {
-    v[0].fast_max(v[1]).fast_max(v[2])
+fn largest<V: SimdFloat<S, Element = f32>, S: Simd>(v: [V; 3]) -> V {
+    v[0].max(v[1]).max(v[2])
 }
 
 #[inline(always)]
-fn sum(v: [f32x4; 3]) -> f32x4 {
+fn sum<V: Number>(v: [V; 3]) -> V {
     v[0] + v[1] + v[2]
 }
 
-/// The test of four pairs, regardless of their groups.
+/// The test of pairs, one per lane, regardless of their groups.
 #[inline(always)]
-fn test(a: &BoxLanes, b: &BoxLanes, precision: Precision) -> Masks {
+fn test<S: Simd>(a: &BoxLanes<S>, b: &BoxLanes<S>, precision: Precision) -> Masks<S> {
     let (rows_a, n) = matrix(a.rotation);
-    let d = axes(|i| b.center[i] - a.center[i]);
-    let t = axes(|i| rows_a[0][i] * d[0] + rows_a[1][i] * d[1] + rows_a[2][i] * d[2]);
-    let g_a = axes(|i| n * a.half[i]);
-    let g_b = axes(|i| n * b.half[i]);
+    let d = axes!(|i| b.center[i] - a.center[i]);
+    let t = axes!(|i| rows_a[0][i] * d[0] + rows_a[1][i] * d[1] + rows_a[2][i] * d[2]);
+    let g_a = axes!(|i| n * a.half[i]);
+    let g_b = axes!(|i| n * b.half[i]);
     let (c, s) = matrix(relative_rotation(a.rotation, b.rotation));
-    let c_abs = c.map(|row| row.map(f32x4::abs));
-    let (distance, sum_a, sum_b) = (sum(t.map(f32x4::abs)), sum(g_a), sum(g_b));
+    let c_abs = axes!(|i| axes!(|j| c[i][j].abs()));
+    let (distance, sum_a, sum_b) = (sum(axes!(|i| t[i].abs())), sum(g_a), sum(g_b));
     let size = distance + sum_a + sum_b;
-    // The error of an axis with these extents in its radii.
-    let error_of = |extents: f32x4| {
-        distance * f32x4::splat(ERROR_PER_DISTANCE)
-            + extents * f32x4::splat(ERROR_PER_RADIUS)
-            + f32x4::splat(FLUSH_ERROR_F32)
-    };
 
-    let face_a = axes(|i| s * (t[i].abs() - g_a[i]) - sum(axes(|j| c_abs[i][j] * g_b[j])));
-    let face_b = axes(|j| sum(axes(|i| t[i] * c[i][j])).abs() - s * g_b[j] - sum(axes(|i| c_abs[i][j] * g_a[i])));
-    let face = largest(face_a).fast_max(largest(face_b));
-    let error_a = axes(|i| error_of(g_a[i] + sum_b));
-    let error_b = axes(|j| error_of(sum_a + g_b[j]));
-    let any = |test: [f32x4; 3]| test[0] | test[1] | test[2];
-    let mut separated = any(axes(|i| face_a[i].simd_gt(error_a[i]) | face_b[i].simd_gt(error_b[i])));
-    if separated.all() {
+    let face_a = axes!(|i| s * (t[i].abs() - g_a[i]) - sum(axes!(|j| c_abs[i][j] * g_b[j])));
+    let face_b = axes!(|j| sum(axes!(|i| t[i] * c[i][j])).abs() - s * g_b[j] - sum(axes!(|i| c_abs[i][j] * g_a[i])));
+    let face = largest(face_a).max(largest(face_b));
+    let error_a = axes!(|i| error_of(distance, g_a[i] + sum_b));
+    let error_b = axes!(|j| error_of(distance, sum_a + g_b[j]));
+    let exceeds = axes!(|i| face_a[i].simd_gt(error_a[i]) | face_b[i].simd_gt(error_b[i]));
+    let mut separated = exceeds[0] | exceeds[1] | exceeds[2];
+    if separated.all_true() {
         return Masks {
-            separated: separated.to_bitmask(),
-            overlapping: 0,
+            separated,
+            overlapping: !separated,
         };
     }
 
-    let not_inside = any(axes(|i| {
-        face_a[i].simd_ge(-error_a[i]) | face_b[i].simd_ge(-error_b[i])
-    }));
-    let mut overlapping = !not_inside;
-    let error = error_of(sum_a + sum_b);
+    let inside = axes!(|i| face_a[i].simd_lt(-error_a[i]) & face_b[i].simd_lt(-error_b[i]));
+    let mut overlapping = inside[0] & inside[1] & inside[2];
+    let error = error_of(distance, sum_a + sum_b);
     for j in 0..3 {
         let (j1, j2) = ((j + 1) % 3, (j + 2) % 3);
         for i in 0..3 {
@@ -109,8 +116,8 @@ fn test(a: &BoxLanes, b: &BoxLanes, precision: Precision) -> Masks {
             let edge = (t[i2] * c[i1][j] - t[i1] * c[i2][j]).abs() - (radius_a + radius_b);
             separated |= edge.simd_gt(error);
             let sine = c_abs[i1][j] + c_abs[i2][j];
-            let margin = f32x4::splat(KAPPA as f32) * size * sine + (error + error);
-            let parallel = sine.simd_lt(f32x4::splat(LARGEST_SINE)) & face.simd_lt(-margin);
+            let margin = size * KAPPA as f32 * sine + (error + error);
+            let parallel = sine.simd_lt(LARGEST_SINE) & face.simd_lt(-margin);
             overlapping &= edge.simd_lt(-error) | parallel;
         }
     }
@@ -118,23 +125,17 @@ fn test(a: &BoxLanes, b: &BoxLanes, precision: Precision) -> Masks {
         Precision::Exact => {}
         // Faces decide by sign; edges only if rounding cannot have made their axis separate.
         Precision::Fast => {
-            let separated = (separated | face.simd_gt(f32x4::ZERO)).to_bitmask() & !overlapping.to_bitmask();
-            return Masks {
-                separated,
-                overlapping: !separated,
-            };
+            separated = (separated | face.simd_gt(0.0)) & !overlapping;
+            overlapping = !separated;
         }
         Precision::Conservative => overlapping = !separated,
     }
-    Masks {
-        separated: separated.to_bitmask(),
-        overlapping: overlapping.to_bitmask(),
-    }
+    Masks { separated, overlapping }
 }
 
 /// `conj(qA) qB`.
 #[inline(always)]
-fn relative_rotation([ax, ay, az, aw]: [f32x4; 4], [bx, by, bz, bw]: [f32x4; 4]) -> [f32x4; 4] {
+fn relative_rotation<V: Number>([ax, ay, az, aw]: [V; 4], [bx, by, bz, bw]: [V; 4]) -> [V; 4] {
     [
         aw * bx - bw * ax - (ay * bz - az * by),
         aw * by - bw * ay - (az * bx - ax * bz),

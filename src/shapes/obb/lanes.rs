@@ -1,20 +1,29 @@
-//! Oriented boxes in the lanes of `f32` vectors, four at a time.
+//! Oriented boxes in the lanes of `f32` vectors: four, or as many as the machine has lanes.
 
+use fearless_simd::prelude::*;
 use wide::f32x4;
 
+use crate::base::lanes::Simd;
 use crate::shapes::obb::record::Obb;
 
-/// Boxes in the lanes of a vector.
+/// The lanes of four boxes.
 pub(crate) const LANES: usize = 4;
 
-/// Boxes, one per lane.
-pub(crate) struct BoxLanes {
+/// Four boxes, one per lane.
+pub(crate) struct FourBoxes {
     pub rotation: [f32x4; 4],
     pub center: [f32x4; 3],
     pub half: [f32x4; 3],
 }
 
-impl BoxLanes {
+/// Boxes, one per lane of the machine's vectors.
+pub(crate) struct BoxLanes<S: Simd> {
+    pub rotation: [S::f32s; 4],
+    pub center: [S::f32s; 3],
+    pub half: [S::f32s; 3],
+}
+
+impl FourBoxes {
     #[inline(always)]
     pub fn load(boxes: [&Obb; LANES]) -> Self {
         // A record is three vectors: the quaternion; the center and half x; half y, half z and the groups.
@@ -28,16 +37,81 @@ impl BoxLanes {
             half: [half_x, half_y, half_z],
         }
     }
+}
 
-    /// Zero, of either sign, if both boxes are turned about z only.
+impl<S: Simd> BoxLanes<S> {
+    /// The box of each lane, and the groups of all: memberships and filters.
     #[inline(always)]
-    pub fn tilt(&self, other: &Self) -> f32x4 {
-        self.rotation[0] | self.rotation[1] | other.rotation[0] | other.rotation[1]
+    pub fn gather<'a>(simd: S, record: impl Fn(usize) -> &'a Obb) -> (Self, [S::u32s; 2]) {
+        let mut fields = [S::f32s::splat(simd, 0.0); 12];
+        for first in (0..S::f32s::LEN).step_by(4) {
+            let records: [&[[f32; 4]; 3]; 4] =
+                [0, 1, 2, 3].map(|lane| bytemuck::cast_ref::<Obb, _>(record(first + lane)));
+            // A record is three rows: the quaternion; the center and half x; half y, half z and the groups.
+            for row in 0..3 {
+                let rows = transposed(
+                    simd,
+                    [records[0][row], records[1][row], records[2][row], records[3][row]],
+                );
+                for (k, values) in rows.iter().enumerate() {
+                    fields[4 * row + k].as_mut_slice()[first..first + 4].copy_from_slice(values.as_slice());
+                }
+            }
+        }
+        let [x, y, z, w, c_x, c_y, c_z, h_x, h_y, h_z, memberships, filter] = fields;
+        let boxes = Self {
+            rotation: [x, y, z, w],
+            center: [c_x, c_y, c_z],
+            half: [h_x, h_y, h_z],
+        };
+        (boxes, [memberships.bitcast(), filter.bitcast()])
+    }
+
+    /// Which boxes are turned about z only.
+    #[inline(always)]
+    pub fn are_upright(&self) -> S::mask32s {
+        self.rotation[0].simd_eq(0.0) & self.rotation[1].simd_eq(0.0)
     }
 }
 
-/// Calls `term` for the three axes.
+/// Four rows of four as columns.
 #[inline(always)]
-pub(crate) fn axes(term: impl FnMut(usize) -> f32x4) -> [f32x4; 3] {
-    std::array::from_fn(term)
+fn transposed<S: Simd>(simd: S, rows: [[f32; 4]; 4]) -> [fearless_simd::f32x4<S>; 4] {
+    let row = [
+        fearless_simd::f32x4::simd_from(simd, rows[0]),
+        fearless_simd::f32x4::simd_from(simd, rows[1]),
+        fearless_simd::f32x4::simd_from(simd, rows[2]),
+        fearless_simd::f32x4::simd_from(simd, rows[3]),
+    ];
+    let (ac, bd) = (row[0].zip_low(row[2]), row[1].zip_low(row[3]));
+    let (ac_high, bd_high) = (row[0].zip_high(row[2]), row[1].zip_high(row[3]));
+    [
+        ac.zip_low(bd),
+        ac.zip_high(bd),
+        ac_high.zip_low(bd_high),
+        ac_high.zip_high(bd_high),
+    ]
 }
+
+/// The values of a term for the three axes. A macro, as all that lanes of a machine do must be inlined where they are known, and the
+/// compiler leaves some closures alone.
+macro_rules! axes {
+    (|$axis:ident| $term:expr) => {
+        [
+            {
+                let $axis = 0;
+                $term
+            },
+            {
+                let $axis = 1;
+                $term
+            },
+            {
+                let $axis = 2;
+                $term
+            },
+        ]
+    };
+}
+
+pub(crate) use axes;

@@ -11,7 +11,7 @@ use crate::geometry::bounds::{
 };
 use crate::geometry::rotation::matrix;
 use crate::shapes::bounds;
-use crate::shapes::obb::lanes::{BoxLanes, LANES, axes};
+use crate::shapes::obb::lanes::{FourBoxes, LANES, axes};
 use crate::shapes::obb::record::{Obb, rotation_length_squared_range};
 
 /// Checks `boxes`, fills `bounds` with their bounds, each widened by `margin` on every side, and returns the scene's
@@ -31,7 +31,7 @@ pub(crate) fn obb_bounds<G: Gather>(
             // Missing boxes are copies of the last.
             let lanes = std::array::from_fn(|lane| &boxes[lane.min(boxes.len() - 1)]);
             let ids = std::array::from_fn(|lane| first + lane.min(boxes.len() - 1) as u32);
-            let four = BoundsLanes::of(&BoxLanes::load(lanes), f32x4::new(ids.map(&margin)));
+            let four = BoundsLanes::of(&FourBoxes::load(lanes), f32x4::new(ids.map(&margin)));
             // Few boxes come so close to what is allowed.
             valid &= four.valid || boxes.iter().all(|record| record.problem().is_none());
             let records = four.records(ids);
@@ -52,7 +52,7 @@ pub(crate) fn validate(boxes: &[Obb]) -> Result<()> {
 
 /// The bounds of one box, widened as derived in the module above, and by `margin`.
 pub(crate) fn bounds_of(obb: &Obb, margin: f32, id: u32) -> Bounds {
-    let four = BoundsLanes::of(&BoxLanes::load([obb; LANES]), f32x4::splat(margin));
+    let four = BoundsLanes::of(&FourBoxes::load([obb; LANES]), f32x4::splat(margin));
     four.records([id; LANES])[0]
 }
 
@@ -68,22 +68,22 @@ struct BoundsLanes {
 
 impl BoundsLanes {
     #[inline(always)]
-    fn of(boxes: &BoxLanes, margin: f32x4) -> Self {
+    fn of(boxes: &FourBoxes, margin: f32x4) -> Self {
         let [hx, hy, hz] = boxes.half;
         let (rows, length_squared) = matrix(boxes.rotation);
         let splat = f32x4::splat;
         let sum = hx + hy + hz;
-        let widened = axes(|axis| {
+        let widened = axes!(|axis| {
             let [x, y, z] = rows[axis].map(f32x4::abs);
             let extent = (x * hx + y * hy + z * hz) / length_squared;
             let error = splat(EXTENT_ERROR) * sum + splat(CENTER_ERROR) * boxes.center[axis].abs();
             extent + error + splat(ABSOLUTE_ERROR) + margin
         });
-        let low = axes(|axis| boxes.center[axis] - widened[axis]);
-        let high = axes(|axis| boxes.center[axis] + widened[axis]);
+        let low = axes!(|axis| boxes.center[axis] - widened[axis]);
+        let high = axes!(|axis| boxes.center[axis] + widened[axis]);
         let largest = |v: [f32x4; 3]| v[0].fast_max(v[1]).fast_max(v[2]);
-        let coordinate = largest(axes(|axis| high[axis].abs().fast_max(low[axis].abs())));
-        let extent = largest(axes(|axis| high[axis] - low[axis])).abs();
+        let coordinate = largest(axes!(|axis| high[axis].abs().fast_max(low[axis].abs())));
+        let extent = largest(axes!(|axis| high[axis] - low[axis])).abs();
         Self {
             low,
             high,
@@ -109,7 +109,7 @@ impl BoundsLanes {
 /// Whether [`Obb::problem`] finds nothing in any of the boxes. It may have found nothing where this is false: the length
 /// of a quaternion is rounded in more than one way.
 #[inline(always)]
-fn are_valid(boxes: &BoxLanes, length_squared: f32x4) -> bool {
+fn are_valid(boxes: &FourBoxes, length_squared: f32x4) -> bool {
     const ROUNDING: f32 = 1e-6;
     let (lowest, highest) = rotation_length_squared_range();
     // A comparison with NaN is false.

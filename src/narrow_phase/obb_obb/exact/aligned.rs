@@ -2,9 +2,13 @@
 
 use std::cmp::Ordering;
 
+use fearless_simd::prelude::*;
 use glam::Vec3;
 
+use crate::base::lanes::Simd;
+use crate::geometry::rotation::Number;
 use crate::narrow_phase::contact::Contact;
+use crate::shapes::obb::lanes::{BoxLanes, axes};
 use crate::shapes::obb::record::Obb;
 
 /// Decides the pair if both boxes are world-aligned.
@@ -15,6 +19,50 @@ pub fn classify(a: &Obb, b: &Obb) -> Option<Contact> {
     Some(Contact::from_largest(
         largest.partial_cmp(&0.0).unwrap_or(Ordering::Equal),
     ))
+}
+
+/// What pairs are, a bit each.
+pub(super) struct Unturned {
+    /// No box is turned. The others are not decided.
+    pub decided: u64,
+    pub separated: u64,
+    pub overlapping: u64,
+}
+
+impl Unturned {
+    /// The answer for a pair that is decided.
+    #[inline(always)]
+    pub fn contact(&self, lane: usize) -> Contact {
+        match (self.separated >> lane & 1, self.overlapping >> lane & 1) {
+            (1, _) => Contact::Separated,
+            (_, 1) => Contact::Overlapping,
+            _ => Contact::Touching,
+        }
+    }
+}
+
+/// Decides the pairs, one per lane, whose boxes are not turned at all. As `gap` does, but in `f32`, which is as exact.
+#[inline(always)]
+pub(super) fn classify_unturned<S: Simd>(a: &BoxLanes<S>, b: &BoxLanes<S>) -> Unturned {
+    let [turned_a, turned_b] = [a.rotation[2], b.rotation[2]];
+    let decided = a.are_upright() & b.are_upright() & turned_a.simd_eq(0.0) & turned_b.simd_eq(0.0);
+    let signs = axes!(|k| {
+        let (distance, distance_rest) = exact_sum(a.center[k], -b.center[k]);
+        let (radius, radius_rest) = exact_sum(a.half[k], b.half[k]);
+        let flip = distance.to_bits() & (1 << 31);
+        let rest = S::f32s::from_bits(distance_rest.to_bits() ^ flip) - radius_rest;
+        let distance = distance.abs();
+        let equal = distance.simd_eq(radius);
+        [
+            distance.simd_gt(radius) | (equal & rest.simd_gt(0.0)),
+            distance.simd_lt(radius) | (equal & rest.simd_lt(0.0)),
+        ]
+    });
+    Unturned {
+        decided: decided.to_bitmask(),
+        separated: (signs[0][0] | signs[1][0] | signs[2][0]).to_bitmask(),
+        overlapping: (signs[0][1] & signs[1][1] & signs[2][1]).to_bitmask(),
+    }
 }
 
 /// The half extents along the world's axes, if the box is world-aligned.
@@ -53,8 +101,8 @@ fn world_half_extents(obb: &Obb) -> Option<Vec3> {
 /// A number with the exact sign of `|p - q| - (h + k)`. Chosen without a branch: whether touching boxes touch along a
 /// given axis is unpredictable.
 fn gap(p: f32, q: f32, h: f32, k: f32) -> f64 {
-    let (distance, distance_rest) = exact_sum(p.into(), -f64::from(q));
-    let (radius, radius_rest) = exact_sum(h.into(), k.into());
+    let (distance, distance_rest) = exact_sum(f64::from(p), -f64::from(q));
+    let (radius, radius_rest) = exact_sum(f64::from(h), f64::from(k));
     let sign = 1f64.copysign(distance);
     // The leading parts are the rounded sums, and rounding is monotone: if they differ, the sums differ the same way.
     let leading = distance * sign - radius;
@@ -62,9 +110,10 @@ fn gap(p: f32, q: f32, h: f32, k: f32) -> f64 {
     if leading == 0.0 { rest } else { leading }
 }
 
-/// `x + y` as its rounded value and the exact remainder (Knuth's two-sum). Two f32 cannot overflow here, and sums do
+/// `x + y` as its rounded value and the exact remainder (Knuth's two-sum). Two `f32` cannot overflow here, and sums do
 /// not underflow.
-fn exact_sum(x: f64, y: f64) -> (f64, f64) {
+#[inline(always)]
+fn exact_sum<T: Number>(x: T, y: T) -> (T, T) {
     let sum = x + y;
     let y_part = sum - x;
     let x_part = sum - y_part;

@@ -1,0 +1,177 @@
+//! The CPU's answers with vectors of any width.
+
+use std::collections::BTreeSet;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use obbligato::glam::{Quat, Vec3};
+use obbligato::scenes::Scene;
+use obbligato::unstable::adversarial;
+use obbligato::unstable::exact::classify;
+use obbligato::unstable::lanes::set_most;
+use obbligato::unstable::split_mix::SplitMix;
+use obbligato::{Backend, Checker, Config, Contact, Obb, Pair, Precision, Query, Report, sort_pairs};
+
+/// The width is one for the whole process: tests that set it take turns.
+fn alone() -> MutexGuard<'static, ()> {
+    static TURN: Mutex<()> = Mutex::new(());
+    TURN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Boxes that are turned anyhow, upright or aligned, in a space that most of them touch or share.
+fn medley(count: usize) -> Vec<Obb> {
+    let mut random = SplitMix(7);
+    let mut below = |most: u64| random.next() % most;
+    let obb = |_| {
+        let center = Vec3::from([0; 3].map(|_| below(24) as f32 * 0.5));
+        let half = Vec3::from([0; 3].map(|_| below(3) as f32 * 0.5));
+        let turn = match below(4) {
+            0 => Quat::IDENTITY,
+            1 => Quat::from_xyzw(0.0, 0.0, -0.0, -1.0),
+            2 => Quat::from_rotation_z(below(100) as f32),
+            _ => Quat::from_xyzw(40.0, 40.0, 24.0, 18.0) / 64.0,
+        };
+        let groups = [1, 2, 3, u32::MAX][below(4) as usize];
+        Obb::new(center, half, turn).with_groups(groups, u32::MAX >> below(2))
+    };
+    (0..count).map(obb).collect()
+}
+
+/// What does not depend on the width, and is in the order that it was found in.
+fn found(report: &Report) -> (Vec<Pair>, Vec<Pair>, [u64; 5]) {
+    let counts = [
+        report.candidate_pairs,
+        report.colliding_pairs,
+        report.touching_pairs.unwrap_or(0),
+        report.undecided_pairs,
+        report.undecided_after_f64,
+    ];
+    let pairs = report.pairs().expect("there are pairs").to_vec();
+    (pairs, report.touching().unwrap_or(&[]).to_vec(), counts)
+}
+
+#[test]
+fn any_width_gives_the_same_bits() {
+    let _alone = alone();
+    let hard: Vec<Obb> = (0..20_000)
+        .map(|index| adversarial::pair(index, 3))
+        .flat_map(<[Obb; 2]>::from)
+        .collect();
+    let given: Vec<Pair> = (0..20_000).map(|index| Pair::new(2 * index, 2 * index + 1)).collect();
+    let mut scenes: Vec<Vec<Obb>> = Scene::ALL.iter().map(|scene| scene.generate(2_000, 5)).collect();
+    scenes.extend((0..40).map(medley));
+    scenes.push(medley(3_000));
+    let answers = |precision| {
+        let config = Config {
+            backend: Backend::Cpu,
+            list_touching: precision == Precision::Exact,
+            precision,
+            ..Config::default()
+        };
+        let mut checker = Checker::new(config).expect("the CPU is always there");
+        let mut ask = |query| found(&checker.check(query).expect("valid boxes"));
+        let mut answers: Vec<_> = scenes.iter().map(|boxes| ask(Query::from(boxes))).collect();
+        answers.push(ask(Query::pairs(&hard, &given)));
+        answers
+    };
+    let mut widths = BTreeSet::new();
+    for precision in [Precision::Exact, Precision::Fast, Precision::Conservative] {
+        let widest = answers(precision);
+        for most in [4, 8, 16] {
+            let width = set_most(most);
+            assert!(width <= most, "{width} lanes");
+            widths.insert(width);
+            assert!(answers(precision) == widest, "{width} lanes, {precision:?}");
+        }
+        set_most(usize::MAX);
+    }
+    println!("{widths:?} lanes");
+    #[cfg(target_arch = "x86_64")]
+    assert_eq!(widths.len() > 1, std::is_x86_feature_detected!("avx2"), "{widths:?}");
+}
+
+#[test]
+fn boxes_that_are_not_turned_are_decided_as_one_by_one() {
+    let _alone = alone();
+    let steps = [
+        0.0,
+        f32::from_bits(1),
+        1e-30,
+        0.3,
+        1.0,
+        1.0f32.next_up(),
+        1e6,
+        16_777_217.0,
+    ];
+    let mut random = SplitMix(11);
+    let mut step = || steps[(random.next() % steps.len() as u64) as usize];
+    let mut obb = || {
+        let sign = if step() < 1.0 { 1.0 } else { -1.0 };
+        Obb::axis_aligned(
+            Vec3::from([0; 3].map(|_| sign * step())),
+            Vec3::from([0; 3].map(|_| step())),
+        )
+    };
+    let boxes: Vec<Obb> = (0..60_000).map(|_| obb()).collect();
+    let pairs: Vec<Pair> = (0..30_000).map(|index| Pair::new(2 * index, 2 * index + 1)).collect();
+    let config = Config {
+        backend: Backend::Cpu,
+        list_touching: true,
+        ..Config::default()
+    };
+    let mut checker = Checker::new(config).expect("the CPU is always there");
+    for most in [4, 8, 16] {
+        set_most(most);
+        let report = checker.check(Query::pairs(&boxes, &pairs)).expect("valid boxes");
+        let contact = |pair: &&Pair| classify(&boxes[pair.a as usize], &boxes[pair.b as usize]);
+        let colliding = pairs
+            .iter()
+            .filter(|pair| contact(pair).collides())
+            .copied()
+            .collect::<Vec<_>>();
+        let touching = pairs
+            .iter()
+            .filter(|pair| contact(pair) == Contact::Touching)
+            .copied()
+            .collect::<Vec<_>>();
+        assert_eq!(report.pairs().expect("there are pairs"), colliding, "{most} lanes");
+        assert_eq!(report.touching().expect("they are listed"), touching, "{most} lanes");
+        assert!(
+            touching.len() > 300 && report.undecided_pairs > 300,
+            "{} touching",
+            touching.len()
+        );
+    }
+    set_most(usize::MAX);
+}
+
+#[test]
+fn rows_of_any_length_are_sorted() {
+    let _alone = alone();
+    let mut random = SplitMix(5);
+    let mut pairs = Vec::new();
+    for a in 0..2_000 {
+        // Some are there more than once.
+        let most = [3, 50, u64::from(u32::MAX) + 1][(random.next() % 3) as usize];
+        pairs.extend((0..a % 20).map(|_| Pair {
+            a,
+            b: (random.next() % most) as u32,
+        }));
+        pairs.extend(
+            [Pair { a, b: u32::MAX }, Pair { a, b: 0 }]
+                .into_iter()
+                .take(a as usize % 3),
+        );
+    }
+    for k in (1..pairs.len()).rev() {
+        pairs.swap(k, (random.next() % (k as u64 + 1)) as usize);
+    }
+    let mut expected = pairs.clone();
+    expected.sort_unstable_by_key(|pair| (pair.a, pair.b));
+    for most in [4, 8, 16] {
+        set_most(most);
+        let mut sorted = pairs.clone();
+        sort_pairs(&mut sorted).expect("there is memory");
+        assert!(sorted == expected, "{most} lanes");
+    }
+    set_most(usize::MAX);
+}
