@@ -2,6 +2,7 @@
 
 mod change;
 mod columns;
+mod constants;
 #[cfg(feature = "gpu")]
 mod hardware;
 #[cfg(feature = "gpu")]
@@ -57,10 +58,17 @@ const SCENES: [Scene; 4] = [Scene::Uniform, Scene::Dense, Scene::Mixed, Scene::C
 const COUNTS: [usize; 2] = [10_000, 100_000];
 
 pub fn run(arguments: &BenchArguments) -> Result<(), Failure> {
-    let options = &arguments.options;
-    if let Some(folder) = &options.hardware {
-        return hardware::run(folder, options);
+    constants::set()?;
+    match &arguments.options.hardware {
+        Some(folder) => hardware::run(folder, &arguments.options)?,
+        None => run_rows(arguments)?,
     }
+    constants::expect_used()
+}
+
+/// Times row after row.
+fn run_rows(arguments: &BenchArguments) -> Result<(), Failure> {
+    let options = &arguments.options;
     let config = Config {
         precision: options.precision.precision(),
         ..options.backend.config()?

@@ -3,10 +3,11 @@
 //! The counts follow from the scene and the records, as the tables of ARCHITECTURE.md, "One frame", have them. A kernel that streams
 //! is counted in bytes, each record once. One that looks up or writes records anywhere is counted in sectors of 32 bytes, as many as
 //! a record touches: a box of 48 bytes has two. A record that several invocations read counts each time: where caches hold it, a
-//! kernel may be faster than this limit. An atomic operation that takes places in a list counts once for 32 invocations that have
+//! kernel may be faster than this limit. An atomic operation that takes places in a list counts once for a workgroup that has
 //! something to append.
 
 use crate::broad_phase::grid::layout::probe_size;
+use crate::device::limits::FILLING_WORKGROUPS;
 use crate::device::rates::DeviceRates;
 
 /// What a frame is about, in numbers.
@@ -45,8 +46,9 @@ pub struct Work {
 
 /// Sectors of a box.
 const OF_BOX: u64 = 2;
-/// Invocations that append together.
-const APPENDING: u64 = 32;
+/// Invocations that append together: a workgroup, of the walk and of the tests.
+const WALKING: u64 = 64;
+const TESTING: u64 = 256;
 
 /// Kernels whose work is counted.
 #[cfg(test)]
@@ -93,14 +95,14 @@ pub fn work_of(kernel: &str, scene: &SceneCounts) -> Option<Work> {
         "grid_pairs" => Work {
             bytes: 32 * n + 8 * c,
             gathers: rows + comparisons,
-            atomics_in_one_place: n.min(c).div_ceil(APPENDING),
+            atomics_in_one_place: n.min(c).div_ceil(WALKING * records_each(n, c)),
             ..none
         },
         // One of the two has no work.
         "obb_sat_pairs" | "upright_sat_pairs" => Work {
             bytes: 8 * (c + p + u),
             gathers: 2 * OF_BOX * c,
-            atomics_in_one_place: p.min(c).div_ceil(APPENDING),
+            atomics_in_one_place: p.min(c.div_ceil(TESTING)),
             ..none
         },
         "obb_sat_f64_pairs" => Work {
@@ -110,6 +112,17 @@ pub fn work_of(kernel: &str, scene: &SceneCounts) -> Option<Work> {
         },
         _ => return None,
     })
+}
+
+/// Records that an invocation of the walk takes places for at once: `records_each` of `grid_pairs.wgsl`, by the partners that there
+/// are instead of those expected.
+fn records_each(boxes: u64, candidates: u64) -> u64 {
+    const MOST_RECORDS_EACH: u64 = 4;
+    const HALF_OF_KEPT: u64 = 6;
+    let by_partners = HALF_OF_KEPT * boxes / candidates.max(1);
+    by_partners
+        .min(boxes / (u64::from(FILLING_WORKGROUPS) * TESTING))
+        .clamp(1, MOST_RECORDS_EACH)
 }
 
 impl Work {
@@ -133,6 +146,23 @@ impl Work {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// On one address a GPU does one atomic after the other: there must be few for each pair.
+    #[test]
+    fn pairs_take_their_places_by_the_hundred() {
+        // Uniform and dense, as measured at 1M and ten times as many.
+        for (candidates, pairs) in [(9_965_630, 3_986_380), (98_435_120, 39_555_650)] {
+            let scene = SceneCounts {
+                boxes: 10_000_000,
+                candidates,
+                pairs,
+                ..SceneCounts::default()
+            };
+            let atomics = |kernel| work_of(kernel, &scene).expect("counted").atomics_in_one_place;
+            assert!(128 * atomics("grid_pairs") <= candidates);
+            assert!(100 * atomics("obb_sat_pairs") <= pairs);
+        }
+    }
 
     #[test]
     fn the_limit_is_what_takes_longest() {
