@@ -58,7 +58,8 @@ pub(crate) struct Params {
     pub partners_first: u32,
     /// The first record after those.
     pub partners_end: u32,
-    pub unused: u32,
+    /// 0, which no compiler of shaders knows: `fenced` in `shaders/shared/common.wgsl`.
+    pub zero: u32,
 }
 
 impl Params {

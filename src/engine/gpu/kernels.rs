@@ -20,6 +20,7 @@ mod tests {
     use super::*;
     use crate::broad_phase::passes;
     use crate::device::bandwidth::COPY;
+    use crate::device::emitted::{self, Assumed};
     use crate::device::kernel::Code;
     use crate::device::limits::STORAGE_BUFFERS;
     use crate::device::twins::check;
@@ -63,6 +64,32 @@ mod tests {
             &adjacency::FIND_ROWS.code,
             &adjacency::PLACE_NEIGHBOURS.code,
         ]
+    }
+
+    /// What the proofs of error bounds rely on, where compilers take liberties: `src/base/rewriting.rs`.
+    #[test]
+    fn what_decides_is_emitted_as_the_error_bounds_assume() {
+        let assumed = [
+            ("obb_bounds", 3, true),
+            ("aabb_bounds", 3, false),
+            ("count_slots", 1, false),
+            ("grid_pairs", 1, false),
+            ("grid_query", 1, true),
+            ("obb_sat_pairs", 4, false),
+            ("upright_sat_pairs", 3, false),
+            ("obb_sat_f64_pairs", 2, false),
+            ("aabb_within", 0, false),
+            ("obb_distance_pairs", 11, true),
+            ("obb_closest_points", 11, true),
+            ("enclosures_of_boxes", 7, false),
+        ];
+        let kernels = [pipeline(), others()].concat();
+        for (entry, fences, divides) in assumed {
+            let own: Vec<_> = kernels.iter().filter(|code| code.entry == entry).collect();
+            assert!(!own.is_empty(), "no kernel {entry}");
+            own.into_iter()
+                .for_each(|code| emitted::check(code, &Assumed { fences, divides }));
+        }
     }
 
     #[test]

@@ -384,7 +384,7 @@ impl Pipeline {
             own_margins: u32::from(subject.own_margins),
             partners_first: 0,
             partners_end: u32::MAX,
-            unused: 0,
+            zero: 0,
         }
     }
 
