@@ -31,8 +31,11 @@ pub(crate) fn check(code: &Code, assumed: &Assumed) {
             let name = function.name.as_deref().unwrap_or_default();
             check_function(&module, function, &info[handle], assumed, &format!("{what}: {name}"));
         }
+        for (place, entry) in module.entry_points.iter().enumerate() {
+            check_function(&module, &entry.function, info.get_entry_point(place), assumed, what);
+        }
         let calls = |text: &str| text.matches("fenced_3(").count() + text.matches("fenced(").count();
-        // Two are the declarations, one is the call of one by the other.
+        // Two are the declarations, and one is the call of one by the other.
         assert!(calls(&text) >= 3 + assumed.fences, "{what}: {} fences", calls(&text));
         check_text(&module, &info, text.contains("<f64>"), what);
     }
@@ -132,5 +135,65 @@ fn check_text(module: &Module, info: &ModuleInfo, f64_alone: bool, what: &str) {
         let returned = fence.iter().find(|line| line.contains("return"));
         let is_whole = |line: &&str| line.contains(start) && line.contains("zero");
         assert!(returned.is_some_and(is_whole), "{what}: the fence is {fence:#?}");
+    }
+}
+
+#[test]
+fn faults_are_noticed() {
+    use crate::device::kernel::{At, File, Source};
+
+    /// A kernel whose fence is the first, and that does the second with a number.
+    macro_rules! kernel {
+        ($fence:literal, $does:literal) => {
+            &[(
+                "small.wgsl",
+                concat!(
+                    "@group(0) @binding(0) var<storage, read_write> x: vec4<f32>;\n",
+                    "@group(0) @binding(1) var<uniform> zero: u32;\n",
+                    "fn fenced(v: vec4<f32>, zero: u32) -> vec4<f32> { return ",
+                    $fence,
+                    "; }\nfn fenced_3(v: vec3<f32>, zero: u32) -> vec3<f32> { return fenced(vec4(v, 0.0), zero).xyz; }\n",
+                    "@compute @workgroup_size(1) fn run() { x = vec4(fenced_3(x.xyz, zero), 1.0); ",
+                    $does,
+                    " }\n",
+                ),
+            )]
+        };
+    }
+    const FENCE_ALONE: &[File] = kernel!(
+        "bitcast<vec4<f32>>(bitcast<vec4<u32>>(v) ^ vec4(zero))",
+        "x.x = x.x * x.y;"
+    );
+    const DIVIDES: &[File] = kernel!(
+        "bitcast<vec4<f32>>(bitcast<vec4<u32>>(v) ^ vec4(zero))",
+        "x.x = x.x / x.y;"
+    );
+    const TAKES_A_ROOT: &[File] = kernel!(
+        "bitcast<vec4<f32>>(bitcast<vec4<u32>>(v) ^ vec4(zero))",
+        "x.x = sqrt(x.y);"
+    );
+    const ASKS_FOR_NAN: &[File] = kernel!(
+        "bitcast<vec4<f32>>(bitcast<vec4<u32>>(v) ^ vec4(zero))",
+        "if x.x != x.x { x.x = 0.0; }"
+    );
+    const FUSES: &[File] = kernel!(
+        "bitcast<vec4<f32>>(bitcast<vec4<u32>>(v) ^ vec4(zero))",
+        "x.x = fma(x.x, x.y, x.z);"
+    );
+    const NO_FENCE: &[File] = kernel!("v + vec4(f32(zero))", "x.x = x.x * x.y;");
+    let holds = |files, fences| {
+        let code = Code {
+            entry: "run",
+            workgroup: 1,
+            source: Source::of(files),
+            slots: [const { &[] as &[At] }, &[]],
+            overrides: &[],
+        };
+        std::panic::catch_unwind(|| check(&code, &Assumed { fences, divides: false })).is_ok()
+    };
+    assert!(holds(FENCE_ALONE, 1));
+    assert!(!holds(FENCE_ALONE, 2), "a fence too few");
+    for fault in [DIVIDES, TAKES_A_ROOT, ASKS_FOR_NAN, FUSES, NO_FENCE] {
+        assert!(!holds(fault, 1), "{fault:?}");
     }
 }

@@ -54,8 +54,7 @@ fn obb_sat(a: Obb, b: Obb) -> u32 {
     let face = max(largest(face_a), largest(face_b));
     if any(face_b > error_b) { return SEPARATED; }
 
-    let kept = fenced(vec4(face, error, 0.0, 0.0), params.zero);
-    let test = EdgeTest(t, g_a, kept.x, distance + sum_a + sum_b, kept.y);
+    let test = EdgeTest(t, g_a, face, distance + sum_a + sum_b, error);
     let edges_x = edge_axes(test, c[0], g_b.y * z + g_b.z * y);
     if edges_x == SEPARATED { return SEPARATED; }
     let edges_y = edge_axes(test, c[1], g_b.z * x + g_b.x * z);

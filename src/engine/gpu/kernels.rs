@@ -75,7 +75,7 @@ mod tests {
             ("count_slots", 1, false),
             ("grid_pairs", 1, false),
             ("grid_query", 1, true),
-            ("obb_sat_pairs", 4, false),
+            ("obb_sat_pairs", 3, false),
             ("upright_sat_pairs", 3, false),
             ("obb_sat_f64_pairs", 2, false),
             ("aabb_within", 0, false),
