@@ -1,6 +1,10 @@
 #!/usr/bin/env bash
 # Runs all tests. The GPU tests need an adapter: where a Linux machine has none, a software one (Mesa's lavapipe) is
 # installed first. macOS and Windows bring their own.
+#
+# Without arguments, those in SECOND_DRIVER run once more with another Vulkan driver, where it can be had: SwiftShader, which comes
+# with Chromium. It has subgroups of 4 and no f64. OBBLIGATO_SWIFTSHADER names its vk_swiftshader_icd.json, if it is somewhere else;
+# "none" leaves it out.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -34,6 +38,64 @@ install_software_adapter() {
     fi
 }
 
+# What runs on the second driver: every kernel, in all its forms, against the CPU. The rest asks little more of a driver.
+SECOND_DRIVER=(
+    contacts_gpu:: exact_gpu:: five_axes:: flaws:: gpu_vs_cpu:: made_up_frames:: margin:: own_margins:: prepared::
+    resident:: resident_contacts:: resident_forms:: resident_rules:: segments::
+)
+
+swiftshader() {
+    local places=(
+        /usr/lib/chromium/vk_swiftshader_icd.json
+        /usr/lib/chromium-browser/vk_swiftshader_icd.json
+        /usr/lib64/chromium-browser/vk_swiftshader_icd.json
+        /opt/google/chrome/vk_swiftshader_icd.json
+    )
+    for place in ${OBBLIGATO_SWIFTSHADER:-"${places[@]}"}; do
+        if [ -f "$place" ]; then
+            echo "$place"
+            return
+        fi
+    done
+    return 1
+}
+
+# Debian's package has it; Ubuntu's of this name installs a snap, which has it nowhere.
+install_swiftshader() {
+    command -v apt-get >/dev/null && grep -qs '^ID=debian' /etc/os-release && as_root apt-get update -qq &&
+        as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends chromium-common >/dev/null
+}
+
+skip_second_driver() {
+    echo "test.sh: SKIPPED: the GPU tests on a second driver, SwiftShader: $*" >&2
+}
+
+test_second_driver() {
+    if [ "$(uname -s)" != Linux ]; then
+        return
+    fi
+    if [ "${OBBLIGATO_SWIFTSHADER:-}" = none ]; then
+        skip_second_driver "OBBLIGATO_SWIFTSHADER=none"
+        return
+    fi
+    local driver
+    if ! driver=$(swiftshader); then
+        [ -n "${OBBLIGATO_SWIFTSHADER:-}" ] || install_swiftshader || true
+        if ! driver=$(swiftshader); then
+            skip_second_driver "it is not here and cannot be installed; OBBLIGATO_SWIFTSHADER may name its ICD file"
+            return
+        fi
+    fi
+    # Both names: the second is that of older loaders.
+    export VK_DRIVER_FILES=$driver VK_ICD_FILENAMES=$driver
+    if ! has_adapter; then
+        skip_second_driver "no adapter with $driver"
+        return
+    fi
+    echo "test.sh: the GPU tests once more, with $driver" >&2
+    cargo test --release --test it -- "${SECOND_DRIVER[@]}"
+}
+
 # This builds the program too, with the very dependencies that the tests use.
 cargo test --release --no-run
 if ! has_adapter; then
@@ -43,4 +105,8 @@ if ! has_adapter; then
     fi
     has_adapter || { echo "test.sh: there is still no GPU adapter; \`obbligato devices\` lists them" >&2; exit 1; }
 fi
-exec cargo test --release "$@"
+if [ $# -gt 0 ]; then
+    exec cargo test --release "$@"
+fi
+cargo test --release
+test_second_driver

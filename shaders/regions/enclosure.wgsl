@@ -4,7 +4,7 @@
 
 const WORKGROUP: u32 = 256u;
 
-const ERROR_PER_SIZE: f32 = 48.0 * 0x1p-23;
+const ERROR_PER_SIZE: f32 = 72.0 * 0x1p-23;
 const KAPPA: f32 = 1.16;
 const LARGEST_SINE: f32 = 0.5;
 
@@ -27,8 +27,9 @@ struct RoomFrame {
     slack: f32,
     first: u32,
     count: u32,
-    unused_a: u32,
-    unused_b: u32,
+    // As in Params.
+    zero: u32,
+    unused: u32,
 }
 
 @group(0) @binding(0) var<uniform> room: RoomFrame;
@@ -60,20 +61,31 @@ fn place(box: Obb) -> Placed {
     let q = box.rotation;
     let d = q * q;
     let axes = mat3x3(room.axis_x, room.axis_y, room.axis_z);
-    let t = (box.center - room.center) * axes;
+    let from_center = fenced_3(box.center - room.center, room.zero);
+    let t_and_n = fenced(vec4(from_center * axes, d.x + d.y + d.z + d.w), room.zero);
+    let t = t_and_n.xyz;
     let h = vec3(box.half_x, box.half_y, box.half_z);
     let half = vec3(room.half_x, room.half_y, room.half_z);
     let size = sum(abs(t)) + sum(half) + sum(h);
     return Placed(
         t,
-        d.x + d.y + d.z + d.w,
-        vec3(d.w + d.x - d.y - d.z, 2.0 * (q.x * q.y + q.w * q.z), 2.0 * (q.x * q.z - q.w * q.y)) * axes,
-        vec3(2.0 * (q.x * q.y - q.w * q.z), d.w - d.x + d.y - d.z, 2.0 * (q.y * q.z + q.w * q.x)) * axes,
-        vec3(2.0 * (q.x * q.z + q.w * q.y), 2.0 * (q.y * q.z - q.w * q.x), d.w - d.x - d.y + d.z) * axes,
+        t_and_n.w,
+        fenced_3(
+            vec3(d.w + d.x - d.y - d.z, 2.0 * (q.x * q.y + q.w * q.z), 2.0 * (q.x * q.z - q.w * q.y)) * axes,
+            room.zero,
+        ),
+        fenced_3(
+            vec3(2.0 * (q.x * q.y - q.w * q.z), d.w - d.x + d.y - d.z, 2.0 * (q.y * q.z + q.w * q.x)) * axes,
+            room.zero,
+        ),
+        fenced_3(
+            vec3(2.0 * (q.x * q.z + q.w * q.y), 2.0 * (q.y * q.z - q.w * q.x), d.w - d.x - d.y + d.z) * axes,
+            room.zero,
+        ),
         h,
         half,
         size,
-        ERROR_PER_SIZE * size + room.slack,
+        fenced(vec4(ERROR_PER_SIZE * size + room.slack), room.zero).x,
     );
 }
 
@@ -102,7 +114,7 @@ fn separate(p: Placed) -> u32 {
     let faces = p.n * (abs(p.t) - p.half) - (x * p.h.x + y * p.h.y + z * p.h.z);
     let box_faces = abs(vec3(dot(p.t, p.c_x), dot(p.t, p.c_y), dot(p.t, p.c_z)))
         - p.n * p.h - vec3(dot(x, p.half), dot(y, p.half), dot(z, p.half));
-    let face = max(largest(faces), largest(box_faces));
+    let face = fenced(vec4(max(largest(faces), largest(box_faces))), room.zero).x;
     if face > p.error { return OUTSIDE; }
     let edges_x = edge_axes(p, face, p.c_x, p.h.y * z + p.h.z * y);
     if edges_x == OUTSIDE { return OUTSIDE; }

@@ -1,6 +1,6 @@
 // How far bounds are widened for margins. The including shader declares `params`.
 
-const MARGIN_ERROR: f32 = 0x1p-20;
+const MARGIN_ERROR: f32 = 0x1p-19;
 const MARGIN_FLUSH: f32 = 0x1p-120;
 
 // By the margin's share of all boxes, and by the box's own margin: src/rules/filter.rs, SetRules::widening.

@@ -1,4 +1,17 @@
-// Records shared by all kernels. Each has a twin in Rust with the same layout, and a test compares the two.
+// Records shared by all kernels. Each has a twin in Rust with the same layout, and a test compares the two. And what keeps
+// compilers from rewriting sums.
+
+// The same numbers, by way of their bits and of a word that is zero, as only the host knows: no compiler can tell that they are
+// the same, and so the arithmetic before is not mixed with that after. Metal and HLSL are compiled with fast math, which may
+// otherwise distribute (a - b) * c, and with it the rounding of a and b. What the proofs rely on: src/base/rewriting.rs.
+fn fenced(v: vec4<f32>, zero: u32) -> vec4<f32> {
+    return bitcast<vec4<f32>>(bitcast<vec4<u32>>(v) ^ vec4(zero));
+}
+
+// The same for three.
+fn fenced_3(v: vec3<f32>, zero: u32) -> vec3<f32> {
+    return fenced(vec4(v, 0.0), zero).xyz;
+}
 
 // src/geometry/bounds.rs, Bounds
 struct Bounds {
@@ -35,6 +48,8 @@ struct Params {
     partners_first: u32,
     partners_end: u32,
     most_work: f32,
+    // 0, which no compiler knows: see `fenced`.
+    zero: u32,
 }
 
 // Which segment of a streamed array a dispatch sees: src/frame/slots.rs, SEGMENT.

@@ -6,6 +6,8 @@ struct PairParams {
     point_capacity: u32,
     box_segment: u32,
     movers: u32,
+    // As in Params.
+    zero: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: PairParams;

@@ -10,6 +10,11 @@ fn matrix(q: vec4<f32>) -> mat3x3<f32> {
     );
 }
 
+// conj(a) b, the rotation of B as seen from A. The including shader declares `params`.
+fn relative(a: vec4<f32>, b: vec4<f32>) -> vec4<f32> {
+    return fenced(vec4(a.w * b.xyz - b.w * a.xyz - cross(a.xyz, b.xyz), dot(a, b)), params.zero);
+}
+
 fn sum(v: vec3<f32>) -> f32 {
     return v.x + v.y + v.z;
 }

@@ -1,8 +1,24 @@
 // Input validation, of numbers and of oriented boxes.
 
-// Whether a number is an infinity or a NaN, by its bits: compilers may assume that there are none.
-fn not_finite(x: f32) -> bool {
-    return (bitcast<u32>(x) & 0x7f800000u) == 0x7f800000u;
+// The bits of lengths and of a quaternion's component, whatever their sign: the largest allowed, and what surely is too small
+// or too large for the largest component.
+const LARGEST_LENGTH: u32 = 0x5d800000u; // 2^60
+const SMALL_COMPONENT: u32 = 0x3e800000u; // 0.25
+const LARGE_COMPONENT: u32 = 0x40000000u; // 2
+
+const MAGNITUDE: u32 = 0x7fffffffu;
+
+// Whether numbers are beyond what is allowed, or none, by their bits: compilers may assume that there are no infinities and NaNs.
+fn beyond(v: vec3<f32>) -> bool {
+    return any((bitcast<vec3<u32>>(v) & vec3(MAGNITUDE)) > vec3(LARGEST_LENGTH));
+}
+
+// Whether the box is certainly invalid, and nothing may be computed from it; of all others nothing overflows.
+fn hopeless_box(box: Obb) -> bool {
+    let q = bitcast<vec4<u32>>(box.rotation) & vec4(MAGNITUDE);
+    let most = max(max(q.x, q.y), max(q.z, q.w));
+    return beyond(box.center) || beyond(vec3(box.half_x, box.half_y, box.half_z)) || most < SMALL_COMPONENT ||
+        most > LARGE_COMPONENT;
 }
 
 // Whether a number is below zero, by its bits: comparisons may take the smallest numbers for zero.
@@ -13,13 +29,6 @@ fn negative(x: f32) -> bool {
 // Whether the box may be invalid. The verdict is the host's (Obb::problem): the tolerance here is slightly tighter, so
 // that rounding lets no bad box through.
 fn suspect_box(box: Obb) -> bool {
-    let q = box.rotation;
-    let c = box.center;
-    let h = vec3(box.half_x, box.half_y, box.half_z);
-    if not_finite(q.x) || not_finite(q.y) || not_finite(q.z) || not_finite(q.w) { return true; }
-    if not_finite(c.x) || not_finite(c.y) || not_finite(c.z) { return true; }
-    if not_finite(h.x) || not_finite(h.y) || not_finite(h.z) { return true; }
-    if negative(h.x) || negative(h.y) || negative(h.z) { return true; }
-    if abs(dot(q, q) - 1.0) > 0.00199 { return true; }
-    return max(max(max(abs(c.x), abs(c.y)), max(abs(c.z), h.x)), max(h.y, h.z)) > 0x1p60;
+    if hopeless_box(box) || negative(box.half_x) || negative(box.half_y) || negative(box.half_z) { return true; }
+    return abs(dot(box.rotation, box.rotation) - 1.0) > 0.00199;
 }

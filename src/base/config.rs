@@ -35,7 +35,7 @@ pub struct Config {
     /// every GPU and CPU, so that the only tolerance is the rounding error of that function;
     /// [`Report::near_pairs`](crate::Report::near_pairs) and [`Report::touching_pairs`](crate::Report::touching_pairs)
     /// tell them apart. With [`Precision::Fast`] the `f32` distance decides, and [`Precision::Conservative`] omits a
-    /// pair only if it is certainly further apart; the error of both is at most 2e-5 of the boxes' size, distance and
+    /// pair only if it is certainly further apart; the error of both is at most 3e-5 of the boxes' size, distance and
     /// margin. [`Query::bounds`](crate::Query::bounds) finds bounds whose gap along every axis is no
     /// wider than the margin, exactly.
     pub margin: f32,
@@ -103,7 +103,7 @@ pub enum Precision {
     /// cannot, and integer arithmetic decides what `f64` cannot.
     #[default]
     Exact,
-    /// The pairs that `f32` finds. Pairs that touch or nearly touch, within some 1e-6 of their size, may be missing or
+    /// The pairs that `f32` finds. Pairs that touch or nearly touch, within some 1e-5 of their size, may be missing or
     /// extra, and may differ between GPUs.
     Fast,
     /// Every pair that `f32` cannot prove apart: no pair is missing, but some near misses are extra.

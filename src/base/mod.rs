@@ -11,6 +11,8 @@ pub(crate) mod memory;
 pub(crate) mod parallel;
 pub(crate) mod plural;
 pub(crate) mod problem;
+#[cfg(test)]
+pub(crate) mod rewriting;
 pub(crate) mod shader;
 pub(crate) mod split_mix;
 pub(crate) mod stage;

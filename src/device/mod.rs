@@ -4,6 +4,8 @@ pub(crate) mod adapters;
 pub(crate) mod bandwidth;
 pub(crate) mod buffers;
 pub(crate) mod context;
+#[cfg(test)]
+pub(crate) mod emitted;
 pub(crate) mod kernel;
 pub(crate) mod limits;
 pub(crate) mod pipeline_cache;

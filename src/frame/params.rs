@@ -61,6 +61,8 @@ pub(crate) struct Params {
     /// Pairs are looked for of as many records of the range as are so much work, in comparisons of bounds by the plan; of all if this
     /// is 0. See [`Counters::walked`](crate::frame::counters::Counters).
     pub most_work: f32,
+    /// 0, which no compiler of shaders knows: `fenced` in `shaders/shared/common.wgsl`.
+    pub zero: u32,
 }
 
 impl Params {

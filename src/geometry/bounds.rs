@@ -6,22 +6,23 @@
 //! `f32` next to 1: WGSL does not specify to which neighbour a result is rounded. Let `h` be the half extents and
 //! `|h|_1` their sum. The extent along a world axis is `e = (sum_j |M_j| h_j) / n`, `M` a row of the quaternion's
 //! matrix and `n = |q|^2`. An entry of `M` is a sum of at most four products, each below `n`, off by at most `4u n`
-//! whatever the order of the operations, fused or not; the dot product adds `3u`, `n` is off by `4u n`, and a division
-//! in WGSL by 2.5 ulp, at most `3u`. As `|M_j| <= n`, the error of `e` is below `(4 + 3 + 4 + 3) u |h|_1` plus terms in
-//! `u^2`, that is `15u |h|_1`. Subtracting it from or adding it to the center `c` rounds by at most `u (|c| + e)`, and
-//! computing the widened extent by at most `3u e + u |c| 2^-22`, with `e <= |h|_1 (1 + 15u) < 1.01 |h|_1`. The total is
-//! at most `20u |h|_1 + 1.1u |c|`. A GPU may also flush numbers below `2^-126` to zero: in the entries of `M` this is
-//! negligible compared to rounding; among the lengths there are fewer than 40 such numbers, less than `2^-120`
-//! together. The widening
+//! whatever the order of the operations, fused or not; `n` is off by `4u n`, and a division in WGSL by 2.5 ulp, at most `3u`, or `4u`
+//! as a product with the reciprocal. A compiler with fast math may write the whole widening as one sum (`src/base/rewriting.rs`),
+//! of 12 numbers above zero, each through 11 additions, and those of `e` through two products. As `|M_j| <= n`, the error of `e` is
+//! below `(4 + 4 + 4 + 11 + 2) u |h|_1 = 25u |h|_1`. The sum is fenced, so that subtracting it from or adding it to the center `c`
+//! rounds once, by at most `u (|c| + 1.01 |h|_1)` (and not once for each of its parts, which would be more than the widening far from
+//! the origin). The corners are fenced too: their difference is that of the rounded numbers. The total is at most `27u |h|_1 +
+//! 1.1u |c|`. A GPU may also flush numbers below `2^-126` to zero: in the entries of `M` this is negligible compared to
+//! rounding; among the lengths there are fewer than 60 such numbers, less than `2^-120` together. The widening
 //!
-//! `2^-18 |h|_1 + 2^-22 |c| + 2^-100` = `32u |h|_1 + 2u |c| + 2^-100`
+//! `2^-18 |h|_1 + 2^-22 |c| + 2^-100` = `32u |h|_1 + 2u |c| + 2^-100`, itself off by at most `12u` of it,
 //!
 //! covers both with room.
 //!
 //! In checks with a margin, the bounds of both boxes are also widened by half of it, so that boxes no further apart
-//! have overlapping bounds. Computing the half, adding it to the widening and this to the center rounds by at most `4u`
-//! of it, and [`MARGIN_ERROR`] is `8u`. Of the caller's own bounds nothing else is widened: so small margins need
-//! [`MARGIN_FLUSH`], which is more than fewer than 40 flushed numbers are together.
+//! have overlapping bounds. Computing the half, adding it to the widening, in any order, and this to the center rounds by at most
+//! `15u` of it, and [`MARGIN_ERROR`] is `16u`. Of the caller's own bounds nothing else is widened: so small margins need
+//! [`MARGIN_FLUSH`], which is more than fewer than 60 flushed numbers are together.
 
 use bytemuck::{Pod, Zeroable};
 use glam::{Vec3, Vec4};
@@ -33,7 +34,7 @@ pub(crate) const CENTER_ERROR: f32 = 1.0 / (1u32 << 22) as f32;
 /// Constant widening of bounds: 2^-100, in the caller's unit.
 pub(crate) const ABSOLUTE_ERROR: f32 = f32::from_bits((127 - 100) << 23);
 /// Relative widening of half a margin.
-pub(crate) const MARGIN_ERROR: f32 = 1.0 / (1u32 << 20) as f32;
+pub(crate) const MARGIN_ERROR: f32 = 1.0 / (1u32 << 19) as f32;
 /// Constant widening for a margin, 2^-120, in the caller's unit: half of the least number above 0 rounds to 0, and a GPU may
 /// flush numbers below 2^-126.
 pub(crate) const MARGIN_FLUSH: f32 = f32::from_bits((127 - 120) << 23);

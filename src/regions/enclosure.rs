@@ -43,7 +43,9 @@ pub(crate) struct RoomFrame {
     pub first: u32,
     /// Number of boxes to test.
     pub count: u32,
-    pub unused: [u32; 2],
+    /// 0, as in [`Params`](crate::frame::params::Params).
+    pub zero: u32,
+    pub unused: u32,
 }
 
 impl RoomFrame {
@@ -63,7 +65,8 @@ impl RoomFrame {
             slack: (4.0 * center_error) as f32 + FLUSH_ERROR_F32,
             first,
             count,
-            unused: [0; 2],
+            zero: 0,
+            unused: 0,
         }
     }
 }

@@ -37,7 +37,11 @@
 //! - Faces of the box: 11 sqrt(3) + 15 + 4 < 39 on t, 15 + 1 + 4 on H, 4 + 3 on h.
 //! - Edges: 11 sqrt(2) + 15 + 4 < 35 on t, 15 + 1 + 4 on H, 15 + 4 on h.
 //!
-//! 48 leaves room for n <= 1.0021, for second-order terms and the rounding of E. The rule for nearly parallel edges is
+//! 48 leaves room for n <= 1.0021, for second-order terms and the rounding of E, on the CPU. The shader has
+//! [`SHADER_ERROR_FACTOR`] = 72, because compilers with fast math may rewrite it (`src/base/rewriting.rs`), but for what is fenced:
+//! d, (t, n), C, E and F_max. t: 4 + 7 + 1 = 12. C: 12 monomials of degree 3, 13 sqrt(3), and 7 for r: 30 n. Walls: 5 additions. Faces
+//! of the box: 12 sqrt(3) + 30 + 3 + 5 = 59 on t, the most of all. Parallel edges: 30 sqrt(2) KAPPA for the sine and 23 for the
+//! rule's own sum, with F_max 131 < 2 * 72. The rule for nearly parallel edges is
 //! that of the narrow phase ([`KAPPA`]); there the sine is off by 15 sqrt(2) u, which adds less than 25 u Z and so keeps
 //! the sum below 2 E.
 //!
@@ -61,6 +65,10 @@ use crate::regions::room::{Enclosure, EnclosureState, Room, wall};
 use crate::regions::wide_room;
 use crate::shapes::obb::obb_bounds_cpu;
 use crate::shapes::obb::record::Obb;
+
+/// K of the shader, in units of 2^-23 Z: see above.
+#[cfg_attr(not(test), expect(dead_code, reason = "a test holds it against the shader"))]
+pub(crate) const SHADER_ERROR_FACTOR: f64 = 72.0;
 
 /// The room in the form used for computing: rounded to f64.
 pub(crate) struct Frame {

@@ -130,10 +130,10 @@ fn precision_may_change_near_touching_pairs_only() {
                 let what = format!("{scene}, {name}, {:?}", checker.engine());
                 let report = check(&mut checker, &what, &boxes);
                 let verification = verify::compare(&exact, report.pairs().expect("asked for"), &boxes);
-                assert!(
-                    verification.missing.is_empty() && verification.extra.is_empty(),
-                    "{what}: {verification}"
-                );
+                // Some millionths of the boxes' sizes, which are up to 1 or so.
+                let is_near = |pair: &verify::Disagreement| pair.separation.is_some_and(|gap| gap.abs() < 1e-5);
+                let mut wrong = verification.missing.iter().chain(&verification.extra);
+                assert!(wrong.all(is_near), "{what}: {verification}");
                 if precision == Precision::Conservative {
                     let difference = verify::difference(&exact, report.pairs().expect("asked for"));
                     assert!(difference.missing.is_empty(), "{what}: {:?}", difference.missing);

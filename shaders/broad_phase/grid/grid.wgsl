@@ -68,9 +68,10 @@ fn cell_key(level: u32, cell: vec3<u32>) -> u32 {
 // Cells before position 0, and after it, of the levels about zero.
 const CELLS_BELOW_ZERO: u32 = 1u << 22u;
 
-// A position in cells, given the world's low corner.
+// A position in cells, given the world's low corner. The including shader declares `params`.
 fn in_cells(level: Level, position: vec3<f32>, origin: vec3<f32>) -> vec3<f32> {
-    return (position - select(origin, vec3(0.0), level.below_zero > 0u)) * level.inverse_cell_size;
+    let from_there = select(origin, vec3(0.0), level.below_zero > 0u);
+    return fenced_3(position - from_there, params.zero) * level.inverse_cell_size;
 }
 
 // The cell of a position given in cells. Whole numbers are exact in f32 here.

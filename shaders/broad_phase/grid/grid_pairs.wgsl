@@ -112,7 +112,7 @@ fn walk(i: u32, local: u32) {
 
 // How many records of the range to walk for.
 fn records_to_walk() -> u32 {
-    if params.most_work == 0.0 { return params.range_count; }
+    if params.most_work <= 0.0 { return params.range_count; }
     var work = 0.0;
     for (var l = 0u; l < plan.level_count; l++) { work += plan.levels[l].cost; }
     let records = params.most_work / max(work / f32(params.box_count), 1.0);

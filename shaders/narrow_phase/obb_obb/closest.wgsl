@@ -33,12 +33,12 @@ fn corners(f: Frame) -> Closest {
     for (var corner = 0u; corner < 8u; corner += 1u) {
         let of_b = f.t + f.c * corner_of(f.h_b, corner);
         let from_a = clamp(of_b, -f.h_a, f.h_a);
-        let to_b = of_b - from_a;
+        let to_b = fenced_3(of_b - from_a, params.zero);
         least = closer(least, Closest(dot(to_b, to_b), from_a, of_b));
         let of_a = corner_of(f.h_a, corner);
         let seen_from_b = (of_a - f.t) * f.c;
         let from_b = clamp(seen_from_b, -f.h_b, f.h_b);
-        let to_a = seen_from_b - from_b;
+        let to_a = fenced_3(seen_from_b - from_b, params.zero);
         least = closer(least, Closest(dot(to_a, to_a), of_a, f.t + f.c * from_b));
     }
     return least;
@@ -69,13 +69,13 @@ fn edge_pair(f: Frame, i: u32, j: u32, squared_sine: f32) -> Closest {
         var on_a = vec3(0.0);
         on_a[k] = signs.x * h_a[k];
         on_a[l] = signs.y * h_a[l];
-        var middle = t + (signs.z * h_b[m]) * axis_m + (signs.w * h_b[n]) * axis_n;
+        var middle = fenced_3(t + (signs.z * h_b[m]) * axis_m + (signs.w * h_b[n]) * axis_n, params.zero);
         let along_normal = (on_a[k] - middle[k]) * direction[k] + (on_a[l] - middle[l]) * direction[l];
         let first = clamp(along_normal / squared_sine, -h_b[j], h_b[j]);
         on_a[i] = clamp(middle[i] + first * direction[i], -h_a[i], h_a[i]);
         let last = clamp(dot(direction, on_a - middle), -h_b[j], h_b[j]);
         let on_b = middle + last * direction;
-        let apart = on_b - on_a;
+        let apart = fenced_3(on_b - on_a, params.zero);
         least = closer(least, Closest(dot(apart, apart), on_a, on_b));
     }
     return least;

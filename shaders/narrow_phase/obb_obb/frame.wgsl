@@ -1,7 +1,7 @@
 // Two boxes in the frame of the first, and their gaps along the fifteen axes of the separating-axis test. Twin:
 // src/narrow_phase/obb_obb/obb_distance_cpu.rs; see src/narrow_phase/obb_obb/distance.rs for the error bound.
 
-const ERROR: f32 = 128.0 * 0x1p-23;
+const ERROR: f32 = 192.0 * 0x1p-23;
 const FLUSH_ERROR: f32 = 0x1p-60;
 const KAPPA: f32 = 1.16;
 const LARGEST_SINE: f32 = 0.5;
@@ -29,15 +29,19 @@ struct Frame {
 
 fn frame_of(a: Obb, b: Obb) -> Frame {
     let n = dot(a.rotation, a.rotation);
-    let t = ((b.center - a.center) * matrix(a.rotation)) * (1.0 / n);
-    let r = vec4(
-        a.rotation.w * b.rotation.xyz - b.rotation.w * a.rotation.xyz - cross(a.rotation.xyz, b.rotation.xyz),
-        dot(a.rotation, b.rotation),
+    let d = fenced_3(b.center - a.center, params.zero);
+    let t = fenced_3((d * matrix(a.rotation)) * (1.0 / n), params.zero);
+    let r = relative(a.rotation, b.rotation);
+    let turned = matrix(r) * (1.0 / dot(r, r));
+    let c = mat3x3(
+        fenced_3(turned[0], params.zero),
+        fenced_3(turned[1], params.zero),
+        fenced_3(turned[2], params.zero),
     );
     let h_a = half_extents(a);
     let h_b = half_extents(b);
     let size = sum(abs(t) + h_a + h_b);
-    return Frame(t, matrix(r) * (1.0 / dot(r, r)), h_a, h_b, size, ERROR * size + FLUSH_ERROR);
+    return Frame(t, c, h_a, h_b, size, fenced(vec4(ERROR * size + FLUSH_ERROR), params.zero).x);
 }
 
 // The six face axes.

@@ -27,15 +27,13 @@ fn edge_axes(test: EdgeTest, column: vec3<f32>, radius_b: vec3<f32>) -> u32 {
 }
 
 fn obb_sat(a: Obb, b: Obb) -> u32 {
-    let d = b.center - a.center;
-    let n = dot(a.rotation, a.rotation);
-    let t = d * matrix(a.rotation);
+    let d = fenced_3(b.center - a.center, params.zero);
+    let t_and_n = fenced(vec4(d * matrix(a.rotation), dot(a.rotation, a.rotation)), params.zero);
+    let t = t_and_n.xyz;
+    let n = t_and_n.w;
     let g_a = n * vec3(a.half_x, a.half_y, a.half_z);
     let g_b = n * vec3(b.half_x, b.half_y, b.half_z);
-    let r = vec4(
-        a.rotation.w * b.rotation.xyz - b.rotation.w * a.rotation.xyz - cross(a.rotation.xyz, b.rotation.xyz),
-        dot(a.rotation, b.rotation),
-    );
+    let r = relative(a.rotation, b.rotation);
     let c = matrix(r);
     let x = abs(c[0]);
     let y = abs(c[1]);

@@ -5,7 +5,7 @@ const SEPARATED: u32 = 0u;
 const OVERLAPPING: u32 = 1u;
 const UNDECIDED: u32 = 2u;
 
-const ERROR_PER_SIZE: f64 = 48.0 * 0x1p-52;
+const ERROR_PER_SIZE: f64 = 0x1p-34;
 // Reading a subnormal f32 may flush it.
 const FLUSH_ERROR: f64 = 0x1p-118;
 const KAPPA: f64 = 1.16;
@@ -66,9 +66,16 @@ fn relative(a: vec4<f64>, b: vec4<f64>) -> vec4<f64> {
     return vec4<f64>(a.w * b.xyz - b.w * a.xyz - cross, product.w + product.x + product.y + product.z);
 }
 
+// to - from, as the sum of two numbers in f32, which can be fenced.
+fn difference(to: vec3<f32>, from_there: vec3<f32>) -> vec3<f64> {
+    let high = vec3<f64>(fenced_3(to - from_there, params.zero));
+    let low = vec3<f32>(vec3<f64>(to) - vec3<f64>(from_there) - high);
+    return high + vec3<f64>(fenced_3(low, params.zero));
+}
+
 fn obb_sat(a: Obb, b: Obb) -> u32 {
     let q_a = vec4<f64>(a.rotation);
-    let d = vec3<f64>(b.center) - vec3<f64>(a.center);
+    let d = difference(b.center, a.center);
     let n = sum_of_squares(q_a);
     let t = along_columns(d, matrix(q_a));
     let g_a = n * vec3<f64>(f64(a.half_x), f64(a.half_y), f64(a.half_z));

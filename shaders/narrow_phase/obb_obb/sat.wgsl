@@ -5,6 +5,6 @@ const SEPARATED: u32 = 0u;
 const OVERLAPPING: u32 = 1u;
 const UNDECIDED: u32 = 2u;
 
-const ERROR_PER_DISTANCE: f32 = 44.0 * 0x1p-23;
-const ERROR_PER_RADIUS: f32 = 34.0 * 0x1p-23;
+const ERROR_PER_DISTANCE: f32 = 92.0 * 0x1p-23;
+const ERROR_PER_RADIUS: f32 = 72.0 * 0x1p-23;
 const FLUSH_ERROR: f32 = 0x1p-118;

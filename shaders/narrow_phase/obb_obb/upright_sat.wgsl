@@ -23,13 +23,14 @@ fn error_of(distance: f32, extents: f32) -> f32 {
 fn upright_sat(a: Obb, b: Obb) -> u32 {
     let q_a = a.rotation.zw;
     let q_b = b.rotation.zw;
-    let d = b.center - a.center;
-    let n = dot(q_a, q_a);
-    let t = along(d.xy, turn(q_a));
+    let d = fenced_3(b.center - a.center, params.zero);
+    let t_and_n = fenced(vec4(along(d.xy, turn(q_a)), 0.0, dot(q_a, q_a)), params.zero);
+    let t = t_and_n.xy;
+    let n = t_and_n.w;
     let t_z = abs(n * d.z);
     let g_a = n * vec3(a.half_x, a.half_y, a.half_z);
     let g_b = n * vec3(b.half_x, b.half_y, b.half_z);
-    let r = vec2(q_a.y * q_b.x - q_b.y * q_a.x, dot(q_a, q_b));
+    let r = fenced(vec4(q_a.y * q_b.x - q_b.y * q_a.x, dot(q_a, q_b), 0.0, 0.0), params.zero).xy;
     let s = dot(r, r);
     let c = turn(r);
     let c_abs = abs(c);

@@ -12,7 +12,7 @@ const CENTER_ERROR: f32 = 0x1p-22;
 
 // How far a corner is moved outwards: by the margin's share, rounded up; 0 if there is no margin.
 fn widened(corner: vec3<f32>, margin: f32) -> vec3<f32> {
-    return select(vec3(0.0), CENTER_ERROR * abs(corner) + margin, margin > 0.0);
+    return fenced_3(select(vec3(0.0), CENTER_ERROR * abs(corner) + margin, margin > 0.0), params.zero);
 }
 
 // A number as an unsigned integer with the same order.
@@ -21,10 +21,10 @@ fn sortable(x: f32) -> u32 {
     return select(bits ^ 0x80000000u, ~bits, bits >= 0x80000000u);
 }
 
-// Whether an interval may be invalid. The verdict is the host's (Aabb::problem). By their bits numbers have an order that
-// no compiler takes liberties with; zeros of different signs are let through by the host.
+// Whether an interval may be the wrong way round. The verdict is the host's (Aabb::problem). By their bits numbers have an order
+// that no compiler takes liberties with; zeros of different signs are let through by the host.
 fn suspect(low: f32, high: f32) -> bool {
-    return not_finite(low) || not_finite(high) || sortable(low) > sortable(high) || max(abs(low), abs(high)) > 0x1p60;
+    return sortable(low) > sortable(high);
 }
 
 @compute @workgroup_size(WORKGROUP)
@@ -44,11 +44,12 @@ fn aabb_bounds(
         let high = vec3(box.max_x, box.max_y, box.max_z);
         // Bad bounds must not reach the grid; the host rejects the scene when it reads of suspects.
         var b = Bounds(vec3(0.0), 0u, vec3(0.0), i);
-        if suspect(low.x, high.x) || suspect(low.y, high.y) || suspect(low.z, high.z) { note_suspect(); }
-        let span = high - low;
-        if !(not_finite(span.x) || not_finite(span.y) || not_finite(span.z)) {
+        let hopeless = beyond(low) || beyond(high);
+        if hopeless || suspect(low.x, high.x) || suspect(low.y, high.y) || suspect(low.z, high.z) { note_suspect(); }
+        if !hopeless {
             let margin = widening_of(i);
-            b = Bounds(low - widened(low, margin), 0u, high + widened(high, margin), i);
+            let widened_low = fenced_3(low - widened(low, margin), params.zero);
+            b = Bounds(widened_low, 0u, fenced_3(high + widened(high, margin), params.zero), i);
         }
         b.tag = note_bounds(b);
         put_bounds(i, b);

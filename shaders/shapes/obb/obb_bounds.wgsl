@@ -21,9 +21,10 @@ fn bounds_of(box: Obb, id: u32) -> Bounds {
     let row_y = abs(vec3(2.0 * (q.x * q.y + q.w * q.z), d.w - d.x + d.y - d.z, 2.0 * (q.y * q.z - q.w * q.x)));
     let row_z = abs(vec3(2.0 * (q.x * q.z - q.w * q.y), 2.0 * (q.y * q.z + q.w * q.x), d.w - d.x - d.y + d.z));
     let extent = vec3(dot(row_x, h), dot(row_y, h), dot(row_z, h)) / (d.x + d.y + d.z + d.w);
-    let widened = extent + (EXTENT_ERROR * (h.x + h.y + h.z) + CENTER_ERROR * abs(box.center)) + ABSOLUTE_ERROR
-        + widening_of(id);
-    return Bounds(box.center - widened, 0u, box.center + widened, id);
+    let widened = fenced_3(extent + (EXTENT_ERROR * (h.x + h.y + h.z) + CENTER_ERROR * abs(box.center)) + ABSOLUTE_ERROR
+        + widening_of(id), params.zero);
+    let low = fenced_3(box.center - widened, params.zero);
+    return Bounds(low, 0u, fenced_3(box.center + widened, params.zero), id);
 }
 
 // Whether the box is turned otherwise than about z, by the bits of its quaternion: zeros have either sign.
@@ -46,11 +47,9 @@ fn obb_bounds(
         let box = boxes[k];
         tilted = tilted || is_tilted(box);
         if suspect_box(box) { note_suspect(); }
-        // A non-finite box must not reach the grid; the host rejects the scene when it reads of suspects.
+        // Bounds that are no numbers must not reach the grid; the host rejects the scene when it reads of suspects.
         var b = Bounds(vec3(0.0), 0u, vec3(0.0), i);
-        let candidate = bounds_of(box, i);
-        let span = candidate.high - candidate.low;
-        if !(not_finite(span.x) || not_finite(span.y) || not_finite(span.z)) { b = candidate; }
+        if !hopeless_box(box) { b = bounds_of(box, i); }
         b.tag = note_bounds(b);
         put_bounds(i, b);
     }

@@ -38,7 +38,8 @@
 //! # Rounding
 //!
 //! A position in cells is `(p - origin) / s`, computed as a subtraction and a product, off by at most `2u` of itself
-//! (`u = 2^-23`: shaders may round to either neighbour), wherever it is computed; the ends of a walk add two more
+//! (`u = 2^-23`: shaders may round to either neighbour), wherever it is computed: a fence keeps compilers with fast math from
+//! subtracting products (`src/base/rewriting.rs`), which far from the origin are off by cells. The ends of a walk add two more
 //! roundings. The walk is widened by [`Level::slack`], `2^-20` times the number of cells across, which is `8u` of any
 //! position, plus `2^-10`: more than the `2u + 4u` of a record and a walk's end, and than numbers that a GPU flushes to
 //! zero (below `2^-126`, times at most `2^100`). The number of cells across is at most `2^20`, so the slack is at most

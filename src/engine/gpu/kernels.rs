@@ -20,6 +20,7 @@ mod tests {
     use super::*;
     use crate::broad_phase::passes;
     use crate::device::bandwidth::COPY;
+    use crate::device::emitted::{self, Assumed};
     use crate::device::kernel::{Code, Size};
     use crate::device::limits::STORAGE_BUFFERS;
     use crate::device::rates::{ADD_ANYWHERE, ADD_IN_ONE_PLACE, GATHER_SECTORS, SCATTER_SECTORS};
@@ -96,6 +97,33 @@ mod tests {
             .filter(|kernel| crate::engine::gpu::work::work_of(kernel, &scene).is_some())
             .collect();
         assert_eq!(counted.len(), crate::engine::gpu::work::COUNTED, "{counted:?}");
+    }
+
+    /// What the proofs of error bounds rely on, where compilers take liberties: `src/base/rewriting.rs`.
+    #[test]
+    fn what_decides_is_emitted_as_the_error_bounds_assume() {
+        let assumed = [
+            ("obb_bounds", 3, true),
+            ("aabb_bounds", 3, false),
+            ("count_slots", 1, false),
+            ("grid_pairs", 1, true),
+            ("grid_query", 1, true),
+            ("obb_sat_pairs", 3, false),
+            ("upright_sat_pairs", 3, false),
+            ("obb_sat_f64_pairs", 2, false),
+            ("aabb_within", 0, false),
+            ("obb_distance_pairs", 11, true),
+            ("obb_closest_points", 11, true),
+            ("enclosures_of_boxes", 7, false),
+        ];
+        let frame = pipeline().into_iter().map(|kernel| &kernel.code);
+        let kernels: Vec<&'static Code> = frame.chain(others()).collect();
+        for (entry, fences, divides) in assumed {
+            let own: Vec<_> = kernels.iter().filter(|code| code.entry == entry).collect();
+            assert!(!own.is_empty(), "no kernel {entry}");
+            own.into_iter()
+                .for_each(|code| emitted::check(code, &Assumed { fences, divides }));
+        }
     }
 
     #[test]

@@ -57,6 +57,7 @@ impl FoundPairs {
             point_capacity: points,
             box_segment: self.boxes.segment,
             movers: u32::from(self.boxes.movers),
+            zero: 0,
         }
     }
 }

@@ -378,6 +378,7 @@ impl Pipeline {
             partners_first: 0,
             partners_end: u32::MAX,
             most_work: 0.0,
+            zero: 0,
         }
     }
 

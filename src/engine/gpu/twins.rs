@@ -3,6 +3,7 @@
 use std::mem::offset_of;
 
 use crate::base::config::Precision;
+use crate::base::problem::COORDINATE_LIMIT;
 use crate::broad_phase::grid::grid_build::{PER_INVOCATION, Place};
 use crate::broad_phase::grid::grid_plan_cpu::{BASE_SLACK, CELLS_ACROSS, ROW_COST, SLACK_PER_CELL, SMALLEST_CELL};
 use crate::broad_phase::grid::layout::{self, Plan};
@@ -25,12 +26,13 @@ use crate::narrow_phase::obb_obb::obb_manifold::{MOST_POINTS, ManifoldRecord, Po
 use crate::narrow_phase::obb_obb::obb_sat_cpu::LARGEST_SINE;
 use crate::narrow_phase::obb_obb::penetration::{PREFERENCE, SLOP};
 use crate::narrow_phase::obb_obb::separating_axes::{
-    ERROR_FACTOR, ERROR_PER_DISTANCE, ERROR_PER_RADIUS, FLUSH_ERROR_F32, KAPPA,
+    FLUSH_ERROR_F32, KAPPA, SHADER_DISTANCE_ERROR, SHADER_ERROR_F64, SHADER_RADIUS_ERROR,
 };
 use crate::narrow_phase::obb_obb::{distance, obb_distance_cpu};
 use crate::outputs::adjacency::Rows;
 use crate::outputs::sort_pairs::{BLOCKS, DIGITS, Digit, SMALLEST_BLOCK};
 use crate::regions::enclosure::RoomFrame;
+use crate::regions::enclosure_cpu;
 use crate::regions::room::{Enclosure, EnclosureState};
 use crate::rules::list;
 use crate::rules::model::NO_OWNER;
@@ -41,8 +43,10 @@ macro_rules! twins {
     ($($file:literal: $twins:expr,)+) => { &[$(($file, $twins)),+] };
 }
 
-/// The twins in a file of `shaders`, or in a folder. Shaders in f32 round to either neighbour, Rust to the nearest: so their error
-/// bounds are twice as large.
+/// Units of the error bounds of shaders in f32, in 1.
+const ULP: f64 = (1u32 << 23) as f64;
+
+/// The twins in a file of `shaders`, or in a folder.
 pub(super) const TWINS: &Table = twins! {
     "shared/obb.wgsl": &[record!("Obb", Obb, [
         rotation, center, half_extents as "half_x" + 0, half_extents as "half_y" + 4, half_extents as "half_z" + 8,
@@ -56,6 +60,7 @@ pub(super) const TWINS: &Table = twins! {
             box_count, range_first, range_count, candidate_capacity, most_candidates, partial, pair_capacity,
             undecided_capacity, output, exactness, again, probe_samples, probe_slots, has_f64, movers, box_segment,
             bounds_segment, worlds, margin, half_margin, own_margins, partners_first, partners_end, most_work,
+            zero,
         ]),
         Twin::Record("Segment", 16, &[("number", 0), ("unused_a", 4), ("unused_b", 8), ("unused_c", 12)]),
         Twin::Constant("COUNTERS", words(size_of::<Counters>())),
@@ -86,7 +91,7 @@ pub(super) const TWINS: &Table = twins! {
         unused as "unused_a" + 0, unused as "unused_b" + 4,
     ])],
     "shared/found_pairs.wgsl": &[record!(
-        "PairParams", PairParams, [pair_capacity, point_capacity, box_segment, movers]
+        "PairParams", PairParams, [pair_capacity, point_capacity, box_segment, movers, zero]
     )],
     "engine/finish.wgsl": &[Twin::Local(&["CALLERS_WORKGROUP", "MOST_WORKGROUPS"])],
     "rules/lists.wgsl": &[
@@ -100,6 +105,10 @@ pub(super) const TWINS: &Table = twins! {
         Twin::Constant("EXCLUDED_TURNED", list::EXCLUDED_TURNED as f64),
         Twin::Constant("SECOND_SET", list::SECOND_SET as f64),
         Twin::Constant("MARGINS", list::MARGINS as f64),
+    ],
+    "shared/validity.wgsl": &[
+        Twin::Constant("LARGEST_LENGTH", COORDINATE_LIMIT.to_bits() as f64),
+        Twin::Local(&["SMALL_COMPONENT", "LARGE_COMPONENT", "MAGNITUDE"]),
     ],
     "rules/widening.wgsl": &[
         Twin::Constant("MARGIN_ERROR", MARGIN_ERROR as f64),
@@ -158,8 +167,8 @@ pub(super) const TWINS: &Table = twins! {
         ]),
     ],
     "narrow_phase/obb_obb/sat.wgsl": &[
-        Twin::Constant("ERROR_PER_DISTANCE", 2.0 * ERROR_PER_DISTANCE as f64),
-        Twin::Constant("ERROR_PER_RADIUS", 2.0 * ERROR_PER_RADIUS as f64),
+        Twin::Constant("ERROR_PER_DISTANCE", SHADER_DISTANCE_ERROR / ULP),
+        Twin::Constant("ERROR_PER_RADIUS", SHADER_RADIUS_ERROR / ULP),
         Twin::Constant("FLUSH_ERROR", FLUSH_ERROR_F32 as f64),
         Twin::Local(&["SEPARATED", "OVERLAPPING", "UNDECIDED"]),
     ],
@@ -168,7 +177,7 @@ pub(super) const TWINS: &Table = twins! {
         Twin::Constant("LARGEST_SINE", LARGEST_SINE as f64),
     ],
     "narrow_phase/obb_obb/obb_sat_f64.wgsl": &[
-        Twin::Constant("ERROR_PER_SIZE", ERROR_FACTOR / (1u64 << 52) as f64),
+        Twin::Constant("ERROR_PER_SIZE", SHADER_ERROR_F64),
         Twin::Constant("FLUSH_ERROR", FLUSH_ERROR_F32 as f64),
         Twin::Constant("KAPPA", KAPPA),
         Twin::Constant("LARGEST_SINE", LARGEST_SINE as f64),
@@ -177,7 +186,7 @@ pub(super) const TWINS: &Table = twins! {
     "narrow_phase/aabb_aabb/aabb_within.wgsl": &[Twin::Local(&["SIGN", "LEADING"])],
     "narrow_phase/obb_obb/obb_distance.wgsl": &[Twin::Local(&["BEYOND", "NEAR", "COLLIDING", "UNDECIDED"])],
     "narrow_phase/obb_obb/frame.wgsl": &[
-        Twin::Constant("ERROR", 2.0 * obb_distance_cpu::ERROR as f64),
+        Twin::Constant("ERROR", distance::SHADER_ERROR_FACTOR / ULP),
         Twin::Constant("FLUSH_ERROR", distance::FLUSH_ERROR_F32 as f64),
         Twin::Constant("KAPPA", KAPPA as f32 as f64),
         Twin::Constant("LARGEST_SINE", LARGEST_SINE as f64),
@@ -220,10 +229,9 @@ pub(super) const TWINS: &Table = twins! {
     "outputs/place_subgroup.wgsl": &[Twin::Local(&["PLACING", "TABLES"])],
     "regions/enclosure.wgsl": &[
         record!("RoomFrame", RoomFrame, [
-            axis_x, half_x, axis_y, half_y, axis_z, half_z, center, slack, first, count, unused as "unused_a" + 0,
-            unused as "unused_b" + 4,
+            axis_x, half_x, axis_y, half_y, axis_z, half_z, center, slack, first, count, zero, unused,
         ]),
-        Twin::Constant("ERROR_PER_SIZE", ERROR_FACTOR / (1u64 << 23) as f64),
+        Twin::Constant("ERROR_PER_SIZE", enclosure_cpu::SHADER_ERROR_FACTOR / ULP),
         Twin::Constant("KAPPA", KAPPA as f32 as f64),
         Twin::Constant("LARGEST_SINE", LARGEST_SINE as f64),
         Twin::Constant("INSIDE", state(EnclosureState::Inside)),

@@ -20,6 +20,8 @@ pub(crate) struct PairParams {
     pub box_segment: u32,
     /// 1 if a pair's b names a mover, which are in the second segment; else 0.
     pub movers: u32,
+    /// 0, as in [`Params`](crate::frame::params::Params).
+    pub zero: u32,
 }
 
 /// [`PairParams`].

@@ -22,6 +22,8 @@ pub(crate) mod obb_sat_cpu;
 pub(crate) mod obb_sat_f64;
 pub mod obb_sat_f64_cpu;
 pub(crate) mod penetration;
+#[cfg(test)]
+mod rewritten;
 pub mod separating_axes;
 mod six_axes;
 #[cfg(feature = "gpu")]

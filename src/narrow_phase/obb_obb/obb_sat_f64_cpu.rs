@@ -102,16 +102,16 @@ pub fn classify_within(a: &Obb, b: &Obb, bounds: Bounds) -> Decision {
 }
 
 /// The terms that the fifteen axes share, with the names of [`separating_axes`](super::separating_axes).
-struct Terms {
-    t: [f64; 3],
-    g_a: [f64; 3],
-    g_b: [f64; 3],
+pub(super) struct Terms {
+    pub t: [f64; 3],
+    pub g_a: [f64; 3],
+    pub g_b: [f64; 3],
     c: [[f64; 3]; 3],
     s: f64,
 }
 
 impl Terms {
-    fn new(a: &Obb, b: &Obb) -> Self {
+    pub fn new(a: &Obb, b: &Obb) -> Self {
         let (q_a, q_b) = (
             a.rotation.to_array().map(f64::from),
             b.rotation.to_array().map(f64::from),
@@ -129,18 +129,18 @@ impl Terms {
         }
     }
 
-    fn size(&self) -> f64 {
+    pub fn size(&self) -> f64 {
         let sum = |v: &[f64; 3]| v[0].abs() + v[1].abs() + v[2].abs();
         sum(&self.t) + sum(&self.g_a) + sum(&self.g_b)
     }
 
-    fn face_a(&self, i: usize) -> f64 {
+    pub fn face_a(&self, i: usize) -> f64 {
         let row = self.c[i];
         self.s * (self.t[i].abs() - self.g_a[i])
             - (row[0].abs() * self.g_b[0] + row[1].abs() * self.g_b[1] + row[2].abs() * self.g_b[2])
     }
 
-    fn face_b(&self, j: usize) -> f64 {
+    pub fn face_b(&self, j: usize) -> f64 {
         let column = [self.c[0][j], self.c[1][j], self.c[2][j]];
         let distance = self.t[0] * column[0] + self.t[1] * column[1] + self.t[2] * column[2];
         distance.abs()
@@ -148,7 +148,7 @@ impl Terms {
             - (column[0].abs() * self.g_a[0] + column[1].abs() * self.g_a[1] + column[2].abs() * self.g_a[2])
     }
 
-    fn edges(&self, i: usize, j: usize) -> f64 {
+    pub fn edges(&self, i: usize, j: usize) -> f64 {
         let ([i1, i2], [j1, j2]) = (others(i), others(j));
         let c = &self.c;
         let distance = self.t[i2] * c[i1][j] - self.t[i1] * c[i2][j];
@@ -160,7 +160,7 @@ impl Terms {
     }
 
     /// At least s times the sine of the angle between the edges, up to rounding.
-    fn sine(&self, i: usize, j: usize) -> f64 {
+    pub fn sine(&self, i: usize, j: usize) -> f64 {
         let [i1, i2] = others(i);
         self.c[i1][j].abs() + self.c[i2][j].abs()
     }
