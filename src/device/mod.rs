@@ -8,6 +8,8 @@ pub(crate) mod kernel;
 pub(crate) mod limits;
 pub(crate) mod pipeline_cache;
 pub(crate) mod segments;
+#[cfg(test)]
+pub(crate) mod statistics;
 pub(crate) mod timestamps;
 #[cfg(test)]
 pub(crate) mod twins;

@@ -22,6 +22,7 @@ mod tests {
     use crate::device::bandwidth::COPY;
     use crate::device::kernel::Code;
     use crate::device::limits::STORAGE_BUFFERS;
+    use crate::device::statistics;
     use crate::device::twins::check;
     use crate::engine::gpu::finish::FINISH;
     use crate::engine::gpu::twins::TWINS;
@@ -63,6 +64,13 @@ mod tests {
             &adjacency::FIND_ROWS.code,
             &adjacency::PLACE_NEIGHBOURS.code,
         ]
+    }
+
+    /// What a GPU's compiler makes of them: `src/device/statistics.rs`.
+    #[test]
+    fn statistics_are_within_the_table() {
+        let name = concat!(module_path!(), "::statistics_are_within_the_table");
+        statistics::hold(&[pipeline(), others()].concat(), name);
     }
 
     #[test]
