@@ -11,7 +11,7 @@ const FACING: f32 = 1e-4;
 const SHORTEST: f32 = 0x1p-10;
 
 // The bits of an edge of the incident face: where it begins or comes in, where it goes out, and the corners of the reference face
-// from there on, at most four. Behind those of the four edges are the bits of a reference face that lies inside all of them.
+// from there on, at most three. Behind those of the four edges are the bits of a reference face that lies inside all of them.
 const BITS: u32 = 6u;
 const OUT: u32 = 1u;
 const CORNERS: u32 = 2u;
@@ -160,7 +160,7 @@ fn side_of(clip: Clip, place: u32) -> Side {
 // The side of the reference face, by its place in the ring, through which an edge comes in or goes out.
 fn crossed(side: Side, out: bool) -> u32 {
     let first = select(side.enters.x > side.enters.y, side.leaves.x < side.leaves.y, out);
-    let positive = (select(side.along.z, side.along.y, first) >= 0.0) == out;
+    let positive = (select(side.inverse.y, side.inverse.x, first) > 0.0) == out;
     return select(select(2u, 0u, positive), select(1u, 3u, positive), first);
 }
 
@@ -177,27 +177,40 @@ fn reference_corner(half: vec2<f32>, place: u32) -> vec2<f32> {
 // The corners of the part, as bits.
 fn corners_of_part(clip: Clip) -> u32 {
     var covered = 0u;
+    var found = 0u;
+    // The sides through which edges go out: all of them, and two bits for each edge.
+    var sides = 0u;
+    var lines = 0u;
     for (var place = 0u; place < 4u; place += 1u) {
         let is_covered = all(abs(between(clip, reference_corner(clip.outer, place))) < vec2(clip.area));
-        covered |= select(0u, 0x11u << place, is_covered);
-    }
-    var found = 0u;
-    for (var place = 0u; place < 4u; place += 1u) {
+        covered |= select(0u, 1u << place, is_covered);
         let side = side_of(clip, place);
         let enters = max(side.enters.x, side.enters.y);
         let leaves = min(side.leaves.x, side.leaves.y);
         let ends_inside = is_inside(clip, incident_corner(clip, (place + 1u) & 3u));
         let passes = enters < leaves && enters < 1.0 && leaves > 0.0;
         if !(side.starts_inside || ends_inside || passes) { continue; }
-        var bits = 1u;
+        found |= 1u << (BITS * place);
         if !ends_inside {
-            let following = covered >> ((crossed(side, true) + 1u) & 3u);
-            let run = min(countTrailingZeros(~following), 4u);
-            bits |= (1u << OUT) | (((1u << run) - 1u) << CORNERS);
+            let line = crossed(side, true);
+            found |= (1u << OUT) << (BITS * place);
+            lines |= line << (2u * place);
+            sides |= 0x11u << line;
         }
-        found |= bits << (BITS * place);
     }
-    return select(found, (covered & 15u) << (4u * BITS + CORNERS), found == 0u);
+    if found == 0u { return covered << (4u * BITS + CORNERS); }
+    for (var place = 0u; place < 4u; place += 1u) {
+        if ((found >> (BITS * place + OUT)) & 1u) == 0u { continue; }
+        let next = ((lines >> (2u * place)) + 1u) & 3u;
+        // As far as the next side through which an edge goes out; never all four, as it crosses a side.
+        let most = min(countTrailingZeros(sides >> next) + 1u, 3u);
+        let following = ((covered * 0x11u) >> next) & ((1u << most) - 1u);
+        // An edge through the first one goes out on either side of it.
+        let own = following & ((1u << countTrailingZeros(~(following | 1u))) - 1u);
+        found |= own << (BITS * place + CORNERS);
+        covered &= ~((own << next) | ((own << next) >> 4u));
+    }
+    return found;
 }
 
 struct Vertex {

@@ -8,10 +8,10 @@
 //! - a place where an edge of the incident face comes into the rectangle or goes out (Liang and Barsky, "A New Concept and
 //!   Method for Line Clipping", ACM Transactions on Graphics 3, 1984: the part of the edge between the two sides across one axis
 //!   of the face, and that between the two others, share what is inside);
-//! - a corner of the rectangle inside the parallelogram. Where an edge goes out, the corners from there on, as far as they are
-//!   inside, come before the place where the next edge comes in.
+//! - a corner of the rectangle inside the parallelogram. Where an edge goes out, those from there on come before the place where
+//!   the next edge comes in, up to the side through which one goes out again.
 //!
-//! So the corners come in order around the part, edge after edge, and nothing but bits is kept. Whatever is above the reference
+//! So the corners come in order around the part, edge after edge, and they are kept as bits until they are made. Whatever is above the reference
 //! face is dropped. Comparisons are with a rectangle wider by the slop, and so with points above by at most the slop: noise neither
 //! cuts the corners of faces that end together nor drops points of faces that lie on one another. The points themselves lie on
 //! the sides as they are. Whether a corner is inside is decided once, for both edges at it; rounding elsewhere adds a corner next to
@@ -134,50 +134,12 @@ impl Reference {
     #[inline(always)]
     pub fn points(&self, each: impl FnMut([f64; 3], [Feature; 2])) -> usize {
         let mut distinct = Distinct::new(self.slop, each);
-        let incident = Incident::new(self);
-        let inside = incident.inside(self);
-        let cuts = match inside {
-            ALL => Cuts::default(),
-            _ => incident.cuts(self, inside),
-        };
-        let [this, other] = [self.face.ring(), self.incident.ring()];
-        for place in 0..4 {
-            if inside >> place & 1 == 1 {
-                let features = [self.face.feature(), Feature::Corner(other.corners[place])];
-                distinct.add(incident.start(place), features);
-            } else if cuts.passing >> place & 1 == 1 {
-                let (line, at) = incident.crossing(self, &cuts, place, false);
-                let features = [
-                    Feature::Edge(this.edges[incident.own_edge(line)]),
-                    Feature::Edge(other.edges[place]),
-                ];
-                distinct.add(at, features);
-            }
-            if cuts.leaving >> place & 1 == 1 {
-                let (line, at) = incident.crossing(self, &cuts, place, true);
-                let features = [
-                    Feature::Edge(this.edges[incident.own_edge(line)]),
-                    Feature::Edge(other.edges[place]),
-                ];
-                distinct.add(at, features);
-                let following = (line + 1..line + 5).map(|place| place % 4);
-                for corner in following.take_while(|corner| cuts.covered >> corner & 1 == 1) {
-                    let features = [
-                        Feature::Corner(this.corners[incident.own_corner(corner)]),
-                        self.incident.feature(),
-                    ];
-                    distinct.add(incident.corner(self, corner), features);
-                }
-            }
-        }
-        if inside | cuts.passing == 0 {
-            for corner in (0..4).filter(|corner| cuts.covered >> corner & 1 == 1) {
-                let features = [
-                    Feature::Corner(this.corners[incident.own_corner(corner)]),
-                    self.incident.feature(),
-                ];
-                distinct.add(incident.corner(self, corner), features);
-            }
+        let part = Part::new(self);
+        let mut open = part.found;
+        while open != 0 {
+            let (at, features) = part.vertex(open.trailing_zeros() as usize);
+            distinct.add(at, features);
+            open &= open - 1;
         }
         distinct.count
     }
@@ -186,39 +148,39 @@ impl Reference {
 /// All four corners, as bits.
 const ALL: u32 = 0b1111;
 
-/// The incident face in the coordinates of the reference face. The second of them is turned round where that lets both faces go
-/// round the same way: then a place in the ring of the reference face is another one of its box.
-struct Incident {
+/// The bits of an edge of the incident face: where it begins or comes in, where it goes out, and the corners of the reference face
+/// from there on, at most three. Behind those of the four edges are the bits of a reference face that lies inside all of them.
+const BITS: usize = 6;
+const OUT: usize = 1;
+const CORNERS: usize = 2;
+
+/// The part that two faces share, in coordinates of the reference face. The second of them is turned round where that lets both faces
+/// go round the same way: then a place in the ring of the reference face is another one of its box.
+struct Part<'a> {
+    face: &'a Reference,
+    /// The incident face, and half of its edges.
     center: DVec3,
     m: DVec3,
     n: DVec3,
     /// A quarter of its area, seen along the normal.
     area: f64,
     mirrored: bool,
-    /// By coordinate and place: its corners, and the ways to the next.
-    corners: [f64x4; 3],
-    along: [f64x4; 3],
-}
-
-/// Where edges of the incident face cross the sides of the other: bits by place, of the edges but for the last.
-#[derive(Default)]
-struct Cuts {
-    /// The edges with a part inside.
-    passing: u32,
-    /// Those that end outside.
-    leaving: u32,
-    /// Those that come in, and go out, across the first axis.
+    /// By coordinate and place: its corners, and the ways from each to the next.
+    corners: [[f64; 4]; 3],
+    along: [[f64; 4]; 3],
+    /// One divided by these ways.
+    inverse: [[f64; 4]; 2],
+    /// Bits by place: the corners inside, and the edges that come in, and go out, across the first axis.
+    inside: u32,
     first_in: u32,
     first_out: u32,
-    /// One divided by the lengths along the two axes.
-    inverse: [[f64; 4]; 2],
-    /// The corners of the reference face inside all edges.
-    covered: u32,
+    /// The corners of the part.
+    found: u32,
 }
 
-impl Incident {
+impl<'a> Part<'a> {
     #[inline(always)]
-    fn new(face: &Reference) -> Self {
+    fn new(face: &'a Reference) -> Self {
         let along = |axis: usize| face.axes[axis] * face.extents[axis];
         let [m, n] = others(face.incident.axis);
         let (out, m, n) = (along(face.incident.axis), along(m), along(n));
@@ -229,102 +191,148 @@ impl Incident {
         let (p, q, m2, n2) = (m + n, m - n, m + m, n + n);
         // The same number at the end of one edge and the start of the next.
         let corners = |axis: usize| f64x4::splat(center[axis]) + f64x4::new([p[axis], -q[axis], -p[axis], q[axis]]);
-        let along = |axis: usize| f64x4::new([-m2[axis], -n2[axis], m2[axis], n2[axis]]);
-        Self {
+        let along = |axis: usize| [-m2[axis], -n2[axis], m2[axis], n2[axis]];
+        let corners = [corners(0), corners(1), corners(2)];
+        let within = |axis: usize| corners[axis].abs().simd_le(f64x4::splat(face.half[axis] + face.slop));
+        let inside = (within(0) & within(1)).to_bitmask();
+        let mut part = Self {
+            face,
             center,
             m,
             n,
             area: area.abs(),
             mirrored: area < 0.0,
-            corners: [corners(0), corners(1), corners(2)],
+            corners: corners.map(f64x4::to_array),
             along: [along(0), along(1), along(2)],
+            inverse: [[0.0; 4]; 2],
+            inside,
+            first_in: 0,
+            first_out: 0,
+            found: spread(ALL),
+        };
+        if inside != ALL {
+            part.cut();
         }
+        part
     }
 
-    /// The corners inside, as bits.
+    /// Finds what is not inside.
     #[inline(always)]
-    fn inside(&self, face: &Reference) -> u32 {
-        let within = |axis: usize| {
-            self.corners[axis]
-                .abs()
-                .simd_le(f64x4::splat(face.half[axis] + face.slop))
-        };
-        (within(0) & within(1)).to_bitmask()
-    }
-
-    #[inline(always)]
-    fn cuts(&self, face: &Reference, inside: u32) -> Cuts {
-        let shortest = f64x4::splat(SHORTEST * face.slop);
+    fn cut(&mut self) {
+        let (half, slop) = (self.face.half, self.face.slop);
+        let lengths = f64x4::new([self.along[0][2], self.along[0][3], self.along[1][2], self.along[1][3]]);
+        let sign = lengths.simd_lt(f64x4::ZERO) & f64x4::splat(-0.0);
+        let inverse = (f64x4::ONE / lengths.abs().fast_max(f64x4::splat(SHORTEST * slop))) ^ sign;
+        let [m_u, n_u, m_v, n_v] = inverse.to_array();
+        self.inverse = [[-m_u, -n_u, m_u, n_u], [-m_v, -n_v, m_v, n_v]];
         let cut = |axis: usize| {
-            let (along, outer) = (self.along[axis], f64x4::splat(face.half[axis] + face.slop));
-            let sign = along.simd_lt(f64x4::ZERO) & f64x4::splat(-0.0);
-            let inverse = (f64x4::ONE / along.abs().fast_max(shortest)) ^ sign;
-            let one = (-outer - self.corners[axis]) * inverse;
-            let other = (outer - self.corners[axis]) * inverse;
-            (one.fast_min(other), one.fast_max(other), inverse.to_array())
+            let (start, inverse) = (f64x4::new(self.corners[axis]), f64x4::new(self.inverse[axis]));
+            let outer = f64x4::splat(half[axis] + slop);
+            let (one, other) = ((-outer - start) * inverse, (outer - start) * inverse);
+            (one.fast_min(other), one.fast_max(other))
         };
-        let ((enters_u, leaves_u, inverse_u), (enters_v, leaves_v, inverse_v)) = (cut(0), cut(1));
+        let ((enters_u, leaves_u), (enters_v, leaves_v)) = (cut(0), cut(1));
         let (enters, leaves) = (enters_u.fast_max(enters_v), leaves_u.fast_min(leaves_v));
         let passes = enters.simd_lt(leaves) & enters.simd_lt(f64x4::ONE) & leaves.simd_gt(f64x4::ZERO);
-        let ends = (inside >> 1) | (inside << 3 & ALL);
-        let passing = inside | ends | passes.to_bitmask();
+        self.first_in = enters_u.simd_gt(enters_v).to_bitmask();
+        self.first_out = leaves_u.simd_lt(leaves_v).to_bitmask();
 
-        let [u, v] = face.half.map(|half| half + face.slop);
-        let u = f64x4::new([u, -u, -u, u]) - self.center.x;
-        let v = f64x4::new([v, v, -v, -v]) - self.center.y;
-        let area = f64x4::splat(self.area);
-        let between_m = (u * self.n.y - v * self.n.x).abs().simd_lt(area);
-        let between_n = (v * self.m.x - u * self.m.y).abs().simd_lt(area);
-        Cuts {
-            passing,
-            leaving: passing & !ends,
-            first_in: enters_u.simd_gt(enters_v).to_bitmask(),
-            first_out: leaves_u.simd_lt(leaves_v).to_bitmask(),
-            inverse: [inverse_u, inverse_v],
-            covered: (between_m & between_n).to_bitmask(),
+        let mut covered = self.covered();
+        let ends = (self.inside >> 1) | (self.inside << 3 & ALL);
+        let crossing = self.inside | ends | passes.to_bitmask();
+        let leaving = crossing & !ends;
+        self.found = spread(crossing) | (spread(leaving) << OUT);
+        if covered != 0 {
+            let left = |place: &usize| leaving >> place & 1 == 1;
+            let sides = (0..4)
+                .filter(left)
+                .fold(0, |sides, place| sides | 0x11 << self.crossed(place, true));
+            for place in (0..4).filter(left) {
+                let next = (self.crossed(place, true) + 1) % 4;
+                // As far as the next side through which an edge goes out; never all four, as it crosses a side.
+                let most = ((sides >> next & ALL).trailing_zeros() + 1).min(3);
+                let own = (covered * 0x11) >> next & ((1 << most) - 1);
+                // An edge through the first one goes out on either side of it.
+                let own = own & ((1 << (own | 1).trailing_ones()) - 1);
+                self.found |= own << (BITS * place + CORNERS);
+                covered &= !((own << next) | (own << next >> 4));
+            }
+        }
+        if self.found == 0 {
+            self.found = covered << (4 * BITS + CORNERS);
         }
     }
 
-    /// A corner.
+    /// The corners of the reference face inside all edges of the other, as bits.
     #[inline(always)]
-    fn start(&self, place: usize) -> [f64; 3] {
-        self.back(self.corners.map(|corners| corners.to_array()[place]))
+    fn covered(&self) -> u32 {
+        let [u, v] = self.face.half.map(|half| half + self.face.slop);
+        let [along_m, along_n] = self.between(f64x4::new([u, -u, -u, u]), f64x4::new([v, v, -v, -v]));
+        let area = f64x4::splat(self.area);
+        (along_m.abs().simd_lt(area) & along_n.abs().simd_lt(area)).to_bitmask()
     }
 
-    /// Where an edge comes in or goes out, and the place of the side that it crosses.
+    /// Where points lie between the edges of the incident face: along m and n, times the area.
     #[inline(always)]
-    fn crossing(&self, face: &Reference, cuts: &Cuts, place: usize, out: bool) -> (usize, [f64; 3]) {
-        let first = if out { cuts.first_out } else { cuts.first_in } >> place & 1 == 1;
-        let axis = usize::from(!first);
-        let start = self.corners.map(|corners| corners.to_array()[place]);
-        let along = self.along.map(|along| along.to_array()[place]);
-        let positive = (along[axis] >= 0.0) == out;
-        let side = if positive { face.half[axis] } else { -face.half[axis] };
-        let part = ((side - start[axis]) * cuts.inverse[axis][place]).clamp(0.0, 1.0);
-        let between = |axis: usize| start[axis] + part * along[axis];
-        let mut at = [between(0), between(1), between(2)];
+    fn between(&self, u: f64x4, v: f64x4) -> [f64x4; 2] {
+        let (u, v) = (u - self.center.x, v - self.center.y);
+        [u * self.n.y - v * self.n.x, v * self.m.x - u * self.m.y]
+    }
+
+    /// The side of the reference face, by its place in the ring, through which an edge comes in or goes out.
+    #[inline(always)]
+    fn crossed(&self, place: usize, out: bool) -> usize {
+        let first = if out { self.first_out } else { self.first_in } as usize >> place & 1;
+        let positive = (self.inverse[1 - first][place] > 0.0) == out;
+        [[2, 0], [1, 3]][first][usize::from(positive)]
+    }
+
+    /// The corner of the part that a bit stands for, and the features that meet there: of this box, and of the other.
+    #[inline(always)]
+    fn vertex(&self, bit: usize) -> ([f64; 3], [Feature; 2]) {
+        let (edge, what) = (bit / BITS, bit % BITS);
+        let (face, [this, other]) = (self.face, [self.face.face.ring(), self.face.incident.ring()]);
+        let place = edge % 4;
+        if what == 0 && self.inside >> place & 1 == 1 {
+            let at = [0, 1, 2].map(|axis| self.corners[axis][place]);
+            return (
+                self.back(at),
+                [face.face.feature(), Feature::Corner(other.corners[place])],
+            );
+        }
+        let line = if edge == 4 { 3 } else { self.crossed(place, what > 0) };
+        if what >= CORNERS {
+            let place = (line + what - 1) % 4;
+            let own = if self.mirrored { 3 - place } else { place };
+            let features = [Feature::Corner(this.corners[own]), face.incident.feature()];
+            return (self.corner(place), features);
+        }
+        let axis = usize::from(line % 2 == 0);
+        let side = if line % 3 == 0 {
+            face.half[axis]
+        } else {
+            -face.half[axis]
+        };
+        let part = ((side - self.corners[axis][place]) * self.inverse[axis][place]).clamp(0.0, 1.0);
+        let mut at = [0, 1, 2].map(|axis| self.corners[axis][place] + part * self.along[axis][place]);
         if 0.0 < part && part < 1.0 {
             at[axis] = side;
         }
-        let line = match (first, positive) {
-            (false, true) => 0,
-            (true, false) => 1,
-            (false, false) => 2,
-            (true, true) => 3,
-        };
-        (line, self.back(at))
+        let own = if self.mirrored { (6 - line) % 4 } else { line };
+        (
+            self.back(at),
+            [Feature::Edge(this.edges[own]), Feature::Edge(other.edges[place])],
+        )
     }
 
     /// A corner of the reference face, and the height of the incident one there.
     #[inline(always)]
-    fn corner(&self, face: &Reference, place: usize) -> [f64; 3] {
+    fn corner(&self, place: usize) -> [f64; 3] {
         let on = |half: f64, positive: bool| if positive { half } else { -half };
-        let at = [on(face.half[0], place % 3 == 0), on(face.half[1], place < 2)];
-        let (u, v) = (at[0] - self.center.x, at[1] - self.center.y);
-        let along_m = ((u * self.n.y - v * self.n.x) / self.area).clamp(-1.0, 1.0);
-        let along_n = ((v * self.m.x - u * self.m.y) / self.area).clamp(-1.0, 1.0);
-        let height = self.center.z + along_m * self.m.z + along_n * self.n.z;
-        self.back([at[0], at[1], height])
+        let [u, v] = [on(self.face.half[0], place % 3 == 0), on(self.face.half[1], place < 2)];
+        let parts = self.between(f64x4::splat(u), f64x4::splat(v));
+        let [along_m, along_n] = parts.map(|part| (part.to_array()[0] / self.area).clamp(-1.0, 1.0));
+        self.back([u, v, self.center.z + along_m * self.m.z + along_n * self.n.z])
     }
 
     /// A point with the second coordinate as it is.
@@ -332,17 +340,12 @@ impl Incident {
     fn back(&self, [u, v, height]: [f64; 3]) -> [f64; 3] {
         [u, if self.mirrored { -v } else { v }, height]
     }
+}
 
-    /// The place of an edge of the reference face in the ring of its box.
-    #[inline(always)]
-    fn own_edge(&self, place: usize) -> usize {
-        if self.mirrored { (6 - place) % 4 } else { place }
-    }
-
-    #[inline(always)]
-    fn own_corner(&self, place: usize) -> usize {
-        if self.mirrored { 3 - place } else { place }
-    }
+/// The bits of four places as those of four edges.
+#[inline(always)]
+fn spread(bits: u32) -> u32 {
+    (bits & 1) | (bits & 2) << (BITS - 1) | (bits & 4) << (2 * BITS - 2) | (bits & 8) << (3 * BITS - 3)
 }
 
 /// Hands on the corners that are not above the face, once for coincident ones.
@@ -390,4 +393,81 @@ impl<F: FnMut([f64; 3], [Feature; 2])> Distinct<F> {
 fn largest([x, y, z]: [f64; 3]) -> usize {
     let (first, most) = if y > x + FACING { (1, y) } else { (0, x) };
     if z > most + FACING { 2 } else { first }
+}
+
+/// The part of random faces has the area that clipping by one side after the other leaves (Sutherland and Hodgman, "Reentrant
+/// Polygon Clipping", Communications of the ACM 17, 1974), and its corners go round it.
+#[test]
+fn parts_are_whole_and_go_round() {
+    use crate::base::split_mix::SplitMix;
+    let area = |corners: &[[f64; 3]]| -> f64 {
+        let next = corners.iter().cycle().skip(1);
+        corners
+            .iter()
+            .zip(next)
+            .map(|(a, b)| (a[0] * b[1] - a[1] * b[0]) / 2.0)
+            .sum()
+    };
+    let mut random = SplitMix(3);
+    let mut counts = [0; MOST_POINTS + 1];
+    for round in 0..40_000 {
+        // In every other round faces end together.
+        let mut number = || match random.unit() {
+            part if round % 2 == 0 => part,
+            part => (part * 4.0).round() / 4.0,
+        };
+        let (half, center) = (
+            [number() + 0.25, number() + 0.25],
+            [2.0 * number() - 1.0, 2.0 * number() - 1.0],
+        );
+        let [a, b, c, d] = [0; 4].map(|_| 2.0 * number() - 1.0);
+        let reference = Reference {
+            face: Face {
+                axis: 1,
+                positive: true,
+            },
+            half,
+            height: 1.0,
+            center: DVec3::new(center[0], center[1], -9.0),
+            axes: [DVec3::new(a, b, 0.0), DVec3::new(c, d, 0.0), DVec3::Z],
+            extents: [number() + 0.25, number() + 0.25, 1.0],
+            incident: Face {
+                axis: 2,
+                positive: true,
+            },
+            slop: 1e-7,
+        };
+        let mut found = Vec::new();
+        let count = reference.points(|at, _| found.push(at));
+        let [m, n] = [
+            reference.axes[0] * reference.extents[0],
+            reference.axes[1] * reference.extents[1],
+        ];
+        let mut left: Vec<[f64; 3]> = [m + n, n - m, -m - n, m - n]
+            .map(|at| (reference.center + at).to_array())
+            .into();
+        for (axis, sign) in [(0, 1.0), (0, -1.0), (1, 1.0), (1, -1.0)] {
+            let beyond = |at: &[f64; 3]| sign * at[axis] - half[axis];
+            let before = std::mem::take(&mut left);
+            for (k, at) in before.iter().enumerate() {
+                let next = &before[(k + 1) % before.len()];
+                let (here, there) = (beyond(at), beyond(next));
+                if here <= 0.0 {
+                    left.push(*at);
+                }
+                if (here <= 0.0) != (there <= 0.0) {
+                    left.push([0, 1, 2].map(|axis| at[axis] + (next[axis] - at[axis]) * here / (here - there)));
+                }
+            }
+        }
+        let context = || format!("{round}: {found:?} {left:?}");
+        assert!((area(&found) - area(&left)).abs() < 1e-5, "{}", context());
+        let way = area(&found).signum();
+        for k in 0..count {
+            let three = [0, 1, 2].map(|step| found[(k + step) % count]);
+            assert!(count < 3 || way * area(&three) > -1e-6, "{}", context());
+        }
+        counts[count] += 1;
+    }
+    assert!(counts[3..].iter().all(|&count| count > 20), "{counts:?}");
 }
