@@ -135,6 +135,9 @@ struct Side {
     inverse: vec2<f32>,
     enters: vec2<f32>,
     leaves: vec2<f32>,
+    // The corners of the reference face on the inner side of its line, as bits: the line meets the two sides at a corner in an order
+    // that tells. The same comparison tells through which of them the edge goes out.
+    covers: u32,
     starts_inside: bool,
 }
 
@@ -154,7 +157,11 @@ fn side_of(clip: Clip, place: u32) -> Side {
     let inverse = select(vec2(1.0), vec2(-1.0), along.yz < vec2(0.0)) / max(abs(along.yz), vec2(SHORTEST * clip.slop));
     let one = (-clip.outer - start.yz) * inverse;
     let other = (clip.outer - start.yz) * inverse;
-    return Side(start, along, inverse, min(one, other), max(one, other), is_inside(clip, start));
+    let turns = (inverse.x > 0.0) == (inverse.y > 0.0);
+    let later = vec4(other.y > other.x, other.y > one.x, one.y > one.x, one.y > other.x) == vec4(turns);
+    let bits = select(vec4(0u), vec4(1u, 2u, 4u, 8u), later);
+    let covers = bits.x | bits.y | bits.z | bits.w;
+    return Side(start, along, inverse, min(one, other), max(one, other), covers, is_inside(clip, start));
 }
 
 // The side of the reference face, by its place in the ring, through which an edge comes in or goes out.
@@ -164,51 +171,33 @@ fn crossed(side: Side, out: bool) -> u32 {
     return select(select(2u, 0u, positive), select(1u, 3u, positive), first);
 }
 
-// Where a corner of the reference face lies between the edges of the incident one: along m and n, times the area.
-fn between(clip: Clip, corner: vec2<f32>) -> vec2<f32> {
-    let d = corner - clip.center.yz;
-    return vec2(d.x * clip.n.z - d.y * clip.n.y, clip.m.y * d.y - clip.m.z * d.x);
-}
-
 fn reference_corner(half: vec2<f32>, place: u32) -> vec2<f32> {
     return select(-half, half, ring_sides(place));
 }
 
 // The corners of the part, as bits.
 fn corners_of_part(clip: Clip) -> u32 {
-    var covered = 0u;
+    var covered = select(0u, 15u, clip.area > 0.0);
     var found = 0u;
-    // The sides through which edges go out: all of them, and two bits for each edge.
-    var sides = 0u;
+    // Through which sides the edges go out, two bits for each.
     var lines = 0u;
     for (var place = 0u; place < 4u; place += 1u) {
-        let is_covered = all(abs(between(clip, reference_corner(clip.outer, place))) < vec2(clip.area));
-        covered |= select(0u, 1u << place, is_covered);
         let side = side_of(clip, place);
+        covered &= side.covers;
         let enters = max(side.enters.x, side.enters.y);
         let leaves = min(side.leaves.x, side.leaves.y);
         let ends_inside = is_inside(clip, incident_corner(clip, (place + 1u) & 3u));
         let passes = enters < leaves && enters < 1.0 && leaves > 0.0;
         if !(side.starts_inside || ends_inside || passes) { continue; }
-        found |= 1u << (BITS * place);
-        if !ends_inside {
-            let line = crossed(side, true);
-            found |= (1u << OUT) << (BITS * place);
-            lines |= line << (2u * place);
-            sides |= 0x11u << line;
-        }
+        found |= select(1u | (1u << OUT), 1u, ends_inside) << (BITS * place);
+        lines |= crossed(side, true) << (2u * place);
     }
     if found == 0u { return covered << (4u * BITS + CORNERS); }
     for (var place = 0u; place < 4u; place += 1u) {
-        if ((found >> (BITS * place + OUT)) & 1u) == 0u { continue; }
+        let goes_out = ((found >> (BITS * place + OUT)) & 1u) == 1u;
         let next = ((lines >> (2u * place)) + 1u) & 3u;
-        // As far as the next side through which an edge goes out; never all four, as it crosses a side.
-        let most = min(countTrailingZeros(sides >> next) + 1u, 3u);
-        let following = ((covered * 0x11u) >> next) & ((1u << most) - 1u);
-        // An edge through the first one goes out on either side of it.
-        let own = following & ((1u << countTrailingZeros(~(following | 1u))) - 1u);
-        found |= own << (BITS * place + CORNERS);
-        covered &= ~((own << next) | ((own << next) >> 4u));
+        let run = min(countTrailingZeros(~((covered * 0x11u) >> next)), 3u);
+        found |= select(0u, (1u << run) - 1u, goes_out) << (BITS * place + CORNERS);
     }
     return found;
 }
@@ -231,7 +220,9 @@ fn vertex_of(clip: Clip, bit: u32) -> Vertex {
     if what >= CORNERS {
         let place = (line + what - 1u) & 3u;
         let corner = reference_corner(clip.half, place);
-        let parts = clamp(between(clip, corner) / clip.area, vec2(-1.0), vec2(1.0));
+        let d = corner - clip.center.yz;
+        let areas = vec2(d.x * clip.n.z - d.y * clip.n.y, clip.m.y * d.y - clip.m.z * d.x);
+        let parts = clamp(areas / clip.area, vec2(-1.0), vec2(1.0));
         let height = clip.center.x + parts.x * clip.m.x + parts.y * clip.n.x;
         let own = ring_corner(clip.reference, select(place, 3u - place, clip.mirrored));
         return Vertex(vec3(height, corner), vec2(own, face_feature(clip.incident)));

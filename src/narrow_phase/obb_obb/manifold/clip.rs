@@ -8,14 +8,14 @@
 //! - a place where an edge of the incident face comes into the rectangle or goes out (Liang and Barsky, "A New Concept and
 //!   Method for Line Clipping", ACM Transactions on Graphics 3, 1984: the part of the edge between the two sides across one axis
 //!   of the face, and that between the two others, share what is inside);
-//! - a corner of the rectangle inside the parallelogram. Where an edge goes out, those from there on come before the place where
-//!   the next edge comes in, up to the side through which one goes out again.
+//! - a corner of the rectangle inside the parallelogram. Where an edge goes out, those from there on, as far as they are inside,
+//!   come before the place where the next edge comes in.
 //!
-//! So the corners come in order around the part, edge after edge, and they are kept as bits until they are made. Whatever is above the reference
-//! face is dropped. Comparisons are with a rectangle wider by the slop, and so with points above by at most the slop: noise neither
-//! cuts the corners of faces that end together nor drops points of faces that lie on one another. The points themselves lie on
-//! the sides as they are. Whether a corner is inside is decided once, for both edges at it; rounding elsewhere adds a corner next to
-//! another one, or on an edge, or takes such a one away.
+//! So the corners come in order around the part, edge after edge, and they are kept as bits until they are made. Whatever is above
+//! the reference face is dropped. Comparisons are with a rectangle wider by the slop, and so with points above by at most the slop:
+//! noise neither cuts the corners of faces that end together nor drops points of faces that lie on one another. The points
+//! themselves lie on the sides as they are. Whether a corner is inside is decided once, for both edges at it; and one comparison
+//! says on which side of an edge a corner of the rectangle is, and through which of the two sides at it the edge goes.
 
 use glam::{DMat3, DVec3};
 use wide::f64x4;
@@ -225,58 +225,45 @@ impl<'a> Part<'a> {
         let inverse = (f64x4::ONE / lengths.abs().fast_max(f64x4::splat(SHORTEST * slop))) ^ sign;
         let [m_u, n_u, m_v, n_v] = inverse.to_array();
         self.inverse = [[-m_u, -n_u, m_u, n_u], [-m_v, -n_v, m_v, n_v]];
-        let cut = |axis: usize| {
+        // Where edges cross the lines on the - and the + sides across an axis, as parts of their lengths.
+        let lines = |axis: usize| {
             let (start, inverse) = (f64x4::new(self.corners[axis]), f64x4::new(self.inverse[axis]));
             let outer = f64x4::splat(half[axis] + slop);
-            let (one, other) = ((-outer - start) * inverse, (outer - start) * inverse);
-            (one.fast_min(other), one.fast_max(other))
+            [(-outer - start) * inverse, (outer - start) * inverse]
         };
-        let ((enters_u, leaves_u), (enters_v, leaves_v)) = (cut(0), cut(1));
+        let [u, v] = [lines(0), lines(1)];
+        let ([enters_u, enters_v], [leaves_u, leaves_v]) = (
+            [u, v].map(|[one, other]| one.fast_min(other)),
+            [u, v].map(|[one, other]| one.fast_max(other)),
+        );
         let (enters, leaves) = (enters_u.fast_max(enters_v), leaves_u.fast_min(leaves_v));
         let passes = enters.simd_lt(leaves) & enters.simd_lt(f64x4::ONE) & leaves.simd_gt(f64x4::ZERO);
         self.first_in = enters_u.simd_gt(enters_v).to_bitmask();
         self.first_out = leaves_u.simd_lt(leaves_v).to_bitmask();
 
-        let mut covered = self.covered();
+        // The line of an edge meets the two sides at a corner of the reference face in an order that tells on which side of it the
+        // corner is. The same comparison tells through which of them the edge goes out.
+        let [m_turns, n_turns] = [(m_u > 0.0) == (m_v > 0.0), (n_u > 0.0) == (n_v > 0.0)].map(u32::from);
+        let turns = m_turns * 0b0101 | n_turns * 0b1010;
+        let covers = |side_u: usize, side_v: usize| v[side_v].simd_gt(u[side_u]).to_bitmask() == turns;
+        let covered = [covers(1, 1), covers(0, 1), covers(0, 0), covers(1, 0)];
+        let covered = (0..4).fold(0, |bits, place| bits | u32::from(covered[place]) << place);
+        let covered = if self.area > 0.0 { covered } else { 0 };
+
         let ends = (self.inside >> 1) | (self.inside << 3 & ALL);
         let crossing = self.inside | ends | passes.to_bitmask();
         let leaving = crossing & !ends;
         self.found = spread(crossing) | (spread(leaving) << OUT);
         if covered != 0 {
-            let left = |place: &usize| leaving >> place & 1 == 1;
-            let sides = (0..4)
-                .filter(left)
-                .fold(0, |sides, place| sides | 0x11 << self.crossed(place, true));
-            for place in (0..4).filter(left) {
-                let next = (self.crossed(place, true) + 1) % 4;
-                // As far as the next side through which an edge goes out; never all four, as it crosses a side.
-                let most = ((sides >> next & ALL).trailing_zeros() + 1).min(3);
-                let own = (covered * 0x11) >> next & ((1 << most) - 1);
-                // An edge through the first one goes out on either side of it.
-                let own = own & ((1 << (own | 1).trailing_ones()) - 1);
-                self.found |= own << (BITS * place + CORNERS);
-                covered &= !((own << next) | (own << next >> 4));
+            for place in (0..4).filter(|place| leaving >> place & 1 == 1) {
+                let following = (covered * 0x11) >> ((self.crossed(place, true) + 1) % 4);
+                let run = following.trailing_ones().min(3);
+                self.found |= ((1 << run) - 1) << (BITS * place + CORNERS);
             }
         }
         if self.found == 0 {
             self.found = covered << (4 * BITS + CORNERS);
         }
-    }
-
-    /// The corners of the reference face inside all edges of the other, as bits.
-    #[inline(always)]
-    fn covered(&self) -> u32 {
-        let [u, v] = self.face.half.map(|half| half + self.face.slop);
-        let [along_m, along_n] = self.between(f64x4::new([u, -u, -u, u]), f64x4::new([v, v, -v, -v]));
-        let area = f64x4::splat(self.area);
-        (along_m.abs().simd_lt(area) & along_n.abs().simd_lt(area)).to_bitmask()
-    }
-
-    /// Where points lie between the edges of the incident face: along m and n, times the area.
-    #[inline(always)]
-    fn between(&self, u: f64x4, v: f64x4) -> [f64x4; 2] {
-        let (u, v) = (u - self.center.x, v - self.center.y);
-        [u * self.n.y - v * self.n.x, v * self.m.x - u * self.m.y]
     }
 
     /// The side of the reference face, by its place in the ring, through which an edge comes in or goes out.
@@ -330,8 +317,9 @@ impl<'a> Part<'a> {
     fn corner(&self, place: usize) -> [f64; 3] {
         let on = |half: f64, positive: bool| if positive { half } else { -half };
         let [u, v] = [on(self.face.half[0], place % 3 == 0), on(self.face.half[1], place < 2)];
-        let parts = self.between(f64x4::splat(u), f64x4::splat(v));
-        let [along_m, along_n] = parts.map(|part| (part.to_array()[0] / self.area).clamp(-1.0, 1.0));
+        let (x, y) = (u - self.center.x, v - self.center.y);
+        let along_m = ((x * self.n.y - y * self.n.x) / self.area).clamp(-1.0, 1.0);
+        let along_n = ((y * self.m.x - x * self.m.y) / self.area).clamp(-1.0, 1.0);
         self.back([u, v, self.center.z + along_m * self.m.z + along_n * self.n.z])
     }
 
