@@ -23,7 +23,9 @@ use wide::f64x4;
 use crate::geometry::feature::{Feature, Ring};
 use crate::geometry::rotation::others;
 use crate::narrow_phase::obb_obb::distance::Frame;
-use crate::narrow_phase::obb_obb::manifold::MOST_POINTS;
+
+/// What a rectangle and a parallelogram share has at most so many.
+const MOST_CORNERS: usize = 8;
 
 /// Two points of a manifold closer than this many times the slop are one.
 const SAME: f64 = 4.0;
@@ -244,7 +246,7 @@ impl<'a> Part<'a> {
         // The line of an edge meets the two sides at a corner of the reference face in an order that tells on which side of it the
         // corner is. The same comparison tells through which of them the edge goes out.
         let [m_turns, n_turns] = [(m_u > 0.0) == (m_v > 0.0), (n_u > 0.0) == (n_v > 0.0)].map(u32::from);
-        let turns = m_turns * 0b0101 | n_turns * 0b1010;
+        let turns = (m_turns * 0b0101) | (n_turns * 0b1010);
         let covers = |side_u: usize, side_v: usize| v[side_v].simd_gt(u[side_u]).to_bitmask() == turns;
         let covered = [covers(1, 1), covers(0, 1), covers(0, 0), covers(1, 0)];
         let covered = (0..4).fold(0, |bits, place| bits | u32::from(covered[place]) << place);
@@ -316,7 +318,10 @@ impl<'a> Part<'a> {
     #[inline(always)]
     fn corner(&self, place: usize) -> [f64; 3] {
         let on = |half: f64, positive: bool| if positive { half } else { -half };
-        let [u, v] = [on(self.face.half[0], place % 3 == 0), on(self.face.half[1], place < 2)];
+        let [u, v] = [
+            on(self.face.half[0], place == 0 || place == 3),
+            on(self.face.half[1], place < 2),
+        ];
         let (x, y) = (u - self.center.x, v - self.center.y);
         let along_m = ((x * self.n.y - y * self.n.x) / self.area).clamp(-1.0, 1.0);
         let along_n = ((y * self.m.x - x * self.m.y) / self.area).clamp(-1.0, 1.0);
@@ -365,7 +370,7 @@ impl<F: FnMut([f64; 3], [Feature; 2])> Distinct<F> {
             (differ(0) <= same) & (differ(1) <= same) & (differ(2) <= same)
         };
         // Only rounding makes more corners than there are.
-        if at[2] > self.slop || (repeats(self.first) | repeats(self.last)) || self.count == MOST_POINTS {
+        if at[2] > self.slop || (repeats(self.first) | repeats(self.last)) || self.count == MOST_CORNERS {
             return;
         }
         if self.count == 0 {
@@ -397,7 +402,7 @@ fn parts_are_whole_and_go_round() {
             .sum()
     };
     let mut random = SplitMix(3);
-    let mut counts = [0; MOST_POINTS + 1];
+    let mut counts = [0; MOST_CORNERS + 1];
     for round in 0..40_000 {
         // In every other round faces end together.
         let mut number = || match random.unit() {
