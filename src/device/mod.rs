@@ -12,6 +12,8 @@ pub(crate) mod pipeline_cache;
 #[cfg(feature = "unstable")]
 pub(crate) mod rates;
 pub(crate) mod segments;
+#[cfg(test)]
+pub(crate) mod statistics;
 pub(crate) mod timestamps;
 pub(crate) mod tuning;
 #[cfg(test)]

@@ -1,83 +1,58 @@
-// The part of one box's face that lies in front of a face of the other. Twin: src/narrow_phase/obb_obb/manifold/clip.rs, which
-// explains it.
+// The part of one box's face that lies in front of a face of the other: which of its possible corners there are, as bits. Twin:
+// src/narrow_phase/obb_obb/manifold/clip.rs, which explains it.
 
-// A quadrangle cut four times has at most eight corners.
+// Such a part has at most eight corners.
 const MOST_POINTS: u32 = 8u;
 // Two points closer than this many times the slop are one.
 const SAME: f32 = 4.0;
 // How much more one face must face the other, as a cosine, to replace an earlier one.
 const FACING: f32 = 1e-4;
+// Edges count as no shorter than this, in units of the slop, along the axes of the reference face.
+const SHORTEST: f32 = 0x1p-10;
 
-// The line of an edge of the polygon: an edge of the incident face, by its index in the ring, or from SIDES on a side
-// plane.
-const SIDES: u32 = 4u;
-// What created a corner of the polygon: a corner of the incident face, by its index in the ring, or from CROSSINGS on
-// eight times such a line plus the side plane it meets.
-const CROSSINGS: u32 = 8u;
-
-struct Vertex {
-    // Along the two axes of the reference face, from its center, and the height above it.
-    at: vec3<f32>,
-    // The line that the polygon follows from here to the next corner.
-    follows: u32,
-    origin: u32,
-}
-
-var<private> polygon: array<Vertex, MOST_POINTS>;
-var<private> polygon_len: u32;
-
-fn add_vertex(vertex: Vertex) {
-    // Only a polygon of no width, bent out of shape by rounding, has more corners than fit.
-    if polygon_len < MOST_POINTS {
-        polygon[polygon_len] = vertex;
-        polygon_len += 1u;
-    }
-}
-
-// How far beyond a side plane a corner is.
-fn beyond(vertex: Vertex, side: u32, half: vec3<f32>) -> f32 {
-    let along_v = side >= 2u;
-    let at = select(vertex.at.x, vertex.at.y, along_v);
-    return select(-at, at, (side & 1u) == 1u) - select(half.x, half.y, along_v);
-}
-
-// Cuts the polygon at a side plane, unless all of it is in front of the plane.
-fn clip(side: u32, half: vec3<f32>, slop: f32) {
-    var before = polygon;
-    let count = polygon_len;
-    var all_inside = true;
-    for (var k = 0u; k < count; k += 1u) { all_inside = all_inside && beyond(before[k], side, half) <= slop; }
-    if all_inside { return; }
-    polygon_len = 0u;
-    for (var k = 0u; k < count; k += 1u) {
-        let vertex = before[k];
-        let next = before[(k + 1u) % count];
-        let here = beyond(vertex, side, half);
-        let there = beyond(next, side, half);
-        let inside = here <= slop;
-        if inside { add_vertex(vertex); }
-        if inside != (there <= slop) {
-            // One is at most the slop and the other above it: they differ.
-            let at = mix(vertex.at, next.at, clamp(here / (here - there), 0.0, 1.0));
-            let follows = select(vertex.follows, SIDES + side, inside);
-            add_vertex(Vertex(at, follows, CROSSINGS + 8u * vertex.follows + side));
-        }
-    }
-}
+// The bits of an edge of the incident face: where it begins or comes in, where it goes out, and the corners of the reference face
+// from there on, at most three. Behind those of the four edges are the bits of a reference face that lies inside all of them.
+const BITS: u32 = 6u;
+const OUT: u32 = 1u;
+const CORNERS: u32 = 2u;
 
 // Parts of a box, by kind and number: src/geometry/feature.rs, Feature.
 const CORNER: u32 = 0x00u;
 const EDGE: u32 = 0x10u;
 const FACE: u32 = 0x20u;
 
-fn edge_feature(axis: u32, corner: u32) -> u32 {
-    let first = (corner >> ((axis + 1u) % 3u)) & 1u;
-    let second = (corner >> ((axis + 2u) % 3u)) & 1u;
-    return EDGE + 4u * axis + first + 2u * second;
+// The edge along an axis with these sides across the next two.
+fn edge_feature(axis: u32, positive: vec2<bool>) -> u32 {
+    return EDGE + 4u * axis + select(0u, 1u, positive.x) + select(0u, 2u, positive.y);
 }
 
-fn face_feature(axis: u32, positive: bool) -> u32 {
-    return FACE + 2u * axis + select(0u, 1u, positive);
+struct Face {
+    axis: u32,
+    positive: bool,
+}
+
+fn face_feature(face: Face) -> u32 {
+    return FACE + 2u * face.axis + select(0u, 1u, face.positive);
+}
+
+// The sides of a corner of a ring along the two axes of its face: ++, -+, --, +-.
+fn ring_sides(place: u32) -> vec2<bool> {
+    return vec2(place == 0u || place == 3u, place < 2u);
+}
+
+// The feature of a corner of a face.
+fn ring_corner(face: Face, place: u32) -> u32 {
+    let sides = ring_sides(place);
+    return CORNER + ((select(0u, 1u, face.positive) << face.axis)
+        | (select(0u, 1u, sides.x) << ((face.axis + 1u) % 3u))
+        | (select(0u, 1u, sides.y) << ((face.axis + 2u) % 3u)));
+}
+
+// The feature of the edge from this corner to the next.
+fn ring_edge(face: Face, place: u32) -> u32 {
+    let sides = ring_sides(place);
+    if (place & 1u) == 0u { return edge_feature((face.axis + 1u) % 3u, vec2(sides.y, face.positive)); }
+    return edge_feature((face.axis + 2u) % 3u, vec2(face.positive, sides.x));
 }
 
 // The axis with the largest number; the first of nearly equal ones.
@@ -87,91 +62,193 @@ fn largest_axis(v: vec3<f32>) -> u32 {
     return select(select(0u, 1u, second), 2u, v.z > best + FACING);
 }
 
-// The number of the corner furthest in a direction.
-fn furthest_corner(direction: vec3<f32>) -> u32 {
-    return select(0u, 1u, direction.x > 0.0) | select(0u, 2u, direction.y > 0.0) | select(0u, 4u, direction.z > 0.0);
+// A vector from one of its components on, cyclically.
+fn from_axis(v: vec3<f32>, axis: u32) -> vec3<f32> {
+    return select(select(v, v.yzx, axis == 1u), v.zxy, axis == 2u);
 }
 
-// The feature of a box furthest in a direction, which has unit length and is in the box's own frame.
-fn supporting_feature(direction: vec3<f32>, half: vec3<f32>, slop: f32) -> u32 {
-    let main = largest_axis(abs(direction));
-    let corner = furthest_corner(direction);
-    let k = (main + 1u) % 3u;
-    let l = (main + 2u) % 3u;
-    var level = half * abs(direction) <= vec3(slop);
-    if level[k] && level[l] { return face_feature(main, ((corner >> main) & 1u) == 1u); }
-    if level[k] { return edge_feature(k, corner); }
-    if level[l] { return edge_feature(l, corner); }
-    return CORNER + corner;
+fn columns_from(m: mat3x3<f32>, axis: u32) -> mat3x3<f32> {
+    let second = axis == 1u;
+    let third = axis == 2u;
+    return mat3x3(
+        select(select(m[0], m[1], second), m[2], third),
+        select(select(m[1], m[2], second), m[0], third),
+        select(select(m[2], m[0], second), m[1], third),
+    );
 }
 
-// A vector with an axis as its last coordinate, preceded by the two that follow it cyclically.
-fn turned(v: vec3<f32>, axis: u32) -> vec3<f32> {
-    return select(select(v.xyz, v.zxy, axis == 1u), v.yzx, axis == 0u);
+// The feature of a box furthest in a direction, which has unit length and is in the box's own frame, along whose axis `main` it
+// points most.
+fn supporting_feature(direction: vec3<f32>, main: u32, half: vec3<f32>, slop: f32) -> u32 {
+    let level = from_axis(half * abs(direction), main) <= vec3(slop);
+    let positive = from_axis(direction, main) > vec3(0.0);
+    if level.y && level.z { return face_feature(Face(main, positive.x)); }
+    if level.y { return edge_feature((main + 1u) % 3u, vec2(positive.z, positive.x)); }
+    if level.z { return edge_feature((main + 2u) % 3u, positive.xy); }
+    let bits = select(vec3(0u), vec3(1u, 2u, 4u), direction > vec3(0.0));
+    return CORNER + (bits.x | bits.y | bits.z);
 }
 
-fn turned_back(v: vec3<f32>, axis: u32) -> vec3<f32> {
-    return select(select(v.xyz, v.yzx, axis == 1u), v.zxy, axis == 0u);
+// Two faces, in coordinates of the first: the height above it, and along its two axes from its center, the second turned round
+// where that lets the corners of both go round the same way.
+struct Clip {
+    reference: Face,
+    incident: Face,
+    half: vec2<f32>,
+    // With the slop.
+    outer: vec2<f32>,
+    // The incident face, and half of its edges.
+    center: vec3<f32>,
+    m: vec3<f32>,
+    n: vec3<f32>,
+    // A quarter of the incident face's area, seen along the normal.
+    area: f32,
+    mirrored: bool,
+    slop: f32,
 }
 
-// The face that is clipped: the face of the other box most opposed to the reference face.
-struct Incident {
-    axis: u32,
-    positive: bool,
-}
-
-// The corner at an index of its ring.
-fn ring_corner(incident: Incident, place: u32) -> u32 {
-    let on_m = (place & 3u) == 0u || (place & 3u) == 3u;
-    let on_n = (place & 3u) < 2u;
-    return (select(0u, 1u, incident.positive) << incident.axis)
-        | (select(0u, 1u, on_m) << ((incident.axis + 1u) % 3u))
-        | (select(0u, 1u, on_n) << ((incident.axis + 2u) % 3u));
-}
-
-// The edge from this corner to the next.
-fn ring_edge(incident: Incident, place: u32) -> u32 {
-    return edge_feature((incident.axis + 1u + (place & 1u)) % 3u, ring_corner(incident, place));
-}
-
-// The features that meet in a corner of the polygon: of the reference box, and of the other.
-fn features_of(axis: u32, positive: bool, incident: Incident, origin: u32) -> vec2<u32> {
-    if origin < CROSSINGS {
-        return vec2(face_feature(axis, positive), CORNER + ring_corner(incident, origin));
-    }
-    let line = (origin - CROSSINGS) / 8u;
-    let side = (origin - CROSSINGS) % 8u;
-    let face = select(0u, 1u, positive) << axis;
-    let on_side = face | side_bit(axis, side);
-    if line < SIDES {
-        // The edges on the sides across one axis of the face run along the other.
-        let along = (axis + 2u - side / 2u) % 3u;
-        return vec2(edge_feature(along, on_side), ring_edge(incident, line));
-    }
-    return vec2(CORNER + (on_side | side_bit(axis, line - SIDES)), face_feature(incident.axis, incident.positive));
-}
-
-// What a side plane contributes to the number of a corner on it.
-fn side_bit(axis: u32, side: u32) -> u32 {
-    return (side & 1u) << ((axis + 1u + side / 2u) % 3u);
-}
-
-// Makes the polygon of the part in front of a face of A, up to the slop, and returns the face that was clipped.
-// Coordinates are those of the reference face.
-fn clip_incident(f: Frame, axis: u32, positive: bool, slop: f32) -> Incident {
-    let c = mat3x3(turned(f.c[0], axis), turned(f.c[1], axis), turned(f.c[2], axis));
-    let side = select(-1.0, 1.0, positive);
-    let facing = vec3(c[0].z, c[1].z, c[2].z) * side;
+// A face across the first axis of a frame.
+fn clip_of(f: Frame, reference: Face, slop: f32) -> Clip {
+    let side = select(-1.0, 1.0, reference.positive);
+    let facing = side * vec3(f.c[0].x, f.c[1].x, f.c[2].x);
     let main = largest_axis(abs(facing));
-    let incident = Incident(main, ((furthest_corner(-facing) >> main) & 1u) == 1u);
-    let half = turned(f.h_a, axis);
-    let center = turned(f.t, axis);
-    polygon_len = 4u;
+    let incident = Face(main, from_axis(facing, main).x < 0.0);
+    let axes = columns_from(f.c, main);
+    let half = from_axis(f.h_b, main);
+    let turn = vec3(side, 1.0, 1.0);
+    let center = turn * (f.t + select(-half.x, half.x, incident.positive) * axes[0]) - vec3(f.h_a.x, 0.0, 0.0);
+    let m = turn * (half.y * axes[1]);
+    let n = turn * (half.z * axes[2]);
+    let area = m.y * n.z - m.z * n.y;
+    let mirror = vec3(1.0, 1.0, select(1.0, -1.0, area < 0.0));
+    let outer = f.h_a.yz + slop;
+    return Clip(
+        reference, incident, f.h_a.yz, outer, mirror * center, mirror * m, mirror * n, abs(area), area < 0.0, slop,
+    );
+}
+
+// An edge of the incident face, and where it crosses the lines on the sides of the reference face, as parts of its length.
+struct Side {
+    start: vec3<f32>,
+    along: vec3<f32>,
+    // One divided by the length along each axis.
+    inverse: vec2<f32>,
+    enters: vec2<f32>,
+    leaves: vec2<f32>,
+    // The corners of the reference face on the inner side of its line, as bits: the line meets the two sides at a corner in an order
+    // that tells. The same comparison tells through which of them the edge goes out.
+    covers: u32,
+    starts_inside: bool,
+}
+
+// A corner of the incident face: the same number at the end of one edge and the start of the next.
+fn incident_corner(clip: Clip, place: u32) -> vec3<f32> {
+    let diagonal = select(clip.m + clip.n, clip.m - clip.n, (place & 1u) == 1u);
+    return clip.center + select(diagonal, -diagonal, place == 1u || place == 2u);
+}
+
+fn is_inside(clip: Clip, at: vec3<f32>) -> bool {
+    return all(abs(at.yz) <= clip.outer);
+}
+
+fn side_of(clip: Clip, place: u32) -> Side {
+    let start = incident_corner(clip, place);
+    let along = select(-2.0, 2.0, place >= 2u) * select(clip.m, clip.n, (place & 1u) == 1u);
+    let inverse = select(vec2(1.0), vec2(-1.0), along.yz < vec2(0.0)) / max(abs(along.yz), vec2(SHORTEST * clip.slop));
+    let one = (-clip.outer - start.yz) * inverse;
+    let other = (clip.outer - start.yz) * inverse;
+    let turns = (inverse.x > 0.0) == (inverse.y > 0.0);
+    let later = vec4(other.y > other.x, other.y > one.x, one.y > one.x, one.y > other.x) == vec4(turns);
+    let bits = select(vec4(0u), vec4(1u, 2u, 4u, 8u), later);
+    let covers = bits.x | bits.y | bits.z | bits.w;
+    return Side(start, along, inverse, min(one, other), max(one, other), covers, is_inside(clip, start));
+}
+
+// The side of the reference face, by its place in the ring, through which an edge comes in or goes out.
+fn crossed(side: Side, out: bool) -> u32 {
+    let first = select(side.enters.x > side.enters.y, side.leaves.x < side.leaves.y, out);
+    let positive = (select(side.inverse.y, side.inverse.x, first) > 0.0) == out;
+    return select(select(2u, 0u, positive), select(1u, 3u, positive), first);
+}
+
+fn reference_corner(half: vec2<f32>, place: u32) -> vec2<f32> {
+    return select(-half, half, ring_sides(place));
+}
+
+// The corners of the part, as bits.
+fn corners_of_part(clip: Clip) -> u32 {
+    var covered = select(0u, 15u, clip.area > 0.0);
+    var found = 0u;
+    // Through which sides the edges go out, two bits for each.
+    var lines = 0u;
     for (var place = 0u; place < 4u; place += 1u) {
-        // A set bit means positive here.
-        let corner = center - c * corner_of(f.h_b, ring_corner(incident, place));
-        polygon[place] = Vertex(vec3(corner.xy, side * corner.z - half.z), place, place);
+        let side = side_of(clip, place);
+        covered &= side.covers;
+        let enters = max(side.enters.x, side.enters.y);
+        let leaves = min(side.leaves.x, side.leaves.y);
+        let ends_inside = is_inside(clip, incident_corner(clip, (place + 1u) & 3u));
+        let passes = enters < leaves && enters < 1.0 && leaves > 0.0;
+        if !(side.starts_inside || ends_inside || passes) { continue; }
+        found |= select(1u | (1u << OUT), 1u, ends_inside) << (BITS * place);
+        lines |= crossed(side, true) << (2u * place);
     }
-    for (var plane = 0u; plane < 4u; plane += 1u) { clip(plane, half, slop); }
-    return incident;
+    if found == 0u { return covered << (4u * BITS + CORNERS); }
+    for (var place = 0u; place < 4u; place += 1u) {
+        let goes_out = ((found >> (BITS * place + OUT)) & 1u) == 1u;
+        let next = ((lines >> (2u * place)) + 1u) & 3u;
+        let run = min(countTrailingZeros(~((covered * 0x11u) >> next)), 3u);
+        found |= select(0u, (1u << run) - 1u, goes_out) << (BITS * place + CORNERS);
+    }
+    return found;
+}
+
+struct Vertex {
+    at: vec3<f32>,
+    // The features that meet there, of the reference box and of the other.
+    features: vec2<u32>,
+}
+
+// The corner that a bit stands for.
+fn vertex_of(clip: Clip, bit: u32) -> Vertex {
+    let edge = bit / BITS;
+    let what = bit % BITS;
+    let side = side_of(clip, edge & 3u);
+    if what == 0u && side.starts_inside {
+        return Vertex(side.start, vec2(face_feature(clip.reference), ring_corner(clip.incident, edge)));
+    }
+    let line = select(crossed(side, what > 0u), 3u, edge == 4u);
+    if what >= CORNERS {
+        let place = (line + what - 1u) & 3u;
+        let corner = reference_corner(clip.half, place);
+        let d = corner - clip.center.yz;
+        let areas = vec2(d.x * clip.n.z - d.y * clip.n.y, clip.m.y * d.y - clip.m.z * d.x);
+        let parts = clamp(areas / clip.area, vec2(-1.0), vec2(1.0));
+        let height = clip.center.x + parts.x * clip.m.x + parts.y * clip.n.x;
+        let own = ring_corner(clip.reference, select(place, 3u - place, clip.mirrored));
+        return Vertex(vec3(height, corner), vec2(own, face_feature(clip.incident)));
+    }
+    let positive = line == 0u || line == 3u;
+    let on_lines = (select(-clip.half, clip.half, positive) - side.start.yz) * side.inverse;
+    let part = clamp(select(on_lines.y, on_lines.x, (line & 1u) == 1u), 0.0, 1.0);
+    let own = ring_edge(clip.reference, select(line, (2u - line) & 3u, clip.mirrored));
+    return Vertex(side.start + part * side.along, vec2(own, ring_edge(clip.incident, edge)));
+}
+
+// The bits of the corners that are not above the reference face, once for coincident ones.
+fn distinct_corners(clip: Clip) -> u32 {
+    let same = vec3(SAME * clip.slop);
+    var first = vec3(0.0);
+    var last = vec3(0.0);
+    var kept = 0u;
+    for (var open = corners_of_part(clip); open != 0u; open &= open - 1u) {
+        let bit = firstTrailingBit(open);
+        let at = vertex_of(clip, bit).at;
+        let repeats = kept != 0u && (all(abs(at - first) <= same) || all(abs(at - last) <= same));
+        // Only rounding makes more corners than there are.
+        if at.x > clip.slop || repeats || countOneBits(kept) == MOST_POINTS { continue; }
+        if kept == 0u { first = at; }
+        last = at;
+        kept |= 1u << bit;
+    }
+    return kept;
 }

@@ -1,5 +1,6 @@
 // The contact manifold of every pair: the axis of least overlap, and the points of the faces or edges that it belongs
-// to. Twin: src/narrow_phase/obb_obb/manifold.rs and penetration.rs, in f64, which explain the method.
+// to. Points are counted first, then made again where they are stored: an array for each invocation would take its registers.
+// Twin: src/narrow_phase/obb_obb/manifold.rs and penetration.rs, in f64, which explain the method.
 
 const WORKGROUP: u32 = 128u;
 
@@ -81,6 +82,15 @@ fn look(search: Search, axis: u32, offset: f32, gap: f32, length: f32) -> Search
     return search;
 }
 
+// The axes of an edge of B and each of A, from their number on.
+fn look_at_edges(search: Search, axis: u32, offsets: vec3<f32>, gaps: vec3<f32>, sines: vec3<f32>) -> Search {
+    var found = search;
+    if sines.x > PARALLEL_EDGES { found = look(found, axis, offsets.x, gaps.x, sines.x); }
+    if sines.y > PARALLEL_EDGES { found = look(found, axis + 1u, offsets.y, gaps.y, sines.y); }
+    if sines.z > PARALLEL_EDGES { found = look(found, axis + 2u, offsets.z, gaps.z, sines.z); }
+    return found;
+}
+
 fn least_overlap(f: Frame, faces: Faces, edges: Edges, slop: f32) -> Search {
     var search = Search(0u, 1.0, INFINITE, slop);
     search = look(search, 0u, f.t.x, faces.gaps_a.x, 1.0);
@@ -89,107 +99,80 @@ fn least_overlap(f: Frame, faces: Faces, edges: Edges, slop: f32) -> Search {
     search = look(search, FACES_OF_B, faces.offsets_b.x, faces.gaps_b.x, 1.0);
     search = look(search, FACES_OF_B + 1u, faces.offsets_b.y, faces.gaps_b.y, 1.0);
     search = look(search, FACES_OF_B + 2u, faces.offsets_b.z, faces.gaps_b.z, 1.0);
-    var offsets = edges.offsets;
-    var gaps = edges.gaps;
-    var sines = edges.sines;
-    for (var pair = 0u; pair < 9u; pair += 1u) {
-        let sine = sines[pair / 3u][pair % 3u];
-        if sine > PARALLEL_EDGES {
-            search = look(search, EDGES + pair, offsets[pair / 3u][pair % 3u], gaps[pair / 3u][pair % 3u], sine);
-        }
-    }
+    search = look_at_edges(search, EDGES, edges.offsets[0], edges.gaps[0], edges.sines[0]);
+    search = look_at_edges(search, EDGES + 3u, edges.offsets[1], edges.gaps[1], edges.sines[1]);
+    search = look_at_edges(search, EDGES + 6u, edges.offsets[2], edges.gaps[2], edges.sines[2]);
     search.depth = max(search.depth, 0.0);
     return search;
 }
 
-// A contact point: its position on the box that the polygon belongs to, in that box's frame; its depth; the features of
-// that box and of the other.
-struct LocalPoint {
-    at: vec3<f32>,
-    depth: f32,
+// The frame with an axis of A as its first coordinate, followed cyclically by the others.
+fn seen_along(f: Frame, axis: u32) -> Frame {
+    let c = mat3x3(from_axis(f.c[0], axis), from_axis(f.c[1], axis), from_axis(f.c[2], axis));
+    return Frame(from_axis(f.t, axis), c, from_axis(f.h_a, axis), f.h_b, f.size, f.error);
+}
+
+// The frame of B, and that of A as it is, by choice.
+fn seen_from(f: Frame, of_b: bool, offsets_b: vec3<f32>) -> Frame {
+    let back = transpose(f.c);
+    return Frame(
+        select(f.t, -offsets_b, of_b),
+        mat3x3(select(f.c[0], back[0], of_b), select(f.c[1], back[1], of_b), select(f.c[2], back[2], of_b)),
+        select(f.h_a, f.h_b, of_b),
+        select(f.h_b, f.h_a, of_b),
+        f.size,
+        f.error,
+    );
+}
+
+// The closest points of two edges that face each other across the normal.
+struct Crossing {
+    // Across both edges, and the point on the edge of A, in the frame.
+    normal: vec3<f32>,
+    on_a: vec3<f32>,
+    // Of A and B.
     features: vec2<u32>,
+    // Whether they lie `depth` apart along the normal; else the axis is not quite that of least overlap, and an edge ends before
+    // the other one.
+    sure: bool,
 }
 
-var<private> local_points: array<LocalPoint, MOST_POINTS>;
-var<private> local_len: u32;
-
-fn add_point(point: LocalPoint) {
-    local_points[local_len] = point;
-    local_len += 1u;
+// The edges along axis i of A, the first of the frame, and j of B (Ericson, *Real-Time Collision Detection*, section 5.1.8).
+fn crossing_of(f: Frame, i: u32, j: u32, sign: f32, depth: f32, slop: f32) -> Crossing {
+    let axes = columns_from(f.c, j);
+    let h_b = from_axis(f.h_b, j);
+    let direction = axes[0];
+    let squared_sine = dot(direction.yz, direction.yz);
+    let normal = vec3(0.0, -direction.z, direction.y) * (sign * inverseSqrt(squared_sine));
+    let side_a = normal.yz > vec2(0.0);
+    let side_b = vec2(dot(normal, axes[1]), dot(normal, axes[2])) < vec2(0.0);
+    let across_a = select(-f.h_a.yz, f.h_a.yz, side_a);
+    let across_b = select(-h_b.yz, h_b.yz, side_b);
+    let middle = f.t + across_b.x * axes[1] + across_b.y * axes[2];
+    let on_edge_b = clamp(dot(across_a - middle.yz, direction.yz) / squared_sine, -h_b.x, h_b.x);
+    let on_b = middle + on_edge_b * direction;
+    let on_a = vec3(clamp(on_b.x, -f.h_a.x, f.h_a.x), across_a);
+    let sure = length(on_a - on_b - depth * normal) <= slop;
+    return Crossing(normal, on_a, vec2(edge_feature(i, side_a), edge_feature(j, side_b)), sure);
 }
 
-// The points at a face of A, whose frame this is, at least one. Returns whether they are complete.
-fn points_at_face(f: Frame, axis: u32, positive: bool, depth: f32, features: vec2<u32>, slop: f32) -> bool {
-    let incident = clip_incident(f, axis, positive, slop);
-    let half = turned(f.h_a, axis);
-    let top = select(-half.z, half.z, positive);
-    let same = vec3(SAME * slop);
-    var first = vec3(0.0);
-    var last = vec3(0.0);
-    local_len = 0u;
-    for (var k = 0u; k < polygon_len; k += 1u) {
-        let vertex = polygon[k];
-        let repeats = local_len > 0u && (all(abs(vertex.at - first) <= same) || all(abs(vertex.at - last) <= same));
-        if vertex.at.z > slop || repeats { continue; }
-        if local_len == 0u { first = vertex.at; }
-        last = vertex.at;
-        let on_face = vec3(clamp(vertex.at.xy, -half.xy, half.xy), top);
-        let origins = features_of(axis, positive, incident, vertex.origin);
-        add_point(LocalPoint(turned_back(on_face, axis), max(-vertex.at.z, 0.0), origins));
-    }
-    if local_len > 0u { return true; }
-    // The preferred axis is not quite that of least overlap, and the deepest part along it lies beside the face.
-    let center = turned(f.t, axis);
-    let beside = vec3(clamp(center.xy, -half.xy, half.xy), top);
-    add_point(LocalPoint(turned_back(beside, axis), depth, features));
-    return false;
-}
-
-// The closest points of the two edges that face each other across the normal (Ericson, *Real-Time Collision Detection*,
-// section 5.1.8). Returns whether they lie `depth` apart along the normal; else the axis is not quite that of least overlap, and an
-// edge ends before the other one.
-fn point_at_edges(f: Frame, i: u32, j: u32, normal: vec3<f32>, depth: f32, slop: f32) -> bool {
-    let corner_a = furthest_corner(normal);
-    let corner_b = furthest_corner(-(normal * f.c));
-    var axes = f.c;
-    var direction = axes[j];
-    var h_a = f.h_a;
-    var h_b = f.h_b;
-    // A set bit means positive here.
-    var on_a = -corner_of(f.h_a, corner_a);
-    var of_b = -corner_of(f.h_b, corner_b);
-    on_a[i] = 0.0;
-    of_b[j] = 0.0;
-    let k = (i + 1u) % 3u;
-    let l = (i + 2u) % 3u;
-    let middle = f.t + f.c * of_b;
-    var apart = on_a - middle;
-    let squared_sine = direction[k] * direction[k] + direction[l] * direction[l];
-    let along_normal = apart[k] * direction[k] + apart[l] * direction[l];
-    let on_edge_b = clamp(along_normal / squared_sine, -h_b[j], h_b[j]);
-    var on_b = middle + on_edge_b * direction;
-    on_a[i] = clamp(on_b[i], -h_a[i], h_a[i]);
-    local_len = 0u;
-    add_point(LocalPoint(on_a, depth, vec2(edge_feature(i, corner_a), edge_feature(j, corner_b))));
-    return length(on_a - on_b - depth * normal) <= slop;
-}
-
-// The frame of B.
-fn swapped(f: Frame) -> Frame {
-    return Frame(-(f.t * f.c), transpose(f.c), f.h_b, f.h_a, f.size, f.error);
-}
-
-// What the lists hold about a pair, except where its points are, and how to convert points from a box's frame for the
-// lists.
+// What the lists hold about a pair, and what its points are made of. Vectors are along the axes of the world, places from the
+// center of a.
 struct Manifold {
     normal: vec3<f32>,
     depth: f32,
     bits: u32,
-    rotation: mat3x3<f32>,
-    // The center of that box less that of a.
-    center: vec3<f32>,
-    // Whether it is b: then its features come second, and its points are `depth` away from those on a.
+    // Whether the points lie on b: then b's features come second, and on a they are `depth` away.
     of_b: bool,
+    // At a face: the center of the reference face and its axes, and which corners there are.
+    foot: vec3<f32>,
+    along_u: vec3<f32>,
+    along_v: vec3<f32>,
+    clip: Clip,
+    corners: u32,
+    // If there are none, the only point.
+    single: vec3<f32>,
+    features: vec2<u32>,
 }
 
 fn packed(features: vec2<u32>, of_b: bool) -> u32 {
@@ -197,7 +180,6 @@ fn packed(features: vec2<u32>, of_b: bool) -> u32 {
     return ordered.x | (ordered.y << 8u);
 }
 
-// The manifold of a pair; its points are in `local_points`.
 fn manifold_of(pair_a: Obb, pair_b: Obb) -> Manifold {
     let changed = comes_after(pair_a, pair_b);
     var a = pair_a;
@@ -211,39 +193,62 @@ fn manifold_of(pair_a: Obb, pair_b: Obb) -> Manifold {
     let edges = edges_of(f);
     let slop = SLOP * min(largest(f.h_a), largest(f.h_b)) + ROUNDING * f.size;
     let least = least_overlap(f, faces, edges, slop);
-    let towards = select(least.sign, -least.sign, changed);
     var sure = overlapping(f, face_gap(faces), edges);
 
+    let axis = least.axis % 3u;
+    let at_face = least.axis < EDGES;
+    let face_of_b = at_face && least.axis >= FACES_OF_B;
     var found: Manifold;
     found.depth = least.depth;
-    let face_of_b = least.axis >= FACES_OF_B && least.axis < EDGES;
     found.of_b = face_of_b != changed;
-    if face_of_b { found.rotation = rotation_of(b); } else { found.rotation = rotation_of(a); }
-    found.center = select(vec3(0.0), pair_b.center - pair_a.center, found.of_b);
-    if least.axis < EDGES {
-        let axis = least.axis % 3u;
-        let positive = (least.sign > 0.0) != face_of_b;
-        var axes = found.rotation;
-        found.normal = towards * axes[axis];
-        var seen = f;
-        if face_of_b { seen = swapped(f); }
-        let against = select(1.0, -1.0, positive) * vec3(seen.c[0][axis], seen.c[1][axis], seen.c[2][axis]);
-        let features = vec2(face_feature(axis, positive), supporting_feature(against, seen.h_b, slop));
-        sure = points_at_face(seen, axis, positive, least.depth, features, slop) && sure;
-        found.bits = packed(features, found.of_b) | (select(0u, 1u, found.of_b) << REFERENCE_SHIFT);
+    let center = select(vec3(0.0), pair_b.center - pair_a.center, found.of_b);
+    let reference = Face(axis, (least.sign > 0.0) != face_of_b);
+    if face_of_b { a = b; }
+    let axes = columns_from(rotation_of(a), axis);
+    let seen = seen_along(seen_from(f, face_of_b, faces.offsets_b), axis);
+    var outwards: vec3<f32>;
+    if at_face {
+        outwards = select(-axes[0], axes[0], reference.positive);
+        found.clip = clip_of(seen, reference, slop);
+        found.foot = center + seen.h_a.x * outwards;
+        found.along_u = axes[1];
+        found.along_v = select(axes[2], -axes[2], found.clip.mirrored);
+        found.corners = distinct_corners(found.clip);
+        let against = select(1.0, -1.0, reference.positive) * vec3(seen.c[0].x, seen.c[1].x, seen.c[2].x);
+        let support = supporting_feature(against, found.clip.incident.axis, seen.h_b, slop);
+        found.features = vec2(face_feature(reference), support);
+        // The preferred axis is not quite that of least overlap, and the deepest part along it lies beside the face.
+        let beside = clamp(seen.t.yz, -seen.h_a.yz, seen.h_a.yz);
+        found.single = found.foot + beside.x * axes[1] + beside.y * axes[2];
+        sure = sure && found.corners != 0u;
     } else {
-        let i = (least.axis - EDGES) % 3u;
-        let j = (least.axis - EDGES) / 3u;
-        var axes = f.c;
-        var unit = vec3(0.0);
-        unit[i] = 1.0;
-        let normal = least.sign * normalize(cross(unit, axes[j]));
-        found.normal = found.rotation * select(normal, -normal, changed);
-        sure = point_at_edges(f, i, j, normal, least.depth, slop) && sure;
-        found.bits = packed(local_points[0].features, found.of_b) | (NEITHER << REFERENCE_SHIFT);
+        let crossing = crossing_of(seen, axis, (least.axis - EDGES) / 3u, least.sign, least.depth, slop);
+        outwards = axes * crossing.normal;
+        found.single = center + axes * crossing.on_a;
+        found.features = crossing.features;
+        sure = sure && crossing.sure;
     }
-    if !sure { found.bits |= UNDECIDED; }
+    found.normal = select(outwards, -outwards, found.of_b);
+    let whose = select(NEITHER, select(0u, 1u, found.of_b), at_face);
+    found.bits = packed(found.features, found.of_b) | (whose << REFERENCE_SHIFT) | select(UNDECIDED, 0u, sure);
     return found;
+}
+
+// A point of the manifold: the corner of a bit, or the only one.
+fn point_of(found: Manifold, bit: u32) -> PointRecord {
+    var on_a = found.single;
+    var depth = found.depth;
+    var features = found.features;
+    if found.corners != 0u {
+        let vertex = vertex_of(found.clip, bit);
+        // A corner beside or above the face by no more than the slop counts as being on it.
+        let on_face = clamp(vertex.at.yz, -found.clip.half, found.clip.half);
+        on_a = found.foot + on_face.x * found.along_u + on_face.y * found.along_v;
+        depth = max(-vertex.at.x, 0.0);
+        features = vertex.features;
+    }
+    on_a += select(vec3(0.0), depth * found.normal, found.of_b);
+    return PointRecord(on_a.x, on_a.y, on_a.z, depth, packed(features, found.of_b));
 }
 
 @compute @workgroup_size(WORKGROUP)
@@ -256,22 +261,21 @@ fn obb_manifolds(
     for (var start = workgroup.x * WORKGROUP; start < count; start += workgroups.x * WORKGROUP) {
         let k = start + local;
         var found: Manifold;
-        local_len = 0u;
+        var len = 0u;
         if k < count {
             let pair = pairs[k];
             found = manifold_of(box_at(pair.a), box_or_mover_at(pair.b));
+            len = max(countOneBits(found.corners), 1u);
         }
 
-        let first = append(local_len, POINTS, local);
+        let first = append(len, POINTS, local);
         if k < count {
-            let stored = first <= params.point_capacity && local_len <= params.point_capacity - first;
-            let len = select(0u, local_len, stored);
+            let stored = first <= params.point_capacity && len <= params.point_capacity - first;
+            len = select(0u, len, stored);
+            var open = found.corners;
             for (var n = 0u; n < len; n += 1u) {
-                let point = local_points[n];
-                let lift = select(vec3(0.0), point.depth * found.normal, found.of_b);
-                let on_a = found.center + found.rotation * point.at + lift;
-                points[first + n] =
-                    PointRecord(on_a.x, on_a.y, on_a.z, point.depth, packed(point.features, found.of_b));
+                points[first + n] = point_of(found, firstTrailingBit(open));
+                open &= open - 1u;
             }
             let normal = found.normal;
             let bits = found.bits | (len << COUNT_SHIFT);

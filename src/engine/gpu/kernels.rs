@@ -24,6 +24,7 @@ mod tests {
     use crate::device::kernel::{Code, Size};
     use crate::device::limits::STORAGE_BUFFERS;
     use crate::device::rates::{ADD_ANYWHERE, ADD_IN_ONE_PLACE, GATHER_SECTORS, SCATTER_SECTORS};
+    use crate::device::statistics;
     use crate::device::twins::{asks_for_workgroups, check};
     use crate::engine::gpu::finish::FINISH;
     use crate::engine::gpu::twins::TWINS;
@@ -71,6 +72,11 @@ mod tests {
         ]
     }
 
+    fn all() -> Vec<&'static Code> {
+        let frame = pipeline().into_iter().map(|kernel| &kernel.code);
+        frame.chain(others()).collect()
+    }
+
     /// On DX12 they would be told that there are none, unless wgpu validates the dispatch: loops that step by it would not end.
     #[test]
     fn no_kernel_that_is_dispatched_indirectly_asks_for_the_number_of_workgroups() {
@@ -116,14 +122,20 @@ mod tests {
             ("obb_closest_points", 11, true),
             ("enclosures_of_boxes", 7, false),
         ];
-        let frame = pipeline().into_iter().map(|kernel| &kernel.code);
-        let kernels: Vec<&'static Code> = frame.chain(others()).collect();
+        let kernels = all();
         for (entry, fences, divides) in assumed {
             let own: Vec<_> = kernels.iter().filter(|code| code.entry == entry).collect();
             assert!(!own.is_empty(), "no kernel {entry}");
             own.into_iter()
                 .for_each(|code| emitted::check(code, &Assumed { fences, divides }));
         }
+    }
+
+    /// What a GPU's compiler makes of them: `src/device/statistics.rs`.
+    #[test]
+    fn statistics_are_within_the_table() {
+        let name = concat!(module_path!(), "::statistics_are_within_the_table");
+        statistics::hold(&all(), name);
     }
 
     #[test]

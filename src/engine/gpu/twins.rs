@@ -201,7 +201,7 @@ pub(super) const TWINS: &Table = twins! {
     "narrow_phase/obb_obb/obb_closest.wgsl": &[Twin::Constant("UNDECIDED", ClosestRecord::UNDECIDED as f64)],
     "narrow_phase/obb_obb/clip.wgsl": &[
         Twin::Constant("MOST_POINTS", MOST_POINTS as f64),
-        Twin::Local(&["SAME", "FACING", "SIDES", "CROSSINGS", "CORNER", "EDGE", "FACE"]),
+        Twin::Local(&["SAME", "FACING", "SHORTEST", "BITS", "OUT", "CORNERS", "CORNER", "EDGE", "FACE"]),
     ],
     "narrow_phase/obb_obb/manifold_record.wgsl": &[record!("ManifoldRecord", ManifoldRecord, [
         normal as "normal_x" + 0, normal as "normal_y" + 4, normal as "normal_z" + 8, depth, first, bits,

@@ -135,7 +135,6 @@ pub(crate) static OBB_MANIFOLD: Kernel<PairParams> = Kernel {
             "shared/boxes.wgsl",
             "shared/rotation.wgsl",
             "narrow_phase/obb_obb/frame.wgsl",
-            "narrow_phase/obb_obb/closest.wgsl",
             "narrow_phase/obb_obb/clip.wgsl",
             "narrow_phase/obb_obb/manifold_record.wgsl",
             "narrow_phase/obb_obb/point_record.wgsl",

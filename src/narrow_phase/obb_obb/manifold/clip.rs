@@ -1,25 +1,31 @@
-//! The part of one box's face that lies in front of a face of the other (Sutherland and Hodgman, "Reentrant Polygon
-//! Clipping", Communications of the ACM 17, 1974).
+//! The part of one box's face that lies in front of a face of the other.
 //!
 //! The *reference* face belongs to the axis of least overlap; the *incident* face is the face of the other box most
-//! opposed to it. The incident face is clipped by the four *side planes* of the reference face, which stand on its
-//! edges, and everything above the reference face is dropped. Points outside or above by at most the slop count as
-//! inside and below, so noise neither cuts the corners of faces that end together nor drops points of faces that lie on
-//! one another.
+//! opposed to it. Seen along the normal, a rectangle and a parallelogram overlap. What they share has at most eight corners,
+//! and each of them is one of these, known by a few comparisons:
 //!
-//! One comparison, shared by both edges at a corner, decides whether the end of an edge is inside or outside: no corner
-//! is ever counted twice or lost.
-
-use std::mem::swap;
+//! - a corner of the incident face inside the rectangle;
+//! - a place where an edge of the incident face comes into the rectangle or goes out (Liang and Barsky, "A New Concept and
+//!   Method for Line Clipping", ACM Transactions on Graphics 3, 1984: the part of the edge between the two sides across one axis
+//!   of the face, and that between the two others, share what is inside);
+//! - a corner of the rectangle inside the parallelogram. Where an edge goes out, those from there on, as far as they are inside,
+//!   come before the place where the next edge comes in.
+//!
+//! So the corners come in order around the part, edge after edge, and they are kept as bits until they are made. Whatever is above
+//! the reference face is dropped. Comparisons are with a rectangle wider by the slop, and so with points above by at most the slop:
+//! noise neither cuts the corners of faces that end together nor drops points of faces that lie on one another. The points
+//! themselves lie on the sides as they are. Whether a corner is inside is decided once, for both edges at it; and one comparison
+//! says on which side of an edge a corner of the rectangle is, and through which of the two sides at it the edge goes.
 
 use glam::{DMat3, DVec3};
+use wide::f64x4;
 
 use crate::geometry::feature::{Feature, Ring};
 use crate::geometry::rotation::others;
 use crate::narrow_phase::obb_obb::distance::Frame;
 
-/// A quadrangle cut four times has at most eight corners.
-const CAPACITY: usize = 8;
+/// What a rectangle and a parallelogram share has at most so many.
+const MOST_CORNERS: usize = 8;
 
 /// Two points of a manifold closer than this many times the slop are one.
 const SAME: f64 = 4.0;
@@ -27,117 +33,9 @@ const SAME: f64 = 4.0;
 /// How much more one face must face the other, as a cosine, to replace an earlier one.
 const FACING: f64 = 1e-4;
 
-/// A corner of the polygon, and the edge that starts there.
-#[derive(Clone, Copy)]
-struct Vertex {
-    /// In the coordinates of the reference face.
-    at: [f64; 3],
-    /// The line that the polygon follows from here to the next corner.
-    follows: Line,
-    /// What created the corner.
-    origin: Origin,
-}
-
-/// The line of an edge of the polygon.
-#[derive(Clone, Copy)]
-enum Line {
-    /// An edge of the incident face, by its index in the [ring](Ring).
-    Incident(u8),
-    /// The side plane on an edge of the reference face, by its index in the ring.
-    Side(u8),
-}
-
-#[derive(Clone, Copy)]
-enum Origin {
-    /// A corner of the incident face, by its index in the ring.
-    Corner(u8),
-    /// Where a line meets a side plane.
-    Crossing(Line, u8),
-}
-
-/// The corners of a polygon, in order.
-struct Polygon {
-    vertices: [Vertex; CAPACITY],
-    len: usize,
-}
-
-impl Polygon {
-    #[inline(always)]
-    fn push(&mut self, vertex: Vertex) {
-        // Only a polygon of no width, bent out of shape by rounding, has more corners than fit.
-        if let Some(place) = self.vertices.get_mut(self.len) {
-            *place = vertex;
-            self.len += 1;
-        }
-    }
-
-    #[inline(always)]
-    fn vertices(&self) -> &[Vertex] {
-        // Lets the compiler skip the bounds check.
-        &self.vertices[..self.len.min(CAPACITY)]
-    }
-
-    /// Appends the part of another polygon that is at most the slop beyond a side plane. Edges that leave this part are
-    /// cut at the plane.
-    fn append_clipped(&mut self, other: &Self, plane: &SidePlane, slop: f64) {
-        let vertices = other.vertices();
-        let Some(first) = vertices.first() else { return };
-        let mut here = plane.beyond(first);
-        for (k, vertex) in vertices.iter().enumerate() {
-            let next = vertices.get(k + 1).unwrap_or(first);
-            let there = plane.beyond(next);
-            let (inside, stays) = (here <= slop, there <= slop);
-            if inside {
-                self.push(*vertex);
-            }
-            if inside != stays {
-                self.push(Vertex {
-                    at: plane.crossing([vertex, next], [here, there], slop),
-                    follows: if inside {
-                        Line::Side(plane.place)
-                    } else {
-                        vertex.follows
-                    },
-                    origin: Origin::Crossing(vertex.follows, plane.place),
-                });
-            }
-            here = there;
-        }
-    }
-}
-
-/// A plane on an edge of the reference face, across the face.
-struct SidePlane {
-    /// The index of the edge in the ring.
-    place: u8,
-    /// The axis that the plane's face is across, its side, and its distance from the center.
-    axis: usize,
-    sign: f64,
-    half: f64,
-}
-
-impl SidePlane {
-    /// How far a corner is beyond the plane.
-    #[inline(always)]
-    fn beyond(&self, vertex: &Vertex) -> f64 {
-        self.sign * vertex.at[self.axis] - self.half
-    }
-
-    /// Where the line between two corners meets the plane, one of them beyond it by more than the slop, the other not:
-    /// the latter itself, if it too is beyond the plane.
-    #[inline(always)]
-    fn crossing(&self, [from, to]: [&Vertex; 2], [here, there]: [f64; 2], slop: f64) -> [f64; 3] {
-        let (inner, beyond) = if here <= slop { (from, here) } else { (to, there) };
-        if beyond > 0.0 {
-            return inner.at;
-        }
-        let part = here / (here - there);
-        let between = |axis: usize| from.at[axis] + (to.at[axis] - from.at[axis]) * part;
-        let mut at = [between(0), between(1), between(2)];
-        at[self.axis] = self.sign * self.half;
-        at
-    }
-}
+/// Edges count as no shorter than this, in units of the slop, along the axes of the reference face: those of a point, or across an
+/// axis, cross its sides somewhere.
+const SHORTEST: f64 = 1.0 / 1024.0;
 
 /// A face of one box, and the other box in its coordinates: along the face's two axes from its center, and the height
 /// above it.
@@ -233,108 +131,336 @@ impl Reference {
         [along(u), along(v), if positive { along(axis) } else { -along(axis) }]
     }
 
-    /// Calls `each` with the contact points, in order around the polygon, and the features of this box and the other
+    /// Calls `each` with the contact points, in order around the part, and the features of this box and the other
     /// that meet there; returns their number: 0 only if the axis is not quite that of least overlap.
     #[inline(always)]
-    pub fn points(&self, mut each: impl FnMut([f64; 3], [Feature; 2])) -> usize {
-        let along = |axis: usize| self.axes[axis] * self.extents[axis];
-        let [m, n] = others(self.incident.axis);
-        let (out, m, n) = (along(self.incident.axis), along(m), along(n));
-        let center = self.center + if self.incident.positive { out } else { -out };
-        let [mut polygon, mut spare] = ring(center, m, n);
-        let (mut polygon, mut spare) = (&mut polygon, &mut spare);
-
-        let (reach, center) = ((m.abs() + n.abs()).to_array(), center.to_array());
-        for (place, axis, sign) in [(1, 0, -1.0), (3, 0, 1.0), (2, 1, -1.0), (0, 1, 1.0)] {
-            let half = self.half[axis];
-            if sign * center[axis] + reach[axis] > half + self.slop {
-                let plane = SidePlane {
-                    place,
-                    axis,
-                    sign,
-                    half,
-                };
-                spare.len = 0;
-                spare.append_clipped(polygon, &plane, self.slop);
-                swap(&mut polygon, &mut spare);
-            }
+    pub fn points(&self, each: impl FnMut([f64; 3], [Feature; 2])) -> usize {
+        let mut distinct = Distinct::new(self.slop, each);
+        let part = Part::new(self);
+        let mut open = part.found;
+        while open != 0 {
+            let (at, features) = part.vertex(open.trailing_zeros() as usize);
+            distinct.add(at, features);
+            open &= open - 1;
         }
-        let rings = [self.face.ring(), self.incident.ring()];
-        self.distinct(polygon, |vertex| each(vertex.at, self.meeting(vertex.origin, rings)))
+        distinct.count
+    }
+}
+
+/// All four corners, as bits.
+const ALL: u32 = 0b1111;
+
+/// The bits of an edge of the incident face: where it begins or comes in, where it goes out, and the corners of the reference face
+/// from there on, at most three. Behind those of the four edges are the bits of a reference face that lies inside all of them.
+const BITS: usize = 6;
+const OUT: usize = 1;
+const CORNERS: usize = 2;
+
+/// The part that two faces share, in coordinates of the reference face. The second of them is turned round where that lets both faces
+/// go round the same way: then a place in the ring of the reference face is another one of its box.
+struct Part<'a> {
+    face: &'a Reference,
+    /// The incident face, and half of its edges.
+    center: DVec3,
+    m: DVec3,
+    n: DVec3,
+    /// A quarter of its area, seen along the normal.
+    area: f64,
+    mirrored: bool,
+    /// By coordinate and place: its corners, and the ways from each to the next.
+    corners: [[f64; 4]; 3],
+    along: [[f64; 4]; 3],
+    /// One divided by these ways.
+    inverse: [[f64; 4]; 2],
+    /// Bits by place: the corners inside, and the edges that come in, and go out, across the first axis.
+    inside: u32,
+    first_in: u32,
+    first_out: u32,
+    /// The corners of the part.
+    found: u32,
+}
+
+impl<'a> Part<'a> {
+    #[inline(always)]
+    fn new(face: &'a Reference) -> Self {
+        let along = |axis: usize| face.axes[axis] * face.extents[axis];
+        let [m, n] = others(face.incident.axis);
+        let (out, m, n) = (along(face.incident.axis), along(m), along(n));
+        let center = face.center + if face.incident.positive { out } else { -out };
+        let area = m.x * n.y - m.y * n.x;
+        let mirror = DVec3::new(1.0, if area < 0.0 { -1.0 } else { 1.0 }, 1.0);
+        let (center, m, n) = (center * mirror, m * mirror, n * mirror);
+        let (p, q, m2, n2) = (m + n, m - n, m + m, n + n);
+        // The same number at the end of one edge and the start of the next.
+        let corners = |axis: usize| f64x4::splat(center[axis]) + f64x4::new([p[axis], -q[axis], -p[axis], q[axis]]);
+        let along = |axis: usize| [-m2[axis], -n2[axis], m2[axis], n2[axis]];
+        let corners = [corners(0), corners(1), corners(2)];
+        let within = |axis: usize| corners[axis].abs().simd_le(f64x4::splat(face.half[axis] + face.slop));
+        let inside = (within(0) & within(1)).to_bitmask();
+        let mut part = Self {
+            face,
+            center,
+            m,
+            n,
+            area: area.abs(),
+            mirrored: area < 0.0,
+            corners: corners.map(f64x4::to_array),
+            along: [along(0), along(1), along(2)],
+            inverse: [[0.0; 4]; 2],
+            inside,
+            first_in: 0,
+            first_out: 0,
+            found: spread(ALL),
+        };
+        if inside != ALL {
+            part.cut();
+        }
+        part
     }
 
-    /// Calls `each` with the corners that are not above the face, once for coincident ones; returns their number.
+    /// Finds what is not inside.
     #[inline(always)]
-    fn distinct(&self, polygon: &Polygon, mut each: impl FnMut(&Vertex)) -> usize {
+    fn cut(&mut self) {
+        let (half, slop) = (self.face.half, self.face.slop);
+        let lengths = f64x4::new([self.along[0][2], self.along[0][3], self.along[1][2], self.along[1][3]]);
+        let sign = lengths.simd_lt(f64x4::ZERO) & f64x4::splat(-0.0);
+        let inverse = (f64x4::ONE / lengths.abs().fast_max(f64x4::splat(SHORTEST * slop))) ^ sign;
+        let [m_u, n_u, m_v, n_v] = inverse.to_array();
+        self.inverse = [[-m_u, -n_u, m_u, n_u], [-m_v, -n_v, m_v, n_v]];
+        // Where edges cross the lines on the - and the + sides across an axis, as parts of their lengths.
+        let lines = |axis: usize| {
+            let (start, inverse) = (f64x4::new(self.corners[axis]), f64x4::new(self.inverse[axis]));
+            let outer = f64x4::splat(half[axis] + slop);
+            [(-outer - start) * inverse, (outer - start) * inverse]
+        };
+        let [u, v] = [lines(0), lines(1)];
+        let ([enters_u, enters_v], [leaves_u, leaves_v]) = (
+            [u, v].map(|[one, other]| one.fast_min(other)),
+            [u, v].map(|[one, other]| one.fast_max(other)),
+        );
+        let (enters, leaves) = (enters_u.fast_max(enters_v), leaves_u.fast_min(leaves_v));
+        let passes = enters.simd_lt(leaves) & enters.simd_lt(f64x4::ONE) & leaves.simd_gt(f64x4::ZERO);
+        self.first_in = enters_u.simd_gt(enters_v).to_bitmask();
+        self.first_out = leaves_u.simd_lt(leaves_v).to_bitmask();
+
+        // The line of an edge meets the two sides at a corner of the reference face in an order that tells on which side of it the
+        // corner is. The same comparison tells through which of them the edge goes out.
+        let [m_turns, n_turns] = [(m_u > 0.0) == (m_v > 0.0), (n_u > 0.0) == (n_v > 0.0)].map(u32::from);
+        let turns = (m_turns * 0b0101) | (n_turns * 0b1010);
+        let covers = |side_u: usize, side_v: usize| v[side_v].simd_gt(u[side_u]).to_bitmask() == turns;
+        let covered = [covers(1, 1), covers(0, 1), covers(0, 0), covers(1, 0)];
+        let covered = (0..4).fold(0, |bits, place| bits | u32::from(covered[place]) << place);
+        let covered = if self.area > 0.0 { covered } else { 0 };
+
+        let ends = (self.inside >> 1) | (self.inside << 3 & ALL);
+        let crossing = self.inside | ends | passes.to_bitmask();
+        let leaving = crossing & !ends;
+        self.found = spread(crossing) | (spread(leaving) << OUT);
+        if covered != 0 {
+            for place in (0..4).filter(|place| leaving >> place & 1 == 1) {
+                let following = (covered * 0x11) >> ((self.crossed(place, true) + 1) % 4);
+                let run = following.trailing_ones().min(3);
+                self.found |= ((1 << run) - 1) << (BITS * place + CORNERS);
+            }
+        }
+        if self.found == 0 {
+            self.found = covered << (4 * BITS + CORNERS);
+        }
+    }
+
+    /// The side of the reference face, by its place in the ring, through which an edge comes in or goes out.
+    #[inline(always)]
+    fn crossed(&self, place: usize, out: bool) -> usize {
+        let first = if out { self.first_out } else { self.first_in } as usize >> place & 1;
+        let positive = (self.inverse[1 - first][place] > 0.0) == out;
+        [[2, 0], [1, 3]][first][usize::from(positive)]
+    }
+
+    /// The corner of the part that a bit stands for, and the features that meet there: of this box, and of the other.
+    #[inline(always)]
+    fn vertex(&self, bit: usize) -> ([f64; 3], [Feature; 2]) {
+        let (edge, what) = (bit / BITS, bit % BITS);
+        let (face, [this, other]) = (self.face, [self.face.face.ring(), self.face.incident.ring()]);
+        let place = edge % 4;
+        if what == 0 && self.inside >> place & 1 == 1 {
+            let at = [0, 1, 2].map(|axis| self.corners[axis][place]);
+            return (
+                self.back(at),
+                [face.face.feature(), Feature::Corner(other.corners[place])],
+            );
+        }
+        let line = if edge == 4 { 3 } else { self.crossed(place, what > 0) };
+        if what >= CORNERS {
+            let place = (line + what - 1) % 4;
+            let own = if self.mirrored { 3 - place } else { place };
+            let features = [Feature::Corner(this.corners[own]), face.incident.feature()];
+            return (self.corner(place), features);
+        }
+        let axis = usize::from(line % 2 == 0);
+        let side = if line % 3 == 0 {
+            face.half[axis]
+        } else {
+            -face.half[axis]
+        };
+        let part = ((side - self.corners[axis][place]) * self.inverse[axis][place]).clamp(0.0, 1.0);
+        let mut at = [0, 1, 2].map(|axis| self.corners[axis][place] + part * self.along[axis][place]);
+        if 0.0 < part && part < 1.0 {
+            at[axis] = side;
+        }
+        let own = if self.mirrored { (6 - line) % 4 } else { line };
+        (
+            self.back(at),
+            [Feature::Edge(this.edges[own]), Feature::Edge(other.edges[place])],
+        )
+    }
+
+    /// A corner of the reference face, and the height of the incident one there.
+    #[inline(always)]
+    fn corner(&self, place: usize) -> [f64; 3] {
+        let on = |half: f64, positive: bool| if positive { half } else { -half };
+        let [u, v] = [
+            on(self.face.half[0], place == 0 || place == 3),
+            on(self.face.half[1], place < 2),
+        ];
+        let (x, y) = (u - self.center.x, v - self.center.y);
+        let along_m = ((x * self.n.y - y * self.n.x) / self.area).clamp(-1.0, 1.0);
+        let along_n = ((y * self.m.x - x * self.m.y) / self.area).clamp(-1.0, 1.0);
+        self.back([u, v, self.center.z + along_m * self.m.z + along_n * self.n.z])
+    }
+
+    /// A point with the second coordinate as it is.
+    #[inline(always)]
+    fn back(&self, [u, v, height]: [f64; 3]) -> [f64; 3] {
+        [u, if self.mirrored { -v } else { v }, height]
+    }
+}
+
+/// The bits of four places as those of four edges.
+#[inline(always)]
+fn spread(bits: u32) -> u32 {
+    (bits & 1) | (bits & 2) << (BITS - 1) | (bits & 4) << (2 * BITS - 2) | (bits & 8) << (3 * BITS - 3)
+}
+
+/// Hands on the corners that are not above the face, once for coincident ones.
+struct Distinct<F> {
+    slop: f64,
+    first: [f64; 3],
+    last: [f64; 3],
+    count: usize,
+    each: F,
+}
+
+impl<F: FnMut([f64; 3], [Feature; 2])> Distinct<F> {
+    fn new(slop: f64, each: F) -> Self {
+        Self {
+            slop,
+            first: [f64::INFINITY; 3],
+            last: [f64::INFINITY; 3],
+            count: 0,
+            each,
+        }
+    }
+
+    #[inline(always)]
+    fn add(&mut self, at: [f64; 3], features: [Feature; 2]) {
         let same = SAME * self.slop;
-        let repeats = |of: [f64; 3], at: [f64; 3]| {
+        let repeats = |of: [f64; 3]| {
             let differ = |axis: usize| (of[axis] - at[axis]).abs();
             // Compares all three: most corners differ, so the branch is predictable.
             (differ(0) <= same) & (differ(1) <= same) & (differ(2) <= same)
         };
-        let (mut first, mut last) = ([f64::INFINITY; 3], [f64::INFINITY; 3]);
-        let mut count = 0;
-        for vertex in polygon.vertices() {
-            if vertex.at[2] > self.slop || (repeats(first, vertex.at) | repeats(last, vertex.at)) {
-                continue;
-            }
-            if count == 0 {
-                first = vertex.at;
-            }
-            last = vertex.at;
-            count += 1;
-            each(vertex);
+        // Only rounding makes more corners than there are.
+        if at[2] > self.slop || (repeats(self.first) | repeats(self.last)) || self.count == MOST_CORNERS {
+            return;
         }
-        count
-    }
-
-    /// The features that meet in a corner of the polygon: of this box, and of the other.
-    #[inline(always)]
-    fn meeting(&self, origin: Origin, [this, other]: [&Ring; 2]) -> [Feature; 2] {
-        let at = |numbers: &[u8; 4], place: u8| numbers[usize::from(place) % 4];
-        match origin {
-            Origin::Corner(place) => [self.face.feature(), Feature::Corner(at(&other.corners, place))],
-            Origin::Crossing(Line::Incident(place), side) => [
-                Feature::Edge(at(&this.edges, side)),
-                Feature::Edge(at(&other.edges, place)),
-            ],
-            // The corner between an edge and the next belongs to the latter.
-            Origin::Crossing(Line::Side(of), side) => {
-                let later = if (of + 1) % 4 == side { side } else { of };
-                [Feature::Corner(at(&this.corners, later)), self.incident.feature()]
-            }
+        if self.count == 0 {
+            self.first = at;
         }
+        self.last = at;
+        self.count += 1;
+        (self.each)(at, features);
     }
-}
-
-/// The corners of the face with this center and these half edges, with room for another polygon.
-#[inline(always)]
-fn ring(center: DVec3, m: DVec3, n: DVec3) -> [Polygon; 2] {
-    let corner = |place: u8, at: DVec3| Vertex {
-        at: at.to_array(),
-        follows: Line::Incident(place),
-        origin: Origin::Corner(place),
-    };
-    let (up, down) = (center + n, center - n);
-    let [a, b, c, d] = [
-        corner(0, up + m),
-        corner(1, up - m),
-        corner(2, down - m),
-        corner(3, down + m),
-    ];
-    // There are four; the repeated first one only fills the array.
-    let vertices = [a, b, c, d, a, a, a, a];
-    [
-        Polygon { vertices, len: 4 },
-        Polygon {
-            vertices: [a; CAPACITY],
-            len: 0,
-        },
-    ]
 }
 
 /// The axis with the largest number; the first of nearly equal ones.
 fn largest([x, y, z]: [f64; 3]) -> usize {
     let (first, most) = if y > x + FACING { (1, y) } else { (0, x) };
     if z > most + FACING { 2 } else { first }
+}
+
+/// The part of random faces has the area that clipping by one side after the other leaves (Sutherland and Hodgman, "Reentrant
+/// Polygon Clipping", Communications of the ACM 17, 1974), and its corners go round it.
+#[test]
+fn parts_are_whole_and_go_round() {
+    use crate::base::split_mix::SplitMix;
+    let area = |corners: &[[f64; 3]]| -> f64 {
+        let next = corners.iter().cycle().skip(1);
+        corners
+            .iter()
+            .zip(next)
+            .map(|(a, b)| (a[0] * b[1] - a[1] * b[0]) / 2.0)
+            .sum()
+    };
+    let mut random = SplitMix(3);
+    let mut counts = [0; MOST_CORNERS + 1];
+    for round in 0..40_000 {
+        // In every other round faces end together.
+        let mut number = || match random.unit() {
+            part if round % 2 == 0 => part,
+            part => (part * 4.0).round() / 4.0,
+        };
+        let (half, center) = (
+            [number() + 0.25, number() + 0.25],
+            [2.0 * number() - 1.0, 2.0 * number() - 1.0],
+        );
+        let [a, b, c, d] = [0; 4].map(|_| 2.0 * number() - 1.0);
+        let reference = Reference {
+            face: Face {
+                axis: 1,
+                positive: true,
+            },
+            half,
+            height: 1.0,
+            center: DVec3::new(center[0], center[1], -9.0),
+            axes: [DVec3::new(a, b, 0.0), DVec3::new(c, d, 0.0), DVec3::Z],
+            extents: [number() + 0.25, number() + 0.25, 1.0],
+            incident: Face {
+                axis: 2,
+                positive: true,
+            },
+            slop: 1e-7,
+        };
+        let mut found = Vec::new();
+        let count = reference.points(|at, _| found.push(at));
+        let [m, n] = [
+            reference.axes[0] * reference.extents[0],
+            reference.axes[1] * reference.extents[1],
+        ];
+        let mut left: Vec<[f64; 3]> = [m + n, n - m, -m - n, m - n]
+            .map(|at| (reference.center + at).to_array())
+            .into();
+        for (axis, sign) in [(0, 1.0), (0, -1.0), (1, 1.0), (1, -1.0)] {
+            let beyond = |at: &[f64; 3]| sign * at[axis] - half[axis];
+            let before = std::mem::take(&mut left);
+            for (k, at) in before.iter().enumerate() {
+                let next = &before[(k + 1) % before.len()];
+                let (here, there) = (beyond(at), beyond(next));
+                if here <= 0.0 {
+                    left.push(*at);
+                }
+                if (here <= 0.0) != (there <= 0.0) {
+                    left.push([0, 1, 2].map(|axis| at[axis] + (next[axis] - at[axis]) * here / (here - there)));
+                }
+            }
+        }
+        let context = || format!("{round}: {found:?} {left:?}");
+        assert!((area(&found) - area(&left)).abs() < 1e-5, "{}", context());
+        let way = area(&found).signum();
+        for k in 0..count {
+            let three = [0, 1, 2].map(|step| found[(k + step) % count]);
+            assert!(count < 3 || way * area(&three) > -1e-6, "{}", context());
+        }
+        counts[count] += 1;
+    }
+    assert!(counts[3..].iter().all(|&count| count > 20), "{counts:?}");
 }
