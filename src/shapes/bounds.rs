@@ -8,14 +8,15 @@ use crate::geometry::bounds::{Bounds, Gather};
 
 /// Checks `boxes`, fills `bounds` with their bounds and returns what the broad phase gathers about them: one pass over memory.
 ///
-/// There is a place for each in `bounds`. `bounds_of(boxes, first, bounds, gathered)` does so for some of them, the first of which has the position `first`. It
-/// returns whether all are valid; if not, `problem` says what is wrong.
+/// There is a place for each in `bounds`. `bounds_of(boxes, first, bounds, gathered)` does so for some of them, the first of which
+/// has the position `first`. It returns whether all are valid; if not, `problem` says what is wrong.
 pub(crate) fn fill<T: Sync, G: Gather>(
     boxes: &[T],
     bounds: &mut [Bounds],
     problem: impl Fn(&T) -> Option<BoxProblem> + Sync + Send,
     bounds_of: impl Fn(&[T], u32, &mut [Bounds], &mut G) -> bool + Sync + Send,
 ) -> Result<G> {
+    assert_eq!(boxes.len(), bounds.len(), "places for bounds");
     let some = |first: usize, bounds: &mut [Bounds]| {
         let mut gathered = G::default();
         let valid = bounds_of(&boxes[first..][..bounds.len()], first as u32, bounds, &mut gathered);

@@ -189,6 +189,8 @@ pub(crate) fn parts(bounds: &[Bounds], most: usize) -> Result<Vec<Part>> {
 
 #[cfg(test)]
 mod tests {
+    use bytemuck::Zeroable;
+
     use super::*;
     use crate::scenes::Scene;
     use crate::shapes::obb::obb_bounds_cpu::obb_bounds;
@@ -227,7 +229,7 @@ mod tests {
     fn each_pair_is_the_business_of_one_part() {
         for scene in [Scene::Dense, Scene::Mixed, Scene::Giants, Scene::Bricks, Scene::Far] {
             let boxes = scene.generate(3000, 1);
-            let mut bounds = Vec::new();
+            let mut bounds = vec![Bounds::zeroed(); boxes.len()];
             obb_bounds::<()>(&boxes, |_| 0.0, &mut bounds).expect("valid boxes");
             for most in [3000, 1800, 700] {
                 expect_each_pair_in_one_part(scene.name(), &bounds, most);
@@ -257,7 +259,7 @@ mod tests {
     #[test]
     fn parts_are_few_and_full() {
         let boxes = Scene::Uniform.generate(200_000, 1);
-        let mut bounds = Vec::new();
+        let mut bounds = vec![Bounds::zeroed(); boxes.len()];
         obb_bounds::<()>(&boxes, |_| 0.0, &mut bounds).expect("valid boxes");
         let parts = parts(&bounds, 45_000).expect("parts");
         let boxes_in_parts: usize = parts.iter().map(|part| part.ids.len()).sum();

@@ -56,9 +56,9 @@ fn a_sample_is_visible_as_such() {
         "1",
     ];
     let table = succeed(here, &[&bench[..], &["--verify-boxes", "70"]].concat());
-    assert!(table.ends_with("  70 of 2_000\n"), "{table}");
+    assert!(table.contains("  70 of 2_000  "), "{table}");
     let table = succeed(here, &bench);
-    assert!(table.ends_with("  all\n"), "{table}");
+    assert!(table.contains("  all  "), "{table}");
     let rows = run_json(here, &[&bench[..], &["--no-verify", "--json", "-"]].concat());
     assert!(rows[0]["verified"].is_null(), "{rows}");
     for words in ["0", "-1", "some", ""] {
