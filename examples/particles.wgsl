@@ -19,10 +19,9 @@ fn shift(@builtin(global_invocation_id) id: vec3<u32>) {
 @compute @workgroup_size(64)
 fn mark(
     @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) workgroups: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    let k = (workgroup.y * workgroups.x + workgroup.x) * 64u + local;
+    let k = (workgroup.y * outcome.workgroups.x + workgroup.x) * 64u + local;
     if k >= outcome.pairs { return; }
     atomicAdd(&marks[pairs[k].a], 1u);
     atomicAdd(&marks[pairs[k].b], 1u);

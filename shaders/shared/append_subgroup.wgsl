@@ -1,5 +1,6 @@
 // Appending to lists from many invocations: places for a subgroup are taken with one global atomic. Takes the place of
-// append_portable.wgsl where a CPU runs the shaders: it pays dearly for barriers, of which there are none here.
+// append_portable.wgsl where a CPU runs the shaders: it pays dearly for barriers, of which there are none here. Browsers would refuse
+// this form, as they want proof that a subgroup is not divided; there wgpu has no subgroups.
 
 fn places_of(count: u32, local: u32) -> Places {
     return Places(subgroupAdd(count), subgroupExclusiveAdd(count));

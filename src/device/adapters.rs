@@ -36,7 +36,7 @@ pub struct AdapterSummary {
 
 /// Every adapter of this machine, the best first as [`Backend::Auto`] ranks them. Empty if there is none.
 pub fn adapters() -> Vec<AdapterSummary> {
-    pollster::block_on(enumerate())
+    pollster::block_on(enumerate(Owner::Engine))
         .into_iter()
         .map(|(_, summary)| summary)
         .collect()
@@ -56,7 +56,7 @@ pub(crate) async fn choose_gpu(config: &Config) -> Result<wgpu::Adapter> {
         backend: Backend::Gpu,
         ..config.clone()
     };
-    match choose(&config).await? {
+    match choose_for(&config, Owner::Application).await? {
         Choice::Gpu(adapter, _) => Ok(adapter),
         Choice::Cpu(reason) => Err(Error::NoAdapter {
             wanted: "the GPU backend".to_owned(),
@@ -65,12 +65,26 @@ pub(crate) async fn choose_gpu(config: &Config) -> Result<wgpu::Adapter> {
     }
 }
 
+/// Who records what a device runs.
+#[derive(Clone, Copy, PartialEq)]
+enum Owner {
+    /// We alone. What we dispatch indirectly is within the limits, and no such kernel asks how many workgroups there are: a dispatch
+    /// more for each, to validate it, would tell nothing.
+    Engine,
+    /// An application too, whose indirect calls wgpu validates.
+    Application,
+}
+
 /// Chooses the backend and the adapter that the configuration asks for.
 pub(crate) async fn choose(config: &Config) -> Result<Choice> {
+    choose_for(config, Owner::Engine).await
+}
+
+async fn choose_for(config: &Config, owner: Owner) -> Result<Choice> {
     if config.backend == Backend::Cpu {
         return Ok(Choice::Cpu("the CPU backend was requested".to_owned()));
     }
-    let mut all = enumerate().await;
+    let mut all = enumerate(owner).await;
     let names = || match all.len() {
         0 => "none".to_owned(),
         _ => all
@@ -127,12 +141,16 @@ fn find<'a>(mut all: impl Iterator<Item = &'a AdapterSummary>, wanted: &str) -> 
     })
 }
 
-async fn enumerate() -> Vec<(wgpu::Adapter, AdapterSummary)> {
+async fn enumerate(owner: Owner) -> Vec<(wgpu::Adapter, AdapterSummary)> {
+    let mut flags = wgpu::InstanceFlags::default();
+    flags.set(
+        wgpu::InstanceFlags::VALIDATION_INDIRECT_CALL,
+        owner == Owner::Application,
+    );
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
         backends: wgpu::Backends::VULKAN | wgpu::Backends::METAL | wgpu::Backends::DX12,
-        // What is dispatched indirectly is within the limits, and no such kernel asks how many workgroups there are: a dispatch more
-        // for each, to validate it, tells nothing.
-        flags: (wgpu::InstanceFlags::default() - wgpu::InstanceFlags::VALIDATION_INDIRECT_CALL).with_env(),
+        // So that the environment can turn the validation on again, to compare.
+        flags: flags.with_env(),
         ..wgpu::InstanceDescriptor::new_without_display_handle()
     });
     let mut all: Vec<_> = instance.enumerate_adapters(wgpu::Backends::all()).await;

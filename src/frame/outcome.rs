@@ -15,8 +15,8 @@ use crate::device::buffers::Slot;
 #[repr(C)]
 pub struct Outcome {
     /// The arguments of an indirect dispatch, at offset 0, with an invocation for each stored pair in workgroups of 64. An
-    /// invocation's pair is `(workgroup_id.y * num_workgroups.x + workgroup_id.x) * 64 + local_invocation_index`, if that is
-    /// below `pairs`.
+    /// invocation's pair is `(workgroup_id.y * outcome.workgroups.x + workgroup_id.x) * 64 + local_invocation_index`, if that is
+    /// below `pairs`. Not `num_workgroups.x`: on DX12 that is 0 in an indirect dispatch, unless wgpu validates it.
     pub workgroups: [u32; 3],
     /// Pairs stored in [`Recorded::pairs`](crate::gpu::Recorded::pairs).
     pub pairs: u32,

@@ -276,10 +276,9 @@ struct Outcome { workgroups: vec3<u32>, pairs: u32 }
 @compute @workgroup_size(64)
 fn mark(
     @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) workgroups: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    let k = (workgroup.y * workgroups.x + workgroup.x) * 64u + local;
+    let k = (workgroup.y * outcome.workgroups.x + workgroup.x) * 64u + local;
     if k >= outcome.pairs { return; }
     atomicAdd(&marks[pairs[k].x], 1u);
     atomicAdd(&marks[pairs[k].y], 1u);

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::{
     colliding_pairs,
-    program::{THREE, assert_failure, json as run_json, names, run, run_with_stdin, succeed, text},
+    program::{THREE, assert_failure, command, json as run_json, names, run, run_with_stdin, succeed, text},
 };
 
 #[test]
@@ -358,6 +358,47 @@ fn bench_shows_what_a_peer_took() {
     }
     let none = succeed(here, &small("--count 30 --peer-file peers.jsonl"));
     assert!(none.contains("beside peers.jsonl"), "{none}");
+}
+
+#[test]
+fn bench_sets_constants_of_kernels() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let words = "bench --backend gpu --scene dense --count 3k --frames 1 --json -";
+    let with = |constants: &str| {
+        let mut command = command(folder.path(), &words.split(' ').collect::<Vec<_>>());
+        command
+            .env("OBBLIGATO_CONSTANTS", constants)
+            .output()
+            .expect("the program starts")
+    };
+    let checksum = |output: &std::process::Output| {
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        let rows: serde_json::Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
+        assert_eq!(rows[0]["verified"]["passed"], true);
+        rows[0]["checksum"].clone()
+    };
+    let usual = checksum(&with(""));
+    for constants in [
+        "grid_pairs.KEPT=4u grid_pairs.WORKGROUP=32u pipeline.looping_workgroups=7",
+        "grid_pairs.MOST_RECORDS_EACH=1u pipeline.appends_by_subgroups=0",
+        "choose_levels.ROW_COST=3.0 count_slots.WORKGROUP=128u",
+    ] {
+        assert_eq!(checksum(&with(constants)), usual, "{constants}");
+    }
+    for (constants, message) in [
+        (
+            "grid_pairs.NONE=1u",
+            "OBBLIGATO_CONSTANTS: grid_pairs.NONE was never used",
+        ),
+        ("KEPT=1", "OBBLIGATO_CONSTANTS: \"KEPT=1\" is not KERNEL.NAME=VALUE"),
+        // No such workgroup: the kernel is refused, not the constant ignored.
+        ("grid_pairs.WORKGROUP=0u", "grid_pairs"),
+    ] {
+        let output = with(constants);
+        assert_ne!(output.status.code(), Some(0), "{constants}");
+        assert!(text(&output.stderr).contains(message), "{}", text(&output.stderr));
+        assert_eq!(text(&output.stderr).lines().count(), 1);
+    }
 }
 
 #[test]
