@@ -22,6 +22,8 @@ fn unordered(key: u32) -> f32 {
 var<workgroup> boxes_of_bin: array<u32, 256>;
 var<workgroup> largest_of_bin: array<u32, 256>;
 var<workgroup> group_of_bin: array<u32, 256>;
+// A bit for each bin that has boxes: few have, and one invocation goes over them.
+var<workgroup> occupied: array<atomic<u32>, BINS / 32u>;
 
 // One invocation per bin reads and writes them all at once; the first makes the groups.
 @compute @workgroup_size(WORKGROUP)
@@ -29,6 +31,9 @@ fn group_sizes(@builtin(local_invocation_index) local: u32) {
     boxes_of_bin[local] = stats.boxes_of_bin[local];
     largest_of_bin[local] = stats.largest_of_bin[local];
     group_of_bin[local] = 0u;
+    if local < BINS / 32u { atomicStore(&occupied[local], 0u); }
+    workgroupBarrier();
+    if boxes_of_bin[local] > 0u { atomicOr(&occupied[local / 32u], 1u << (local % 32u)); }
     workgroupBarrier();
     if local == 0u { make_groups(); }
     workgroupBarrier();
@@ -43,19 +48,22 @@ fn make_groups() {
     size_groups.origin = low;
     size_groups.high = high;
     var octaves = 0u;
-    for (var bin = 0u; bin < BINS; bin++) {
-        if boxes_of_bin[bin] > 0u { octaves += 1u; }
-    }
+    for (var word = 0u; word < BINS / 32u; word++) { octaves += countOneBits(atomicLoad(&occupied[word])); }
     let octaves_per_group = max((octaves + MAX_LEVELS - 1u) / MAX_LEVELS, 1u);
 
     var count = 0u;
     var boxes = 0u;
     var cell_size = 0.0;
     octaves = 0u;
-    for (var k = BINS; k > 0u; k--) {
-        let bin = k - 1u;
-        let more = boxes_of_bin[bin];
-        if more == 0u { continue; }
+    var word = BINS / 32u;
+    var left = 0u;
+    loop {
+        // The largest that is left.
+        for (; left == 0u && word > 0u; word--) { left = atomicLoad(&occupied[word - 1u]); }
+        if left == 0u { break; }
+        let bit = firstLeadingBit(left);
+        left ^= 1u << bit;
+        let bin = word * 32u + bit;
         if count == 0u || (octaves % octaves_per_group == 0u && cell_size > SMALLEST_CELL) {
             cell_size = max(bitcast<f32>(largest_of_bin[bin]), SMALLEST_CELL);
             let about_zero = cell_size < from_corner;
@@ -67,7 +75,7 @@ fn make_groups() {
             boxes = 0u;
         }
         octaves += 1u;
-        boxes += more;
+        boxes += boxes_of_bin[bin];
         size_groups.groups[count - 1u].boxes = boxes;
         group_of_bin[bin] = count - 1u;
     }
