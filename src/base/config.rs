@@ -45,8 +45,8 @@ pub struct Config {
     /// Fixed-capacity mode: the most pairs to return, or `None` for all of them.
     ///
     /// If more pairs collide, the report has that many (which ones is unspecified), the true total in
-    /// [`colliding_pairs`](crate::Report::colliding_pairs), and `complete == false`. The result buffers never grow in
-    /// this mode.
+    /// [`colliding_pairs`](crate::Report::colliding_pairs), and `complete == false`. The result buffers never hold more;
+    /// those of recorded frames are made for as many.
     pub max_pairs: Option<usize>,
     /// Whether to count the broad phase's operations, in [`Report::operations`](crate::Report::operations): unlike
     /// times, the counts are the same on every machine. Costs a little time if set.

@@ -239,13 +239,8 @@ fn every_output() {
         }
     }
     for most in [0, 10, pairs.len(), usize::MAX] {
-        // Room for so many is reserved, as far as buffers go: not every device has the memory for its largest.
         let config = Config {
             max_pairs: Some(most),
-            gpu: GpuConfig {
-                max_buffer_bytes: Some(1 << 27),
-                ..GpuConfig::default()
-            },
             ..Config::default()
         };
         for (backend, mut checker) in Backends::new(&config).0 {

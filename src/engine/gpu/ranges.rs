@@ -288,7 +288,7 @@ impl Pipeline {
         trace: &mut Trace,
     ) -> Result<()> {
         // Twice at most: pairs that f64 finds are counted only once the undecided pairs fit.
-        while !fit(&params, &found.summary.counters, config) {
+        while !fit(&params, &found.summary.counters, config, results.pairs.len()) {
             self.lengthen_lists(context, &mut params, &found.summary.counters, config, results)?;
             params.again = 1;
             let steps = (Steps::NarrowOnly, config);
@@ -326,13 +326,14 @@ impl Pipeline {
         results: &Findings,
     ) -> Result<()> {
         let limits = context.limits();
-        let pairs = match pairs_fit(params, counters, config) {
+        let kept = results.pairs.len();
+        let pairs = match pairs_fit(params, counters, config, kept) {
             true => 0,
-            false => with_spare(params, counters.pairs).min(limits.max_pairs()),
+            false => with_spare(params, wanted_pairs(counters, config, kept)).min(limits.max_pairs()),
         };
         let undecided = with_spare(params, counters.undecided).min(limits.max_undecided());
         self.reserve_found(context, pairs, undecided << params.has_f64)?;
-        let longer = self.params(context, params.box_count as usize, 0..0, config, results.pairs.len());
+        let longer = self.params(context, params.box_count as usize, 0..0, config, kept);
         params.pair_capacity = longer.pair_capacity;
         params.undecided_capacity = longer.undecided_capacity;
         Ok(())
@@ -380,16 +381,29 @@ impl Pipeline {
 pub(super) fn room(limits: &DeviceLimits, config: &Config, boxes: usize, uploaded: usize, own_margins: bool) -> Room {
     let pairs = |count: usize, most: u64| (count as u64).clamp(1, most.max(1));
     let candidates = pairs(config.gpu.initial_candidates, limits.max_candidates(own_margins));
-    let undecided = pairs(config.gpu.initial_pairs / 16, limits.max_undecided());
+    let initial_pairs = config.gpu.initial_pairs;
+    let undecided = pairs(initial_pairs / 16, limits.max_undecided());
     Room {
         boxes: boxes as u64,
         uploaded: uploaded as u64,
         candidates: candidate_records(candidates, own_margins),
-        pairs: pairs(config.max_pairs.unwrap_or(config.gpu.initial_pairs), limits.max_pairs()),
+        pairs: pairs(
+            initial_pairs.min(config.max_pairs.unwrap_or(usize::MAX)),
+            limits.max_pairs(),
+        ),
         undecided: undecided << u32::from(limits.f64),
         degrees: config.output == Output::Degrees,
         rules: 0,
         max_buffer_bytes: limits.max_buffer_bytes,
+    }
+}
+
+/// What a recorded frame begins with, for which nobody makes room later: for all pairs that are wanted.
+pub(super) fn room_of_frame(limits: &DeviceLimits, config: &Config, boxes: usize, own_margins: bool) -> Room {
+    let wanted = config.max_pairs.unwrap_or(config.gpu.initial_pairs) as u64;
+    Room {
+        pairs: wanted.clamp(1, limits.max_pairs().max(1)),
+        ..room(limits, config, boxes, 0, own_margins)
     }
 }
 
@@ -411,13 +425,20 @@ fn with_spare(params: &Params, pairs: u32) -> u64 {
     }
 }
 
-/// Whether the lists of pairs hold all that was counted, or as much as is wanted.
-fn fit(params: &Params, counters: &Counters, config: &Config) -> bool {
-    pairs_fit(params, counters, config) && counters.undecided <= params.undecided_capacity
+/// Whether the lists of pairs hold all that was counted, or as much as is wanted beside the pairs that are kept.
+fn fit(params: &Params, counters: &Counters, config: &Config, kept: usize) -> bool {
+    pairs_fit(params, counters, config, kept) && counters.undecided <= params.undecided_capacity
 }
 
-fn pairs_fit(params: &Params, counters: &Counters, config: &Config) -> bool {
-    params.output != Params::PAIRS || config.max_pairs.is_some() || counters.pairs <= params.pair_capacity
+fn pairs_fit(params: &Params, counters: &Counters, config: &Config, kept: usize) -> bool {
+    let wanted = wanted_pairs(counters, config, kept);
+    params.output != Params::PAIRS || wanted <= params.pair_capacity
+}
+
+/// Of the pairs counted, those that are wanted beside the pairs that are kept.
+fn wanted_pairs(counters: &Counters, config: &Config, kept: usize) -> u32 {
+    let most = config.max_pairs.map_or(usize::MAX, |most| most.saturating_sub(kept));
+    counters.pairs.min(u32::try_from(most).unwrap_or(u32::MAX))
 }
 
 fn operations(counters: &Counters) -> Operations {

@@ -53,7 +53,7 @@ impl GpuEngine {
             candidates: candidates.into(),
             pairs: pairs.into(),
             undecided: u64::from(undecided) << u32::from(limits.f64),
-            ..ranges::room(&limits, &self.config, boxes, 0, false)
+            ..ranges::room_of_frame(&limits, &self.config, boxes, false)
         };
         let (context, config) = (&self.context, &self.config);
         let new = || Pipeline::new(context, config);
@@ -91,7 +91,7 @@ impl GpuEngine {
         let watch = watch.as_deref_mut().unwrap_or(&mut off);
         let new = || Pipeline::new(context, config);
         with(&mut self.pipeline, new, |pipeline| {
-            let room = ranges::room(&context.limits(), config, count as usize, 0, subject.own_margins);
+            let room = ranges::room_of_frame(&context.limits(), config, count as usize, subject.own_margins);
             pipeline.reserve(context, &room)?;
             pipeline.record(context, encoder, (records, count, &subject), config, watch)?;
             let buffer = |slot| pipeline.arena.buffer(slot).cloned();
