@@ -81,25 +81,26 @@ fn map(layout: Layout) -> *mut u8 {
     }
 }
 
-/// Asks for huge pages for a part of a block, which nobody has touched, as long as they come fast.
+/// Asks for huge pages for the last part of a block, which nobody has touched, as long as they come fast. All of a block is marked alike:
+/// the system would not move what is marked in two ways.
 ///
 /// # Safety
-/// The part is mapped. It begins and ends at a multiple of the size of a huge page.
+/// The block is mapped up to the end of the part. The part begins and ends at a multiple of the size of a huge page.
 unsafe fn back(block: *mut u8, part: Range<usize>) {
     if part.is_empty() {
         return;
     }
     // SAFETY: advice about mapped memory changes nothing in it, and a zero is written where there are zeros.
     unsafe {
-        let advise = |from: usize, advice| {
-            libc::madvise(block.add(from).cast(), part.end - from, advice);
+        let advise = |advice| {
+            libc::madvise(block.cast(), part.end, advice);
         };
         if WAITED.load(Relaxed) < PATIENCE {
-            advise(part.start, MADV_HUGEPAGE);
+            advise(MADV_HUGEPAGE);
         }
         for page in part.clone().step_by(PAGE) {
             if WAITED.load(Relaxed) >= PATIENCE {
-                return advise(page, MADV_NOHUGEPAGE);
+                return advise(MADV_NOHUGEPAGE);
             }
             let start = thread_time();
             block.add(page).write_volatile(0);
@@ -245,6 +246,22 @@ mod tests {
                 assert!(!block.is_null());
                 *block.add(next - 1) = 1;
                 assert!((0..10).all(|k| *block.add(k) == k as u8), "{size} to {next}");
+                size = next;
+            }
+            HugePages.dealloc(block, layout(size));
+        }
+    }
+
+    #[test]
+    fn blocks_grow_when_huge_pages_have_become_slow() {
+        // SAFETY: no size is zero, and the block is freed as it was made last.
+        unsafe {
+            let mut size = 3 * PAGE;
+            let mut block = HugePages.alloc(layout(size));
+            WAITED.store(PATIENCE, Relaxed);
+            for next in [6 * PAGE, 12 * PAGE, 2 * PAGE, 24 * PAGE] {
+                block = HugePages.realloc(block, layout(size), next);
+                assert!(!block.is_null(), "{size} to {next}");
                 size = next;
             }
             HugePages.dealloc(block, layout(size));

@@ -94,8 +94,7 @@ fn files_beyond_the_memory_are_refused() {
 #[test]
 fn input_without_an_end_is_refused() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    // The C library sets aside 128 MiB of addresses for each thread that begins, and gives half of them back.
-    let output = limited(folder.path(), 700 << 20, &["check", "-", "--backend", "cpu"])
+    let output = limited(folder.path(), 400 << 20, &["check", "-", "--backend", "cpu"])
         .stdin(fs::File::open("/dev/zero").expect("zeros"))
         .output()
         .expect("a shell starts");
