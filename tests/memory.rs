@@ -210,6 +210,7 @@ fn scenes_in_parts_need_what_is_estimated() {
 
 #[test]
 fn an_adapter_is_estimated_beforehand() {
+    let _alone = alone();
     let config = Config {
         output: Output::Degrees,
         ..Config::default()
