@@ -1,14 +1,14 @@
 //! The checker for everyone: picks a backend, runs the pipeline, returns a report.
 
 use std::sync::OnceLock;
+use std::time::Instant;
 
 use crate::base::config::{Backend, Config};
 use crate::base::engine::Engine;
-#[cfg(doc)]
-use crate::base::error::Error;
-use crate::base::error::Result;
+use crate::base::error::{Error, Result};
 use crate::base::memory::MemoryEstimate;
 use crate::base::parallel;
+use crate::base::timings::milliseconds;
 use crate::base::waiting::Waiting;
 use crate::engine::cpu::CpuChecker;
 #[cfg(feature = "gpu")]
@@ -17,11 +17,18 @@ use crate::engine::gpu::engine::GpuEngine;
 use crate::engine::no_gpu::GpuEngine;
 use crate::engine::prepared::PreparedScene;
 use crate::engine::query::{BoxSet, Holder, Query};
+use crate::engine::sweep::MovingSet;
 use crate::geometry::pair::Pair;
+use crate::narrow_phase::moving_moving::impact::impact_of;
 use crate::narrow_phase::obb_obb::contacts::{self, Contacts};
 use crate::narrow_phase::obb_obb::distance::{ClosestPoints, closest_points};
+use crate::outputs::impacts::{Impact, Impacts};
 use crate::outputs::report::Report;
 use crate::regions::room::{Enclosure, Room};
+use crate::shapes::moving::body::{self, Body};
+use crate::shapes::moving::step::Step;
+use crate::shapes::moving::swept_bounds::swept_bounds;
+use crate::shapes::obb::obb_bounds_cpu;
 use crate::shapes::obb::record::Obb;
 
 /// Finds every colliding pair, on the backend that the configuration chooses.
@@ -305,6 +312,67 @@ impl Checker {
             }
             None => self.cpu.check(query, &self.config, old),
         }
+    }
+
+    /// Finds the pairs that share a point at any time of a step, and when each does first: nothing passes through anything, however
+    /// fast.
+    ///
+    /// ```
+    /// use obbligato::{Backend, Checker, Config, Motion, MovingSet, Obb, Pair, Step, glam::Vec3};
+    /// # fn main() -> obbligato::Result<()> {
+    /// let bullet = Obb::axis_aligned(Vec3::new(-10.0, 0.0, 0.0), Vec3::splat(0.005));
+    /// let plate = Obb::axis_aligned(Vec3::ZERO, Vec3::new(0.0005, 1.0, 1.0));
+    /// let motions = [Motion::linear(Vec3::new(1000.0, 0.0, 0.0)), Motion::REST];
+    /// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
+    /// let found = checker.sweep(MovingSet::new(&[bullet, plate], &motions), &Step::new(1.0 / 60.0))?;
+    /// assert_eq!(found.impacts[0].pair, Pair::new(0, 1));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Checker::check`]; [`Error::MissingMotions`], [`Error::InvalidMotion`] and [`Error::InvalidStep`].
+    /// [`Error::Unavailable`] if the checker has a margin or does not return pairs.
+    pub fn sweep(&mut self, set: MovingSet<'_>, step: &Step) -> Result<Impacts> {
+        let start = Instant::now();
+        step.validate()?;
+        obb_bounds_cpu::validate(set.boxes)?;
+        body::validate(set.boxes, set.motions, step.dt)?;
+        if self.config.margin != 0.0 || set.rules.margins.is_some() {
+            return Err(Error::Unavailable {
+                what: "a sweep with a margin",
+                hint: "boxes in motion have none; leave it out",
+            });
+        }
+        let body = |k: u32| Body {
+            obb: &set.boxes[k as usize],
+            motion: &set.motions[k as usize],
+        };
+        let bounds = parallel::collect(set.boxes.len(), "the swept bounds", |k| {
+            swept_bounds(&body(k as u32), step.dt)
+        })?;
+        let query = Query::bounds(BoxSet::new(&bounds).with(set.rules));
+        let report = self.check(query)?;
+        let pairs = report.pairs()?;
+        let found = parallel::map_ranges(pairs.len(), |range| {
+            let impact = |pair: &Pair| {
+                let (a, b) = (body(pair.a), body(pair.b));
+                let first = a.obb.groups_meet(b.obb).then(|| impact_of(&a, &b, step)).flatten();
+                first.map(|first| Impact { pair: *pair, first })
+            };
+            pairs[range].iter().filter_map(impact).collect::<Vec<_>>()
+        });
+        let mut impacts = found.concat();
+        impacts.sort_unstable_by(|a, b| a.first.time.total_cmp(&b.first.time).then(a.pair.cmp(&b.pair)));
+        let mut timings = report.timings.clone();
+        timings.total = milliseconds(start.elapsed());
+        Ok(Impacts {
+            boxes: set.boxes.len(),
+            candidate_pairs: report.candidate_pairs,
+            impacts,
+            engine: report.engine,
+            timings,
+        })
     }
 
     /// Sorts boxes at rest once, so that many checks can test moving boxes against them.

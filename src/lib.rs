@@ -70,6 +70,7 @@ mod regions;
 mod rules;
 pub mod scenes;
 mod shapes;
+mod tracking;
 #[cfg(feature = "unstable")]
 pub mod unstable;
 #[cfg(feature = "verify")]
@@ -79,7 +80,9 @@ pub use base::config::{Backend, Config, GpuConfig, Output, Precision};
 pub use base::engine::{AdapterKind, Engine};
 pub use base::error::{Error, Result};
 pub use base::memory::MemoryEstimate;
-pub use base::problem::{BoxProblem, COORDINATE_LIMIT, ROTATION_LENGTH_TOLERANCE, RegionProblem, UprightProblem};
+pub use base::problem::{
+    BoxProblem, COORDINATE_LIMIT, MotionProblem, ROTATION_LENGTH_TOLERANCE, RegionProblem, TURN_LIMIT, UprightProblem,
+};
 pub use base::stage::Stage;
 pub use base::timings::Timings;
 pub use broad_phase::grid::layout::GridLevel;
@@ -87,6 +90,7 @@ pub use broad_phase::operations::Operations;
 pub use checker::Checker;
 pub use engine::prepared::PreparedScene;
 pub use engine::query::{BoxSet, Query};
+pub use engine::sweep::MovingSet;
 pub use geometry::aabb::Aabb;
 pub use geometry::feature::Feature;
 pub use geometry::pair::Pair;
@@ -94,19 +98,26 @@ pub use geometry::plane::Plane;
 #[cfg(feature = "gpu")]
 pub use gpu_checker::GpuChecker;
 pub use narrow_phase::contact::Contact;
+pub use narrow_phase::moving_moving::impact::time_of_impact;
+pub use narrow_phase::moving_moving::time_of_impact::{ImpactState, TimeOfImpact};
 pub use narrow_phase::obb_obb::contacts::{Contacts, contacts};
 pub use narrow_phase::obb_obb::distance::{ClosestPoints, closest_points};
 pub use narrow_phase::obb_obb::manifold::{ContactPoint, Manifold, Penetration, Side};
 pub use outputs::adjacency_cpu::{Adjacency, Direction};
+pub use outputs::events::{Event, EventKind};
+pub use outputs::impacts::{Impact, Impacts};
 pub use outputs::report::{Report, checksum, degrees};
 pub use outputs::sort_pairs_cpu::sort_pairs;
 pub use regions::elementary::BoundingSphere;
 pub use regions::region::{Frustum, Region};
 pub use regions::room::{Enclosure, EnclosureState, Room};
 pub use rules::model::{ExcludedPairs, NO_OWNER, Rules};
+pub use shapes::moving::motion::Motion;
+pub use shapes::moving::step::Step;
 pub use shapes::obb::record::Obb;
 pub use shapes::upright::corners::CORNER_TOLERANCE;
 pub use shapes::upright::record::{PLAN_TOLERANCE, Upright};
+pub use tracking::tracker::{TrackedFrame, Tracker, TrackerConfig};
 
 /// The GPU backend: adapters, what a device should have, and the records of frames that stay on it.
 ///

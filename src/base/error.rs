@@ -2,7 +2,7 @@
 
 use crate::base::excerpt::excerpt;
 use crate::base::plural::plural;
-use crate::base::problem::{BoxProblem, COORDINATE_LIMIT, RegionProblem, UprightProblem};
+use crate::base::problem::{BoxProblem, COORDINATE_LIMIT, MotionProblem, RegionProblem, UprightProblem};
 
 /// Every way a check can fail.
 #[derive(Debug, thiserror::Error)]
@@ -39,6 +39,52 @@ pub enum Error {
     InvalidMargin {
         /// The margin.
         margin: f32,
+    },
+    /// The input has invalid motions.
+    #[error("the motion of box {index} {problem} {}", how_many(.count, "motion", "motions"))]
+    InvalidMotion {
+        /// Position of the first invalid motion in the caller's slice.
+        index: usize,
+        /// What is wrong with it.
+        problem: MotionProblem,
+        /// How many motions are invalid.
+        count: usize,
+    },
+    /// There is not one motion for each box.
+    #[error("there are {boxes} boxes but {motions} motions: give one for each box")]
+    MissingMotions {
+        /// Boxes given.
+        boxes: usize,
+        /// Motions given.
+        motions: usize,
+    },
+    /// A number of a [`Step`](crate::Step) is not valid.
+    #[error("the step's {what} is {value}: give a number that is {wanted}")]
+    InvalidStep {
+        /// The field.
+        what: &'static str,
+        /// Its value.
+        value: f64,
+        /// What it should be.
+        wanted: &'static str,
+    },
+    /// An id names two boxes of one frame.
+    #[error("the id {id} names boxes {first} and {second}: give each box of a frame an id of its own")]
+    DuplicateId {
+        /// The id.
+        id: u32,
+        /// Position of the first box with it.
+        first: usize,
+        /// Position of another one.
+        second: usize,
+    },
+    /// There is not one id for each box.
+    #[error("there are {boxes} boxes but {ids} ids: give one for each box")]
+    MissingIds {
+        /// Boxes given.
+        boxes: usize,
+        /// Ids given.
+        ids: usize,
     },
     /// A pair names a box that does not exist.
     #[error("pair {index} names box {named} of {boxes}, counted from 0: fix or remove the pair")]

@@ -83,3 +83,26 @@ pub enum UprightProblem {
     #[error("has no vertical axis")]
     Tilted,
 }
+
+/// The most that a box may turn during a step, in radians: 2^20, some 167,000 whole turns.
+///
+/// Up to this angle the rotation at any time of the step is known within 2^-32 radians in `f64`.
+pub const TURN_LIMIT: f64 = (1u64 << 20) as f64;
+
+/// What is wrong with the motion of a box.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum MotionProblem {
+    /// A NaN or infinity.
+    #[error("has a number that is NaN or infinite")]
+    NotFinite,
+    /// A negative [`uncertainty`](crate::Motion::uncertainty).
+    #[error("has a negative uncertainty")]
+    NegativeUncertainty,
+    /// A path that may end beyond [`COORDINATE_LIMIT`].
+    #[error("leads beyond {COORDINATE_LIMIT:e} during the step")]
+    TooFar,
+    /// An angular velocity that turns the box by more than [`TURN_LIMIT`] during the step.
+    #[error("turns by more than {TURN_LIMIT} radians during the step")]
+    TurnsTooMuch,
+}

@@ -3,6 +3,8 @@
 #[cfg(feature = "gpu")]
 pub(crate) mod adjacency;
 pub(crate) mod adjacency_cpu;
+pub(crate) mod events;
+pub(crate) mod impacts;
 pub(crate) mod report;
 #[cfg(feature = "gpu")]
 pub(crate) mod sort_pairs;

@@ -4,5 +4,6 @@ pub(crate) mod aabb;
 pub(crate) mod bounds;
 pub(crate) mod kind;
 pub(crate) mod magnified;
+pub(crate) mod moving;
 pub(crate) mod obb;
 pub(crate) mod upright;

@@ -12,7 +12,7 @@ use std::path::Path;
 use crate::layers::imports::{Module, module_path};
 
 /// The folders and files of `src`, lowest first.
-const LAYERS: [&str; 20] = [
+const LAYERS: [&str; 21] = [
     "base",
     "geometry",
     "device",
@@ -27,6 +27,7 @@ const LAYERS: [&str; 20] = [
     "engine",
     "checker",
     "gpu_checker",
+    "tracking",
     "files",
     "scenes",
     "reference",

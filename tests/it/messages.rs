@@ -1,7 +1,7 @@
 //! What errors say, word for word. `INSTA_UPDATE=always cargo test messages` accepts other words.
 
 use insta::{Settings, assert_snapshot};
-use obbligato::{BoxProblem, Error, RegionProblem, UprightProblem};
+use obbligato::{BoxProblem, Error, MotionProblem, RegionProblem, UprightProblem};
 
 /// One error of each kind.
 fn errors() -> Vec<Error> {
@@ -21,6 +21,23 @@ fn errors() -> Vec<Error> {
             problem: UprightProblem::Inverted,
         },
         Error::InvalidMargin { margin: -0.5 },
+        Error::InvalidMotion {
+            index: 7,
+            problem: MotionProblem::NotFinite,
+            count: 3,
+        },
+        Error::MissingMotions { boxes: 5, motions: 4 },
+        Error::InvalidStep {
+            what: "dt",
+            value: -1.0,
+            wanted: "finite and not negative",
+        },
+        Error::DuplicateId {
+            id: 7,
+            first: 2,
+            second: 5,
+        },
+        Error::MissingIds { boxes: 5, ids: 4 },
         Error::InvalidPair {
             index: 2,
             named: 9,
@@ -137,6 +154,17 @@ fn problems_of_boxes_say() {
         BoxProblem::TooLarge,
     ];
     expect("problems_of_boxes", &listed(&problems));
+}
+
+#[test]
+fn problems_of_motions_say() {
+    let problems = [
+        MotionProblem::NotFinite,
+        MotionProblem::NegativeUncertainty,
+        MotionProblem::TooFar,
+        MotionProblem::TurnsTooMuch,
+    ];
+    expect("problems_of_motions", &listed(&problems));
 }
 
 #[test]

@@ -1,0 +1,33 @@
+//! When two boxes in motion meet first, and how.
+
+use crate::narrow_phase::moving_moving::time_of_impact::TimeOfImpact;
+use crate::narrow_phase::moving_moving::{advancement, straight};
+use crate::shapes::moving::body::Body;
+use crate::shapes::moving::motion::Motion;
+use crate::shapes::moving::step::Step;
+use crate::shapes::obb::record::Obb;
+
+/// When two boxes in motion meet first during a step; `None` if they do not.
+///
+/// Groups are ignored. If a box or motion is invalid, or the step, the result is arbitrary.
+///
+/// ```
+/// use obbligato::{Motion, Obb, Step, glam::Vec3, time_of_impact};
+/// let bullet = Obb::axis_aligned(Vec3::new(-10.0, 0.0, 0.0), Vec3::splat(0.005));
+/// let plate = Obb::axis_aligned(Vec3::ZERO, Vec3::new(0.0005, 1.0, 1.0));
+/// let fast = Motion::linear(Vec3::new(1000.0, 0.0, 0.0));
+/// let impact = time_of_impact([&bullet, &plate], [&fast, &Motion::REST], &Step::new(1.0 / 60.0)).expect("it hits");
+/// assert!((impact.time - 9.9945e-3).abs() < 1e-7);
+/// ```
+pub fn time_of_impact([a, b]: [&Obb; 2], motions: [&Motion; 2], step: &Step) -> Option<TimeOfImpact> {
+    let [a, b] = [(a, motions[0]), (b, motions[1])].map(|(obb, motion)| Body { obb, motion });
+    impact_of(&a, &b, step)
+}
+
+/// [`time_of_impact`] of bodies.
+pub(crate) fn impact_of(a: &Body, b: &Body, step: &Step) -> Option<TimeOfImpact> {
+    match step.dt == 0.0 || a.motion.is_straight() && b.motion.is_straight() {
+        true => straight::impact(a, b, step.dt),
+        false => advancement::impact(a, b, step),
+    }
+}

@@ -1,0 +1,87 @@
+//! A box and its motion, and when the two together are valid.
+
+use glam::DVec3;
+
+use crate::base::error::{Error, Result};
+use crate::base::parallel;
+use crate::base::problem::{COORDINATE_LIMIT, MotionProblem, TURN_LIMIT};
+use crate::shapes::moving::motion::Motion;
+use crate::shapes::obb::record::Obb;
+
+/// A box in motion.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Body<'a> {
+    pub obb: &'a Obb,
+    pub motion: &'a Motion,
+}
+
+impl Body<'_> {
+    /// The center at time `t`.
+    pub fn center(&self, t: f64) -> DVec3 {
+        let Motion {
+            velocity, acceleration, ..
+        } = self.motion;
+        self.obb.center.as_dvec3() + velocity.as_dvec3() * t + acceleration.as_dvec3() * (0.5 * t * t)
+    }
+
+    /// What is wrong with the motion during a step of `dt`.
+    pub fn problem(&self, dt: f64) -> Option<MotionProblem> {
+        let Motion {
+            velocity,
+            uncertainty,
+            angular_velocity,
+            acceleration,
+            ..
+        } = *self.motion;
+        let are_finite = velocity.is_finite() && angular_velocity.is_finite() && acceleration.is_finite();
+        if !are_finite || !uncertainty.is_finite() {
+            return Some(MotionProblem::NotFinite);
+        }
+        if uncertainty < 0.0 {
+            return Some(MotionProblem::NegativeUncertainty);
+        }
+        // The largest coordinate of any point of the box during the step is below the sum.
+        let [v, a] = [velocity, acceleration].map(|vector| vector.as_dvec3().abs().max_element());
+        let at_rest = self
+            .obb
+            .center
+            .abs()
+            .max_element()
+            .max(self.obb.half_extents.max_element());
+        let path = v * dt + 0.5 * (a + f64::from(uncertainty)) * dt * dt;
+        // Without motion a step may be of any length.
+        if path > f64::from(COORDINATE_LIMIT) - f64::from(at_rest) && path > 0.0 || path.is_nan() {
+            return Some(MotionProblem::TooFar);
+        }
+        if angular_velocity.as_dvec3().length() * dt > TURN_LIMIT {
+            return Some(MotionProblem::TurnsTooMuch);
+        }
+        None
+    }
+}
+
+/// An error that names the first motion that is not valid, if any is.
+pub(crate) fn validate(boxes: &[Obb], motions: &[Motion], dt: f64) -> Result<()> {
+    if boxes.len() != motions.len() {
+        return Err(Error::MissingMotions {
+            boxes: boxes.len(),
+            motions: motions.len(),
+        });
+    }
+    let problem = |index: usize| {
+        let (obb, motion) = (&boxes[index], &motions[index]);
+        Body { obb, motion }.problem(dt).map(|problem| (index, problem))
+    };
+    let bad = parallel::map_ranges(boxes.len(), |range| {
+        let mut bad = range.filter_map(problem);
+        (bad.next(), bad.count())
+    });
+    let Some((index, problem)) = bad.iter().find_map(|&(first, _)| first) else {
+        return Ok(());
+    };
+    let count = bad
+        .iter()
+        .map(|&(first, more)| usize::from(first.is_some()) + more)
+        .sum();
+    Err(Error::InvalidMotion { index, problem, count })
+}

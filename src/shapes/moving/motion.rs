@@ -1,0 +1,72 @@
+//! How a box moves during a step.
+
+use bytemuck::{Pod, Zeroable};
+use glam::Vec3;
+
+/// How a box moves, from time 0 on: at time `t`, in seconds, its center is `c + v t + a t² / 2` and its rotation `exp(w t) q`.
+///
+/// All vectors are in the world frame, in the caller's unit of length. `Motion::default()` is rest.
+///
+/// The record is 48 bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields, default))]
+#[repr(C)]
+pub struct Motion {
+    /// The velocity `v` of the center at time 0, per second.
+    pub velocity: Vec3,
+    /// How far the center's acceleration may differ from `acceleration`, in any direction and at any time, per second squared;
+    /// 0 if the motion is known. At time `t` the center is then somewhere within `e t² / 2` of where it would be.
+    pub uncertainty: f32,
+    /// The angular velocity `w`, in radians per second about its own direction through the center, which stays.
+    pub angular_velocity: Vec3,
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub(crate) reserved: u32,
+    /// The acceleration `a` of the center, per second squared.
+    pub acceleration: Vec3,
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub(crate) reserved_too: u32,
+}
+
+impl Motion {
+    /// No motion.
+    pub const REST: Self = Self {
+        velocity: Vec3::ZERO,
+        uncertainty: 0.0,
+        angular_velocity: Vec3::ZERO,
+        reserved: 0,
+        acceleration: Vec3::ZERO,
+        reserved_too: 0,
+    };
+
+    /// Straight motion at this velocity, without turning.
+    pub const fn linear(velocity: Vec3) -> Self {
+        Self { velocity, ..Self::REST }
+    }
+
+    /// The same motion while turning.
+    #[must_use]
+    pub const fn turning(self, angular_velocity: Vec3) -> Self {
+        Self {
+            angular_velocity,
+            ..self
+        }
+    }
+
+    /// The same motion with an acceleration.
+    #[must_use]
+    pub const fn accelerated(self, acceleration: Vec3) -> Self {
+        Self { acceleration, ..self }
+    }
+
+    /// The same motion, known only within an acceleration of this length; see [`Motion::uncertainty`].
+    #[must_use]
+    pub const fn uncertain(self, uncertainty: f32) -> Self {
+        Self { uncertainty, ..self }
+    }
+
+    /// Whether the box neither turns nor accelerates.
+    pub fn is_straight(&self) -> bool {
+        self.angular_velocity == Vec3::ZERO && self.acceleration == Vec3::ZERO && self.uncertainty == 0.0
+    }
+}
