@@ -17,6 +17,7 @@ mod separation;
 mod solid;
 mod sphere;
 mod sweep;
+mod swept;
 mod whole;
 
 pub use crate::reference::distance::distance;
@@ -26,3 +27,4 @@ pub use crate::reference::pairs::{
 };
 pub use crate::reference::rules::allowed;
 pub use crate::reference::separation::{collides, contact, separation};
+pub use crate::reference::swept::{ExactTime, first_contact};

@@ -25,7 +25,7 @@ pub fn contact(a: &Obb, b: &Obb) -> Contact {
 }
 
 /// Center and half extents of A, then of B; and both quaternions, each scaled by its own power of two.
-fn scaled(a: &Obb, b: &Obb) -> (Scaled<12>, [Scaled<4>; 2]) {
+pub(super) fn scaled(a: &Obb, b: &Obb) -> (Scaled<12>, [Scaled<4>; 2]) {
     let mut lengths = [0.0; 12];
     for (place, obb) in lengths.chunks_exact_mut(6).zip([a, b]) {
         place[..3].copy_from_slice(&obb.center.to_array());
@@ -46,7 +46,7 @@ fn bits(lengths: &Scaled<12>, turns: &[Scaled<4>; 2]) -> u32 {
     lengths.bits + 4 * (turns[0].bits + turns[1].bits) + 15
 }
 
-type Vector<N> = [N; 3];
+pub(super) type Vector<N> = [N; 3];
 
 fn judge<N: Whole>(lengths: &Scaled<12>, turns: &[Scaled<4>; 2]) -> Contact {
     let lengths: [N; 12] = lengths.numbers();
@@ -85,7 +85,7 @@ fn judge<N: Whole>(lengths: &Scaled<12>, turns: &[Scaled<4>; 2]) -> Contact {
 }
 
 /// The images of the unit vectors under v -> q v conj(q), and their length |q|².
-fn frame<N: Whole>(q: [N; 4]) -> ([Vector<N>; 3], N) {
+pub(super) fn frame<N: Whole>(q: [N; 4]) -> ([Vector<N>; 3], N) {
     let conjugate = [q[0].negated(), q[1].negated(), q[2].negated(), q[3].clone()];
     let image = |axis: usize| {
         let unit = std::array::from_fn(|k| N::new(i64::from(k == axis), 0));
@@ -113,44 +113,43 @@ fn hamilton<N: Whole>(p: &[N; 4], q: &[N; 4]) -> [N; 4] {
     ]
 }
 
-fn dot<N: Whole>(u: &Vector<N>, v: &Vector<N>) -> N {
+pub(super) fn dot<N: Whole>(u: &Vector<N>, v: &Vector<N>) -> N {
     u[0].times(&v[0]).plus(&u[1].times(&v[1])).plus(&u[2].times(&v[2]))
 }
 
-fn cross<N: Whole>(u: &Vector<N>, v: &Vector<N>) -> Vector<N> {
+pub(super) fn cross<N: Whole>(u: &Vector<N>, v: &Vector<N>) -> Vector<N> {
     let component = |i: usize, j: usize| u[i].times(&v[j]).minus(&u[j].times(&v[i]));
     [component(1, 2), component(2, 0), component(0, 1)]
 }
 
-fn scale<N: Whole>(v: &Vector<N>, factor: &N) -> Vector<N> {
+pub(super) fn scale<N: Whole>(v: &Vector<N>, factor: &N) -> Vector<N> {
     std::array::from_fn(|k| v[k].times(factor))
 }
 
 /// Floating-point numbers as integers, all multiplied by the same power of two.
-struct Scaled<const N: usize> {
+pub(super) struct Scaled<const N: usize> {
     /// Value = first * 2^second.
     numbers: [(i64, u32); N],
+    /// How many times they were doubled less than 149 times.
+    pub lowest: u32,
     /// Every number is below 2^bits in magnitude.
     bits: u32,
 }
 
 impl<const N: usize> Scaled<N> {
-    fn new(numbers: [f32; N]) -> Self {
+    pub fn new(numbers: [f32; N]) -> Self {
         let mut numbers = numbers.map(take_apart);
-        let lowest = numbers
-            .iter()
-            .filter(|number| number.0 != 0)
-            .map(|number| number.1)
-            .min();
+        let doublings = numbers.iter().filter(|number| number.0 != 0).map(|number| number.1);
+        let lowest = doublings.min().unwrap_or(0);
         let mut bits = 0;
         for (odd, exponent) in numbers.iter_mut().filter(|number| number.0 != 0) {
-            *exponent -= lowest.unwrap_or(0);
+            *exponent -= lowest;
             bits = bits.max(*exponent + odd.unsigned_abs().ilog2() + 1);
         }
-        Self { numbers, bits }
+        Self { numbers, lowest, bits }
     }
 
-    fn numbers<W: Whole>(&self) -> [W; N] {
+    pub fn numbers<W: Whole>(&self) -> [W; N] {
         self.numbers.map(|(odd, exponent)| W::new(odd, exponent))
     }
 }

@@ -27,7 +27,7 @@ pub fn time_of_impact([a, b]: [&Obb; 2], motions: [&Motion; 2], step: &Step) -> 
 /// [`time_of_impact`] of bodies.
 pub(crate) fn impact_of(a: &Body, b: &Body, step: &Step) -> Option<TimeOfImpact> {
     match step.dt == 0.0 || a.motion.is_straight() && b.motion.is_straight() {
-        true => straight::impact(a, b, step.dt),
+        true => straight::impact(a, b, step),
         false => advancement::impact(a, b, step),
     }
 }

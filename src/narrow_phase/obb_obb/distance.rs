@@ -199,7 +199,7 @@ pub(crate) fn within(a: &Obb, b: &Obb, margin: f32) -> bool {
 }
 
 /// The boxes in a canonical order, so that rounding does not depend on the caller's; and whether they were swapped.
-fn ordered<'a>(a: &'a Obb, b: &'a Obb) -> (&'a Obb, &'a Obb, bool) {
+pub(crate) fn ordered<'a>(a: &'a Obb, b: &'a Obb) -> (&'a Obb, &'a Obb, bool) {
     let key = |obb: &Obb| {
         let [x, y, z, w] = obb.rotation.to_array();
         let ([cx, cy, cz], [hx, hy, hz]) = (obb.center.to_array(), obb.half_extents.to_array());
@@ -291,6 +291,11 @@ impl Frame {
     /// A point in or on both of two colliding boxes.
     pub fn shared_point(&self) -> DVec3 {
         self.common_point().on_b
+    }
+
+    /// A point of A that is closest to B, if the boxes are apart or only touch.
+    pub fn closest_to_b(&self) -> DVec3 {
+        self.closest(&self.gaps()).on_a
     }
 
     /// Closest points of the boxes, or `None` if they collide.

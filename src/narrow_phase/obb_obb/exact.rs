@@ -242,7 +242,7 @@ fn classify_wide(a: &Obb, b: &Obb, axes: Axes) -> Contact {
 }
 
 /// Whether the stored quaternions are equal or opposite, which is the same rotation.
-fn same_rotation(a: &Obb, b: &Obb) -> bool {
+pub(crate) fn same_rotation(a: &Obb, b: &Obb) -> bool {
     a.rotation == b.rotation || a.rotation == -b.rotation
 }
 

@@ -21,6 +21,44 @@ impl<const N: usize> Wide<N> {
         if value < 0 { -magnitude } else { magnitude }
     }
 
+    /// A number of 64 bits without sign; there must be more words than one.
+    pub fn of(value: u64) -> Self {
+        let mut words = [0; N];
+        words[0] = value;
+        Self(words)
+    }
+
+    /// The number times `2^shift`.
+    pub fn scaled(self, shift: u32) -> Self {
+        let (word, bits) = ((shift / 64) as usize, shift % 64);
+        let at = |i: usize| i.checked_sub(word).map_or(0, |i| self.0[i]);
+        Self(std::array::from_fn(|i| match bits {
+            0 => at(i),
+            _ => at(i) << bits | i.checked_sub(1).map_or(0, at) >> (64 - bits),
+        }))
+    }
+
+    /// The number of bits of a number that is not negative.
+    pub fn bits(self) -> u32 {
+        let word = self.0.iter().rposition(|&word| word != 0);
+        word.map_or(0, |word| 64 * (word as u32 + 1) - self.0[word].leading_zeros())
+    }
+
+    /// The first 64 bits of a number that is not negative, as a whole number with the highest bit set (if there is one), the
+    /// power of two that it has to be multiplied with, and whether anything is left.
+    pub fn leading(self) -> (u64, i32, bool) {
+        let bits = self.bits();
+        let (word, shift) = (bits.saturating_sub(64) / 64, bits.saturating_sub(64) % 64);
+        let at = |i: u32| self.0.get(i as usize).copied().unwrap_or(0);
+        let first = match shift {
+            0 => at(word),
+            _ => at(word) >> shift | at(word + 1) << (64 - shift),
+        };
+        let rest = self.0[..word as usize].iter().any(|&word| word != 0) || at(word) & ((1 << shift) - 1) != 0;
+        let short = 64u32.saturating_sub(bits);
+        (first.unbounded_shl(short), bits as i32 - 64, rest)
+    }
+
     /// Twice the number.
     pub fn twice(self) -> Self {
         self + self
@@ -168,6 +206,32 @@ mod tests {
                 assert_eq!(Wide::product(x, y), wide(x) * wide(y.into()), "{x} {y}");
             }
         }
+    }
+
+    #[test]
+    fn leading_bits() {
+        for value in [
+            1,
+            5,
+            (1 << 63) - 1,
+            1 << 63,
+            (1 << 64) + 1,
+            (1 << 90) - 3,
+            (1 << 77) + (1 << 13),
+            i128::MAX,
+        ] {
+            let bits = 128 - value.leading_zeros();
+            assert_eq!(wide(value).bits(), bits);
+            let (first, power, rest) = wide(value).leading();
+            assert_eq!(first, ((value as u128) << (128 - bits) >> 64) as u64, "{value}");
+            assert_eq!(power, bits as i32 - 64);
+            assert_eq!(rest, bits > 64 && value & ((1 << (bits - 64)) - 1) != 0, "{value}");
+            for shift in 0..value.leading_zeros() {
+                assert_eq!(wide(value).scaled(shift), wide(value << shift));
+            }
+        }
+        assert_eq!((wide(0).bits(), wide(0).leading()), (0, (0, -64, false)));
+        assert_eq!(Wide::<2>::of(u64::MAX), wide((1 << 64) - 1));
     }
 
     #[test]

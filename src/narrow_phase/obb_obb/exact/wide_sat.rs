@@ -108,11 +108,10 @@ impl<const N: usize> ScaledPair<N> {
     pub fn largest(&self, axes: Axes) -> Contact {
         let mut largest = Ordering::Less;
         for axis in axes.iter() {
-            let sign = match axis {
-                0..3 => self.face_a(axis).sign(),
-                3..6 => self.face_b(axis - 3).sign(),
-                _ => self.edges((axis - 6) / 3, (axis - 6) % 3),
+            let Some(direction) = self.direction(axis) else {
+                continue;
             };
+            let sign = (dot(direction, self.d).abs() - self.radius(axis)).sign();
             if sign == Ordering::Greater {
                 return Contact::Separated;
             }
@@ -121,27 +120,37 @@ impl<const N: usize> ScaledPair<N> {
         Contact::from_largest(largest)
     }
 
-    fn face_a(&self, i: usize) -> Wide<N> {
-        let distance = self.n_b * dot(column(&self.m_a, i), self.d).abs();
-        distance - self.s * self.h_a[i] - dot(self.c[i].map(Wide::abs), self.h_b)
-    }
-
-    fn face_b(&self, j: usize) -> Wide<N> {
-        let distance = self.n_a * dot(column(&self.m_b, j), self.d).abs();
-        distance - self.s * self.h_b[j] - dot(column(&self.c, j).map(Wide::abs), self.h_a)
-    }
-
-    /// Parallel edges have no axis and separate nothing: they count as f < 0.
-    fn edges(&self, i: usize, j: usize) -> Ordering {
-        let ([i1, i2], [j1, j2]) = (others(i), others(j));
-        let c = &self.c;
-        let parallel = [c[i1][j], c[i2][j]].iter().all(|entry| entry.sign() == Ordering::Equal);
-        if parallel {
-            return Ordering::Less;
+    /// The axis as a vector in the world, `s` times as long as in f. Parallel edges have none and separate nothing.
+    pub fn direction(&self, axis: usize) -> Option<[Wide<N>; 3]> {
+        match axis {
+            0..3 => Some(column(&self.m_a, axis).map(|entry| self.n_b * entry)),
+            3..6 => Some(column(&self.m_b, axis - 3).map(|entry| self.n_a * entry)),
+            _ => {
+                let (i, j) = ((axis - 6) / 3, (axis - 6) % 3);
+                let [k, l] = others(i);
+                let parallel = [self.c[k][j], self.c[l][j]]
+                    .iter()
+                    .all(|entry| entry.sign() == Ordering::Equal);
+                (!parallel).then(|| cross(column(&self.m_a, i), column(&self.m_b, j)))
+            }
         }
-        let axis = cross(column(&self.m_a, i), column(&self.m_b, j));
-        let radius_a = self.h_a[i1] * c[i2][j].abs() + self.h_a[i2] * c[i1][j].abs();
-        let radius_b = self.h_b[j1] * c[i][j2].abs() + self.h_b[j2] * c[i][j1].abs();
-        (dot(axis, self.d).abs() - radius_a - radius_b).sign()
+    }
+
+    /// The sum of both radii along the axis.
+    pub fn radius(&self, axis: usize) -> Wide<N> {
+        let c = &self.c;
+        match axis {
+            0..3 => self.s * self.h_a[axis] + dot(c[axis].map(Wide::abs), self.h_b),
+            3..6 => {
+                let j = axis - 3;
+                self.s * self.h_b[j] + dot(column(c, j).map(Wide::abs), self.h_a)
+            }
+            _ => {
+                let (i, j) = ((axis - 6) / 3, (axis - 6) % 3);
+                let ([i1, i2], [j1, j2]) = (others(i), others(j));
+                let radius_a = self.h_a[i1] * c[i2][j].abs() + self.h_a[i2] * c[i1][j].abs();
+                radius_a + self.h_b[j1] * c[i][j2].abs() + self.h_b[j2] * c[i][j1].abs()
+            }
+        }
     }
 }
