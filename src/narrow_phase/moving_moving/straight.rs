@@ -18,7 +18,7 @@
 //!
 //! # How it is kept
 //!
-//! 1. f64 with bounds on its errors ([`intervals`]): apart, or met with a time between two close bounds, of which the lower one is
+//! 1. Spheres around the boxes pass each other by, or f64 with bounds on its errors ([`intervals`]): apart, or met with a time between two close bounds, of which the lower one is
 //!    the answer. It also knows which pairs are apart at the start.
 //! 2. The others are asked for a point that they share at the start, without rounding, as any pair of boxes is.
 //! 3. What is left, mostly boxes that slide past each other in contact or meet just at the end, is decided in whole numbers ([`exact`]).
@@ -38,7 +38,7 @@ mod intervals;
 use glam::DVec3;
 
 use crate::geometry::rotation::others;
-use crate::narrow_phase::moving_moving::straight::intervals::{Entry, Found};
+use crate::narrow_phase::moving_moving::straight::intervals::{Entry, Found, Pair};
 use crate::narrow_phase::moving_moving::time_of_impact::{ImpactState, TimeOfImpact};
 use crate::narrow_phase::obb_obb::distance::{Frame, ordered};
 use crate::narrow_phase::obb_obb::penetration::{Axis, across, comes_after, least_overlap, slop};
@@ -57,10 +57,14 @@ pub(crate) fn impact(a: &Body, b: &Body, step: &Step) -> Option<TimeOfImpact> {
     if step.dt == 0.0 || a.motion.velocity == b.motion.velocity {
         return at_start(a.obb, b.obb);
     }
+    if intervals::pass_by(a, b) {
+        return None;
+    }
     let swapped = ordered(a.obb, b.obb).2;
     let bodies = if swapped { [b, a] } else { [a, b] };
     let tolerance = tolerance(bodies, step);
-    let entry = match intervals::search(bodies, step.dt, PART * tolerance) {
+    let pair = Pair::new(bodies);
+    let entry = match intervals::search(&pair, step.dt, PART * tolerance) {
         Found::Apart => return None,
         Found::Meets(entry) => entry,
         Found::PerhapsAtStart => match at_start(a.obb, b.obb) {
@@ -69,7 +73,7 @@ pub(crate) fn impact(a: &Body, b: &Body, step: &Step) -> Option<TimeOfImpact> {
         },
         Found::Unclear => exact::search(bodies, step.dt)?,
     };
-    let impact = at_entry(bodies, entry, tolerance);
+    let impact = at_entry(bodies, &pair.frame(bodies, entry.time), entry, tolerance);
     let normal = if swapped { -impact.normal } else { impact.normal };
     Some(TimeOfImpact { normal, ..impact })
 }
@@ -85,6 +89,7 @@ fn tolerance(bodies: [&Body; 2], step: &Step) -> f64 {
 }
 
 /// How the boxes overlap at time 0, if they share a point then.
+#[inline(never)]
 fn at_start(a: &Obb, b: &Obb) -> Option<TimeOfImpact> {
     let mirrored = comes_after(a, b);
     let (a, b) = if mirrored { (b, a) } else { (a, b) };
@@ -106,13 +111,10 @@ fn at_start(a: &Obb, b: &Obb) -> Option<TimeOfImpact> {
 }
 
 /// The impact at a known time.
-fn at_entry([a, b]: [&Body; 2], entry: Entry, tolerance: f64) -> TimeOfImpact {
-    let mut frame = Frame::new(a.obb, b.obb);
-    let velocity = b.motion.velocity.as_dvec3() - a.motion.velocity.as_dvec3();
-    frame.t += frame.axes.transpose() * (velocity * entry.time);
+fn at_entry([a, b]: [&Body; 2], frame: &Frame, entry: Entry, tolerance: f64) -> TimeOfImpact {
     let sign = if entry.positive { 1.0 } else { -1.0 };
     let (normal, point) = match entry.axis {
-        i @ 0..3 => (frame.axes.col(i) * sign, corner_on_face(&frame, i, sign, tolerance)),
+        i @ 0..3 => (frame.axes.col(i) * sign, corner_on_face(frame, i, sign, tolerance)),
         axis @ 3..6 => {
             let (seen_from_b, j) = (frame.swapped(), axis - 3);
             let point = corner_on_face(&seen_from_b, j, -sign, tolerance).map(|point| frame.to_a(point));
@@ -120,11 +122,11 @@ fn at_entry([a, b]: [&Body; 2], entry: Entry, tolerance: f64) -> TimeOfImpact {
         }
         axis => {
             let (i, j) = ((axis - 6) / 3, (axis - 6) % 3);
-            let product = across(&frame, i, j);
+            let product = across(frame, i, j);
             let sine = product.length();
             if sine > WELL_KNOWN {
                 let normal = product * (sign / sine);
-                (frame.axes * normal, crossing(&frame, [i, j], sine, normal, tolerance))
+                (frame.axes * normal, crossing(frame, [i, j], sine, normal, tolerance))
             } else {
                 (exact::direction([a, b], axis) * sign, None)
             }

@@ -254,12 +254,17 @@ impl Frame {
     pub fn new(a: &Obb, b: &Obb) -> Self {
         let d = b.center.as_dvec3() - a.center.as_dvec3();
         let axes = rotation(a);
-        let t = axes.transpose() * d;
+        let c = rotation_of(relative(a.rotation.as_dquat(), b.rotation.as_dquat()));
+        Self::placed(axes, axes.transpose() * d, c, [a, b])
+    }
+
+    /// Of boxes whose axes are known, with the center of B anywhere.
+    pub fn placed(axes: DMat3, t: DVec3, c: DMat3, [a, b]: [&Obb; 2]) -> Self {
         let (h_a, h_b) = (a.half_extents.as_dvec3(), b.half_extents.as_dvec3());
         Self {
             axes,
             t,
-            c: rotation_of(relative(a.rotation.as_dquat(), b.rotation.as_dquat())),
+            c,
             h_a,
             h_b,
             error: ERROR * (t.abs() + h_a + h_b).element_sum(),

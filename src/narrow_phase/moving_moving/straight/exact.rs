@@ -19,6 +19,8 @@ use crate::shapes::moving::body::Body;
 
 /// How the boxes meet until `dt`, which is above 0, given that they are apart at the start; `None` if they do not meet. The time is
 /// rounded down.
+#[cold]
+#[inline(never)]
 pub(super) fn search([a, b]: [&Body; 2], dt: f64) -> Option<Entry> {
     let grains = Grains::of(a, b);
     // As in `wide_sat`, no distance or radius has more bits than s and a length, 4 more, and a sign; with a velocity likewise. A
@@ -33,6 +35,8 @@ pub(super) fn search([a, b]: [&Body; 2], dt: f64) -> Option<Entry> {
 }
 
 /// The direction, of length 1 up to rounding, of an axis that is not zero: exact where nearly parallel edges leave nothing of it in f64.
+#[cold]
+#[inline(never)]
 pub(super) fn direction([a, b]: [&Body; 2], axis: usize) -> DVec3 {
     let grains = Grains::of(a, b);
     match grains.turns() + grains.scale.lengths.bits() + 5 {

@@ -40,9 +40,11 @@
 //! the boxes during the interval that the faces leave with radii smaller by `3.25 S_ij G + E`, if `S_ij < 0.5` and there is
 //! such an interval. Its ends are as good for the edges as their own.
 
+use glam::{DMat3, DVec3};
 use wide::f64x4;
 
 use crate::geometry::rotation::{matrix, others, relative};
+use crate::narrow_phase::obb_obb::distance::Frame;
 use crate::narrow_phase::obb_obb::exact::same_rotation;
 use crate::narrow_phase::obb_obb::separating_axes::ERROR_FACTOR;
 use crate::shapes::moving::body::Body;
@@ -71,15 +73,15 @@ pub(super) struct Entry {
 }
 
 /// The test of two bodies that move with different velocities, until `dt`. The boxes may be `closeness` apart when they meet.
-pub(super) fn search([a, b]: [&Body; 2], dt: f64, closeness: f64) -> Found {
-    let pair = Pair::new(a, b);
-    let faces = [pair.faces_of_a(), pair.faces_of_b()].map(|group| group.course(&pair));
+#[inline(always)]
+pub(super) fn search(pair: &Pair, dt: f64, closeness: f64) -> Found {
+    let faces = [pair.faces_of_a(), pair.faces_of_b()].map(|group| group.course(pair));
     let outer = Outer::of(&faces, pair.error);
     if outer.excludes(dt) {
         return Found::Apart;
     }
     // The axes of equal rotations are those of the faces.
-    let edges = (!same_rotation(a.obb, b.obb)).then(|| [0, 1, 2].map(|i| pair.edges(i).course(&pair)));
+    let edges = (!pair.same_rotation).then(|| [0, 1, 2].map(|i| pair.edges(i).course(pair)));
     let outer = edges
         .iter()
         .fold(outer, |outer, edges| outer.with(Outer::of(edges, pair.error)));
@@ -190,8 +192,27 @@ impl Inner {
     }
 }
 
+/// Whether spheres around the boxes never meet: B's center does not come as near to A's as both radii, not even on its line.
+///
+/// In f64 every length here errs by less than 8 u of |d|, |v| or the radii; the product `d × v` by less than `8 u |d| |v|`.
+#[inline(always)]
+pub(super) fn pass_by(a: &Body, b: &Body) -> bool {
+    let d = b.obb.center.as_dvec3() - a.obb.center.as_dvec3();
+    let v = b.motion.velocity.as_dvec3() - a.motion.velocity.as_dvec3();
+    let [h_a, h_b] = [a, b].map(|body| body.obb.half_extents.as_dvec3().length_squared());
+    let radius = h_a.sqrt() + h_b.sqrt();
+    let reach = radius + SLACK * (radius + d.abs().element_sum());
+    d.cross(v).length_squared() > reach * reach * v.length_squared() * (1.0 + SLACK)
+}
+
+/// 16 u with u = 2^-52: the part by which [`pass_by`] is on the safe side.
+const SLACK: f64 = 16.0 * f64::EPSILON;
+
 /// The terms that the axes share.
-struct Pair {
+pub(super) struct Pair {
+    m_a: [[f64; 3]; 3],
+    n: f64,
+    same_rotation: bool,
     distance: [f64; 3],
     velocity: [f64; 3],
     g_a: [f64; 3],
@@ -205,7 +226,7 @@ struct Pair {
 
 impl Pair {
     #[inline(always)]
-    fn new(a: &Body, b: &Body) -> Self {
+    pub fn new([a, b]: [&Body; 2]) -> Self {
         let [q_a, q_b] = [a, b].map(|body| body.obb.rotation.to_array().map(f64::from));
         let (m_a, n) = matrix(q_a);
         let (c, s) = matrix(relative(q_a, q_b));
@@ -220,6 +241,9 @@ impl Pair {
         Self {
             error: unit * (sum(distance) + sum(g_a) + sum(g_b)),
             speed_error: unit * sum(velocity),
+            same_rotation: same_rotation(a.obb, b.obb),
+            m_a,
+            n,
             distance,
             velocity,
             g_a,
@@ -227,6 +251,19 @@ impl Pair {
             c,
             s,
         }
+    }
+
+    /// Both boxes in the frame of A, at a time.
+    pub fn frame(&self, [a, b]: [&Body; 2], time: f64) -> Frame {
+        let (per_n, per_s) = (1.0 / self.n, 1.0 / self.s);
+        let rows = |m: &[[f64; 3]; 3], factor| DMat3::from_cols_array_2d(m).transpose() * factor;
+        let way = DVec3::from_array(self.distance) + DVec3::from_array(self.velocity) * time;
+        Frame::placed(
+            rows(&self.m_a, per_n),
+            way * per_n,
+            rows(&self.c, per_s),
+            [a.obb, b.obb],
+        )
     }
 
     fn group(&self, number: usize) -> Group {

@@ -1,0 +1,204 @@
+//! When two boxes that move straight meet: obbligato compared with parry's `cast_shapes`, on one thread.
+//!
+//! ```text
+//! cargo bench --bench motion -- [--count N]
+//! ```
+//!
+//! Prints nanoseconds per pair of `time_of_impact` and of parry, for each kind of pairs, how many times as long parry takes, and how
+//! many of the pairs meet. All pairs have swept bounds that overlap, as those have that a broad phase hands over. The rounds
+//! alternate between the two, and the minimum of each counts. Both give a time, a normal and a point; parry computes in `f32` and
+//! gets its poses beforehand.
+//!
+//! Then the pairs on which they disagree, judged in integers: pairs of which parry misses the impact, pairs that never meet but
+//! do according to parry, and times of parry that are later than the first contact by more than a thousandth of the step. Those of obbligato
+//! are counted likewise.
+
+use std::cmp::Ordering;
+use std::hint::black_box;
+use std::time::Instant;
+
+use obbligato::glam::{Quat, Vec3};
+use obbligato::reference::first_contact;
+use obbligato::unstable::split_mix::SplitMix;
+use obbligato::{Motion, Obb, Step, time_of_impact};
+use parry3d::math::{Pose, Rotation, Vector};
+use parry3d::query::{ShapeCastOptions, cast_shapes};
+use parry3d::shape::Cuboid;
+
+const ROUNDS: usize = 40;
+const DT: f32 = 0.0625;
+
+/// Two boxes and their motions.
+struct Pair {
+    boxes: [Obb; 2],
+    motions: [Motion; 2],
+    theirs: [(Pose, Vector, Cuboid); 2],
+}
+
+impl Pair {
+    fn new(boxes: [Obb; 2], velocities: [Vec3; 2]) -> Self {
+        let theirs = [0, 1].map(|k| {
+            let rotation = Rotation::from_array(boxes[k].rotation.normalize().to_array());
+            let [center, velocity, half] =
+                [boxes[k].center, velocities[k], boxes[k].half_extents].map(|v| Vector::from_array(v.to_array()));
+            (Pose::from_parts(center, rotation), velocity, Cuboid::new(half))
+        });
+        Self {
+            boxes,
+            motions: velocities.map(Motion::linear),
+            theirs,
+        }
+    }
+
+    fn ours(&self) -> Option<f64> {
+        let [a, b] = &self.boxes;
+        let [of_a, of_b] = &self.motions;
+        time_of_impact([a, b], [of_a, of_b], &Step::new(DT.into())).map(|impact| black_box(impact).time)
+    }
+
+    fn parry(&self) -> Option<f64> {
+        let [(pose_a, v_a, a), (pose_b, v_b, b)] = &self.theirs;
+        let options = ShapeCastOptions::with_max_time_of_impact(DT);
+        let hit = cast_shapes(pose_a, *v_a, a, pose_b, *v_b, b, options).ok().flatten();
+        hit.map(|hit| black_box(hit).time_of_impact.into())
+    }
+
+    /// Whether the bounds of both paths overlap.
+    fn is_candidate(&self) -> bool {
+        let [[low_a, high_a], [low_b, high_b]] = [0, 1].map(|k| {
+            let (obb, way) = (&self.boxes[k], self.motions[k].velocity * DT);
+            let corners = obb.corners().map(|corner| corner.as_vec3());
+            let low = corners.into_iter().reduce(Vec3::min).unwrap_or_default();
+            let high = corners.into_iter().reduce(Vec3::max).unwrap_or_default();
+            [low.min(low + way), high.max(high + way)]
+        });
+        low_a.cmple(high_b).all() && low_b.cmple(high_a).all()
+    }
+}
+
+struct Random(SplitMix);
+
+impl Random {
+    fn within(&mut self, low: f32, high: f32) -> f32 {
+        low + (high - low) * self.0.unit() as f32
+    }
+
+    fn vector(&mut self, size: f32) -> Vec3 {
+        Vec3::from([0; 3].map(|_| self.within(-size, size)))
+    }
+
+    fn rotation(&mut self) -> Quat {
+        loop {
+            let q = Quat::from_array([0; 4].map(|_| self.within(-1.0, 1.0)));
+            if (0.01..=1.0).contains(&q.length_squared()) {
+                return q.normalize();
+            }
+        }
+    }
+
+    fn extents(&mut self) -> Vec3 {
+        Vec3::from([0; 3].map(|_| self.within(0.1, 0.5)))
+    }
+}
+
+/// Makes a pair.
+type Make = fn(&mut Random) -> Pair;
+
+const KINDS: [(&str, Make); 6] = [
+    ("slow", |random| moving(random, 1.5, 10.0, false)),
+    ("fast", |random| moving(random, 4.0, 100.0, false)),
+    ("equal rotations", |random| moving(random, 4.0, 100.0, true)),
+    ("aligned", |random| {
+        let Pair { boxes, motions, .. } = moving(random, 4.0, 100.0, false);
+        let upright = |obb: Obb| Obb::axis_aligned(obb.center, obb.half_extents);
+        Pair::new(boxes.map(upright), motions.map(|motion| motion.velocity))
+    }),
+    ("bullet and plate", |random| {
+        let plate = Obb::new(Vec3::ZERO, Vec3::new(0.0005, 1.0, 1.0), random.rotation());
+        let velocity = random.vector(1000.0);
+        let at = velocity * -0.5 * DT + random.vector(1.0);
+        let bullet = Obb::new(at, Vec3::splat(0.005), random.rotation());
+        Pair::new([plate, bullet], [Vec3::ZERO, velocity])
+    }),
+    ("overlapping", |random| moving(random, 0.3, 10.0, false)),
+];
+
+/// Boxes of 0.2 to 1 m, this far from each other at most along each axis, this fast.
+fn moving(random: &mut Random, apart: f32, speed: f32, equal: bool) -> Pair {
+    let q = random.rotation();
+    let a = Obb::new(random.vector(1.0), random.extents(), q);
+    let q = if equal { q } else { random.rotation() };
+    let b = Obb::new(a.center + random.vector(apart), random.extents(), q);
+    Pair::new([a, b], [0; 2].map(|_| random.vector(speed)))
+}
+
+fn main() -> Result<(), String> {
+    let mut arguments = std::env::args().skip(1);
+    let (mut count, mut timed) = (2_000, false);
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--count" => {
+                let number = arguments.next().and_then(|number| number.parse().ok());
+                count = number.ok_or("--count needs a number")?;
+            }
+            // `cargo bench` passes this; `cargo test --benches`, which only checks that this runs, does not.
+            "--bench" => timed = true,
+            "--test" => timed = false,
+            other => return Err(format!("unknown argument {other}")),
+        }
+    }
+    let (count, rounds) = if timed { (count, ROUNDS) } else { (50, 1) };
+    println!(
+        "{:<17} {:>8} {:>8} {:>8} {:>7}   {:<24} {:<24}",
+        "ns/pair", "ours", "parry", "ratio", "meet", "parry: missed extra late", "ours: missed extra late"
+    );
+    for (name, make) in KINDS {
+        let mut random = Random(SplitMix(1));
+        let pairs = std::iter::repeat_with(|| make(&mut random)).filter(Pair::is_candidate);
+        row(name, &pairs.take(count).collect::<Vec<_>>(), rounds);
+    }
+    Ok(())
+}
+
+fn row(name: &str, pairs: &[Pair], rounds: usize) {
+    let mut least = [f64::INFINITY; 2];
+    for _ in 0..rounds {
+        let times = [time(pairs, Pair::ours), time(pairs, Pair::parry)];
+        for (least, time) in least.iter_mut().zip(times) {
+            *least = least.min(time * 1e9 / pairs.len() as f64);
+        }
+    }
+    let [ours, parry] = least;
+    let meet = pairs.iter().filter(|pair| pair.ours().is_some()).count();
+    let judged = [judge(pairs, Pair::parry), judge(pairs, Pair::ours)];
+    let [theirs, own] = judged.map(|[missed, extra, late]| format!("{missed:>13} {extra:>5} {late:>4}"));
+    println!(
+        "{name:<17} {ours:8.1} {parry:8.1} {:8.2} {:6.0}%   {theirs} {own}",
+        parry / ours,
+        100.0 * meet as f64 / pairs.len() as f64
+    );
+}
+
+fn time(pairs: &[Pair], impact: fn(&Pair) -> Option<f64>) -> f64 {
+    let start = Instant::now();
+    for pair in pairs {
+        black_box(impact(pair));
+    }
+    start.elapsed().as_secs_f64()
+}
+
+/// How many impacts are missed, how many are none, and how many are late.
+fn judge(pairs: &[Pair], impact: fn(&Pair) -> Option<f64>) -> [usize; 3] {
+    let mut wrong = [0; 3];
+    for pair in pairs {
+        let [a, b] = &pair.boxes;
+        let exact = first_contact([a, b], pair.motions.map(|motion| motion.velocity), DT.into());
+        match (exact, impact(pair)) {
+            (Some(_), None) => wrong[0] += 1,
+            (None, Some(_)) => wrong[1] += 1,
+            (Some(exact), Some(time)) if exact.compare(time - 1e-3 * f64::from(DT)) == Ordering::Less => wrong[2] += 1,
+            _ => {}
+        }
+    }
+    wrong
+}
