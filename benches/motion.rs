@@ -1,7 +1,7 @@
 //! When two boxes that move straight meet: obbligato compared with parry's `cast_shapes`, on one thread.
 //!
 //! ```text
-//! cargo bench --bench motion -- [--count N]
+//! cargo bench --bench motion -- [--count N] [KIND...]
 //! ```
 //!
 //! Prints nanoseconds per pair of `time_of_impact` and of parry, for each kind of pairs, how many times as long parry takes, and how
@@ -25,7 +25,7 @@ use parry3d::math::{Pose, Rotation, Vector};
 use parry3d::query::{ShapeCastOptions, cast_shapes};
 use parry3d::shape::Cuboid;
 
-const ROUNDS: usize = 40;
+const ROUNDS: usize = 20;
 const DT: f32 = 0.0625;
 
 /// Two boxes and their motions.
@@ -134,7 +134,7 @@ fn moving(random: &mut Random, apart: f32, speed: f32, equal: bool) -> Pair {
 
 fn main() -> Result<(), String> {
     let mut arguments = std::env::args().skip(1);
-    let (mut count, mut timed) = (2_000, false);
+    let (mut count, mut timed, mut kinds) = (20_000, false, Vec::new());
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--count" => {
@@ -144,6 +144,7 @@ fn main() -> Result<(), String> {
             // `cargo bench` passes this; `cargo test --benches`, which only checks that this runs, does not.
             "--bench" => timed = true,
             "--test" => timed = false,
+            kind if KINDS.iter().any(|(name, _)| *name == kind) => kinds.push(argument),
             other => return Err(format!("unknown argument {other}")),
         }
     }
@@ -152,7 +153,8 @@ fn main() -> Result<(), String> {
         "{:<17} {:>8} {:>8} {:>8} {:>7}   {:<24} {:<24}",
         "ns/pair", "ours", "parry", "ratio", "meet", "parry: missed extra late", "ours: missed extra late"
     );
-    for (name, make) in KINDS {
+    let is_asked = |name: &str| kinds.is_empty() || kinds.iter().any(|kind| kind == name);
+    for (name, make) in KINDS.into_iter().filter(|(name, _)| is_asked(name)) {
         let mut random = Random(SplitMix(1));
         let pairs = std::iter::repeat_with(|| make(&mut random)).filter(Pair::is_candidate);
         row(name, &pairs.take(count).collect::<Vec<_>>(), rounds);

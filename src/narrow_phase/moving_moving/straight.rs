@@ -172,3 +172,85 @@ fn crossing(frame: &Frame, [i, j]: [usize; 2], sine: f64, normal: DVec3, toleran
     of_a[i] = on_b[i].clamp(-frame.h_a[i], frame.h_a[i]);
     (of_a.distance_squared(on_b) <= PART * tolerance * (PART * tolerance)).then_some(of_a)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::adversarial::moving::moving_pair;
+    use crate::narrow_phase::obb_obb::exact::classify;
+    use crate::shapes::moving::motion::Motion;
+
+    /// Calls with each of many pairs that are apart at the start and do not move alike, and their step.
+    fn pairs_apart(count: u64, mut each: impl FnMut([&Body; 2], f64)) {
+        for index in 0..count {
+            let made = moving_pair(index, 3);
+            let motions = made.velocities.map(Motion::linear);
+            let [a, b] = [0, 1].map(|k| Body {
+                obb: &made.boxes[k],
+                motion: &motions[k],
+            });
+            if made.velocities[0] != made.velocities[1] && !classify(a.obb, b.obb).collides() {
+                each([&a, &b], made.dt);
+            }
+        }
+    }
+
+    /// What f64 decides is what whole numbers say, and it decides most.
+    #[test]
+    fn f64_agrees_with_whole_numbers() {
+        let (mut decided, mut unclear, mut passing) = (0, 0, 0);
+        pairs_apart(40_000, |bodies, dt| {
+            let exact = exact::search(bodies, dt);
+            if intervals::pass_by(bodies[0], bodies[1]) {
+                passing += 1;
+                assert!(exact.is_none(), "{bodies:?} {dt}");
+            }
+            match (intervals::search(&Pair::new(bodies), dt, f64::INFINITY), exact) {
+                (Found::Apart, None) => decided += 1,
+                (Found::Meets(found), Some(exact)) => {
+                    decided += 1;
+                    // Both are rounded down.
+                    assert!(found.time <= exact.time.next_up(), "{found:?} {exact:?} {bodies:?}");
+                    assert!(exact.time <= found.time + dt / 1e6, "{found:?} {exact:?} {bodies:?}");
+                }
+                (Found::PerhapsAtStart | Found::Unclear, _) => unclear += 1,
+                (_, exact) => panic!("{exact:?} {bodies:?} {dt}"),
+            }
+        });
+        assert!(passing > 1_000, "{passing}");
+        assert!(
+            decided > 4 * unclear && unclear > 500,
+            "{decided} decided, {unclear} not"
+        );
+    }
+
+    /// The product of edges at a small angle is known as well as any normal.
+    #[test]
+    fn normals_of_nearly_parallel_edges() {
+        let mut seen = 0;
+        pairs_apart(200_000, |bodies, dt| {
+            if intervals::pass_by(bodies[0], bodies[1]) {
+                return;
+            }
+            let Found::Meets(Entry { axis: 6.., .. }) = intervals::search(&Pair::new(bodies), dt, f64::INFINITY) else {
+                return;
+            };
+            let entry = exact::search(bodies, dt).expect("f64 is right");
+            let frame = Pair::new(bodies).frame(bodies, entry.time);
+            let (i, j) = ((entry.axis - 6) / 3, (entry.axis - 6) % 3);
+            if across(&frame, i, j).length() > WELL_KNOWN {
+                return;
+            }
+            seen += 1;
+            let normal = frame.axes.transpose() * at_entry(bodies, &frame, entry, 0.0).normal;
+            let radius = normal.abs().dot(frame.h_a) + (frame.c.transpose() * normal).abs().dot(frame.h_b);
+            let way = bodies.map(|body| body.motion.velocity.as_dvec3().length() * entry.time);
+            let lengths = radius + way[0] + way[1] + (frame.h_a + frame.h_b).element_sum();
+            assert!(
+                (normal.dot(frame.t) - radius).abs() < 1e-13 * lengths,
+                "{entry:?} {bodies:?}"
+            );
+        });
+        assert!(seen > 50, "{seen} pairs");
+    }
+}

@@ -138,45 +138,45 @@ impl<const N: usize> Search<N> {
             }
         }
         let ((entry, axis, positive), exit) = (last?, first_exit?);
-        let in_time = entry.compare(exit) != Ordering::Greater && self.is_until(entry, dt);
+        let in_time = entry.compare(exit) != Ordering::Greater && is_until(entry, self.exponent, dt);
         in_time.then(|| Entry {
-            time: self.rounded_down(entry),
+            time: rounded_down(entry, self.exponent),
             axis,
             positive,
         })
     }
+}
 
-    /// Whether a time above 0 is not after `dt`, which is above 0.
-    fn is_until(&self, time: Time<N>, dt: f64) -> bool {
-        let (whole, power) = split(dt);
-        let (ours, theirs) = (time.way, time.speed * Wide::of(whole));
-        let excess = self.exponent - power;
-        match (ours.bits() as i32 + excess).cmp(&(theirs.bits() as i32)) {
-            // Equally many digits: the shorter number has as many more as the longer one.
-            Ordering::Equal => {
-                let more = excess.unsigned_abs();
-                let (ours, theirs) = match excess >= 0 {
-                    true => (ours.scaled(more), theirs),
-                    false => (ours, theirs.scaled(more)),
-                };
-                (ours - theirs).sign() != Ordering::Greater
-            }
-            order => order == Ordering::Less,
+/// Whether a time above 0, in units of two to this power, is not after `dt`, which is above 0.
+fn is_until<const N: usize>(time: Time<N>, exponent: i32, dt: f64) -> bool {
+    let (whole, power) = split(dt);
+    let (ours, theirs) = (time.way, time.speed * Wide::of(whole));
+    let excess = exponent - power;
+    match (ours.bits() as i32 + excess).cmp(&(theirs.bits() as i32)) {
+        // Equally many digits: the shorter number has as many more as the longer one.
+        Ordering::Equal => {
+            let more = excess.unsigned_abs();
+            let (ours, theirs) = match excess >= 0 {
+                true => (ours.scaled(more), theirs),
+                false => (ours, theirs.scaled(more)),
+            };
+            (ours - theirs).sign() != Ordering::Greater
         }
+        order => order == Ordering::Less,
     }
+}
 
-    /// The time, above 0, as an f64: not later, and earlier by less than 2^-52 of it or than 2^-1074.
-    fn rounded_down(&self, time: Time<N>) -> f64 {
-        let (way, way_power, _) = time.way.leading();
-        let (speed, speed_power, rest) = time.speed.leading();
-        let quotient = (u128::from(way) << 64) / (u128::from(speed) + u128::from(rest));
-        let excess = 75 - quotient.leading_zeros() as i32;
-        let power = excess + way_power - speed_power - 64 + self.exponent;
-        let digits = (quotient >> excess) as u64;
-        match power {
-            -1074.. => digits as f64 * power_of_two(power),
-            _ => (digits >> (-1074 - power).min(63)) as f64 * power_of_two(-1074),
-        }
+/// A time above 0, in units of two to this power, as an f64: not later, and earlier by less than 2^-52 of it or than 2^-1074.
+fn rounded_down<const N: usize>(time: Time<N>, exponent: i32) -> f64 {
+    let (way, way_power, _) = time.way.leading();
+    let (speed, speed_power, rest) = time.speed.leading();
+    let quotient = (u128::from(way) << 64) / (u128::from(speed) + u128::from(rest));
+    let excess = 75 - quotient.leading_zeros() as i32;
+    let power = excess + way_power - speed_power - 64 + exponent;
+    let digits = (quotient >> excess) as u64;
+    match power {
+        -1074.. => digits as f64 * power_of_two(power),
+        _ => (digits >> (-1074 - power).min(63)) as f64 * power_of_two(-1074),
     }
 }
 
@@ -209,4 +209,58 @@ fn rounded<const N: usize>(direction: Option<[Wide<N>; 3]>) -> DVec3 {
         if part.sign() == Ordering::Less { -size } else { size }
     });
     DVec3::from_array(parts).normalize()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn time(way: u64, speed: u64) -> Time<4> {
+        Time {
+            way: Wide::of(way),
+            speed: Wide::of(speed),
+        }
+    }
+
+    #[test]
+    fn times_are_rounded_down() {
+        let tiny = f64::from_bits(1);
+        let cases = [
+            (time(3, 4), 0, 0.75),
+            (time(1, 3), 0, 1.0 / 3.0),
+            (time(1, 10), 0, 0.1f64.next_down()),
+            (time(u64::MAX, 1), 0, 64f64.exp2().next_down()),
+            (time(7, 7), 300, 300f64.exp2()),
+            (time(1, 1), -1074, tiny),
+            (time(3, 2), -1074, tiny),
+            (time(1, 2), -1074, 0.0),
+            (time(5, 1), -1075, 2.0 * tiny),
+        ];
+        for (time, exponent, expected) in cases {
+            assert_eq!(rounded_down(time, exponent), expected);
+        }
+    }
+
+    #[test]
+    fn times_are_compared_with_dt() {
+        let tiny = f64::from_bits(1);
+        let cases = [
+            (time(3, 4), 0, 0.75, true),
+            (time(3, 4), 0, 0.75f64.next_down(), false),
+            // The nearest f64 is below 1/3, and above 1/10.
+            (time(1, 3), 0, 1.0 / 3.0, false),
+            (time(1, 3), 0, (1.0f64 / 3.0).next_up(), true),
+            (time(1, 10), 0, 0.1, true),
+            (time(1, 10), 0, 0.1f64.next_down(), false),
+            (time(1, 1), -1074, tiny, true),
+            (time(3, 2), -1074, tiny, false),
+            (time(1, 1), 209, f64::MAX, true),
+            (time(1, 1), 209, tiny, false),
+            (time(3, 1), 200, 3.0 * 200f64.exp2(), true),
+            (time(3, 1), 200, (3.0 * 200f64.exp2()).next_down(), false),
+        ];
+        for (time, exponent, dt, expected) in cases {
+            assert_eq!(is_until(time, exponent, dt), expected, "{dt:e}");
+        }
+    }
 }

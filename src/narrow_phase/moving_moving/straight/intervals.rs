@@ -94,12 +94,14 @@ pub(super) fn search(pair: &Pair, dt: f64, closeness: f64) -> Found {
     let of_faces = Inner::of(&faces, pair.error);
     let precision = f64::min(dt * LEAST_PRECISION, closeness / sum(pair.velocity));
     let is_clear = |inner: Inner| inner.entry <= f64::min(inner.exit, dt) && inner.entry - outer.entry <= precision;
-    if let Some(edges) = &edges {
-        let all = of_faces.with(Inner::of(edges, pair.error));
-        if !is_clear(all) && !(is_clear(of_faces) && is_clear(pair.by_faces(edges, of_faces))) {
-            return Found::Unclear;
+    let is_known = match &edges {
+        None => is_clear(of_faces),
+        Some(edges) => {
+            is_clear(of_faces.with(Inner::of(edges, pair.error)))
+                || is_clear(of_faces) && is_clear(pair.by_faces(edges, of_faces))
         }
-    } else if !is_clear(of_faces) {
+    };
+    if !is_known {
         return Found::Unclear;
     }
     // A face that may be the last is preferred.
