@@ -4,7 +4,7 @@
 //! intervals. There is no radius formula and no relative frame. This is done in f64; where the answer is so close that
 //! rounding could change it, an oracle decides in integer arithmetic. The pairs of a scene come from a sweep over sorted
 //! intervals, which tests hold against the plain loop over all pairs; a box's [`partners`], and the pairs of two scenes
-//! ([`pairs_against`]), from that plain loop.
+//! ([`pairs_against`]), from that plain loop. When boxes that move straight first meet ([`first_contact`]) is a fraction of integers.
 //!
 //! All functions expect valid boxes (see [`Obb::problem`](crate::Obb::problem)); the result for a box with a NaN is
 //! meaningless.

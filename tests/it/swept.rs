@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use obbligato::glam::{DMat3, DQuat, DVec3, Vec3};
+use obbligato::glam::{DMat3, DQuat, DVec3, Quat, Vec3};
 use obbligato::reference::first_contact;
 use obbligato::unstable::adversarial::{COURSES, MovingPair, course, family, moving_pair};
 use obbligato::{ImpactState, Motion, Obb, Step, TimeOfImpact, time_of_impact};
@@ -114,6 +114,12 @@ fn held(pair: &MovingPair, found: &TimeOfImpact) -> Result<(), String> {
         return Err(format!(
             "gap {gap:e} along the normal, tolerance {tolerance:e}: {found:?}"
         ));
+    }
+    if found.state == ImpactState::Start {
+        let normal = a.manifold(b).map(|manifold| manifold.penetration().normal);
+        if normal.is_none_or(|normal| normal.distance(found.normal) > 1e-9) {
+            return Err(format!("least overlap along {normal:?}: {found:?}"));
+        }
     }
     for (obb, velocity) in pair.boxes.iter().zip(pair.velocities) {
         let way = velocity.as_dvec3() * found.time;
@@ -327,6 +333,29 @@ fn impacts_by_hand() {
         );
         if let Err(fault) = check(&pair, &mut Tally::default()) {
             panic!("{name}: {fault}");
+        }
+    }
+}
+
+/// Whatever the numbers, there is an answer.
+#[test]
+fn invalid_pairs_do_no_harm() {
+    let numbers = [f32::NAN, f32::INFINITY, f32::MAX, -1.0, 0.0, f32::from_bits(1), 1.0];
+    for (i, &x) in numbers.iter().enumerate() {
+        for &y in &numbers {
+            let z = numbers[(i + 3) % numbers.len()];
+            let a = Obb::new(Vec3::new(x, y, z), Vec3::new(z, x, y), Quat::from_xyzw(x, y, z, y));
+            let b = Obb::new(Vec3::new(y, z, 1.0), Vec3::new(y, y, x), Quat::from_xyzw(y, x, 1.0, z));
+            for dt in [f64::NAN, f64::INFINITY, f64::MAX, -1.0, 1.0, f64::from_bits(1)] {
+                for velocity in [Vec3::new(x, z, y), Vec3::new(-1.0, 2.0, z)] {
+                    let pair = MovingPair {
+                        boxes: [a, b],
+                        velocities: [velocity, Vec3::new(z, y, -x)],
+                        dt,
+                    };
+                    let _ = impact(&pair);
+                }
+            }
         }
     }
 }

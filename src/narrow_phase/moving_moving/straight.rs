@@ -18,8 +18,8 @@
 //!
 //! # How it is kept
 //!
-//! 1. Spheres around the boxes pass each other by, or f64 with bounds on its errors ([`intervals`]): apart, or met with a time between two close bounds, of which the lower one is
-//!    the answer. It also knows which pairs are apart at the start.
+//! 1. Spheres around the boxes pass each other by, or f64 with bounds on its errors ([`intervals`]) decides: apart, or met at a
+//!    time between two close bounds, of which the lower one is the answer. It also knows which pairs are apart at the start.
 //! 2. The others are asked for a point that they share at the start, without rounding, as any pair of boxes is.
 //! 3. What is left, mostly boxes that slide past each other in contact or meet just at the end, is decided in whole numbers ([`exact`]).
 //!
