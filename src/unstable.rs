@@ -5,6 +5,7 @@
 /// Pairs of boxes that are hard to judge.
 #[cfg(feature = "verify")]
 pub mod adversarial {
+    pub use crate::adversarial::moving::{MOVING_FAMILIES, MovingAudit, MovingFamily, MovingPair};
     pub use crate::adversarial::{FAMILIES, Family, family, pair};
 
     /// Every stage of the narrow phase, and the reference, held against the oracle on these pairs.

@@ -1,6 +1,7 @@
 //! Seeded pairs of boxes that are hard to decide, for tests and for `verify`.
 
 pub mod audit;
+pub mod moving;
 
 use glam::{DMat3, DQuat, DVec3, Quat, Vec3};
 
