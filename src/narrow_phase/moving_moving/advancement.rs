@@ -112,9 +112,8 @@ impl Search<'_> {
         let axes = moment.gaps(true);
         axes.widest.gap > self.course.error
             && axes.lasting().iter().any(|axis| {
-                let carriers = axis.carriers.iter().filter(|carrier| carrier.turns(&self.course.spins));
-                carriers.into_iter().any(|&carrier| {
-                    let clearance = Clearance::new(&moment, axis.normal, carrier);
+                moment.carriers(axis).any(|carrier| {
+                    let clearance = Clearance::new(&moment, axis, carrier);
                     clearance.least(nearest, self.dt - nearest) > self.course.error
                 })
             })
@@ -123,21 +122,12 @@ impl Search<'_> {
     /// How long after the moment a gap along one of the axes stays as wide as `floor`, if that is longer than `known`; else `known`.
     /// `None` if one lasts for the rest of the step.
     #[inline(always)]
-    fn follow(&self, moment: &Moment, axes: &[Axis], floor: f64, mut known: f64) -> Option<f64> {
+    fn follow(&self, moment: &Moment, axes: &[Axis], floor: f64, mut known: f64, guess: f64) -> Option<f64> {
         let rest = self.dt - moment.time;
         for axis in axes {
-            for &carrier in axis.carriers {
-                if !carrier.turns(&self.course.spins) {
-                    continue;
-                }
-                let clearance = Clearance::new(moment, axis.normal, carrier);
-                let last = clearance.least(0.0, rest);
-                if last > self.course.error {
-                    return None;
-                }
-                if axis.gap >= floor {
-                    known = clearance.extend(known, [rest, last], floor);
-                }
+            for carrier in moment.carriers(axis) {
+                let clearance = Clearance::new(moment, axis, carrier);
+                known = clearance.extend(known, guess, rest, [floor, self.course.error])?;
             }
         }
         Some(known)
@@ -146,7 +136,7 @@ impl Search<'_> {
     fn first(&self) -> Option<TimeOfImpact> {
         let stop = 0.5 * self.tolerance;
         let floor = 0.25 * stop;
-        let mut time = 0.0;
+        let (mut time, mut guess) = (0.0, self.dt);
         for _ in 0..MOST_STEPS {
             let moment = self.course.at(time);
             let axes = moment.gaps(false);
@@ -157,16 +147,17 @@ impl Search<'_> {
                 }
             }
             let is_close = axes.widest.gap <= stop;
-            let mut ahead = self.follow(&moment, axes.lasting(), if is_close { f64::INFINITY } else { floor }, 0.0)?;
+            let mut ahead = self.follow(&moment, axes.lasting(), if is_close { f64::INFINITY } else { floor }, 0.0, guess)?;
             if time + ahead == time {
                 let closest = moment.closest_points();
                 let direct = moment.between(closest);
                 let is_near = direct.gap + self.course.error <= self.tolerance;
-                ahead = self.follow(&moment, &[direct], if is_near { f64::INFINITY } else { floor }, ahead)?;
+                ahead = self.follow(&moment, &[direct], if is_near { f64::INFINITY } else { floor }, ahead, guess)?;
                 if time + ahead == time {
                     return Some(self.answer(&moment, closest, axes.widest, is_near));
                 }
             }
+            guess = 2.0 * ahead;
             time = f64::min(time + ahead, self.dt);
         }
         let moment = self.course.at(time);
@@ -175,9 +166,9 @@ impl Search<'_> {
 
     fn answer(&self, moment: &Moment, closest: [DVec3; 2], widest: Axis, is_resolved: bool) -> TimeOfImpact {
         // Of points that are all but one, rounding determines the direction: the gap along it is what counts.
-        let direct = moment.between(closest).normal;
-        let normal = match Clearance::new(moment, direct, Carrier::World).least(0.0, 0.0) > widest.gap {
-            true => direct,
+        let direct = moment.between(closest);
+        let normal = match Clearance::new(moment, &direct, Carrier::World).least(0.0, 0.0) > widest.gap {
+            true => direct.normal,
             false => widest.normal,
         };
         // Each box may be away from where it seems to be in proportion to its uncertainty.

@@ -191,7 +191,7 @@ mod tests {
         let paths: [&dyn Fn(f64) -> Obb; 2] = [&flight, &|_| PLATE];
         let impact = time_of_impact_along(paths, Approach::AtMost(1000.0), &step).unwrap().expect("it hits");
         assert!(impact.is_resolved && (9.9944e-3..=9.9945e-3).contains(&impact.time), "{impact:?}");
-        assert_eq!(impact.normal, glam::DVec3::X);
+        assert!(impact.normal.distance(glam::DVec3::X) < 1e-12, "{impact:?}");
         let other = time_of_impact_along(paths, Approach::AtMost(1000.0), &Step::new(0.0099)).unwrap();
         assert_eq!(other, None);
     }
@@ -220,7 +220,7 @@ mod tests {
         let known = time_of_impact([&rod, &floor], [&motion, &Motion::REST], &step).expect("it hits");
         for approach in [Approach::AtMost(3.1), Approach::Unknown { depth: 6 }] {
             let found = time_of_impact_along([&path, &|_| floor], approach, &step).unwrap().expect("it hits");
-            assert!((found.time - known.time).abs() < 1e-5, "{approach:?}: {found:?} {known:?}");
+            assert!((found.time - known.time).abs() < 1e-4, "{approach:?}: {found:?} {known:?}");
             assert!(found.normal.distance(known.normal) < 1e-2, "{approach:?}: {found:?} {known:?}");
         }
     }

@@ -22,6 +22,9 @@
 //! third    at most |w × n| (|w|² |D| + 3 |w| |D'| + 3 |D"|)
 //! ```
 //!
+//! where of D, D' and D" only the parts across w count, as the part of n along w does not turn: of boxes that turn together above one
+//! another nothing is left.
+//!
 //! A box reaches as far along the axis as the farthest of its corners: `Σ |n · x_i|` over its three half edges. By Taylor's theorem, τ later the gap is at least
 //!
 //! ```text
@@ -44,9 +47,9 @@
 //! cylinder and in the sphere that it turns in, and the lesser of their reaches is taken instead.
 
 use glam::DVec3;
-use wide::f64x4;
+use wide::{f64x2, f64x4};
 
-use crate::narrow_phase::moving_moving::advancement::course::{Moment, Spin};
+use crate::narrow_phase::moving_moving::advancement::course::{Axis, Moment, Spin};
 
 /// What an axis turns with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,20 +57,6 @@ pub(super) enum Carrier {
     World,
     A,
     B,
-}
-
-impl Carrier {
-    pub const ALL: [Self; 3] = [Self::World, Self::A, Self::B];
-
-    /// Whether it is the world, or turns.
-    #[inline(always)]
-    pub fn turns(self, [a, b]: &[Spin; 2]) -> bool {
-        match self {
-            Self::World => true,
-            Self::A => a.speed > 0.0,
-            Self::B => b.speed > 0.0,
-        }
-    }
 }
 
 /// A quantity with its first two derivatives.
@@ -81,7 +70,8 @@ struct Reach {
     third: f64,
     /// How far in time these hold.
     span: f64,
-    /// How far the box ever reaches.
+    /// How far the box reaches at the moment, and how far it ever does.
+    now: f64,
     most: f64,
 }
 
@@ -96,9 +86,10 @@ pub(super) struct Clearance {
 }
 
 impl Clearance {
-    /// Along an axis that begins as `n` and turns with its carrier.
+    /// Along an axis that turns with its carrier.
     #[inline(always)]
-    pub fn new(moment: &Moment, n: DVec3, carrier: Carrier) -> Self {
+    pub fn new(moment: &Moment, axis: &Axis, carrier: Carrier) -> Self {
+        let n = axis.normal;
         let Moment {
             offset,
             velocity,
@@ -130,12 +121,8 @@ impl Clearance {
             Carrier::B => (turns[1], b.speed),
         };
         let across = w.cross(n);
-        let (size, d, v, g) = (
-            across.length(),
-            offset.length(),
-            velocity.length(),
-            acceleration.length(),
-        );
+        let size = across.length();
+        let [d, v, g] = [offset, velocity, acceleration].map(|vector| w.cross(vector).length() / speed);
         let (turn, twice) = (size * speed, size * speed * speed);
         let reach_a = Reach::turning(a, n, w, turns[0], carrier == Carrier::A, |v| v);
         let reach_b = Reach::turning(b, n, w, turns[1], carrier == Carrier::B, into_b);
@@ -166,51 +153,87 @@ impl Clearance {
         let squares = f64x4::new([0.5 * back * back, 0.0, 0.0, 0.5 * ahead * ahead]);
         let at = |[f0, f1, f2]: Jet| time * f1 + squares * f2 + f0;
         let mut gap = at(self.offset);
-        let mut third = self.third[0] + span * (self.third[1] + span * self.third[2]);
-        let mut most = 0.0;
-        for reach in &self.reaches {
-            if span > reach.span {
-                most += reach.most;
-                continue;
-            }
-            third += reach.third;
+        for reach in self.reaches.iter().filter(|reach| span <= reach.span) {
             for edge in reach.edges {
                 gap -= at(edge).abs();
             }
         }
-        let [first, second, third_gap, last] = gap.to_array();
-        let least = first.min(second).min(third_gap.min(last));
-        least - most - third * (span * span * span / 6.0)
+        let [first, second, third, last] = gap.to_array();
+        let [beside, most] = self.beside(span);
+        f64::min(first.min(second), third.min(last)) - beside - most
     }
 
-    /// How long after the moment the gap stays as wide as `floor`, found within a tenth, if that is longer than `known`; else `known`.
-    /// Until `end` it is at least `last`, which is less than the floor.
+    /// The same from the moment to `ahead` after it.
     #[inline(always)]
-    pub fn extend(&self, known: f64, [end, last]: [f64; 2], floor: f64) -> f64 {
-        let (mut low, mut high) = (known, end);
-        let (mut above, mut below) = (self.least(0.0, low) - floor, last - floor);
-        // NaN ends here too.
-        if !(above >= 0.0 && low < high) {
-            return known;
+    pub fn least_ahead(&self, ahead: f64) -> f64 {
+        if ahead > self.span {
+            return f64::NEG_INFINITY;
         }
+        let time = f64x2::new([0.5 * ahead, ahead]);
+        let squares = f64x2::new([0.0, 0.5 * ahead * ahead]);
+        let at = |[f0, f1, f2]: Jet| time * f1 + squares * f2 + f0;
+        let (mut gap, mut start) = (at(self.offset), self.offset[0]);
+        for reach in self.reaches.iter().filter(|reach| ahead <= reach.span) {
+            start -= reach.now;
+            for edge in reach.edges {
+                gap -= at(edge).abs();
+            }
+        }
+        let ([middle, last], [third, most]) = (gap.to_array(), self.beside(ahead));
+        // Nothing is taken from the start by what grows with time.
+        f64::min(start, middle.min(last) - third) - most
+    }
+
+    /// What third derivatives take of the gap, and boxes that turn by more than a radian.
+    #[inline(always)]
+    fn beside(&self, span: f64) -> [f64; 2] {
+        let mut third = self.third[0] + span * (self.third[1] + span * self.third[2]);
+        let mut most = 0.0;
+        for reach in &self.reaches {
+            match span <= reach.span {
+                true => third += reach.third,
+                false => most += reach.most,
+            }
+        }
+        [third * (span * span * span / 6.0), most]
+    }
+
+    /// How long after the moment the gap stays as wide as `floor`, found within a fifth, if that is longer than `known`; else `known`.
+    /// `None` if it stays wider than `error` until `end`. `guess` is looked at first.
+    #[inline(always)]
+    pub fn extend(&self, known: f64, guess: f64, end: f64, [floor, error]: [f64; 2]) -> Option<f64> {
+        let mut low = known;
+        let mut above = self.least_ahead(low) - floor;
+        // What does not last as long does not last until the end.
+        if known > 0.0 && !(above > 0.0) {
+            return Some(known);
+        }
+        let last = self.least_ahead(end);
+        if last > error {
+            return None;
+        }
+        let (mut high, mut below) = (end, last - floor);
+        let mut next = if known > 0.0 { 2.0 * known } else { guess };
         for round in 0..MOST_ROUNDS {
-            if above <= floor || high - low <= 0.1 * low {
+            // NaN ends here too.
+            if !(above > floor && high - low > 0.2 * low) {
                 break;
             }
-            // Where a straight line is as wide as half of the floor again, and in turn a quarter of the way: bounds of third order are
-            // no straight lines.
-            let part = match round % 2 {
-                0 if below > f64::NEG_INFINITY => (above - 0.5 * floor) / (above - below),
-                _ => 0.25,
-            };
-            let middle = low + part.clamp(0.0, 0.9) * (high - low);
-            let gap = self.least(0.0, middle) - floor;
+            if next >= high {
+                // Where a straight line is as wide as half of the floor again. Bounds of third order are no straight lines far away.
+                let part = match round == 0 && below.is_finite() || below > -4.0 * above {
+                    true => ((above - 0.5 * floor) / (above - below)).min(0.9),
+                    false => 0.25,
+                };
+                next = low + part * (high - low);
+            }
+            let gap = self.least_ahead(next) - floor;
             match gap >= 0.0 {
-                true => (low, above) = (middle, gap),
-                false => (high, below) = (middle, gap),
+                true => (low, above, next) = (next, gap, 2.0 * next),
+                false => (high, below) = (next, gap),
             }
         }
-        low
+        Some(low)
     }
 }
 
@@ -236,6 +259,7 @@ impl Reach {
             edges: jets(n_own, first_own, second_own),
             third: across * spin.speed * spin.speed * spin.across,
             span: 1.0 / spin.speed,
+            now: n_own.abs().element_sum(),
             most: cylinder.min(spin.reach),
         }
     }
@@ -257,6 +281,7 @@ impl Reach {
             edges: jets(n_own, first_own, second_own),
             third: (mixed + speed * speed * speed) * spin.reach,
             span: 1.0 / speed,
+            now: n_own.abs().element_sum(),
             most: spin.reach,
         }
     }
@@ -267,6 +292,7 @@ impl Reach {
             edges: [[0.0; 3]; 3],
             third: 0.0,
             span: -1.0,
+            now: most,
             most,
         }
     }
@@ -275,4 +301,95 @@ impl Reach {
 #[inline(always)]
 fn jets(value: DVec3, first: DVec3, second: DVec3) -> [Jet; 3] {
     [0, 1, 2].map(|axis: usize| [value[axis], first[axis], second[axis]])
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::DQuat;
+
+    use super::*;
+    use crate::adversarial::moving::MovingPair;
+    use crate::base::split_mix::SplitMix;
+    use crate::narrow_phase::moving_moving::advancement::course::{Course, Drift};
+    use crate::reference::substeps;
+    use crate::shapes::moving::body::Body;
+
+    fn course(pair: &MovingPair) -> Course {
+        let [a, b] = [0, 1].map(|k: usize| Body {
+            obb: &pair.boxes[k],
+            motion: &pair.motions[k],
+        });
+        Course::new(Drift::new(&a, &b), &a, &b, pair.dt)
+    }
+
+    #[test]
+    fn no_gap_is_narrower_than_its_bound() {
+        let mut random = SplitMix(3);
+        let (mut bounds, mut tight) = (0, 0);
+        for index in 0..8_000 {
+            let pair = MovingPair::new(index, 21);
+            let course = course(&pair);
+            let time = random.unit() * pair.dt;
+            let moment = course.at(time);
+            let (boxes, motions) = (pair.boxes.each_ref(), pair.motions.each_ref());
+            let e = f64::from(motions[0].uncertainty) + f64::from(motions[1].uncertainty);
+            let part = [1.0, 0.1, 0.01][(index % 3) as usize];
+            let (back, ahead) = (time * random.unit() * part, (pair.dt - time) * random.unit() * part);
+            for axis in moment.gaps(false).lasting() {
+                for carrier in moment.carriers(axis) {
+                    let clearance = Clearance::new(&moment, axis, carrier);
+                    let (bound, forward) = (clearance.least(back, ahead), clearance.least_ahead(ahead));
+                    let w = match carrier {
+                        Carrier::World => DVec3::ZERO,
+                        Carrier::A => motions[0].angular_velocity.as_dvec3(),
+                        Carrier::B => motions[1].angular_velocity.as_dvec3(),
+                    };
+                    let gap = |later: f64| {
+                        let n = DQuat::from_scaled_axis(w * later) * (moment.axes * axis.normal);
+                        let at = time + later;
+                        substeps::gap_along(boxes, motions, at, n) - 0.5 * e * at * at
+                    };
+                    let mut least = f64::INFINITY;
+                    for k in 0..=16 {
+                        let later = -back + (back + ahead) * f64::from(k) / 16.0;
+                        let now = gap(later);
+                        let slack = course.error;
+                        assert!(bound <= now + slack, "{index} {carrier:?} {later}: {bound} of {now}\n{pair:?}");
+                        assert!(
+                            later < 0.0 || forward <= now + slack,
+                            "{index} {carrier:?} {later}: {forward} of {now}\n{pair:?}"
+                        );
+                        least = least.min(now);
+                    }
+                    bounds += 1;
+                    tight += usize::from(bound > 0.9 * least && least > 0.0);
+                }
+            }
+        }
+        assert!(bounds > 15_000 && tight > bounds / 3, "{tight} of {bounds}");
+    }
+
+    /// Which box is A changes all roundings, and nothing else.
+    #[test]
+    fn errors_are_as_small_as_promised() {
+        let mut worst = 0f64;
+        for index in 0..20_000 {
+            let pair = MovingPair::new(index, 22);
+            let mirrored = MovingPair {
+                boxes: [pair.boxes[1], pair.boxes[0]],
+                motions: [pair.motions[1], pair.motions[0]],
+                ..pair
+            };
+            let (course, other) = (course(&pair), self::course(&mirrored));
+            let (moment, seen) = (course.at(0.7 * pair.dt), other.at(0.7 * pair.dt));
+            for axis in moment.gaps(false).lasting() {
+                let mut opposite = *axis;
+                opposite.normal = -(seen.axes.transpose() * (moment.axes * axis.normal));
+                let [gap, same] = [(&moment, axis), (&seen, &opposite)]
+                    .map(|(moment, axis)| Clearance::new(moment, axis, Carrier::World).least(0.0, 0.0));
+                worst = worst.max((gap - same).abs() / course.error);
+            }
+        }
+        assert!((1e-3..0.5).contains(&worst), "{worst}");
+    }
 }

@@ -223,8 +223,8 @@ pub(super) struct Axis {
     pub gap: f64,
     /// A unit vector from A to B.
     pub normal: DVec3,
-    /// With what it may turn.
-    pub carriers: &'static [Carrier],
+    /// With what it may turn, besides staying as it is.
+    carriers: &'static [Carrier],
     /// About how long it takes to close the gap.
     lasts: f64,
 }
@@ -290,9 +290,14 @@ impl Moment<'_> {
             lasting: [nothing; MOST_AXES],
         };
         for i in 0..3 {
-            axes.offer(axis(at_a[i], DVec3::AXES[i] * self.offset[i].signum(), &[Carrier::World, Carrier::A]));
-            axes.offer(axis(at_b[i], self.c.col(i) * along_b[i].signum(), &[Carrier::World, Carrier::B]));
+            axes.offer(axis(at_a[i], DVec3::AXES[i] * self.offset[i].signum(), &[Carrier::A]));
+            axes.offer(axis(at_b[i], self.c.col(i) * along_b[i].signum(), &[Carrier::B]));
         }
+        // An axis of edges turns with neither box, and it pays to turn with one only if the other does so too.
+        let alike: &[Carrier] = match (self.turns[0] - self.turns[1]).length_squared() < 0.25 * a.speed * a.speed {
+            true => &[Carrier::A],
+            false => &[],
+        };
         for i in 0..3 {
             let [k, l] = others(i);
             for j in 0..3 {
@@ -310,11 +315,22 @@ impl Moment<'_> {
                     let mut normal = DVec3::ZERO;
                     (normal[k], normal[l]) = (-direction[l], direction[k]);
                     let normal = normal * (along.signum() / sine);
-                    axes.offer(axis(gap / sine, normal, &[Carrier::World, Carrier::A, Carrier::B]));
+                    axes.offer(axis(gap / sine, normal, alike));
                 }
             }
         }
         axes
+    }
+
+    /// With what an axis may turn.
+    #[inline(always)]
+    pub fn carriers(&self, axis: &Axis) -> impl Iterator<Item = Carrier> {
+        let turn = axis.carriers.iter().copied().filter(|&carrier| match carrier {
+            Carrier::World => false,
+            Carrier::A => self.course.spins[0].speed > 0.0,
+            Carrier::B => self.course.spins[1].speed > 0.0,
+        });
+        std::iter::once(Carrier::World).chain(turn)
     }
 
     /// Closest points of boxes that are apart.
@@ -330,7 +346,7 @@ impl Moment<'_> {
         Axis {
             gap: distance - self.margin,
             normal: apart / distance,
-            carriers: &Carrier::ALL,
+            carriers: &[Carrier::A, Carrier::B],
             lasts: 0.0,
         }
     }
