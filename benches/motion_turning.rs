@@ -162,9 +162,15 @@ fn hold(range: std::ops::Range<u64>, samples: u32) -> Result<(), String> {
             }
         }
     }
-    println!("{:<12} {:>9} {:>9} {:>9} {:>10}", "family", "pairs", "met", "found", "unresolved");
+    println!(
+        "{:<12} {:>9} {:>9} {:>9} {:>10}",
+        "family", "pairs", "met", "found", "unresolved"
+    );
     for (family, [pairs, met, found, unresolved]) in MOVING_FAMILIES.iter().zip(&met) {
-        println!("{:<12} {pairs:9} {met:9} {found:9} {unresolved:10}", format!("{family:?}"));
+        println!(
+            "{:<12} {pairs:9} {met:9} {found:9} {unresolved:10}",
+            format!("{family:?}")
+        );
     }
     match wrong {
         0 => Ok(()),

@@ -181,9 +181,9 @@ impl MovingPair {
     fn is_valid(&self) -> bool {
         !self.motions.iter().all(Motion::is_straight)
             && (0..2).all(|k| {
-            let (obb, motion) = (&self.boxes[k], &self.motions[k]);
-            obb.problem().is_none() && Body { obb, motion }.problem(self.dt).is_none()
-        })
+                let (obb, motion) = (&self.boxes[k], &self.motions[k]);
+                obb.problem().is_none() && Body { obb, motion }.problem(self.dt).is_none()
+            })
     }
 
     fn make(family: MovingFamily, random: &mut Random, index: u64, seed: u64) -> Self {
@@ -213,13 +213,20 @@ impl MovingPair {
                     Obb::new(Vec3::ZERO, extents, random.rotation())
                 };
                 let boxes = [rod(random), rod(random)];
-                let motions = [one(random, 2.0, 50.0 * TAU, thrown), one(random, 2.0, 50.0 * TAU, false)];
+                let motions = [
+                    one(random, 2.0, 50.0 * TAU, thrown),
+                    one(random, 2.0, 50.0 * TAU, false),
+                ];
                 meeting(random, boxes, 2.0, dt, motions).pair()
             }
             MovingFamily::Bullets => {
                 let dt = 1.0 / 60.0;
                 let bullet = Obb::new(Vec3::ZERO, Vec3::splat(0.005), random.rotation());
-                let plate = Obb::new(random.vector(1.0).as_vec3(), Vec3::new(0.0005, 1.0, 1.0), random.rotation());
+                let plate = Obb::new(
+                    random.vector(1.0).as_vec3(),
+                    Vec3::new(0.0005, 1.0, 1.0),
+                    random.rotation(),
+                );
                 let motions = [
                     Motion::linear(any_way(random, 1000.0).as_vec3()).turning(random.vector(3000.0).as_vec3()),
                     random.pick([Motion::REST, Motion::REST.turning(Vec3::new(0.1, 2.0, -3.0))]),
@@ -241,7 +248,11 @@ impl MovingPair {
                 let (a, mut b) = adversarial::pair(random.0.next() >> 1, seed ^ index);
                 let boxes = [a, b];
                 let size = [a, b].map(|obb| f64::from(obb.half_extents.max_element()));
-                let least = if size[0].min(size[1]) > 0.0 { size[0].min(size[1]) } else { size[0].max(size[1]) };
+                let least = if size[0].min(size[1]) > 0.0 {
+                    size[0].min(size[1])
+                } else {
+                    size[0].max(size[1])
+                };
                 let (mut way, mut turn) = (10.0 * largest(&boxes), 2.0);
                 if family == MovingFamily::Grazing {
                     let apart = least * random.pick([1e-6, 3e-5, 1e-4, 2e-4, 1e-3]);
@@ -318,10 +329,7 @@ impl MovingPair {
         let (floor, mut parcel) = (solid(random, 3.0), solid(random, 1.0));
         let up = floor.rotation.as_dquat() * DVec3::Z;
         let yaw = DQuat::from_rotation_z(random.unit() * TAU);
-        parcel.rotation = random.pick([
-            floor.rotation,
-            (floor.rotation.as_dquat() * yaw).normalize().as_quat(),
-        ]);
+        parcel.rotation = random.pick([floor.rotation, (floor.rotation.as_dquat() * yaw).normalize().as_quat()]);
         let tolerance = 1e-4 * f64::from(parcel.half_extents.max_element().min(floor.half_extents.max_element()));
         let gap = tolerance * random.pick([-1.0, 0.0, 0.3, 1.001, 1.1, 2.0, 10.0]);
         let height = f64::from(floor.half_extents.z) + f64::from(parcel.half_extents.z) + gap;
@@ -333,7 +341,10 @@ impl MovingPair {
         let motions = random.pick([
             [Motion::REST, slides],
             [Motion::REST, slides.accelerated((along * 0.5).as_vec3())],
-            [Motion::REST.turning(turn.as_vec3()), Motion::REST.turning(turn.as_vec3())],
+            [
+                Motion::REST.turning(turn.as_vec3()),
+                Motion::REST.turning(turn.as_vec3()),
+            ],
             [shared, shared],
             [Motion::REST, Motion::REST.turning(Vec3::new(1e-3, 0.0, 1e-3))],
         ]);

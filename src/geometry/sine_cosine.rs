@@ -73,7 +73,10 @@ mod tests {
         for quarter in 1..1_000u32 {
             let [sine, cosine] = sine_cosine(f64::from(quarter) * std::f64::consts::FRAC_PI_2);
             let least = sine.abs().min(cosine.abs());
-            assert!(least < 1e-12 && (sine * sine + cosine * cosine - 1.0).abs() < 1e-15, "{quarter}");
+            assert!(
+                least < 1e-12 && (sine * sine + cosine * cosine - 1.0).abs() < 1e-15,
+                "{quarter}"
+            );
         }
     }
 }

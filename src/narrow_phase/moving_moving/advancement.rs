@@ -41,8 +41,8 @@ mod course;
 
 use glam::DVec3;
 
-use crate::narrow_phase::moving_moving::advancement::clearance::{Carrier, Clearance};
-use crate::narrow_phase::moving_moving::advancement::course::{Axis, Course, Drift, Moment};
+use crate::narrow_phase::moving_moving::advancement::clearance::Clearance;
+use crate::narrow_phase::moving_moving::advancement::course::{Axis, Carrier, Course, Drift, Moment};
 use crate::narrow_phase::moving_moving::time_of_impact::{ImpactState, TimeOfImpact};
 use crate::narrow_phase::obb_obb::manifold::touch;
 use crate::shapes::moving::body::Body;
@@ -120,7 +120,7 @@ impl Search<'_> {
     }
 
     /// How long after the moment a gap along one of the axes stays as wide as `floor`, if that is longer than `known`; else `known`.
-    /// `None` if one lasts for the rest of the step.
+    /// `None` if one lasts for the rest of the step. `guess` is tried first.
     #[inline(always)]
     fn follow(&self, moment: &Moment, axes: &[Axis], floor: f64, mut known: f64, guess: f64) -> Option<f64> {
         let rest = self.dt - moment.time;
@@ -135,7 +135,8 @@ impl Search<'_> {
 
     fn first(&self) -> Option<TimeOfImpact> {
         let stop = 0.5 * self.tolerance;
-        let floor = 0.25 * stop;
+        // Boxes that are close advance no more, but may still be clear of each other for the rest of the step.
+        let unless = |close: bool| if close { f64::INFINITY } else { 0.25 * stop };
         let (mut time, mut guess) = (0.0, self.dt);
         for _ in 0..MOST_STEPS {
             let moment = self.course.at(time);
@@ -147,12 +148,12 @@ impl Search<'_> {
                 }
             }
             let is_close = axes.widest.gap <= stop;
-            let mut ahead = self.follow(&moment, axes.lasting(), if is_close { f64::INFINITY } else { floor }, 0.0, guess)?;
+            let mut ahead = self.follow(&moment, axes.lasting(), unless(is_close), 0.0, guess)?;
             if time + ahead == time {
                 let closest = moment.closest_points();
                 let direct = moment.between(closest);
                 let is_near = direct.gap + self.course.error <= self.tolerance;
-                ahead = self.follow(&moment, &[direct], if is_near { f64::INFINITY } else { floor }, ahead, guess)?;
+                ahead = self.follow(&moment, &[direct], unless(is_near), ahead, guess)?;
                 if time + ahead == time {
                     return Some(self.answer(&moment, closest, axes.widest, is_near));
                 }

@@ -189,8 +189,13 @@ mod tests {
     fn with_a_speed_nothing_is_missed() {
         let step = Step::new(1.0 / 60.0);
         let paths: [&dyn Fn(f64) -> Obb; 2] = [&flight, &|_| PLATE];
-        let impact = time_of_impact_along(paths, Approach::AtMost(1000.0), &step).unwrap().expect("it hits");
-        assert!(impact.is_resolved && (9.9944e-3..=9.9945e-3).contains(&impact.time), "{impact:?}");
+        let impact = time_of_impact_along(paths, Approach::AtMost(1000.0), &step)
+            .unwrap()
+            .expect("it hits");
+        assert!(
+            impact.is_resolved && (9.9944e-3..=9.9945e-3).contains(&impact.time),
+            "{impact:?}"
+        );
         assert!(impact.normal.distance(glam::DVec3::X) < 1e-12, "{impact:?}");
         let other = time_of_impact_along(paths, Approach::AtMost(1000.0), &Step::new(0.0099)).unwrap();
         assert_eq!(other, None);
@@ -204,7 +209,10 @@ mod tests {
         // The contact lasts 11 microseconds.
         assert_eq!(at(4), None);
         let impact = at(11).expect("2^11 times are close enough");
-        assert!(impact.is_resolved && (9.9944e-3..=9.9945e-3).contains(&impact.time), "{impact:?}");
+        assert!(
+            impact.is_resolved && (9.9944e-3..=9.9945e-3).contains(&impact.time),
+            "{impact:?}"
+        );
     }
 
     #[test]
@@ -219,9 +227,17 @@ mod tests {
         let step = Step::new(1.0);
         let known = time_of_impact([&rod, &floor], [&motion, &Motion::REST], &step).expect("it hits");
         for approach in [Approach::AtMost(3.1), Approach::Unknown { depth: 6 }] {
-            let found = time_of_impact_along([&path, &|_| floor], approach, &step).unwrap().expect("it hits");
-            assert!((found.time - known.time).abs() < 1e-4, "{approach:?}: {found:?} {known:?}");
-            assert!(found.normal.distance(known.normal) < 1e-2, "{approach:?}: {found:?} {known:?}");
+            let found = time_of_impact_along([&path, &|_| floor], approach, &step)
+                .unwrap()
+                .expect("it hits");
+            assert!(
+                (found.time - known.time).abs() < 1e-4,
+                "{approach:?}: {found:?} {known:?}"
+            );
+            assert!(
+                found.normal.distance(known.normal) < 1e-2,
+                "{approach:?}: {found:?} {known:?}"
+            );
         }
     }
 
@@ -229,12 +245,18 @@ mod tests {
     fn starts_and_bad_numbers() {
         let paths: [&dyn Fn(f64) -> Obb; 2] = [&|_| PLATE, &|_| PLATE];
         let step = Step::new(1.0);
-        let start = time_of_impact_along(paths, Approach::AtMost(0.0), &step).unwrap().expect("it starts so");
+        let start = time_of_impact_along(paths, Approach::AtMost(0.0), &step)
+            .unwrap()
+            .expect("it starts so");
         assert_eq!((start.state, start.time), (ImpactState::Start, 0.0));
         let far = |_| Obb::axis_aligned(Vec3::splat(9.0), Vec3::ONE);
         let still = time_of_impact_along([&far, &|_| PLATE], Approach::AtMost(0.0), &step);
         assert_eq!(still.unwrap(), None);
-        for approach in [Approach::AtMost(-1.0), Approach::AtMost(f64::NAN), Approach::Unknown { depth: 31 }] {
+        for approach in [
+            Approach::AtMost(-1.0),
+            Approach::AtMost(f64::NAN),
+            Approach::Unknown { depth: 31 },
+        ] {
             assert!(time_of_impact_along(paths, approach, &step).is_err(), "{approach:?}");
         }
         assert!(time_of_impact_along(paths, Approach::AtMost(1.0), &Step::new(-1.0)).is_err());

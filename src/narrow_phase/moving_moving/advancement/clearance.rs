@@ -37,7 +37,7 @@
 //!
 //! For τ from -p to s the points (τ, τ²) lie in the trapezoid between the chord of the parabola and its tangents at the ends and at 0,
 //! with the corners (-p, p²), (-p/2, 0), (s/2, 0), (s, s²). A concave function has its least value at one of these. So four values
-//! bound the gap over the whole interval. Where the gap shrinks faster and faster, the bound is attained at an end; elsewhere it
+//! bound the gap over the whole interval; three from the moment on, (0, 0), (s/2, 0), (s, s²). Where the gap shrinks faster and faster, the bound is attained at an end; elsewhere it
 //! loses an eighth of the second derivative times the square of the interval. This takes the place of the bound of
 //! speed in conservative advancement (B. Mirtich, "Impulse-based dynamic simulation of rigid body systems", 1996, section 2.3), and
 //! of its forms along a direction (X. Zhang, M. Lee and Y. Kim, "Interactive continuous collision detection for non-convex
@@ -49,15 +49,7 @@
 use glam::DVec3;
 use wide::{f64x2, f64x4};
 
-use crate::narrow_phase::moving_moving::advancement::course::{Axis, Moment, Spin};
-
-/// What an axis turns with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Carrier {
-    World,
-    A,
-    B,
-}
+use crate::narrow_phase::moving_moving::advancement::course::{Axis, Carrier, Moment, Spin};
 
 /// A quantity with its first two derivatives.
 type Jet = [f64; 3];
@@ -354,7 +346,10 @@ mod tests {
                         let later = -back + (back + ahead) * f64::from(k) / 16.0;
                         let now = gap(later);
                         let slack = course.error;
-                        assert!(bound <= now + slack, "{index} {carrier:?} {later}: {bound} of {now}\n{pair:?}");
+                        assert!(
+                            bound <= now + slack,
+                            "{index} {carrier:?} {later}: {bound} of {now}\n{pair:?}"
+                        );
                         assert!(
                             later < 0.0 || forward <= now + slack,
                             "{index} {carrier:?} {later}: {forward} of {now}\n{pair:?}"

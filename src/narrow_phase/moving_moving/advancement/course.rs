@@ -20,7 +20,6 @@ use glam::{DMat3, DVec3};
 
 use crate::geometry::rotation::others;
 use crate::geometry::sine_cosine::sine_cosine;
-use crate::narrow_phase::moving_moving::advancement::clearance::Carrier;
 use crate::narrow_phase::obb_obb::distance::Frame;
 use crate::shapes::moving::body::Body;
 use crate::shapes::obb::parts::rotation;
@@ -136,7 +135,11 @@ impl Spin {
         let axis = w / speed;
         let parts = start.transpose_mul_vec3(axis);
         let steady = DMat3::from_cols(axis * parts.x, axis * parts.y, axis * parts.z);
-        let sine = DMat3::from_cols(axis.cross(start.x_axis), axis.cross(start.y_axis), axis.cross(start.z_axis));
+        let sine = DMat3::from_cols(
+            axis.cross(start.x_axis),
+            axis.cross(start.y_axis),
+            axis.cross(start.z_axis),
+        );
         let [x, y, z] = [sine.x_axis * half.x, sine.y_axis * half.y, sine.z_axis * half.z];
         let (plus, minus) = (x + y, x - y);
         let squares = [plus + z, plus - z, minus + z, minus - z].map(DVec3::length_squared);
@@ -214,6 +217,14 @@ pub(super) struct Moment<'c> {
     pub turns: [DVec3; 2],
     /// How far the boxes may be from where they seem to be, together.
     pub margin: f64,
+}
+
+/// What an axis turns with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Carrier {
+    World,
+    A,
+    B,
 }
 
 /// An axis of the separating-axis test.
