@@ -212,8 +212,9 @@ impl Clearance {
                 break;
             }
             if next >= high {
-                // Where a straight line is as wide as half of the floor again. Bounds of third order are no straight lines far away.
-                let part = match round == 0 && below.is_finite() || below > -4.0 * above {
+                // Where a straight line is as wide as half of the floor again. Bounds of third order are no straight lines far away, so
+                // that this is tried in turn with a quarter of the way.
+                let part = match below > -4.0 * above || round % 3 == 0 && below.is_finite() {
                     true => ((above - 0.5 * floor) / (above - below)).min(0.9),
                     false => 0.25,
                 };
@@ -230,7 +231,7 @@ impl Clearance {
 }
 
 /// How often an interval is narrowed.
-const MOST_ROUNDS: usize = 12;
+const MOST_ROUNDS: usize = 48;
 
 impl Reach {
     /// Along an axis that stays. `to_own` turns a vector into the frame of the box.
