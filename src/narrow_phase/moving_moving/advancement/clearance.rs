@@ -197,7 +197,7 @@ impl Clearance {
         let mut low = known;
         let mut above = self.least_ahead(low) - floor;
         // What does not last as long does not last until the end.
-        if known > 0.0 && !(above > 0.0) {
+        if known > 0.0 && above <= 0.0 {
             return Some(known);
         }
         let last = self.least_ahead(end);
