@@ -98,6 +98,7 @@ pub use geometry::plane::Plane;
 #[cfg(feature = "gpu")]
 pub use gpu_checker::GpuChecker;
 pub use narrow_phase::contact::Contact;
+pub use narrow_phase::moving_moving::bisection::{Approach, time_of_impact_along};
 pub use narrow_phase::moving_moving::impact::time_of_impact;
 pub use narrow_phase::moving_moving::time_of_impact::{ImpactState, TimeOfImpact};
 pub use narrow_phase::obb_obb::contacts::{Contacts, contacts};

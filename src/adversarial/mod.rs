@@ -2,6 +2,7 @@
 
 pub mod audit;
 pub mod moving;
+pub mod straight;
 
 use glam::{DMat3, DQuat, DVec3, Quat, Vec3};
 

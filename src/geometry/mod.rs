@@ -7,3 +7,4 @@ pub(crate) mod pair;
 pub(crate) mod plane;
 pub(crate) mod rotation;
 pub(crate) mod scene_stats;
+pub(crate) mod sine_cosine;

@@ -20,20 +20,24 @@ pub fn distance(a: &Obb, b: &Obb) -> f64 {
     }
     // Place both boxes about the midpoint of their centers, so that no digits are lost far from the origin.
     let half_way = (b.center.as_dvec3() - a.center.as_dvec3()) / 2.0;
-    let (a, b) = (Features::new(a, -half_way), Features::new(b, half_way));
-    a.corners_to_faces(&b)
-        .min(b.corners_to_faces(&a))
-        .min(a.edges_to_edges(&b))
+    distance_of_features(&Features::new(a, -half_way), &Features::new(b, half_way))
+}
+
+/// The distance between two boxes that are apart.
+pub(super) fn distance_of_features(a: &Features, b: &Features) -> f64 {
+    a.corners_to_faces(b)
+        .min(b.corners_to_faces(a))
+        .min(a.edges_to_edges(b))
 }
 
 /// The corners, edges and faces of a box.
-struct Features {
+pub(super) struct Features {
     /// Indexed by the signs of their coordinates in the box's frame: bit k is set if coordinate k is positive.
-    corners: [DVec3; 8],
+    pub corners: [DVec3; 8],
     /// The directions of its edges, of length 1.
-    axes: [DVec3; 3],
+    pub axes: [DVec3; 3],
     /// The lengths of its edges.
-    lengths: DVec3,
+    pub lengths: DVec3,
 }
 
 impl Features {

@@ -16,6 +16,7 @@ mod rules;
 mod separation;
 mod solid;
 mod sphere;
+pub mod substeps;
 mod sweep;
 mod swept;
 mod whole;

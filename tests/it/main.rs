@@ -50,5 +50,6 @@ mod serialized;
 mod sweep;
 mod swept;
 mod timers;
+mod turning;
 mod upright;
 mod verify;

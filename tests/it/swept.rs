@@ -5,7 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use obbligato::glam::{DMat3, DQuat, DVec3, Quat, Vec3};
 use obbligato::reference::first_contact;
-use obbligato::unstable::adversarial::{COURSES, MovingPair, course, family, moving_pair};
+use obbligato::unstable::adversarial::{COURSES, StraightPair, course, family, straight_pair};
 use obbligato::{ImpactState, Motion, Obb, Step, TimeOfImpact, time_of_impact};
 
 /// What came of some pairs.
@@ -24,14 +24,14 @@ const PRECISION: f64 = 1.0 / (1u64 << 20) as f64;
 /// The rounding of lengths that no f64 can avoid, of all that is added up.
 const ROUNDING: f64 = 1e-13;
 
-fn impact(pair: &MovingPair) -> Option<TimeOfImpact> {
+fn impact(pair: &StraightPair) -> Option<TimeOfImpact> {
     let [a, b] = &pair.boxes;
     let motions = pair.velocities.map(Motion::linear);
     time_of_impact([a, b], [&motions[0], &motions[1]], &Step::new(pair.dt))
 }
 
 /// Holds a pair against the oracle and the contract.
-fn check(pair: &MovingPair, tally: &mut Tally) -> Result<(), String> {
+fn check(pair: &StraightPair, tally: &mut Tally) -> Result<(), String> {
     let [a, b] = &pair.boxes;
     let exact = first_contact([a, b], pair.velocities, pair.dt);
     let found = impact(pair);
@@ -61,7 +61,7 @@ fn check(pair: &MovingPair, tally: &mut Tally) -> Result<(), String> {
     held(pair, &found)?;
     let [b, a] = pair.boxes;
     let [v_b, v_a] = pair.velocities;
-    let swapped = MovingPair {
+    let swapped = StraightPair {
         boxes: [a, b],
         velocities: [v_a, v_b],
         ..*pair
@@ -93,7 +93,7 @@ fn axes(obb: &Obb) -> DMat3 {
 }
 
 /// The normal separates the boxes at that time, and the point is in both, to within the tolerance.
-fn held(pair: &MovingPair, found: &TimeOfImpact) -> Result<(), String> {
+fn held(pair: &StraightPair, found: &TimeOfImpact) -> Result<(), String> {
     let [a, b] = &pair.boxes;
     let v = pair.velocities[1].as_dvec3() - pair.velocities[0].as_dvec3();
     let d = b.center.as_dvec3() - a.center.as_dvec3() + v * found.time;
@@ -139,7 +139,7 @@ fn run(pairs: std::ops::Range<u64>, seed: u64) {
     let mut tallies = [Tally::default(); COURSES.len()];
     let (mut wrong, mut first) = (0, None);
     for index in pairs {
-        let pair = moving_pair(index, seed);
+        let pair = straight_pair(index, seed);
         let tally = COURSES
             .iter()
             .position(|&of| of == course(index))
@@ -319,7 +319,7 @@ fn impacts_by_hand() {
         ),
     ];
     for (name, a, b, velocity, dt, expected) in cases {
-        let pair = MovingPair {
+        let pair = StraightPair {
             boxes: [a, b],
             velocities: [Vec3::ZERO, Vec3::from(velocity)],
             dt,
@@ -348,7 +348,7 @@ fn invalid_pairs_do_no_harm() {
             let b = Obb::new(Vec3::new(y, z, 1.0), Vec3::new(y, y, x), Quat::from_xyzw(y, x, 1.0, z));
             for dt in [f64::NAN, f64::INFINITY, f64::MAX, -1.0, 1.0, f64::from_bits(1)] {
                 for velocity in [Vec3::new(x, z, y), Vec3::new(-1.0, 2.0, z)] {
-                    let pair = MovingPair {
+                    let pair = StraightPair {
                         boxes: [a, b],
                         velocities: [velocity, Vec3::new(z, y, -x)],
                         dt,

@@ -176,14 +176,14 @@ fn crossing(frame: &Frame, [i, j]: [usize; 2], sine: f64, normal: DVec3, toleran
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::adversarial::moving::moving_pair;
+    use crate::adversarial::straight::straight_pair;
     use crate::narrow_phase::obb_obb::exact::classify;
     use crate::shapes::moving::motion::Motion;
 
     /// Calls with each of many pairs that are apart at the start and do not move alike, and their step.
     fn pairs_apart(count: u64, mut each: impl FnMut([&Body; 2], f64)) {
         for index in 0..count {
-            let made = moving_pair(index, 3);
+            let made = straight_pair(index, 3);
             let motions = made.velocities.map(Motion::linear);
             let [a, b] = [0, 1].map(|k| Body {
                 obb: &made.boxes[k],

@@ -255,12 +255,12 @@ impl Frame {
         let d = b.center.as_dvec3() - a.center.as_dvec3();
         let axes = rotation(a);
         let c = rotation_of(relative(a.rotation.as_dquat(), b.rotation.as_dquat()));
-        Self::placed(axes, axes.transpose() * d, c, [a, b])
+        let half_extents = [a, b].map(|obb| obb.half_extents.as_dvec3());
+        Self::of(axes, axes.transpose() * d, c, half_extents)
     }
 
-    /// Of boxes whose axes are known, with the center of B anywhere.
-    pub fn placed(axes: DMat3, t: DVec3, c: DMat3, [a, b]: [&Obb; 2]) -> Self {
-        let (h_a, h_b) = (a.half_extents.as_dvec3(), b.half_extents.as_dvec3());
+    /// The frame of boxes that are known in `f64`.
+    pub fn of(axes: DMat3, t: DVec3, c: DMat3, [h_a, h_b]: [DVec3; 2]) -> Self {
         Self {
             axes,
             t,
@@ -269,6 +269,12 @@ impl Frame {
             h_b,
             error: ERROR * (t.abs() + h_a + h_b).element_sum(),
         }
+    }
+
+    /// Closest points of boxes that do not collide, in the frame of A.
+    pub fn closest_points(&self) -> [DVec3; 2] {
+        let closest = self.closest(&self.gaps());
+        [closest.on_a, closest.on_b]
     }
 
     /// Converts a point to the frame of B.

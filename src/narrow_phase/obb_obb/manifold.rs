@@ -265,7 +265,7 @@ impl Obb {
 
 /// The penetration of two boxes, or `None` if they do not collide; calls `each` with the contact points, at most eight.
 #[inline(always)]
-pub(super) fn touch(a: &Obb, b: &Obb, mut each: impl FnMut(ContactPoint)) -> Option<Penetration> {
+pub(crate) fn touch(a: &Obb, b: &Obb, mut each: impl FnMut(ContactPoint)) -> Option<Penetration> {
     let mirrored = comes_after(a, b);
     let (a, b) = if mirrored { (b, a) } else { (a, b) };
     let frame = Frame::new(a, b);

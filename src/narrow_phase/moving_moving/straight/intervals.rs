@@ -260,12 +260,8 @@ impl Pair {
         let (per_n, per_s) = (1.0 / self.n, 1.0 / self.s);
         let rows = |m: &[[f64; 3]; 3], factor| DMat3::from_cols_array_2d(m).transpose() * factor;
         let way = DVec3::from_array(self.distance) + DVec3::from_array(self.velocity) * time;
-        Frame::placed(
-            rows(&self.m_a, per_n),
-            way * per_n,
-            rows(&self.c, per_s),
-            [a.obb, b.obb],
-        )
+        let half_extents = [a, b].map(|body| body.obb.half_extents.as_dvec3());
+        Frame::of(rows(&self.m_a, per_n), way * per_n, rows(&self.c, per_s), half_extents)
     }
 
     fn group(&self, number: usize) -> Group {

@@ -1,7 +1,7 @@
 //! When two boxes that move straight meet: obbligato compared with parry's `cast_shapes`, on one thread.
 //!
 //! ```text
-//! cargo bench --bench motion -- [--count N] [KIND...]
+//! cargo bench --bench motion_straight -- [--count N] [KIND...]
 //! ```
 //!
 //! Prints nanoseconds per pair of `time_of_impact` and of parry, for each kind of pairs, how many times as long parry takes, and how
@@ -20,7 +20,7 @@ use std::time::Instant;
 
 use obbligato::glam::{Quat, Vec3};
 use obbligato::reference::{ExactTime, first_contact};
-use obbligato::unstable::adversarial::{Course, Family, MovingPair, course, family, moving_pair};
+use obbligato::unstable::adversarial::{Course, Family, StraightPair, course, family, straight_pair};
 use obbligato::unstable::split_mix::SplitMix;
 use obbligato::{Motion, Obb, Step, time_of_impact};
 use parry3d::math::{Pose, Rotation, Vector};
@@ -135,9 +135,9 @@ const KINDS: [(&str, Make); 7] = [
     ("in exact contact", |random| {
         let made = std::iter::repeat_with(|| random.0.next() >> 8).find_map(|index| {
             let is_sliding = course(index) == Course::Along && family(index) == Family::ExactContact;
-            is_sliding.then(|| moving_pair(index, 1))
+            is_sliding.then(|| straight_pair(index, 1))
         });
-        let MovingPair { boxes, velocities, dt } = made.expect("there are many");
+        let StraightPair { boxes, velocities, dt } = made.expect("there are many");
         Pair::new(boxes, velocities.map(|velocity| velocity * (dt as f32 / DT)))
     }),
 ];

@@ -1,0 +1,183 @@
+//! Times of impact of boxes that turn, beside parry's `cast_shapes_nonlinear`, one thread; and answers held against sub-steps.
+//!
+//! ```text
+//! cargo bench --bench motion_turning -- [--pairs N] [--audit N [--from K] [--samples N]]
+//! ```
+//!
+//! The table has nanoseconds a pair, the least of several rounds, for each family of moving pairs that parry can express (it
+//! knows neither acceleration nor uncertainty), and how often the two disagree. Where they do, sub-steps of the reference judge: "only ours" is
+//! split into pairs that meet and pairs that come within the tolerance, "only parry's" into pairs that meet, which would be missed, and
+//! others. `--audit` holds so many pairs of all families against sub-steps instead.
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use obbligato::reference::substeps;
+use obbligato::unstable::adversarial::{MOVING_FAMILIES, MovingFamily, MovingPair};
+use obbligato::unstable::count::parse_count;
+use parry3d::math::{Pose, Rotation, Vector};
+use parry3d::query::{NonlinearRigidMotion, cast_shapes_nonlinear};
+use parry3d::shape::Cuboid;
+
+const ROUNDS: usize = 7;
+
+fn main() -> Result<(), String> {
+    let (mut pairs, mut audit, mut from, mut samples, mut timed) = (None, None, 0, 64, false);
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        let mut number = || {
+            let text = arguments.next().unwrap_or_default();
+            parse_count(&text).map_err(|error| format!("{argument}: {error}"))
+        };
+        match argument.as_str() {
+            "--pairs" => pairs = Some(number()?),
+            "--audit" => audit = Some(number()?),
+            "--from" => from = number()?,
+            "--samples" => samples = number()? as u32,
+            // `cargo bench` passes this; `cargo test --benches`, which only checks that this runs, does not.
+            "--bench" => timed = true,
+            "--test" => timed = false,
+            other => return Err(format!("unknown argument {other}")),
+        }
+    }
+    match audit {
+        Some(count) => hold(from as u64..(from + count) as u64, samples),
+        None => {
+            let count = pairs.unwrap_or(if timed { 2_000 } else { 10 });
+            compare(count, if timed { ROUNDS } else { 1 });
+            Ok(())
+        }
+    }
+}
+
+/// What both are asked.
+struct Case {
+    pair: MovingPair,
+    shapes: [Cuboid; 2],
+    motions: [NonlinearRigidMotion; 2],
+}
+
+impl Case {
+    fn new(pair: MovingPair) -> Self {
+        let parts = |k: usize| {
+            let (obb, motion) = (pair.boxes[k], pair.motions[k]);
+            let [center, half, v, w] = [obb.center, obb.half_extents, motion.velocity, motion.angular_velocity]
+                .map(|vector| Vector::from_array(vector.to_array()));
+            let rotation = Rotation::from_array(obb.rotation.normalize().to_array());
+            let start = Pose::from_parts(center, rotation);
+            (Cuboid::new(half), NonlinearRigidMotion::new(start, Vector::ZERO, v, w))
+        };
+        let [a, b] = [parts(0), parts(1)];
+        Self {
+            pair,
+            shapes: [a.0, b.0],
+            motions: [a.1, b.1],
+        }
+    }
+
+    /// Whether parry finds an impact.
+    fn cast(&self) -> bool {
+        let ([a, b], [m, n]) = (&self.shapes, &self.motions);
+        cast_shapes_nonlinear(m, a, n, b, 0.0, self.pair.dt as f32, true).is_ok_and(|hit| hit.is_some())
+    }
+}
+
+fn compare(count: usize, rounds: usize) {
+    println!(
+        "{:<12} {:>8} {:>8} {:>6} {:>6} {:>6} {:>11} {:>7} {:>13} {:>6}",
+        "family", "ours", "parry", "ratio", "met", "parry", "only ours:", "within", "only parry's:", "not"
+    );
+    for family in MOVING_FAMILIES {
+        // Neither acceleration nor uncertainty.
+        let is_plain = |pair: &MovingPair| {
+            pair.motions
+                .iter()
+                .all(|motion| motion.acceleration.length() == 0.0 && motion.uncertainty == 0.0)
+        };
+        let in_order = (0..).filter(|&index| MovingPair::family(index) == family);
+        let cases: Vec<Case> = in_order
+            .map(|index| MovingPair::new(index, 3))
+            .filter(|pair| matches!(family, MovingFamily::Thrown | MovingFamily::Uncertain) || is_plain(pair))
+            .take(count)
+            .map(Case::new)
+            .collect();
+        // The least of several rounds for every few pairs: what else the machine does is in none of some rounds.
+        let time = |asked: &dyn Fn(&Case)| {
+            let least = |some: &[Case]| {
+                let round = |_| {
+                    let start = Instant::now();
+                    some.iter().for_each(asked);
+                    start.elapsed().as_secs_f64()
+                };
+                (0..rounds).map(round).fold(f64::INFINITY, f64::min)
+            };
+            cases.chunks(16).map(least).sum::<f64>() * 1e9 / cases.len() as f64
+        };
+        let ours = time(&|case| {
+            black_box(case.pair.impact());
+        });
+        if matches!(family, MovingFamily::Thrown | MovingFamily::Uncertain) {
+            println!("{:<12} {ours:8.0}", format!("{family:?}"));
+            continue;
+        }
+        let theirs = time(&|case| {
+            black_box(case.cast());
+        });
+        let (mut met, mut cast) = (0, 0);
+        let mut only = [[0; 2]; 2];
+        for case in &cases {
+            let (by_us, by_them) = (case.pair.impact().is_some(), case.cast());
+            met += usize::from(by_us);
+            cast += usize::from(by_them);
+            if by_us != by_them {
+                let (boxes, motions) = (case.pair.boxes.each_ref(), case.pair.motions.each_ref());
+                let meets = substeps::first_contact(boxes, motions, case.pair.dt, 20_000).is_some();
+                only[usize::from(by_them)][usize::from(!meets)] += 1;
+            }
+        }
+        let [[true_ours, within], [missed, not]] = only;
+        println!(
+            "{:<12} {ours:8.0} {theirs:8.0} {:6.1} {met:6} {cast:6} {true_ours:11} {within:7} {missed:13} {not:6}",
+            format!("{family:?}"),
+            theirs / ours,
+        );
+    }
+}
+
+fn hold(range: std::ops::Range<u64>, samples: u32) -> Result<(), String> {
+    let mut met = vec![[0usize; 4]; MOVING_FAMILIES.len()];
+    let mut wrong = 0;
+    for index in range {
+        let pair = MovingPair::new(index, 7);
+        let impact = pair.impact();
+        let row = &mut met[(index % MOVING_FAMILIES.len() as u64) as usize];
+        row[0] += 1;
+        match pair.audit(impact, samples) {
+            Ok(audit) => {
+                row[1] += usize::from(audit.impact.is_some());
+                row[2] += usize::from(audit.found.is_some());
+                row[3] += usize::from(audit.impact.is_some_and(|impact| !impact.is_resolved));
+            }
+            Err(what) => {
+                wrong += 1;
+                if wrong <= 20 {
+                    println!("{index} {:?}: {what}", MovingPair::family(index));
+                }
+            }
+        }
+    }
+    println!(
+        "{:<12} {:>9} {:>9} {:>9} {:>10}",
+        "family", "pairs", "met", "found", "unresolved"
+    );
+    for (family, [pairs, met, found, unresolved]) in MOVING_FAMILIES.iter().zip(&met) {
+        println!(
+            "{:<12} {pairs:9} {met:9} {found:9} {unresolved:10}",
+            format!("{family:?}")
+        );
+    }
+    match wrong {
+        0 => Ok(()),
+        _ => Err(format!("{wrong} answers are wrong")),
+    }
+}
