@@ -10,6 +10,7 @@ use crate::rules::filter::{PairRules, SetRules};
 use crate::rules::model::Rules;
 use crate::shapes::kind::{Records, Selected, Shape};
 use crate::shapes::magnified::Magnification;
+use crate::shapes::moving::record::Moving;
 use crate::shapes::obb::record::Obb;
 use crate::shapes::upright::record::Upright;
 
@@ -174,6 +175,11 @@ impl<'a> Query<'a> {
     pub fn bounds(bounds: impl Into<BoxSet<'a, Aabb>>) -> Self {
         let set = bounds.into();
         Self(Asked::Set(Records::Aabb(set.boxes), set.rules))
+    }
+
+    /// The pairs of boxes in motion that may meet during the step that their records are about. The pairs are to be looked at closer.
+    pub(crate) fn moving(records: &'a [Moving], rules: Rules<'a>) -> Self {
+        Self(Asked::Set(Records::Moving(records), rules))
     }
 
     /// The pairs of a box in `scene`, which [`Checker::prepare`](crate::Checker::prepare) has sorted, and one of the `movers`

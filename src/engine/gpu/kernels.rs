@@ -118,6 +118,8 @@ mod tests {
             ("upright_sat_pairs", 3, false),
             ("obb_sat_f64_pairs", 2, false),
             ("aabb_within", 0, false),
+            ("moving_bounds", 5, true),
+            ("moving_sat", 8, true),
             ("obb_distance_pairs", 11, true),
             ("obb_closest_points", 11, true),
             ("enclosures_of_boxes", 7, false),

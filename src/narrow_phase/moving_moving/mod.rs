@@ -2,5 +2,8 @@
 
 pub(crate) mod advancement;
 pub(crate) mod impact;
+#[cfg(feature = "gpu")]
+pub(crate) mod moving_sat;
+pub(crate) mod moving_sat_cpu;
 pub(crate) mod straight;
 pub(crate) mod time_of_impact;
