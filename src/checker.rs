@@ -17,7 +17,7 @@ use crate::engine::gpu::engine::GpuEngine;
 #[cfg(not(feature = "gpu"))]
 use crate::engine::no_gpu::GpuEngine;
 use crate::engine::prepared::PreparedScene;
-use crate::engine::query::{BoxSet, Holder, Query};
+use crate::engine::query::{BoxSet, Holder, Query, check_count};
 use crate::engine::sweep::{MovingSet, impacts};
 use crate::geometry::pair::Pair;
 use crate::narrow_phase::obb_obb::contacts::{self, Contacts};
@@ -140,7 +140,7 @@ impl Checker {
     #[cfg(feature = "gpu")]
     pub(crate) fn on_gpu(engine: GpuEngine, choice: String) -> Self {
         Self {
-            config: Config::default(),
+            config: engine.config.clone(),
             least_boxes: 0,
             cpu: Box::default(),
             moving: Vec::new(),
@@ -337,29 +337,59 @@ impl Checker {
     /// As [`Checker::check`]; [`Error::MissingMotions`], [`Error::InvalidMotion`] and [`Error::InvalidStep`].
     /// [`Error::Unavailable`] if the checker has a margin or a fixed capacity, or does not return pairs.
     pub fn sweep(&mut self, set: MovingSet<'_>, step: &Step) -> Result<Impacts> {
+        self.sweep_sets([&set, &set], None, step)
+    }
+
+    /// The same between two sets: the pairs of a box of the first and one of the second that share a point at any time of a step.
+    ///
+    /// In a [`Pair`], `a` is the position in the first set and `b` that in the second. Boxes of one set are not held against each other.
+    /// Boxes at rest move by [`Motion::REST`](crate::Motion::REST).
+    ///
+    /// # Errors
+    /// As [`Checker::sweep`]. In those that name a box or a motion it is one of its own set.
+    pub fn sweep_between(&mut self, first: MovingSet<'_>, second: MovingSet<'_>, step: &Step) -> Result<Impacts> {
+        self.sweep_sets([&first, &second], Some(first.boxes.len()), step)
+    }
+
+    /// A sweep of a set, or between two, the first of which has so many boxes.
+    fn sweep_sets(&mut self, sets: [&MovingSet<'_>; 2], first_set: Option<usize>, step: &Step) -> Result<Impacts> {
         let start = Instant::now();
         step.validate()?;
-        set.validate(step.dt)?;
-        self.expect_sweeps(&[set.rules])?;
-        record::records(set.boxes, set.motions, step.dt, &mut self.moving)?;
+        sets[0].validate(step.dt)?;
+        if first_set.is_some() {
+            sets[1].validate(step.dt)?;
+        }
+        self.expect_sweeps(&sets.map(|set| set.rules))?;
+        let [first, second] = sets.map(|set| set.boxes.len());
+        let count = first_set.map_or(first, |first| first.saturating_add(second));
+        check_count(count)?;
+        let body = |k: usize| match k < first {
+            true => sets[0].body(k as u32),
+            false => sets[1].body((k - first) as u32),
+        };
+        let mut moving = std::mem::take(&mut self.moving);
+        record::records(count, body, step.dt, &mut moving)?;
         let made = milliseconds(start.elapsed());
-        let moving = std::mem::take(&mut self.moving);
-        let report = self.check(Query::moving(&moving, set.rules));
+        let report = self.check(match first_set {
+            None => Query::moving(&moving, sets[0].rules),
+            Some(first) => Query::moving_between(&moving, sets.map(|set| set.rules), first),
+        });
         self.moving = moving;
         let report = report?;
         let found = Instant::now();
-        let impacts = impacts([&set, &set], report.pairs()?, step)?;
-        let mut timings = report.timings.clone();
+        let impacts = impacts(sets, report.pairs()?, step)?;
         // A GPU times its bounds itself.
         let of_records = match report.engine {
             Engine::Cpu { .. } => Stage::Bounds,
-            _ => Stage::Upload,
+            Engine::Gpu { .. } => Stage::Upload,
         };
         let of_impacts = milliseconds(found.elapsed());
+        let mut timings = report.timings.clone();
         timings.wall.extend([(of_records, made), (Stage::Exact, of_impacts)]);
         timings.total = milliseconds(start.elapsed());
         Ok(Impacts {
-            boxes: set.boxes.len(),
+            boxes: count,
+            first_set: first_set.unwrap_or(0),
             candidate_pairs: report.candidate_pairs,
             impacts,
             engine: report.engine,

@@ -5,32 +5,6 @@ const SIZE_ERROR: f32 = 0x1p-14;
 const WAY_ERROR: f32 = 0x1p-17;
 const FLUSH_ERROR: f32 = 0x1p-110;
 const LEAST_WAY: f32 = 0x1p-100;
-const ROWS_OF_RECORD: u32 = 6u;
-
-// The records, six rows each, as words: a binding that is not in use is shorter than a record.
-@group(0) @binding(1) var<storage, read> boxes_0: array<vec4<u32>>;
-@group(0) @binding(2) var<storage, read> boxes_1: array<vec4<u32>>;
-@group(0) @binding(3) var<storage, read> boxes_2: array<vec4<u32>>;
-
-fn row_of(index: u32, row: u32) -> vec4<u32> {
-    let full = params.box_segment / 2u;
-    if index < full { return boxes_0[ROWS_OF_RECORD * index + row]; }
-    let beyond = index - full;
-    if beyond < full { return boxes_1[ROWS_OF_RECORD * beyond + row]; }
-    return boxes_2[ROWS_OF_RECORD * (beyond - full) + row];
-}
-
-fn numbers(index: u32, row: u32) -> vec4<f32> {
-    return bitcast<vec4<f32>>(row_of(index, row));
-}
-
-// The record but for what the bounds alone need.
-fn moving_at(index: u32) -> Moving {
-    let place = numbers(index, 1u);
-    let words = row_of(index, 2u);
-    return Moving(numbers(index, 0u), place.xyz, place.w, bitcast<f32>(words.x), bitcast<f32>(words.y), words.z, words.w,
-        numbers(index, 3u).xyz, 0u, numbers(index, 4u).xyz, 0u, vec3(0.0), 0u);
-}
 
 // What the way covers along axes, to each side of its middle.
 struct Way {

@@ -13,8 +13,9 @@ struct Moving {
     // 1 if box or motion may not be valid.
     suspect: u32,
     bend: vec3<f32>,
-    unused_a: u32,
+    // 1 if the box turns, accelerates or is uncertain.
+    curved: u32,
     // How far it reaches from its center along the axes of the world.
     extent: vec3<f32>,
-    unused_b: u32,
+    unused: u32,
 }

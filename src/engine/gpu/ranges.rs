@@ -393,6 +393,7 @@ pub(super) fn room(limits: &DeviceLimits, config: &Config, boxes: usize, uploade
             limits.max_pairs(),
         ),
         undecided: undecided << u32::from(limits.f64),
+        sweeps: false,
         degrees: config.output == Output::Degrees,
         rules: 0,
         max_buffer_bytes: limits.max_buffer_bytes,

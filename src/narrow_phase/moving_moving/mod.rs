@@ -6,4 +6,6 @@ pub(crate) mod impact;
 pub(crate) mod moving_sat;
 pub(crate) mod moving_sat_cpu;
 pub(crate) mod straight;
+#[cfg(feature = "gpu")]
+pub(crate) mod sweep_times;
 pub(crate) mod time_of_impact;

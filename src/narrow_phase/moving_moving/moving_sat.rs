@@ -17,6 +17,7 @@ pub(crate) static MOVING_SAT: Kernel<Params> = Kernel {
             "shared/verdicts.wgsl",
             "shared/rotation.wgsl",
             "shapes/moving/moving.wgsl",
+            "shapes/moving/moving_boxes.wgsl",
             "narrow_phase/moving_moving/moving_sat.wgsl"
         ]),
         slots: [OF_PAIR_TESTS, &[]],

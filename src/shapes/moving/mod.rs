@@ -6,6 +6,8 @@ pub(crate) mod motion;
 #[cfg(feature = "gpu")]
 pub(crate) mod moving_bounds;
 pub(crate) mod moving_bounds_cpu;
+#[cfg(feature = "gpu")]
+pub(crate) mod moving_records;
 pub(crate) mod record;
 pub(crate) mod step;
 pub(crate) mod swept_bounds;

@@ -78,3 +78,68 @@ pub(crate) fn bounds_of(record: &Moving, margin: f32, id: u32) -> Bounds {
         id,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use glam::{DQuat, DVec3, Vec3};
+
+    use super::*;
+    use crate::base::split_mix::SplitMix;
+    use crate::shapes::moving::body::Body;
+    use crate::shapes::moving::motion::Motion;
+    use crate::shapes::moving::swept_bounds::stored;
+    use crate::shapes::obb::record::Obb;
+
+    /// Bounds of records hold the tight ones, which have next to no rounding in them, and are hardly larger.
+    #[test]
+    fn bounds_hold_what_is_swept() {
+        let mut random = SplitMix(5);
+        let mut vector = |size: f64| DVec3::from_array([0; 3].map(|_| (2.0 * random.unit() - 1.0) * size)).as_vec3();
+        for trial in 0..20_000 {
+            let far = [1.0, 1e4][trial % 2];
+            let q = stored(DQuat::from_scaled_axis(vector(3.0).as_dvec3()));
+            let obb = Obb::new(vector(far), vector(1.0).abs(), q);
+            let mut motion =
+                Motion::linear(vector([0.0, 3.0, 100.0][trial % 3])).accelerated(vector([0.0, 9.0][trial / 2 % 2]));
+            if trial % 5 == 0 {
+                motion = motion.turning(vector(4.0)).uncertain(vector(1.0).x.abs());
+            }
+            let body = Body {
+                obb: &obb,
+                motion: &motion,
+            };
+            let own = bounds_of(&Moving::new(&body, 0.7, 1.0), 0.0, 0);
+            // A rounding outwards each.
+            let tight = motion.swept_bounds(&obb, 0.7);
+            for axis in 0..3 {
+                let (low, high) = (tight.min[axis].next_up(), tight.max[axis].next_down());
+                assert!(
+                    own.low[axis] <= low && own.high[axis] >= high,
+                    "{trial}: {own:?} {tight:?}"
+                );
+                let more = f64::max((tight.min - own.low)[axis].into(), (own.high - tight.max)[axis].into());
+                let size = (tight.max - tight.min).max_element() + tight.max.abs().max_element();
+                assert!(
+                    more < 2e-5 * f64::from(size) + 2e-5 * 100.0 * f64::from(trial % 3 == 2),
+                    "{trial}: {more}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn tiny_motions_are_magnified() {
+        let least = f32::from_bits(1);
+        let obb = Obb::axis_aligned(Vec3::splat(3.0 * least), Vec3::splat(least));
+        let motion = Motion::linear(Vec3::X * least);
+        let body = |_| Body {
+            obb: &obb,
+            motion: &motion,
+        };
+        let mut records = Vec::new();
+        crate::shapes::moving::record::records(1, body, 0.25, &mut records).expect("memory");
+        let Moving { around, path, .. } = records[0];
+        assert_eq!(around.center.x, 1.5);
+        assert_eq!((around.half_extents.x, path.x), (0.5, 0.125));
+    }
+}

@@ -12,7 +12,6 @@ use crate::base::{memory, parallel};
 use crate::shapes::magnified::{Lengths, Magnification, Magnified};
 use crate::shapes::moving::arc::Arc;
 use crate::shapes::moving::body::Body;
-use crate::shapes::moving::motion::Motion;
 use crate::shapes::moving::swept_bounds::{Sweep, above, stored};
 use crate::shapes::obb::parts::rotation;
 use crate::shapes::obb::record::Obb;
@@ -33,10 +32,11 @@ pub(crate) struct Moving {
     pub suspect: u32,
     /// `a dt² / 2`, off by two roundings on a device.
     pub bend: Vec3,
-    pub unused: u32,
+    /// 1 if the box turns, accelerates or is uncertain.
+    pub curved: u32,
     /// How far the box reaches from its center along the axes of the world, at any time of the step.
     pub extent: Vec3,
-    pub unused_too: u32,
+    pub unused: u32,
 }
 
 impl Moving {
@@ -68,9 +68,9 @@ impl Moving {
             path: (sweep.path * magnification).as_vec3(),
             suspect: 0,
             bend: (sweep.bend * magnification).as_vec3(),
-            unused: 0,
+            curved: u32::from(!body.motion.is_straight()),
             extent: outwards(extent),
-            unused_too: 0,
+            unused: 0,
         }
     }
 }
@@ -82,22 +82,24 @@ impl Magnified for Moving {
     }
 }
 
-/// The records of valid boxes in motion. A scene of tiny numbers is magnified before anything is rounded.
-pub(crate) fn records(boxes: &[Obb], motions: &[Motion], dt: f64, records: &mut Vec<Moving>) -> Result<()> {
-    let body = |k: usize| Body {
-        obb: &boxes[k],
-        motion: &motions[k],
-    };
-    let magnification = Magnification::by_largest(boxes.len(), |k| {
-        let sweep = Sweep::new(&body(k), dt);
+/// The records of so many valid boxes in motion. A scene of tiny numbers is magnified before anything is rounded.
+pub(crate) fn records<'a>(
+    count: usize,
+    body: impl Fn(usize) -> Body<'a> + Sync + Send,
+    dt: f64,
+    records: &mut Vec<Moving>,
+) -> Result<()> {
+    let magnification = Magnification::by_largest(count, |k| {
+        let body = body(k);
+        let sweep = Sweep::new(&body, dt);
         let lengths = [sweep.path, sweep.bend, DVec3::splat(sweep.spread)].map(|length| length.abs().max_element());
-        let at_rest = boxes[k].lengths().map(|length| length.abs().max_element());
+        let at_rest = body.obb.lengths().map(|length| length.abs().max_element());
         lengths
             .into_iter()
             .fold(f64::from(at_rest[0].max(at_rest[1])), f64::max)
     });
     let times = magnification.map_or(1.0, Magnification::times);
-    memory::make_scratch(records, boxes.len(), "the boxes in motion")?;
+    memory::make_scratch(records, count, "the boxes in motion")?;
     parallel::fill(records, |k| Moving::new(&body(k), dt, times));
     Ok(())
 }
