@@ -150,6 +150,53 @@ fn sweeps_lose_nothing_where_room_is_short() {
     }
 }
 
+/// Cubes that pass each other face to face, exactly or but for a rounding, turned together, each two in a world of their own.
+#[test]
+fn boxes_that_graze_meet_or_not_as_everywhere() {
+    let mut random = SplitMix(12);
+    let (mut boxes, mut motions, mut worlds) = (Vec::new(), Vec::new(), Vec::new());
+    for world in 0..1500u32 {
+        let turn = DQuat::from_scaled_axis(vector(&mut random, 3.0).as_dvec3());
+        let rotation = Quat::from_array(turn.to_array().map(|x| x as f32));
+        // Past a face, or past an edge with an edge of the other cube, which is turned about z by an eighth.
+        let half = DVec3::new(1.0, 1.0, 0.5 + random.unit());
+        let (apart, own) = match world % 2 {
+            0 => (2.0, turn),
+            _ => (
+                1.0 + 2f64.sqrt(),
+                turn * DQuat::from_rotation_z(std::f64::consts::FRAC_PI_4),
+            ),
+        };
+        let along = vector(&mut random, 1.0).as_dvec3() * DVec3::new(4.0, 0.0, 0.4);
+        let place = |v: DVec3| (turn * v).as_vec3();
+        let start = DVec3::Y * apart - 0.5 * along;
+        boxes.push(Obb::new(Vec3::ZERO, half.as_vec3(), rotation));
+        boxes.push(Obb::new(
+            place(start),
+            half.as_vec3(),
+            Quat::from_array(own.to_array().map(|x| x as f32)),
+        ));
+        motions.extend([Motion::REST, Motion::linear(place(along))]);
+        worlds.extend([world, world]);
+    }
+    let rules = Rules {
+        worlds: Some(&worlds),
+        ..Rules::default()
+    };
+    let (set, step) = (MovingSet::new(&boxes, &motions).with(rules), Step::new(1.0));
+    let mut expected = Vec::new();
+    for k in (0..boxes.len()).step_by(2) {
+        let first = time_of_impact([&boxes[k], &boxes[k + 1]], [&motions[k], &motions[k + 1]], &step);
+        let pair = Pair::new(k as u32, k as u32 + 1);
+        expected.extend(first.map(|first| Impact { pair, first }));
+    }
+    expected.sort_by(|a, b| a.first.time.total_cmp(&b.first.time).then(a.pair.cmp(&b.pair)));
+    assert!(expected.len() > 300 && expected.len() < 1200, "{}", expected.len());
+    for (name, mut checker) in both(GpuConfig::default()) {
+        expect(name, &expected, &checker.sweep(set, &step).expect("valid motions"));
+    }
+}
+
 #[test]
 fn rules_and_groups_are_kept() {
     let step = Step::new(1.0);

@@ -12,6 +12,9 @@ use glam::{DMat3, DQuat, DVec3};
 use crate::shapes::moving::body::Body;
 use crate::shapes::obb::parts::rotation;
 
+/// What rounding takes of a reach, per unit of the box's size: some twenty operations on the numbers of an arc.
+const ROUNDING: f64 = 1e-14;
+
 /// A box as it turns about its center from time 0 to the end of a step.
 pub(crate) struct Arc {
     /// From the center to the faces, at time 0: the box's axes times its half extents.
@@ -62,8 +65,13 @@ impl Arc {
         DVec3::from_array([frame.x_axis, frame.y_axis, frame.z_axis].map(|direction| self.reach(direction)))
     }
 
-    /// The farthest along a unit vector.
+    /// The farthest along a unit vector, not less than it is.
     pub fn reach(&self, direction: DVec3) -> f64 {
+        let size: f64 = self.edges.iter().map(|edge| edge.abs().element_sum()).sum();
+        self.computed_reach(direction) + ROUNDING * size
+    }
+
+    fn computed_reach(&self, direction: DVec3) -> f64 {
         if self.angle == 0.0 {
             return self.edges.iter().map(|edge| edge.dot(direction).abs()).sum();
         }

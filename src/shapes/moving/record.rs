@@ -44,7 +44,8 @@ impl Moving {
     pub fn new(body: &Body, dt: f64, magnification: f64) -> Self {
         let sweep = Sweep::new(body, dt);
         let outwards = |lengths: DVec3| {
-            let larger = (lengths + sweep.spread) * ((1.0 + 1e-14) * magnification);
+            // The sum is rounded once.
+            let larger = (lengths + sweep.spread) * ((1.0 + f64::EPSILON) * magnification);
             Vec3::from_array(larger.to_array().map(above))
         };
         let mut around = *body.obb;

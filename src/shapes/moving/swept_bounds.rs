@@ -93,7 +93,7 @@ impl Sweep {
         let [center, path, bend] = [self.center, self.path, self.bend].map(|vector| vector.dot(direction));
         let [back, ahead] = way(path, bend);
         let reach = self.arc.reach(direction) + self.spread;
-        let size = self.center.abs().dot(direction.abs()) + self.path.length() + self.bend.length() + reach;
+        let size = self.center.abs().dot(direction.abs()) + self.path.length() + self.bend.length() + self.spread;
         let reach = reach + ROUNDING * size;
         [center + back - reach, center + ahead + reach]
     }
