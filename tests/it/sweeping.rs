@@ -26,7 +26,7 @@ fn vector(random: &mut SplitMix, size: f64) -> Vec3 {
 /// So many boxes in a cube, on their way.
 fn scene(count: usize, kind: u32, seed: u64) -> (Vec<Obb>, Vec<Motion>) {
     let mut random = SplitMix(seed);
-    let side = (count as f64).cbrt() * 2.0;
+    let side = (count as f64).cbrt() * 0.9;
     let obb = |random: &mut SplitMix| {
         let turn = DQuat::from_scaled_axis(vector(random, 3.0).as_dvec3());
         let rotation = Quat::from_array(turn.to_array().map(|x| x as f32));
@@ -156,8 +156,13 @@ fn boxes_that_graze_meet_or_not_as_everywhere() {
     let mut random = SplitMix(12);
     let (mut boxes, mut motions, mut worlds) = (Vec::new(), Vec::new(), Vec::new());
     for world in 0..1500u32 {
-        let turn = DQuat::from_scaled_axis(vector(&mut random, 3.0).as_dvec3());
+        // Some as the world is, where their bounds touch as they do.
+        let turn = match world % 3 {
+            0 => DQuat::IDENTITY,
+            _ => DQuat::from_scaled_axis(vector(&mut random, 3.0).as_dvec3()),
+        };
         let rotation = Quat::from_array(turn.to_array().map(|x| x as f32));
+        let center = vector(&mut random, 30.0);
         // Past a face, or past an edge with an edge of the other cube, which is turned about z by an eighth.
         let half = DVec3::new(1.0, 1.0, 0.5 + random.unit());
         let (apart, own) = match world % 2 {
@@ -170,9 +175,9 @@ fn boxes_that_graze_meet_or_not_as_everywhere() {
         let along = vector(&mut random, 1.0).as_dvec3() * DVec3::new(4.0, 0.0, 0.4);
         let place = |v: DVec3| (turn * v).as_vec3();
         let start = DVec3::Y * apart - 0.5 * along;
-        boxes.push(Obb::new(Vec3::ZERO, half.as_vec3(), rotation));
+        boxes.push(Obb::new(center, half.as_vec3(), rotation));
         boxes.push(Obb::new(
-            place(start),
+            center + place(start),
             half.as_vec3(),
             Quat::from_array(own.to_array().map(|x| x as f32)),
         ));
@@ -224,7 +229,8 @@ fn rules_and_groups_are_kept() {
     let expected = plain(&set, &step, |a, b| {
         let (i, k) = (a as usize, b as usize);
         let one_owner = owners[i] == owners[k] && owners[i] != NO_OWNER;
-        worlds[i] == worlds[k] && !one_owner && !(statics[i] && statics[k]) && !some.contains(&Pair { a, b })
+        let forbidden = one_owner || (statics[i] && statics[k]) || some.contains(&Pair { a, b });
+        worlds[i] == worlds[k] && !forbidden
     });
     assert!(expected.len() > 10 && expected.len() < without.impacts.len());
     for (name, mut checker) in both(GpuConfig::default()) {
@@ -321,9 +327,12 @@ fn tiny_scenes_are_swept_as_they_are() {
             .sweep(MovingSet::new(&tiny, &slow), &step)
             .expect("valid motions");
         expect(name, &expected, &found);
+        // No more of them are looked at than in the other unit, but for rounding.
+        let set = MovingSet::new(&boxes, &motions);
+        let usual = checker.sweep(set, &step).expect("valid motions").candidate_pairs;
         assert!(
-            found.candidate_pairs < 4 * expected.len() as u64,
-            "{name}: {}",
+            found.candidate_pairs.abs_diff(usual) < 3,
+            "{name}: {} and {usual}",
             found.candidate_pairs
         );
     }
@@ -422,6 +431,7 @@ fn recorded_sweeps_miss_nothing() {
             "{what}: {} listed",
             found.len()
         );
+        let mut early = 0.0;
         for impact in &expected.impacts {
             let Pair { a, b } = impact.pair;
             let place = found.binary_search_by_key(&(a, b), |impact| (impact.a, impact.b));
@@ -429,12 +439,15 @@ fn recorded_sweeps_miss_nothing() {
             let (time, exact) = (f64::from(own.time) * step.dt, impact.first.time);
             assert!(time <= exact, "{what}: {a} and {b} meet at {exact}, not {time}");
             assert!(
-                !straight || exact - time < 2e-3,
+                !straight || exact - time < 0.05,
                 "{what}: {a} and {b} meet at {exact}, not {time}"
             );
+            early += exact - time;
             let curved = [a, b].iter().any(|&k| !motions[k as usize].is_straight());
             assert_eq!(own.flags, u32::from(curved), "{what}");
         }
+        let count = expected.impacts.len() as f64;
+        assert!(!straight || early <= 1e-3 * count, "{what}: {early} s early");
         for (id, own) in left.earliest.iter().enumerate() {
             let of_box = |impact: &&ImpactRecord| [impact.a, impact.b].contains(&(id as u32));
             let first = found.iter().filter(of_box).map(|impact| {

@@ -11,6 +11,7 @@
 //! flushes are covered by the last term: quotients of a `g` below 2^-120 are not taken, as that changes nothing above 2^-119.
 
 use crate::base::error::Result;
+use crate::base::problem::BoxProblem;
 use crate::geometry::bounds::{ABSOLUTE_ERROR, Bounds, CENTER_ERROR, Gather, size_bin};
 use crate::shapes::bounds;
 use crate::shapes::moving::record::Moving;
@@ -27,26 +28,25 @@ pub(crate) fn moving_bounds<G: Gather>(
     margin: impl Fn(u32) -> f32 + Sync + Send,
     bounds: &mut [Bounds],
 ) -> Result<G> {
-    bounds::fill(
-        records,
-        bounds,
-        |record| record.around.problem(),
-        |records, first, bounds, gathered: &mut G| {
-            for ((id, record), place) in (first..).zip(records).zip(bounds) {
-                *place = bounds_of(record, margin(id), id);
-                let size = place.size();
-                place.tag = size_bin(size);
-                gathered.add(place, size);
-            }
-            true
-        },
-    )
+    bounds::fill(records, bounds, problem, |records, first, bounds, gathered: &mut G| {
+        for ((id, record), place) in (first..).zip(records).zip(bounds) {
+            *place = bounds_of(record, margin(id), id);
+            let size = place.size();
+            place.tag = size_bin(size);
+            gathered.add(place, size);
+        }
+        true
+    })
 }
 
-/// Nothing: the host makes records of valid boxes only.
+/// Names the first that is marked. The host makes records of valid boxes only.
 #[cfg(feature = "gpu")]
-pub(crate) fn validate(_: &[Moving]) -> Result<()> {
-    Ok(())
+pub(crate) fn validate(records: &[Moving]) -> Result<()> {
+    bounds::validate(records, problem)
+}
+
+fn problem(record: &Moving) -> Option<BoxProblem> {
+    (record.suspect > 0).then_some(BoxProblem::NotFinite)
 }
 
 /// The bounds of one record, without their tag.
