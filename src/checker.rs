@@ -3,11 +3,12 @@
 use std::sync::OnceLock;
 use std::time::Instant;
 
-use crate::base::config::{Backend, Config};
+use crate::base::config::{Backend, Config, Output};
 use crate::base::engine::Engine;
 use crate::base::error::{Error, Result};
 use crate::base::memory::MemoryEstimate;
 use crate::base::parallel;
+use crate::base::stage::Stage;
 use crate::base::timings::milliseconds;
 use crate::base::waiting::Waiting;
 use crate::engine::cpu::CpuChecker;
@@ -16,19 +17,17 @@ use crate::engine::gpu::engine::GpuEngine;
 #[cfg(not(feature = "gpu"))]
 use crate::engine::no_gpu::GpuEngine;
 use crate::engine::prepared::PreparedScene;
-use crate::engine::query::{BoxSet, Holder, Query};
-use crate::engine::sweep::MovingSet;
+use crate::engine::query::{BoxSet, Holder, Query, check_count};
+use crate::engine::sweep::{MovingSet, impacts};
 use crate::geometry::pair::Pair;
-use crate::narrow_phase::moving_moving::impact::impact_of;
 use crate::narrow_phase::obb_obb::contacts::{self, Contacts};
 use crate::narrow_phase::obb_obb::distance::{ClosestPoints, closest_points};
-use crate::outputs::impacts::{Impact, Impacts};
+use crate::outputs::impacts::Impacts;
 use crate::outputs::report::Report;
 use crate::regions::room::{Enclosure, Room};
-use crate::shapes::moving::body::{self, Body};
+use crate::rules::model::Rules;
+use crate::shapes::moving::record::{self, Moving};
 use crate::shapes::moving::step::Step;
-use crate::shapes::moving::swept_bounds::swept_bounds;
-use crate::shapes::obb::obb_bounds_cpu;
 use crate::shapes::obb::record::Obb;
 
 /// Finds every colliding pair, on the backend that the configuration chooses.
@@ -53,6 +52,8 @@ pub struct Checker {
     /// Scenes with fewer boxes are the CPU's; 0 unless [`Backend::Auto`] chooses.
     least_boxes: usize,
     cpu: Box<CpuChecker>,
+    /// What the boxes of the last sweep were to the engine.
+    moving: Vec<Moving>,
     found: OnceLock<Found>,
 }
 
@@ -130,6 +131,7 @@ impl Checker {
             config,
             least_boxes,
             cpu: Box::default(),
+            moving: Vec::new(),
             found,
         })
     }
@@ -138,9 +140,10 @@ impl Checker {
     #[cfg(feature = "gpu")]
     pub(crate) fn on_gpu(engine: GpuEngine, choice: String) -> Self {
         Self {
-            config: Config::default(),
+            config: engine.config.clone(),
             least_boxes: 0,
             cpu: Box::default(),
+            moving: Vec::new(),
             found: OnceLock::from(Found::on_gpu(engine, choice)),
         }
     }
@@ -332,47 +335,84 @@ impl Checker {
     ///
     /// # Errors
     /// As [`Checker::check`]; [`Error::MissingMotions`], [`Error::InvalidMotion`] and [`Error::InvalidStep`].
-    /// [`Error::Unavailable`] if the checker has a margin or does not return pairs.
+    /// [`Error::Unavailable`] if the checker has a margin or a fixed capacity, or does not return pairs.
     pub fn sweep(&mut self, set: MovingSet<'_>, step: &Step) -> Result<Impacts> {
+        self.sweep_sets([&set, &set], None, step)
+    }
+
+    /// The same between two sets: the pairs of a box of the first and one of the second that share a point at any time of a step.
+    ///
+    /// In a [`Pair`], `a` is the position in the first set and `b` that in the second. Boxes of one set are not held against each other.
+    /// Boxes at rest move by [`Motion::REST`](crate::Motion::REST).
+    ///
+    /// # Errors
+    /// As [`Checker::sweep`]. In those that name a box or a motion it is one of its own set.
+    pub fn sweep_between(&mut self, first: MovingSet<'_>, second: MovingSet<'_>, step: &Step) -> Result<Impacts> {
+        self.sweep_sets([&first, &second], Some(first.boxes.len()), step)
+    }
+
+    /// A sweep of a set, or between two, the first of which has so many boxes.
+    fn sweep_sets(&mut self, sets: [&MovingSet<'_>; 2], first_set: Option<usize>, step: &Step) -> Result<Impacts> {
         let start = Instant::now();
         step.validate()?;
-        obb_bounds_cpu::validate(set.boxes)?;
-        body::validate(set.boxes, set.motions, step.dt)?;
-        if self.config.margin != 0.0 || set.rules.margins.is_some() {
-            return Err(Error::Unavailable {
-                what: "a sweep with a margin",
-                hint: "boxes in motion have none; leave it out",
-            });
+        sets[0].validate(step.dt)?;
+        if first_set.is_some() {
+            sets[1].validate(step.dt)?;
         }
-        let body = |k: u32| Body {
-            obb: &set.boxes[k as usize],
-            motion: &set.motions[k as usize],
+        self.expect_sweeps(&sets.map(|set| set.rules))?;
+        let [first, second] = sets.map(|set| set.boxes.len());
+        let count = first_set.map_or(first, |first| first.saturating_add(second));
+        check_count(count)?;
+        let body = |k: usize| match k < first {
+            true => sets[0].body(k as u32),
+            false => sets[1].body((k - first) as u32),
         };
-        let bounds = parallel::collect(set.boxes.len(), "the swept bounds", |k| {
-            swept_bounds(&body(k as u32), step.dt)
-        })?;
-        let query = Query::bounds(BoxSet::new(&bounds).with(set.rules));
-        let report = self.check(query)?;
-        let pairs = report.pairs()?;
-        let found = parallel::map_ranges(pairs.len(), |range| {
-            let impact = |pair: &Pair| {
-                let (a, b) = (body(pair.a), body(pair.b));
-                let first = a.obb.groups_meet(b.obb).then(|| impact_of(&a, &b, step)).flatten();
-                first.map(|first| Impact { pair: *pair, first })
-            };
-            pairs[range].iter().filter_map(impact).collect::<Vec<_>>()
+        let mut moving = std::mem::take(&mut self.moving);
+        record::records(count, body, step.dt, &mut moving)?;
+        let made = milliseconds(start.elapsed());
+        let report = self.check(match first_set {
+            None => Query::moving(&moving, sets[0].rules),
+            Some(first) => Query::moving_between(&moving, sets.map(|set| set.rules), first),
         });
-        let mut impacts = found.concat();
-        impacts.sort_unstable_by(|a, b| a.first.time.total_cmp(&b.first.time).then(a.pair.cmp(&b.pair)));
+        self.moving = moving;
+        let report = report?;
+        let found = Instant::now();
+        let impacts = impacts(sets, report.pairs()?, step)?;
+        // A GPU times its bounds itself.
+        let of_records = match report.engine {
+            Engine::Cpu { .. } => Stage::Bounds,
+            Engine::Gpu { .. } => Stage::Upload,
+        };
+        let of_impacts = milliseconds(found.elapsed());
         let mut timings = report.timings.clone();
+        timings.wall.extend([(of_records, made), (Stage::Exact, of_impacts)]);
         timings.total = milliseconds(start.elapsed());
         Ok(Impacts {
-            boxes: set.boxes.len(),
+            boxes: count,
+            first_set: first_set.unwrap_or(0),
             candidate_pairs: report.candidate_pairs,
             impacts,
             engine: report.engine,
             timings,
         })
+    }
+
+    /// An error if the checker, or these rules, ask for what no sweep answers.
+    fn expect_sweeps(&self, rules: &[Rules<'_>]) -> Result<()> {
+        let unavailable = |what, hint| Err(Error::Unavailable { what, hint });
+        if self.config.margin != 0.0 || rules.iter().any(|rules| rules.margins.is_some()) {
+            return unavailable("a sweep with a margin", "boxes in motion have none; leave it out");
+        }
+        if self.config.output != Output::Pairs {
+            return unavailable("a sweep without pairs", "set `Config::output` to `Output::Pairs`");
+        }
+        if self.config.max_pairs.is_some() {
+            return unavailable(
+                "a sweep of a fixed capacity",
+                "it returns all impacts: leave `Config::max_pairs` out",
+            );
+        }
+        Ok(())
     }
 
     /// Sorts boxes at rest once, so that many checks can test moving boxes against them.

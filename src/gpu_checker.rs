@@ -9,6 +9,7 @@ use crate::device::context::request_device;
 use crate::engine::gpu::engine::GpuEngine;
 use crate::engine::gpu::frame_rules::{FrameRules, RulesOf};
 use crate::engine::gpu::recorded::{Capacity, FrameQuery, Recorded, RecordedAdjacency, RecordedContacts};
+use crate::engine::gpu::sweeps::{RecordedSweep, SweepQuery};
 use crate::engine::gpu::timer::{FrameTimer, FrameTimings, TimedBy};
 use crate::outputs::adjacency_cpu::Direction;
 use crate::regions::room::Room;
@@ -146,6 +147,46 @@ impl GpuChecker {
     /// device.
     pub fn record(&mut self, encoder: &mut wgpu::CommandEncoder, query: FrameQuery<'_>) -> Result<Recorded> {
         self.engine()?.record(encoder, query)
+    }
+
+    /// Records a sweep into the caller's encoder: the pairs of boxes that may meet during a step, when, and the earliest time of each
+    /// box. Nothing is submitted or waited for.
+    ///
+    /// It misses nothing: every pair that [`Checker::sweep`] lists for the same numbers, with `dt` as `f64`, is among the impacts, at a
+    /// time that is not later, and the earliest time of a box is not later than that of its first impact there. What `f32` cannot tell
+    /// apart is listed, too. If neither box turns, accelerates or is uncertain, it tells apart all but what passes within a 10,000th
+    /// of sizes and ways; else the time is that of boxes so large that they hold what turns ([`ImpactRecord::CURVED`](crate::gpu::ImpactRecord::CURVED)).
+    /// [`time_of_impact`](crate::time_of_impact) has the true answer for a pair.
+    ///
+    /// [`Outcome::suspects`](crate::gpu::Outcome::suspects) counts boxes that are not valid, or whose motions are not; the precision of the
+    /// configuration does not matter. Takes 96 bytes a box beside what a frame takes, and 16 for each pair that there is room for.
+    ///
+    /// ```
+    /// use obbligato::gpu::{EarliestImpact, GpuChecker, SweepQuery};
+    /// use obbligato::{Config, Motion, Obb, glam::Vec3};
+    /// # fn main() -> obbligato::Result<()> {
+    /// let mut checker = GpuChecker::open(Config::default())?;
+    /// let boxes = [0.0, 6.0].map(|x| Obb::axis_aligned(Vec3::new(x, 0.0, 0.0), Vec3::ONE));
+    /// let boxes = checker.upload(&boxes)?;
+    /// let motions = checker.upload(&[Motion::linear(Vec3::new(8.0, 0.0, 0.0)), Motion::REST])?;
+    ///
+    /// let mut encoder = checker.device().create_command_encoder(&Default::default());
+    /// let found = checker.record_sweep(&mut encoder, SweepQuery::new(&boxes, &motions, 2, 1.0))?;
+    /// // Kernels that are recorded here can move each box up to its earliest impact.
+    /// checker.queue().submit([encoder.finish()]);
+    ///
+    /// let earliest: Vec<EarliestImpact> = checker.read(&found.earliest, 2)?;
+    /// assert_eq!([earliest[0].partner, earliest[1].partner], [1, 0]);
+    /// assert!(earliest[0].time <= 0.5 && earliest[0].time > 0.499);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`GpuChecker::record`]; [`Error::InvalidStep`] if the step is not finite or negative, [`Error::Unavailable`] with a margin, and
+    /// without [`Output::Pairs`](crate::Output::Pairs). All records of a sweep must fit one binding (96 bytes a box).
+    pub fn record_sweep(&mut self, encoder: &mut wgpu::CommandEncoder, query: SweepQuery<'_>) -> Result<RecordedSweep> {
+        self.engine()?.record_sweep(encoder, query)
     }
 
     /// Records what sorts the pairs of a frame by (a, b): the same pairs, where they are, in [`Recorded::pairs`].

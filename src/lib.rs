@@ -182,11 +182,14 @@ pub mod gpu {
     pub use crate::device::context::{required_features, required_limits};
     pub use crate::engine::gpu::frame_rules::{FrameRules, RulesOf};
     pub use crate::engine::gpu::recorded::{Capacity, FrameQuery, Recorded, RecordedAdjacency, RecordedContacts};
+    pub use crate::engine::gpu::sweeps::{RecordedSweep, SweepQuery};
     pub use crate::engine::gpu::timer::{FrameTimer, FrameTimings, KernelTiming, TimedBy};
     pub use crate::frame::outcome::Outcome;
     pub use crate::gpu_checker::GpuChecker;
+    pub use crate::narrow_phase::moving_moving::sweep_times::ImpactRecord;
     pub use crate::narrow_phase::obb_obb::obb_closest::ClosestRecord;
     pub use crate::narrow_phase::obb_obb::obb_manifold::{ManifoldRecord, PointRecord};
+    pub use crate::shapes::moving::moving_records::EarliestImpact;
 }
 
 pub use bytemuck;

@@ -10,6 +10,7 @@ use crate::rules::filter::{PairRules, SetRules};
 use crate::rules::model::Rules;
 use crate::shapes::kind::{Records, Selected, Shape};
 use crate::shapes::magnified::Magnification;
+use crate::shapes::moving::record::Moving;
 use crate::shapes::obb::record::Obb;
 use crate::shapes::upright::record::Upright;
 
@@ -98,6 +99,8 @@ enum Asked<'a> {
     Set(Records<'a>, Rules<'a>),
     Uprights(BoxSet<'a, Upright>),
     Between(BoxSet<'a>, BoxSet<'a>),
+    /// Two sets in one list, the first of which has so many.
+    MovingBetween(&'a [Moving], [Rules<'a>; 2], usize),
     Pairs(BoxSet<'a>, &'a [Pair]),
     Against(&'a PreparedScene, BoxSet<'a>),
 }
@@ -176,6 +179,16 @@ impl<'a> Query<'a> {
         Self(Asked::Set(Records::Aabb(set.boxes), set.rules))
     }
 
+    /// The pairs of boxes in motion that may meet during the step that their records are about. The pairs are to be looked at closer.
+    pub(crate) fn moving(records: &'a [Moving], rules: Rules<'a>) -> Self {
+        Self(Asked::Set(Records::Moving(records), rules))
+    }
+
+    /// The same between the first records, so many of them, and the others, with the rules about each set.
+    pub(crate) fn moving_between(records: &'a [Moving], rules: [Rules<'a>; 2], first: usize) -> Self {
+        Self(Asked::MovingBetween(records, rules, first))
+    }
+
     /// The pairs of a box in `scene`, which [`Checker::prepare`](crate::Checker::prepare) has sorted, and one of the `movers`
     /// that collide.
     ///
@@ -209,6 +222,7 @@ impl Query<'_> {
         match self.0 {
             Asked::Set(records, _) => records.len(),
             Asked::Uprights(set) => set.boxes.len(),
+            Asked::MovingBetween(records, ..) => records.len(),
             Asked::Pairs(_, pairs) => pairs.len(),
             Asked::Between(first, second) => first.boxes.len().saturating_add(second.boxes.len()),
             Asked::Against(scene, _) => match scene.memory {
@@ -338,6 +352,7 @@ impl<'a> Holder<'a> {
             Asked::Uprights(set) => [set.boxes.len(), 0],
             Asked::Pairs(set, _) | Asked::Against(_, set) => [set.boxes.len(), 0],
             Asked::Between(first, second) => [first.boxes.len(), second.boxes.len()],
+            Asked::MovingBetween(records, _, first) => [first, records.len() - first],
         };
         let count = counts[0].saturating_add(counts[1]);
         check_count(count)?;
@@ -345,10 +360,9 @@ impl<'a> Holder<'a> {
             Asked::Set(_, rules) => (SetRules::new(&rules, count)?, Vec::new()),
             Asked::Uprights(set) => (SetRules::new(&set.rules, count)?, Upright::to_boxes(set.boxes)?),
             Asked::Pairs(set, _) | Asked::Against(_, set) => (SetRules::new(&set.rules, count)?, Vec::new()),
+            Asked::MovingBetween(_, rules, _) => (joined_rules(rules, counts)?, Vec::new()),
             Asked::Between(first, second) => {
-                let of_first = SetRules::new(&first.rules, counts[0])?;
-                let of_second = SetRules::new(&second.rules, counts[1])?;
-                let rules = SetRules::joined([(&of_first, counts[0]), (&of_second, counts[1])])?;
+                let rules = joined_rules([first.rules, second.rules], counts)?;
                 // One grid holds both, so what is promised of the grid holds for two sets as for one: whatever the sizes,
                 // giants among them, each pair is found once, and in parts where they do not fit. The rules keep pairs
                 // within a set from being stored.
@@ -378,6 +392,7 @@ impl<'a> Holder<'a> {
         match (&self.magnified, self.asked) {
             (Some((_, records)), _) => records.records(),
             (None, Asked::Set(records, _)) => records,
+            (None, Asked::MovingBetween(records, ..)) => Records::Moving(records),
             (None, Asked::Pairs(set, _) | Asked::Against(_, set)) => Records::Obb(set.boxes),
             (None, Asked::Between(..) | Asked::Uprights(_)) => Records::Obb(&self.made),
         }
@@ -391,6 +406,10 @@ impl<'a> Holder<'a> {
             Asked::Pairs(set, pairs) => (PairRules::of_one_set(&self.rules, set.boxes.len())?, Some(pairs)),
             Asked::Between(first, second) => {
                 let counts = [first.boxes.len(), second.boxes.len()];
+                (PairRules::of_two_sets(&self.rules, counts)?, None)
+            }
+            Asked::MovingBetween(records, _, first) => {
+                let counts = [first, records.len() - first];
                 (PairRules::of_two_sets(&self.rules, counts)?, None)
             }
             Asked::Against(scene, set) => (scene.rules_of(&self.rules, set.boxes.len())?, None),
@@ -423,16 +442,26 @@ impl<'a> Holder<'a> {
                     at_rest: scene.boxes.len(),
                 }
             }
-            Asked::Between(first, second) => {
-                let before = first.boxes.len() as u32;
-                let rename = |_, pair: &mut Pair| pair.b -= before;
-                parallel::update(&mut report.pairs, rename);
-                parallel::update(&mut report.touching, rename);
-                report.named = Named::TwoSets([first.boxes.len(), second.boxes.len()]);
-            }
+            Asked::Between(first, second) => name_two_sets(&mut report, [first.boxes.len(), second.boxes.len()]),
+            Asked::MovingBetween(records, _, first) => name_two_sets(&mut report, [first, records.len() - first]),
         }
         report
     }
+}
+
+/// The rules about two sets of so many boxes, as about one.
+fn joined_rules<'a>(rules: [Rules<'a>; 2], counts: [usize; 2]) -> Result<SetRules<'a>> {
+    let first = SetRules::new(&rules[0], counts[0])?;
+    let second = SetRules::new(&rules[1], counts[1])?;
+    SetRules::joined([(&first, counts[0]), (&second, counts[1])])
+}
+
+/// Names the second boxes of pairs by their positions in their own set.
+fn name_two_sets(report: &mut Report, counts: [usize; 2]) {
+    let rename = |_, pair: &mut Pair| pair.b -= counts[0] as u32;
+    parallel::update(&mut report.pairs, rename);
+    parallel::update(&mut report.touching, rename);
+    report.named = Named::TwoSets(counts);
 }
 
 /// An error if there are more boxes than can be numbered.

@@ -12,6 +12,8 @@ pub(crate) struct Room {
     pub pairs: u64,
     /// Pairs that f32 cannot decide.
     pub undecided: u64,
+    /// Boxes are in motion, and their impacts stay on the device.
+    pub sweeps: bool,
     /// Degrees are asked for.
     pub degrees: bool,
     /// Words of the rules that are uploaded.

@@ -20,7 +20,8 @@ pub(crate) static SEGMENT: Slot = Slot::of::<[u32; 4]>("segment", "the number of
 /// The records of a shape, as the caller gave them.
 pub(crate) static BOXES: Slot = Slot::of::<[u32; 12]>("boxes", "boxes").over(3, BOX_SEGMENT_UNIT);
 
-/// Bytes of a segment of boxes are a multiple of this: 16 [`Obb`](crate::Obb)s or 32 [`Aabb`](crate::Aabb)s, and a place in a
+/// Bytes of a segment of boxes are a multiple of this: 16 [`Obb`](crate::Obb)s, 32 [`Aabb`](crate::Aabb)s or 8 boxes in motion,
+/// and a place in a
 /// buffer where a binding may begin (256 bytes and their multiples), as all segments of a caller's boxes are in one buffer.
 const BOX_SEGMENT_UNIT: u64 = 768;
 

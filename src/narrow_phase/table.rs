@@ -2,6 +2,7 @@
 
 use crate::geometry::pair::Pair;
 use crate::narrow_phase::aabb_aabb::aabb_within_cpu::aabb_within;
+use crate::narrow_phase::moving_moving::moving_sat_cpu::may_meet;
 use crate::narrow_phase::obb_obb::distance::within;
 use crate::narrow_phase::obb_obb::exact::classify;
 use crate::shapes::kind::Records;
@@ -13,6 +14,7 @@ pub(crate) mod kernels {
     use crate::frame::params::Params;
     use crate::narrow_phase::aabb_aabb::aabb_within::AABB_WITHIN;
     use crate::narrow_phase::aabb_aabb::accept_all::ACCEPT_ALL;
+    use crate::narrow_phase::moving_moving::moving_sat::MOVING_SAT;
     use crate::narrow_phase::obb_obb::narrow_plan::NARROW_PLAN;
     use crate::narrow_phase::obb_obb::obb_distance::OBB_DISTANCE_PAIRS;
     use crate::narrow_phase::obb_obb::obb_sat::OBB_SAT_PAIRS;
@@ -52,6 +54,13 @@ pub(crate) mod kernels {
         f64: None,
     };
 
+    /// Two boxes in motion, which have no margin: may they meet during the step? On the CPU `moving_sat_cpu::moving_sat`. Whether they
+    /// do, and when, the host finds out: `impact::impact_of`.
+    static MOVING_MOVING: NarrowPhase = NarrowPhase {
+        tests: &[&MOVING_SAT],
+        f64: None,
+    };
+
     /// The kernels for two of these shapes, within a margin if there is one.
     pub(crate) fn narrow_phase(shape: Shape, has_margin: bool) -> &'static NarrowPhase {
         match (shape, has_margin) {
@@ -59,6 +68,7 @@ pub(crate) mod kernels {
             (Shape::Obb, true) => &OBB_OBB_WITHIN,
             (Shape::Aabb, false) => &AABB_AABB,
             (Shape::Aabb, true) => &AABB_AABB_WITHIN,
+            (Shape::Moving, _) => &MOVING_MOVING,
         }
     }
 }
@@ -73,6 +83,7 @@ pub(crate) fn meet_on_cpu(records: Records<'_>, Pair { a, b }: Pair, margin: f32
             a.groups_meet(b) && (classify(a, b).collides() || within(a, b, margin))
         }
         Records::Aabb(bounds) => aabb_within(&bounds[a], &bounds[b], margin),
+        Records::Moving(records) => may_meet(&records[a], &records[b]),
     }
 }
 

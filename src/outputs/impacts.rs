@@ -20,8 +20,10 @@ pub struct Impact {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Impacts {
-    /// Boxes given.
+    /// Boxes given, of both sets if there are two.
     pub boxes: usize,
+    /// Boxes of the first set, if there are two; else 0.
+    pub(crate) first_set: usize,
     /// Pairs whose swept bounds overlap.
     pub candidate_pairs: u64,
     /// All impacts, sorted by time, then by a, then by b. Each pair is in it once at most.
@@ -47,12 +49,13 @@ impl Impacts {
     }
 
     /// For each box the position of its earliest impact in [`Impacts::impacts`], the first of several at the same time; `None` if
-    /// it meets nothing. O(boxes + impacts).
+    /// it meets nothing. The boxes of a second set come after those of the first. O(boxes + impacts).
     pub fn earliest(&self) -> Vec<Option<usize>> {
         let mut earliest = vec![None; self.boxes];
         for (position, impact) in self.impacts.iter().enumerate() {
-            for id in [impact.pair.a, impact.pair.b] {
-                earliest[id as usize].get_or_insert(position);
+            let Pair { a, b } = impact.pair;
+            for id in [a as usize, self.first_set + b as usize] {
+                earliest[id].get_or_insert(position);
             }
         }
         earliest

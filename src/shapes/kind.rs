@@ -4,7 +4,9 @@ use crate::base::error::Result;
 use crate::geometry::aabb::Aabb;
 use crate::geometry::bounds::{Bounds, Gather};
 use crate::shapes::aabb::aabb_bounds_cpu;
-use crate::shapes::magnified::Magnification;
+use crate::shapes::magnified::{Magnification, Magnified};
+use crate::shapes::moving::moving_bounds_cpu;
+use crate::shapes::moving::record::Moving;
 use crate::shapes::obb::obb_bounds_cpu;
 use crate::shapes::obb::record::Obb;
 #[cfg(feature = "gpu")]
@@ -12,7 +14,7 @@ use crate::{
     base::memory,
     device::kernel::Kernel,
     frame::{hook::BoundsHook, params::Params},
-    shapes::{aabb::aabb_bounds::aabb_bounds, obb::obb_bounds::obb_bounds},
+    shapes::{aabb::aabb_bounds::aabb_bounds, moving::moving_bounds::moving_bounds, obb::obb_bounds::obb_bounds},
 };
 
 /// Declares the shapes: for each its record, the kernel that makes its bounds, and its twin and validation on the CPU.
@@ -60,9 +62,8 @@ macro_rules! shapes {
             /// A copy that is checked in their place, if their numbers are tiny.
             pub fn magnified(self) -> Result<Option<(Magnification, Selected)>> {
                 match self {
-                    $(Self::$shape(records) => Magnification::of(records)
-                        .map(|magnification| Ok((magnification, Selected::$shape(magnification.copy(records)?))))
-                        .transpose(),)+
+                    $(Self::$shape(records) => Ok(<$record>::magnified(records)?
+                        .map(|(magnification, copy)| (magnification, Selected::$shape(copy)))),)+
                 }
             }
         }
@@ -136,4 +137,6 @@ shapes! {
     Obb(Obb): obb_bounds, obb_bounds_cpu::obb_bounds, obb_bounds_cpu::validate;
     /// [`Aabb`]s, of which nothing more is known.
     Aabb(Aabb): aabb_bounds, aabb_bounds_cpu::aabb_bounds, aabb_bounds_cpu::validate;
+    /// Boxes in motion: what each sweeps during a step.
+    Moving(Moving): moving_bounds, moving_bounds_cpu::moving_bounds, moving_bounds_cpu::validate;
 }

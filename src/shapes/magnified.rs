@@ -52,6 +52,20 @@ impl Lengths for Aabb {
     }
 }
 
+/// A record that is checked in a scene of its like.
+pub(crate) trait Magnified: Sized {
+    /// A copy that is checked in the place of these records, if their numbers are tiny.
+    fn magnified(records: &[Self]) -> Result<Option<(Magnification, Vec<Self>)>>;
+}
+
+impl<T: Lengths> Magnified for T {
+    fn magnified(records: &[Self]) -> Result<Option<(Magnification, Vec<Self>)>> {
+        Magnification::of(records)
+            .map(|magnification| Ok((magnification, magnification.copy(records)?)))
+            .transpose()
+    }
+}
+
 /// A power of two, of which `f32` has no more than a part.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Magnification(f64);
@@ -59,31 +73,34 @@ pub(crate) struct Magnification(f64);
 impl Magnification {
     /// The one that makes the largest number of tiny records about 1. `None` if they are not tiny, or not numbers.
     pub fn of<T: Lengths>(records: &[T]) -> Option<Self> {
-        // What is not a number is never below.
-        let tiny = |record: &T| {
-            record
-                .lengths()
-                .iter()
-                .all(|length| length.abs().cmplt(Vec3::splat(TINY)).all())
-        };
-        let stride = records.len().div_ceil(SAMPLES).max(1);
-        if records.is_empty() || !records.iter().step_by(stride).all(tiny) {
+        Self::by_largest(records.len(), |k| {
+            let lengths = records[k].lengths();
+            match lengths.iter().all(|length| length.is_finite()) {
+                true => f64::from(lengths[0].abs().max(lengths[1].abs()).max_element()),
+                false => f64::INFINITY,
+            }
+        })
+    }
+
+    /// The same for so many records, given the largest number of each.
+    pub fn by_largest(count: usize, largest: impl Fn(usize) -> f64 + Sync + Send) -> Option<Self> {
+        let is_tiny = |length: f64| length < f64::from(TINY);
+        let stride = count.div_ceil(SAMPLES).max(1);
+        if count == 0 || !(0..count).step_by(stride).all(|k| is_tiny(largest(k))) {
             return None;
         }
-        let largest = parallel::map_ranges(records.len(), |range| {
-            let lengths = |record: &T| record.lengths().map(|length| length.abs().max_element());
-            let tiny = records[range.clone()].iter().all(tiny);
-            let largest = records[range].iter().flat_map(lengths).fold(0.0, f32::max);
-            tiny.then_some(largest)
-        });
-        let largest = largest
-            .into_iter()
-            .try_fold(0.0, |most, part| part.map(|part| part.max(most)))?;
-        if largest == 0.0 {
+        let largest = parallel::map_ranges(count, |range| range.map(&largest).fold(0.0, f64::max));
+        let largest = largest.into_iter().fold(0.0, f64::max);
+        if largest == 0.0 || !is_tiny(largest) {
             return None;
         }
-        let exponent = (f64::from(largest).to_bits() >> 52) as i32 - 1023;
+        let exponent = (largest.to_bits() >> 52) as i32 - 1023;
         Some(Self(2f64.powi(-exponent)))
+    }
+
+    /// How many times larger the copy is.
+    pub fn times(self) -> f64 {
+        self.0
     }
 
     /// A magnified copy.

@@ -48,6 +48,7 @@ mod scenes;
 mod segments;
 mod serialized;
 mod sweep;
+mod sweeping;
 mod swept;
 mod timers;
 mod turning;

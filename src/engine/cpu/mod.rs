@@ -36,6 +36,7 @@ use crate::outputs::report::Report;
 use crate::outputs::sort_pairs_cpu::PairSorter;
 use crate::rules::filter::{PairRules, SetRules};
 use crate::shapes::kind::Records;
+use crate::shapes::moving::record::Moving;
 use crate::shapes::obb::obb_bounds_cpu;
 use crate::shapes::obb::record::Obb;
 
@@ -46,6 +47,12 @@ const MOVERS: usize = 256;
 fn room_for_boxes(boxes: usize) -> usize {
     const { assert!(3 * size_of::<Bounds>() == 2 * size_of::<Obb>() && align_of::<Bounds>() >= align_of::<Obb>()) };
     3 * boxes.div_ceil(2)
+}
+
+/// How many bounds take the memory of so many boxes in motion.
+fn room_for_moving(boxes: usize) -> usize {
+    const { assert!(3 * size_of::<Bounds>() == size_of::<Moving>() && align_of::<Bounds>() >= align_of::<Moving>()) };
+    3 * boxes
 }
 
 /// The CPU backend. It keeps its memory between calls.
@@ -117,6 +124,7 @@ impl CpuChecker {
         let bounds = &self.bounds[..];
         let tested = match set {
             Records::Obb(boxes) => Tested::Boxes(boxes),
+            Records::Moving(boxes) => Tested::Moving { records: bounds, boxes },
             _ => Tested::Others { records: bounds, set },
         };
         let shared = Shared::new(tested, rules, config, 1, &mut self.walks.degrees)?;
@@ -133,7 +141,8 @@ impl CpuChecker {
         self.ensure_memory(config, set.len())?;
         let room = match set {
             Records::Obb(boxes) => room_for_boxes(boxes.len()),
-            _ => set.len(),
+            Records::Moving(boxes) => room_for_moving(boxes.len()),
+            Records::Aabb(bounds) => bounds.len(),
         };
         memory::make_scratch(&mut self.bounds, room, BOUNDS)?;
         let bounds = &mut self.bounds[..set.len()];
@@ -147,6 +156,11 @@ impl CpuChecker {
                 let places = &mut cast_slice_mut(&mut self.bounds)[..boxes.len()];
                 parallel::fill(places, |k| boxes[records[k].id as usize]);
                 Tested::Records { records, boxes: places }
+            }
+            Records::Moving(boxes) => {
+                let places = &mut cast_slice_mut(&mut self.bounds)[..boxes.len()];
+                parallel::fill(places, |k| boxes[records[k].id as usize]);
+                Tested::Moving { records, boxes: places }
             }
             _ => Tested::Others { records, set },
         };

@@ -16,6 +16,7 @@ use crate::engine::exact_stage::{Relation, decide};
 use crate::engine::findings::Findings;
 use crate::geometry::bounds::Bounds;
 use crate::geometry::pair::Pair;
+use crate::narrow_phase::moving_moving::moving_sat_cpu::moving_sat;
 use crate::narrow_phase::obb_obb::exact::Tally;
 use crate::narrow_phase::obb_obb::obb_distance_cpu::{Nearness, nearness};
 use crate::narrow_phase::obb_obb::obb_sat_cpu::obb_sat;
@@ -23,6 +24,7 @@ use crate::narrow_phase::table::meet_on_cpu;
 use crate::outputs::report::Report;
 use crate::rules::filter::PairRules;
 use crate::shapes::kind::{Records, Shape};
+use crate::shapes::moving::record::Moving;
 use crate::shapes::obb::record::Obb;
 
 /// Bytes of a task's lists of the pairs of one batch: allowed, overlapping and undecided ones.
@@ -37,6 +39,8 @@ pub(crate) enum Tested<'a> {
     Boxes(&'a [Obb]),
     /// Two records, by position. The boxes are in the same order.
     Records { records: &'a [Bounds], boxes: &'a [Obb] },
+    /// Two boxes in motion, by position, in the order of the records.
+    Moving { records: &'a [Bounds], boxes: &'a [Moving] },
     /// Two records of these, which are in the caller's order, and which `narrow_phase/table.rs` tests one by one.
     Others { records: &'a [Bounds], set: Records<'a> },
     /// A box of the scene and a mover.
@@ -49,7 +53,7 @@ impl<'a> Tested<'a> {
         match self {
             Self::Boxes(boxes) | Self::Records { boxes, .. } => Some([boxes, boxes]),
             Self::Movers { scene, movers } => Some([scene, movers]),
-            Self::Others { .. } => None,
+            Self::Moving { .. } | Self::Others { .. } => None,
         }
     }
 
@@ -57,7 +61,7 @@ impl<'a> Tested<'a> {
     pub fn count(self) -> usize {
         match self {
             Self::Boxes(boxes) | Self::Records { boxes, .. } | Self::Movers { movers: boxes, .. } => boxes.len(),
-            Self::Others { records, .. } => records.len(),
+            Self::Moving { records, .. } | Self::Others { records, .. } => records.len(),
         }
     }
 
@@ -65,7 +69,7 @@ impl<'a> Tested<'a> {
     fn named(self, pair: Pair) -> Pair {
         match self {
             Self::Boxes(_) | Self::Movers { .. } => pair,
-            Self::Records { records, .. } | Self::Others { records, .. } => {
+            Self::Records { records, .. } | Self::Moving { records, .. } | Self::Others { records, .. } => {
                 Pair::new(records[pair.a as usize].id, records[pair.b as usize].id)
             }
         }
@@ -293,6 +297,11 @@ impl Batch<'_> {
                     self.decide(sets);
                     self.task.totals.exact += tested.elapsed();
                 }
+            }
+            (None, Tested::Moving { boxes, .. }) => {
+                let start = Instant::now();
+                moving_sat(boxes, candidates, &mut self.task.colliding);
+                self.task.totals.narrow += start.elapsed();
             }
             (None, Tested::Others { set, .. }) if set.shape() != Shape::Aabb || shared.has_margin() => {
                 let start = Instant::now();

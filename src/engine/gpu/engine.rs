@@ -17,7 +17,7 @@ use crate::device::context::Context;
 use crate::device::pipeline_cache::PipelineCache;
 use crate::engine::findings::{Findings, count_apart};
 use crate::engine::gpu::forms::Forms;
-use crate::engine::gpu::input::{bounds_of, validate};
+use crate::engine::gpu::input::{bounds_of, uploaded, validate};
 use crate::engine::gpu::memory_estimate::memory_estimate;
 use crate::engine::gpu::pair_forms::PairForms;
 use crate::engine::gpu::pipeline::Pipeline;
@@ -244,7 +244,7 @@ impl GpuEngine {
         if subject.count() == 0 {
             return Ok(Trace::default());
         }
-        let most = self.context.limits().max_boxes();
+        let most = self.context.limits().max_records(subject.shape());
         let excluded_fit = list::bytes_of_excluded(rules) <= self.context.max_buffer_bytes / 4;
         if subject.count() <= most && (excluded_fit || matches!(subject, Subject::Movers { .. })) {
             return pipeline
@@ -305,7 +305,8 @@ impl GpuEngine {
             ..config.clone()
         };
         let own_margins = rules.have_margins();
-        let room = ranges::room(&self.context.limits(), &config, largest, largest, own_margins);
+        let uploaded = uploaded(subject.shape(), largest);
+        let room = ranges::room(&self.context.limits(), &config, largest, uploaded, own_margins);
         pipeline.reserve(&self.context, &room)?;
         if results.output == Output::Degrees {
             memory::resize(&mut results.degrees, subject.count(), 0, "the degrees")?;

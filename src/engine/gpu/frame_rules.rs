@@ -112,6 +112,11 @@ impl FrameRules {
         })
     }
 
+    /// Whether boxes have margins of their own.
+    pub(super) fn have_margins(&self) -> bool {
+        self.own_margins
+    }
+
     /// What a frame of so many records is about, by these rules.
     pub(super) fn subject(
         rules: Option<&Self>,

@@ -8,11 +8,18 @@ use crate::device::context::Context;
 use crate::engine::gpu::scene::SceneAtRest;
 use crate::engine::prepared::{Memory, PreparedScene};
 use crate::engine::query::Subject;
+use crate::frame::slots::BOXES;
 use crate::geometry::bounds::{BOUNDS, Bounds};
+use crate::shapes::kind::Shape;
 
 /// The records that are uploaded, as the device gets them.
 pub(super) fn bytes_of<'a>(subject: Subject<'a>) -> &'a [u8] {
     subject.records().bytes()
+}
+
+/// Records of the buffer of boxes that so many of a shape take.
+pub(super) fn uploaded(shape: Shape, count: usize) -> usize {
+    (shape.record_bytes() * count as u64).div_ceil(BOXES.record) as usize
 }
 
 /// An error that names the first of them that is not valid, if any is.

@@ -28,15 +28,17 @@ mod tests {
     use crate::device::twins::{asks_for_workgroups, check};
     use crate::engine::gpu::finish::FINISH;
     use crate::engine::gpu::twins::TWINS;
+    use crate::narrow_phase::moving_moving::sweep_times::{SWEEP_PARTNERS, SWEEP_TIMES};
     use crate::narrow_phase::obb_obb::obb_closest::OBB_CLOSEST;
     use crate::narrow_phase::obb_obb::obb_manifold::OBB_MANIFOLD;
     use crate::narrow_phase::table::kernels::narrow_phase;
     use crate::outputs::{adjacency, sort_pairs};
     use crate::regions::enclosure::ENCLOSURE;
+    use crate::shapes::moving::moving_records::MOVING_RECORDS;
 
     /// The kernels of a frame.
     fn pipeline() -> Vec<&'static Kernel<Params>> {
-        let mut all: Vec<&'static Kernel<Params>> = vec![&FINISH];
+        let mut all: Vec<&'static Kernel<Params>> = vec![&FINISH, &SWEEP_TIMES, &SWEEP_PARTNERS];
         for broad_phase in passes::ALL {
             all.extend([broad_phase.pairs, broad_phase.against]);
             all.extend(broad_phase.sort.iter().flat_map(|pass| pass.kernels));
@@ -60,6 +62,7 @@ mod tests {
             &ADD_ANYWHERE.code,
             &ADD_IN_ONE_PLACE.code,
             &ENCLOSURE.code,
+            &MOVING_RECORDS.code,
             &OBB_CLOSEST.code,
             &OBB_MANIFOLD.code,
             &sort_pairs::COUNT_DIGITS.code,
@@ -118,6 +121,10 @@ mod tests {
             ("upright_sat_pairs", 3, false),
             ("obb_sat_f64_pairs", 2, false),
             ("aabb_within", 0, false),
+            ("moving_bounds", 5, true),
+            ("moving_sat", 8, true),
+            ("moving_records", 6, true),
+            ("sweep_times", 6, true),
             ("obb_distance_pairs", 11, true),
             ("obb_closest_points", 11, true),
             ("enclosures_of_boxes", 7, false),

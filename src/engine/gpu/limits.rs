@@ -7,6 +7,7 @@ use crate::broad_phase::grid::layout::{BLOCK, MAX_SLOTS_PER_BOX};
 use crate::device::limits::{DeviceLimits, MOST_ROUNDS};
 use crate::frame::slots::{BOUNDS, BOXES, CANDIDATES};
 use crate::geometry::pair::Pair;
+use crate::shapes::kind::Shape;
 
 impl DeviceLimits {
     /// Oriented boxes in a segment that is full.
@@ -26,7 +27,13 @@ impl DeviceLimits {
     /// workgroups, each loops over many blocks. Pairs are no limit: those of a range of boxes that 32 bits cannot count are
     /// counted in several.
     pub fn max_boxes(&self) -> usize {
-        let by_boxes = u64::from(self.box_segment()) * BOXES.bindings as u64;
+        self.max_records(Shape::Obb)
+    }
+
+    /// The same of records of another shape.
+    pub fn max_records(&self, shape: Shape) -> usize {
+        let bytes = u64::from(self.box_segment()) * BOXES.record * BOXES.bindings as u64;
+        let by_boxes = bytes / shape.record_bytes();
         let by_bounds = u64::from(self.bounds_segment()) * BOUNDS.bindings as u64;
         let boxes_of = |blocks: u64| blocks * BLOCK / MAX_SLOTS_PER_BOX as u64;
         let by_slots = boxes_of(self.numbered_bytes() / (4 * (BLOCK + 1)));

@@ -18,6 +18,7 @@ mod recording;
 #[cfg(feature = "unstable")]
 pub(crate) mod resident;
 pub(crate) mod scene;
+pub(crate) mod sweeps;
 pub(crate) mod timer;
 mod trace;
 #[cfg(test)]

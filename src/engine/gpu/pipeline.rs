@@ -33,16 +33,18 @@ use crate::frame::slots::{
 use crate::geometry::bounds::half_margin;
 use crate::geometry::pair::Pair;
 use crate::geometry::scene_stats::SceneStats;
+use crate::narrow_phase::moving_moving::sweep_times;
 use crate::narrow_phase::table::kernels::narrow_phase;
 use crate::rules::filter::PairRules;
 use crate::rules::list;
 use crate::shapes::kind::Shape;
+use crate::shapes::moving::moving_records;
 
 /// The kernels, and the memory they work in.
 pub(crate) struct Pipeline {
-    kernels: Kernels,
+    pub(super) kernels: Kernels,
     pub(super) arena: Arena,
-    uniforms: Uniforms,
+    pub(super) uniforms: Uniforms,
     /// The parameters of the uploaded frame, which change from submission to submission.
     params: wgpu::Buffer,
     pub(super) staging: Staging,
@@ -85,21 +87,22 @@ impl FrameSubject {
 }
 
 /// A frame, and where its boxes and parameters are.
-struct Frame<'a> {
-    subject: &'a FrameSubject,
+pub(super) struct Frame<'a> {
+    pub subject: &'a FrameSubject,
     /// The caller's buffer of boxes, unless they are in our own.
-    boxes: Option<&'a wgpu::Buffer>,
-    params: Params,
-    params_buffer: &'a wgpu::Buffer,
+    pub boxes: Option<&'a wgpu::Buffer>,
+    pub params: Params,
+    pub params_buffer: &'a wgpu::Buffer,
 }
 
 /// The buffers of a pipeline.
 pub(super) fn buffers() -> impl Iterator<Item = &'static [Owned<Room>]> {
     const OWN: &[Owned<Room>] = &[Owned::of(&OUTCOME, |_| 1)];
+    const OF_SWEEPS: [&[Owned<Room>]; 2] = [moving_records::BUFFERS, sweep_times::BUFFERS];
     let of_broad_phases = passes::ALL
         .iter()
         .flat_map(|broad_phase| broad_phase.buffers.iter().copied());
-    of_broad_phases.chain([slots::BUFFERS, OWN])
+    of_broad_phases.chain([slots::BUFFERS, OWN]).chain(OF_SWEEPS)
 }
 
 /// Pairs that are read along with the summary, so that a check like the last one waits once.
@@ -205,7 +208,7 @@ impl Pipeline {
     }
 
     /// The pipeline constants of a frame.
-    fn constants(
+    pub(super) fn constants(
         &self,
         context: &Context,
         config: &Config,
@@ -338,7 +341,7 @@ impl Pipeline {
         self.params_of(context, &self.subject, boxes, range, config, kept)
     }
 
-    fn params_of(
+    pub(super) fn params_of(
         &self,
         context: &Context,
         subject: &FrameSubject,
@@ -403,7 +406,7 @@ impl Pipeline {
     }
 
     /// Records a frame from a step on: the whole pipeline.
-    fn encode(
+    pub(super) fn encode(
         &mut self,
         context: &Context,
         encoder: &mut wgpu::CommandEncoder,
@@ -604,7 +607,7 @@ impl Pipeline {
 }
 
 /// Runs kernels of a stage one after the other, in one pass or, where each is timed, in a pass each.
-fn run_all(
+pub(super) fn run_all(
     kernels: &mut Kernels,
     (encoder, watch): (&mut wgpu::CommandEncoder, &mut Stopwatch),
     stage: Stage,
@@ -622,7 +625,7 @@ fn run_all(
 }
 
 /// What a frame's kernels find at the slots that the arena does not hold, or holds something else at.
-fn resources<'a>(
+pub(super) fn resources<'a>(
     context: &Context,
     arena: &'a Arena,
     frame: &'a Frame<'a>,

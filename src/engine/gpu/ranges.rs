@@ -11,7 +11,7 @@ use crate::broad_phase::operations::Operations;
 use crate::device::context::Context;
 use crate::device::limits::DeviceLimits;
 use crate::engine::findings::Findings;
-use crate::engine::gpu::input::validate;
+use crate::engine::gpu::input::{uploaded, validate};
 use crate::engine::gpu::pace;
 use crate::engine::gpu::pipeline::{Found, Pipeline, Steps, candidate_records, left};
 use crate::engine::gpu::scene::SceneAtRest;
@@ -92,7 +92,8 @@ impl Pipeline {
         let mut trace = Trace::default();
         let (start, boxes) = (Instant::now(), input.count());
         let own_margins = rules.is_some_and(PairRules::have_margins);
-        self.reserve(context, &room(&context.limits(), config, boxes, boxes, own_margins))?;
+        let uploaded = uploaded(input.shape(), boxes);
+        self.reserve(context, &room(&context.limits(), config, boxes, uploaded, own_margins))?;
         self.upload(context, input, rules, config)?;
         trace.add_wall(Stage::Upload, start);
 
@@ -392,6 +393,7 @@ pub(super) fn room(limits: &DeviceLimits, config: &Config, boxes: usize, uploade
             limits.max_pairs(),
         ),
         undecided: undecided << u32::from(limits.f64),
+        sweeps: false,
         degrees: config.output == Output::Degrees,
         rules: 0,
         max_buffer_bytes: limits.max_buffer_bytes,

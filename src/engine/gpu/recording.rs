@@ -270,7 +270,12 @@ fn expect_source(buffer: &wgpu::Buffer, needed: u64) -> Result<()> {
 
 /// An error if a buffer of the caller's cannot hold so many records.
 fn expect_records(records: &wgpu::Buffer, count: u32, shape: Shape) -> Result<()> {
-    let needed = shape.record_bytes() * u64::from(count.max(1));
+    expect_record_bytes(records, count, shape.record_bytes())
+}
+
+/// The same, of records of so many bytes.
+pub(super) fn expect_record_bytes(records: &wgpu::Buffer, count: u32, bytes: u64) -> Result<()> {
+    let needed = bytes * u64::from(count.max(1));
     let reason = if !records.usage().contains(wgpu::BufferUsages::STORAGE) {
         "it lacks the usage STORAGE".to_owned()
     } else if records.size() < needed {

@@ -19,6 +19,8 @@ use crate::geometry::bounds::{
 };
 use crate::geometry::pair::Pair;
 use crate::geometry::scene_stats::SceneStats;
+use crate::narrow_phase::moving_moving::moving_sat_cpu;
+use crate::narrow_phase::moving_moving::sweep_times::ImpactRecord;
 use crate::narrow_phase::obb_obb::found_pairs::PairParams;
 use crate::narrow_phase::obb_obb::narrow_plan::{Dispatches, TESTING};
 use crate::narrow_phase::obb_obb::obb_closest::ClosestRecord;
@@ -36,6 +38,10 @@ use crate::regions::enclosure_cpu;
 use crate::regions::room::{Enclosure, EnclosureState};
 use crate::rules::list;
 use crate::rules::model::NO_OWNER;
+use crate::shapes::moving::motion::Motion;
+use crate::shapes::moving::moving_bounds_cpu::{LEAST_BEND, SWEPT_ERROR};
+use crate::shapes::moving::moving_records::{EarliestImpact, StepParams};
+use crate::shapes::moving::record::Moving;
 use crate::shapes::obb::record::Obb;
 
 /// A table of twins by files.
@@ -118,6 +124,27 @@ pub(super) const TWINS: &Table = twins! {
         min as "min_x" + 0, min as "min_y" + 4, min as "min_z" + 8,
         max as "max_x" + 0, max as "max_y" + 4, max as "max_z" + 8,
     ])],
+    "shapes/moving/moving.wgsl": &[record!("Moving", Moving, [
+        around as "rotation" + 0, around as "center" + 16, around as "half_x" + 28, around as "half_y" + 32,
+        around as "half_z" + 36, around as "memberships" + 40, around as "groups_filter" + 44,
+        path, suspect, bend, curved, extent, unused,
+    ])],
+    "shapes/moving/moving_boxes.wgsl": &[Twin::Constant("ROWS_OF_RECORD", (size_of::<Moving>() / 16) as f64)],
+    "shapes/moving/motion.wgsl": &[record!("Motion", Motion, [
+        velocity, uncertainty, angular_velocity, reserved as "reserved_a" + 0, acceleration, reserved_too as "reserved_b" + 0,
+    ])],
+    "shapes/moving/earliest.wgsl": &[record!("EarliestImpact", EarliestImpact, [time, partner])],
+    "shapes/moving/moving_records.wgsl": &[
+        record!("StepParams", StepParams, [dt, count, zero, unused]),
+        Twin::Constant("NEVER", EarliestImpact::NEVER as f64),
+        Twin::Local(&[
+            "TURN_ERROR", "FAR_TURNED", "SMALL", "NOBODY", "INFINITE", "LENGTH_EXPONENT", "ANGLE_EXPONENT",
+        ]),
+    ],
+    "shapes/moving/moving_bounds.wgsl": &[
+        Twin::Constant("SWEPT_ERROR", SWEPT_ERROR as f64),
+        Twin::Constant("LEAST_BEND", LEAST_BEND as f64),
+    ],
     "shapes/": &[
         Twin::Constant("EXTENT_ERROR", EXTENT_ERROR as f64),
         Twin::Constant("CENTER_ERROR", CENTER_ERROR as f64),
@@ -184,6 +211,19 @@ pub(super) const TWINS: &Table = twins! {
         Twin::Local(&["SEPARATED", "OVERLAPPING", "UNDECIDED"]),
     ],
     "narrow_phase/aabb_aabb/aabb_within.wgsl": &[Twin::Local(&["SIGN", "LEADING"])],
+    "narrow_phase/moving_moving/moving_sat.wgsl": &[
+        Twin::Constant("SIZE_ERROR", moving_sat_cpu::SIZE_ERROR as f64),
+        Twin::Constant("WAY_ERROR", moving_sat_cpu::WAY_ERROR as f64),
+        Twin::Constant("FLUSH_ERROR", moving_sat_cpu::FLUSH_ERROR as f64),
+        Twin::Constant("LEAST_WAY", moving_sat_cpu::LEAST_WAY as f64),
+    ],
+    "narrow_phase/moving_moving/impact_record.wgsl": &[record!("ImpactRecord", ImpactRecord, [a, b, time, flags])],
+    "narrow_phase/moving_moving/sweep_times.wgsl": &[
+        Twin::Constant("SIZE_ERROR", moving_sat_cpu::SIZE_ERROR as f64),
+        Twin::Constant("WAY_ERROR", moving_sat_cpu::WAY_ERROR as f64),
+        Twin::Constant("FLUSH_ERROR", moving_sat_cpu::FLUSH_ERROR as f64),
+        Twin::Local(&["QUOTIENT_ERROR"]),
+    ],
     "narrow_phase/obb_obb/obb_distance.wgsl": &[Twin::Local(&["BEYOND", "NEAR", "COLLIDING", "UNDECIDED"])],
     "narrow_phase/obb_obb/frame.wgsl": &[
         Twin::Constant("ERROR", distance::SHADER_ERROR_FACTOR / ULP),
@@ -261,6 +301,9 @@ fn records_are_what_callers_are_told() {
         ("narrow_phase/obb_obb/manifold_record.wgsl", ManifoldRecord::WGSL),
         ("narrow_phase/obb_obb/point_record.wgsl", PointRecord::WGSL),
         ("narrow_phase/obb_obb/closest_record.wgsl", ClosestRecord::WGSL),
+        ("shapes/moving/motion.wgsl", Motion::WGSL),
+        ("shapes/moving/earliest.wgsl", EarliestImpact::WGSL),
+        ("narrow_phase/moving_moving/impact_record.wgsl", ImpactRecord::WGSL),
     ];
     for text in texts {
         assert_eq!(check_records(&[text], TWINS), 1, "{}", text.0);

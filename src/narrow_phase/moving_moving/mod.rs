@@ -3,5 +3,10 @@
 pub(crate) mod advancement;
 pub(crate) mod bisection;
 pub(crate) mod impact;
+#[cfg(feature = "gpu")]
+pub(crate) mod moving_sat;
+pub(crate) mod moving_sat_cpu;
 pub(crate) mod straight;
+#[cfg(feature = "gpu")]
+pub(crate) mod sweep_times;
 pub(crate) mod time_of_impact;

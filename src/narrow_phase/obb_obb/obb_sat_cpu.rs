@@ -135,7 +135,7 @@ fn test<S: Simd>(a: &BoxLanes<S>, b: &BoxLanes<S>, precision: Precision) -> Mask
 
 /// `conj(qA) qB`.
 #[inline(always)]
-fn relative_rotation<V: Number>([ax, ay, az, aw]: [V; 4], [bx, by, bz, bw]: [V; 4]) -> [V; 4] {
+pub(crate) fn relative_rotation<V: Number>([ax, ay, az, aw]: [V; 4], [bx, by, bz, bw]: [V; 4]) -> [V; 4] {
     [
         aw * bx - bw * ax - (ay * bz - az * by),
         aw * by - bw * ay - (az * bx - ax * bz),

@@ -21,7 +21,7 @@ impl Body<'_> {
         let Motion {
             velocity, acceleration, ..
         } = self.motion;
-        self.obb.center.as_dvec3() + velocity.as_dvec3() * t + acceleration.as_dvec3() * (0.5 * t * t)
+        self.obb.center.as_dvec3() + velocity.as_dvec3() * t + acceleration.as_dvec3() * 0.5 * t * t
     }
 
     /// What is wrong with the motion during a step of `dt`.

@@ -3,6 +3,8 @@
 use bytemuck::{Pod, Zeroable};
 use glam::Vec3;
 
+use crate::base::shader::shader;
+
 /// How a box moves, from time 0 on: at time `t`, in seconds, its center is `c + v t + a t² / 2` and its rotation `exp(w t) q`.
 ///
 /// All vectors are in the world frame, in the caller's unit of length. `Motion::default()` is rest.
@@ -29,6 +31,9 @@ pub struct Motion {
 }
 
 impl Motion {
+    /// The record in WGSL, to be put before a shader that reads or writes motions; see [`gpu`](crate::gpu#records-in-your-shaders).
+    pub const WGSL: &'static str = shader!("shapes/moving/motion.wgsl");
+
     /// No motion.
     pub const REST: Self = Self {
         velocity: Vec3::ZERO,

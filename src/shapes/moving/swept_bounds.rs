@@ -1,51 +1,293 @@
-//! Bounds of all places that a box comes to during a step.
+//! Bounds of all places that a box comes to during a step: along a direction the center is at `c + p s + g s²`, where s goes from 0
+//! to 1, and the box reaches to both sides of it as far as it does at any time of its turn.
 
-use glam::{DVec3, Vec3};
+use glam::{DMat3, DQuat, DVec3, Quat, Vec3};
 
 use crate::geometry::aabb::Aabb;
+use crate::shapes::moving::arc::Arc;
 use crate::shapes::moving::body::Body;
+use crate::shapes::moving::motion::Motion;
 use crate::shapes::obb::parts::rotation;
+use crate::shapes::obb::record::Obb;
 
-/// Axis-aligned bounds of a box in motion during a step of `dt`; they contain it despite rounding.
-pub(crate) fn swept_bounds(body: &Body, dt: f64) -> Aabb {
-    let (obb, motion) = (body.obb, body.motion);
-    let half = obb.half_extents.as_dvec3();
-    let extent = match motion.angular_velocity == Vec3::ZERO {
-        true => {
-            let axes = rotation(obb);
-            let [x, y, z] = [axes.x_axis, axes.y_axis, axes.z_axis].map(DVec3::abs);
-            x * half.x + y * half.y + z * half.z
-        }
-        false => DVec3::splat(half.length()),
-    };
-    let (start, end) = (body.center(0.0), body.center(dt));
-    let (mut low, mut high) = (start.min(end), start.max(end));
-    let (v, a) = (motion.velocity.as_dvec3(), motion.acceleration.as_dvec3());
-    for axis in 0..3 {
-        // Where the parabola turns back.
-        let turn = -v[axis] / a[axis];
-        if turn > 0.0 && turn < dt {
-            let there = body.center(turn)[axis];
-            low[axis] = low[axis].min(there);
-            high[axis] = high[axis].max(there);
+/// What rounding in `f64` can do to a bound, per unit of the numbers that it is made of.
+const ROUNDING: f64 = 1e-14;
+
+impl Motion {
+    /// Axis-aligned bounds of all places that a box comes to during a step of `dt` seconds. They contain it despite rounding.
+    ///
+    /// If the box does not turn they are the tightest, up to the rounding of their numbers: an acceleration is followed to where the
+    /// path turns back. If it does, the way of its center and the turn about it are bounded one after the other, each tightly. With
+    /// an [`uncertainty`](Motion::uncertainty) they contain all motions that are possible.
+    ///
+    /// Of boxes, motions and steps that are not valid they are arbitrary.
+    ///
+    /// ```
+    /// use obbligato::{Motion, Obb, glam::Vec3};
+    /// // Up with 3 m/s and down again: 0.45 m high after 0.3 s.
+    /// let thrown = Motion::linear(Vec3::new(1.0, 0.0, 3.0)).accelerated(Vec3::new(0.0, 0.0, -10.0));
+    /// let bounds = thrown.swept_bounds(&Obb::axis_aligned(Vec3::ZERO, Vec3::ONE), 0.6);
+    /// assert!((bounds.max - Vec3::new(1.6, 1.0, 1.45)).abs().max_element() < 1e-6);
+    /// assert!((bounds.min - Vec3::new(-1.0, -1.0, -1.0)).abs().max_element() < 1e-6);
+    /// ```
+    pub fn swept_bounds(&self, obb: &Obb, dt: f64) -> Aabb {
+        let sweep = Sweep::new(&Body { obb, motion: self }, dt);
+        let intervals = DMat3::IDENTITY
+            .to_cols_array_2d()
+            .map(|axis| sweep.interval(axis.into()));
+        Aabb {
+            min: Vec3::from_array(intervals.map(|[low, _]| -above(-low))),
+            max: Vec3::from_array(intervals.map(|[_, high]| above(high))),
         }
     }
-    let spread = 0.5 * f64::from(motion.uncertainty) * dt * dt;
-    let error = (low.abs().max(high.abs()) + extent + spread) * 1e-14;
-    let around = extent + DVec3::splat(spread) + error;
-    Aabb {
-        min: below(low - around),
-        max: -below(-(high + around)),
+
+    /// An oriented box around all places that a box comes to during a step of `dt` seconds, along the velocity at the middle of the
+    /// step, which is the direction from start to end. It contains them despite rounding, and has the groups of the box.
+    ///
+    /// For a long way it is far smaller than [`Motion::swept_bounds`]: a curve bulges to one side of its chord only, which the second
+    /// axis of the box points to. Its numbers may be a few times larger than [`COORDINATE_LIMIT`](crate::COORDINATE_LIMIT) if those of
+    /// the motion come close to that.
+    ///
+    /// ```
+    /// use obbligato::{Motion, Obb, glam::Vec3};
+    /// let ball = Obb::axis_aligned(Vec3::ZERO, Vec3::splat(0.1));
+    /// let swept = Motion::linear(Vec3::splat(10.0)).swept_box(&ball, 1.0);
+    /// let half = swept.half_extents;
+    /// assert!((half.x - 8.83).abs() < 0.01 && half.y < 0.18 && half.z < 0.18);
+    /// ```
+    #[must_use]
+    pub fn swept_box(&self, obb: &Obb, dt: f64) -> Obb {
+        let sweep = Sweep::new(&Body { obb, motion: self }, dt);
+        let rotation = stored(frame_along(sweep.path + sweep.bend, sweep.bend, &rotation(obb)));
+        sweep.around(obb, rotation)
     }
 }
 
-/// The next `f32`s below.
-fn below(v: DVec3) -> Vec3 {
-    Vec3::from_array(v.to_array().map(|x| {
-        let rounded = x as f32;
-        match f64::from(rounded) > x {
-            true => rounded.next_down(),
-            false => rounded,
+/// A box on its way.
+pub(crate) struct Sweep {
+    center: DVec3,
+    /// `v dt`
+    pub path: DVec3,
+    /// `a dt² / 2`
+    pub bend: DVec3,
+    /// `e dt² / 2`
+    pub spread: f64,
+    pub arc: Arc,
+}
+
+impl Sweep {
+    /// That of a body during a step of `dt`. In this order a factor of zero stays zero, however long the step.
+    pub fn new(body: &Body, dt: f64) -> Self {
+        let motion = body.motion;
+        Self {
+            center: body.obb.center.as_dvec3(),
+            path: motion.velocity.as_dvec3() * dt,
+            bend: motion.acceleration.as_dvec3() * 0.5 * dt * dt,
+            spread: f64::from(motion.uncertainty) * 0.5 * dt * dt,
+            arc: Arc::new(body, dt),
         }
-    }))
+    }
+
+    /// From where to where any of its points comes along a unit vector.
+    fn interval(&self, direction: DVec3) -> [f64; 2] {
+        let [center, path, bend] = [self.center, self.path, self.bend].map(|vector| vector.dot(direction));
+        let [back, ahead] = way(path, bend);
+        let reach = self.arc.reach(direction) + self.spread;
+        let size = self.center.abs().dot(direction.abs()) + self.path.length() + self.bend.length() + self.spread;
+        let reach = reach + ROUNDING * size;
+        [center + back - reach, center + ahead + reach]
+    }
+
+    /// A box with this rotation around all of it, and the groups of another.
+    fn around(&self, obb: &Obb, quaternion: Quat) -> Obb {
+        let mut around = Obb {
+            rotation: quaternion,
+            ..*obb
+        };
+        // Its axes as they are stored.
+        let axes = rotation(&around);
+        let intervals = axes.to_cols_array_2d().map(|axis| self.interval(axis.into()));
+        let middle = axes * DVec3::from_array(intervals.map(|[low, high]| 0.5 * (low + high)));
+        around.center = middle.as_vec3();
+        let center = around.center.as_dvec3();
+        let rounding = ROUNDING * center.length();
+        let half = std::array::from_fn(|k| {
+            let (own, [low, high]) = (axes.col(k).dot(center), intervals[k]);
+            above(f64::max(high - own, own - low) + rounding)
+        });
+        around.half_extents = Vec3::from_array(half);
+        around
+    }
+}
+
+/// From where to where `p s + g s²` goes while s goes from 0 to 1.
+fn way(p: f64, g: f64) -> [f64; 2] {
+    let end = p + g;
+    // It turns back at s = -p / 2g.
+    let back = match p.abs() < 2.0 * g.abs() && p * g < 0.0 {
+        true => -0.25 * p * (p / g),
+        false => 0.0,
+    };
+    [end.min(back).min(0.0), end.max(back).max(0.0)]
+}
+
+/// The frame whose first axis has the direction `along`, and whose second is as close to `aside` as it can be; or else the most
+/// like another frame.
+fn frame_along(along: DVec3, aside: DVec3, other: &DMat3) -> DQuat {
+    let Some(x) = along.try_normalize() else {
+        return DQuat::from_mat3(other);
+    };
+    let across = |v: DVec3| v - x * v.dot(x);
+    let candidates = [other.x_axis, other.y_axis, other.z_axis].map(across);
+    let widest = candidates.into_iter().fold(DVec3::ZERO, |widest, candidate| {
+        match candidate.length_squared() > widest.length_squared() {
+            true => candidate,
+            false => widest,
+        }
+    });
+    let bent = across(aside);
+    let y = match bent.length() > 1e-9 * along.length() {
+        true => bent.normalize(),
+        false => widest.normalize(),
+    };
+    DQuat::from_mat3(&DMat3::from_cols(x, y, x.cross(y)))
+}
+
+/// A rotation as a box stores it.
+pub(crate) fn stored(rotation: DQuat) -> Quat {
+    Quat::from_array(rotation.normalize().to_array().map(|x| x as f32))
+}
+
+/// The least `f32` that is not below.
+pub(crate) fn above(x: f64) -> f32 {
+    let rounded = x as f32;
+    match f64::from(rounded) < x {
+        true => rounded.next_up(),
+        false => rounded,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::split_mix::SplitMix;
+
+    fn vector(random: &mut SplitMix, size: f64) -> Vec3 {
+        DVec3::from_array([0; 3].map(|_| (2.0 * random.unit() - 1.0) * size)).as_vec3()
+    }
+
+    /// A box and its motion: what it does is by the bits of `kind`.
+    fn body(random: &mut SplitMix, kind: u32) -> (Obb, Motion) {
+        let q = DQuat::from_scaled_axis(vector(random, 3.0).as_dvec3());
+        let far = [1.0, 10.0, 1e6][(random.next() % 3) as usize];
+        let obb = Obb::new(vector(random, far), vector(random, 1.0).abs(), stored(q));
+        let when = |bit: u32, value: Vec3| if kind >> bit & 1 == 1 { value } else { Vec3::ZERO };
+        let turn = [0.1, 1.0, 4.0, 30.0][(random.next() % 4) as usize];
+        let motion = Motion::linear(when(0, vector(random, 5.0)))
+            .turning(when(1, vector(random, turn)))
+            .accelerated(when(2, vector(random, 8.0)))
+            .uncertain(when(3, Vec3::splat(random.unit() as f32)).x);
+        (obb, motion)
+    }
+
+    /// The corners at a time, seen from the center, and the center.
+    fn placed(obb: &Obb, motion: &Motion, t: f64) -> (DVec3, [DVec3; 8]) {
+        let turn = DQuat::from_scaled_axis(motion.angular_velocity.as_dvec3() * t);
+        let at_center = Obb {
+            center: Vec3::ZERO,
+            ..*obb
+        };
+        let center =
+            obb.center.as_dvec3() + motion.velocity.as_dvec3() * t + motion.acceleration.as_dvec3() * 0.5 * t * t;
+        (center, at_center.corners().map(|corner| turn * corner))
+    }
+
+    /// By how much any sampled point is outside of the bounds, and of the oriented box, at most.
+    fn outside(obb: &Obb, motion: &Motion, dt: f64, bounds: &Aabb, swept: &Obb) -> f64 {
+        let axes = rotation(swept);
+        let mut most = f64::NEG_INFINITY;
+        for k in 0..=200 {
+            let t = dt * f64::from(k) / 200.0;
+            let (center, corners) = placed(obb, motion, t);
+            let off = 0.5 * f64::from(motion.uncertainty) * t * t;
+            for corner in corners {
+                let p = center + corner;
+                let beyond = (bounds.min.as_dvec3() - p).max(p - bounds.max.as_dvec3()) + off;
+                let local = axes.transpose() * (p - swept.center.as_dvec3());
+                let beyond_box = local.abs() - swept.half_extents.as_dvec3() + off;
+                most = most.max(beyond.max_element()).max(beyond_box.max_element());
+            }
+        }
+        most
+    }
+
+    #[test]
+    fn bounds_contain_motion_that_is_sampled_densely() {
+        let mut random = SplitMix(7);
+        for trial in 0..1600 {
+            let (obb, motion) = body(&mut random, trial % 16);
+            let dt = [0.1, 1.0][(trial / 16 % 2) as usize];
+            let (bounds, swept) = (motion.swept_bounds(&obb, dt), motion.swept_box(&obb, dt));
+            // The samples are themselves rounded.
+            let rounding = 1e-14 * (1.0 + obb.center.length() as f64 + swept.half_extents.length() as f64);
+            let outside = outside(&obb, &motion, dt, &bounds, &swept);
+            assert!(outside <= rounding, "{trial}: {outside:e} outside, {obb:?}, {motion:?}");
+        }
+    }
+
+    #[test]
+    fn bounds_without_turning_are_the_tightest() {
+        let mut random = SplitMix(8);
+        for trial in 0..2000u32 {
+            let (obb, motion) = body(&mut random, [0, 1, 4, 5][(trial % 4) as usize]);
+            let dt = 2.0 * random.unit();
+            let bounds = motion.swept_bounds(&obb, dt);
+            // The greatest coordinate of each corner: at the ends of the step, or where its velocity is 0.
+            let mut high = DVec3::NEG_INFINITY;
+            let mut low = DVec3::INFINITY;
+            for axis in 0..3 {
+                let still = -f64::from(motion.velocity[axis]) / f64::from(motion.acceleration[axis]);
+                let still = if still.is_finite() { still.clamp(0.0, dt) } else { 0.0 };
+                for t in [0.0, still, dt] {
+                    let (center, corners) = placed(&obb, &motion, t);
+                    for corner in corners {
+                        let at = center[axis] + corner[axis];
+                        (low[axis], high[axis]) = (low[axis].min(at), high[axis].max(at));
+                    }
+                }
+            }
+            for axis in 0..3 {
+                for (bound, exact) in [(bounds.max[axis], high[axis]), (-bounds.min[axis], -low[axis])] {
+                    let ulp = f64::from(bound.next_up()) - f64::from(bound);
+                    let over = f64::from(bound) - exact;
+                    let slack = 1e-13 * (1.0 + obb.center.length() as f64);
+                    assert!(
+                        (-slack..2.0 * ulp + slack).contains(&over),
+                        "{trial}: {over:e}, {obb:?}, {motion:?}"
+                    );
+                }
+            }
+        }
+    }
+
+    /// Samples come close to the bounds of a box that turns without moving away: they are not those of the sphere around it.
+    #[test]
+    fn bounds_of_a_turn_are_the_farthest_points() {
+        let mut random = SplitMix(9);
+        for trial in 0..400 {
+            let (obb, motion) = body(&mut random, 2);
+            let obb = Obb {
+                center: Vec3::ZERO,
+                ..obb
+            };
+            let bounds = motion.swept_bounds(&obb, 1.0);
+            let mut high = DVec3::ZERO;
+            for k in 0..=4000 {
+                let (_, corners) = placed(&obb, &motion, f64::from(k) / 4000.0);
+                high = corners.into_iter().fold(high, DVec3::max);
+            }
+            let loose = (bounds.max.as_dvec3() - high).max_element();
+            assert!(loose < 1e-4, "{trial}: {loose:e}, {obb:?}, {motion:?}");
+        }
+    }
 }

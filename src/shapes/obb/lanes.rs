@@ -76,7 +76,7 @@ impl<S: Simd> BoxLanes<S> {
 
 /// Four rows of four as columns.
 #[inline(always)]
-fn transposed<S: Simd>(simd: S, rows: [[f32; 4]; 4]) -> [fearless_simd::f32x4<S>; 4] {
+pub(crate) fn transposed<S: Simd>(simd: S, rows: [[f32; 4]; 4]) -> [fearless_simd::f32x4<S>; 4] {
     let row = [
         fearless_simd::f32x4::simd_from(simd, rows[0]),
         fearless_simd::f32x4::simd_from(simd, rows[1]),

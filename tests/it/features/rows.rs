@@ -7,7 +7,10 @@ use obbligato::glam::{Quat, Vec3, Vec4};
 use obbligato::reference::{collides, colliding_pairs};
 use obbligato::scenes::Scene;
 use obbligato::unstable::adversarial;
-use obbligato::{BoxSet, Checker, Config, Contact, EnclosureState, Frustum, Obb, Output, Pair, Region, Room, Rules};
+use obbligato::{
+    Aabb, BoxSet, Checker, Config, Contact, EnclosureState, Frustum, Motion, MovingSet, Obb, Output, Pair, Region,
+    Room, Rules, Step,
+};
 
 use super::{assert_found, check, on_cpu, on_gpu};
 
@@ -20,6 +23,67 @@ pub fn read_npy(path: &Path) -> Vec<u32> {
     values
         .map(|value| u32::from_le_bytes(value.try_into().expect("four bytes")))
         .collect()
+}
+
+/// A throw that turns back, a turn and an uncertainty: what a box comes to is in its bounds, and no more than that.
+#[test]
+fn m2_swept_bounds_hold_the_motion() {
+    let obb = Obb::axis_aligned(Vec3::X, Vec3::new(0.5, 0.25, 0.25));
+    let thrown = Motion::linear(Vec3::Z * 4.0).accelerated(Vec3::Z * -8.0);
+    let near = |bounds: Aabb, min: Vec3, max: Vec3| {
+        let off = (bounds.min - min).abs().max((bounds.max - max).abs());
+        assert!(off.max_element() < 1e-5, "{bounds:?}");
+    };
+    // One second: 1 high after half of it, and back.
+    let (low, high) = (Vec3::new(0.5, -0.25, -0.25), Vec3::new(1.5, 0.25, 1.25));
+    near(thrown.swept_bounds(&obb, 1.0), low, high);
+    let off = Vec3::splat(0.1);
+    near(thrown.uncertain(0.2).swept_bounds(&obb, 1.0), low - off, high + off);
+    // A quarter turn about z.
+    let turned = Motion::REST
+        .turning(Vec3::Z * std::f32::consts::FRAC_PI_2)
+        .swept_bounds(&obb, 1.0);
+    let reach = 0.3125f32.sqrt();
+    near(
+        turned,
+        Vec3::new(1.0 - reach, -reach, -0.25),
+        Vec3::new(1.0 + reach, reach, 0.25),
+    );
+
+    // A plate where the throw turns back is met by nothing else.
+    let plate = Obb::axis_aligned(Vec3::new(1.0, 0.0, 1.3), Vec3::new(1.0, 1.0, 0.1));
+    for config in [on_gpu(), on_cpu()] {
+        let mut checker = Checker::new(config).expect("the backend is there");
+        let set = [obb, plate];
+        let found = checker.sweep(MovingSet::new(&set, &[thrown, Motion::REST]), &Step::new(1.0));
+        assert_eq!(found.expect("valid motions").impacts.len(), 1);
+    }
+}
+
+#[test]
+fn m5_a_curve_is_held_by_a_box_along_it() {
+    let obb = Obb::axis_aligned(Vec3::ZERO, Vec3::splat(0.1));
+    let curve = Motion::linear(Vec3::new(10.0, 10.0, 0.0)).accelerated(Vec3::new(2.0, -2.0, 0.0));
+    let swept = curve.swept_box(&obb, 1.0);
+    for k in 0..=100 {
+        let t = k as f32 / 100.0;
+        let at = Obb {
+            center: curve.velocity * t + 0.5 * curve.acceleration * t * t,
+            ..obb
+        };
+        assert!(swept.contact(&at) == Contact::Overlapping);
+        let planes = swept.face_planes();
+        let farthest = |corner| {
+            planes
+                .iter()
+                .map(|plane| plane.signed_distance(corner))
+                .fold(f64::MIN, f64::max)
+        };
+        assert!(at.corners().into_iter().all(|corner| farthest(corner) < 1e-5));
+    }
+    let volume = |half: Vec3| half.element_product();
+    let bounds = curve.swept_bounds(&obb, 1.0);
+    assert!(volume(swept.half_extents) < 0.1 * volume(0.5 * (bounds.max - bounds.min)));
 }
 
 #[test]

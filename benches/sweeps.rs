@@ -1,0 +1,68 @@
+//! Sweeps of boxes in motion beside a check of the same boxes at rest, by stage.
+//!
+//! ```text
+//! RAYON_NUM_THREADS=1 cargo bench --bench sweeps -- [BOXES] [gpu]
+//! ```
+//!
+//! Boxes of the scene `uniform`, half extents of 0.5 to 1, at velocities of up to 1.5 along each axis, for a step of 1 s. The least of
+//! five runs: "bounds" are with the records that the engine works on, made and validated by the host; "impacts" are the times of the pairs
+//! that it has not told apart.
+
+use obbligato::glam::Vec3;
+use obbligato::unstable::count::parse_count;
+use obbligato::unstable::split_mix::SplitMix;
+use obbligato::{Backend, Checker, Config, Motion, MovingSet, Stage, Step, scenes::Scene};
+
+const RUNS: usize = 5;
+
+fn vector(random: &mut SplitMix, size: f64) -> Vec3 {
+    Vec3::from([0; 3].map(|_| ((2.0 * random.unit() - 1.0) * size) as f32))
+}
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let timed = arguments.iter().any(|argument| argument == "--bench");
+    let count = arguments.iter().find_map(|argument| parse_count(argument).ok());
+    let count = count.unwrap_or(if timed { 1_000_000 } else { 1_000 });
+    let backend = match arguments.iter().any(|argument| argument == "gpu") {
+        true => Backend::Gpu,
+        false => Backend::Cpu,
+    };
+    let boxes = Scene::Uniform.generate(count, 1);
+    let mut checker = Checker::new(Config {
+        backend,
+        ..Config::default()
+    })
+    .expect("the backend is there");
+    println!("{count} boxes on {:?}, milliseconds", checker.engine());
+    let checks = (0..RUNS).map(|_| checker.check(&boxes).expect("valid boxes").timings.total);
+    println!("check {:.0}", checks.fold(f64::INFINITY, f64::min));
+    for (name, turn, bend) in [("straight", 0.0, 0.0), ("accelerated", 0.0, 1.0), ("turning", 0.3, 0.0)] {
+        let mut random = SplitMix(1);
+        let motion = |_| {
+            Motion::linear(vector(&mut random, 1.5))
+                .turning(vector(&mut random, turn))
+                .accelerated(vector(&mut random, bend))
+        };
+        let motions: Vec<Motion> = boxes.iter().map(motion).collect();
+        let sweeps = (0..RUNS).map(|_| {
+            let set = MovingSet::new(&boxes, &motions);
+            checker.sweep(set, &Step::new(1.0)).expect("valid motions")
+        });
+        let best = sweeps
+            .min_by(|a, b| a.timings.total.total_cmp(&b.timings.total))
+            .expect("some runs");
+        // What the sweep does after the engine comes last.
+        let impacts = best.timings.wall.last().map_or(0.0, |(_, time)| *time);
+        let own = |stage: Stage| best.timings.step(stage).unwrap_or(0.0);
+        println!(
+            "{name} {:.0}: bounds {:.0}, broad {:.0}, narrow {:.0}, impacts {impacts:.0}; {} candidates, {} impacts",
+            best.timings.total,
+            own(Stage::Bounds),
+            own(Stage::Broad),
+            own(Stage::Narrow),
+            best.candidate_pairs,
+            best.impacts.len(),
+        );
+    }
+}

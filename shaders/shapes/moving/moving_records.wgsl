@@ -1,0 +1,111 @@
+// What boxes in motion sweep, from boxes and motions of the caller's on the device. The host makes tighter records of its own
+// (src/shapes/moving/record.rs); src/shapes/moving/moving_records.rs says why these hold.
+
+const WORKGROUP: u32 = 256u;
+
+// src/shapes/moving/moving_records.rs, StepParams
+struct StepParams {
+    dt: f32,
+    count: u32,
+    zero: u32,
+    unused: u32,
+}
+
+@group(0) @binding(0) var<uniform> params: StepParams;
+@group(0) @binding(1) var<storage, read> given: array<Obb>;
+@group(0) @binding(2) var<storage, read> motions: array<Motion>;
+@group(0) @binding(3) var<storage, read_write> boxes: array<Moving>;
+@group(0) @binding(4) var<storage, read_write> earliest: array<EarliestImpact>;
+
+const EXTENT_ERROR: f32 = 0x1p-18;
+const TURN_ERROR: f32 = 0x1p-16;
+// The square of an angle, in radians, beyond which a box is its bounding sphere.
+const FAR_TURNED: f32 = 6.0;
+// Half extents below this, in the caller's unit, are added up instead.
+const SMALL: f32 = 0x1p-40;
+// A number above 1, for what meets nothing, and no box.
+const NEVER: f32 = 2.0;
+const NOBODY: u32 = 0xffffffffu;
+
+const INFINITE: u32 = 0x7f800000u;
+// The largest exponents of lengths, and of an angle.
+const LENGTH_EXPONENT: u32 = 127u + 60u;
+const ANGLE_EXPONENT: u32 = 127u + 20u;
+
+// Whether numbers times dt to a power are beyond a power of two, or none, by their bits: nothing is computed that overflows.
+fn times_beyond(v: vec3<f32>, power: u32, exponent: u32) -> bool {
+    let bits = bitcast<vec3<u32>>(v) & vec3(MAGNITUDE);
+    let step = bitcast<u32>(params.dt) >> 23u;
+    let product = (bits >> vec3(23u)) + vec3(power * step);
+    return any(bits >= vec3(INFINITE)) || any((bits > vec3(0u)) & (product > vec3(exponent + power * 127u)));
+}
+
+// By their bits: comparisons may take the smallest numbers for zero.
+fn is_zero(v: vec3<f32>) -> bool {
+    return all((bitcast<vec3<u32>>(v) & vec3(MAGNITUDE)) == vec3(0u));
+}
+
+fn is_suspect(box: Obb, motion: Motion) -> bool {
+    return suspect_box(box) || times_beyond(motion.velocity, 1u, LENGTH_EXPONENT)
+        || times_beyond(motion.acceleration, 2u, LENGTH_EXPONENT) || times_beyond(motion.angular_velocity, 1u, ANGLE_EXPONENT)
+        || times_beyond(vec3(motion.uncertainty), 2u, LENGTH_EXPONENT) || negative(motion.uncertainty);
+}
+
+fn nothing() -> Moving {
+    return Moving(vec4(0.0, 0.0, 0.0, 1.0), vec3(0.0), 0.0, 0.0, 0.0, 0u, 0u, vec3(0.0), 1u, vec3(0.0), 0u, vec3(0.0), 0u);
+}
+
+fn swept(box: Obb, motion: Motion) -> Moving {
+    let dt = params.dt;
+    let h = vec3(box.half_x, box.half_y, box.half_z);
+    let sum_h = sum(h);
+    let path = motion.velocity * dt;
+    let bend = 0.5 * (fenced_3(motion.acceleration * dt, params.zero) * dt);
+    let gained = fenced(vec4(motion.uncertainty * dt, 0.0, 0.0, 0.0), params.zero).x;
+    let spread = 0.5 * (gained * dt) * (1.0 + EXTENT_ERROR);
+    let turn = fenced_3(motion.angular_velocity * dt, params.zero);
+    let square = dot(turn, turn);
+    let turns = !is_zero(motion.angular_velocity);
+
+    var rotation = box.rotation;
+    var half = h;
+    // Squares of small numbers are taken for zero.
+    let radius = select(sum_h, sqrt(dot(h, h)), sum_h > SMALL) * (1.0 + EXTENT_ERROR);
+    if turns && square <= FAR_TURNED {
+        // About halfway, by twice the arc tangent of a quarter of the angle.
+        let half_turn = 0.25 * turn;
+        let q = box.rotation;
+        let middle = fenced(vec4(q.xyz + half_turn * q.w + cross(half_turn, q.xyz), q.w - dot(half_turn, q.xyz)), params.zero);
+        rotation = fenced(middle * inverseSqrt(dot(middle, middle)), params.zero);
+        // As the box sees it, the turn to the farther end.
+        let m = matrix(rotation);
+        let b = abs(turn * m) * (0.5 + square / 96.0) * (1.0 + TURN_ERROR);
+        let across = vec3(b.z * h.y + b.y * h.z, b.x * h.z + b.z * h.x, b.y * h.x + b.x * h.y);
+        let along = 0.5 * b * vec3(b.y * h.y + b.z * h.z, b.z * h.z + b.x * h.x, b.x * h.x + b.y * h.y);
+        half = min((h + across + along) * (1.0 + TURN_ERROR) + TURN_ERROR * sum_h, vec3(radius));
+    }
+    if turns && square > FAR_TURNED { half = vec3(radius); }
+    let m = matrix(rotation);
+    let n = dot(rotation, rotation);
+    var extent = (abs(m[0]) * half.x + abs(m[1]) * half.y + abs(m[2]) * half.z) / n + EXTENT_ERROR * sum(half);
+    if turns { extent = min(extent, vec3(radius)); }
+    half = select(half, half + spread, spread > 0.0);
+    extent = extent * (1.0 + EXTENT_ERROR) + spread;
+    let straight = !turns && is_zero(motion.acceleration) && is_zero(vec3(motion.uncertainty));
+    return Moving(rotation, box.center, half.x, half.y, half.z, box.memberships, box.groups_filter, path, 0u, bend,
+        select(1u, 0u, straight), extent, 0u);
+}
+
+@compute @workgroup_size(WORKGROUP)
+fn moving_records(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) workgroups: vec3<u32>) {
+    for (var k = id.x; k < params.count; k += workgroups.x * WORKGROUP) {
+        earliest[k] = EarliestImpact(NEVER, NOBODY);
+        let box = given[k];
+        let motion = motions[k];
+        if is_suspect(box, motion) {
+            boxes[k] = nothing();
+        } else {
+            boxes[k] = swept(box, motion);
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! Recorded sweeps: the frame of boxes in motion whose records a kernel makes, and what looks at their pairs afterwards.
+
+use std::sync::atomic::Ordering::Relaxed;
+
+use crate::base::config::{Config, Output};
+use crate::base::error::{Error, Result};
+use crate::base::stage::Stage;
+use crate::device::buffers::Resources;
+use crate::device::context::Context;
+use crate::device::kernel::Run;
+use crate::device::timestamps::{Name, Stopwatch};
+use crate::engine::gpu::engine::{GpuEngine, expect_room, with};
+use crate::engine::gpu::frame_rules::FrameRules;
+use crate::engine::gpu::input::uploaded;
+use crate::engine::gpu::pipeline::{Frame, FrameSubject, Pipeline, Steps, resources, run_all};
+use crate::engine::gpu::ranges;
+use crate::engine::gpu::recorded::PairsOrder;
+use crate::engine::gpu::recording::expect_record_bytes;
+use crate::engine::gpu::timer::FrameTimer;
+use crate::frame::outcome::OUTCOME;
+use crate::frame::params::Params;
+use crate::frame::room::Room;
+use crate::frame::slots::{PAIRS, PARAMS};
+use crate::narrow_phase::moving_moving::sweep_times::{IMPACTS, SWEEP_PARTNERS, SWEEP_TIMES};
+use crate::shapes::kind::Shape;
+use crate::shapes::moving::motion::Motion;
+use crate::shapes::moving::moving_records::{EARLIEST, GIVEN, MOTIONS, MOVING_RECORDS, STEP, StepParams};
+use crate::shapes::obb::record::Obb;
+
+/// What [`GpuChecker::record_sweep`](crate::GpuChecker::record_sweep) is asked: a sweep of the first boxes in a buffer of the
+/// caller's, with their motions in another one.
+#[derive(Clone, Copy, Debug)]
+pub struct SweepQuery<'a> {
+    boxes: &'a wgpu::Buffer,
+    motions: &'a wgpu::Buffer,
+    count: u32,
+    dt: f32,
+    rules: Option<&'a FrameRules>,
+    timer: Option<&'a FrameTimer>,
+}
+
+impl<'a> SweepQuery<'a> {
+    /// The first `count` boxes in `boxes`, [`Obb`](crate::Obb) records, moving by the first `count` [`Motion`](crate::Motion) records in
+    /// `motions` for a step of `dt` seconds, finite and not negative. Both buffers have the usage `STORAGE`.
+    pub fn new(boxes: &'a wgpu::Buffer, motions: &'a wgpu::Buffer, count: u32, dt: f32) -> Self {
+        Self {
+            boxes,
+            motions,
+            count,
+            dt,
+            rules: None,
+            timer: None,
+        }
+    }
+
+    /// The same with rules, from [`GpuChecker::upload_rules`](crate::GpuChecker::upload_rules) of
+    /// [`RulesOf::boxes`](crate::gpu::RulesOf::boxes).
+    #[must_use]
+    pub fn with(self, rules: &'a FrameRules) -> Self {
+        Self {
+            rules: Some(rules),
+            ..self
+        }
+    }
+
+    /// The same with its time taken, by a timer of [`GpuChecker::timer`](crate::GpuChecker::timer).
+    #[must_use]
+    pub fn timed(self, timer: &'a FrameTimer) -> Self {
+        Self {
+            timer: Some(timer),
+            ..self
+        }
+    }
+}
+
+/// Where a recorded sweep leaves its results. The buffers can be bound as storage buffers and copied from.
+///
+/// They belong to the checker, as those of [`Recorded`](crate::gpu::Recorded) do: the next frame or sweep writes into them again.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct RecordedSweep {
+    /// One [`Outcome`](crate::gpu::Outcome); also the arguments of an indirect dispatch. Its pairs are the impacts.
+    pub outcome: wgpu::Buffer,
+    /// An [`ImpactRecord`](crate::gpu::ImpactRecord) for each pair that may meet during the step, in any order.
+    pub impacts: wgpu::Buffer,
+    /// An [`EarliestImpact`](crate::gpu::EarliestImpact) for each box.
+    pub earliest: wgpu::Buffer,
+}
+
+impl GpuEngine {
+    pub fn record_sweep(&mut self, encoder: &mut wgpu::CommandEncoder, query: SweepQuery<'_>) -> Result<RecordedSweep> {
+        let SweepQuery { count, dt, timer, .. } = query;
+        self.context.check_trouble()?;
+        self.expect_sweeps(&query)?;
+        // Their records must fit one binding.
+        let most = (self.context.limits().box_segment() / 2) as usize;
+        expect_room(
+            "a recorded sweep",
+            count as usize,
+            most.min(self.context.limits().max_boxes()),
+        )?;
+        expect_record_bytes(query.boxes, count, size_of::<Obb>() as u64)?;
+        expect_record_bytes(query.motions, count, size_of::<Motion>() as u64)?;
+        let subject = FrameRules::subject(query.rules, &self.context, (Shape::Moving, None), count)?;
+        self.context.recorded.store(true, Relaxed);
+        self.order = PairsOrder::AsFound;
+        let (context, config) = (&self.context, &self.config);
+        let mut off = Stopwatch::off();
+        let mut watch = timer.map(|timer| timer.watch(context)).transpose()?;
+        let watch = watch.as_deref_mut().unwrap_or(&mut off);
+        let new = || Pipeline::new(context, config);
+        let step = StepParams {
+            dt,
+            count,
+            zero: 0,
+            unused: 0,
+        };
+        with(&mut self.pipeline, new, |pipeline| {
+            pipeline.reserve_sweep(context, config, count)?;
+            watch.open(encoder)?;
+            pipeline.record_records(context, encoder, &query, &step, watch)?;
+            pipeline.record_sweep(context, encoder, (count, &subject), config, watch)?;
+            watch.close(encoder);
+            watch.resolve(encoder, None);
+            let buffer = |slot| pipeline.arena.buffer(slot).cloned();
+            Ok(RecordedSweep {
+                outcome: buffer(&OUTCOME)?,
+                impacts: buffer(&IMPACTS)?,
+                earliest: buffer(&EARLIEST)?,
+            })
+        })
+    }
+
+    /// An error if the checker or the query ask for what no sweep answers.
+    fn expect_sweeps(&self, query: &SweepQuery<'_>) -> Result<()> {
+        if !query.dt.is_finite() || query.dt < 0.0 {
+            return Err(Error::InvalidStep {
+                what: "dt",
+                value: query.dt.into(),
+                wanted: "finite and not negative",
+            });
+        }
+        if self.config.margin != 0.0 || query.rules.is_some_and(FrameRules::have_margins) {
+            return Err(Error::Unavailable {
+                what: "a sweep with a margin",
+                hint: "boxes in motion have none; leave it out",
+            });
+        }
+        match self.config.output {
+            Output::Pairs => Ok(()),
+            _ => Err(Error::Unavailable {
+                what: "a sweep without pairs",
+                hint: "set `Config::output` to `Output::Pairs`",
+            }),
+        }
+    }
+}
+
+impl Pipeline {
+    fn reserve_sweep(&mut self, context: &Context, config: &Config, count: u32) -> Result<()> {
+        let boxes = count as usize;
+        let room = Room {
+            uploaded: uploaded(Shape::Moving, boxes.max(1)) as u64,
+            boxes: u64::from(count.max(1)),
+            sweeps: true,
+            ..ranges::room_of_frame(&context.limits(), config, boxes, false)
+        };
+        self.reserve(context, &room)?;
+        // As many as pairs are stored: that list may have grown.
+        let pairs = u64::from(self.arena.capacity(&PAIRS));
+        let new = self.arena.reserve(context, &IMPACTS, pairs)?;
+        self.unbind_if(new);
+        Ok(())
+    }
+
+    /// Records what makes the records of the caller's boxes, in the place of boxes that are uploaded.
+    fn record_records(
+        &mut self,
+        context: &Context,
+        encoder: &mut wgpu::CommandEncoder,
+        query: &SweepQuery<'_>,
+        step: &StepParams,
+        watch: &mut Stopwatch,
+    ) -> Result<()> {
+        let params = self.uniforms.with(context, STEP.label, step)?;
+        let resources = Resources::new(&self.arena)
+            .with_buffer(&STEP, &params)
+            .with_buffer(&GIVEN, query.boxes)
+            .with_buffer(&MOTIONS, query.motions);
+        let run = Run {
+            context,
+            resources: &resources,
+            constants: &[],
+            work: step,
+        };
+        let stage = Stage::Bounds;
+        let kernel = MOVING_RECORDS.code.entry;
+        let mut pass = watch.begin(encoder, Name { stage, kernel });
+        self.kernels.run(&mut pass, &MOVING_RECORDS, &run)
+    }
+
+    /// Records the frame of these records, and what looks at its pairs.
+    fn record_sweep(
+        &mut self,
+        context: &Context,
+        encoder: &mut wgpu::CommandEncoder,
+        (count, subject): (u32, &FrameSubject),
+        config: &Config,
+        watch: &mut Stopwatch,
+    ) -> Result<()> {
+        let params = Params {
+            partial: 1,
+            ..self.params_of(context, subject, count as usize, 0..count, config, 0)
+        };
+        let params_buffer = self.uniforms.with(context, PARAMS.label, &params)?;
+        let frame = Frame {
+            subject,
+            boxes: None,
+            params,
+            params_buffer: &params_buffer,
+        };
+        self.encode(context, encoder, &frame, (Steps::All, config), watch)?;
+        let constants = self.constants(context, config, subject, &params);
+        let resources = resources(context, &self.arena, &frame, &[])?;
+        let run = Run {
+            context,
+            resources: &resources,
+            constants: &constants,
+            work: &params,
+        };
+        let kernels = &[&SWEEP_TIMES, &SWEEP_PARTNERS];
+        run_all(&mut self.kernels, (encoder, watch), Stage::Narrow, kernels, &run)
+    }
+}

@@ -1,0 +1,27 @@
+//! Declares `shaders/narrow_phase/moving_moving/moving_sat.wgsl`: candidate pairs of boxes in motion that may meet.
+
+use crate::device::kernel::{Code, Kernel, Size, Source, files};
+use crate::frame::params::{CANDIDATES_PER_BOX, Params};
+use crate::frame::slots::OF_PAIR_TESTS;
+
+pub(crate) static MOVING_SAT: Kernel<Params> = Kernel {
+    code: Code {
+        entry: "moving_sat",
+        workgroup: 256,
+        source: Source::appending(files![
+            "shared/pair.wgsl",
+            "shared/common.wgsl",
+            "shared/counted.wgsl",
+            "shared/candidates.wgsl",
+            "shared/obb.wgsl",
+            "shared/verdicts.wgsl",
+            "shared/rotation.wgsl",
+            "shapes/moving/moving.wgsl",
+            "shapes/moving/moving_boxes.wgsl",
+            "narrow_phase/moving_moving/moving_sat.wgsl"
+        ]),
+        slots: [OF_PAIR_TESTS, &[]],
+        overrides: &[],
+    },
+    size: Size::Looping(|params| params.mostly(params.candidate_capacity, CANDIDATES_PER_BOX)),
+};

@@ -1,0 +1,106 @@
+//! Declares `shaders/narrow_phase/moving_moving/sweep_times.wgsl` and `sweep_partners.wgsl`: when the pairs of a recorded sweep may
+//! meet first, and when, and whom, each box does.
+//!
+//! Along an axis `L` the boxes are apart until a gap of `|d·L| - r_A - r_B` is closed. At the part s of the step the distance has
+//! changed by `p·L s + g·L s²`, and `s² <= s`: so the gap is not closed before s = gap / (∓p·L + |g·L|). The last of fifteen axes says
+//! when the boxes may meet. Of straight ways that is the true time, less what rounding takes: gaps are made smaller, and what closes
+//! them faster, by the E of [`moving_sat_cpu`](super::moving_sat_cpu), whose terms are those of these sums. The sign of `d·L` is right
+//! wherever there is a gap. A box that turns is the one that holds it during the whole step, so the time is early.
+
+use bytemuck::{Pod, Zeroable};
+
+use crate::base::shader::shader;
+use crate::device::buffers::{Owned, Slot};
+use crate::device::kernel::{At, Code, Kernel, Size, Source, files};
+use crate::frame::outcome::OUTCOME;
+use crate::frame::params::{CANDIDATES_PER_BOX, Params};
+use crate::frame::room::Room;
+use crate::frame::slots::{PAIRS, PARAMS, TESTED};
+use crate::shapes::moving::moving_records::EARLIEST;
+
+/// Two boxes that may meet during a step, and when: an entry of [`RecordedSweep::impacts`](crate::gpu::RecordedSweep::impacts).
+///
+/// In WGSL, [`ImpactRecord::WGSL`]:
+///
+#[doc = concat!("```wgsl\n", shader!("narrow_phase/moving_moving/impact_record.wgsl"), "```")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct ImpactRecord {
+    /// The boxes, a < b.
+    pub a: u32,
+    /// The second one.
+    pub b: u32,
+    /// When, as a part of the step, from 0 to 1: never later than the true first contact.
+    pub time: f32,
+    /// [`ImpactRecord::CURVED`] or 0.
+    pub flags: u32,
+}
+
+impl ImpactRecord {
+    /// The record in WGSL; see [`gpu`](crate::gpu#records-in-your-shaders).
+    pub const WGSL: &'static str = shader!("narrow_phase/moving_moving/impact_record.wgsl");
+    /// A flag: one of the boxes turns, accelerates or is uncertain, so the time may be far too early, and the pair may never meet.
+    /// Without it the time is within some 2^-13 of the ratio of sizes and ways.
+    pub const CURVED: u32 = 1;
+}
+
+/// [`ImpactRecord`] of each pair.
+pub(crate) static IMPACTS: Slot = Slot::of::<ImpactRecord>("impacts", "impacts");
+
+/// The buffers that a pipeline has for them.
+pub(crate) const BUFFERS: &[Owned<Room>] = &[Owned::of(&IMPACTS, |room| if room.sweeps { room.pairs } else { 0 })];
+
+pub(crate) static SWEEP_TIMES: Kernel<Params> = Kernel {
+    code: Code {
+        entry: "sweep_times",
+        workgroup: 256,
+        source: Source::of(files![
+            "shared/pair.wgsl",
+            "shared/common.wgsl",
+            "shared/outcome.wgsl",
+            "shared/rotation.wgsl",
+            "shapes/moving/moving.wgsl",
+            "shapes/moving/moving_boxes.wgsl",
+            "narrow_phase/moving_moving/impact_record.wgsl",
+            "narrow_phase/moving_moving/sweep_times.wgsl"
+        ]),
+        slots: [
+            &[
+                At::new(0, &PARAMS),
+                At::new(1, &TESTED),
+                At::new(4, &OUTCOME),
+                At::new(5, &PAIRS),
+                At::new(6, &IMPACTS),
+                At::new(7, &EARLIEST),
+            ],
+            &[],
+        ],
+        overrides: &[],
+    },
+    size: Size::Looping(|params| params.mostly(params.pair_capacity, CANDIDATES_PER_BOX)),
+};
+
+pub(crate) static SWEEP_PARTNERS: Kernel<Params> = Kernel {
+    code: Code {
+        entry: "sweep_partners",
+        workgroup: 256,
+        source: Source::of(files![
+            "shared/pair.wgsl",
+            "shared/common.wgsl",
+            "shared/outcome.wgsl",
+            "narrow_phase/moving_moving/impact_record.wgsl",
+            "narrow_phase/moving_moving/sweep_partners.wgsl"
+        ]),
+        slots: [
+            &[
+                At::new(0, &PARAMS),
+                At::new(4, &OUTCOME),
+                At::new(6, &IMPACTS),
+                At::new(7, &EARLIEST),
+            ],
+            &[],
+        ],
+        overrides: &[],
+    },
+    size: Size::Looping(|params| params.mostly(params.pair_capacity, CANDIDATES_PER_BOX)),
+};

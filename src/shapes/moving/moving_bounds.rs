@@ -1,0 +1,16 @@
+//! Declares `shaders/shapes/moving/moving_bounds.wgsl`.
+
+use crate::device::kernel::{Kernel, files};
+use crate::frame::hook::BoundsHook;
+use crate::frame::params::Params;
+use crate::frame::slots::BOXES;
+use crate::shapes::moving::record::Moving;
+
+// The shader takes a segment for half as many.
+const _: () = assert!(2 * BOXES.record == size_of::<Moving>() as u64);
+
+/// Bounds of what boxes in motion sweep. The broad phase hooks in.
+pub(crate) const fn moving_bounds(hook: &'static BoundsHook) -> Kernel<Params> {
+    let own = files!["shapes/moving/moving.wgsl", "shapes/moving/moving_bounds.wgsl"];
+    hook.kernel("moving_bounds", own, |params| params.box_segment as u64 / 2)
+}

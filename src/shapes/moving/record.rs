@@ -1,0 +1,106 @@
+//! The record of a box in motion that the engine works on: what the box sweeps, for the bounds and for the test of pairs.
+//!
+//! At the part s of the step, from 0 to 1, the box is within `around`, moved by `path s + bend s²`. So the turn is dealt with once,
+//! when the record is made: the tests see boxes that only move. Whether a pair that may meet does meet is decided later, by the
+//! caller's own numbers; the record may say too much, but never too little.
+
+use bytemuck::{Pod, Zeroable};
+use glam::{DMat3, DVec3, Vec3};
+
+use crate::base::error::Result;
+use crate::base::{memory, parallel};
+use crate::shapes::magnified::{Lengths, Magnification, Magnified};
+use crate::shapes::moving::arc::Arc;
+use crate::shapes::moving::body::Body;
+use crate::shapes::moving::swept_bounds::{Sweep, above, stored};
+use crate::shapes::obb::parts::rotation;
+use crate::shapes::obb::record::Obb;
+
+/// Beyond this angle a box is kept in the frame of the axis of its turn, in radians.
+const SPINNING: f64 = 2.0;
+
+/// What a box sweeps: `struct Moving` of `shaders/shapes/moving/moving.wgsl`.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub(crate) struct Moving {
+    /// The box at time 0, so large that it holds the box however it is turned during the step, and wherever it may be within its
+    /// uncertainty.
+    pub around: Obb,
+    /// `v dt`, off by a rounding.
+    pub path: Vec3,
+    /// 1 if box or motion may not be valid; of records of the host's 0.
+    pub suspect: u32,
+    /// `a dt² / 2`, off by two roundings on a device.
+    pub bend: Vec3,
+    /// 1 if the box turns, accelerates or is uncertain.
+    pub curved: u32,
+    /// How far the box reaches from its center along the axes of the world, at any time of the step.
+    pub extent: Vec3,
+    pub unused: u32,
+}
+
+impl Moving {
+    /// That of a valid body during a step of `dt`, magnified.
+    pub fn new(body: &Body, dt: f64, magnification: f64) -> Self {
+        let sweep = Sweep::new(body, dt);
+        let outwards = |lengths: DVec3| {
+            // The sum is rounded once.
+            let larger = (lengths + sweep.spread) * ((1.0 + f64::EPSILON) * magnification);
+            Vec3::from_array(larger.to_array().map(above))
+        };
+        let mut around = *body.obb;
+        let extent = sweep.arc.reaches(&DMat3::IDENTITY);
+        let mut half = body.obb.half_extents.as_dvec3();
+        if sweep.arc.angle() > 0.0 {
+            around.rotation = stored(match sweep.arc.angle() > SPINNING {
+                true => sweep.arc.frame_of_axis(),
+                false => Arc::middle(body, dt),
+            });
+            half = sweep.arc.reaches(&rotation(&around));
+        }
+        // Nothing is rounded where nothing is added.
+        around.half_extents = match sweep.arc.angle() > 0.0 || sweep.spread > 0.0 {
+            true => outwards(half),
+            false => (half * magnification).as_vec3(),
+        };
+        around.center = (body.obb.center.as_dvec3() * magnification).as_vec3();
+        Self {
+            around,
+            path: (sweep.path * magnification).as_vec3(),
+            suspect: 0,
+            bend: (sweep.bend * magnification).as_vec3(),
+            curved: u32::from(!body.motion.is_straight()),
+            extent: outwards(extent),
+            unused: 0,
+        }
+    }
+}
+
+/// [`records`] has done it.
+impl Magnified for Moving {
+    fn magnified(_: &[Self]) -> Result<Option<(Magnification, Vec<Self>)>> {
+        Ok(None)
+    }
+}
+
+/// The records of so many valid boxes in motion. A scene of tiny numbers is magnified before anything is rounded.
+pub(crate) fn records<'a>(
+    count: usize,
+    body: impl Fn(usize) -> Body<'a> + Sync + Send,
+    dt: f64,
+    records: &mut Vec<Moving>,
+) -> Result<()> {
+    let magnification = Magnification::by_largest(count, |k| {
+        let body = body(k);
+        let sweep = Sweep::new(&body, dt);
+        let lengths = [sweep.path, sweep.bend, DVec3::splat(sweep.spread)].map(|length| length.abs().max_element());
+        let at_rest = body.obb.lengths().map(|length| length.abs().max_element());
+        lengths
+            .into_iter()
+            .fold(f64::from(at_rest[0].max(at_rest[1])), f64::max)
+    });
+    let times = magnification.map_or(1.0, Magnification::times);
+    memory::make_scratch(records, count, "the boxes in motion")?;
+    parallel::fill(records, |k| Moving::new(&body(k), dt, times));
+    Ok(())
+}
