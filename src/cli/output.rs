@@ -11,6 +11,9 @@ use serde_json::Value;
 
 use super::{failure::Failure, quiet::is_quiet};
 
+/// Stdout, among the paths of outputs.
+const STDOUT: &str = "-";
+
 /// Where a text result goes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Sink {
@@ -23,7 +26,7 @@ pub enum Sink {
 impl Sink {
     /// The sink that an argument names.
     pub fn new(path: PathBuf) -> Self {
-        if path.as_os_str() == "-" {
+        if path.as_os_str() == STDOUT {
             Self::Stdout
         } else {
             Self::File(path)
@@ -36,6 +39,11 @@ impl Sink {
             Self::Stdout => None,
             Self::File(path) => Some(path),
         }
+    }
+
+    /// What it is among the paths of outputs.
+    pub fn target(&self) -> &Path {
+        self.path().unwrap_or(Path::new(STDOUT))
     }
 
     /// Writes the whole text.
