@@ -67,6 +67,7 @@ mod outputs;
 #[cfg(feature = "verify")]
 pub mod reference;
 mod regions;
+pub mod response;
 mod rules;
 pub mod scenes;
 mod shapes;
