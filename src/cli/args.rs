@@ -316,7 +316,7 @@ pub struct GenerateArguments {
   obbligato check tracks.csv.gz --frame all --pairs pairs.csv
   obbligato check new.csv --baseline old-pairs.csv --clashes clashes.csv
 
-A scene is .npy (float32, N x 10) or .csv with the columns cx cy cz hx hy hz qx qy qz qw, or for upright cuboids \
+A scene is .npy (float32, N x 10, or N x 16 with motions, which are ignored) or .csv with the columns cx cy cz hx hy hz qx qy qz qw, or for upright cuboids \
 x0 y0 x1 y1 x2 y2 x3 y3 z_min z_max (corners in plan, in any order), and optionally id, frame, and the rules \
 memberships, filter, owner, world and static. .csv.gz is .csv that gzip has compressed; semicolons may stand for commas, \
 but the decimal mark is a point. Results name a box by its id, or by its row in the file, from 0, if the file has no ids, \

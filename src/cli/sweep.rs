@@ -4,8 +4,8 @@ use std::time::Instant;
 
 use obbligato::{
     Checker, Error, Impact, Impacts, Pair, Step, checksum,
-    files::{self, Layout, ReadOptions, ResultFile, SceneFile, Table},
-    unstable::{output::is_stdout, plural::plural},
+    files::{self, ReadOptions, ResultFile, SceneFile, Table},
+    unstable::plural::plural,
 };
 use serde_json::{Value, json};
 
@@ -13,15 +13,16 @@ use super::{
     args::SweepArguments,
     engine,
     failure::Failure,
-    json,
-    output::{self, Sink},
+    json, output,
     progress::Progress,
-    table::grouped,
+    table::{facts, grouped},
 };
 
 pub fn run(arguments: &SweepArguments) -> Result<(), Failure> {
     let config = arguments.backend.config()?;
-    let mut out = begin(arguments)?;
+    let path = arguments.impacts.as_deref();
+    let json = arguments.json.as_ref();
+    let mut out = output::begin_table(path, Table::Impacts, arguments.format.format(), json, &arguments.file)?;
     let step = Step {
         dt: arguments.dt,
         tolerance: arguments.tolerance,
@@ -51,28 +52,7 @@ pub fn run(arguments: &SweepArguments) -> Result<(), Failure> {
     let sum = sum(&scene, &found.impacts)?;
     drop(progress);
 
-    let text = || summary(&found, sum, load);
-    match arguments.impacts.as_deref().is_some_and(is_stdout) {
-        true => match &arguments.json {
-            Some(sink) => sink.write(&format!("{:#}\n", report(&found, sum, load))),
-            None => Ok(()),
-        },
-        false => output::show(arguments.json.as_ref(), || report(&found, sum, load), text),
-    }
-}
-
-/// Checks, before the work, that everything can be written.
-fn begin(arguments: &SweepArguments) -> Result<Option<ResultFile>, Failure> {
-    let json = arguments.json.as_ref().map(Sink::target);
-    let outputs: Vec<_> = arguments.impacts.as_deref().into_iter().chain(json).collect();
-    output::check_paths(&outputs, &[&arguments.file])?;
-    let layout = Layout {
-        unnamed: arguments.format.format(),
-        ..Layout::default()
-    };
-    let out = arguments.impacts.as_deref();
-    let out = out.map(|path| ResultFile::new(path, Table::Impacts, layout));
-    Ok(out.transpose()?)
+    output::show_beside(path, json, || report(&found, sum, load), || summary(&found, sum, load))
 }
 
 /// An error about a motion names the file and the box's id.
@@ -129,10 +109,7 @@ fn summary(found: &Impacts, sum: u64, load: f64) -> String {
             format!("{:.3} ms, and {load:.3} ms to read the file", found.timings.total),
         ),
     ];
-    lines
-        .iter()
-        .map(|(name, value)| format!("{name:<16} {value}\n"))
-        .collect()
+    facts(&lines)
 }
 
 /// The report for programs.

@@ -4,8 +4,8 @@ use std::time::Instant;
 
 use obbligato::{
     Checker, Engine, Error, Pair, TrackedFrame, Tracker, TrackerConfig, checksum,
-    files::{self, FrameIds, Ids, Layout, ReadOptions, ResultFile, SceneFile, Table},
-    unstable::{memory, output::is_stdout},
+    files::{self, FrameIds, Ids, ReadOptions, ResultFile, SceneFile, Table},
+    unstable::memory,
 };
 use serde_json::{Value, json};
 
@@ -13,10 +13,9 @@ use super::{
     args::TrackArguments,
     engine,
     failure::Failure,
-    json,
-    output::{self, Sink},
+    json, output,
     progress::Progress,
-    table::grouped,
+    table::{facts, grouped},
 };
 
 /// What all frames together have.
@@ -36,7 +35,9 @@ struct Totals {
 
 pub fn run(arguments: &TrackArguments) -> Result<(), Failure> {
     let config = arguments.backend.config()?;
-    let mut out = begin(arguments)?;
+    let path = arguments.events.as_deref();
+    let json = arguments.json.as_ref();
+    let mut out = output::begin_table(path, Table::Events, arguments.format.format(), json, &arguments.file)?;
 
     let progress = Progress::spinner("reading");
     let start = Instant::now();
@@ -70,37 +71,13 @@ pub fn run(arguments: &TrackArguments) -> Result<(), Failure> {
     out.map_or(Ok(()), ResultFile::finish)?;
     drop(progress);
 
-    match arguments.events.as_deref().is_some_and(is_stdout) {
-        true => match &arguments.json {
-            Some(sink) => sink.write(&format!("{:#}\n", report(&totals, &engine))),
-            None => Ok(()),
-        },
-        false => output::show(
-            arguments.json.as_ref(),
-            || report(&totals, &engine),
-            || summary(&totals, &engine),
-        ),
-    }
+    output::show_beside(path, json, || report(&totals, &engine), || summary(&totals, &engine))
 }
 
 fn tracker_config(persisting: bool) -> TrackerConfig {
     let mut config = TrackerConfig::default();
     config.persisting = persisting;
     config
-}
-
-/// Checks, before the work, that everything can be written.
-fn begin(arguments: &TrackArguments) -> Result<Option<ResultFile>, Failure> {
-    let json = arguments.json.as_ref().map(Sink::target);
-    let outputs: Vec<_> = arguments.events.as_deref().into_iter().chain(json).collect();
-    output::check_paths(&outputs, &[&arguments.file])?;
-    let layout = Layout {
-        unnamed: arguments.format.format(),
-        ..Layout::default()
-    };
-    let out = arguments.events.as_deref();
-    let out = out.map(|path| ResultFile::new(path, Table::Events, layout));
-    Ok(out.transpose()?)
 }
 
 impl Totals {
@@ -146,10 +123,7 @@ fn summary(totals: &Totals, engine: &Engine) -> String {
             format!("{:.3} ms, and {:.3} ms to read the file", totals.time, totals.load),
         ),
     ];
-    lines
-        .iter()
-        .map(|(name, value)| format!("{name:<16} {value}\n"))
-        .collect()
+    facts(&lines)
 }
 
 /// The report for programs.

@@ -44,6 +44,7 @@ mod resident_forms;
 mod resident_rules;
 mod response;
 mod rooms;
+mod round;
 mod rules;
 mod scales;
 mod scenes;
