@@ -140,7 +140,7 @@ pub fn run(cubes: usize, steps: usize, every: usize) -> obbligato::Result<Outcom
         outcome.overlapping = outcome.overlapping.max(overlapping);
         outcome.impacts += done.impacts;
         outcome.left += done.left;
-        if step % every == 0 {
+        if step.is_multiple_of(every) {
             println!(
                 "step {step}: impacts {}, sweeps {}, taken back {}; energy {:+.1e}; in each other {overlapping}, outside {}",
                 done.impacts,

@@ -85,7 +85,7 @@ pub fn run(people: usize, most_steps: usize, every: usize) -> obbligato::Result<
         outcome.stops += done.impacts;
         outcome.steps += 1;
         outcome.through = boxes[2..].iter().filter(|obb| obb.center.y > 1.0).count();
-        if outcome.steps % every == 0 {
+        if outcome.steps.is_multiple_of(every) {
             println!(
                 "{:.1} s: {} of {people} are through; stops {}, sweeps {}, pairs in each other {}",
                 outcome.steps as f64 * DT,

@@ -490,7 +490,7 @@ pub struct TrackArguments {
     #[arg(long, value_name = "OUT")]
     pub events: Option<PathBuf>,
     /// Write the pairs that persist, too
-    #[arg(long, requires = "events")]
+    #[arg(long)]
     pub persist: bool,
     /// The format of events that have no ending .csv: stdout, pipes and devices; npy cannot hold them
     #[arg(long, value_enum, default_value = "csv")]

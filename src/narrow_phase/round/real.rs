@@ -10,6 +10,9 @@ use crate::narrow_phase::obb_obb::exact::wide::Wide;
 pub(super) trait Real:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Neg<Output = Self>
 {
+    /// No length at all.
+    fn zero() -> Self;
+
     /// How the number compares with zero; `None` if that is not certain.
     fn sign(self) -> Option<Ordering>;
 
@@ -95,6 +98,10 @@ impl Mul for Near {
 }
 
 impl Real for Near {
+    fn zero() -> Self {
+        Self::exact(0.0)
+    }
+
     fn sign(self) -> Option<Ordering> {
         match self.value.abs() > self.error {
             true => self.value.partial_cmp(&0.0),
@@ -104,6 +111,10 @@ impl Real for Near {
 }
 
 impl<const N: usize> Real for Wide<N> {
+    fn zero() -> Self {
+        Self::shifted(0, 0)
+    }
+
     fn sign(self) -> Option<Ordering> {
         Some(Wide::sign(self))
     }

@@ -71,8 +71,7 @@ fn decide<T: Real>(lengths: [T; 13], rotation: [T; 4]) -> Option<Contact> {
     let mut least = point_to_box(ends[0], half, reach)?.min(point_to_box(ends[1], half, reach)?);
     if !least.is_lt() {
         if meets_box(ends, half)? {
-            let nothing = reach - reach;
-            return Some(Contact::from_largest(nothing.compare(reach)?));
+            return Some(Contact::from_largest(T::zero().compare(reach)?));
         }
         for edge in edges(half) {
             least = least.min(segments([ends, edge], reach)?);
@@ -83,7 +82,7 @@ fn decide<T: Real>(lengths: [T; 13], rotation: [T; 4]) -> Option<Contact> {
 
 /// How the squared distance of a point to the box compares with a number.
 fn point_to_box<T: Real>(point: Vector<T>, half: Vector<T>, reach: T) -> Option<Ordering> {
-    let mut square = reach - reach;
+    let mut square = T::zero();
     for axis in 0..3 {
         let excess = point[axis].size()? - half[axis];
         if excess.sign()?.is_gt() {
