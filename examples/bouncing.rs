@@ -142,10 +142,10 @@ pub fn run(cubes: usize, steps: usize, every: usize) -> obbligato::Result<Outcom
         outcome.left += done.left;
         if step.is_multiple_of(every) {
             println!(
-                "step {step}: impacts {}, sweeps {}, taken back {}; energy {:+.1e}; in each other {overlapping}, outside {}",
+                "step {step}: impacts {}, sweeps {}, shortened {}; energy {:+.1e}; in each other {overlapping}, outside {}",
                 done.impacts,
                 done.sweeps,
-                done.returned,
+                done.shortened,
                 drift,
                 world.escaped()
             );

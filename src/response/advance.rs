@@ -4,17 +4,19 @@
 //! and the rest of the step is swept again: a box that has turned round may hit what it would not have met otherwise.
 //!
 //! Boxes are placed in `f32`, so at an impact they could end in each other by a rounding error. Therefore they stay a skin apart: at
-//! an impact they are moved to where, at the speed at which they close, the skin is still between them. And a check of each new
-//! placement takes back whoever collides in spite of that (which turning boxes may).
+//! an impact they are moved to where, at the speed at which they close, the skin is still between them. Each new placement is checked,
+//! and if somebody collides in spite of that (which turning boxes may), all go half as far.
 
 use crate::base::error::{Error, Result};
 use crate::base::memory;
 use crate::checker::Checker;
+use crate::engine::query::BoxSet;
 use crate::engine::sweep::MovingSet;
+use crate::narrow_phase::moving_moving::time_of_impact::ImpactState;
 use crate::outputs::impacts::Impact;
+use crate::outputs::report::Report;
 use crate::response::mass::velocity_of;
 use crate::response::moved::{moved, velocity_at};
-use crate::response::retreat::retreat;
 use crate::rules::model::Rules;
 use crate::shapes::moving::motion::Motion;
 use crate::shapes::moving::step::Step;
@@ -25,6 +27,9 @@ const WHAT: &str = "the boxes that move on";
 
 /// The tolerance of sweeps, as a part of the skin: boxes that have just parted, a skin from each other, do not count as met again.
 const TOLERANCE_OF_SKIN: f64 = 0.125;
+
+/// How often a way is halved: what is left after that is less than numbers are rounded by.
+const HALVINGS: i32 = 24;
 
 /// How [`advance`] moves boxes.
 #[derive(Clone, Copy, Debug)]
@@ -48,8 +53,8 @@ pub struct Advanced {
     pub impacts: usize,
     /// Sweeps that were needed.
     pub sweeps: usize,
-    /// How often a box was taken back.
-    pub returned: usize,
+    /// How often boxes went less far than to the next impact, as they would have collided there.
+    pub shortened: usize,
     /// The seconds that were left out, as [`Advance::limit`] was reached.
     pub left: f64,
 }
@@ -92,36 +97,27 @@ pub fn advance(
         )?;
         let until = dues.iter().map(|due| due.time).fold(done.left, f64::min);
 
-        // What happens at the impacts, before the boxes leave for there.
+        // Where they meet, before the boxes leave for there.
         busy.fill(false);
-        let mut answers = Vec::new();
+        let mut meetings = Vec::new();
         for (impact, due) in impacts.iter().zip(&dues) {
             let ids = [impact.pair.a, impact.pair.b].map(|id| id as usize);
-            if !due.is_impact || due.time > until || ids.iter().any(|&id| busy[id]) {
-                continue;
+            if due.is_impact && due.time <= until && !ids.iter().any(|&id| busy[id]) {
+                ids.iter().for_each(|&id| busy[id] = true);
+                let there = ids.map(|id| moved(&boxes[id], &motions[id], impact.first.time));
+                memory::push(&mut meetings, (impact, ids, there), WHAT)?;
             }
-            let at_impact = ids.map(|id| moved(&boxes[id], &motions[id], impact.first.time));
-            let motions = ids.map(|id| velocity_at(&motions[id], until));
-            let answer = respond(impact, [(&at_impact[0], &motions[0]), (&at_impact[1], &motions[1])]);
-            ids.iter().for_each(|&id| busy[id] = true);
-            memory::push(&mut answers, (ids, answer), WHAT)?;
         }
-        let back = match until > 0.0 {
-            true => go(checker, boxes, motions, until, step.rules)?,
-            false => Vec::new(),
-        };
-        done.returned += back.iter().filter(|&&back| back).count();
-        let went_back = |id: usize| back.get(id).is_some_and(|&back| back);
-        for (ids, answer) in answers {
-            // Who is not where they meet waits for the next sweep.
-            if !ids.into_iter().any(went_back) {
-                ids.into_iter()
-                    .zip(answer)
-                    .for_each(|(id, motion)| motions[id] = motion);
+        let gone = go(checker, boxes, motions, until, &impacts, step.rules)?;
+        done.left -= gone;
+        done.shortened += usize::from(gone < until);
+        // Who has not come to where they meet waits for the next sweep, unless there is no way there at all.
+        if gone == until || gone == 0.0 {
+            for (impact, [a, b], there) in meetings {
+                [motions[a], motions[b]] = respond(impact, [(&there[0], &motions[a]), (&there[1], &motions[b])]);
                 done.impacts += 1;
             }
         }
-        done.left -= until;
         if done.left <= 0.0 {
             break;
         }
@@ -175,25 +171,42 @@ fn due(impact: &Impact, boxes: &[Obb], motions: &[Motion], skin: f64) -> Due {
     }
 }
 
-/// Moves everything on by `time`, but for boxes that would collide; returns which those are.
+/// Moves everything on by `time`, or by less if somebody would collide there who does not now: half of it, and so on, or not at all.
+/// Returns by how much. `impacts` are those of a sweep from here on.
 fn go(
     checker: &mut Checker,
     boxes: &mut [Obb],
     motions: &mut [Motion],
     time: f64,
+    impacts: &[Impact],
     rules: Rules<'_>,
-) -> Result<Vec<bool>> {
-    let places = boxes
-        .iter()
-        .zip(&*motions)
-        .map(|(obb, motion)| moved(obb, motion, time));
-    let mut wanted = memory::collect(places, WHAT)?;
-    let back = retreat(checker, rules, boxes, &mut wanted)?;
-    boxes.copy_from_slice(&wanted);
-    motions
-        .iter_mut()
-        .for_each(|motion| *motion = velocity_at(motion, time));
-    Ok(back)
+) -> Result<f64> {
+    let collides_now = |impact: &&Impact| impact.first.state == ImpactState::Start;
+    let colliding = impacts.iter().filter(collides_now).count();
+    let mut now = Vec::new();
+    memory::reserve(&mut now, colliding, WHAT)?;
+    now.extend(impacts.iter().filter(collides_now).map(|impact| impact.pair));
+    now.sort_unstable();
+    let mut wanted = memory::collect(boxes.iter().copied(), WHAT)?;
+    let mut report = Report::default();
+    for halvings in 0..HALVINGS {
+        let part = time * 0.5f64.powi(halvings);
+        if part == 0.0 {
+            break;
+        }
+        for (place, (obb, motion)) in wanted.iter_mut().zip(boxes.iter().zip(&*motions)) {
+            *place = moved(obb, motion, part);
+        }
+        checker.check_into(BoxSet::new(&wanted).with(rules), &mut report)?;
+        if report.pairs()?.iter().all(|pair| now.binary_search(pair).is_ok()) {
+            boxes.copy_from_slice(&wanted);
+            motions
+                .iter_mut()
+                .for_each(|motion| *motion = velocity_at(motion, part));
+            return Ok(part);
+        }
+    }
+    Ok(0.0)
 }
 
 /// The tolerance is the caller's skin.

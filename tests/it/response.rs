@@ -57,7 +57,7 @@ fn a_cradle_hands_the_motion_on_within_one_step() {
     let mut motions = vec![Motion::REST; 4];
     motions[0] = Motion::linear(Vec3::X * 100.0);
     let done = advance(&mut checker(), &mut boxes, &mut motions, &over(1.0), elastic).expect("valid boxes");
-    assert_eq!((done.impacts, done.returned, done.left), (3, 0, 0.0));
+    assert_eq!((done.impacts, done.shortened, done.left), (3, 0, 0.0));
     assert_eq!(motions[..3], [Motion::REST; 3]);
     assert!((motions[3].velocity - Vec3::X * 100.0).length() < 1e-3, "{motions:?}");
     // Each stops a skin before the place of the next; the last is as far as the first would be, and three widths further.
