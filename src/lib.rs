@@ -67,6 +67,7 @@ mod outputs;
 #[cfg(feature = "verify")]
 pub mod reference;
 mod regions;
+pub mod response;
 mod rules;
 pub mod scenes;
 mod shapes;
@@ -116,6 +117,8 @@ pub use rules::model::{ExcludedPairs, NO_OWNER, Rules};
 pub use shapes::moving::motion::Motion;
 pub use shapes::moving::step::Step;
 pub use shapes::obb::record::Obb;
+pub use shapes::round::capsule::Capsule;
+pub use shapes::round::sphere::Sphere;
 pub use shapes::upright::corners::CORNER_TOLERANCE;
 pub use shapes::upright::record::{PLAN_TOLERANCE, Upright};
 pub use tracking::tracker::{TrackedFrame, Tracker, TrackerConfig};

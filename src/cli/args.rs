@@ -63,6 +63,10 @@ Exit code 3 if there is no adapter.")]
     Check(Box<CheckArguments>),
     /// Finds the walls of a room that boxes touch or cross
     Room(RoomArguments),
+    /// Finds the pairs that meet while the boxes of a file move, and when
+    Sweep(SweepArguments),
+    /// Finds the pairs that begin and end from frame to frame of a file
+    Track(TrackArguments),
     /// Compares the GPU, the CPU and an independent reference on one scene
     Verify(VerifyArguments),
 }
@@ -312,7 +316,7 @@ pub struct GenerateArguments {
   obbligato check tracks.csv.gz --frame all --pairs pairs.csv
   obbligato check new.csv --baseline old-pairs.csv --clashes clashes.csv
 
-A scene is .npy (float32, N x 10) or .csv with the columns cx cy cz hx hy hz qx qy qz qw, or for upright cuboids \
+A scene is .npy (float32, N x 10, or N x 16 with motions, which are ignored) or .csv with the columns cx cy cz hx hy hz qx qy qz qw, or for upright cuboids \
 x0 y0 x1 y1 x2 y2 x3 y3 z_min z_max (corners in plan, in any order), and optionally id, frame, and the rules \
 memberships, filter, owner, world and static. .csv.gz is .csv that gzip has compressed; semicolons may stand for commas, \
 but the decimal mark is a point. Results name a box by its id, or by its row in the file, from 0, if the file has no ids, \
@@ -418,6 +422,82 @@ pub struct RoomArguments {
     /// The file to write, .csv; `-` is stdout, and nothing else goes there
     #[arg(long, value_name = "OUT")]
     pub out: PathBuf,
+}
+
+/// `obbligato sweep`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  obbligato sweep boxes.csv --dt 0.016666666666666666 --impacts impacts.csv
+  obbligato sweep boxes.npy --dt 0.1 --tolerance 1e-4 --json -
+
+A scene is one of `check` that also says how boxes move: in .csv the columns vx vy vz (velocity), wx wy wz (angular velocity \
+about the world's axes, in radians per second) and ax ay az (acceleration), in .npy (float32, N x 16) vx vy vz wx wy wz after the \
+ten numbers of a box. A column that is missing and a field that is empty are 0. At time t the center is at c + v t + a t^2 / 2, and \
+the box has turned about w by its length times t.
+
+OUT has the columns a, b, time, state, nx, ny, nz, px, py, pz, sorted by time, then a, b. State is start (they share a point at time \
+0) or impact. The normal points from a to b, and the point is within the tolerance of both boxes at that time. Nothing that meets \
+is missed, and no time is later than the true one. Pairs of which neither box turns or accelerates are listed only if they meet; \
+others may be if they come within the tolerance.")]
+pub struct SweepArguments {
+    /// The boxes and their motions, .npy, .csv or .csv.gz; `-` is CSV from stdin
+    pub file: PathBuf,
+    /// How long they move, in seconds, from 0
+    #[arg(long, value_name = "S", allow_hyphen_values = true, value_parser = parse_duration)]
+    pub dt: f64,
+    /// The distance at which boxes that turn or accelerate count as met [default: 1e-4 of the lesser of the two boxes' largest half
+    /// extents; where that is 0, of the greater]
+    #[arg(long, value_name = "D", allow_hyphen_values = true, value_parser = parse_tolerance)]
+    pub tolerance: Option<f64>,
+    #[command(flatten)]
+    pub backend: BackendArguments,
+    /// The frame to read from a CSV file with several; boxes without ids then go by their rows in the file, from 0
+    #[arg(long, value_name = "K", allow_hyphen_values = true)]
+    pub frame: Option<i64>,
+    /// The column with the ids [default: id, if there is one]
+    #[arg(long, value_name = "NAME")]
+    pub id_column: Option<String>,
+    /// Write when and how each pair meets first, .csv; `-` is stdout
+    #[arg(long, value_name = "OUT")]
+    pub impacts: Option<PathBuf>,
+    /// The format of impacts that have no ending .csv: stdout, pipes and devices; npy cannot hold them
+    #[arg(long, value_enum, default_value = "csv")]
+    pub format: FormatName,
+    /// Write a report as JSON; `-` is stdout, and nothing else goes there
+    #[arg(long, value_name = "FILE", value_parser = sink_parser())]
+    pub json: Option<Sink>,
+}
+
+/// `obbligato track`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  obbligato track tracks.csv --events events.csv
+  obbligato track tracks.csv.gz --events - --persist --id-column track
+
+A scene is one of `check`, .csv with the columns frame and id: a box is the same in two frames if its id is. Frames are taken in \
+ascending order. OUT has the columns frame, event, a, b, sorted by frame, a, b. The event is begin (the pair collides in this \
+frame, and did not in the one before), end (it did and does not now, or one of its boxes is gone) or, with --persist, persist. \
+The pairs of each frame are those of `check --frame`.")]
+pub struct TrackArguments {
+    /// The boxes of all frames, .csv or .csv.gz; `-` is CSV from stdin
+    pub file: PathBuf,
+    #[command(flatten)]
+    pub backend: BackendArguments,
+    /// The column with the ids
+    #[arg(long, value_name = "NAME", default_value = "id")]
+    pub id_column: String,
+    /// Write what becomes of pairs from frame to frame, .csv; `-` is stdout
+    #[arg(long, value_name = "OUT")]
+    pub events: Option<PathBuf>,
+    /// Write the pairs that persist, too
+    #[arg(long)]
+    pub persist: bool,
+    /// The format of events that have no ending .csv: stdout, pipes and devices; npy cannot hold them
+    #[arg(long, value_enum, default_value = "csv")]
+    pub format: FormatName,
+    /// Write a report as JSON; `-` is stdout, and nothing else goes there
+    #[arg(long, value_name = "FILE", value_parser = sink_parser())]
+    pub json: Option<Sink>,
 }
 
 /// `obbligato verify`.
@@ -564,6 +644,22 @@ fn parse_depth(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(depth) if (0.0..f64::INFINITY).contains(&depth) => Ok(depth),
         _ => Err("expected a depth: a number from 0".into()),
+    }
+}
+
+/// Parses the length of a step.
+fn parse_duration(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(duration) if (0.0..f64::INFINITY).contains(&duration) => Ok(duration),
+        _ => Err("expected seconds: a finite number from 0".into()),
+    }
+}
+
+/// Parses the distance at which boxes count as met.
+fn parse_tolerance(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(tolerance) if tolerance.is_finite() && tolerance > 0.0 => Ok(tolerance),
+        _ => Err("expected a distance: a finite number above 0".into()),
     }
 }
 

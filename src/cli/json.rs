@@ -1,11 +1,22 @@
 //! Numbers as they appear in JSON.
 
-use obbligato::GridLevel;
-use serde_json::{Value, json};
+use obbligato::{GridLevel, Timings};
+use serde_json::{Map, Value, json};
 
 /// A time in milliseconds, to the nanosecond.
 pub fn milliseconds(time: f64) -> Value {
     json!((time * 1e6).round() / 1e6)
+}
+
+/// The wall times of a call's stages, that of reading the file, and the sum.
+pub fn timings(load: f64, timings: &Timings) -> Value {
+    let mut report = Map::from_iter([("load".to_owned(), milliseconds(load))]);
+    for &(stage, _) in timings.wall.iter().chain(&timings.gpu) {
+        let time = timings.step(stage).unwrap_or_default();
+        report.insert(stage.name().to_owned(), milliseconds(time));
+    }
+    report.insert("total".to_owned(), milliseconds(timings.total + load));
+    Value::Object(report)
 }
 
 /// A measured number, to four digits.

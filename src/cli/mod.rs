@@ -25,7 +25,9 @@ mod quiet;
 mod replay;
 mod room;
 mod signals;
+mod sweep;
 mod table;
+mod track;
 mod verify;
 
 use std::{ffi::OsString, process::ExitCode};
@@ -53,6 +55,8 @@ fn execute(command: Command) -> Result<(), Failure> {
         Command::Generate(arguments) => generate::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Room(arguments) => room::run(&arguments),
+        Command::Sweep(arguments) => sweep::run(&arguments),
+        Command::Track(arguments) => track::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
     }
 }

@@ -6,10 +6,16 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use obbligato::unstable::{excerpt::excerpt, output};
+use obbligato::{
+    files::{Format, Layout, ResultFile, Table},
+    unstable::{excerpt::excerpt, output},
+};
 use serde_json::Value;
 
 use super::{failure::Failure, quiet::is_quiet};
+
+/// Stdout, among the paths of outputs.
+const STDOUT: &str = "-";
 
 /// Where a text result goes.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,7 +29,7 @@ pub enum Sink {
 impl Sink {
     /// The sink that an argument names.
     pub fn new(path: PathBuf) -> Self {
-        if path.as_os_str() == "-" {
+        if path.as_os_str() == STDOUT {
             Self::Stdout
         } else {
             Self::File(path)
@@ -36,6 +42,11 @@ impl Sink {
             Self::Stdout => None,
             Self::File(path) => Some(path),
         }
+    }
+
+    /// What it is among the paths of outputs.
+    pub fn target(&self) -> &Path {
+        self.path().unwrap_or(Path::new(STDOUT))
     }
 
     /// Writes the whole text.
@@ -56,6 +67,37 @@ pub fn show(sink: Option<&Sink>, json: impl FnOnce() -> Value, text: impl FnOnce
         Some(Sink::Stdout) => Ok(()),
         _ => print(&text()),
     }
+}
+
+/// [`show`] for a command that may have a table on stdout, beside which no summary goes there.
+pub fn show_beside(
+    table: Option<&Path>,
+    sink: Option<&Sink>,
+    json: impl FnOnce() -> Value,
+    text: impl FnOnce() -> String,
+) -> Result<(), Failure> {
+    match (table.is_some_and(output::is_stdout), sink) {
+        (false, _) => show(sink, json, text),
+        (true, Some(sink)) => sink.write(&format!("{:#}\n", json())),
+        (true, None) => Ok(()),
+    }
+}
+
+/// A table that a command is to write, if any: checks, before the work, that it and the JSON can be written.
+pub fn begin_table(
+    path: Option<&Path>,
+    table: Table,
+    unnamed: Format,
+    json: Option<&Sink>,
+    input: &Path,
+) -> Result<Option<ResultFile>, Failure> {
+    let outputs: Vec<_> = path.into_iter().chain(json.map(Sink::target)).collect();
+    check_paths(&outputs, &[input])?;
+    let layout = Layout {
+        unnamed,
+        ..Layout::default()
+    };
+    Ok(path.map(|path| ResultFile::new(path, table, layout)).transpose()?)
 }
 
 /// Writes a summary for people to stdout, unless asked to be quiet.

@@ -9,7 +9,14 @@ use obbligato::{
     unstable::output::is_stdout,
 };
 
-use super::{args::RoomArguments, engine, failure::Failure, output, progress::Progress, table::grouped};
+use super::{
+    args::RoomArguments,
+    engine,
+    failure::Failure,
+    output,
+    progress::Progress,
+    table::{facts, grouped},
+};
 
 /// The walls by their bits.
 const WALLS: [(&str, u8); 6] = [
@@ -80,8 +87,5 @@ fn summary(found: &[Enclosure], engine: &Engine, time: f64) -> String {
         ("walls", walls.join(", ")),
         ("time", format!("{time:.3} ms")),
     ];
-    lines
-        .iter()
-        .map(|(name, value)| format!("{name:<16} {value}\n"))
-        .collect()
+    facts(&lines)
 }

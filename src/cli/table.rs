@@ -35,6 +35,14 @@ pub fn row(columns: &[Column], cells: &[String]) -> String {
     line
 }
 
+/// A line for each fact and its name.
+pub fn facts(lines: &[(&str, String)]) -> String {
+    lines
+        .iter()
+        .map(|(name, value)| format!("{name:<16} {value}\n"))
+        .collect()
+}
+
 /// A count with grouped thousands: 1_234_567, which the command line accepts too.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();

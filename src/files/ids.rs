@@ -3,10 +3,13 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use glam::DVec3;
+
 use crate::base::error::Result;
 use crate::base::memory;
 use crate::files::texts::Texts;
 use crate::geometry::pair::Pair;
+use crate::outputs::impacts::Impact;
 use crate::outputs::sort_pairs_cpu::sort_pairs;
 
 /// What memory is for.
@@ -198,6 +201,32 @@ impl<'a> IdOrder<'a> {
             self.restore(other, pairs);
         }
         Ok(())
+    }
+
+    /// Sorts impacts by time, then by the ids of their boxes. The box with the smaller id becomes the first of its pair; where that
+    /// was the other one, the normal turns round.
+    ///
+    /// # Panics
+    /// If a pair names a box that does not exist.
+    pub fn sort_impacts(&self, impacts: &mut [Impact]) {
+        if self.sorted.is_none() {
+            return;
+        }
+        for impact in &mut *impacts {
+            let Pair { a, b } = impact.pair;
+            if self.rank(a) > self.rank(b) {
+                impact.pair = Pair { a: b, b: a };
+                // Not its negative, which has zeros with a sign.
+                impact.first.normal = DVec3::ZERO - impact.first.normal;
+            }
+        }
+        let ranks = |impact: &Impact| (self.rank(impact.pair.a), self.rank(impact.pair.b));
+        impacts.sort_unstable_by(|x, y| {
+            x.first
+                .time
+                .total_cmp(&y.first.time)
+                .then_with(|| ranks(x).cmp(&ranks(y)))
+        });
     }
 
     /// Turns ranks back into positions.

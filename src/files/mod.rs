@@ -3,9 +3,12 @@
 //! A scene is a table of boxes with the columns `cx cy cz` (center), `hx hy hz` (half extents) and `qx qy qz qw`
 //! (rotation), all `f32`.
 //!
-//! - `.npy`: `float32` of shape (N, 10) in C order, with the columns in the order above.
+//! - `.npy`: `float32` of shape (N, 10) in C order, with the columns in the order above; or of shape (N, 16), with the motion
+//!   columns `vx vy vz wx wy wz` after them.
 //! - `.csv`: a header row names the columns, in any order. The columns `id`, `frame` and the rules `memberships`,
-//!   `filter`, `owner`, `world` and `static` are optional; other columns are ignored unless [`ReadOptions`] names them.
+//!   `filter`, `owner`, `world` and `static` are optional; other columns are ignored unless [`ReadOptions`] names them,
+//!   those of motions among them: `vx vy vz` (velocity), `wx wy wz` (angular velocity) and `ax ay az` (acceleration), where
+//!   a column that is missing and a field that is empty are 0.
 //!   Semicolons separate fields if the header row has more of them than commas; the decimal mark is a point.
 //!   `.csv.gz` is the same, compressed by gzip.
 //!   Fields may be quoted as in RFC 4180; a quote that is not closed where it should be is an error.
@@ -22,6 +25,7 @@
 mod clash;
 mod csv;
 mod format;
+mod frame_ids;
 mod ids;
 mod named_pairs;
 mod npy;
@@ -39,6 +43,7 @@ mod write;
 
 pub use crate::files::clash::Clash;
 pub use crate::files::format::Format;
+pub use crate::files::frame_ids::FrameIds;
 pub use crate::files::ids::{Id, IdOrder, Ids};
 pub use crate::files::named_pairs::NamedPairs;
 pub use crate::files::options::ReadOptions;

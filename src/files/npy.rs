@@ -8,25 +8,28 @@ use std::path::Path;
 use std::slice::ChunksMut;
 use std::sync::{Mutex, PoisonError};
 
-use bytemuck::Zeroable;
+use bytemuck::{Pod, Zeroable};
 use glam::{Quat, Vec3};
 
 use crate::base::error::Result;
 use crate::base::excerpt::excerpt;
+use crate::base::problem::MotionProblem;
 use crate::base::{memory, parallel};
-use crate::files::csv::form::numbers_of;
+use crate::engine::sweep::MovingSet;
+use crate::files::csv::form::{numbers_of, numbers_of_motion};
 use crate::files::problem::{BadRows, problem, unreadable};
 use crate::files::scene::SceneFile;
 use crate::geometry::pair::Pair;
+use crate::shapes::moving::motion::Motion;
 use crate::shapes::obb::record::Obb;
 
 const MAGIC: &[u8] = b"\x93NUMPY";
 
 /// How to write a valid scene, for error messages.
-const WANTED: &str = "write it with numpy.save, as float32 of shape (N, 10) in C order";
+const WANTED: &str = "write it with numpy.save, as float32 of shape (N, 10), or (N, 16) with motions, in C order";
 
-/// Bytes in a row of ten numbers.
-const ROW_BYTES: usize = 40;
+/// The numbers in a row of a box, and in one of a box with its motion.
+const ROW_NUMBERS: [usize; 2] = [10, 16];
 
 /// What memory is for.
 const WHAT: &str = "the boxes of an NPY file";
@@ -37,28 +40,49 @@ const MOST_HEADER_BYTES: usize = 1 << 20;
 /// Rows read at once: 320 KiB.
 const CHUNK_ROWS: usize = 8192;
 
-/// Reads a scene.
-pub(super) fn read(mut file: File, path: &Path) -> Result<SceneFile> {
-    let rows = read_header(&mut file, path)?;
+/// The shape of a scene.
+#[derive(Clone, Copy)]
+struct Shape {
+    rows: u64,
+    /// One of [`ROW_NUMBERS`].
+    columns: usize,
+}
+
+impl Shape {
+    fn row_bytes(self) -> usize {
+        self.columns * size_of::<f32>()
+    }
+}
+
+/// Reads a scene, and how its boxes move if `motions` is set: at rest if rows have ten numbers.
+pub(super) fn read(mut file: File, path: &Path, motions: bool) -> Result<SceneFile> {
+    let shape = read_header(&mut file, path)?;
+    let Shape { rows, columns } = shape;
+    let moving = motions && columns == ROW_NUMBERS[1];
     // As many at once as the file's length allows, whatever its header claims. What is no file has no length.
     let length = file.metadata().map_or(0, |metadata| metadata.len());
-    let mut at_once = (length / ROW_BYTES as u64).max(CHUNK_ROWS as u64);
+    let mut at_once = (length / shape.row_bytes() as u64).max(CHUNK_ROWS as u64);
     let mut boxes = Vec::new();
+    let mut paths = Vec::new();
     let mut valid = true;
     while (boxes.len() as u64) < rows {
         let first = boxes.len();
         let wanted = (rows - first as u64).min(at_once) as usize;
-        match first {
-            0 => memory::make_scratch(&mut boxes, wanted, WHAT)?,
-            _ => memory::resize(&mut boxes, first + wanted, Obb::zeroed(), WHAT)?,
+        make_room(&mut boxes, wanted)?;
+        if moving {
+            make_room(&mut paths, wanted)?;
         }
-        let (there, all_valid) = read_rows(&mut file, &mut boxes[first..], path)?;
+        let places = Places {
+            boxes: boxes[first..].chunks_mut(CHUNK_ROWS),
+            motions: paths.get_mut(first..).unwrap_or_default().chunks_mut(CHUNK_ROWS),
+        };
+        let (there, all_valid) = read_rows(&mut file, places, shape.row_bytes(), path)?;
         if there < wanted {
             let there = first + there;
             return Err(problem(
                 path,
                 format!(
-                    "is truncated: its shape is ({rows}, 10) but only {there} of {rows} rows are complete: {WANTED}"
+                    "is truncated: its shape is ({rows}, {columns}) but only {there} of {rows} rows are complete: {WANTED}"
                 ),
             ));
         }
@@ -70,44 +94,82 @@ pub(super) fn read(mut file: File, path: &Path) -> Result<SceneFile> {
     if !rest.is_empty() {
         return Err(problem(
             path,
-            format!("holds more data than its shape ({rows}, 10) allows: {WANTED}"),
+            format!("holds more data than its shape ({rows}, {columns}) allows: {WANTED}"),
         ));
     }
     if !valid {
-        let mut bad = BadRows::default();
-        for (row, problem) in boxes
-            .iter()
-            .enumerate()
-            .filter_map(|(row, obb)| Some((row, obb.problem()?)))
-        {
-            bad.add(|| format!("row {row} {problem}"));
-        }
-        bad.check(path)?;
+        name_bad_rows(&boxes, &paths, path)?;
+    }
+    if motions && !moving {
+        memory::resize(&mut paths, boxes.len(), Motion::REST, WHAT)?;
     }
     Ok(SceneFile {
         boxes,
+        motions: motions.then_some(paths),
         ..SceneFile::default()
     })
+}
+
+/// Appends places for what will be read.
+fn make_room<T: Zeroable + Clone>(list: &mut Vec<T>, more: usize) -> Result<()> {
+    match list.len() {
+        0 => memory::make_scratch(list, more, WHAT),
+        there => memory::resize(list, there + more, T::zeroed(), WHAT),
+    }
+}
+
+/// An error that names the first bad row; there are as many motions as boxes, or none.
+fn name_bad_rows(boxes: &[Obb], motions: &[Motion], path: &Path) -> Result<()> {
+    let mut bad = BadRows::default();
+    for (row, obb) in boxes.iter().enumerate() {
+        let motion = motions.get(row).filter(|motion| !is_finite(motion));
+        if let Some(problem) = obb.problem() {
+            bad.add(|| format!("row {row} {problem}"));
+        } else if motion.is_some() {
+            bad.add(|| format!("row {row} {}, in its motion", MotionProblem::NotFinite));
+        }
+    }
+    bad.check(path)
+}
+
+fn is_finite(motion: &Motion) -> bool {
+    motion.velocity.is_finite() && motion.angular_velocity.is_finite()
+}
+
+/// Where rows go, some at a time: boxes, and as many motions or none.
+struct Places<'a> {
+    boxes: ChunksMut<'a, Obb>,
+    motions: ChunksMut<'a, Motion>,
+}
+
+impl<'a> Places<'a> {
+    fn next(&mut self) -> Option<(&'a mut [Obb], &'a mut [Motion])> {
+        Some((self.boxes.next()?, self.motions.next().unwrap_or_default()))
+    }
 }
 
 /// Reads as many rows as there are places, and returns how many are complete, and whether all of those are valid.
 ///
 /// Each thread in turn reads the rows of some places, and converts them while others read.
-fn read_rows(file: &mut File, places: &mut [Obb], path: &Path) -> Result<(usize, bool)> {
-    let tasks = match places.len().div_ceil(CHUNK_ROWS) {
+fn read_rows(file: &mut File, places: Places, row_bytes: usize, path: &Path) -> Result<(usize, bool)> {
+    let tasks = match places.boxes.len() {
         chunks @ 0..=1 => chunks,
         chunks => chunks.min(parallel::threads()),
     };
-    let next = Mutex::new((file, places.chunks_mut(CHUNK_ROWS)));
+    let next = Mutex::new((file, places));
     let read = |()| {
-        let mut chunk = Vec::with_capacity(CHUNK_ROWS * ROW_BYTES);
+        let mut chunk = Vec::with_capacity(CHUNK_ROWS * row_bytes);
         let (mut complete, mut valid) = (0, true);
-        while let Some(places) = next_rows(&next, &mut chunk, path)? {
-            let rows = chunk.chunks_exact(ROW_BYTES);
+        while let Some((boxes, motions)) = next_rows(&next, &mut chunk, row_bytes, path)? {
+            let rows = chunk.chunks_exact(row_bytes);
             complete += rows.len();
-            for (row, place) in rows.zip(places) {
-                *place = parse_row(row);
+            for (row, place) in rows.clone().zip(boxes) {
+                *place = parse_box(row);
                 valid &= place.problem().is_none();
+            }
+            for (row, place) in rows.zip(motions) {
+                *place = parse_motion(row);
+                valid &= is_finite(place);
             }
         }
         Ok((complete, valid))
@@ -121,15 +183,16 @@ fn read_rows(file: &mut File, places: &mut [Obb], path: &Path) -> Result<(usize,
 
 /// The next places, and in `chunk` the bytes of their rows, fewer where the file ends.
 fn next_rows<'a>(
-    next: &Mutex<(&mut File, ChunksMut<'a, Obb>)>,
+    next: &Mutex<(&mut File, Places<'a>)>,
     chunk: &mut Vec<u8>,
+    row_bytes: usize,
     path: &Path,
-) -> Result<Option<&'a mut [Obb]>> {
+) -> Result<Option<(&'a mut [Obb], &'a mut [Motion])>> {
     let (file, places) = &mut *next.lock().unwrap_or_else(PoisonError::into_inner);
     let Some(places) = places.next() else {
         return Ok(None);
     };
-    fill(file, chunk, places.len() * ROW_BYTES, path)?;
+    fill(file, chunk, places.0.len() * row_bytes, path)?;
     Ok(Some(places))
 }
 
@@ -140,9 +203,18 @@ fn fill(file: &mut File, buffer: &mut Vec<u8>, bytes: usize, path: &Path) -> Res
     read.map(drop).map_err(|error| unreadable(path, &error))
 }
 
-fn parse_row(row: &[u8]) -> Obb {
-    let words: [u32; 10] = bytemuck::pod_read_unaligned(row);
-    let [cx, cy, cz, hx, hy, hz, qx, qy, qz, qw] = words.map(|word| f32::from_bits(u32::from_le(word)));
+/// As many numbers as `N`, from their bytes.
+fn parse_numbers<const N: usize>(bytes: &[u8]) -> [f32; N]
+where
+    [u32; N]: Pod,
+{
+    let words: [u32; N] = bytemuck::pod_read_unaligned(bytes);
+    words.map(|word| f32::from_bits(u32::from_le(word)))
+}
+
+/// The first ten numbers of a row.
+fn parse_box(row: &[u8]) -> Obb {
+    let [cx, cy, cz, hx, hy, hz, qx, qy, qz, qw] = parse_numbers(&row[..40]);
     Obb::new(
         Vec3::new(cx, cy, cz),
         Vec3::new(hx, hy, hz),
@@ -150,8 +222,14 @@ fn parse_row(row: &[u8]) -> Obb {
     )
 }
 
-/// Reads the header and returns the number of rows.
-fn read_header(file: &mut File, path: &Path) -> Result<u64> {
+/// The other six.
+fn parse_motion(row: &[u8]) -> Motion {
+    let [vx, vy, vz, wx, wy, wz] = parse_numbers(&row[40..]);
+    Motion::linear(Vec3::new(vx, vy, vz)).turning(Vec3::new(wx, wy, wz))
+}
+
+/// Reads the header.
+fn read_header(file: &mut File, path: &Path) -> Result<Shape> {
     let no_npy = || problem(path, format!("is not an NPY file: {WANTED}"));
     let mut bytes = Vec::new();
     fill(file, &mut bytes, 8, path)?;
@@ -178,7 +256,7 @@ fn read_header(file: &mut File, path: &Path) -> Result<u64> {
     }
     let header = String::from_utf8_lossy(&bytes);
     let header = Header::parse(&header).ok_or_else(no_npy)?;
-    header.rows().map_err(|words| problem(path, words))
+    header.scene().map_err(|words| problem(path, words))
 }
 
 /// The header's Python dictionary.
@@ -211,8 +289,8 @@ impl<'a> Header<'a> {
         })
     }
 
-    /// The number of rows if this is a scene; otherwise what is wrong.
-    fn rows(&self) -> Result<u64, String> {
+    /// The shape if this is a scene; otherwise what is wrong.
+    fn scene(&self) -> Result<Shape, String> {
         let descr = self.descr.trim_matches(['\'', '"']);
         if descr != "<f4" {
             let order = if descr.starts_with('>') { " (big-endian)" } else { "" };
@@ -221,13 +299,23 @@ impl<'a> Header<'a> {
                 excerpt(descr)
             ));
         }
-        let &[rows, 10] = self.shape.as_slice() else {
+        let shape = match self.shape[..] {
+            [rows, columns] => ROW_NUMBERS
+                .into_iter()
+                .find(|&known| known as u64 == columns)
+                .map(|columns| Shape { rows, columns }),
+            _ => None,
+        };
+        let Some(shape) = shape else {
             let sizes: Vec<String> = self.shape.iter().map(u64::to_string).collect();
             let shape = sizes.join(", ");
-            return Err(format!("has shape ({}), not (N, 10): {WANTED}", excerpt(&shape)));
+            return Err(format!(
+                "has shape ({}), not (N, 10) or (N, 16): {WANTED}",
+                excerpt(&shape)
+            ));
         };
         match self.fortran_order {
-            "False" => Ok(rows),
+            "False" => Ok(shape),
             "True" => Err(format!("is in Fortran order, not C order: {WANTED}")),
             other => Err(format!(
                 "has {} for fortran_order instead of True or False: {WANTED}",
@@ -269,13 +357,18 @@ number!(f32, "<f4");
 number!(u32, "<u4");
 number!(u64, "<u8");
 
-/// Writes a scene, without groups.
-pub(super) fn write_scene(out: &mut dyn Write, boxes: &[Obb]) -> io::Result<()> {
-    write_header(out, f32::DESCR, &format!("({}, 10)", boxes.len()))?;
-    boxes
-        .iter()
-        .flat_map(numbers_of)
-        .try_for_each(|number| number.write(out))
+/// Writes a scene, without groups: ten numbers a row, or sixteen if there are motions, one for each box.
+pub(super) fn write_scene(out: &mut dyn Write, set: &MovingSet) -> io::Result<()> {
+    let columns = ROW_NUMBERS[usize::from(!set.motions.is_empty())];
+    write_header(out, f32::DESCR, &format!("({}, {columns})", set.boxes.len()))?;
+    set.boxes.iter().enumerate().try_for_each(|(row, obb)| {
+        let motion = set.motions.get(row).map(numbers_of_motion);
+        let motion = motion.into_iter().flatten().take(columns - ROW_NUMBERS[0]);
+        numbers_of(obb)
+            .into_iter()
+            .chain(motion)
+            .try_for_each(|number| number.write(out))
+    })
 }
 
 /// Writes pairs, each box by its number if there are numbers, as an array of shape (P, 2).

@@ -15,4 +15,7 @@ pub struct ReadOptions {
     pub id_column: Option<String>,
     /// Columns of a CSV file to keep as texts, in [`SceneFile::columns`](crate::files::SceneFile::columns).
     pub columns: Vec<String>,
+    /// Whether to read how the boxes move, into [`SceneFile::motions`](crate::files::SceneFile::motions). Otherwise what a file
+    /// says about it is not even looked at.
+    pub motions: bool,
 }

@@ -19,7 +19,7 @@ use crate::files::source::{STDIN, gunzip, open};
 /// # Errors
 /// [`Error::File`](crate::Error::File) for a file that cannot be read or has an unknown extension; for missing or
 /// duplicate columns, a wrong shape, order or type, or truncated data; for rows with too few or too many columns, invalid
-/// numbers, boxes that [`Obb::problem`](crate::Obb::problem) rejects, cuboids that [`Upright`](crate::Upright) rejects,
+/// numbers, motions that are not finite if they are asked for, boxes that [`Obb::problem`](crate::Obb::problem) rejects, cuboids that [`Upright`](crate::Upright) rejects,
 /// and ids that are empty or repeat within the frame; for several frames if none is picked, and for a frame that does not
 /// exist. [`Error::OutOfMemory`](crate::Error::OutOfMemory) if the boxes do not fit.
 pub fn read_scene(path: &Path, frame: Option<i64>) -> Result<SceneFile> {
@@ -42,7 +42,7 @@ pub fn read_scene_with(path: &Path, options: &ReadOptions) -> Result<SceneFile> 
         Input::Npy if options.frame.is_some() => Err(no_frames(path)),
         Input::Npy => {
             check_no_columns(path, options)?;
-            npy::read(open(path)?, path)
+            npy::read(open(path)?, path, options.motions)
         }
     }
 }
@@ -55,7 +55,10 @@ pub fn read_scene_with(path: &Path, options: &ReadOptions) -> Result<SceneFile> 
 pub fn read_frames(path: &Path, options: &ReadOptions) -> Result<Vec<(i64, SceneFile)>> {
     match open_input(path)? {
         Input::Csv(input, name) => scene::read_frames(input, name, options),
-        Input::Npy => Err(no_frames(path)),
+        Input::Npy => Err(problem(
+            path,
+            "is an NPY file and has no frames: give the scene as .csv with a column frame",
+        )),
     }
 }
 

@@ -6,6 +6,7 @@ use crate::base::error::{Error, Result};
 use crate::files::clash::Clash;
 use crate::files::csv::results::{self, Names};
 use crate::files::format::Format;
+use crate::files::frame_ids::FrameIds;
 use crate::files::ids::Ids;
 use crate::files::output::Unfinished;
 use crate::files::problem::problem;
@@ -14,6 +15,8 @@ use crate::files::{npy, output};
 use crate::geometry::pair::Pair;
 use crate::narrow_phase::obb_obb::contacts::Contacts;
 use crate::narrow_phase::obb_obb::distance::ClosestPoints;
+use crate::outputs::events::Event;
+use crate::outputs::impacts::Impact;
 use crate::regions::room::Enclosure;
 
 /// What a table of results holds.
@@ -31,6 +34,10 @@ pub enum Table {
     Clashes,
     /// How boxes lie in a room.
     Enclosures,
+    /// When and how boxes in motion meet.
+    Impacts,
+    /// What becomes of pairs from frame to frame.
+    Events,
 }
 
 impl Table {
@@ -43,6 +50,8 @@ impl Table {
             Self::Distances => "a,b,distance,pax,pay,paz,pbx,pby,pbz",
             Self::Clashes => "a,b,depth,touching,nx,ny,nz,x,y,z",
             Self::Enclosures => "id,state,walls",
+            Self::Impacts => "a,b,time,state,nx,ny,nz,px,py,pz",
+            Self::Events => "frame,event,a,b",
         }
     }
 
@@ -54,6 +63,8 @@ impl Table {
             Self::Distances => Some("distances"),
             Self::Clashes => Some("clashes"),
             Self::Enclosures => Some("states"),
+            Self::Impacts => Some("impacts"),
+            Self::Events => Some("events"),
         }
     }
 }
@@ -209,6 +220,25 @@ impl ResultFile {
         let (names, status) = (named(frame, sides), self.layout.status);
         self.begin()?
             .write(|out| results::write_clashes(out, names, &kept, status, clashes))
+    }
+
+    /// Writes impacts in the order given, such as that of [`IdOrder::sort_impacts`](crate::files::IdOrder::sort_impacts). Numbers
+    /// have as many digits as it takes to read the same `f64` back.
+    ///
+    /// # Errors
+    /// See [`ResultFile::pairs`].
+    pub fn impacts(&mut self, scene: &SceneFile, impacts: &[Impact]) -> Result<()> {
+        let names = named(None, [scene; 2]);
+        self.begin()?.write(|out| results::write_impacts(out, names, impacts))
+    }
+
+    /// Writes the events of a frame, whose boxes go by the numbers that `ids` gives them.
+    ///
+    /// # Errors
+    /// See [`ResultFile::pairs`].
+    pub fn events(&mut self, frame: i64, ids: &FrameIds<'_>, events: &[Event]) -> Result<()> {
+        self.begin()?
+            .write(|out| results::write_events(out, frame, ids, events))
     }
 
     pub(super) fn write_enclosures(&mut self, ids: Option<&Ids>, found: &[Enclosure]) -> Result<()> {

@@ -2,13 +2,17 @@
 
 use std::borrow::Cow;
 
+use glam::Vec3;
+
 use crate::base::error::Result;
 use crate::base::memory;
 use crate::engine::query::BoxSet;
+use crate::engine::sweep::MovingSet;
 use crate::files::ids::{Id, IdOrder, Ids, id_of};
 use crate::files::texts::Texts;
 use crate::geometry::pair::Pair;
 use crate::rules::model::Rules;
+use crate::shapes::moving::motion::Motion;
 use crate::shapes::obb::record::Obb;
 
 /// What memory is for.
@@ -30,6 +34,9 @@ pub struct SceneFile {
     pub statics: Option<Vec<bool>>,
     /// The columns that [`ReadOptions::columns`](crate::files::ReadOptions::columns) names, in its order.
     pub columns: Vec<Column>,
+    /// How each box moves, at rest where the file says nothing about it; `None` unless
+    /// [`ReadOptions::motions`](crate::files::ReadOptions::motions) asks for it.
+    pub motions: Option<Vec<Motion>>,
 }
 
 /// A column of a scene file as it stands, one text for each box.
@@ -44,17 +51,28 @@ pub struct Column {
 impl SceneFile {
     /// The boxes with the file's rules.
     pub fn set(&self) -> BoxSet<'_> {
-        BoxSet::new(&self.boxes).with(Rules {
+        BoxSet::new(&self.boxes).with(self.rules())
+    }
+
+    /// The boxes with their motions and the file's rules. Without [`SceneFile::motions`] a sweep says that they are missing, unless
+    /// there are no boxes.
+    pub fn moving_set(&self) -> MovingSet<'_> {
+        let motions = self.motions.as_deref().unwrap_or_default();
+        MovingSet::new(&self.boxes, motions).with(self.rules())
+    }
+
+    fn rules(&self) -> Rules<'_> {
+        Rules {
             owners: self.owners.as_deref(),
             worlds: self.worlds.as_deref(),
             statics: self.statics.as_deref(),
             ..Rules::default()
-        })
+        }
     }
 
-    /// Whether the scene has more than the numbers of its boxes: ids, groups or rules, for which NPY has no place.
+    /// Whether the scene has something for which NPY has no place: ids, groups, rules or accelerations.
     pub fn needs_csv(&self) -> bool {
-        needs_csv(&self.set(), self.ids.as_ref())
+        needs_csv(&self.moving_set(), self.ids.as_ref())
     }
 
     /// The first list that has not one entry per box, and its length.
@@ -64,6 +82,7 @@ impl SceneFile {
             ("owners", self.owners.as_ref().map(Vec::len)),
             ("worlds", self.worlds.as_ref().map(Vec::len)),
             ("statics", self.statics.as_ref().map(Vec::len)),
+            ("motions", self.motions.as_ref().map(Vec::len)),
         ];
         let mut lengths = lengths.into_iter().filter_map(|(list, length)| Some((list, length?)));
         lengths.find(|(_, length)| *length != self.boxes.len())
@@ -149,10 +168,15 @@ fn key(keys: &Option<Cow<'_, [u32]>>, position: u32) -> u32 {
 }
 
 /// [`SceneFile::needs_csv`] for a scene in parts.
-pub(super) fn needs_csv(set: &BoxSet, ids: Option<&Ids>) -> bool {
+pub(super) fn needs_csv(set: &MovingSet, ids: Option<&Ids>) -> bool {
     let rules = &set.rules;
     let ruled = rules.owners.is_some() || rules.worlds.is_some() || rules.statics.is_some();
-    ids.is_some() || ruled || has_groups(set.boxes)
+    ids.is_some() || ruled || has_groups(set.boxes) || has_accelerations(set.motions)
+}
+
+/// Whether some box accelerates.
+pub(super) fn has_accelerations(motions: &[Motion]) -> bool {
+    motions.iter().any(|motion| motion.acceleration != Vec3::ZERO)
 }
 
 /// Whether some box is not in all groups.

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::base::error::Result;
-use crate::engine::query::BoxSet;
+use crate::engine::sweep::MovingSet;
 use crate::files::csv::write_scene;
 use crate::files::format::Format;
 use crate::files::ids::Ids;
@@ -56,15 +56,16 @@ pub fn write_scene(path: &Path, boxes: &[Obb]) -> Result<()> {
 /// # Errors
 /// As of [`write_scene`].
 pub fn write_scene_as(path: &Path, unnamed: Format, boxes: &[Obb]) -> Result<()> {
-    write_set(path, unnamed, &BoxSet::new(boxes), None)
+    write_set(path, unnamed, &MovingSet::new(boxes, &[]), None)
 }
 
-/// Writes a scene with its ids, groups and rules. Reading it back gives the same scene, but for its
+/// Writes a scene with its ids, groups, rules and motions. Reading it back gives the same scene, but for its
 /// [other columns](SceneFile::columns).
 ///
 /// # Errors
 /// [`Error::File`](crate::Error::File) if the file cannot be written, or if it is `.npy` and the scene
-/// [needs CSV](SceneFile::needs_csv), or if a list of the scene has not one entry per box.
+/// [needs CSV](SceneFile::needs_csv), if a list of the scene has not one entry per box, or if a motion has an
+/// [uncertainty](crate::Motion::uncertainty), for which files have no column.
 pub fn write_scene_file(path: &Path, scene: &SceneFile) -> Result<()> {
     if let Some((list, length)) = scene.wrong_length() {
         let boxes = scene.boxes.len();
@@ -75,7 +76,7 @@ pub fn write_scene_file(path: &Path, scene: &SceneFile) -> Result<()> {
             ),
         ));
     }
-    write_set(path, Format::Csv, &scene.set(), scene.ids.as_ref())
+    write_set(path, Format::Csv, &scene.moving_set(), scene.ids.as_ref())
 }
 
 /// [`check_output_path`] for [`write_scene_file`], which puts more than the numbers of the boxes into CSV only.
@@ -83,24 +84,28 @@ pub fn write_scene_file(path: &Path, scene: &SceneFile) -> Result<()> {
 /// # Errors
 /// [`Error::File`](crate::Error::File) if not.
 pub fn check_scene_path(path: &Path, scene: &SceneFile) -> Result<()> {
-    scene_format(path, Format::Csv, &scene.set(), scene.ids.as_ref())?;
+    scene_format(path, Format::Csv, &scene.moving_set(), scene.ids.as_ref())?;
     output::check_place(path).map(drop)
 }
 
-fn scene_format(path: &Path, unnamed: Format, set: &BoxSet, ids: Option<&Ids>) -> Result<Format> {
+fn scene_format(path: &Path, unnamed: Format, set: &MovingSet, ids: Option<&Ids>) -> Result<Format> {
     match Format::of_output(path, unnamed, ENDINGS)? {
         Format::Npy if needs_csv(set, ids) => Err(problem(
             path,
-            "cannot hold the ids, groups and rules of the boxes: name it .csv",
+            "cannot hold the ids, groups and rules of the boxes, nor accelerations: name it .csv",
+        )),
+        _ if set.motions.iter().any(|motion| motion.uncertainty != 0.0) => Err(problem(
+            path,
+            "has no column for the uncertainty of motions: set it to 0",
         )),
         format => Ok(format),
     }
 }
 
-fn write_set(path: &Path, unnamed: Format, set: &BoxSet, ids: Option<&Ids>) -> Result<()> {
+fn write_set(path: &Path, unnamed: Format, set: &MovingSet, ids: Option<&Ids>) -> Result<()> {
     match scene_format(path, unnamed, set, ids)? {
         Format::Csv => stage(path, |out| write_scene::write_scene(out, set, ids)),
-        Format::Npy => stage(path, |out| npy::write_scene(out, set.boxes)),
+        Format::Npy => stage(path, |out| npy::write_scene(out, set)),
     }
     .and_then(Staged::commit)
 }

@@ -16,6 +16,17 @@ pub enum EventKind {
     End,
 }
 
+impl EventKind {
+    /// In lower case, as files have it: "begin", "persist", "end".
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Begin => "begin",
+            Self::Persist => "persist",
+            Self::End => "end",
+        }
+    }
+}
+
 /// A pair, and what became of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

@@ -12,6 +12,8 @@
 mod distance;
 pub(crate) mod oracle;
 mod pairs;
+mod rational;
+mod round;
 mod rules;
 mod separation;
 mod solid;
@@ -26,6 +28,7 @@ pub(crate) use crate::reference::pairs::gather;
 pub use crate::reference::pairs::{
     colliding_pairs, contacts, overlapping_bounds, pairs_against, pairs_within, partners,
 };
+pub use crate::reference::round::{capsule_box_contact, capsule_contact, spheres_meet};
 pub use crate::reference::rules::allowed;
 pub use crate::reference::separation::{collides, contact, separation};
 pub use crate::reference::swept::{ExactTime, first_contact};

@@ -6,4 +6,5 @@ pub(crate) mod kind;
 pub(crate) mod magnified;
 pub(crate) mod moving;
 pub(crate) mod obb;
+pub(crate) mod round;
 pub(crate) mod upright;

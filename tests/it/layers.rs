@@ -12,7 +12,7 @@ use std::path::Path;
 use crate::layers::imports::{Module, module_path};
 
 /// The folders and files of `src`, lowest first.
-const LAYERS: [&str; 21] = [
+const LAYERS: [&str; 22] = [
     "base",
     "geometry",
     "device",
@@ -28,6 +28,7 @@ const LAYERS: [&str; 21] = [
     "checker",
     "gpu_checker",
     "tracking",
+    "response",
     "files",
     "scenes",
     "reference",

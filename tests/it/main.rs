@@ -15,6 +15,7 @@ mod distance;
 mod elementary;
 mod exact;
 mod exact_gpu;
+mod examples;
 mod failures;
 #[cfg(feature = "cli")]
 mod features;
@@ -41,7 +42,9 @@ mod resident;
 mod resident_contacts;
 mod resident_forms;
 mod resident_rules;
+mod response;
 mod rooms;
+mod round;
 mod rules;
 mod scales;
 mod scenes;

@@ -12,7 +12,7 @@ use super::{answer::Answer, scenes::Scenes};
 use crate::cli::{
     args::{CheckArguments, FrameChoice},
     failure::Failure,
-    output,
+    output::{self, Sink},
 };
 
 /// The results that are asked for.
@@ -24,9 +24,6 @@ pub struct Outputs<'a> {
     clashes: Option<ResultFile>,
     rows: Option<&'a Path>,
 }
-
-/// Stdout, among the paths of outputs.
-const STDOUT: &str = "-";
 
 impl<'a> Outputs<'a> {
     /// Checks, before the work, that everything can be written.
@@ -118,8 +115,7 @@ fn tables(arguments: &CheckArguments) -> impl Iterator<Item = &Path> {
 }
 
 fn json(arguments: &CheckArguments) -> Option<&Path> {
-    let sink = arguments.json.as_ref()?;
-    Some(sink.path().unwrap_or(Path::new(STDOUT)))
+    arguments.json.as_ref().map(Sink::target)
 }
 
 /// The files that `--rows OUT` writes.

@@ -153,6 +153,7 @@ fn options(arguments: &CheckArguments) -> [ReadOptions; 2] {
             },
             id_column: arguments.id_column.clone(),
             columns,
+            ..ReadOptions::default()
         }
     })
 }

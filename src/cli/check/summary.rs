@@ -10,7 +10,7 @@ use super::{
 use crate::cli::{
     args::PrecisionName,
     engine, json,
-    table::{counted, grouped},
+    table::{counted, facts, grouped},
 };
 
 /// The report for people.
@@ -51,10 +51,7 @@ pub fn text(totals: &Totals, engine: &Engine) -> String {
             ),
         ),
     ]);
-    lines
-        .iter()
-        .map(|(name, value)| format!("{name:<16} {value}\n"))
-        .collect()
+    facts(&lines)
 }
 
 fn frames_in_words(frames: &[FrameTotals]) -> String {

@@ -6,15 +6,17 @@ use csv::ByteRecord;
 use glam::{Quat, Vec3};
 
 use crate::base::excerpt::excerpt;
-use crate::files::csv::form::{Form, column, wanted_column};
+use crate::files::csv::form::{Form, MOTION_COLUMNS, column, wanted_column};
 use crate::files::csv::frames::Wanted;
 use crate::files::options::ReadOptions;
 use crate::rules::model::NO_OWNER;
+use crate::shapes::moving::motion::Motion;
 use crate::shapes::obb::record::Obb;
 use crate::shapes::upright::record::Upright;
 
 /// What a column should hold, for error messages.
 const A_NUMBER: &str = "a number";
+const A_FINITE_NUMBER: &str = "a finite number, or nothing";
 const A_WHOLE_NUMBER: &str = "a whole number";
 const A_WORD: &str = "a whole number from 0 to 4294967295";
 const AN_OWNER: &str = "a whole number from 0 to 4294967294, or nothing";
@@ -40,14 +42,18 @@ pub(super) struct Columns {
     pub owner: Option<usize>,
     pub world: Option<usize>,
     pub is_static: Option<usize>,
+    /// The columns that say how a box moves, if they are read; a file may have any of them.
+    pub motion: Option<[Option<usize>; 9]>,
 }
 
 impl Columns {
     pub fn find(header: &ByteRecord, options: &ReadOptions, frames: Wanted) -> Result<Self, String> {
         let frame = column(header, "frame")?;
         let (form, numbers) = Form::find(header)?;
-        if frames != Wanted::Only && frame.is_none() {
-            return Err("has no column frame: leave --frame out".into());
+        match (frame, frames) {
+            (None, Wanted::One(_)) => return Err("has no column frame: leave --frame out".into()),
+            (None, Wanted::All) => return Err("has no column frame: add one that numbers the frames".into()),
+            _ => {}
         }
         let place = |name: &String| Ok((name.clone(), wanted_column(header, name)?));
         let kept = options.columns.iter().map(place);
@@ -67,6 +73,10 @@ impl Columns {
             owner: column(header, "owner")?,
             world: column(header, "world")?,
             is_static: column(header, "static")?,
+            motion: match options.motions {
+                true => Some(motion_columns(header)?),
+                false => None,
+            },
         })
     }
 
@@ -142,6 +152,20 @@ impl Columns {
         })
     }
 
+    /// How a row's box moves, if that is read; a missing column or an empty field means 0.
+    pub fn parse_motion(&self, record: &ByteRecord) -> Result<Option<Motion>, String> {
+        let Some(columns) = self.motion else { return Ok(None) };
+        let mut numbers = [0.0; 9];
+        for (i, number) in numbers.iter_mut().enumerate() {
+            if let Some(column) = columns[i] {
+                *number = parse_finite(record, column, MOTION_COLUMNS[i])?;
+            }
+        }
+        let [vx, vy, vz, wx, wy, wz, ax, ay, az] = numbers;
+        let motion = Motion::linear(Vec3::new(vx, vy, vz)).turning(Vec3::new(wx, wy, wz));
+        Ok(Some(motion.accelerated(Vec3::new(ax, ay, az))))
+    }
+
     /// A row's id for an error message; empty if it has none.
     pub fn id_in_words(&self, record: &ByteRecord) -> String {
         let field = self.id.and_then(|column| record.get(column));
@@ -150,6 +174,15 @@ impl Columns {
             _ => String::new(),
         }
     }
+}
+
+/// Where a header has the columns of motions.
+fn motion_columns(header: &ByteRecord) -> Result<[Option<usize>; 9], String> {
+    let mut columns = [None; 9];
+    for (place, name) in columns.iter_mut().zip(MOTION_COLUMNS) {
+        *place = column(header, name)?;
+    }
+    Ok(columns)
 }
 
 /// A row's rules for its box.
@@ -195,6 +228,25 @@ fn parse<T: FromStr>(record: &ByteRecord, column: usize, name: &str, wanted: &st
 fn has_decimal_comma(field: &[u8]) -> bool {
     let text = String::from_utf8_lossy(field);
     text.contains(',') && text.replacen(',', ".", 1).parse::<f64>().is_ok()
+}
+
+/// Parses a field that is a number, neither NaN nor infinite, or empty, which is 0.
+fn parse_finite(record: &ByteRecord, column: usize, name: &str) -> Result<f32, String> {
+    let field = record[column].trim_ascii();
+    if field.is_empty() {
+        return Ok(0.0);
+    }
+    let number: f32 = parse(record, column, name, A_FINITE_NUMBER)?;
+    match number.is_finite() {
+        true => Ok(number),
+        false => {
+            let text = String::from_utf8_lossy(field);
+            Err(format!(
+                "has {:?} in column {name} instead of {A_FINITE_NUMBER}",
+                excerpt(&text)
+            ))
+        }
+    }
 }
 
 /// Parses a field that is 0 or 1.

@@ -3,10 +3,14 @@
 use csv::ByteRecord;
 
 use crate::base::excerpt::excerpt;
+use crate::shapes::moving::motion::Motion;
 use crate::shapes::obb::record::Obb;
 
 /// The columns of a box, in the order of an NPY row.
 pub(crate) const COLUMNS: [&str; 10] = ["cx", "cy", "cz", "hx", "hy", "hz", "qx", "qy", "qz", "qw"];
+
+/// The columns that say how a box moves: velocity, angular velocity and acceleration. An NPY row has the first six.
+pub(crate) const MOTION_COLUMNS: [&str; 9] = ["vx", "vy", "vz", "wx", "wy", "wz", "ax", "ay", "az"];
 
 /// The columns of an upright cuboid in CSV files.
 const UPRIGHT_COLUMNS: [&str; 10] = ["x0", "y0", "x1", "y1", "x2", "y2", "x3", "y3", "z_min", "z_max"];
@@ -16,6 +20,13 @@ pub(crate) fn numbers_of(obb: &Obb) -> [f32; 10] {
     let ([cx, cy, cz], [hx, hy, hz]) = (obb.center.to_array(), obb.half_extents.to_array());
     let [qx, qy, qz, qw] = obb.rotation.to_array();
     [cx, cy, cz, hx, hy, hz, qx, qy, qz, qw]
+}
+
+/// The numbers of a motion, in the order of [`MOTION_COLUMNS`].
+pub(crate) fn numbers_of_motion(motion: &Motion) -> [f32; 9] {
+    let ([vx, vy, vz], [wx, wy, wz]) = (motion.velocity.to_array(), motion.angular_velocity.to_array());
+    let [ax, ay, az] = motion.acceleration.to_array();
+    [vx, vy, vz, wx, wy, wz, ax, ay, az]
 }
 
 /// The meaning of a box's ten numbers.

@@ -4,11 +4,14 @@ use std::io::{self, Write};
 
 use crate::files::clash::Clash;
 use crate::files::csv::fields::Fields;
+use crate::files::frame_ids::FrameIds;
 use crate::files::ids::{Ids, id_of};
 use crate::files::scene::Column;
 use crate::geometry::pair::Pair;
 use crate::narrow_phase::obb_obb::contacts::Contacts;
 use crate::narrow_phase::obb_obb::distance::ClosestPoints;
+use crate::outputs::events::Event;
+use crate::outputs::impacts::Impact;
 use crate::regions::room::Enclosure;
 
 /// The boxes that a table names: in pairs, those of `a` and those of `b`.
@@ -145,6 +148,31 @@ pub(crate) fn write_enclosures(out: &mut dyn Write, names: Names, found: &[Enclo
         rows.fields.text(found.state.name());
         rows.fields.whole(found.walls);
         rows.fields.end()
+    })
+}
+
+/// `a,b,time,state,nx,ny,nz,px,py,pz`.
+pub(crate) fn write_impacts(out: &mut dyn Write, names: Names, impacts: &[Impact]) -> io::Result<()> {
+    let mut rows = TableRows::new(out, names);
+    impacts.iter().try_for_each(|Impact { pair, first }| {
+        rows.of_pair(*pair);
+        rows.fields.decimal(first.time);
+        rows.fields.text(first.state.name());
+        rows.fields.decimals(first.normal.to_array());
+        rows.fields.decimals(first.point.to_array());
+        rows.fields.end()
+    })
+}
+
+/// `frame,event,a,b`.
+pub(crate) fn write_events(out: &mut dyn Write, frame: i64, ids: &FrameIds, events: &[Event]) -> io::Result<()> {
+    let mut fields = Fields::new(out);
+    events.iter().try_for_each(|Event { pair, kind }| {
+        fields.whole(frame);
+        fields.text(kind.name());
+        fields.id(ids.id(pair.a));
+        fields.id(ids.id(pair.b));
+        fields.end()
     })
 }
 

@@ -8,6 +8,7 @@ use crate::files::csv::columns::Columns;
 use crate::files::scene::{Column, SceneFile};
 use crate::files::texts::Texts;
 use crate::files::unique_ids::UniqueIds;
+use crate::shapes::moving::motion::Motion;
 use crate::shapes::obb::record::Obb;
 
 /// What memory is for.
@@ -39,6 +40,7 @@ pub(super) struct SceneRows {
     owners: Vec<u32>,
     worlds: Vec<u32>,
     statics: Vec<bool>,
+    motions: Vec<Motion>,
     ids: UniqueIds,
     kept: Vec<Texts>,
 }
@@ -50,6 +52,7 @@ impl SceneRows {
             owners: Vec::new(),
             worlds: Vec::new(),
             statics: Vec::new(),
+            motions: Vec::new(),
             ids: UniqueIds::default(),
             kept: columns.kept.iter().map(|_| Texts::default()).collect(),
         }
@@ -59,6 +62,7 @@ impl SceneRows {
     pub fn add(&mut self, columns: &Columns, record: &ByteRecord, number: Option<u64>) -> Result<(), Unread> {
         let obb = columns.parse_box(record)?;
         let rules = columns.parse_rules(record)?;
+        let motion = columns.parse_motion(record)?;
         if let Some(problem) = obb.problem() {
             return Err(problem.to_string().into());
         }
@@ -77,6 +81,9 @@ impl SceneRows {
         }
         if columns.is_static.is_some() {
             memory::push(&mut self.statics, rules.is_static, WHAT)?;
+        }
+        if let Some(motion) = motion {
+            memory::push(&mut self.motions, motion, WHAT)?;
         }
         Ok(memory::push(&mut self.boxes, obb, WHAT)?)
     }
@@ -109,6 +116,7 @@ impl SceneRows {
             owners: columns.owner.map(|_| self.owners),
             worlds: columns.world.map(|_| self.worlds),
             statics: columns.is_static.map(|_| self.statics),
+            motions: columns.motion.map(|_| self.motions),
             columns: names
                 .zip(self.kept)
                 .map(|(name, values)| Column { name, values })

@@ -2,15 +2,15 @@
 
 use std::io::{self, Write};
 
-use crate::engine::query::BoxSet;
+use crate::engine::sweep::MovingSet;
 use crate::files::csv::fields::Fields;
-use crate::files::csv::form::{COLUMNS, numbers_of};
+use crate::files::csv::form::{COLUMNS, MOTION_COLUMNS, numbers_of, numbers_of_motion};
 use crate::files::ids::Ids;
-use crate::files::scene::has_groups;
+use crate::files::scene::{has_accelerations, has_groups};
 use crate::rules::model::{NO_OWNER, Rules};
 
-/// Writes a scene with the columns that it needs. Numbers are the shortest that read back exactly.
-pub(crate) fn write_scene(out: &mut dyn Write, set: &BoxSet, ids: Option<&Ids>) -> io::Result<()> {
+/// Writes a scene with the columns that it needs; `set` has a motion for each box or none at all. Numbers are the shortest that read back exactly.
+pub(crate) fn write_scene(out: &mut dyn Write, set: &MovingSet, ids: Option<&Ids>) -> io::Result<()> {
     let grouped = has_groups(set.boxes);
     let Rules {
         owners,
@@ -18,6 +18,11 @@ pub(crate) fn write_scene(out: &mut dyn Write, set: &BoxSet, ids: Option<&Ids>) 
         statics,
         ..
     } = set.rules;
+    let motion_columns = match (set.motions.is_empty(), has_accelerations(set.motions)) {
+        (true, _) => 0,
+        (false, false) => 6,
+        (false, true) => 9,
+    };
     let columns = [
         (ids.is_some(), "id,"),
         (true, &COLUMNS.join(",")),
@@ -25,6 +30,10 @@ pub(crate) fn write_scene(out: &mut dyn Write, set: &BoxSet, ids: Option<&Ids>) 
         (owners.is_some(), ",owner"),
         (worlds.is_some(), ",world"),
         (statics.is_some(), ",static"),
+        (
+            motion_columns > 0,
+            &[",", &MOTION_COLUMNS[..motion_columns].join(",")].concat(),
+        ),
     ];
     for (_, names) in columns.iter().filter(|(is_there, _)| *is_there) {
         out.write_all(names.as_bytes())?;
@@ -50,6 +59,9 @@ pub(crate) fn write_scene(out: &mut dyn Write, set: &BoxSet, ids: Option<&Ids>) 
         }
         if let Some(statics) = statics {
             row.whole(u8::from(statics[position]));
+        }
+        if let Some(motion) = set.motions.get(position) {
+            row.decimals(numbers_of_motion(motion).into_iter().take(motion_columns));
         }
         row.end()?;
     }

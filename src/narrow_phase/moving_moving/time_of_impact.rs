@@ -12,6 +12,16 @@ pub enum ImpactState {
     Impact,
 }
 
+impl ImpactState {
+    /// In lower case, as files have it: "start", "impact".
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Start => "start",
+            Self::Impact => "impact",
+        }
+    }
+}
+
 /// The first moment at which two boxes in motion share a point, as far as it is known.
 ///
 /// If neither box turns or accelerates, the boxes meet, without doubt, and the time is within `2^-20 dt` of the true one.

@@ -56,6 +56,16 @@ fn help_of_room() {
 }
 
 #[test]
+fn help_of_sweep() {
+    expect_help("help_sweep", &["sweep"]);
+}
+
+#[test]
+fn help_of_track() {
+    expect_help("help_track", &["track"]);
+}
+
+#[test]
 fn help_of_verify() {
     expect_help("help_verify", &["verify"]);
 }
@@ -75,6 +85,8 @@ fn every_command_is_here() {
         .collect();
     assert_eq!(
         commands,
-        ["bench", "devices", "generate", "check", "room", "verify", "help"]
+        [
+            "bench", "devices", "generate", "check", "room", "sweep", "track", "verify", "help"
+        ]
     );
 }

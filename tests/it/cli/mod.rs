@@ -15,6 +15,8 @@ mod room;
 mod shell;
 #[cfg(target_os = "linux")]
 mod signals;
+mod sweep;
+mod track;
 mod verified;
 
 use std::{fs, path::Path, process::Stdio};
@@ -70,7 +72,9 @@ fn npy_integers(path: &Path) -> Vec<u32> {
 #[test]
 fn help_shows_examples() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    for command in ["", "bench", "devices", "generate", "check", "room", "verify"] {
+    for command in [
+        "", "bench", "devices", "generate", "check", "room", "sweep", "track", "verify",
+    ] {
         for help in ["-h", "--help"] {
             let arguments: Vec<&str> = [command, help].into_iter().filter(|word| !word.is_empty()).collect();
             let shown = succeed(folder.path(), &arguments);

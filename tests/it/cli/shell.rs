@@ -578,7 +578,7 @@ fn several_frames_are_refused_where_they_cannot_be() {
         ),
         ("frames.csv", &["--rows", "r"], "--rows cannot hold several frames"),
         ("frames.csv", &["--baseline", "p.csv"], "p.csv: has no column frame"),
-        ("model.csv", &[], "model.csv: has no column frame: leave --frame out"),
+        ("model.csv", &[], "model.csv: has no column frame: add one"),
         ("s.npy", &[], "s.npy: is an NPY file and has no frames"),
     ] {
         fs::write(here.join("p.csv"), "a,b\n").expect("it can be written");

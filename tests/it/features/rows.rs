@@ -3,13 +3,14 @@
 use std::path::Path;
 
 use obbligato::Query;
-use obbligato::glam::{Quat, Vec3, Vec4};
+use obbligato::glam::{DVec3, Quat, Vec3, Vec4};
 use obbligato::reference::{collides, colliding_pairs};
+use obbligato::response::{Advance, Mass, Partner, advance, bounce, kinetic_energy, retreat, stop};
 use obbligato::scenes::Scene;
 use obbligato::unstable::adversarial;
 use obbligato::{
-    Aabb, BoxSet, Checker, Config, Contact, EnclosureState, Frustum, Motion, MovingSet, Obb, Output, Pair, Region,
-    Room, Rules, Step,
+    Aabb, BoxSet, Capsule, Checker, Config, Contact, EnclosureState, Frustum, ImpactState, Impacts, Motion, MovingSet, Obb,
+    Output, Pair, Region, Room, Rules, Sphere, Step,
 };
 
 use super::{assert_found, check, on_cpu, on_gpu};
@@ -84,6 +85,190 @@ fn m5_a_curve_is_held_by_a_box_along_it() {
     let volume = |half: Vec3| half.element_product();
     let bounds = curve.swept_bounds(&obb, 1.0);
     assert!(volume(swept.half_extents) < 0.1 * volume(0.5 * (bounds.max - bounds.min)));
+}
+
+/// The pairs of a sweep with their times, on each backend.
+fn swept(boxes: &[Obb], motions: &[Motion], dt: f64) -> Impacts {
+    let sweep = |config| {
+        let mut checker = Checker::new(config).expect("the backend is there");
+        let set = MovingSet::new(boxes, motions);
+        checker.sweep(set, &Step::new(dt)).expect("the boxes are valid")
+    };
+    let (on_gpu, on_cpu) = (sweep(on_gpu()), sweep(on_cpu()));
+    assert_eq!(on_gpu.impacts, on_cpu.impacts);
+    on_cpu
+}
+
+#[test]
+fn m1_a_bullet_does_not_pass_a_plate() {
+    // A centimetre at 1,000 m/s against a millimetre: it is a hundred times as fast as frames are.
+    let plate = Obb::axis_aligned(Vec3::ZERO, Vec3::new(0.0005, 1.0, 1.0));
+    for k in 0..40 {
+        let turn = Quat::from_rotation_y(0.035 * k as f32) * Quat::from_rotation_z(0.03 * (k % 7) as f32);
+        let velocity = turn * Vec3::X * 1000.0;
+        let spin = Vec3::new(0.0, 30.0, 500.0) * (k % 3) as f32;
+        let bullet = Obb::new(velocity * -0.008, Vec3::splat(0.005), turn);
+        let motions = [Motion::linear(velocity).turning(spin), Motion::REST];
+        let found = swept(&[bullet, plate], &motions, 1.0 / 60.0);
+        assert_eq!(found.impacts.len(), 1, "{k}");
+        let first = &found.impacts[0].first;
+        assert!(
+            first.time <= 0.008 && first.time > 0.0075 && first.state == ImpactState::Impact,
+            "{k}: {first:?}"
+        );
+        assert!(first.normal.x > 0.999 && first.point.x.abs() < 0.001, "{k}: {first:?}");
+    }
+}
+
+#[test]
+fn m2_swept_bounds_hold_the_whole_way_and_little_more() {
+    let unit = |center| Obb::axis_aligned(center, Vec3::splat(0.5));
+    // Thrown up at 10 m/s, a box turns back at 5 m: it comes to 5.5 m, and is back after 2 s.
+    let thrown = Motion::linear(Vec3::Z * 10.0).accelerated(Vec3::Z * -10.0);
+    let rest = Motion::REST;
+    let candidates = |center, motion, dt| {
+        let found = swept(&[unit(Vec3::ZERO), unit(center)], &[motion, rest], dt);
+        (found.candidate_pairs, found.impacts.len())
+    };
+    assert_eq!(candidates(Vec3::Z * 5.75, thrown, 2.0), (1, 1));
+    assert_eq!(candidates(Vec3::Z * 6.001, thrown, 2.0), (0, 0));
+    let straight = Motion::linear(Vec3::X * 3.0);
+    assert_eq!(candidates(Vec3::X * 3.9, straight, 1.0), (1, 1));
+    assert_eq!(candidates(Vec3::X * 4.001, straight, 1.0), (0, 0));
+    // A box that turns is within its diagonal, and comes to it.
+    let spinning = rest.turning(Vec3::Z);
+    assert_eq!(candidates(Vec3::X * 1.2, spinning, 1.0), (1, 1));
+    assert_eq!(candidates(Vec3::X * 1.37, spinning, 1.0).1, 0);
+    // Known only to within an acceleration of 4: after a second, 2 m around.
+    let uncertain = straight.uncertain(4.0);
+    assert_eq!(candidates(Vec3::X * 5.9, uncertain, 1.0).0, 1);
+    assert_eq!(candidates(Vec3::X * 6.01, uncertain, 1.0), (0, 0));
+}
+
+#[test]
+fn m3_impacts_come_earliest_first() {
+    let boxes: Vec<Obb> = (0..6)
+        .map(|k| Obb::axis_aligned(Vec3::X * (3.0 * k as f32), Vec3::splat(0.5)))
+        .collect();
+    let mut motions = vec![Motion::REST; 6];
+    motions[5] = Motion::linear(Vec3::X * -4.0);
+    let found = swept(&boxes, &motions, 10.0);
+    let times: Vec<f64> = found.impacts.iter().map(|impact| impact.first.time).collect();
+    // 2 m to the first, 3 more to each of the others.
+    assert_eq!(times.len(), 5);
+    for (time, distance) in times.iter().zip([2.0, 5.0, 8.0, 11.0, 14.0]) {
+        assert!(*time <= distance / 4.0 && *time > distance / 4.0 - 1e-5, "{times:?}");
+    }
+    let partners: Vec<u32> = found.impacts.iter().map(|impact| impact.pair.a).collect();
+    assert_eq!(partners, [4, 3, 2, 1, 0]);
+    assert_eq!(found.earliest(), [Some(4), Some(3), Some(2), Some(1), Some(0), Some(0)]);
+
+    // A rod turns by an eighth until its end is where the other box begins.
+    let rod = Obb::axis_aligned(Vec3::ZERO, Vec3::new(2.0, 0.0, 0.1));
+    let wall = Obb::axis_aligned(Vec3::new(0.0, 2f32.sqrt() + 1.0, 0.0), Vec3::ONE * 5.0 - Vec3::Y * 4.0);
+    let turning = [Motion::REST.turning(Vec3::Z), Motion::REST];
+    let found = swept(&[rod, wall], &turning, 2.0);
+    let first = &found.impacts[0].first;
+    let eighth = std::f64::consts::FRAC_PI_4;
+    assert!(first.time <= eighth + 1e-6 && first.time > eighth - 1e-3, "{first:?}");
+    assert!(
+        first.normal.y > 0.99 && (first.point.y - 2f64.sqrt()).abs() < 1e-3,
+        "{first:?}"
+    );
+}
+
+#[test]
+fn m4_swept_balls_meet_in_closed_form() {
+    let balls = [Sphere::new(Vec3::ZERO, 2.0), Sphere::new(Vec3::new(9.0, 4.0, 0.0), 3.0)];
+    let towards = [Vec3::X * 2.0, Vec3::X * -4.0];
+    // 3, 4, 5: they touch when 3 is left of the 9.
+    let first = balls[0].impact(&balls[1], towards, 2.0).expect("they meet");
+    assert!(first.time <= 1.0 && first.time > 1.0 - 2e-6, "{first:?}");
+    assert!((first.normal - DVec3::new(0.6, 0.8, 0.0)).length() < 1e-5, "{first:?}");
+    assert!(balls[0].impact(&balls[1], towards, 1.0).is_some());
+    assert!(balls[0].impact(&balls[1], towards, 1f64.next_down()).is_none());
+    // What one sweeps over, against what rests.
+    let swept = balls[0].swept(Vec3::X * 2.0, 3.0);
+    assert_eq!(swept, Capsule::new([Vec3::ZERO, Vec3::X * 6.0], 2.0));
+    assert_eq!(
+        swept.contact_sphere(&Sphere::new(Vec3::new(9.0, 4.0, 0.0), 3.0)),
+        Contact::Touching
+    );
+    assert_eq!(
+        swept.contact(&Capsule::new(
+            [Vec3::new(3.0, -9.0, 4.0), Vec3::new(3.0, 9.0, 4.0)],
+            2.0
+        )),
+        Contact::Touching
+    );
+    let block = Obb::axis_aligned(Vec3::new(3.0, 4.0, 0.0), Vec3::new(1.0, 2.0, 1.0));
+    assert_eq!(swept.contact_box(&block), Contact::Touching);
+    let turned = Obb::new(block.center, block.half_extents, Quat::from_rotation_z(0.1));
+    assert_eq!(swept.contact_box(&turned), Contact::Overlapping);
+    assert_eq!(balls[0].contact_box(&turned), Contact::Separated);
+}
+
+#[test]
+fn m10_boxes_bounce_stop_and_go_back() {
+    let mut boxes: Vec<Obb> = (0..3)
+        .map(|k| Obb::axis_aligned(Vec3::X * (3.0 * k as f32), Vec3::splat(0.5)))
+        .collect();
+    let masses: Vec<Mass> = boxes.iter().map(|obb| Mass::of(obb, 2.0)).collect();
+    let start = [Motion::linear(Vec3::X * 9.0), Motion::REST, Motion::REST];
+    let how = Advance {
+        dt: 1.0,
+        skin: 1e-4,
+        limit: 20,
+        rules: Rules::default(),
+    };
+    let mut checker = Checker::new(on_cpu()).expect("the CPU is always there");
+
+    let mut motions = start;
+    let mut stopped = boxes.clone();
+    let done = advance(&mut checker, &mut stopped, &mut motions, &how, |impact, partners| {
+        stop(partners, &impact.first)
+    });
+    assert_eq!((done.expect("valid boxes").impacts, motions), (1, [Motion::REST; 3]));
+    assert!(stopped[0].center.x < 2.0 && stopped[0].center.x > 1.999, "{stopped:?}");
+
+    let safe = boxes.clone();
+    motions = start;
+    let done = advance(&mut checker, &mut boxes, &mut motions, &how, |impact, partners| {
+        let ids = [impact.pair.a as usize, impact.pair.b as usize];
+        let partner = |k: usize| Partner {
+            obb: partners[k].0,
+            motion: partners[k].1,
+            mass: &masses[ids[k]],
+        };
+        bounce([partner(0), partner(1)], &impact.first, 1.0)
+    });
+    // The last one takes it all, as far as the points at which they meet are in the middle of their faces.
+    assert_eq!(done.expect("valid boxes").impacts, 2);
+    let energy: f64 = (0..3)
+        .map(|k| {
+            kinetic_energy(&Partner {
+                obb: &boxes[k],
+                motion: &motions[k],
+                mass: &masses[k],
+            })
+        })
+        .sum();
+    assert!((energy - 81.0).abs() < 1e-3, "{energy}");
+    assert!(
+        checker
+            .check(&boxes)
+            .expect("valid boxes")
+            .pairs()
+            .expect("asked for")
+            .is_empty()
+    );
+
+    // Who would end in another goes back, and so does who took that place.
+    let mut wanted = safe.clone();
+    wanted[1].center.x = 6.5;
+    wanted[0].center.x = 3.0;
+    let back = retreat(&mut checker, Rules::default(), &safe, &mut wanted).expect("valid boxes");
+    assert_eq!((wanted, back), (safe, vec![true, true, false]));
 }
 
 #[test]

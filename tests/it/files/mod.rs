@@ -1,5 +1,6 @@
-//! Scene and result files: exact round trips here, and in `refused.rs` an error for every kind of bad input.
+//! Scene and result files: exact round trips here, and in `motions.rs` how boxes move, and in `refused.rs` an error for every kind of bad input.
 
+mod motions;
 mod refused;
 
 use std::fs;
@@ -138,6 +139,7 @@ fn ids_and_rules_are_kept_or_refused() {
         worlds: Some(vec![0, 9, u32::MAX]),
         statics: Some(vec![true, false, true]),
         columns: Vec::new(),
+        motions: None,
     };
     let mut grouped = scene.clone();
     grouped.boxes[1] = grouped.boxes[1].with_groups(2, 5);

@@ -80,6 +80,15 @@ impl<const N: usize> Wide<N> {
         }
     }
 
+    /// The number as digits and a multiple of 64, the power of two by which to multiply them: within a few parts in 2^53.
+    pub fn rounded(self) -> (f64, i32) {
+        let words = self.abs().0;
+        let highest = words.iter().rposition(|&word| word != 0).unwrap_or(0).max(1);
+        let digits = (u128::from(words[highest]) << 64 | u128::from(words[highest - 1])) as f64;
+        let sign = if self.is_negative() { -1.0 } else { 1.0 };
+        (sign * digits, 64 * (highest as i32 - 1))
+    }
+
     fn is_negative(self) -> bool {
         self.0[N - 1] >> 63 != 0
     }
@@ -232,6 +241,27 @@ mod tests {
         }
         assert_eq!((wide(0).bits(), wide(0).leading()), (0, (0, -64, false)));
         assert_eq!(Wide::<2>::of(u64::MAX), wide((1 << 64) - 1));
+    }
+
+    #[test]
+    fn rounds_to_digits_and_an_exponent() {
+        for (value, shift) in [
+            (0, 0),
+            (1, 0),
+            (-3, 0),
+            (0x00FF_FFFF, 64),
+            (-5, 127),
+            (7, 150),
+            (0x00AB_CDEF, 160),
+        ] {
+            let (digits, exponent) = Wide::<3>::shifted(value, shift).rounded();
+            assert_eq!(exponent % 64, 0);
+            assert_eq!(
+                digits * 2f64.powi(exponent),
+                f64::from(value) * 2f64.powi(shift as i32),
+                "{value} {shift}"
+            );
+        }
     }
 
     #[test]

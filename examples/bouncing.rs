@@ -1,0 +1,185 @@
+//! Cubes that fly and spin in a closed room and bounce off its walls and each other: they keep their energy, none gets out, and no two
+//! end a step in each other.
+//!
+//! `cargo run --release --example bouncing`
+
+use obbligato::glam::{Quat, Vec3};
+use obbligato::response::{Advance, Mass, Partner, advance, bounce, kinetic_energy};
+use obbligato::{Backend, Checker, Config, Motion, Obb, Rules};
+
+/// The room reaches as far from the origin, in metres, along all three axes.
+const ROOM: f32 = 2.0;
+
+/// The walls are as thick as the cubes are fast in a step, and more: whatever got into one would be seen there.
+const WALL: f32 = 0.5;
+
+/// Seconds a step.
+const DT: f64 = 1.0 / 60.0;
+
+/// What became of the cubes.
+pub struct Outcome {
+    /// The largest difference from the energy at the start, as a part of it.
+    pub drift: f64,
+    /// The most cubes whose centers were outside the room at the end of a step.
+    pub escaped: usize,
+    /// The most pairs that shared a point at the end of a step.
+    pub overlapping: usize,
+    /// All impacts.
+    pub impacts: usize,
+    /// All seconds that were left out, as a step had too many impacts.
+    pub left: f64,
+}
+
+/// The walls first, then the cubes.
+struct World {
+    boxes: Vec<Obb>,
+    motions: Vec<Motion>,
+    masses: Vec<Mass>,
+    statics: Vec<bool>,
+}
+
+impl World {
+    fn new(cubes: usize) -> Self {
+        let mut world = Self {
+            boxes: Vec::new(),
+            motions: Vec::new(),
+            masses: Vec::new(),
+            statics: Vec::new(),
+        };
+        for axis in [Vec3::X, Vec3::Y, Vec3::Z] {
+            for side in [-1.0, 1.0] {
+                let half = Vec3::splat(ROOM + 2.0 * WALL) * (Vec3::ONE - axis) + axis * WALL;
+                let wall = Obb::axis_aligned(axis * side * (ROOM + WALL), half);
+                world.add(wall, Motion::REST, Mass::FIXED);
+            }
+        }
+        let mut random = Random(1);
+        let row = (cubes as f64).cbrt().ceil() as usize;
+        let spacing = 2.0 * ROOM / row as f32;
+        for k in 0..cubes {
+            let place = [k % row, k / row % row, k / row / row].map(|i| (i as f32 + 0.5) * spacing - ROOM);
+            // Whatever its rotation, a cube stays in its part of the room.
+            let half = Vec3::splat(spacing * (0.1 + 0.15 * random.unit()));
+            let [x, y, z, w] = [0; 4].map(|_| random.signed());
+            let rotation = Quat::from_xyzw(x, y, z, w + 1.5).normalize();
+            let cube = Obb::new(place.into(), half, rotation);
+            let motion = Motion::linear(2.0 * random.vector()).turning(5.0 * random.vector());
+            world.add(cube, motion, Mass::of(&cube, f64::from(1000.0 * 8.0 * half.x.powi(3))));
+        }
+        world
+    }
+
+    fn add(&mut self, obb: Obb, motion: Motion, mass: Mass) {
+        self.boxes.push(obb);
+        self.motions.push(motion);
+        self.masses.push(mass);
+        self.statics.push(mass == Mass::FIXED);
+    }
+
+    fn energy(&self) -> f64 {
+        let partner = |k: usize| Partner {
+            obb: &self.boxes[k],
+            motion: &self.motions[k],
+            mass: &self.masses[k],
+        };
+        (0..self.boxes.len()).map(|k| kinetic_energy(&partner(k))).sum()
+    }
+
+    fn escaped(&self) -> usize {
+        let outside = |obb: &&Obb| obb.center.abs().max_element() > ROOM;
+        self.boxes[6..].iter().filter(outside).count()
+    }
+}
+
+/// Lets as many cubes fly for as many steps, and says how it goes every so many.
+pub fn run(cubes: usize, steps: usize, every: usize) -> obbligato::Result<Outcome> {
+    let mut world = World::new(cubes);
+    let mut checker = Checker::new(Config {
+        backend: Backend::Cpu,
+        ..Config::default()
+    })?;
+    let at_first = world.energy();
+    let mut outcome = Outcome {
+        drift: 0.0,
+        escaped: 0,
+        overlapping: 0,
+        impacts: 0,
+        left: 0.0,
+    };
+    for step in 1..=steps {
+        let World {
+            boxes,
+            motions,
+            masses,
+            statics,
+        } = &mut world;
+        let rules = Rules {
+            statics: Some(&*statics),
+            ..Rules::default()
+        };
+        let how = Advance {
+            dt: DT,
+            skin: 1e-4,
+            limit: 1000,
+            rules,
+        };
+        let done = advance(&mut checker, boxes, motions, &how, |impact, partners| {
+            let ids = [impact.pair.a as usize, impact.pair.b as usize];
+            let partner = |k: usize| Partner {
+                obb: partners[k].0,
+                motion: partners[k].1,
+                mass: &masses[ids[k]],
+            };
+            bounce([partner(0), partner(1)], &impact.first, 1.0)
+        })?;
+        let report = checker.check(obbligato::BoxSet::new(boxes).with(rules))?;
+        let overlapping = report.pairs()?.len();
+        let drift = world.energy() / at_first - 1.0;
+        outcome.drift = outcome.drift.max(drift.abs());
+        outcome.escaped = outcome.escaped.max(world.escaped());
+        outcome.overlapping = outcome.overlapping.max(overlapping);
+        outcome.impacts += done.impacts;
+        outcome.left += done.left;
+        if step.is_multiple_of(every) {
+            println!(
+                "step {step}: impacts {}, sweeps {}, shortened {}; energy {:+.1e}; in each other {overlapping}, outside {}",
+                done.impacts,
+                done.sweeps,
+                done.shortened,
+                drift,
+                world.escaped()
+            );
+        }
+    }
+    Ok(outcome)
+}
+
+/// The same numbers on every machine: Steele, Lea and Flood's SplitMix64.
+struct Random(u64);
+
+impl Random {
+    /// From 0 to 1.
+    fn unit(&mut self) -> f32 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+        ((z ^ z >> 31) >> 40) as f32 / (1 << 24) as f32
+    }
+
+    fn signed(&mut self) -> f32 {
+        2.0 * self.unit() - 1.0
+    }
+
+    fn vector(&mut self) -> Vec3 {
+        Vec3::from([0; 3].map(|_| self.signed()))
+    }
+}
+
+fn main() -> obbligato::Result<()> {
+    let outcome = run(100, 300, 20)?;
+    println!(
+        "{} impacts; energy within {:.1e} of what it was; at most {} outside and {} pairs in each other; {} s left out",
+        outcome.impacts, outcome.drift, outcome.escaped, outcome.overlapping, outcome.left
+    );
+    Ok(())
+}

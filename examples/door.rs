@@ -1,0 +1,158 @@
+//! A crowd goes through a door: who would run into somebody stops there and goes round. Everyone gets through, and no two end a step
+//! in each other.
+//!
+//! `cargo run --release --example door`
+
+use obbligato::glam::{Vec2, Vec3};
+use obbligato::response::{Advance, advance, stop};
+use obbligato::{Backend, BoxSet, Checker, Config, Motion, Obb, Rules};
+
+/// Half the width of the door, in metres; it is in a wall along x, through the origin.
+const DOOR: f32 = 0.6;
+
+/// Half the width, breadth and height of a person.
+const PERSON: Vec3 = Vec3::new(0.25, 0.25, 0.9);
+
+/// Metres a second.
+const SPEED: f32 = 1.4;
+
+/// Seconds a step.
+const DT: f64 = 0.1;
+
+/// The wall in front of the door has room for one person beside the way.
+const LANE: f32 = DOOR - PERSON.x - 0.05;
+
+/// What became of the crowd.
+pub struct Outcome {
+    /// Who has got through.
+    pub through: usize,
+    /// How many steps it took.
+    pub steps: usize,
+    /// The most pairs that shared a point at the end of a step.
+    pub overlapping: usize,
+    /// How often somebody stopped.
+    pub stops: usize,
+}
+
+/// Sends as many people through the door, in so many steps at most, and says how it goes every so many.
+pub fn run(people: usize, most_steps: usize, every: usize) -> obbligato::Result<Outcome> {
+    // The two parts of the wall, then the people in rows before it.
+    let wall = |side: f32| Obb::axis_aligned(Vec3::new(side * (DOOR + 10.0), 0.0, 1.5), Vec3::new(10.0, 0.1, 1.5));
+    let mut boxes = vec![wall(-1.0), wall(1.0)];
+    let mut random = Random(1);
+    boxes.extend((0..people).map(|k| {
+        let (column, row) = ((k % 8) as f32, (k / 8) as f32);
+        let place = Vec3::new(column - 3.5, -1.5 - row, PERSON.z);
+        Obb::axis_aligned(place + 0.2 * Vec3::new(random.signed(), random.signed(), 0.0), PERSON)
+    }));
+    let statics: Vec<bool> = (0..boxes.len()).map(|k| k < 2).collect();
+    let rules = Rules {
+        statics: Some(&statics),
+        ..Rules::default()
+    };
+    let mut checker = Checker::new(Config {
+        backend: Backend::Cpu,
+        ..Config::default()
+    })?;
+    let mut walkers = vec![Walker::default(); people];
+    let mut outcome = Outcome {
+        through: 0,
+        steps: 0,
+        overlapping: 0,
+        stops: 0,
+    };
+    while outcome.through < people && outcome.steps < most_steps {
+        let mut motions = vec![Motion::REST; boxes.len()];
+        for ((walker, motion), obb) in walkers.iter_mut().zip(&mut motions[2..]).zip(&boxes[2..]) {
+            let velocity = SPEED * walker.direction(obb.center.truncate(), &mut random);
+            *motion = Motion::linear(velocity.extend(0.0));
+        }
+        let how = Advance {
+            dt: DT,
+            skin: 1e-3,
+            limit: 4 * people,
+            rules,
+        };
+        let before = boxes.clone();
+        let done = advance(&mut checker, &mut boxes, &mut motions, &how, |impact, partners| {
+            stop(partners, &impact.first)
+        })?;
+        for ((walker, old), new) in walkers.iter_mut().zip(&before[2..]).zip(&boxes[2..]) {
+            walker.is_blocked = old.center.distance(new.center) < 0.2 * SPEED * DT as f32;
+        }
+        let report = checker.check(BoxSet::new(&boxes).with(rules))?;
+        outcome.overlapping = outcome.overlapping.max(report.pairs()?.len());
+        outcome.stops += done.impacts;
+        outcome.steps += 1;
+        outcome.through = boxes[2..].iter().filter(|obb| obb.center.y > 1.0).count();
+        if outcome.steps.is_multiple_of(every) {
+            println!(
+                "{:.1} s: {} of {people} are through; stops {}, sweeps {}, pairs in each other {}",
+                outcome.steps as f64 * DT,
+                outcome.through,
+                done.impacts,
+                done.sweeps,
+                report.pairs()?.len()
+            );
+        }
+    }
+    Ok(outcome)
+}
+
+/// What a person has in mind.
+#[derive(Clone, Copy, Default)]
+struct Walker {
+    /// Whether the last step led hardly anywhere.
+    is_blocked: bool,
+    /// A detour, and for how many steps more.
+    detour: Vec2,
+    steps: u32,
+}
+
+impl Walker {
+    /// Where to go from a place: to the door, through it, and away; or out of the way of others for a while.
+    fn direction(&mut self, place: Vec2, random: &mut Random) -> Vec2 {
+        if self.is_blocked && self.steps == 0 && random.unit() < 0.3 {
+            (self.detour, self.steps) = (Vec2::new(random.signed(), random.signed() - 0.3), 4);
+        }
+        if self.steps > 0 {
+            self.steps -= 1;
+            return self.detour.normalize_or_zero();
+        }
+        let aim = match place {
+            // In the doorway or in front of it, or beyond.
+            Vec2 { x, y } if x.abs() <= LANE || y > 0.5 => Vec2::new(1.5 * x, y + 3.0),
+            Vec2 { x, .. } => Vec2::new(0.5 * LANE * x.signum(), -0.5),
+        };
+        (aim - place).normalize_or_zero()
+    }
+}
+
+/// The same numbers on every machine: Steele, Lea and Flood's SplitMix64.
+struct Random(u64);
+
+impl Random {
+    /// From 0 to 1.
+    fn unit(&mut self) -> f32 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+        ((z ^ z >> 31) >> 40) as f32 / (1 << 24) as f32
+    }
+
+    fn signed(&mut self) -> f32 {
+        2.0 * self.unit() - 1.0
+    }
+}
+
+fn main() -> obbligato::Result<()> {
+    let outcome = run(60, 5_000, 20)?;
+    println!(
+        "{} people are through after {:.1} s and {} stops; at most {} pairs in each other",
+        outcome.through,
+        outcome.steps as f64 * DT,
+        outcome.stops,
+        outcome.overlapping
+    );
+    Ok(())
+}

@@ -1,0 +1,116 @@
+//! Capsules against capsules, and balls, which are capsules of no length.
+//!
+//! The closest points of two segments are an end of one and a point of the other, or else inner points of both, and then the line
+//! through them is at right angles to both. The least distance is the least over these cases; so is its comparison with the sum of the
+//! radii. Nothing is divided: `(w n)² <= r² n²`, with `n` the cross product, is of degree 6 in the lengths.
+
+use std::cmp::Ordering;
+
+use crate::narrow_phase::contact::Contact;
+use crate::narrow_phase::obb_obb::exact::scale::Grain;
+use crate::narrow_phase::round::real::{Near, Real, Vector, cross, dot, minus, whole, with_words};
+use crate::shapes::round::capsule::Capsule;
+use crate::shapes::round::sphere::Sphere;
+
+impl Capsule {
+    /// How two capsules lie relative to each other: the true answer for the stored numbers. They touch if their segments are as far
+    /// apart as their radii together, so also if they meet and both radii are 0.
+    ///
+    /// ```
+    /// use obbligato::{Capsule, Contact, glam::Vec3};
+    /// let along = Capsule::new([Vec3::ZERO, Vec3::X], 2.0);
+    /// let across = Capsule::new([Vec3::new(0.5, -3.0, 5.0), Vec3::new(0.5, 3.0, 5.0)], 3.0);
+    /// assert_eq!(along.contact(&across), Contact::Touching);
+    /// ```
+    pub fn contact(&self, other: &Self) -> Contact {
+        let numbers = lengths([self, other]);
+        let near = decide(split(numbers.map(Near::exact)));
+        near.unwrap_or_else(|| {
+            let grain = Grain::of(numbers);
+            // Twice the bits of a number are a sum of a few products of two, with 4 more.
+            with_words!(6 * (grain.bits() + 4) + 4, exact(grain, numbers))
+        })
+    }
+
+    /// How a capsule and a ball lie relative to each other; see [`Capsule::contact`].
+    pub fn contact_sphere(&self, sphere: &Sphere) -> Contact {
+        self.contact(&(*sphere).into())
+    }
+}
+
+impl Sphere {
+    /// How two balls lie relative to each other: the true answer for the stored numbers. They touch if their centers are as far apart
+    /// as their radii together, so also if both are the same point.
+    pub fn contact(&self, other: &Self) -> Contact {
+        Capsule::from(*self).contact(&(*other).into())
+    }
+}
+
+/// The ends of both segments, then both radii.
+fn lengths([a, b]: [&Capsule; 2]) -> [f32; 14] {
+    let mut numbers = [0.0; 14];
+    for (place, end) in numbers.chunks_exact_mut(3).zip(a.ends.iter().chain(&b.ends)) {
+        place.copy_from_slice(&end.to_array());
+    }
+    (numbers[12], numbers[13]) = (a.radius, b.radius);
+    numbers
+}
+
+/// Two capsules in numbers of some kind.
+struct Segments<T> {
+    ends: [[Vector<T>; 2]; 2],
+    radii: [T; 2],
+}
+
+fn split<T: Real>(numbers: [T; 14]) -> Segments<T> {
+    let end = |k: usize| std::array::from_fn(|axis| numbers[3 * k + axis]);
+    Segments {
+        ends: [[end(0), end(1)], [end(2), end(3)]],
+        radii: [numbers[12], numbers[13]],
+    }
+}
+
+fn exact<const N: usize>(grain: Grain, numbers: [f32; 14]) -> Contact {
+    decide(split(whole::<14, N>(grain, numbers))).unwrap_or(Contact::Separated)
+}
+
+fn decide<T: Real>(Segments { ends, radii }: Segments<T>) -> Option<Contact> {
+    let reach = radii[0] + radii[1];
+    Some(Contact::from_largest(segments(ends, reach * reach)?))
+}
+
+/// How the squared distance of two segments compares with a number.
+pub(super) fn segments<T: Real>([p, q]: [[Vector<T>; 2]; 2], reach: T) -> Option<Ordering> {
+    let (u, v, w) = (minus(p[1], p[0]), minus(q[1], q[0]), minus(p[0], q[0]));
+    let mut least = point_to_segment(w, v, reach)?;
+    least = least.min(point_to_segment(minus(p[1], q[0]), v, reach)?);
+    least = least.min(point_to_segment(minus(q[0], p[0]), u, reach)?);
+    least = least.min(point_to_segment(minus(q[1], p[0]), u, reach)?);
+    let normal = cross(u, v);
+    let square = dot(normal, normal);
+    if least.is_lt() || square.sign()?.is_le() {
+        return Some(least);
+    }
+    // Where the closest points of the lines are on the segments, times the square.
+    for place in [dot(cross(v, w), normal), dot(cross(u, w), normal)] {
+        if place.sign()?.is_lt() || place.compare(square)?.is_gt() {
+            return Some(least);
+        }
+    }
+    let along = dot(w, normal);
+    Some(least.min((along * along).compare(reach * square)?))
+}
+
+/// How the squared distance of a point, from the segment's start, to the segment compares with a number.
+fn point_to_segment<T: Real>(point: Vector<T>, along: Vector<T>, reach: T) -> Option<Ordering> {
+    let (place, square) = (dot(point, along), dot(along, along));
+    if place.sign()?.is_le() {
+        return dot(point, point).compare(reach);
+    }
+    if place.compare(square)?.is_ge() {
+        let rest = minus(point, along);
+        return dot(rest, rest).compare(reach);
+    }
+    let across = cross(point, along);
+    dot(across, across).compare(reach * square)
+}

@@ -1,0 +1,156 @@
+//! The numbers that decide: `f64`s with their errors, and whole numbers.
+
+use std::cmp::Ordering;
+use std::ops::{Add, Mul, Neg, Sub};
+
+use crate::narrow_phase::obb_obb::exact::scale::Grain;
+use crate::narrow_phase::obb_obb::exact::wide::Wide;
+
+/// Numbers whose signs decide.
+pub(super) trait Real:
+    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Neg<Output = Self>
+{
+    /// No length at all.
+    fn zero() -> Self;
+
+    /// How the number compares with zero; `None` if that is not certain.
+    fn sign(self) -> Option<Ordering>;
+
+    /// The absolute value.
+    fn size(self) -> Option<Self> {
+        Some(if self.sign()?.is_lt() { -self } else { self })
+    }
+
+    /// How two numbers compare.
+    fn compare(self, other: Self) -> Option<Ordering> {
+        (self - other).sign()
+    }
+}
+
+/// An `f64` and a bound on how far it is from the number that it stands for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Near {
+    value: f64,
+    error: f64,
+}
+
+/// More than a rounding to nearest changes a number by, relatively.
+const ROUNDING: f64 = f64::EPSILON;
+
+impl Near {
+    /// The number itself.
+    pub fn exact(value: impl Into<f64>) -> Self {
+        Self {
+            value: value.into(),
+            error: 0.0,
+        }
+    }
+
+    /// A result and what its operands bring in of error: that sum was rounded, too, at most three times.
+    fn rounded(value: f64, error: f64) -> Self {
+        let error = (error + value.abs() * ROUNDING) * (1.0 + 8.0 * ROUNDING) + f64::MIN_POSITIVE;
+        Self { value, error }
+    }
+
+    /// The least and the largest number that it may stand for.
+    pub fn range(self) -> [f64; 2] {
+        [
+            (self.value - self.error).next_down(),
+            (self.value + self.error).next_up(),
+        ]
+    }
+}
+
+impl Add for Near {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self::rounded(self.value + other.value, self.error + other.error)
+    }
+}
+
+impl Neg for Near {
+    type Output = Self;
+
+    fn neg(self) -> Self {
+        Self {
+            value: -self.value,
+            error: self.error,
+        }
+    }
+}
+
+impl Sub for Near {
+    type Output = Self;
+
+    fn sub(self, other: Self) -> Self {
+        self + -other
+    }
+}
+
+impl Mul for Near {
+    type Output = Self;
+
+    fn mul(self, other: Self) -> Self {
+        let error = self.value.abs() * other.error + other.value.abs() * self.error + self.error * other.error;
+        Self::rounded(self.value * other.value, error)
+    }
+}
+
+impl Real for Near {
+    fn zero() -> Self {
+        Self::exact(0.0)
+    }
+
+    fn sign(self) -> Option<Ordering> {
+        match self.value.abs() > self.error {
+            true => self.value.partial_cmp(&0.0),
+            false => (self.value == 0.0 && self.error == 0.0).then_some(Ordering::Equal),
+        }
+    }
+}
+
+impl<const N: usize> Real for Wide<N> {
+    fn zero() -> Self {
+        Self::shifted(0, 0)
+    }
+
+    fn sign(self) -> Option<Ordering> {
+        Some(Wide::sign(self))
+    }
+}
+
+/// Numbers of one unit as whole numbers.
+pub(super) fn whole<const M: usize, const N: usize>(grain: Grain, numbers: [f32; M]) -> [Wide<N>; M] {
+    grain.apply(numbers)
+}
+
+pub(super) type Vector<T> = [T; 3];
+
+pub(super) fn dot<T: Real>(u: Vector<T>, v: Vector<T>) -> T {
+    u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
+}
+
+pub(super) fn plus<T: Real>(u: Vector<T>, v: Vector<T>) -> Vector<T> {
+    [u[0] + v[0], u[1] + v[1], u[2] + v[2]]
+}
+
+pub(super) fn minus<T: Real>(u: Vector<T>, v: Vector<T>) -> Vector<T> {
+    [u[0] - v[0], u[1] - v[1], u[2] - v[2]]
+}
+
+pub(super) use crate::geometry::rotation::cross;
+
+/// Calls a function over whole numbers of as many words as `bits` ask for, a sign included.
+macro_rules! with_words {
+    ($bits:expr, $function:ident($($argument:expr),*)) => {
+        match $bits {
+            ..=256 => $function::<4>($($argument),*),
+            257..=512 => $function::<8>($($argument),*),
+            513..=1024 => $function::<16>($($argument),*),
+            1025..=2048 => $function::<32>($($argument),*),
+            _ => $function::<96>($($argument),*),
+        }
+    };
+}
+pub(super) use with_words;

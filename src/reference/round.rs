@@ -1,0 +1,168 @@
+//! Balls and capsules in fractions, by minimizing distances: no formula in common with the narrow phase.
+
+use std::cmp::Ordering;
+
+use glam::Vec3;
+
+use crate::narrow_phase::contact::Contact;
+use crate::reference::rational::Rational;
+use crate::shapes::obb::record::Obb;
+use crate::shapes::round::capsule::Capsule;
+use crate::shapes::round::sphere::Sphere;
+
+type Point = [Rational; 3];
+
+fn point(v: Vec3) -> Point {
+    v.to_array().map(Rational::from)
+}
+
+fn minus(u: &Point, v: &Point) -> Point {
+    std::array::from_fn(|k| u[k].clone() - v[k].clone())
+}
+
+fn dot(u: &Point, v: &Point) -> Rational {
+    (0..3).fold(Rational::zero(), |sum, k| sum + u[k].clone() * v[k].clone())
+}
+
+/// `u + t v`.
+fn along(u: &Point, v: &Point, t: &Rational) -> Point {
+    std::array::from_fn(|k| u[k].clone() + v[k].clone() * t.clone())
+}
+
+fn contact_of(square: &Rational, reach: Rational) -> Contact {
+    match square.cmp(&reach.square()) {
+        Ordering::Less => Contact::Overlapping,
+        Ordering::Equal => Contact::Touching,
+        Ordering::Greater => Contact::Separated,
+    }
+}
+
+/// Whether two balls at constant velocities share a point at any time between two.
+///
+/// The squared distance at the time between them at which it is least, which is a fraction.
+pub fn spheres_meet(balls: [&Sphere; 2], velocities: [Vec3; 2], [from, to]: [f64; 2]) -> bool {
+    let apart = minus(&point(balls[1].center), &point(balls[0].center));
+    let speed = minus(&point(velocities[1]), &point(velocities[0]));
+    let [from, to] = [from, to].map(Rational::from);
+    let closest = match dot(&speed, &speed) {
+        rest if rest.is_zero() => from.clone(),
+        square => -dot(&apart, &speed) / square,
+    };
+    let there = along(&apart, &speed, &closest.max(from).min(to));
+    let reach = Rational::from(balls[0].radius) + Rational::from(balls[1].radius);
+    dot(&there, &there) <= reach.square()
+}
+
+/// The least of the squared distances from a point to the points `start + t way`, `t` from 0 to 1.
+fn to_segment(from: &Point, start: &Point, way: &Point) -> Rational {
+    let offset = minus(from, start);
+    let place = match dot(way, way) {
+        point if point.is_zero() => Rational::zero(),
+        square => (dot(&offset, way) / square).clamped(),
+    };
+    let rest = minus(&offset, &way.clone().map(|part| part * place.clone()));
+    dot(&rest, &rest)
+}
+
+/// How two capsules lie relative to each other, exactly.
+///
+/// The squared distance of two points, one on each segment, is a convex quadratic function over the unit square: it is least where its
+/// gradient is zero, if that is inside, or else on one of the four sides.
+pub fn capsule_contact(a: &Capsule, b: &Capsule) -> Contact {
+    let [[p0, p1], [q0, q1]] = [a, b].map(|capsule| capsule.ends.map(point));
+    let (u, v, w) = (minus(&p1, &p0), minus(&q1, &q0), minus(&p0, &q0));
+    let sides = [
+        to_segment(&p0, &q0, &v),
+        to_segment(&p1, &q0, &v),
+        to_segment(&q0, &p0, &u),
+        to_segment(&q1, &p0, &u),
+    ];
+    let mut least = sides.into_iter().min().unwrap_or_else(Rational::zero);
+    let (uu, uv, vv) = (dot(&u, &u), dot(&u, &v), dot(&v, &v));
+    let (uw, vw) = (dot(&u, &w), dot(&v, &w));
+    let determinant = uu.clone() * vv.clone() - uv.square();
+    if !determinant.is_zero() {
+        let s = (uv.clone() * vw.clone() - vv * uw.clone()) / determinant.clone();
+        let t = (uu * vw - uv * uw) / determinant;
+        if s.clone().clamped() == s && t.clone().clamped() == t {
+            let apart = minus(&along(&w, &u, &s), &v.map(|part| part * t.clone()));
+            least = least.min(dot(&apart, &apart));
+        }
+    }
+    contact_of(&least, Rational::from(a.radius) + Rational::from(b.radius))
+}
+
+/// How a capsule and a box lie relative to each other, exactly.
+///
+/// The squared distance of a point of the segment to the box is made of parabolas, from one plane of a face to the next.
+pub fn capsule_box_contact(capsule: &Capsule, obb: &Obb) -> Contact {
+    let axes = axes(obb);
+    let center = point(obb.center);
+    let ends = capsule.ends.map(|end| {
+        let offset = minus(&point(end), &center);
+        axes.each_ref().map(|axis| dot(axis, &offset))
+    });
+    let (start, way, half) = (&ends[0], minus(&ends[1], &ends[0]), point(obb.half_extents));
+    let mut places = vec![Rational::zero(), Rational::from(1.0f64)];
+    for axis in (0..3).filter(|&axis| !way[axis].is_zero()) {
+        for side in [half[axis].clone(), -half[axis].clone()] {
+            places.push(((side - start[axis].clone()) / way[axis].clone()).clamped());
+        }
+    }
+    places.sort();
+    let mut least = beyond(start, &half);
+    for ends in places.windows(2) {
+        let middle = (ends[0].clone() + ends[1].clone()) / Rational::from(2.0f64);
+        // Beyond which planes the points in between are: of the parabola, its slope at t = 0 and its curvature, both halved.
+        let (mut slope, mut curvature) = (Rational::zero(), Rational::zero());
+        let there = along(start, &way, &middle);
+        for axis in 0..3 {
+            let side = match (there[axis].clone().size() > half[axis], there[axis].is_negative()) {
+                (false, _) => continue,
+                (true, true) => -half[axis].clone(),
+                (true, false) => half[axis].clone(),
+            };
+            slope = slope + way[axis].clone() * (start[axis].clone() - side);
+            curvature = curvature + way[axis].square();
+        }
+        let lowest = match curvature.is_zero() {
+            true => ends[0].clone(),
+            false => -slope / curvature,
+        };
+        let lowest = lowest.max(ends[0].clone()).min(ends[1].clone());
+        for place in [&ends[0], &lowest, &ends[1]] {
+            least = least.min(beyond(&along(start, &way, place), &half));
+        }
+    }
+    contact_of(&least, capsule.radius.into())
+}
+
+/// The squared distance from a point to the box about the origin.
+fn beyond(point: &Point, half: &Point) -> Rational {
+    (0..3).fold(Rational::zero(), |sum, k| {
+        let excess = (point[k].clone().size() - half[k].clone()).max(Rational::zero());
+        sum + excess.square()
+    })
+}
+
+/// The axes of a box, of length 1: `v + 2 (w u × v + u × (u × v)) / |q|²` for a quaternion of vector part `u`.
+fn axes(obb: &Obb) -> [Point; 3] {
+    let [x, y, z, w] = obb.rotation.to_array().map(Rational::from);
+    let u = [x, y, z];
+    let square = dot(&u, &u) + w.square();
+    let cross = |p: &Point, q: &Point| -> Point {
+        std::array::from_fn(|k| {
+            let (i, j) = ((k + 1) % 3, (k + 2) % 3);
+            p[i].clone() * q[j].clone() - p[j].clone() * q[i].clone()
+        })
+    };
+    [Vec3::X, Vec3::Y, Vec3::Z].map(|axis| {
+        let axis = point(axis);
+        let once = cross(&u, &axis);
+        let twice = cross(&u, &once);
+        std::array::from_fn(|k| {
+            let turned = (once[k].clone() * w.clone() + twice[k].clone()) / square.clone();
+            axis[k].clone() + Rational::from(2.0f64) * turned
+        })
+    })
+}

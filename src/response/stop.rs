@@ -1,0 +1,55 @@
+//! To stop at an impact.
+
+use glam::DVec3;
+
+use crate::narrow_phase::moving_moving::time_of_impact::TimeOfImpact;
+use crate::response::mass::velocity_of;
+use crate::shapes::moving::motion::Motion;
+use crate::shapes::obb::record::Obb;
+
+/// Who moves into the other comes to rest, at once and altogether; who moves away from the other goes on. The boxes are where they are
+/// at the impact, and the motions are from there on.
+pub fn stop([a, b]: [(&Obb, &Motion); 2], impact: &TimeOfImpact) -> [Motion; 2] {
+    let stopped = |(obb, motion): (&Obb, &Motion), towards: DVec3| {
+        let arm = impact.point - obb.center.as_dvec3();
+        match velocity_of(motion, arm).dot(towards) > 0.0 {
+            true => Motion::REST,
+            false => *motion,
+        }
+    };
+    [stopped(a, impact.normal), stopped(b, -impact.normal)]
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+
+    use super::*;
+    use crate::narrow_phase::moving_moving::time_of_impact::ImpactState;
+
+    #[test]
+    fn who_is_run_into_walks_on() {
+        let impact = TimeOfImpact {
+            time: 0.0,
+            state: ImpactState::Impact,
+            normal: DVec3::X,
+            point: DVec3::X,
+            is_resolved: true,
+        };
+        let [left, right] = [0.0, 2.0].map(|x| Obb::axis_aligned(Vec3::X * x, Vec3::ONE));
+        let [slow, fast] = [1.0, 2.0].map(|speed| Motion::linear(Vec3::X * speed));
+        let both = |a, b| stop([(&left, a), (&right, b)], &impact);
+        assert_eq!(both(&fast, &slow), [Motion::REST, slow]);
+        let back = Motion::linear(-Vec3::X);
+        assert_eq!(both(&back, &back), [back, Motion::REST]);
+        assert_eq!(both(&slow, &back), [Motion::REST; 2]);
+        // By its turning alone: the point of contact moves up, or towards the other.
+        let spin = Motion::REST.turning(Vec3::Z);
+        assert_eq!(both(&spin, &Motion::REST)[0], spin);
+        let high = TimeOfImpact {
+            point: DVec3::new(1.0, -1.0, 0.0),
+            ..impact
+        };
+        assert_eq!(stop([(&left, &spin), (&right, &Motion::REST)], &high)[0], Motion::REST);
+    }
+}

@@ -1,0 +1,4 @@
+//! Balls, and what a ball sweeps over.
+
+pub(crate) mod capsule;
+pub(crate) mod sphere;

@@ -1,0 +1,184 @@
+//! What follows impacts, over the public face.
+
+use obbligato::glam::Vec3;
+use obbligato::response::{Advance, Mass, Partner, advance, bounce, stop};
+use obbligato::scenes::Scene;
+use obbligato::{Backend, BoxSet, Checker, Config, Error, Impact, Motion, Obb, Rules};
+
+fn checker() -> Checker {
+    Checker::new(Config {
+        backend: Backend::Cpu,
+        ..Config::default()
+    })
+    .expect("the CPU is always there")
+}
+
+fn over(dt: f64) -> Advance<'static> {
+    Advance {
+        dt,
+        skin: 1e-3,
+        limit: 100,
+        rules: Rules::default(),
+    }
+}
+
+/// Cubes of this half extent in a row.
+fn row(places: &[f32], half: f32) -> Vec<Obb> {
+    let at = |x: &f32| Obb::axis_aligned(Vec3::X * *x, Vec3::splat(half));
+    places.iter().map(at).collect()
+}
+
+/// Equal masses that bounce and do not turn.
+fn elastic(_: &Impact, partners: [(&Obb, &Motion); 2]) -> [Motion; 2] {
+    bounced(partners, 1.0)
+}
+
+fn bounced([a, b]: [(&Obb, &Motion); 2], restitution: f64) -> [Motion; 2] {
+    let normal = (b.0.center - a.0.center).as_dvec3().normalize();
+    let impact = obbligato::TimeOfImpact {
+        time: 0.0,
+        state: obbligato::ImpactState::Impact,
+        normal,
+        point: a.0.center.as_dvec3(),
+        is_resolved: true,
+    };
+    let mass = Mass::unturned(1.0);
+    let partner = |(obb, motion)| Partner {
+        obb,
+        motion,
+        mass: &mass,
+    };
+    bounce([partner(a), partner(b)], &impact, restitution)
+}
+
+#[test]
+fn a_cradle_hands_the_motion_on_within_one_step() {
+    let mut boxes = row(&[-10.0, 0.0, 3.0, 6.0], 0.5);
+    let mut motions = vec![Motion::REST; 4];
+    motions[0] = Motion::linear(Vec3::X * 100.0);
+    let done = advance(&mut checker(), &mut boxes, &mut motions, &over(1.0), elastic).expect("valid boxes");
+    assert_eq!((done.impacts, done.shortened, done.left), (3, 0, 0.0));
+    assert_eq!(motions[..3], [Motion::REST; 3]);
+    assert!((motions[3].velocity - Vec3::X * 100.0).length() < 1e-3, "{motions:?}");
+    // Each stops a skin before the place of the next; the last is as far as the first would be, and three widths further.
+    for (obb, x) in boxes.iter().zip([-1.0, 2.0, 5.0, 93.0]) {
+        assert!((obb.center.x - x).abs() < 0.01, "{boxes:?}");
+    }
+}
+
+#[test]
+fn bullets_stop_at_a_plate_and_at_those_that_stopped_there() {
+    // The second follows the first, and would pass where it is by now.
+    let mut boxes = row(&[0.0, -10.0, -20.0], 0.01);
+    boxes[0].half_extents = Vec3::new(0.0005, 1.0, 1.0);
+    let fast = Motion::linear(Vec3::X * 1000.0);
+    let mut motions = vec![Motion::REST, fast, fast];
+    let respond = |impact: &Impact, partners: [(&Obb, &Motion); 2]| stop(partners, &impact.first);
+    let done = advance(&mut checker(), &mut boxes, &mut motions, &over(1.0 / 60.0), respond).expect("valid boxes");
+    assert!(
+        done.impacts >= 1 && boxes[1].center.x < -0.0105 && boxes[1].center.x > -0.02,
+        "{boxes:?}"
+    );
+    assert_eq!(motions[1], Motion::REST);
+    let mut moved = motions.clone();
+    moved[2] = fast;
+    advance(&mut checker(), &mut boxes, &mut moved, &over(1.0 / 60.0), respond).expect("valid boxes");
+    assert!(
+        boxes[2].center.x < boxes[1].center.x - 0.02 && boxes[2].center.x > -0.06,
+        "{boxes:?}"
+    );
+}
+
+#[test]
+fn what_the_limit_leaves_out_is_said_and_nothing_collides() {
+    let mut boxes = row(&[-10.0, 0.0, 3.0, 6.0], 0.5);
+    let mut motions = vec![Motion::REST; 4];
+    motions[0] = Motion::linear(Vec3::X * 100.0);
+    let few = Advance { limit: 2, ..over(1.0) };
+    let done = advance(&mut checker(), &mut boxes, &mut motions, &few, elastic).expect("valid boxes");
+    assert_eq!((done.sweeps, done.impacts), (2, 2));
+    assert!((done.left - 0.89).abs() < 0.01, "{done:?}");
+    // Whoever does not get out of the way, nobody ends in anybody.
+    let mut boxes = row(&[-1.2, 0.0, 1.2], 0.5);
+    let mut motions = [1.0, 0.0, -1.0].map(|x| Motion::linear(Vec3::X * x));
+    let on = |_: &Impact, partners: [(&Obb, &Motion); 2]| partners.map(|(_, motion)| *motion);
+    let done = advance(&mut checker(), &mut boxes, &mut motions, &over(1.0), on).expect("valid boxes");
+    assert_eq!(
+        (
+            done.sweeps,
+            checker().check(&boxes).expect("valid boxes").colliding_pairs
+        ),
+        (100, 0)
+    );
+    assert!(done.left > 0.7, "{done:?}");
+}
+
+#[test]
+fn crowds_that_spin_end_no_step_in_each_other() {
+    let statics: Vec<bool> = (0..300).map(|k| k % 7 == 0).collect();
+    let rules = Rules {
+        statics: Some(&statics),
+        ..Rules::default()
+    };
+    let mut boxes = Scene::Uniform.generate(300, 1);
+    // Further apart than they are.
+    for obb in &mut boxes {
+        obb.half_extents *= 0.4;
+    }
+    let colliding = |boxes: &[Obb]| {
+        let report = checker().check(BoxSet::new(boxes).with(rules)).expect("valid boxes");
+        report.into_pairs().expect("asked for")
+    };
+    let at_first = colliding(&boxes);
+    let masses: Vec<Mass> = boxes.iter().map(|obb| Mass::of(obb, 1.0)).collect();
+    let vector = |k: usize| Vec3::new((k % 5) as f32 - 2.0, (k % 7) as f32 - 3.0, (k % 3) as f32 - 1.0);
+    let motion = |k: usize| match statics[k] {
+        true => Motion::REST,
+        false => Motion::linear(4.0 * vector(k))
+            .turning(vector(k / 2))
+            .accelerated(vector(k / 3)),
+    };
+    let mut motions: Vec<Motion> = (0..300).map(motion).collect();
+    let mut impacts = 0;
+    for _ in 0..10 {
+        let step = Advance {
+            dt: 0.05,
+            skin: 1e-3,
+            limit: 400,
+            rules,
+        };
+        let done = advance(&mut checker(), &mut boxes, &mut motions, &step, |impact, partners| {
+            let ids = [impact.pair.a as usize, impact.pair.b as usize];
+            let mass = |k: usize| if statics[ids[k]] { &Mass::FIXED } else { &masses[ids[k]] };
+            let partner = |k: usize| Partner {
+                obb: partners[k].0,
+                motion: partners[k].1,
+                mass: mass(k),
+            };
+            bounce([partner(0), partner(1)], &impact.first, 0.7)
+        });
+        let done = done.expect("valid boxes");
+        impacts += done.impacts;
+        let now = colliding(&boxes);
+        assert!(now.iter().all(|pair| at_first.contains(pair)), "{now:?} {done:?}");
+    }
+    assert!(impacts > 50, "{impacts}");
+}
+
+#[test]
+fn a_bad_skin_is_named() {
+    for skin in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        let step = Advance { skin, ..over(1.0) };
+        let error = advance(
+            &mut checker(),
+            &mut row(&[0.0], 1.0),
+            &mut [Motion::REST],
+            &step,
+            elastic,
+        );
+        assert!(
+            matches!(error, Err(Error::InvalidStep { what: "skin", .. })),
+            "{error:?}"
+        );
+    }
+}
