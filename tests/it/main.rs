@@ -49,5 +49,6 @@ mod segments;
 mod serialized;
 mod sweep;
 mod timers;
+mod tracking;
 mod upright;
 mod verify;
