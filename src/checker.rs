@@ -148,6 +148,11 @@ impl Checker {
         }
     }
 
+    /// How it works.
+    pub(crate) fn config(&self) -> &Config {
+        &self.config
+    }
+
     /// The engine on a GPU, if this checker has one or had it at once.
     #[cfg(feature = "gpu")]
     pub(crate) fn gpu(&mut self) -> Option<&mut GpuEngine> {

@@ -8,7 +8,9 @@ use crate::device::adapters;
 use crate::device::context::request_device;
 use crate::engine::gpu::engine::GpuEngine;
 use crate::engine::gpu::frame_rules::{FrameRules, RulesOf};
-use crate::engine::gpu::recorded::{Capacity, FrameQuery, Recorded, RecordedAdjacency, RecordedContacts};
+use crate::engine::gpu::recorded::{
+    Capacity, FrameQuery, Recorded, RecordedAdjacency, RecordedContacts, RecordedEvents,
+};
 use crate::engine::gpu::sweeps::{RecordedSweep, SweepQuery};
 use crate::engine::gpu::timer::{FrameTimer, FrameTimings, TimedBy};
 use crate::outputs::adjacency_cpu::Direction;
@@ -232,6 +234,28 @@ impl GpuChecker {
         direction: Direction,
     ) -> Result<RecordedAdjacency> {
         self.engine()?.record_adjacency(encoder, recorded, direction)
+    }
+
+    /// Records what finds the pairs that begin and end with a frame, and with `persisting` those that persist, too: the difference from the
+    /// frame for which it was recorded before, of which there is none at first. It sorts the pairs first, as [`GpuChecker::record_sort`] does, and
+    /// keeps a copy of them for the next frame.
+    ///
+    /// Goes into the encoder after the frame, and before the next one; nothing is submitted or waited for. Boxes are the same from frame to
+    /// frame if their positions are. Of frames without room for all pairs, which [`Outcome::complete`](crate::gpu::Outcome::complete) tells, those that are stored count; those
+    /// that are undecided stay in their list, and are no pairs. There is room for all events. If an encoder is dropped without being submitted,
+    /// the next difference is from the last frame that was.
+    ///
+    /// Takes 8 bytes for each pair there is room for, and 24 for their events, beside what sorting takes. A pair is looked up by halving: O(p log p).
+    ///
+    /// # Errors
+    /// As [`GpuChecker::record_sort`].
+    pub fn record_events(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        recorded: &Recorded,
+        persisting: bool,
+    ) -> Result<RecordedEvents> {
+        self.engine()?.record_events(encoder, recorded, persisting)
     }
 
     /// Records what finds the contact manifold of every pair of a frame: [`Obb::manifold`](crate::Obb::manifold) in `f32`.

@@ -101,12 +101,13 @@ pub use gpu_checker::GpuChecker;
 pub use narrow_phase::contact::Contact;
 pub use narrow_phase::moving_moving::bisection::{Approach, time_of_impact_along};
 pub use narrow_phase::moving_moving::impact::time_of_impact;
+pub use narrow_phase::moving_moving::safe_time::safe_time;
 pub use narrow_phase::moving_moving::time_of_impact::{ImpactState, TimeOfImpact};
 pub use narrow_phase::obb_obb::contacts::{Contacts, contacts};
 pub use narrow_phase::obb_obb::distance::{ClosestPoints, closest_points};
 pub use narrow_phase::obb_obb::manifold::{ContactPoint, Manifold, Penetration, Side};
 pub use outputs::adjacency_cpu::{Adjacency, Direction};
-pub use outputs::events::{Event, EventKind};
+pub use outputs::events_cpu::{Event, EventKind};
 pub use outputs::impacts::{Impact, Impacts};
 pub use outputs::report::{Report, checksum, degrees};
 pub use outputs::sort_pairs_cpu::sort_pairs;
@@ -121,7 +122,7 @@ pub use shapes::round::capsule::Capsule;
 pub use shapes::round::sphere::Sphere;
 pub use shapes::upright::corners::CORNER_TOLERANCE;
 pub use shapes::upright::record::{PLAN_TOLERANCE, Upright};
-pub use tracking::tracker::{TrackedFrame, Tracker, TrackerConfig};
+pub use tracking::tracker::{Coherence, FoundBy, FrameWork, TrackedFrame, Tracker, TrackerConfig};
 
 /// The GPU backend: adapters, what a device should have, and the records of frames that stay on it.
 ///
@@ -184,7 +185,9 @@ pub mod gpu {
     pub use crate::device::adapters::{AdapterSummary, adapters};
     pub use crate::device::context::{required_features, required_limits};
     pub use crate::engine::gpu::frame_rules::{FrameRules, RulesOf};
-    pub use crate::engine::gpu::recorded::{Capacity, FrameQuery, Recorded, RecordedAdjacency, RecordedContacts};
+    pub use crate::engine::gpu::recorded::{
+        Capacity, FrameQuery, Recorded, RecordedAdjacency, RecordedContacts, RecordedEvents,
+    };
     pub use crate::engine::gpu::sweeps::{RecordedSweep, SweepQuery};
     pub use crate::engine::gpu::timer::{FrameTimer, FrameTimings, KernelTiming, TimedBy};
     pub use crate::frame::outcome::Outcome;
@@ -192,6 +195,7 @@ pub mod gpu {
     pub use crate::narrow_phase::moving_moving::sweep_times::ImpactRecord;
     pub use crate::narrow_phase::obb_obb::obb_closest::ClosestRecord;
     pub use crate::narrow_phase::obb_obb::obb_manifold::{ManifoldRecord, PointRecord};
+    pub use crate::outputs::events::{EventCounts, EventRecord};
     pub use crate::shapes::moving::moving_records::EarliestImpact;
 }
 

@@ -1,60 +1,121 @@
-//! What has changed between two sets of pairs.
+//! Declares `shaders/outputs/events.wgsl`: what has changed between the sorted pairs of two frames.
 
-use crate::base::error::Result;
-use crate::base::memory;
+use bytemuck::{Pod, Zeroable};
+use wgpu::BufferUsages as Usages;
+
+use crate::base::shader::shader;
+use crate::device::buffers::Slot;
+use crate::device::kernel::{At, Code, Kernel, Size, Source, files};
+use crate::frame::outcome::{OUTCOME, Outcome};
 use crate::geometry::pair::Pair;
+use crate::outputs::events_cpu::{Event, EventKind};
 
-/// What became of a pair since the frame before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub enum EventKind {
-    /// It collides now and did not before.
-    Begin,
-    /// It collides now as before.
-    Persist,
-    /// It collided before and does not now, or one of its boxes is gone.
-    End,
+/// A pair, and what became of it, on a device.
+///
+/// In WGSL, [`EventRecord::WGSL`]:
+///
+#[doc = concat!("```wgsl\n", shader!("outputs/event_record.wgsl"), "```")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Pod, Zeroable)]
+#[repr(C)]
+pub struct EventRecord {
+    /// The smaller position, or that of the box at rest.
+    pub a: u32,
+    /// The larger position, or that of the mover.
+    pub b: u32,
+    /// [`EventRecord::BEGIN`], [`EventRecord::PERSIST`] or [`EventRecord::END`].
+    pub kind: u32,
 }
 
-impl EventKind {
-    /// In lower case, as files have it: "begin", "persist", "end".
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Begin => "begin",
-            Self::Persist => "persist",
-            Self::End => "end",
-        }
-    }
-}
+impl EventRecord {
+    /// The record in WGSL, to be put before a shader that reads events; see [`gpu`](crate::gpu#records-in-your-shaders).
+    pub const WGSL: &'static str = shader!("outputs/event_record.wgsl");
+    /// [`EventKind::Begin`].
+    pub const BEGIN: u32 = 0;
+    /// [`EventKind::Persist`].
+    pub const PERSIST: u32 = 1;
+    /// [`EventKind::End`].
+    pub const END: u32 = 2;
 
-/// A pair, and what became of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Event {
-    /// The pair.
-    pub pair: Pair,
-    /// What became of it.
-    pub kind: EventKind,
-}
-
-/// The events that lead from `before` to `now`, sorted by pair; both lists are sorted and have each pair once. O(pairs).
-pub(crate) fn difference(before: &[Pair], now: &[Pair], persisting: bool, events: &mut Vec<Event>) -> Result<()> {
-    events.clear();
-    let (mut i, mut k) = (0, 0);
-    while i < before.len() || k < now.len() {
-        let (old, new) = (before.get(i), now.get(k));
-        let (pair, kind) = match (old, new) {
-            (Some(old), Some(new)) if old == new => (*old, EventKind::Persist),
-            (Some(old), Some(new)) if old < new => (*old, EventKind::End),
-            (Some(old), None) => (*old, EventKind::End),
-            (_, Some(new)) => (*new, EventKind::Begin),
-            (None, None) => break,
+    /// The event as the CPU has it.
+    pub const fn event(&self) -> Event {
+        let kind = match self.kind {
+            Self::BEGIN => EventKind::Begin,
+            Self::PERSIST => EventKind::Persist,
+            _ => EventKind::End,
         };
-        i += usize::from(kind != EventKind::Begin);
-        k += usize::from(kind != EventKind::End);
-        if persisting || kind != EventKind::Persist {
-            memory::push(events, Event { pair, kind }, "the events")?;
-        }
+        let pair = Pair { a: self.a, b: self.b };
+        Event { pair, kind }
     }
-    Ok(())
 }
+
+/// How many events of each kind there are, on a device: four `u32`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct EventCounts {
+    /// Pairs that begin.
+    pub begin: u32,
+    /// Pairs that persist, whether or not they are listed.
+    pub persist: u32,
+    /// Pairs that end.
+    pub end: u32,
+    /// Events that are listed.
+    pub listed: u32,
+}
+
+/// What is wanted: `struct Wanted` of `shaders/outputs/events.wgsl`.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub(crate) struct Wanted {
+    /// 1 if pairs that persist are listed, too.
+    pub persisting: u32,
+    pub unused_a: u32,
+    pub unused_b: u32,
+    pub unused_c: u32,
+}
+
+/// [`Wanted`].
+pub(crate) static WANTED: Slot = Slot::of::<Wanted>("wanted", "wanted events");
+
+/// The sorted pairs of this frame, and of the last with its [`Outcome`].
+pub(crate) static NOW: Slot = Slot::of::<Pair>("now", "sorted pairs");
+pub(crate) static BEFORE: Slot = Slot::of::<Pair>("before", "sorted pairs of the last frame");
+pub(crate) static OUTCOME_BEFORE: Slot = Slot::of::<Outcome>("outcome_before", "outcome of the last frame");
+
+const RESULT: Usages = Usages::STORAGE.union(Usages::COPY_DST).union(Usages::COPY_SRC);
+
+/// As many as both frames have pairs, at most.
+pub(crate) static EVENTS: Slot = Slot::of::<EventRecord>("events", "events").used(RESULT);
+pub(crate) static EVENT_COUNTS: Slot = Slot::of::<EventCounts>("counts", "counts of events").used(RESULT);
+
+/// What there is to do.
+pub(crate) struct EventWork {
+    pub most_pairs: u64,
+}
+
+pub(crate) static FIND_EVENTS: Kernel<EventWork> = Kernel {
+    code: Code {
+        entry: "find_events",
+        workgroup: 256,
+        source: Source::of(files![
+            "shared/pair.wgsl",
+            "shared/common.wgsl",
+            "shared/outcome.wgsl",
+            "outputs/event_record.wgsl",
+            "outputs/events.wgsl"
+        ]),
+        slots: [
+            &[
+                At::new(0, &WANTED),
+                At::new(1, &OUTCOME),
+                At::new(2, &OUTCOME_BEFORE),
+                At::new(3, &NOW),
+                At::new(4, &BEFORE),
+                At::new(5, &EVENTS),
+                At::new(6, &EVENT_COUNTS),
+            ],
+            &[],
+        ],
+        overrides: &[],
+    },
+    size: Size::Looping(|work| work.most_pairs),
+};

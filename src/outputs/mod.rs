@@ -3,7 +3,9 @@
 #[cfg(feature = "gpu")]
 pub(crate) mod adjacency;
 pub(crate) mod adjacency_cpu;
+#[cfg(feature = "gpu")]
 pub(crate) mod events;
+pub(crate) mod events_cpu;
 pub(crate) mod impacts;
 pub(crate) mod report;
 #[cfg(feature = "gpu")]

@@ -70,6 +70,21 @@ impl<'a> SetRules<'a> {
         }
     }
 
+    /// Whether these are the same rules, list by list.
+    pub fn equals(&self, other: &SetRules<'_>) -> bool {
+        let excluded = match (&self.excluded, &other.excluded) {
+            (None, None) => true,
+            (Some(a), Some(b)) => a.equals(b),
+            _ => false,
+        };
+        excluded
+            && self.owners == other.owners
+            && self.worlds == other.worlds
+            && self.statics == other.statics
+            && self.active == other.active
+            && self.margins == other.margins
+    }
+
     /// Whether no rule forbids any pair. Margins forbid none.
     pub fn is_empty(&self) -> bool {
         self.owners.is_none()

@@ -124,6 +124,11 @@ impl ExcludedPairs {
         self.0.slots[slot] == pair
     }
 
+    /// Whether these are the same pairs: surely so if true. Tables of the same pairs that were given in another order may differ.
+    pub(crate) fn equals(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0) || self.0.slots == other.0.slots
+    }
+
     /// The slots of the table, as uploaded to the GPU.
     pub(crate) fn slots(&self) -> &[Pair] {
         &self.0.slots

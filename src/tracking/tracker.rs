@@ -1,13 +1,25 @@
 //! The pairs of every frame, and what has changed since the frame before.
 
-use std::collections::HashMap;
-
+use crate::base::config::{Output, Precision};
+use crate::base::engine::Engine;
 use crate::base::error::{Error, Result};
+use crate::base::{memory, parallel};
 use crate::checker::Checker;
-use crate::engine::query::BoxSet;
+use crate::engine::query::{BoxSet, Query};
 use crate::geometry::pair::Pair;
-use crate::outputs::events::{Event, EventKind, difference};
+use crate::outputs::events_cpu::{Event, EventKind, difference};
 use crate::outputs::report::Report;
+use crate::outputs::sort_pairs_cpu::PairSorter;
+use crate::rules::filter::SetRules;
+use crate::shapes::magnified::Magnification;
+use crate::shapes::obb::obb_bounds_cpu::validate;
+use crate::shapes::obb::record::Obb;
+use crate::tracking::coherent::{Coherent, Done};
+use crate::tracking::names::Names;
+use crate::tracking::pace::{self, Size};
+use crate::tracking::survey::Survey;
+use crate::tracking::sweep_lists::{MOST_BOXES, SweepLists};
+use crate::tracking::watched::Flip;
 
 /// How a [`Tracker`] works.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -15,6 +27,60 @@ use crate::outputs::report::Report;
 pub struct TrackerConfig {
     /// Whether [`TrackedFrame::events`] has the pairs that persist, too. They are counted in any case.
     pub persisting: bool,
+    /// What of the last frame serves the next.
+    pub coherence: Coherence,
+}
+
+/// What of the last frame serves a [`Tracker`] in the next. The pairs of every frame are those of a fresh check in any case.
+///
+/// Coherence works on the CPU. Where the checker runs on a GPU every frame is checked afresh; likewise with a margin
+/// ([`Config::margin`](crate::Config::margin), [`Rules::margins`](crate::Rules::margins)), with another precision than
+/// [`Precision::Exact`](crate::Precision::Exact), with [`Config::max_pairs`](crate::Config::max_pairs), with scenes of numbers below 2^-60, and with
+/// excluded pairs if ids do not ascend.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+pub enum Coherence {
+    /// [`Coherence::Fattened`] where it promises to take less time than fresh checks, by how fast boxes are seen to move, and fresh checks
+    /// elsewhere. It takes some 200 bytes a box and 24 a pair that is near.
+    #[default]
+    Auto,
+    /// Every box has fattened bounds to move in, and pairs of them are tested again only when both boxes together may have moved as far as they
+    /// were apart, or overlapped. O(boxes + pairs nearby) a frame; tests few of them.
+    Fattened,
+    /// Three lists of interval ends, sorted by insertion: for some thousands of boxes. With ids that do not ascend frames are checked afresh.
+    SweepLists,
+    /// Every frame is checked afresh.
+    None,
+}
+
+/// How the pairs of a frame were found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FoundBy {
+    /// By a fresh check.
+    #[default]
+    FreshCheck,
+    /// From what is known of the last frame.
+    Coherence,
+}
+
+/// What was done for a frame, as counts. All but `found_by` are 0 for a fresh check.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct FrameWork {
+    /// How the pairs were found.
+    pub found_by: FoundBy,
+    /// Boxes that have moved, turned or changed.
+    pub moved: usize,
+    /// Pairs near enough to be watched.
+    pub watched: usize,
+    /// Those of them that were tested again.
+    pub tested: usize,
+    /// Boxes that have left their fattened bounds and got others; with sweep lists, how often an interval end has passed another.
+    pub renewed: usize,
+    /// Whether everything was sorted anew.
+    pub rebuilt: bool,
 }
 
 /// The pairs of a frame, and what has changed since the frame before. Boxes are named by their ids.
@@ -31,17 +97,69 @@ pub struct TrackedFrame<'a> {
     pub persist: usize,
     /// Pairs that end.
     pub end: usize,
+    /// What was done to find them.
+    pub work: FrameWork,
 }
 
 /// Checks frame after frame and says which pairs begin, persist and end.
+///
+/// Between frames boxes may move in any way, turn, jump, come and go, change their extents, groups and rules. A box is the same from frame to
+/// frame if its id is.
+///
+/// ```
+/// use obbligato::{Backend, Checker, Config, EventKind, Obb, Pair, Tracker, TrackerConfig, glam::Vec3};
+/// # fn main() -> obbligato::Result<()> {
+/// let checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
+/// let mut tracker = Tracker::new(checker, TrackerConfig::default());
+/// let cube = |x| Obb::axis_aligned(Vec3::new(x, 0.0, 0.0), Vec3::ONE);
+/// // Two cars by their numbers; the second catches up, and leaves.
+/// let frame = tracker.update_named(&[17, 4], &[cube(0.0), cube(-3.0)])?;
+/// assert!(frame.pairs.is_empty());
+/// let frame = tracker.update_named(&[17, 4], &[cube(0.5), cube(-1.0)])?;
+/// assert_eq!((frame.events[0].pair, frame.events[0].kind), (Pair::new(4, 17), EventKind::Begin));
+/// let frame = tracker.update_named(&[17], &[cube(1.0)])?;
+/// assert_eq!((frame.events[0].pair, frame.events[0].kind), (Pair::new(4, 17), EventKind::End));
+/// # Ok(())
+/// # }
+/// ```
 pub struct Tracker {
     checker: Checker,
     config: TrackerConfig,
     report: Report,
     pairs: Vec<Pair>,
-    before: Vec<Pair>,
+    /// Memory for those of the next frame.
+    spare: Vec<Pair>,
     events: Vec<Event>,
+    begin: usize,
+    end: usize,
+    flips: Vec<Flip>,
+    sorter: PairSorter,
+    /// Who the boxes of the last frame were.
+    names: Names,
+    /// Their boxes in the order of their ids, where they were not given so.
+    in_slots: Vec<Obb>,
+    known: Known,
+    survey: Survey,
+    /// The candidate pairs of the last fresh check.
+    size: Size,
+    /// Fresh checks until coherence is tried again, and how many they were the last time.
+    pause: u32,
+    last_pause: u32,
 }
+
+/// What is known of the last frame.
+enum Known {
+    Nothing,
+    Fattened(Box<Coherent>),
+    SweepLists(Box<SweepLists>),
+}
+
+/// Scenes with fewer boxes are checked afresh: it takes no time.
+const FEWEST: usize = 1024;
+/// Frames that anchors last if none of those considered pays.
+const FRAMES: u16 = 8;
+/// Fresh checks after coherence was in vain, at first and at most.
+const PAUSES: [u32; 2] = [8, 256];
 
 impl Tracker {
     /// A tracker that checks with `checker`.
@@ -51,20 +169,32 @@ impl Tracker {
             config,
             report: Report::default(),
             pairs: Vec::new(),
-            before: Vec::new(),
+            spare: Vec::new(),
             events: Vec::new(),
+            begin: 0,
+            end: 0,
+            flips: Vec::new(),
+            sorter: PairSorter::default(),
+            names: Names::default(),
+            in_slots: Vec::new(),
+            known: Known::Nothing,
+            survey: Survey::default(),
+            size: Size::default(),
+            pause: 0,
+            last_pause: 0,
         }
     }
 
     /// The next frame, of boxes whose ids are their positions.
     ///
     /// # Errors
-    /// As [`Checker::check`]. The frame then counts as not given.
+    /// As [`Checker::check`]; [`Error::Unavailable`] if the checker does not return pairs. The frame then counts as not given.
     pub fn update<'a>(&mut self, boxes: impl Into<BoxSet<'a>>) -> Result<TrackedFrame<'_>> {
         self.next(None, boxes.into())
     }
 
-    /// The next frame, of boxes with these ids. A box is the same from frame to frame if its id is; ids need not be in any order.
+    /// The next frame, of boxes with these ids, which are any numbers. A box is the same from frame to frame if its id is; ids need not be in
+    /// any order.
     ///
     /// # Errors
     /// As [`Tracker::update`]; [`Error::MissingIds`], [`Error::DuplicateId`].
@@ -72,35 +202,271 @@ impl Tracker {
         self.next(Some(ids), boxes.into())
     }
 
+    /// A distance for each box of the last frame, in ascending order of ids: while no point of any box has moved further than its box's
+    /// distance, no pair begins or ends. In the caller's unit, rounded down. 0 says nothing: boxes that touch have it, and all have it if the last frame was
+    /// [checked afresh](FoundBy).
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`].
+    pub fn safe_distances(&self) -> Result<Vec<f32>> {
+        let mut distances = Vec::new();
+        match &self.known {
+            Known::Fattened(coherent) => coherent.safe_distances(&mut distances)?,
+            _ => memory::resize(&mut distances, self.names.len(), 0.0, "the safe distances")?,
+        }
+        Ok(distances)
+    }
+
     fn next(&mut self, ids: Option<&[u32]>, set: BoxSet<'_>) -> Result<TrackedFrame<'_>> {
-        if let Some(ids) = ids {
-            if ids.len() != set.boxes.len() {
-                return Err(Error::MissingIds {
-                    boxes: set.boxes.len(),
-                    ids: ids.len(),
-                });
+        let names = Names::new(ids, set.boxes.len())?;
+        if self.checker.config().output != Output::Pairs {
+            return Err(Error::Unavailable {
+                what: "the pairs of a frame",
+                hint: crate::outputs::WITHOUT_PAIRS,
+            });
+        }
+        // What is known is put back at the end: after an error it holds no more, and the next frame is checked afresh.
+        let known = std::mem::replace(&mut self.known, Known::Nothing);
+        let rules = match self.may_be_coherent(&set) {
+            true => names.rules_in_slots(&set)?,
+            false => None,
+        };
+        let work = match (rules, known) {
+            (Some(rules), Known::Fattened(coherent)) => self.follow(coherent, &names, &set, &rules),
+            (Some(_), known) if self.config.coherence == Coherence::SweepLists && names.in_order() => {
+                self.sweep(known, &names, &set)
             }
-            let mut seen = HashMap::new();
-            for (second, &id) in ids.iter().enumerate() {
-                if let Some(first) = seen.insert(id, second) {
-                    return Err(Error::DuplicateId { id, first, second });
+            (rules, _) => self.check(ids, &names, &set, rules.as_ref()),
+        }?;
+        self.names = names;
+        Ok(self.frame(work))
+    }
+
+    /// Whether anything of the last frame can serve the next.
+    fn may_be_coherent(&self, set: &BoxSet<'_>) -> bool {
+        let (config, count) = (self.checker.config(), set.boxes.len());
+        let is_wanted = match self.config.coherence {
+            Coherence::None => false,
+            Coherence::Auto => count >= FEWEST,
+            Coherence::Fattened => count > 0,
+            Coherence::SweepLists => (1..MOST_BOXES).contains(&count),
+        };
+        is_wanted
+            && config.precision == Precision::Exact
+            && config.max_pairs.is_none()
+            && config.margin == 0.0
+            && set.rules.margins.is_none()
+            && matches!(self.checker.engine_for(count), Engine::Cpu { .. })
+            && Magnification::of(set.boxes).is_none()
+    }
+
+    /// A frame by a fresh check.
+    fn check(
+        &mut self,
+        ids: Option<&[u32]>,
+        names: &Names,
+        set: &BoxSet<'_>,
+        rules: Option<&SetRules<'_>>,
+    ) -> Result<FrameWork> {
+        self.checker.check_into(*set, &mut self.report)?;
+        let found = self.report.pairs()?;
+        let mut pairs = std::mem::take(&mut self.spare);
+        memory::make_scratch(&mut pairs, found.len(), "the colliding pairs")?;
+        parallel::fill(&mut pairs, |k| names.of_positions(ids, found[k]));
+        if !names.in_order() {
+            self.sorter.sort(&mut pairs)?;
+        }
+        self.take(pairs)?;
+        self.size = Size {
+            boxes: set.boxes.len(),
+            candidates: self.report.candidate_pairs,
+        };
+        if let Some(rules) = rules.filter(|_| self.config.coherence != Coherence::SweepLists) {
+            self.consider(names, set, rules)?;
+        }
+        Ok(FrameWork::default())
+    }
+
+    /// Takes these pairs for those of the frame.
+    fn take(&mut self, pairs: Vec<Pair>) -> Result<()> {
+        let mut events = std::mem::take(&mut self.events);
+        difference(&self.pairs, &pairs, self.config.persisting, &mut events)?;
+        let count = |kind| events.iter().filter(|event| event.kind == kind).count();
+        (self.begin, self.end) = (count(EventKind::Begin), count(EventKind::End));
+        self.events = events;
+        self.spare = std::mem::replace(&mut self.pairs, pairs);
+        Ok(())
+    }
+
+    /// After a fresh check: what of this frame will serve the next.
+    fn consider(&mut self, names: &Names, set: &BoxSet<'_>, rules: &SetRules<'_>) -> Result<()> {
+        let boxes = names.in_slots(set.boxes, &mut self.in_slots)?;
+        let motions = self.survey.motions(names, boxes);
+        self.survey = Survey::of(names, boxes);
+        if self.pause > 0 {
+            self.pause -= 1;
+            return Ok(());
+        }
+        let lasting = motions.and_then(|motions| pace::frames_at_first(motions, self.size));
+        let forced = (self.config.coherence == Coherence::Fattened).then_some(FRAMES);
+        if let Some(lasting) = lasting.or(forced) {
+            let speed = motions.unwrap_or_default().speed;
+            let coherent = parallel::within(boxes.len(), || Coherent::begin(boxes, rules, speed, lasting))?;
+            self.known = Known::Fattened(Box::new(coherent));
+        }
+        Ok(())
+    }
+
+    /// A frame from what is known of the last.
+    fn follow(
+        &mut self,
+        mut coherent: Box<Coherent>,
+        names: &Names,
+        set: &BoxSet<'_>,
+        rules: &SetRules<'_>,
+    ) -> Result<FrameWork> {
+        let boxes = names.in_slots(set.boxes, &mut self.in_slots)?;
+        let same = names.same_ids(&self.names);
+        if !same {
+            validate(set.boxes)?;
+            coherent.rename(&names.slots_of(&self.names)?, boxes)?;
+        }
+        let lasting = pace::frames(coherent.motions(), self.size);
+        self.flips.clear();
+        let (lasting, flips) = (lasting.unwrap_or(FRAMES), &mut self.flips);
+        let done = parallel::within(boxes.len(), || coherent.advance(boxes, rules, lasting, flips))
+            .map_err(|error| first_error(error, set.boxes))?;
+        match same {
+            true => self.change(names)?,
+            false => {
+                let mut pairs = std::mem::take(&mut self.spare);
+                pairs.clear();
+                memory::reserve(&mut pairs, self.pairs.len() + self.flips.len(), "the colliding pairs")?;
+                for pair in coherent.colliding() {
+                    memory::push(&mut pairs, names.named(pair), "the colliding pairs")?;
                 }
+                self.take(pairs)?;
             }
         }
-        self.checker.check_into(set, &mut self.report)?;
-        let named = |pair: &Pair| ids.map_or(*pair, |ids| Pair::new(ids[pair.a as usize], ids[pair.b as usize]));
-        let mut pairs: Vec<Pair> = self.report.pairs()?.iter().map(named).collect();
-        pairs.sort_unstable();
-        self.before = std::mem::replace(&mut self.pairs, pairs);
-        difference(&self.before, &self.pairs, self.config.persisting, &mut self.events)?;
-        let count = |kind| self.events.iter().filter(|event| event.kind == kind).count();
-        let begin = count(EventKind::Begin);
-        Ok(TrackedFrame {
+        let in_vain = done.rebuilt && coherent.was_in_vain(self.size);
+        if in_vain && self.config.coherence == Coherence::Auto {
+            self.last_pause = (2 * self.last_pause).clamp(PAUSES[0], PAUSES[1]);
+            self.pause = self.last_pause;
+        } else {
+            self.known = Known::Fattened(coherent);
+        }
+        Ok(work_of(done))
+    }
+
+    /// Makes the pairs of the last frame those of this one, by what has changed.
+    fn change(&mut self, names: &Names) -> Result<()> {
+        const WHAT: &str = "the colliding pairs";
+        let (pairs, events) = (&mut self.spare, &mut self.events);
+        events.clear();
+        self.begin = self.flips.iter().filter(|flip| flip.collides).count();
+        self.end = self.flips.len() - self.begin;
+        if self.flips.is_empty() && !self.config.persisting {
+            return Ok(());
+        }
+        pairs.clear();
+        memory::reserve(pairs, self.pairs.len() + self.flips.len(), WHAT)?;
+        let persisting = if self.config.persisting { self.pairs.len() } else { 0 };
+        memory::reserve(events, persisting + self.flips.len(), "the events")?;
+        let mut rest = &self.pairs[..];
+        let stay = |some: &[Pair], pairs: &mut Vec<Pair>, events: &mut Vec<Event>| {
+            pairs.extend_from_slice(some);
+            if persisting > 0 {
+                let kind = EventKind::Persist;
+                events.extend(some.iter().map(|&pair| Event { pair, kind }));
+            }
+        };
+        for flip in &self.flips {
+            let pair = names.named(flip.pair);
+            let (some, others) = rest.split_at(rest_before(rest, pair));
+            stay(some, pairs, events);
+            rest = others;
+            match flip.collides {
+                true => pairs.push(pair),
+                false => rest = &rest[1..],
+            }
+            let kind = if flip.collides {
+                EventKind::Begin
+            } else {
+                EventKind::End
+            };
+            events.push(Event { pair, kind });
+        }
+        stay(rest, pairs, events);
+        std::mem::swap(&mut self.pairs, &mut self.spare);
+        Ok(())
+    }
+
+    /// A frame by sweep lists and a check of the pairs that they find.
+    fn sweep(&mut self, known: Known, names: &Names, set: &BoxSet<'_>) -> Result<FrameWork> {
+        let mut lists = match known {
+            Known::SweepLists(lists) => lists,
+            _ => Box::default(),
+        };
+        let swept = lists
+            .advance(set.boxes, !names.same_ids(&self.names))
+            .map_err(|error| first_error(error, set.boxes))?;
+        self.checker
+            .check_into(Query::pairs(*set, lists.pairs()), &mut self.report)?;
+        let mut pairs = std::mem::take(&mut self.spare);
+        pairs.clear();
+        memory::extend(&mut pairs, self.report.pairs()?, "the colliding pairs")?;
+        parallel::update(&mut pairs, |_, pair| *pair = names.named(*pair));
+        self.take(pairs)?;
+        let work = FrameWork {
+            found_by: FoundBy::Coherence,
+            moved: 0,
+            watched: lists.pairs().len(),
+            tested: lists.pairs().len(),
+            renewed: swept.passages,
+            rebuilt: swept.anew,
+        };
+        self.known = Known::SweepLists(lists);
+        Ok(work)
+    }
+
+    /// The frame as it is handed out.
+    fn frame(&self, work: FrameWork) -> TrackedFrame<'_> {
+        TrackedFrame {
             pairs: &self.pairs,
             events: &self.events,
-            begin,
-            persist: self.pairs.len() - begin,
-            end: count(EventKind::End),
-        })
+            begin: self.begin,
+            persist: self.pairs.len() - self.begin,
+            end: self.end,
+            work,
+        }
+    }
+}
+
+/// How many pairs are before this one. Changes are close together: most are found by a few steps.
+fn rest_before(rest: &[Pair], pair: Pair) -> usize {
+    let mut reach = 1;
+    while reach < rest.len() && rest[reach] < pair {
+        reach *= 2;
+    }
+    let most = (reach + 1).min(rest.len());
+    rest[..most].partition_point(|other| *other < pair)
+}
+
+/// An error about boxes in the order of their ids, by their positions in the caller's list.
+fn first_error(error: Error, boxes: &[Obb]) -> Error {
+    match error {
+        Error::InvalidBox { .. } => validate(boxes).err().unwrap_or(error),
+        other => other,
+    }
+}
+
+fn work_of(done: Done) -> FrameWork {
+    FrameWork {
+        found_by: FoundBy::Coherence,
+        moved: done.moved,
+        watched: done.watched,
+        tested: done.tested,
+        renewed: done.renewed,
+        rebuilt: done.rebuilt,
     }
 }

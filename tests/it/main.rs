@@ -54,6 +54,7 @@ mod sweep;
 mod sweeping;
 mod swept;
 mod timers;
+mod tracking;
 mod turning;
 mod upright;
 mod verify;

@@ -2,9 +2,11 @@
 
 use obbligato::Query;
 use obbligato::gpu::FrameQuery;
-use obbligato::gpu::{Capacity, GpuChecker, ManifoldRecord, Outcome, Recorded};
+use obbligato::gpu::{Capacity, EventCounts, EventRecord, GpuChecker, ManifoldRecord, Outcome, Recorded};
 use obbligato::scenes::Scene;
-use obbligato::{Adjacency, Config, Direction, Error, GpuConfig, Obb, Output, Pair, Precision, Report, wgpu};
+use obbligato::{
+    Adjacency, Config, Direction, Error, Event, EventKind, GpuConfig, Obb, Output, Pair, Precision, Report, wgpu,
+};
 
 use crate::support::application::Application;
 use crate::support::gpu::{cpu, cpu_pairs, expect_pairs, gpu};
@@ -506,4 +508,71 @@ fn pairs_keep_the_order_in_which_contacts_name_them() {
     let mut encoder = application.encoder();
     let recorded = record(&application, &boxes)(&mut checker, &mut encoder);
     checker.record_sort(&mut encoder, &recorded).expect("a sort");
+}
+
+#[test]
+fn events_of_recorded_frames_are_those_of_a_tracker() {
+    let application = Application::new();
+    let mut checker = application.checker(Config {
+        precision: Precision::Fast,
+        ..Config::default()
+    });
+    let mut plain = cpu(Config::default());
+    let all = Scene::Dense.generate(1500, 9);
+    let mut before: Vec<Pair> = Vec::new();
+    // More and fewer boxes, the same again, none: the buffers grow on the way.
+    for (frame, count) in [300, 1500, 1500, 700, 0, 1200, 1200].into_iter().enumerate() {
+        let persisting = frame % 2 == 0;
+        let mut boxes = all[..count].to_vec();
+        for (k, obb) in boxes.iter_mut().enumerate().filter(|(k, _)| k % 5 == frame) {
+            obb.center.x += 0.3 * (k % 7) as f32;
+        }
+        let uploaded = application.boxes(&boxes);
+        let mut encoder = application.encoder();
+        checker
+            .reserve(Capacity {
+                boxes: count as u32,
+                candidates: 100 * count as u32,
+                pairs: 50 * count as u32,
+                undecided: 1000,
+            })
+            .expect("room");
+        let query = FrameQuery::boxes(&uploaded, count as u32);
+        let recorded = checker.record(&mut encoder, query).expect("a frame");
+        let events = checker
+            .record_events(&mut encoder, &recorded, persisting)
+            .expect("events");
+        let copies = [&events.counts, &events.events].map(|buffer| application.copy(&mut encoder, buffer));
+        application.queue.submit([encoder.finish()]);
+        let counts: EventCounts = application.read(&copies[0])[0];
+        let records: Vec<EventRecord> = application.read(&copies[1]);
+        let mut found: Vec<Event> = records[..counts.listed as usize]
+            .iter()
+            .map(EventRecord::event)
+            .collect();
+        found.sort_unstable_by_key(|event| event.pair);
+        let now = plain.check(&boxes).and_then(Report::into_pairs).expect("pairs");
+        let kind = |pair: &Pair| match (before.binary_search(pair).is_ok(), now.binary_search(pair).is_ok()) {
+            (true, true) => EventKind::Persist,
+            (true, false) => EventKind::End,
+            _ => EventKind::Begin,
+        };
+        let mut expected: Vec<Event> = before
+            .iter()
+            .chain(&now)
+            .map(|pair| Event {
+                pair: *pair,
+                kind: kind(pair),
+            })
+            .collect();
+        expected.sort_unstable_by_key(|event| event.pair);
+        expected.dedup();
+        let count_of = |kind| expected.iter().filter(|event| event.kind == kind).count() as u32;
+        let kinds = [EventKind::Begin, EventKind::Persist, EventKind::End].map(count_of);
+        assert_eq!([counts.begin, counts.persist, counts.end], kinds, "frame {frame}");
+        assert!(frame == 4 || kinds[0] > 0 || kinds[1] > 0);
+        expected.retain(|event| persisting || event.kind != EventKind::Persist);
+        assert_eq!(found, expected, "frame {frame}");
+        before = now;
+    }
 }

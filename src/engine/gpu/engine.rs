@@ -16,6 +16,7 @@ use crate::device::buffers::Staging;
 use crate::device::context::Context;
 use crate::device::pipeline_cache::PipelineCache;
 use crate::engine::findings::{Findings, count_apart};
+use crate::engine::gpu::event_forms::EventForms;
 use crate::engine::gpu::forms::Forms;
 use crate::engine::gpu::input::{bounds_of, uploaded, validate};
 use crate::engine::gpu::memory_estimate::memory_estimate;
@@ -44,6 +45,8 @@ pub(crate) struct GpuEngine {
     pub(crate) pipeline: Option<Box<Pipeline>>,
     /// Made when recorded frames are first sorted.
     pub(crate) forms: Option<Box<Forms>>,
+    /// Made when the events of recorded frames are first asked for.
+    pub(super) event_forms: Option<Box<EventForms>>,
     /// Made when contacts or closest points are first asked for.
     pub(super) pair_forms: Option<Box<PairForms>>,
     pub(super) order: PairsOrder,
@@ -103,6 +106,7 @@ impl GpuEngine {
             context,
             pipeline,
             forms: None,
+            event_forms: None,
             pair_forms: None,
             order: PairsOrder::default(),
             read_back: None,
@@ -183,6 +187,7 @@ impl GpuEngine {
         };
         let device_bytes = pipeline.device_bytes()
             + self.forms.as_ref().map_or(0, |forms| forms.bytes())
+            + self.event_forms.as_ref().map_or(0, |forms| forms.bytes())
             + self.pair_forms.as_ref().map_or(0, |forms| forms.bytes());
         // Bad input is found, and the host's memory asked for, between submissions.
         if matches!(

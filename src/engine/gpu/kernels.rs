@@ -32,7 +32,7 @@ mod tests {
     use crate::narrow_phase::obb_obb::obb_closest::OBB_CLOSEST;
     use crate::narrow_phase::obb_obb::obb_manifold::OBB_MANIFOLD;
     use crate::narrow_phase::table::kernels::narrow_phase;
-    use crate::outputs::{adjacency, sort_pairs};
+    use crate::outputs::{adjacency, events, sort_pairs};
     use crate::regions::enclosure::ENCLOSURE;
     use crate::shapes::moving::moving_records::MOVING_RECORDS;
 
@@ -72,6 +72,7 @@ mod tests {
             &sort_pairs::PLACE_BY_WORKGROUPS.code,
             &adjacency::FIND_ROWS.code,
             &adjacency::PLACE_NEIGHBOURS.code,
+            &events::FIND_EVENTS.code,
         ]
     }
 

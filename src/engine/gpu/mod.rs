@@ -1,6 +1,7 @@
 //! The GPU backend.
 
 pub(crate) mod engine;
+mod event_forms;
 mod finish;
 mod forms;
 pub(crate) mod frame_rules;

@@ -214,6 +214,19 @@ pub struct RecordedAdjacency {
     pub rows: u32,
 }
 
+/// Where [`GpuChecker::record_events`](crate::GpuChecker::record_events) leaves what has changed since the frame before. The buffers can be
+/// bound as storage buffers and copied from.
+///
+/// As those of [`Recorded`], they belong to the checker, and the next one writes into them again.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct RecordedEvents {
+    /// The [`EventRecord`](crate::gpu::EventRecord)s, in any order: each pair once.
+    pub events: wgpu::Buffer,
+    /// [`EventCounts`](crate::gpu::EventCounts): how many there are.
+    pub counts: wgpu::Buffer,
+}
+
 /// Where [`GpuChecker::record_contacts`](crate::GpuChecker::record_contacts) leaves the contact manifolds of a frame. The buffers can be bound as storage buffers and
 /// copied from.
 ///

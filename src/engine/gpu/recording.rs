@@ -8,13 +8,15 @@ use crate::base::error::{Error, Result};
 use crate::device::buffers::Staging;
 use crate::device::timestamps::Stopwatch;
 use crate::engine::gpu::engine::{GpuEngine, expect_room, take, with};
+use crate::engine::gpu::event_forms::EventForms;
 use crate::engine::gpu::forms::Forms;
 use crate::engine::gpu::frame_rules::FrameRules;
 use crate::engine::gpu::pair_forms::{FoundPairs, PairForms};
 use crate::engine::gpu::pipeline::Pipeline;
 use crate::engine::gpu::ranges;
 use crate::engine::gpu::recorded::{
-    Capacity, FrameKind, FrameQuery, PairBoxes, PairsOrder, Recorded, RecordedAdjacency, RecordedContacts, Sets,
+    Capacity, FrameKind, FrameQuery, PairBoxes, PairsOrder, Recorded, RecordedAdjacency, RecordedContacts,
+    RecordedEvents, Sets,
 };
 use crate::engine::gpu::timer::{FrameTimer, FrameTimings, TimedBy};
 use crate::frame::outcome::OUTCOME;
@@ -132,6 +134,20 @@ impl GpuEngine {
         };
         let rows = Rows::new(count, direction);
         self.record_form(encoder, recorded, sets, Some(rows))?.adjacency(count)
+    }
+
+    pub fn record_events(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        recorded: &Recorded,
+        persisting: bool,
+    ) -> Result<RecordedEvents> {
+        self.record_sort(encoder, recorded)?;
+        let context = &self.context;
+        let new = || EventForms::new(context);
+        with(&mut self.event_forms, new, |forms| {
+            forms.record(context, encoder, recorded, persisting)
+        })
     }
 
     fn record_form(

@@ -32,6 +32,7 @@ use crate::narrow_phase::obb_obb::separating_axes::{
 };
 use crate::narrow_phase::obb_obb::{distance, obb_distance_cpu};
 use crate::outputs::adjacency::Rows;
+use crate::outputs::events::{EventCounts, EventRecord, Wanted};
 use crate::outputs::sort_pairs::{BLOCKS, DIGITS, Digit, SMALLEST_BLOCK};
 use crate::regions::enclosure::RoomFrame;
 use crate::regions::enclosure_cpu;
@@ -258,6 +259,15 @@ pub(super) const TWINS: &Table = twins! {
         Twin::Local(&["ROUNDING", "PARALLEL_EDGES", "FACES_OF_B", "EDGES", "POINTS", "NEITHER"]),
     ],
     "outputs/adjacency.wgsl": &[record!("Rows", Rows, [count, of_a, of_b, unused])],
+    "outputs/event_record.wgsl": &[record!("EventRecord", EventRecord, [a, b, kind])],
+    "outputs/events.wgsl": &[
+        record!("Wanted", Wanted, [persisting, unused_a, unused_b, unused_c]),
+        record!("EventCounts", EventCounts, [begin, persist, end, listed]),
+        Twin::Constant("BEGIN", EventRecord::BEGIN as f64),
+        Twin::Constant("PERSIST", EventRecord::PERSIST as f64),
+        Twin::Constant("END", EventRecord::END as f64),
+        Twin::Local(&["WORKGROUP"]),
+    ],
     "outputs/sort_pairs.wgsl": &[
         record!("Digit", Digit, [shift, mask, of_a, unused]),
         Twin::Constant("DIGITS", DIGITS as f64),

@@ -6,6 +6,7 @@ pub(crate) mod impact;
 #[cfg(feature = "gpu")]
 pub(crate) mod moving_sat;
 pub(crate) mod moving_sat_cpu;
+pub(crate) mod safe_time;
 pub(crate) mod straight;
 #[cfg(feature = "gpu")]
 pub(crate) mod sweep_times;

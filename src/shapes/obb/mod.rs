@@ -1,5 +1,6 @@
 //! Oriented boxes.
 
+pub(crate) mod displacement;
 pub(crate) mod lanes;
 #[cfg(feature = "gpu")]
 pub(crate) mod obb_bounds;

@@ -4,6 +4,7 @@ mod boxes;
 mod engine;
 mod readme;
 mod rows;
+mod tracking;
 mod upright;
 
 use obbligato::{Backend, Checker, Config, GpuConfig, Obb, Pair, Report};

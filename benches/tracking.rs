@@ -1,0 +1,165 @@
+//! Frames of moving boxes: tracked, and checked afresh.
+//!
+//! ```text
+//! cargo bench --bench tracking -- [BOXES [FRAMES]]
+//! ```
+//!
+//! Every box of the scene `uniform` goes its own way, in a random direction, by so much of its largest extent a frame; every third turns as
+//! fast as its corners go. Each frame's pairs are held against those of the fresh check beside it. Times are those of the CPU backend, means and
+//! the least of all frames; `RAYON_NUM_THREADS` sets the threads. The ratio is that of the processor time that all threads together took, where the
+//! system tells (Linux): on a busy machine times by the clock say little.
+
+use std::time::Instant;
+
+use obbligato::glam::{Quat, Vec3};
+use obbligato::scenes::Scene;
+use obbligato::unstable::split_mix::SplitMix;
+use obbligato::{Backend, Checker, Coherence, Config, FoundBy, FrameWork, Obb, Report, Tracker, TrackerConfig};
+
+/// What boxes move in a frame, in parts of their largest extents, and how many of a hundred do.
+const SPEEDS: [(f32, usize); 8] = [
+    (0.0, 100),
+    (0.01, 1),
+    (0.001, 100),
+    (0.005, 100),
+    (0.01, 100),
+    (0.03, 100),
+    (0.1, 100),
+    (0.5, 100),
+];
+
+fn main() {
+    // `cargo test --benches` only checks that this runs.
+    let timed = std::env::args().any(|argument| argument == "--bench");
+    let numbers: Vec<usize> = std::env::args().filter_map(|argument| argument.parse().ok()).collect();
+    let count = numbers
+        .first()
+        .copied()
+        .unwrap_or(if timed { 1_000_000 } else { 2_000 });
+    let frames = numbers.get(1).copied().unwrap_or(if timed { 100 } else { 5 });
+    println!("{count} boxes of uniform, {frames} frames; milliseconds a frame, mean (least)");
+    println!(
+        "moving  a frame       fresh            tracked      ratio  afresh  sorted (least)  watched/box  tested/box  events/frame"
+    );
+    for (speed, moving) in SPEEDS {
+        measure(count, frames, speed, moving, Coherence::Auto);
+    }
+    let few = count.min(10_000);
+    for coherence in [Coherence::Auto, Coherence::Fattened, Coherence::SweepLists] {
+        println!("{few} boxes, {coherence:?}");
+        measure(few, frames, 0.01, 100, coherence);
+    }
+}
+
+/// Milliseconds that all threads of this process have been on a processor, if the system tells.
+fn processor_ms() -> Option<f64> {
+    let tasks = std::fs::read_dir("/proc/self/task").ok()?;
+    let of_task = |task: std::io::Result<std::fs::DirEntry>| {
+        let text = std::fs::read_to_string(task.ok()?.path().join("schedstat")).ok()?;
+        text.split(' ').next()?.parse::<f64>().ok()
+    };
+    Some(tasks.filter_map(of_task).sum::<f64>() * 1e-6)
+}
+
+/// The motion of a box in a frame.
+struct Way {
+    step: Vec3,
+    turn: Quat,
+}
+
+fn ways(boxes: &[Obb], speed: f32, moving: usize) -> Vec<Way> {
+    let mut random = SplitMix(7);
+    let mut number = || random.unit() as f32 - 0.5;
+    let mut direction = || Vec3::new(number(), number(), number()).normalize_or(Vec3::X);
+    let way = |(k, obb): (usize, &Obb)| {
+        let (along, about) = (direction(), direction());
+        let step = match k % 100 < moving {
+            true => 2.0 * obb.half_extents.max_element() * speed,
+            false => 0.0,
+        };
+        let turn = if k % 3 == 0 {
+            step / obb.half_extents.length()
+        } else {
+            0.0
+        };
+        Way {
+            step: along * step,
+            turn: Quat::from_axis_angle(about, turn),
+        }
+    };
+    boxes.iter().enumerate().map(way).collect()
+}
+
+fn measure(count: usize, frames: usize, speed: f32, moving: usize, coherence: Coherence) {
+    let mut boxes = Scene::Uniform.generate(count, 1);
+    let ways = ways(&boxes, speed, moving);
+    let checker = || {
+        let config = Config {
+            backend: Backend::Cpu,
+            ..Config::default()
+        };
+        Checker::new(config).expect("a valid configuration")
+    };
+    let mut config = TrackerConfig::default();
+    config.coherence = coherence;
+    let (mut fresh, mut tracker) = (checker(), Tracker::new(checker(), config));
+    let mut report = Report::default();
+    let (mut times, mut works, mut events) = ([Vec::new(), Vec::new()], Vec::new(), 0);
+    let mut processor = [0.0; 2];
+    // Two frames first, so that memory is there and motion is seen.
+    for frame in 0..frames + 2 {
+        for (obb, way) in boxes.iter_mut().zip(&ways) {
+            obb.center += way.step;
+            if way.turn != Quat::IDENTITY {
+                obb.rotation = (way.turn * obb.rotation).normalize();
+            }
+        }
+        let busy = processor_ms();
+        let start = Instant::now();
+        fresh.check_into(&boxes, &mut report).expect("valid boxes");
+        let checked = Instant::now();
+        let busy_checked = processor_ms();
+        let begun = Instant::now();
+        let tracked = tracker.update(&boxes).expect("valid boxes");
+        let done = Instant::now();
+        let busy_done = processor_ms();
+        assert_eq!(tracked.pairs, report.pairs().expect("asked for"), "frame {frame}");
+        if frame >= 2 {
+            times[0].push(1e3 * (checked - start).as_secs_f64());
+            times[1].push(1e3 * (done - begun).as_secs_f64());
+            if let (Some(first), Some(middle), Some(last)) = (busy, busy_checked, busy_done) {
+                processor = [processor[0] + middle - first, processor[1] + last - middle];
+            }
+            works.push(tracked.work);
+            events += tracked.events.len();
+        }
+    }
+    let mean = |times: &Vec<f64>| times.iter().sum::<f64>() / times.len() as f64;
+    let sorted: Vec<f64> = works
+        .iter()
+        .zip(&times[1])
+        .filter(|(work, _)| work.rebuilt)
+        .map(|(_, time)| *time)
+        .collect();
+    let least = |times: &Vec<f64>| times.iter().copied().fold(f64::INFINITY, f64::min);
+    let total = |of: fn(&FrameWork) -> usize| works.iter().map(of).sum::<usize>();
+    let a_box = |of| total(of) as f64 / (count * frames) as f64;
+    println!(
+        "{moving:>4} %  {:>6.1} %  {:>7.2} ({:>7.2})  {:>7.2} ({:>7.2})  {:>5.2}  {:>6}  {:>3} ({:>6.1})  {:>11.3}  {:>10.4}  {:>12}",
+        100.0 * speed,
+        mean(&times[0]),
+        least(&times[0]),
+        mean(&times[1]),
+        least(&times[1]),
+        match processor[1] > 0.0 {
+            true => processor[0] / processor[1],
+            false => mean(&times[0]) / mean(&times[1]),
+        },
+        total(|work| usize::from(work.found_by == FoundBy::FreshCheck)),
+        sorted.len(),
+        least(&sorted),
+        a_box(|work| work.watched),
+        a_box(|work| work.tested),
+        events / frames,
+    );
+}

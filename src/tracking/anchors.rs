@@ -1,0 +1,269 @@
+//! Anchors: bounds with room to move in, sorted into a grid once, so that pairs whose anchors share no point need not be looked at while
+//! every box is within its anchor (Baraff's "fattened" boxes; predictive ones as in Box2D's dynamic tree, stretched the way that a box goes).
+//!
+//! A box that has left its anchor gets another one, outside the grid. It is looked up in the grid, where old anchors of such boxes are passed
+//! over, and in a small grid of all anchors outside. So each pair whose anchors overlap is found: both in the big grid when that was built,
+//! else when the later of the two anchors was made.
+
+use glam::Vec3;
+
+use crate::base::error::Result;
+use crate::base::parallel::fine_grain;
+use crate::base::{memory, parallel};
+use crate::broad_phase::grid::grid_build_cpu::Grid;
+use crate::broad_phase::grid::grid_pairs_cpu::grid_pairs;
+use crate::broad_phase::grid::grid_plan_cpu::{choose_levels, group_sizes};
+use crate::broad_phase::grid::grid_probe_cpu::Probe;
+use crate::broad_phase::grid::grid_query_cpu::{GridAtRest, grid_query};
+use crate::broad_phase::grid::layout::probe_size;
+use crate::geometry::bounds::{BOUNDS, Bounds, Gather, half_margin, size_bin};
+use crate::geometry::pair::Pair;
+use crate::geometry::scene_stats::Gathered;
+use crate::outputs::sort_pairs_cpu::PairSorter;
+use crate::rules::filter::{PairRules, SetRules};
+use crate::shapes::obb::obb_bounds_cpu::{bounds_of, obb_bounds};
+use crate::shapes::obb::record::Obb;
+use crate::tracking::names::NOWHERE;
+
+/// What memory is for.
+const WHAT: &str = "the pairs to watch";
+/// Movers per task.
+const MOVERS: usize = 256;
+
+/// The room that an anchor gives a box.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Room {
+    /// On every side, in the caller's unit.
+    pub slack: f32,
+    /// How far it is stretched beside that, and which way.
+    pub stretch: Vec3,
+}
+
+/// The anchors of all boxes, by slot.
+#[derive(Default)]
+pub(crate) struct Anchors {
+    bounds: Vec<Bounds>,
+    at_rest: Option<GridAtRest>,
+    probe: Probe,
+    sorter: PairSorter,
+    /// The slot of each box of the grid, or [`NOWHERE`] if it is gone.
+    slots: Vec<u32>,
+    /// Whether the anchor of a slot is outside the grid.
+    is_out: Vec<bool>,
+    out: Vec<u32>,
+}
+
+impl Anchors {
+    /// New anchors for all boxes, in one grid. Returns the pairs of slots whose anchors overlap and that the rules allow, sorted.
+    pub fn build(
+        &mut self,
+        boxes: &[Obb],
+        room: impl Fn(u32) -> Room + Sync + Send,
+        rules: &PairRules<'_>,
+    ) -> Result<Vec<Pair>> {
+        let count = boxes.len();
+        memory::make_scratch(&mut self.bounds, count, BOUNDS)?;
+        let () = obb_bounds(boxes, |slot| widening(room(slot).slack), &mut self.bounds)?;
+        let stretched = |first: usize, bounds: &mut [Bounds]| {
+            let mut stats = Gathered::default();
+            for (slot, bounds) in (first as u32..).zip(bounds) {
+                *bounds = stretch(*bounds, room(slot).stretch);
+                stats.add(bounds, bounds.size());
+            }
+            stats
+        };
+        let stats = parallel::fold_chunks(&mut self.bounds, Gathered::default, stretched, Gathered::merge);
+        let old = self.at_rest.take().map(|at_rest| at_rest.grid).unwrap_or_default();
+        let at_rest = sorted(&mut self.bounds, stats, rules.sets[0], &mut self.probe, old)?;
+        let mut pairs = all_pairs(&at_rest, rules)?;
+        self.at_rest = Some(at_rest);
+        self.sorter.sort(&mut pairs)?;
+        self.slots.clear();
+        memory::reserve(&mut self.slots, count, WHAT)?;
+        self.slots.extend(0..count as u32);
+        self.is_out.clear();
+        memory::resize(&mut self.is_out, count, false, WHAT)?;
+        self.out.clear();
+        Ok(pairs)
+    }
+
+    /// How many anchors are outside the grid.
+    pub fn outside(&self) -> usize {
+        self.out.len()
+    }
+
+    /// How far any point of a box in this slot may move before it may leave its anchor; below 0 if it may have left.
+    pub fn left(&self, obb: &Obb, slot: u32) -> f32 {
+        let (now, anchor) = (bounds_of(obb, 0.0, slot), &self.bounds[slot as usize]);
+        (now.low - anchor.low).min(anchor.high - now.high).min_element()
+    }
+
+    /// New anchors for the boxes in these slots, ascending. Returns the pairs that they are in: those whose anchors overlap and that the rules
+    /// allow, sorted.
+    pub fn renew(
+        &mut self,
+        boxes: &[Obb],
+        slots: &[u32],
+        room: impl Fn(u32) -> Room,
+        rules: &PairRules<'_>,
+    ) -> Result<Vec<Pair>> {
+        for &slot in slots {
+            let room = room(slot);
+            let bounds = bounds_of(&boxes[slot as usize], widening(room.slack), slot);
+            self.bounds[slot as usize] = stretch(bounds, room.stretch);
+            if !std::mem::replace(&mut self.is_out[slot as usize], true) {
+                memory::push(&mut self.out, slot, WHAT)?;
+            }
+        }
+        let mut pairs = Vec::new();
+        let anchors = |slots: &[u32]| memory::collect(slots.iter().map(|&slot| self.bounds[slot as usize]), BOUNDS);
+        if let Some(at_rest) = &self.at_rest {
+            let in_grid = |other: u32| {
+                let slot = self.slots[other as usize];
+                (slot != NOWHERE && !self.is_out[slot as usize]).then_some(slot)
+            };
+            meet(at_rest, anchors(slots)?, rules, &|other, _| in_grid(other), &mut pairs)?;
+        }
+        let mut outside = anchors(&self.out)?;
+        let mut stats = Gathered::default();
+        for bounds in &mut outside {
+            bounds.tag = size_bin(bounds.size());
+            stats.add(bounds, bounds.size());
+        }
+        let outside = sorted(
+            &mut outside,
+            stats,
+            rules.sets[0],
+            &mut Probe::default(),
+            Grid::default(),
+        )?;
+        // Two that are both new find each other twice.
+        let first = |other: u32, slot: u32| {
+            let is_found = other == slot || other > slot && slots.binary_search(&other).is_ok();
+            (!is_found).then_some(other)
+        };
+        meet(&outside, anchors(slots)?, rules, &first, &mut pairs)?;
+        self.sorter.sort(&mut pairs)?;
+        Ok(pairs)
+    }
+
+    /// Gives the boxes other slots; some have none any more. There are `count` slots in all, of which those that none comes to have no
+    /// anchor until [`Anchors::renew`] gives them one.
+    pub fn rename(&mut self, slots: &[u32], count: usize) -> Result<()> {
+        let renamed = |slot: &u32| match *slot {
+            NOWHERE => NOWHERE,
+            slot => slots[slot as usize],
+        };
+        parallel::update(&mut self.slots, |_, slot| *slot = renamed(slot));
+        let mut bounds = memory::zeroed::<Bounds>(count, BOUNDS)?;
+        // Whoever has no anchor is not in the grid.
+        let mut is_out = memory::filled(count, false, WHAT)?;
+        for (old, &slot) in slots.iter().enumerate().filter(|(_, slot)| **slot != NOWHERE) {
+            bounds[slot as usize] = Bounds {
+                id: slot,
+                ..self.bounds[old]
+            };
+            is_out[slot as usize] = self.is_out[old];
+        }
+        self.out.retain_mut(|slot| {
+            *slot = renamed(slot);
+            *slot != NOWHERE
+        });
+        (self.bounds, self.is_out) = (bounds, is_out);
+        Ok(())
+    }
+}
+
+/// What widens bounds so that a box within them may move by this slack.
+fn widening(slack: f32) -> f32 {
+    half_margin(2.0 * slack)
+}
+
+/// Bounds that also reach to where they would be after a way.
+fn stretch(bounds: Bounds, way: Vec3) -> Bounds {
+    let mut stretched = Bounds {
+        low: bounds.low + way.min(Vec3::ZERO),
+        high: bounds.high + way.max(Vec3::ZERO),
+        ..bounds
+    };
+    stretched.tag = size_bin(stretched.size());
+    stretched
+}
+
+/// Bounds in the grid that suits them; the rules give their worlds.
+fn sorted(
+    bounds: &mut [Bounds],
+    stats: Gathered,
+    rules: &SetRules<'_>,
+    probe: &mut Probe,
+    mut grid: Grid,
+) -> Result<GridAtRest> {
+    let mut groups = group_sizes(&stats.into());
+    let (samples, slots) = probe_size(bounds.len(), u64::MAX);
+    probe.run(&mut groups, bounds, rules, samples, slots)?;
+    let plan = choose_levels(&groups, rules.worlds.is_some(), samples, slots);
+    memory::ensure(
+        Grid::bytes_for(bounds.len() as u64).saturating_sub(grid.bytes()),
+        "the grid",
+    )?;
+    grid.build(&plan, bounds, rules)?;
+    Ok(GridAtRest { plan, grid })
+}
+
+/// All pairs of a grid that the rules allow.
+fn all_pairs(at_rest: &GridAtRest, rules: &PairRules<'_>) -> Result<Vec<Pair>> {
+    let GridAtRest { plan, grid } = at_rest;
+    let asked = rules.any();
+    let records = &grid.records[..];
+    let found = parallel::map_ranges_of(fine_grain(records.len()), records.len(), |range| {
+        let mut pairs = Vec::new();
+        let mut outcome = Ok(());
+        grid_pairs::<false>(plan, grid, rules.sets[0], range, |batch| {
+            let named = |pair: &Pair| Pair::new(records[pair.a as usize].id, records[pair.b as usize].id);
+            if outcome.is_ok() {
+                outcome = memory::reserve(&mut pairs, batch.len(), WHAT);
+            }
+            match (outcome.is_ok(), asked) {
+                (false, _) => {}
+                (true, None) => pairs.extend(batch.iter().map(named)),
+                (true, Some(rules)) => pairs.extend(batch.iter().map(named).filter(|pair| rules.allow(*pair))),
+            }
+        });
+        outcome.map(|()| pairs)
+    });
+    joined(found)
+}
+
+/// Appends the pairs of a mover and the record of a grid that `slot_of(record, mover)` names, as far as the rules allow them.
+fn meet(
+    at_rest: &GridAtRest,
+    movers: Vec<Bounds>,
+    rules: &PairRules<'_>,
+    slot_of: &(impl Fn(u32, u32) -> Option<u32> + Sync),
+    pairs: &mut Vec<Pair>,
+) -> Result<()> {
+    let movers = at_rest.sort(movers, rules.sets[0])?;
+    let found = parallel::map_ranges_of(MOVERS, movers.len(), |range| {
+        let mut pairs = Vec::new();
+        let mut outcome = Ok(());
+        grid_query::<false>(at_rest, &movers[range], rules.sets[0], |found| {
+            let pair = slot_of(found.a, found.b).map(|slot| Pair::new(slot, found.b));
+            if let Some(pair) = pair.filter(|pair| rules.allow(*pair))
+                && outcome.is_ok()
+            {
+                outcome = memory::push(&mut pairs, pair, WHAT);
+            }
+        });
+        outcome.map(|()| pairs)
+    });
+    memory::extend(pairs, &joined(found)?, WHAT)
+}
+
+/// The pairs of all tasks.
+fn joined(found: Vec<Result<Vec<Pair>>>) -> Result<Vec<Pair>> {
+    let found: Vec<Vec<Pair>> = found.into_iter().collect::<Result<_>>()?;
+    let mut pairs = Vec::new();
+    memory::reserve(&mut pairs, found.iter().map(Vec::len).sum(), WHAT)?;
+    found.iter().for_each(|some| pairs.extend_from_slice(some));
+    Ok(pairs)
+}

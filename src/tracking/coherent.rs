@@ -1,0 +1,427 @@
+//! A frame from the one before: what has moved, who has left an anchor, which pairs are late.
+//!
+//! # Why no pair is missed
+//!
+//! Every box is within its [anchor](super::anchors), or gets another one in this frame. Two boxes that collide share a point, which lies in both
+//! anchors; so the pair is among the [watched](super::watched) ones, unless the rules forbid it, and what is known of it holds, or it is tested.
+//! When boxes come, change their extents or groups, or move further than is counted, all that is known of their pairs is forgotten.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+
+use glam::Vec3;
+
+use crate::base::error::Result;
+use crate::base::{memory, parallel};
+use crate::geometry::pair::Pair;
+use crate::rules::filter::{PairRules, SetRules};
+use crate::shapes::obb::displacement::displacements;
+use crate::shapes::obb::obb_bounds_cpu::{bounds_of, validate};
+use crate::shapes::obb::record::Obb;
+use crate::tracking::anchors::{Anchors, Room};
+use crate::tracking::names::NOWHERE;
+use crate::tracking::pace::{self, Size, Spent};
+use crate::tracking::watched::{FIRST_TRAVEL, Flip, LAST_TRAVEL, Watched};
+
+/// What memory is for.
+const WHAT: &str = "the boxes of the frame before";
+/// Set in the travel of a box of which nothing is known any more, until it has another anchor.
+const STRANGE: u32 = 1 << 30;
+/// The longest step that is counted, in quanta.
+const LONGEST_STEP: f32 = (1u32 << 27) as f32;
+/// Quanta in the typical extent of a box: 2^20.
+const QUANTA: f32 = (1u32 << 20) as f32;
+/// What distances are reduced by, relative to them, where they are rounded to quanta.
+const ROUNDING: f32 = 1.0 / (1u32 << 18) as f32;
+/// Of so many boxes one may be outside the grid of anchors before all get others.
+const OUTSIDE: usize = 10;
+
+/// Boxes that were looked at for what is typical.
+const SAMPLES: usize = 1024;
+
+/// What was done for a frame.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Done {
+    /// Boxes that were not where they had been.
+    pub moved: usize,
+    /// Pairs that are watched.
+    pub watched: usize,
+    /// Pairs that were tested.
+    pub tested: usize,
+    /// Boxes that got another anchor, unless all did.
+    pub renewed: usize,
+    /// Whether all boxes got other anchors.
+    pub rebuilt: bool,
+}
+
+/// Where a box was when it got its anchor.
+#[derive(Clone, Copy, Debug, Default)]
+struct Since {
+    center: Vec3,
+    travel: u32,
+    frame: u32,
+}
+
+/// What is known of the last frame, by slots.
+#[derive(Default)]
+pub(crate) struct Coherent {
+    placed: Vec<Obb>,
+    travel: Vec<u32>,
+    /// The travel at which a box may leave its anchor.
+    leave: Vec<u32>,
+    since: Vec<Since>,
+    /// 0, or [`RENEWED`] and [`FORGOTTEN`], while anchors are renewed.
+    marks: Vec<u8>,
+    anchors: Anchors,
+    watched: Watched,
+    rules: SetRules<'static>,
+    /// One over the quantum, a power of two.
+    per_quantum: f32,
+    /// The number of the frame, and that of the frame in which all anchors were made.
+    frame: u32,
+    built: u32,
+    lasting: u16,
+    /// Whether boxes have got other slots since the last frame.
+    renamed: bool,
+    /// What has been spent since all anchors were made, and between that and the time before; how often they were made.
+    spent: Spent,
+    spent_before: Spent,
+    builds: u32,
+}
+
+const RENEWED: u8 = 1;
+const FORGOTTEN: u8 = 2;
+
+impl Coherent {
+    /// Begins with these boxes, which are valid, and anchors for so many frames at this mean speed.
+    pub fn begin(boxes: &[Obb], rules: &SetRules<'_>, speed: f32, lasting: u16) -> Result<Self> {
+        let mut new = Self {
+            placed: memory::collect(boxes.iter().copied(), WHAT)?,
+            travel: memory::filled(boxes.len(), FIRST_TRAVEL, WHAT)?,
+            leave: memory::zeroed(boxes.len(), WHAT)?,
+            since: memory::filled(boxes.len(), Since::default(), WHAT)?,
+            marks: memory::zeroed(boxes.len(), WHAT)?,
+            rules: rules.clone().into_owned()?,
+            per_quantum: per_quantum(boxes),
+            lasting,
+            ..Self::default()
+        };
+        let room = Room {
+            slack: speed * f32::from(lasting),
+            stretch: Vec3::ZERO,
+        };
+        new.build(&|_| room, &mut Vec::new())?;
+        new.watched
+            .test_late(&new.placed, &new.travel, new.per_quantum, &mut Vec::new())?;
+        Ok(new)
+    }
+
+    /// The pairs of slots that collide, in order.
+    pub fn colliding(&self) -> impl Iterator<Item = Pair> {
+        self.watched.colliding()
+    }
+
+    /// The next frame, of the boxes in the same slots. Appends what has changed, in order. After an error nothing is known any more.
+    pub fn advance(
+        &mut self,
+        boxes: &[Obb],
+        rules: &SetRules<'_>,
+        lasting: u16,
+        flips: &mut Vec<Flip>,
+    ) -> Result<Done> {
+        self.frame += 1;
+        self.lasting = lasting;
+        let mut done = Done::default();
+        let changed = !self.rules.equals(rules);
+        if changed {
+            self.rules = rules.clone().into_owned()?;
+        }
+        done.moved = self.follow(boxes)?;
+        if done.moved > 0 || changed || std::mem::take(&mut self.renamed) {
+            self.settle_in(changed, flips, &mut done)?;
+            done.tested = self
+                .watched
+                .test_late(&self.placed, &self.travel, self.per_quantum, flips)?;
+        }
+        done.watched = self.watched.len();
+        self.spent.frame(boxes.len(), done.watched, done.tested, done.renewed);
+        flips.sort_unstable_by_key(|flip| flip.pair);
+        Ok(done)
+    }
+
+    /// Notes where the boxes are. Returns how many have moved.
+    fn follow(&mut self, boxes: &[Obb]) -> Result<usize> {
+        let (all_valid, moved) = (AtomicBool::new(true), AtomicUsize::new(0));
+        let per_quantum = self.per_quantum;
+        let grains = [parallel::GRAIN; 2];
+        parallel::chunks_of_both(grains, &mut self.placed, &mut self.travel, |first, placed, travel| {
+            let now = &boxes[first..][..placed.len()];
+            let mut count = 0;
+            let valid = displacements(placed, now, |first, bounds| {
+                for (travel, bound) in travel[first..].iter_mut().zip(bounds) {
+                    let step = (bound * per_quantum).ceil();
+                    count += usize::from(step > 0.0);
+                    match step <= LONGEST_STEP {
+                        true => *travel += step as u32,
+                        false => *travel |= STRANGE,
+                    }
+                }
+            });
+            if count > 0 || !valid {
+                placed.copy_from_slice(now);
+            }
+            moved.fetch_add(count, Relaxed);
+            all_valid.fetch_and(valid, Relaxed);
+        });
+        match all_valid.into_inner() {
+            true => Ok(moved.into_inner()),
+            // Which one is invalid takes another look.
+            false => validate(boxes).map(|()| moved.into_inner()),
+        }
+    }
+
+    /// Gives other anchors to the boxes that have left theirs, or to all.
+    fn settle_in(&mut self, all: bool, flips: &mut Vec<Flip>, done: &mut Done) -> Result<()> {
+        let (left, longest) = self.left();
+        done.renewed = left.len();
+        for &slot in &left {
+            let travel = &mut self.travel[slot as usize];
+            let is_strange = *travel & STRANGE != 0;
+            *travel &= !STRANGE;
+            self.marks[slot as usize] = RENEWED | if is_strange { FORGOTTEN } else { 0 };
+        }
+        let outside = self.anchors.outside() + left.len();
+        let too_far = longest >= LAST_TRAVEL;
+        if all || too_far || outside > self.placed.len() / OUTSIDE {
+            if too_far {
+                self.travel.fill(FIRST_TRAVEL);
+                self.watched.forget();
+            }
+            let old = std::mem::take(&mut self.since);
+            let (frame, lasting) = (self.frame, f32::from(self.lasting));
+            let rooms = Rooms::new(self, &old, frame, lasting, too_far);
+            let rooms = parallel::collect(old.len(), WHAT, |slot| rooms.of(slot as u32))?;
+            self.since = old;
+            self.build(&|slot| rooms[slot as usize], flips)?;
+            done.rebuilt = true;
+            done.renewed = 0;
+        } else if !left.is_empty() {
+            self.renew(&left, flips)?;
+        }
+        left.iter().for_each(|&slot| self.marks[slot as usize] = 0);
+        Ok(())
+    }
+
+    /// The slots of boxes that may have left their anchors, ascending, and the longest travel of all.
+    fn left(&mut self) -> (Vec<u32>, u32) {
+        let (anchors, placed, per_quantum) = (&self.anchors, &self.placed[..], self.per_quantum);
+        let travel = &self.travel[..];
+        let leave = |first: usize, leave: &mut [u32]| {
+            let (mut left, mut longest) = (Vec::new(), 0);
+            for ((slot, leave), &travel) in (first as u32..).zip(leave).zip(&travel[first..]) {
+                longest = longest.max(travel & !STRANGE);
+                if travel <= *leave {
+                    continue;
+                }
+                let quanta = match travel & STRANGE {
+                    0 => anchors.left(&placed[slot as usize], slot) * (1.0 - ROUNDING) * per_quantum,
+                    _ => -1.0,
+                };
+                match quanta >= 1.0 {
+                    true => *leave = at_most_last(travel, quanta),
+                    false => left.push(slot),
+                }
+            }
+            (left, longest)
+        };
+        let found = parallel::map_chunks(&mut self.leave, leave);
+        let longest = found.iter().map(|found| found.1).max().unwrap_or(0);
+        (found.into_iter().flat_map(|found| found.0).collect(), longest)
+    }
+
+    /// New anchors for all.
+    fn build(&mut self, room: &(impl Fn(u32) -> Room + Sync + Send), flips: &mut Vec<Flip>) -> Result<()> {
+        let rules = PairRules::of_one_set(&self.rules, self.placed.len())?;
+        let pairs = self.anchors.build(&self.placed, room, &rules)?;
+        let marks = &self.marks;
+        let forgotten = |pair: Pair| (marks[pair.a as usize] | marks[pair.b as usize]) & FORGOTTEN != 0;
+        self.watched.replace(&pairs, |_| true, forgotten, flips)?;
+        self.spent_before = std::mem::replace(&mut self.spent, Spent::of_build(self.placed.len(), pairs.len()));
+        self.builds += 1;
+        let (travel, placed, frame, per_quantum) = (&self.travel, &self.placed, self.frame, self.per_quantum);
+        parallel::fill(&mut self.leave, |slot| {
+            leave_at(travel[slot], room(slot as u32).slack, per_quantum)
+        });
+        parallel::fill(&mut self.since, |slot| Since {
+            center: placed[slot].center,
+            travel: travel[slot],
+            frame,
+        });
+        self.built = self.frame;
+        Ok(())
+    }
+
+    /// New anchors for some.
+    fn renew(&mut self, slots: &[u32], flips: &mut Vec<Flip>) -> Result<()> {
+        let rules = PairRules::of_one_set(&self.rules, self.placed.len())?;
+        let lasting = f32::from(self.lasting).min(8.0);
+        let rooms = Rooms::new(self, &self.since, self.frame, lasting, false);
+        let rooms = memory::collect(slots.iter().map(|&slot| rooms.of(slot)), WHAT)?;
+        let room = |slot: u32| slots.binary_search(&slot).map_or(Room::default(), |k| rooms[k]);
+        let pairs = self.anchors.renew(&self.placed, slots, room, &rules)?;
+        let marks = &self.marks;
+        let marked = |pair: Pair| marks[pair.a as usize] | marks[pair.b as usize];
+        let renewed = |pair| marked(pair) & RENEWED != 0;
+        self.watched
+            .replace(&pairs, renewed, |pair| marked(pair) & FORGOTTEN != 0, flips)?;
+        for (&slot, room) in slots.iter().zip(&rooms) {
+            let k = slot as usize;
+            self.leave[k] = leave_at(self.travel[k], room.slack, self.per_quantum);
+            self.since[k] = Since {
+                center: self.placed[k].center,
+                travel: self.travel[k],
+                frame: self.frame,
+            };
+        }
+        Ok(())
+    }
+
+    /// Gives the boxes other slots, in the same order, [`NOWHERE`] to those that are gone; `boxes`, which are valid, are those of the frame to
+    /// come.
+    pub fn rename(&mut self, slots: &[u32], boxes: &[Obb]) -> Result<()> {
+        fn moved<T: Copy>(old: &[T], slots: &[u32], mut new: Vec<T>) -> Vec<T> {
+            for (item, &slot) in old.iter().zip(slots).filter(|(_, slot)| **slot != NOWHERE) {
+                new[slot as usize] = *item;
+            }
+            new
+        }
+        let count = boxes.len();
+        self.placed = moved(&self.placed, slots, memory::collect(boxes.iter().copied(), WHAT)?);
+        // Who comes has no anchor.
+        self.travel = moved(
+            &self.travel,
+            slots,
+            memory::filled(count, FIRST_TRAVEL | STRANGE, WHAT)?,
+        );
+        self.leave = moved(&self.leave, slots, memory::zeroed(count, WHAT)?);
+        self.since = moved(&self.since, slots, memory::filled(count, Since::default(), WHAT)?);
+        self.marks = memory::zeroed(count, WHAT)?;
+        self.anchors.rename(slots, count)?;
+        self.watched.rename(slots);
+        self.renamed = true;
+        Ok(())
+    }
+
+    /// For each slot a distance, in the caller's unit: no pair changes while every box has moved no further than its own.
+    pub fn safe_distances(&self, distances: &mut Vec<f32>) -> Result<()> {
+        let quantum = 1.0 / self.per_quantum;
+        let rooms = self.leave.iter().zip(&self.travel);
+        distances.clear();
+        memory::reserve(distances, self.placed.len(), "the safe distances")?;
+        distances
+            .extend(rooms.map(|(leave, travel)| leave.saturating_sub(*travel) as f32 * (1.0 - ROUNDING) * quantum));
+        for (pair, left) in self.watched.left(&self.travel) {
+            let half = left as f32 * (0.5 - ROUNDING) * quantum;
+            for slot in [pair.a, pair.b] {
+                let distance = &mut distances[slot as usize];
+                *distance = distance.min(half);
+            }
+        }
+        Ok(())
+    }
+
+    /// How the boxes have moved on average since all anchors were made.
+    pub fn motions(&self) -> pace::Motions {
+        let frames = self.frame.saturating_sub(self.built).max(1) as f32;
+        let stride = self.placed.len().div_ceil(SAMPLES).max(1);
+        let sampled = (0..self.placed.len()).step_by(stride);
+        let count = sampled.clone().count().max(1) as f32;
+        let way = |slot: usize| self.travel[slot].saturating_sub(self.since[slot].travel) as f32 / self.per_quantum;
+        let extent = |slot: usize| extent_of(&self.placed[slot]);
+        pace::Motions {
+            speed: sampled.clone().map(way).sum::<f32>() / (count * frames),
+            extent: sampled.map(extent).sum::<f32>() / count,
+        }
+    }
+
+    /// Whether fresh checks would have taken less while the last anchors lasted. The first ones were made when little was known.
+    pub fn was_in_vain(&self, size: Size) -> bool {
+        self.builds > 2 && self.spent_before.was_in_vain(size)
+    }
+}
+
+/// The rooms that suit how boxes have moved so far.
+struct Rooms<'a> {
+    coherent: &'a Coherent,
+    since: &'a [Since],
+    frame: u32,
+    lasting: f32,
+    /// The mean speed, which who has no past is given.
+    mean: f32,
+}
+
+impl<'a> Rooms<'a> {
+    fn new(coherent: &'a Coherent, since: &'a [Since], frame: u32, lasting: f32, too_far: bool) -> Self {
+        let known = !too_far && since.len() == coherent.travel.len();
+        let stride = since.len().div_ceil(SAMPLES).max(1);
+        let mut rooms = Self {
+            coherent,
+            since,
+            frame,
+            lasting,
+            mean: 0.0,
+        };
+        let sampled = (0..since.len()).step_by(stride).filter(|_| known);
+        let count = sampled.clone().count().max(1) as f32;
+        rooms.mean = sampled.map(|slot| rooms.speed(slot)).sum::<f32>() / count;
+        rooms
+    }
+
+    /// Frames since the box got its anchor.
+    fn frames(&self, slot: usize) -> f32 {
+        self.frame.saturating_sub(self.since[slot].frame).max(1) as f32
+    }
+
+    /// How far the points of a box have moved in a frame, at most.
+    fn speed(&self, slot: usize) -> f32 {
+        let travel = (self.coherent.travel[slot] & !STRANGE).saturating_sub(self.since[slot].travel);
+        travel as f32 / (self.coherent.per_quantum * self.frames(slot))
+    }
+
+    fn of(&self, slot: u32) -> Room {
+        let slot = slot as usize;
+        let obb = &self.coherent.placed[slot];
+        let extent = 0.5 * extent_of(obb);
+        if self.coherent.marks[slot] & FORGOTTEN != 0 {
+            return pace::room(Vec3::ZERO, self.mean, self.lasting, extent);
+        }
+        let velocity = (obb.center - self.since[slot].center) / self.frames(slot);
+        pace::room(velocity, self.speed(slot), self.lasting, extent)
+    }
+}
+
+/// The travel at which a box with that much room may leave it.
+fn leave_at(travel: u32, slack: f32, per_quantum: f32) -> u32 {
+    at_most_last(travel, slack * (1.0 - ROUNDING) * per_quantum)
+}
+
+/// So many quanta after a travel, rounded down, but below [`STRANGE`] ones.
+fn at_most_last(travel: u32, quanta: f32) -> u32 {
+    travel.saturating_add(quanta as u32).min(STRANGE - 1)
+}
+
+/// The largest extent of a box's bounds.
+pub(crate) fn extent_of(obb: &Obb) -> f32 {
+    let bounds = bounds_of(obb, 0.0, 0);
+    (bounds.high - bounds.low).max_element()
+}
+
+/// One over the quantum that suits these boxes: a small part of the median extent.
+fn per_quantum(boxes: &[Obb]) -> f32 {
+    let stride = boxes.len().div_ceil(SAMPLES).max(1);
+    let mut extents: Vec<f32> = boxes.iter().step_by(stride).map(extent_of).collect();
+    extents.sort_unstable_by(f32::total_cmp);
+    let median = extents.get(extents.len() / 2).copied().unwrap_or(1.0);
+    // A power of two rounds nothing.
+    let power = f32::from_bits(median.to_bits() & 0x7F80_0000).max(f32::MIN_POSITIVE);
+    QUANTA / power
+}

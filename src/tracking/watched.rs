@@ -1,0 +1,244 @@
+//! Pairs that may collide soon, and how long what is known of each holds.
+//!
+//! Every box has a *travel*: the sum of the bounds of its [`displacements`](crate::shapes::obb::displacement), in whole quanta, rounded
+//! up. A pair that is tested gets a deadline: the travels of its boxes together, plus the clearance of the pair in quanta, rounded down.
+//! While the travels together have not passed the deadline, both boxes together have moved less than the clearance, so what was found
+//! still holds. In whole numbers sums are exact: a pair that only touches, of clearance 0, is tested whenever one of its boxes has moved at
+//! all, and never if none has.
+
+use crate::base::error::Result;
+use crate::base::parallel::GRAIN;
+use crate::base::{memory, parallel};
+use crate::geometry::pair::Pair;
+use crate::narrow_phase::obb_obb::clearance_cpu::clearances;
+use crate::narrow_phase::obb_obb::exact::classify_pairs;
+use crate::shapes::obb::record::Obb;
+use crate::tracking::names::NOWHERE;
+
+/// What memory is for.
+const WHAT: &str = "the pairs to watch";
+/// Set in the state of a pair that collides; the rest is its deadline.
+const COLLIDES: u32 = 1 << 31;
+/// The latest deadline: no travels add up to more.
+const NEVER: u32 = COLLIDES - 1;
+/// Travels begin here, so that a pair with the deadline 0 is late.
+pub(crate) const FIRST_TRAVEL: u32 = 1;
+/// Travels end here: two of them do not add up to a deadline's end.
+pub(crate) const LAST_TRAVEL: u32 = 1 << 29;
+
+/// A pair that has begun or ceased to collide.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Flip {
+    pub pair: Pair,
+    pub collides: bool,
+}
+
+/// The pairs, by slots, and what is known of them.
+#[derive(Default)]
+pub(crate) struct Watched {
+    /// Sorted.
+    pairs: Vec<Pair>,
+    states: Vec<u32>,
+    spare: (Vec<Pair>, Vec<u32>),
+    tasks: Vec<Task>,
+}
+
+/// The findings of one range of pairs, and the memory for its work.
+#[derive(Default)]
+struct Task {
+    late: Vec<u32>,
+    late_pairs: Vec<Pair>,
+    unclear: Vec<(u32, Pair)>,
+    unclear_pairs: Vec<Pair>,
+    flips: Vec<Flip>,
+    outcome: Option<crate::base::error::Error>,
+}
+
+impl Watched {
+    /// How many pairs there are.
+    pub fn len(&self) -> usize {
+        self.pairs.len()
+    }
+
+    /// The pairs that collide.
+    pub fn colliding(&self) -> impl Iterator<Item = Pair> {
+        let colliding = self
+            .pairs
+            .iter()
+            .zip(&self.states)
+            .filter(|(_, state)| **state & COLLIDES != 0);
+        colliding.map(|(pair, _)| *pair)
+    }
+
+    /// How far both boxes of each pair together may move, in quanta, before it has to be tested again.
+    pub fn left<'a>(&'a self, travel: &'a [u32]) -> impl Iterator<Item = (Pair, u32)> + 'a {
+        let pairs = self.pairs.iter().zip(&self.states);
+        pairs.map(|(pair, state)| (*pair, (state & NEVER).saturating_sub(together(travel, *pair))))
+    }
+
+    /// Tests the pairs that are late, by the placements and travels of their boxes, and appends those that have changed, in order. `per_quantum` is
+    /// one over the quantum. Returns how many were tested.
+    pub fn test_late(
+        &mut self,
+        boxes: &[Obb],
+        travel: &[u32],
+        per_quantum: f32,
+        flips: &mut Vec<Flip>,
+    ) -> Result<usize> {
+        let pairs = &self.pairs[..];
+        let tasks = pairs.len().div_ceil(GRAIN);
+        if self.tasks.len() < tasks {
+            self.tasks.resize_with(tasks, Task::default);
+        }
+        parallel::chunks_of_both(
+            [GRAIN, 1],
+            &mut self.states,
+            &mut self.tasks[..tasks],
+            |first, states, task| {
+                let task = &mut task[0];
+                task.outcome = task
+                    .run(boxes, travel, per_quantum, &pairs[first..][..states.len()], states)
+                    .err();
+            },
+        );
+        let mut tested = 0;
+        for task in &mut self.tasks[..tasks] {
+            if let Some(error) = task.outcome.take() {
+                return Err(error);
+            }
+            tested += task.late.len();
+            memory::extend(flips, &task.flips, WHAT)?;
+        }
+        Ok(tested)
+    }
+
+    /// Watches `new` pairs, sorted, in the place of all that are `renewed(pair)`; what is known of those that are among both stays, unless
+    /// `forgotten(pair)`. Appends the colliding pairs that are watched no more, which are apart, in order.
+    pub fn replace(
+        &mut self,
+        new: &[Pair],
+        renewed: impl Fn(Pair) -> bool,
+        forgotten: impl Fn(Pair) -> bool,
+        flips: &mut Vec<Flip>,
+    ) -> Result<()> {
+        let (pairs, states) = (&mut self.spare.0, &mut self.spare.1);
+        pairs.clear();
+        states.clear();
+        memory::reserve(pairs, self.pairs.len() + new.len(), WHAT)?;
+        memory::reserve(states, self.pairs.len() + new.len(), WHAT)?;
+        let mut next = 0;
+        for (&pair, &state) in self.pairs.iter().zip(&self.states) {
+            while next < new.len() && new[next] < pair {
+                pairs.push(new[next]);
+                states.push(0);
+                next += 1;
+            }
+            let is_new = next < new.len() && new[next] == pair;
+            next += usize::from(is_new);
+            if is_new || !renewed(pair) {
+                pairs.push(pair);
+                states.push(if forgotten(pair) { state & COLLIDES } else { state });
+            } else if state & COLLIDES != 0 {
+                memory::push(flips, Flip { pair, collides: false }, WHAT)?;
+            }
+        }
+        pairs.extend_from_slice(&new[next..]);
+        states.resize(pairs.len(), 0);
+        std::mem::swap(&mut self.pairs, pairs);
+        std::mem::swap(&mut self.states, states);
+        Ok(())
+    }
+
+    /// Gives the boxes other slots, in the same order; pairs of which a box has none any more are watched no more.
+    pub fn rename(&mut self, slots: &[u32]) {
+        let mut kept = 0;
+        for k in 0..self.pairs.len() {
+            let pair = self.pairs[k];
+            let pair = Pair {
+                a: slots[pair.a as usize],
+                b: slots[pair.b as usize],
+            };
+            if pair.a != NOWHERE && pair.b != NOWHERE {
+                self.pairs[kept] = pair;
+                self.states[kept] = self.states[k];
+                kept += 1;
+            }
+        }
+        self.pairs.truncate(kept);
+        self.states.truncate(kept);
+    }
+
+    /// Forgets all pairs but whether they collide.
+    pub fn forget(&mut self) {
+        parallel::update(&mut self.states, |_, state| *state &= COLLIDES);
+    }
+}
+
+/// The travels of the boxes of a pair together.
+#[inline(always)]
+fn together(travel: &[u32], pair: Pair) -> u32 {
+    travel[pair.a as usize] + travel[pair.b as usize]
+}
+
+impl Task {
+    fn run(
+        &mut self,
+        boxes: &[Obb],
+        travel: &[u32],
+        per_quantum: f32,
+        pairs: &[Pair],
+        states: &mut [u32],
+    ) -> Result<()> {
+        self.flips.clear();
+        self.unclear.clear();
+        self.unclear_pairs.clear();
+        memory::make_scratch(&mut self.late, pairs.len(), WHAT)?;
+        let mut count = 0;
+        // Each is written where it would go, and overwritten if it is not late.
+        for (k, (pair, state)) in pairs.iter().zip(&*states).enumerate() {
+            self.late[count] = k as u32;
+            count += usize::from(together(travel, *pair) > *state & NEVER);
+        }
+        self.late.truncate(count);
+        if count == 0 {
+            return Ok(());
+        }
+        self.late_pairs.clear();
+        memory::reserve(&mut self.late_pairs, count, WHAT)?;
+        self.late_pairs.extend(self.late.iter().map(|&k| pairs[k as usize]));
+        memory::reserve(&mut self.flips, count, WHAT)?;
+        memory::reserve(&mut self.unclear, count, WHAT)?;
+        memory::reserve(&mut self.unclear_pairs, count, WHAT)?;
+        let mut late = self.late.iter();
+        let (flips, unclear) = (&mut self.flips, &mut self.unclear);
+        let mut settle = |k: u32, pair: Pair, collides: bool, clearance: u32| {
+            let state = &mut states[k as usize];
+            if (*state & COLLIDES != 0) != collides {
+                flips.push(Flip { pair, collides });
+            }
+            let deadline = together(travel, pair).saturating_add(clearance).min(NEVER);
+            *state = deadline | if collides { COLLIDES } else { 0 };
+        };
+        clearances(boxes, &self.late_pairs, |pairs, clearances| {
+            for ((pair, clearance), &k) in pairs.iter().zip(clearances).zip(&mut late) {
+                match *clearance == 0.0 {
+                    true => unclear.push((k, *pair)),
+                    // Beyond what 32 bits hold it is all of them, and rounded down in any case.
+                    false => settle(k, *pair, *clearance < 0.0, (clearance.abs() * per_quantum) as u32),
+                }
+            }
+        });
+        if self.unclear.is_empty() {
+            return Ok(());
+        }
+        self.unclear_pairs.extend(self.unclear.iter().map(|(_, pair)| *pair));
+        let mut unclear = self.unclear.iter();
+        classify_pairs([boxes, boxes], &self.unclear_pairs, |pair, contact| {
+            if let Some((k, _)) = unclear.next() {
+                settle(*k, pair, contact.collides(), 0);
+            }
+        });
+        self.flips.sort_unstable_by_key(|flip| flip.pair);
+        Ok(())
+    }
+}

@@ -1,0 +1,114 @@
+//! The rows about frames in sequence.
+
+use std::collections::BTreeSet;
+
+use obbligato::glam::{Quat, Vec3};
+use obbligato::reference::colliding_pairs;
+use obbligato::scenes::Scene;
+use obbligato::{
+    Checker, Coherence, Contact, EventKind, FoundBy, Motion, Obb, Pair, Tracker, TrackerConfig, safe_time,
+};
+
+use super::on_cpu;
+
+fn tracker(coherence: Coherence) -> Tracker {
+    let mut config = TrackerConfig::default();
+    config.coherence = coherence;
+    Tracker::new(Checker::new(on_cpu()).expect("a CPU"), config)
+}
+
+/// Where a box is after a time.
+fn placed(obb: &Obb, motion: &Motion, time: f32) -> Obb {
+    let turn = Quat::from_scaled_axis(motion.angular_velocity * time);
+    Obb {
+        center: obb.center + motion.velocity * time,
+        rotation: (turn * obb.rotation).normalize(),
+        ..*obb
+    }
+}
+
+/// The motion of a box, by its number.
+fn motion(k: usize) -> Motion {
+    let way = |part: usize| (k * part % 19) as f32 / 19.0 - 0.5;
+    Motion::linear(Vec3::new(way(7), way(11), way(13))).turning(Vec3::new(way(3), way(5), way(17)))
+}
+
+fn drift(boxes: &mut [Obb], time: f32) {
+    for (k, obb) in boxes.iter_mut().enumerate() {
+        *obb = placed(obb, &motion(k), time);
+    }
+}
+
+#[test]
+fn m6_nothing_collides_before_its_safe_time() {
+    let boxes = Scene::Dense.generate(600, 4);
+    let mut some = 0;
+    for a in 0..boxes.len() {
+        for b in a + 1..boxes.len() {
+            let time = safe_time(&boxes[a], &motion(a), &boxes[b], &motion(b));
+            assert_eq!(time > 0.0, boxes[a].contact(&boxes[b]) == Contact::Separated, "{a} {b}");
+            if time > 0.0 && time < 2.0 {
+                some += 1;
+                for part in [0.5, 0.9, 0.999] {
+                    let [a, b] = [a, b].map(|k| placed(&boxes[k], &motion(k), part * time as f32));
+                    assert_eq!(a.contact(&b), Contact::Separated, "{a:?} {b:?} {time}");
+                }
+            }
+        }
+    }
+    assert!(some > 500, "{some}");
+    let mut tracker = tracker(Coherence::Fattened);
+    for _ in 0..3 {
+        tracker.update(&boxes).expect("valid boxes");
+    }
+    let distances = tracker.safe_distances().expect("memory");
+    assert!(distances.len() == 600 && distances.iter().filter(|distance| **distance > 0.001).count() > 300);
+}
+
+#[test]
+fn m7_frames_are_those_of_fresh_checks_with_less_work() {
+    for coherence in [Coherence::Auto, Coherence::Fattened, Coherence::SweepLists] {
+        let mut boxes = Scene::Uniform.generate(2_000, 2);
+        let mut tracker = tracker(coherence);
+        for frame in 0..12 {
+            let tracked = tracker.update(&boxes).expect("valid boxes");
+            assert_eq!(tracked.pairs, colliding_pairs(&boxes), "{coherence:?}, frame {frame}");
+            if frame >= 2 {
+                assert_eq!(tracked.work.found_by, FoundBy::Coherence, "{coherence:?}");
+                assert!(coherence == Coherence::SweepLists || tracked.work.tested < tracked.work.watched);
+            }
+            drift(&mut boxes, 0.02);
+        }
+    }
+}
+
+#[test]
+fn m8_pairs_begin_persist_and_end() {
+    let mut boxes = Scene::Dense.generate(400, 2);
+    let mut ids: Vec<u32> = (0..400).map(|k| u32::MAX - 7 * k).collect();
+    let mut config = TrackerConfig::default();
+    config.persisting = true;
+    let mut tracker = Tracker::new(Checker::new(on_cpu()).expect("a CPU"), config);
+    let mut before = BTreeSet::new();
+    for frame in 0..20 {
+        let named = |pair: Pair| Pair::new(ids[pair.a as usize], ids[pair.b as usize]);
+        let now: BTreeSet<Pair> = colliding_pairs(&boxes).into_iter().map(named).collect();
+        let tracked = tracker.update_named(&ids, &boxes).expect("valid boxes");
+        let of = |kind| {
+            tracked
+                .events
+                .iter()
+                .filter(move |event| event.kind == kind)
+                .map(|event| &event.pair)
+        };
+        assert!(of(EventKind::Begin).eq(now.difference(&before)), "frame {frame}");
+        assert!(of(EventKind::Persist).eq(now.intersection(&before)), "frame {frame}");
+        assert!(of(EventKind::End).eq(before.difference(&now)), "frame {frame}");
+        before = now;
+        drift(&mut boxes, 0.1);
+        // One leaves, and another one takes its id.
+        ids.swap(frame, 399 - frame);
+        boxes.swap_remove(frame);
+        ids.swap_remove(frame);
+    }
+}

@@ -1,0 +1,606 @@
+//! Tracked frames against fresh checks, the reference, and plain differences of sets.
+
+use std::collections::BTreeSet;
+
+use obbligato::glam::{Quat, Vec3};
+use obbligato::reference::colliding_pairs;
+use obbligato::scenes::Scene;
+use obbligato::unstable::split_mix::SplitMix;
+use obbligato::{
+    Backend, BoxSet, Checker, Coherence, Config, Error, Event, EventKind, ExcludedPairs, FoundBy, Obb, Output, Pair,
+    Precision, Rules, TrackedFrame, Tracker, TrackerConfig,
+};
+use proptest::prelude::*;
+
+const ALL: [Coherence; 4] = [
+    Coherence::Auto,
+    Coherence::Fattened,
+    Coherence::SweepLists,
+    Coherence::None,
+];
+
+fn on_cpu() -> Config {
+    Config {
+        backend: Backend::Cpu,
+        ..Config::default()
+    }
+}
+
+fn checker(config: Config) -> Checker {
+    Checker::new(config).expect("a valid configuration")
+}
+
+fn tracker(coherence: Coherence, persisting: bool) -> Tracker {
+    let mut config = TrackerConfig::default();
+    (config.coherence, config.persisting) = (coherence, persisting);
+    Tracker::new(checker(on_cpu()), config)
+}
+
+fn fresh(checker: &mut Checker, set: BoxSet<'_>) -> Vec<Pair> {
+    checker
+        .check(set)
+        .and_then(obbligato::Report::into_pairs)
+        .expect("a valid scene")
+}
+
+/// What leads from one set of pairs to another, in the plainest way.
+fn plain_events(before: &BTreeSet<Pair>, now: &BTreeSet<Pair>, persisting: bool) -> Vec<Event> {
+    let kind = |pair: &Pair| match (before.contains(pair), now.contains(pair)) {
+        (true, true) => EventKind::Persist,
+        (true, false) => EventKind::End,
+        _ => EventKind::Begin,
+    };
+    let all = before.union(now).map(|pair| Event {
+        pair: *pair,
+        kind: kind(pair),
+    });
+    all.filter(|event| persisting || event.kind != EventKind::Persist)
+        .collect()
+}
+
+/// Holds a frame against the pairs that it should have.
+fn expect_frame(what: &str, frame: &TrackedFrame<'_>, before: &BTreeSet<Pair>, now: &BTreeSet<Pair>, persisting: bool) {
+    let missing: Vec<&Pair> = now
+        .iter()
+        .filter(|pair| frame.pairs.binary_search(pair).is_err())
+        .collect();
+    let extra: Vec<&Pair> = frame.pairs.iter().filter(|pair| !now.contains(pair)).collect();
+    assert!(
+        missing.is_empty() && extra.is_empty(),
+        "{what}: missing {missing:?}, extra {extra:?}, {:?}",
+        frame.work
+    );
+    assert!(frame.pairs.is_sorted_by(|a, b| a < b), "{what}");
+    assert_eq!(
+        frame.events,
+        plain_events(before, now, persisting),
+        "{what}: {:?}",
+        frame.work
+    );
+    let persist = now.intersection(before).count();
+    let counts = [now.len() - persist, persist, before.len() - persist];
+    assert_eq!([frame.begin, frame.persist, frame.end], counts, "{what}");
+}
+
+/// What happens between two frames.
+#[derive(Clone, Debug)]
+enum Change {
+    /// Some boxes move by small steps on a lattice, on which boxes touch.
+    Drift(u64),
+    /// Some boxes turn and move a little.
+    Turn(u64),
+    Jump(usize, u64),
+    Resize(usize),
+    Regroup(usize),
+    Add(u32, u64),
+    Remove(usize),
+    /// A box leaves, and another one elsewhere gets its id.
+    Reuse(usize, u64),
+    Shuffle(u64),
+    Rest,
+}
+
+fn change() -> impl Strategy<Value = Change> {
+    let ids = prop_oneof![0..60u32, Just(u32::MAX), Just(u32::MAX - 1)];
+    prop_oneof![
+        6 => any::<u64>().prop_map(Change::Drift),
+        3 => any::<u64>().prop_map(Change::Turn),
+        2 => (any::<usize>(), any::<u64>()).prop_map(|(k, seed)| Change::Jump(k, seed)),
+        1 => any::<usize>().prop_map(Change::Resize),
+        1 => any::<usize>().prop_map(Change::Regroup),
+        2 => (ids, any::<u64>()).prop_map(|(id, seed)| Change::Add(id, seed)),
+        1 => any::<usize>().prop_map(Change::Remove),
+        1 => (any::<usize>(), any::<u64>()).prop_map(|(k, seed)| Change::Reuse(k, seed)),
+        1 => any::<u64>().prop_map(Change::Shuffle),
+        1 => Just(Change::Rest),
+    ]
+}
+
+/// Boxes with their ids.
+#[derive(Clone, Debug, Default)]
+struct World {
+    ids: Vec<u32>,
+    boxes: Vec<Obb>,
+}
+
+/// A whole number from `-most` to `most`.
+fn whole(random: &mut SplitMix, most: i32) -> f32 {
+    (random.next() % (2 * most as u64 + 1)) as f32 - most as f32
+}
+
+fn whole_vector(random: &mut SplitMix, most: i32) -> Vec3 {
+    Vec3::new(whole(random, most), whole(random, most), whole(random, most))
+}
+
+fn somewhere(seed: u64) -> Obb {
+    let mut random = SplitMix(seed);
+    let center = whole_vector(&mut random, 6) * 0.5;
+    let turn = match random.next() % 3 {
+        0 => Quat::from_scaled_axis(whole_vector(&mut random, 3) * 0.7),
+        _ => Quat::IDENTITY,
+    };
+    Obb::new(center, Vec3::splat(0.5), turn)
+}
+
+impl World {
+    fn apply(&mut self, change: &Change) {
+        let count = self.boxes.len().max(1);
+        match *change {
+            Change::Drift(seed) => {
+                let mut random = SplitMix(seed);
+                for obb in &mut self.boxes {
+                    if random.next().is_multiple_of(3) {
+                        obb.center += whole_vector(&mut random, 1) / 32.0;
+                    }
+                }
+            }
+            Change::Turn(seed) => {
+                let mut random = SplitMix(seed);
+                for obb in &mut self.boxes {
+                    if random.next().is_multiple_of(3) {
+                        let turn = Quat::from_scaled_axis(whole_vector(&mut random, 9) * 0.004);
+                        obb.rotation = (turn * obb.rotation).normalize();
+                        obb.center += whole_vector(&mut random, 9) * 0.002;
+                    }
+                }
+            }
+            Change::Jump(k, seed) | Change::Reuse(k, seed) => {
+                if let Some(obb) = self.boxes.get_mut(k % count) {
+                    *obb = somewhere(seed);
+                }
+            }
+            Change::Resize(k) => {
+                if let Some(obb) = self.boxes.get_mut(k % count) {
+                    obb.half_extents.x = if obb.half_extents.x == 0.5 { 1.0 } else { 0.5 };
+                }
+            }
+            Change::Regroup(k) => {
+                if let Some(obb) = self.boxes.get_mut(k % count) {
+                    obb.filter = if obb.filter == 0 { u32::MAX } else { 0 };
+                }
+            }
+            Change::Add(id, seed) => {
+                if !self.ids.contains(&id) {
+                    self.ids.push(id);
+                    self.boxes.push(somewhere(seed));
+                }
+            }
+            Change::Remove(k) => {
+                if !self.ids.is_empty() {
+                    self.ids.swap_remove(k % count);
+                    self.boxes.swap_remove(k % count);
+                }
+            }
+            Change::Shuffle(seed) => {
+                let mut random = SplitMix(seed);
+                for k in (1..self.ids.len()).rev() {
+                    let other = (random.next() % (k as u64 + 1)) as usize;
+                    self.ids.swap(k, other);
+                    self.boxes.swap(k, other);
+                }
+            }
+            Change::Rest => {}
+        }
+    }
+
+    fn pairs(&self) -> BTreeSet<Pair> {
+        let named = |pair: Pair| Pair::new(self.ids[pair.a as usize], self.ids[pair.b as usize]);
+        colliding_pairs(&self.boxes).into_iter().map(named).collect()
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_history_gives_the_pairs_of_the_reference(
+        seeds in prop::collection::vec(any::<u64>(), 0..90),
+        changes in prop::collection::vec(change(), 1..40),
+        which in 0..4usize,
+        persisting in any::<bool>(),
+    ) {
+        let mut world = World::default();
+        for (id, seed) in (0..).zip(seeds) {
+            world.apply(&Change::Add(id, seed));
+        }
+        let mut tracker = tracker(ALL[which], persisting);
+        let mut before = BTreeSet::new();
+        for (k, change) in changes.iter().enumerate() {
+            let frame = tracker.update_named(&world.ids, &world.boxes).expect("valid boxes");
+            let now = world.pairs();
+            expect_frame(&format!("{:?}, frame {k}", ALL[which]), &frame, &before, &now, persisting);
+            before = now;
+            world.apply(change);
+        }
+    }
+}
+
+/// Moves boxes: each goes its own way by a part of its size, and every third turns.
+fn drift(boxes: &mut [Obb], part: f32) {
+    for (k, obb) in boxes.iter_mut().enumerate() {
+        let mut random = SplitMix(k as u64);
+        let mut number = || random.unit() as f32 - 0.5;
+        let size = obb.half_extents.max_element();
+        obb.center += Vec3::new(number(), number(), number()).normalize() * (part * size);
+        if k % 3 == 0 {
+            let turn = Quat::from_scaled_axis(Vec3::new(number(), number(), number()) * part);
+            obb.rotation = (turn * obb.rotation).normalize();
+        }
+    }
+}
+
+#[test]
+fn every_scene_in_motion_has_the_pairs_of_fresh_checks() {
+    let mut plain = checker(on_cpu());
+    for scene in Scene::ALL {
+        for coherence in [Coherence::Auto, Coherence::Fattened, Coherence::SweepLists] {
+            let count = if scene == Scene::Coincident { 1_500 } else { 3_000 };
+            let mut boxes = scene.generate(count, 2);
+            let mut tracker = tracker(coherence, false);
+            let mut before = BTreeSet::new();
+            let mut coherent = 0;
+            for frame in 0..14 {
+                let tracked = tracker.update(&boxes).expect("valid boxes");
+                coherent += usize::from(tracked.work.found_by == FoundBy::Coherence);
+                let now = fresh(&mut plain, BoxSet::new(&boxes)).into_iter().collect();
+                expect_frame(
+                    &format!("{scene}, {coherence:?}, frame {frame}"),
+                    &tracked,
+                    &before,
+                    &now,
+                    false,
+                );
+                before = now;
+                // Now and then some jump, among others two to where they meet.
+                drift(&mut boxes, 0.01);
+                if frame % 3 == 1 {
+                    let there = boxes[500].center;
+                    for k in [7, 8, 9, 100] {
+                        boxes[k].center = there;
+                    }
+                }
+            }
+            assert!(
+                coherent > 8 || coherence == Coherence::Auto,
+                "{scene}, {coherence:?}: {coherent}"
+            );
+        }
+    }
+}
+
+#[test]
+fn slow_boxes_are_followed_and_fast_ones_checked_afresh() {
+    let frames = |part: f32| {
+        let mut boxes = Scene::Uniform.generate(20_000, 3);
+        let mut tracker = tracker(Coherence::Auto, false);
+        let mut works = Vec::new();
+        for _ in 0..12 {
+            works.push(tracker.update(&boxes).expect("valid boxes").work);
+            drift(&mut boxes, part);
+        }
+        works.split_off(3)
+    };
+    let slow = frames(0.005);
+    assert!(slow.iter().all(|work| work.found_by == FoundBy::Coherence), "{slow:?}");
+    assert!(
+        slow.iter()
+            .all(|work| work.moved == 20_000 && work.tested < work.watched / 3),
+        "{slow:?}"
+    );
+    assert!(slow.iter().filter(|work| work.rebuilt).count() <= 2, "{slow:?}");
+    let fast = frames(1.0);
+    assert!(fast.iter().all(|work| work.found_by == FoundBy::FreshCheck), "{fast:?}");
+}
+
+#[test]
+fn boxes_at_rest_are_not_looked_at() {
+    // All bricks touch.
+    let mut boxes = Scene::Bricks.generate(5_000, 1);
+    let mut tracker = tracker(Coherence::Auto, true);
+    for frame in 0..6 {
+        let tracked = tracker.update(&boxes).expect("valid boxes");
+        assert_eq!(tracked.pairs.len(), tracked.events.len());
+        if frame >= 2 {
+            assert_eq!(
+                (tracked.work.found_by, tracked.work.moved, tracked.work.tested),
+                (FoundBy::Coherence, 0, 0)
+            );
+        }
+    }
+    boxes[2_500].center.x += 1.0 / 64.0;
+    let work = tracker.update(&boxes).expect("valid boxes").work;
+    assert_eq!(work.moved, 1);
+    assert!((1..60).contains(&work.tested), "{work:?}");
+}
+
+#[test]
+fn travels_that_grow_too_long_begin_anew() {
+    let mut boxes = Scene::Uniform.generate(2_000, 1);
+    let mut tracker = tracker(Coherence::Fattened, false);
+    let mut plain = checker(on_cpu());
+    for frame in 0..60 {
+        let side = if frame % 2 == 0 { 50.0 } else { -50.0 };
+        for obb in boxes.iter_mut().step_by(40) {
+            obb.center.x += side;
+        }
+        drift(&mut boxes, 0.002);
+        let tracked = tracker.update(&boxes).expect("valid boxes");
+        assert_eq!(tracked.pairs, fresh(&mut plain, BoxSet::new(&boxes)), "frame {frame}");
+    }
+}
+
+#[test]
+fn rules_may_change_from_frame_to_frame() {
+    let count = 600;
+    let mut boxes = Scene::Dense.generate(count, 5);
+    let owners: Vec<Vec<u32>> = (1..4)
+        .map(|part| (0..count as u32).map(|k| k / 5 % (part * 7)).collect())
+        .collect();
+    let flags: Vec<Vec<bool>> = (2..5).map(|part| (0..count).map(|k| k % part == 0).collect()).collect();
+    let margins: Vec<f32> = (0..count).map(|k| (k % 3) as f32 * 0.1).collect();
+    let all = fresh(&mut checker(on_cpu()), BoxSet::new(&boxes));
+    let excluded: Vec<ExcludedPairs> = (2..4)
+        .map(|step| all.iter().copied().step_by(step).collect::<Vec<_>>())
+        .map(|pairs| ExcludedPairs::new(&pairs).expect("memory"))
+        .collect();
+    for coherence in ALL {
+        let mut tracker = tracker(coherence, false);
+        let mut plain = checker(on_cpu());
+        let mut before = BTreeSet::new();
+        for frame in 0..48 {
+            let k = frame / 3;
+            let none = Rules::default();
+            let rules = match k % 8 {
+                0 => none,
+                1 => Rules {
+                    owners: Some(&owners[k % 3]),
+                    ..none
+                },
+                2 => Rules {
+                    worlds: Some(&owners[k % 3]),
+                    ..none
+                },
+                3 => Rules {
+                    statics: Some(&flags[k % 3]),
+                    ..none
+                },
+                4 => Rules {
+                    active: Some(&flags[k % 3]),
+                    ..none
+                },
+                5 => Rules {
+                    excluded: Some(&excluded[k % 2]),
+                    ..none
+                },
+                6 => Rules {
+                    margins: Some(&margins),
+                    ..none
+                },
+                _ => Rules {
+                    owners: Some(&owners[k % 3]),
+                    excluded: Some(&excluded[k % 2]),
+                    ..none
+                },
+            };
+            let set = BoxSet::new(&boxes).with(rules);
+            let now: BTreeSet<Pair> = fresh(&mut plain, set).into_iter().collect();
+            // Backwards, by ids: the same boxes.
+            let tracked = match frame % 5 {
+                _ if rules.excluded.is_some() || frame % 5 != 0 => tracker.update(set),
+                _ => tracker.update_named(&(0..count as u32).collect::<Vec<_>>(), set),
+            };
+            expect_frame(
+                &format!("{coherence:?}, frame {frame}"),
+                &tracked.expect("valid"),
+                &before,
+                &now,
+                false,
+            );
+            before = now;
+            drift(&mut boxes, 0.01);
+        }
+    }
+}
+
+#[test]
+fn excluded_pairs_and_ids_in_any_order() {
+    let mut boxes = Scene::Dense.generate(300, 5);
+    let ids: Vec<u32> = (0..300).rev().collect();
+    let all = fresh(&mut checker(on_cpu()), BoxSet::new(&boxes));
+    let excluded = ExcludedPairs::new(&all[..all.len() / 2]).expect("memory");
+    let owners: Vec<u32> = (0..300).map(|k| k / 3).collect();
+    for coherence in ALL {
+        let mut tracker = tracker(coherence, false);
+        for frame in 0..8 {
+            let rules = Rules {
+                excluded: (frame % 3 == 0).then_some(&excluded),
+                owners: Some(&owners),
+                ..Rules::default()
+            };
+            let set = BoxSet::new(&boxes).with(rules);
+            let named = |pair: Pair| Pair::new(ids[pair.a as usize], ids[pair.b as usize]);
+            let now: BTreeSet<Pair> = fresh(&mut checker(on_cpu()), set).into_iter().map(named).collect();
+            let tracked = tracker.update_named(&ids, set).expect("valid boxes");
+            assert!(tracked.pairs.iter().eq(&now), "{coherence:?}, frame {frame}");
+            drift(&mut boxes, 0.01);
+        }
+    }
+}
+
+#[test]
+fn after_an_error_the_tracker_is_as_it_was() {
+    for coherence in ALL {
+        let mut boxes = Scene::Dense.generate(2_000, 6);
+        let mut tracker = tracker(coherence, false);
+        let mut before = BTreeSet::new();
+        for frame in 0..9 {
+            let mut bad = boxes.clone();
+            bad[1_234].center.y = f32::NAN;
+            bad[77].half_extents.x += 1.0;
+            bad[1_777].rotation.w = 3.0;
+            if frame % 3 == 2 {
+                let error = tracker.update(&bad).expect_err("not a number");
+                assert!(
+                    matches!(
+                        error,
+                        Error::InvalidBox {
+                            index: 1_234,
+                            count: 2,
+                            ..
+                        }
+                    ),
+                    "{error}"
+                );
+                let error = tracker.update_named(&[5; 2_000], &boxes).expect_err("one id");
+                assert!(
+                    matches!(
+                        error,
+                        Error::DuplicateId {
+                            id: 5,
+                            first: 0,
+                            second: 1
+                        }
+                    ),
+                    "{error}"
+                );
+                let error = tracker.update_named(&[5], &boxes).expect_err("one id");
+                assert!(matches!(error, Error::MissingIds { boxes: 2_000, ids: 1 }), "{error}");
+                let ids: Vec<u32> = (0..2_000).rev().collect();
+                let error = tracker.update_named(&ids, &bad).expect_err("not a number");
+                assert!(
+                    matches!(
+                        error,
+                        Error::InvalidBox {
+                            index: 1_234,
+                            count: 2,
+                            ..
+                        }
+                    ),
+                    "{error}"
+                );
+                let owners = [1];
+                let rules = Rules {
+                    owners: Some(&owners),
+                    ..Rules::default()
+                };
+                let error = tracker.update(BoxSet::new(&boxes).with(rules)).expect_err("one owner");
+                assert!(matches!(error, Error::InvalidRule { rule: "owners", .. }), "{error}");
+            }
+            let now = fresh(&mut checker(on_cpu()), BoxSet::new(&boxes)).into_iter().collect();
+            let tracked = tracker.update(&boxes).expect("valid boxes");
+            expect_frame(&format!("{coherence:?}, frame {frame}"), &tracked, &before, &now, false);
+            before = now;
+            drift(&mut boxes, 0.01);
+        }
+    }
+}
+
+#[test]
+fn other_settings_are_those_of_fresh_checks() {
+    let configs = [
+        Config {
+            margin: 0.3,
+            ..on_cpu()
+        },
+        Config {
+            precision: Precision::Conservative,
+            ..on_cpu()
+        },
+        Config {
+            max_pairs: Some(100_000),
+            ..on_cpu()
+        },
+    ];
+    for config in configs {
+        let mut boxes = Scene::Dense.generate(1_500, 6);
+        let mut settings = TrackerConfig::default();
+        settings.coherence = Coherence::Fattened;
+        let mut tracker = Tracker::new(checker(config.clone()), settings);
+        for _ in 0..4 {
+            let tracked = tracker.update(&boxes).expect("valid boxes");
+            assert_eq!(tracked.pairs, fresh(&mut checker(config.clone()), BoxSet::new(&boxes)));
+            assert_eq!(tracked.work.found_by, FoundBy::FreshCheck);
+            drift(&mut boxes, 0.01);
+        }
+    }
+    for output in [Output::Count, Output::Degrees] {
+        let mut tracker = Tracker::new(checker(Config { output, ..on_cpu() }), TrackerConfig::default());
+        assert!(matches!(tracker.update(&[]), Err(Error::Unavailable { .. })));
+    }
+    // Tiny numbers are magnified for a check.
+    let mut boxes = Scene::Dense.generate(1_500, 6);
+    for obb in &mut boxes {
+        obb.center *= 1e-30;
+        obb.half_extents *= 1e-30;
+    }
+    let mut tracker = tracker(Coherence::Fattened, false);
+    for _ in 0..3 {
+        let expected = fresh(&mut checker(on_cpu()), BoxSet::new(&boxes));
+        assert_eq!(tracker.update(&boxes).expect("valid boxes").pairs, expected);
+        drift(&mut boxes, 0.01);
+    }
+}
+
+#[test]
+fn safe_distances_keep_every_pair_as_it_is() {
+    let mut boxes = Scene::Dense.generate(3_000, 8);
+    let mut tracker = tracker(Coherence::Fattened, false);
+    let mut plain = checker(on_cpu());
+    for frame in 0..6 {
+        tracker.update(&boxes).expect("valid boxes");
+        let distances = tracker.safe_distances().expect("memory");
+        assert_eq!(distances.len(), boxes.len());
+        let sum: f32 = distances.iter().sum();
+        assert!(frame < 1 || sum > 3.0, "{sum}");
+        let before = fresh(&mut plain, BoxSet::new(&boxes));
+        let mut moved = boxes.clone();
+        // Less would be lost in rounding.
+        for (k, obb) in moved.iter_mut().enumerate().filter(|(k, _)| distances[*k] > 1e-3) {
+            let mut random = SplitMix(k as u64 + 77);
+            let mut number = || random.unit() as f32 - 0.5;
+            obb.center += Vec3::new(number(), number(), number()).normalize() * (0.99 * distances[k]);
+        }
+        assert_eq!(before, fresh(&mut plain, BoxSet::new(&moved)), "frame {frame}");
+        drift(&mut boxes, 0.01);
+    }
+}
+
+#[test]
+fn scenes_without_boxes_are_frames_too() {
+    for coherence in ALL {
+        let mut tracker = tracker(coherence, true);
+        let boxes = [Obb::axis_aligned(Vec3::ZERO, Vec3::ONE); 3];
+        for (count, begin, end) in [
+            (0, 0, 0),
+            (3, 3, 0),
+            (3, 0, 0),
+            (0, 0, 3),
+            (0, 0, 0),
+            (2, 1, 0),
+            (1, 0, 1),
+        ] {
+            let frame = tracker.update(&boxes[..count]).expect("valid boxes");
+            assert_eq!((frame.begin, frame.end), (begin, end), "{coherence:?}");
+        }
+    }
+}
