@@ -10,7 +10,7 @@ use crate::files::scene::Column;
 use crate::geometry::pair::Pair;
 use crate::narrow_phase::obb_obb::contacts::Contacts;
 use crate::narrow_phase::obb_obb::distance::ClosestPoints;
-use crate::outputs::events::Event;
+use crate::outputs::events_cpu::Event;
 use crate::outputs::impacts::Impact;
 use crate::regions::room::Enclosure;
 

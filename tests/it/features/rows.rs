@@ -9,8 +9,8 @@ use obbligato::response::{Advance, Mass, Partner, advance, bounce, kinetic_energ
 use obbligato::scenes::Scene;
 use obbligato::unstable::adversarial;
 use obbligato::{
-    Aabb, BoxSet, Capsule, Checker, Config, Contact, EnclosureState, Frustum, ImpactState, Impacts, Motion, MovingSet, Obb,
-    Output, Pair, Region, Room, Rules, Sphere, Step,
+    Aabb, BoxSet, Capsule, Checker, Config, Contact, EnclosureState, Frustum, ImpactState, Impacts, Motion, MovingSet,
+    Obb, Output, Pair, Region, Room, Rules, Sphere, Step,
 };
 
 use super::{assert_found, check, on_cpu, on_gpu};
