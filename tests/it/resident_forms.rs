@@ -517,7 +517,6 @@ fn events_of_recorded_frames_are_those_of_a_tracker() {
         precision: Precision::Fast,
         ..Config::default()
     });
-    let mut plain = cpu(Config::default());
     let all = Scene::Dense.generate(1500, 9);
     let mut before: Vec<Pair> = Vec::new();
     // More and fewer boxes, the same again, none: the buffers grow on the way.
@@ -542,7 +541,8 @@ fn events_of_recorded_frames_are_those_of_a_tracker() {
         let events = checker
             .record_events(&mut encoder, &recorded, persisting)
             .expect("events");
-        let copies = [&events.counts, &events.events].map(|buffer| application.copy(&mut encoder, buffer));
+        let buffers = [&events.counts, &events.events, &recorded.outcome, &recorded.pairs];
+        let copies = buffers.map(|buffer| application.copy(&mut encoder, buffer));
         application.queue.submit([encoder.finish()]);
         let counts: EventCounts = application.read(&copies[0])[0];
         let records: Vec<EventRecord> = application.read(&copies[1]);
@@ -551,7 +551,9 @@ fn events_of_recorded_frames_are_those_of_a_tracker() {
             .map(EventRecord::event)
             .collect();
         found.sort_unstable_by_key(|event| event.pair);
-        let now = plain.check(&boxes).and_then(Report::into_pairs).expect("pairs");
+        let outcome: Outcome = application.read(&copies[2])[0];
+        let now: Vec<Pair> = application.read(&copies[3])[..outcome.pairs as usize].to_vec();
+        assert!(now.is_sorted() && outcome.complete == 1, "frame {frame}: {outcome:?}");
         let kind = |pair: &Pair| match (before.binary_search(pair).is_ok(), now.binary_search(pair).is_ok()) {
             (true, true) => EventKind::Persist,
             (true, false) => EventKind::End,

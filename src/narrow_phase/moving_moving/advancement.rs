@@ -43,39 +43,16 @@ use glam::DVec3;
 
 use crate::narrow_phase::moving_moving::advancement::clearance::Clearance;
 use crate::narrow_phase::moving_moving::advancement::course::{Axis, Carrier, Course, Drift, Moment};
+use crate::narrow_phase::moving_moving::start::at_start;
 use crate::narrow_phase::moving_moving::time_of_impact::{ImpactState, TimeOfImpact};
-use crate::narrow_phase::obb_obb::manifold::touch;
 use crate::shapes::moving::body::Body;
 use crate::shapes::moving::step::Step;
-use crate::shapes::obb::record::Obb;
 
 /// After so many steps the time reached is the answer. More settle rarer cases, a microsecond each.
 const MOST_STEPS: usize = 1 << 14;
 
 /// The least tolerance, in units of the error of a gap.
 const LEAST_TOLERANCE: f64 = 16.0;
-
-/// The tolerance of a pair, in the caller's unit: what the step says or what suits the boxes. 0 for two points.
-pub(super) fn tolerance(step: &Step, a: &Obb, b: &Obb) -> f64 {
-    let [a, b] = [a, b].map(|obb| f64::from(obb.half_extents.max_element()));
-    let suitable = match a.min(b) {
-        0.0 => a.max(b),
-        least => least,
-    };
-    step.tolerance.unwrap_or(1e-4 * suitable)
-}
-
-/// The answer for boxes that share a point at time 0; `None` if they do not.
-pub(super) fn at_start(a: &Obb, b: &Obb) -> Option<TimeOfImpact> {
-    let penetration = touch(a, b, |_| ())?;
-    Some(TimeOfImpact {
-        time: 0.0,
-        state: ImpactState::Start,
-        normal: penetration.normal,
-        point: a.closest_points(b).on_a,
-        is_resolved: true,
-    })
-}
 
 /// When the two come within the tolerance of each other during a step.
 pub(crate) fn impact(a: &Body, b: &Body, step: &Step) -> Option<TimeOfImpact> {
@@ -88,7 +65,7 @@ pub(crate) fn impact(a: &Body, b: &Body, step: &Step) -> Option<TimeOfImpact> {
     let search = Search {
         bodies: [a, b],
         dt: step.dt,
-        tolerance: tolerance(step, a.obb, b.obb).max(LEAST_TOLERANCE * course.error),
+        tolerance: step.tolerance_of(a.obb, b.obb).max(LEAST_TOLERANCE * course.error),
         course,
     };
     match search.never_meets() {
@@ -176,11 +153,18 @@ impl Search<'_> {
         let [a, b] = self.bodies.map(|body| f64::from(body.motion.uncertainty));
         let part = if a + b > 0.0 { a / (a + b) } else { 0.5 };
         let [on_a, on_b] = closest;
+        // Of boxes that meet face to face any point is a closest one.
+        let middle = if a + b > 0.0 {
+            None
+        } else {
+            moment.middle(normal, 0.5 * self.tolerance)
+        };
+        let point = middle.unwrap_or(on_a + part * (on_b - on_a));
         TimeOfImpact {
             time: moment.time,
             state: ImpactState::Impact,
             normal: (moment.axes * normal).normalize(),
-            point: self.bodies[0].center(moment.time) + moment.axes * (on_a + part * (on_b - on_a)),
+            point: self.bodies[0].center(moment.time) + moment.axes * point,
             is_resolved,
         }
     }

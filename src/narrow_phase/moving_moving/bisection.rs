@@ -9,7 +9,7 @@
 //!   be the first of several.
 
 use crate::base::error::{Error, Result};
-use crate::narrow_phase::moving_moving::advancement::{at_start, tolerance};
+use crate::narrow_phase::moving_moving::start::at_start;
 use crate::narrow_phase::moving_moving::time_of_impact::{ImpactState, TimeOfImpact};
 use crate::narrow_phase::obb_obb::distance::ClosestPoints;
 use crate::shapes::moving::step::Step;
@@ -71,7 +71,7 @@ pub fn time_of_impact_along(
     let search = Search {
         paths,
         dt: step.dt,
-        tolerance: tolerance(step, &a, &b),
+        tolerance: step.tolerance_of(&a, &b),
     };
     match approach {
         Approach::AtMost(speed) if !(speed.is_finite() && speed >= 0.0) => {

@@ -7,6 +7,7 @@ pub(crate) mod impact;
 pub(crate) mod moving_sat;
 pub(crate) mod moving_sat_cpu;
 pub(crate) mod safe_time;
+mod start;
 pub(crate) mod straight;
 #[cfg(feature = "gpu")]
 pub(crate) mod sweep_times;

@@ -29,8 +29,9 @@
 //!
 //! At an impact the normal is the axis of the last entry. Between a face and an axis of edges that f64 cannot tell apart, the face
 //! is preferred, since the cross product of nearly parallel edges is not known well. If such edges are the last, their product is
-//! computed in whole numbers and rounded. The point is a corner of one box that reaches a face of the other, or the place where two
-//! edges cross, if that place is where the time says; else any closest point of the boxes, where they are at that time.
+//! computed in whole numbers and rounded. The point is the middle of what is shared with a face, so that boxes which meet face to
+//! face do not seem to meet at a corner; or that corner, or the place where two edges cross, if that place is where the time says;
+//! else any closest point of the boxes, where they are at that time.
 
 mod exact;
 mod intervals;
@@ -38,13 +39,14 @@ mod intervals;
 use glam::DVec3;
 
 use crate::geometry::rotation::others;
+use crate::narrow_phase::moving_moving::start::at_start;
 use crate::narrow_phase::moving_moving::straight::intervals::{Entry, Found, Pair};
 use crate::narrow_phase::moving_moving::time_of_impact::{ImpactState, TimeOfImpact};
 use crate::narrow_phase::obb_obb::distance::{Frame, ordered};
-use crate::narrow_phase::obb_obb::penetration::{Axis, across, comes_after, least_overlap, slop};
+use crate::narrow_phase::obb_obb::manifold::middle_on_face;
+use crate::narrow_phase::obb_obb::penetration::across;
 use crate::shapes::moving::body::Body;
 use crate::shapes::moving::step::Step;
-use crate::shapes::obb::record::Obb;
 
 /// The part of the tolerance that goes to the time; the rest is for the point and the normal.
 const PART: f64 = 0.125;
@@ -62,7 +64,7 @@ pub(crate) fn impact(a: &Body, b: &Body, step: &Step) -> Option<TimeOfImpact> {
     }
     let swapped = ordered(a.obb, b.obb).2;
     let bodies = if swapped { [b, a] } else { [a, b] };
-    let tolerance = tolerance(bodies, step);
+    let tolerance = step.tolerance_of(a.obb, b.obb);
     let pair = Pair::new(bodies);
     let entry = match intervals::search(&pair, step.dt, PART * tolerance) {
         Found::Apart => return None,
@@ -78,46 +80,14 @@ pub(crate) fn impact(a: &Body, b: &Body, step: &Step) -> Option<TimeOfImpact> {
     Some(TimeOfImpact { normal, ..impact })
 }
 
-/// The distance at which the boxes count as met; see [`Step::tolerance`].
-fn tolerance(bodies: [&Body; 2], step: &Step) -> f64 {
-    let [size_a, size_b] = bodies.map(|body| f64::from(body.obb.half_extents.max_element()));
-    let size = match size_a.min(size_b) {
-        0.0 => size_a.max(size_b),
-        least => least,
-    };
-    step.tolerance.unwrap_or(1e-4 * size)
-}
-
-/// How the boxes overlap at time 0, if they share a point then.
-#[inline(never)]
-fn at_start(a: &Obb, b: &Obb) -> Option<TimeOfImpact> {
-    let mirrored = comes_after(a, b);
-    let (a, b) = if mirrored { (b, a) } else { (a, b) };
-    let frame = Frame::new(a, b);
-    let least = least_overlap(a, b, &frame, slop(&frame))?;
-    let axis = match least.axis {
-        Axis::FaceOfA(i) => DVec3::AXES[i],
-        Axis::FaceOfB(j) => frame.c.col(j),
-        Axis::Edges(i, j) => across(&frame, i, j).normalize(),
-    };
-    let normal = frame.axes * axis;
-    Some(TimeOfImpact {
-        time: 0.0,
-        state: ImpactState::Start,
-        normal: if least.positive == mirrored { -normal } else { normal },
-        point: a.center.as_dvec3() + frame.axes * frame.shared_point(),
-        is_resolved: true,
-    })
-}
-
 /// The impact at a known time.
 fn at_entry([a, b]: [&Body; 2], frame: &Frame, entry: Entry, tolerance: f64) -> TimeOfImpact {
     let sign = if entry.positive { 1.0 } else { -1.0 };
     let (normal, point) = match entry.axis {
-        i @ 0..3 => (frame.axes.col(i) * sign, corner_on_face(frame, i, sign, tolerance)),
+        i @ 0..3 => (frame.axes.col(i) * sign, on_face(frame, i, sign, tolerance)),
         axis @ 3..6 => {
             let (seen_from_b, j) = (frame.swapped(), axis - 3);
-            let point = corner_on_face(&seen_from_b, j, -sign, tolerance).map(|point| frame.to_a(point));
+            let point = on_face(&seen_from_b, j, -sign, tolerance).map(|point| frame.to_a(point));
             (seen_from_b.axes.col(j) * sign, point)
         }
         axis => {
@@ -140,6 +110,11 @@ fn at_entry([a, b]: [&Body; 2], frame: &Frame, entry: Entry, tolerance: f64) -> 
         point: a.center(entry.time) + frame.axes * point,
         is_resolved: true,
     }
+}
+
+/// Where B is first at the face of A on the side given by the sign: the middle of it, or a corner.
+fn on_face(frame: &Frame, i: usize, sign: f64, tolerance: f64) -> Option<DVec3> {
+    middle_on_face(frame, i, sign > 0.0, PART * tolerance).or_else(|| corner_on_face(frame, i, sign, tolerance))
 }
 
 /// The corner of B that is first at the face of A on the side given by the sign, if it is on that face.

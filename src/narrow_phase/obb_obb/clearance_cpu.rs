@@ -110,7 +110,8 @@ fn clearance<S: Simd>(a: &BoxLanes<S>, b: &BoxLanes<S>) -> S::f32s {
     apart.select(gap * scale, overlapping.select(-(overlap * scale), none))
 }
 
-#[cfg(all(test, feature = "verify"))]
+#[cfg(test)]
+#[cfg(feature = "verify")]
 mod tests {
     use super::*;
     use crate::adversarial;

@@ -290,6 +290,24 @@ pub(crate) fn touch(a: &Obb, b: &Obb, mut each: impl FnMut(ContactPoint)) -> Opt
     Some(at_face(&face, frame, &least, &to_world, each))
 }
 
+/// The middle of what a face of the first box and the other box share, which are at most `slop` apart there and not in each other, in
+/// the first one's frame. `None` if only a corner of the other box is at the face.
+pub(crate) fn middle_on_face(frame: &Frame, axis: usize, positive: bool, slop: f64) -> Option<DVec3> {
+    let is_level = |j: usize| frame.h_b[j] > slop && (frame.h_b[j] * frame.c.col(j)[axis]).abs() <= slop;
+    if !(0..3).any(is_level) {
+        return None;
+    }
+    let face = Reference::new(frame, axis, positive, slop);
+    let mut sum = DVec3::ZERO;
+    let count = face.points(|[x, y, _], _| sum += DVec3::new(x, y, 0.0));
+    let middle = sum / count as f64;
+    let [u, v] = others(axis);
+    let mut point = DVec3::ZERO;
+    (point[u], point[v]) = (middle.x, middle.y);
+    point[axis] = if positive { frame.h_a[axis] } else { -frame.h_a[axis] };
+    (count > 0).then(|| point.clamp(-frame.h_a, frame.h_a))
+}
+
 /// The transformation from the frame of a box to the world.
 struct ToWorld {
     axes: DMat3,

@@ -1,6 +1,7 @@
 //! The time that a sweep is about.
 
 use crate::base::error::{Error, Result};
+use crate::shapes::obb::record::Obb;
 
 /// A step of time, and how precisely times of impact are wanted.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,6 +26,16 @@ impl Step {
             tolerance: Some(tolerance),
             ..self
         }
+    }
+
+    /// The distance at which these boxes count as met: what the step says or what suits them. 0 for two points.
+    pub(crate) fn tolerance_of(&self, a: &Obb, b: &Obb) -> f64 {
+        let [a, b] = [a, b].map(|obb| f64::from(obb.half_extents.max_element()));
+        let size = match a.min(b) {
+            0.0 => a.max(b),
+            least => least,
+        };
+        self.tolerance.unwrap_or(1e-4 * size)
     }
 
     /// An error if its numbers are not as they should be.

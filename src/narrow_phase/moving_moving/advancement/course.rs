@@ -21,6 +21,7 @@ use glam::{DMat3, DVec3};
 use crate::geometry::rotation::others;
 use crate::geometry::sine_cosine::sine_cosine;
 use crate::narrow_phase::obb_obb::distance::Frame;
+use crate::narrow_phase::obb_obb::manifold::middle_on_face;
 use crate::shapes::moving::body::Body;
 use crate::shapes::obb::parts::rotation;
 
@@ -344,10 +345,26 @@ impl Moment<'_> {
         std::iter::once(Carrier::World).chain(turn)
     }
 
+    fn frame(&self) -> Frame {
+        let [a, b] = &self.course.spins;
+        Frame::of(self.axes, self.offset, self.c, [a.half, b.half])
+    }
+
     /// Closest points of boxes that are apart.
     pub fn closest_points(&self) -> [DVec3; 2] {
-        let [a, b] = &self.course.spins;
-        Frame::of(self.axes, self.offset, self.c, [a.half, b.half]).closest_points()
+        self.frame().closest_points()
+    }
+
+    /// The middle of what the boxes share, up to `slop`, if the normal is that of a face and more than a corner is there.
+    pub fn middle(&self, normal: DVec3, slop: f64) -> Option<DVec3> {
+        let frame = self.frame();
+        let of_face = |axes: &DMat3| (0..3).find(|&axis| axes.col(axis).dot(normal).abs() > 1.0 - 1e-12);
+        if let Some(axis) = of_face(&DMat3::IDENTITY) {
+            return middle_on_face(&frame, axis, normal[axis] > 0.0, slop);
+        }
+        let axis = of_face(&self.c)?;
+        let point = middle_on_face(&frame.swapped(), axis, self.c.col(axis).dot(normal) < 0.0, slop);
+        point.map(|point| frame.to_a(point))
     }
 
     /// The axis from one point to the other.
