@@ -342,7 +342,12 @@ impl Checker {
     /// As [`Checker::check`]; [`Error::MissingMotions`], [`Error::InvalidMotion`] and [`Error::InvalidStep`].
     /// [`Error::Unavailable`] if the checker has a margin or a fixed capacity, or does not return pairs.
     pub fn sweep(&mut self, set: MovingSet<'_>, step: &Step) -> Result<Impacts> {
-        self.sweep_sets([&set, &set], None, step)
+        pollster::block_on(self.sweep_sets([&set, &set], None, step, Waiting::Blocking))
+    }
+
+    /// [`Checker::sweep`] without blocking the thread while a GPU works. The CPU backend computes where it is polled, as do the times.
+    pub async fn sweep_async(&mut self, set: MovingSet<'_>, step: &Step) -> Result<Impacts> {
+        self.sweep_sets([&set, &set], None, step, Waiting::Background).await
     }
 
     /// The same between two sets: the pairs of a box of the first and one of the second that share a point at any time of a step.
@@ -353,11 +358,30 @@ impl Checker {
     /// # Errors
     /// As [`Checker::sweep`]. In those that name a box or a motion it is one of its own set.
     pub fn sweep_between(&mut self, first: MovingSet<'_>, second: MovingSet<'_>, step: &Step) -> Result<Impacts> {
-        self.sweep_sets([&first, &second], Some(first.boxes.len()), step)
+        let first_set = Some(first.boxes.len());
+        pollster::block_on(self.sweep_sets([&first, &second], first_set, step, Waiting::Blocking))
+    }
+
+    /// [`Checker::sweep_between`] without blocking the thread while a GPU works.
+    pub async fn sweep_between_async(
+        &mut self,
+        first: MovingSet<'_>,
+        second: MovingSet<'_>,
+        step: &Step,
+    ) -> Result<Impacts> {
+        let first_set = Some(first.boxes.len());
+        self.sweep_sets([&first, &second], first_set, step, Waiting::Background)
+            .await
     }
 
     /// A sweep of a set, or between two, the first of which has so many boxes.
-    fn sweep_sets(&mut self, sets: [&MovingSet<'_>; 2], first_set: Option<usize>, step: &Step) -> Result<Impacts> {
+    async fn sweep_sets(
+        &mut self,
+        sets: [&MovingSet<'_>; 2],
+        first_set: Option<usize>,
+        step: &Step,
+        waiting: Waiting,
+    ) -> Result<Impacts> {
         let start = Instant::now();
         step.validate()?;
         sets[0].validate(step.dt)?;
@@ -375,10 +399,11 @@ impl Checker {
         let mut moving = std::mem::take(&mut self.moving);
         record::records(count, body, step.dt, &mut moving)?;
         let made = milliseconds(start.elapsed());
-        let report = self.check(match first_set {
+        let query = match first_set {
             None => Query::moving(&moving, sets[0].rules),
             Some(first) => Query::moving_between(&moving, sets.map(|set| set.rules), first),
-        });
+        };
+        let report = self.answer(query, Report::default(), waiting).await;
         self.moving = moving;
         let report = report?;
         let found = Instant::now();

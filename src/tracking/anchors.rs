@@ -21,7 +21,8 @@ use crate::geometry::pair::Pair;
 use crate::geometry::scene_stats::Gathered;
 use crate::outputs::sort_pairs_cpu::PairSorter;
 use crate::rules::filter::{PairRules, SetRules};
-use crate::shapes::obb::obb_bounds_cpu::{bounds_of, obb_bounds};
+use crate::shapes::obb::lanes::LANES;
+use crate::shapes::obb::obb_bounds_cpu::{bounds_of, bounds_of_lanes, obb_bounds};
 use crate::shapes::obb::record::Obb;
 use crate::tracking::names::NOWHERE;
 
@@ -92,10 +93,13 @@ impl Anchors {
         self.out.len()
     }
 
-    /// How far any point of a box in this slot may move before it may leave its anchor; below 0 if it may have left.
-    pub fn left(&self, obb: &Obb, slot: u32) -> f32 {
-        let (now, anchor) = (bounds_of(obb, 0.0, slot), &self.bounds[slot as usize]);
-        (now.low - anchor.low).min(anchor.high - now.high).min_element()
+    /// How far any point of the boxes in these slots may move before they may leave their anchors; below 0 if they may have left.
+    pub fn left(&self, boxes: &[Obb], slots: [u32; LANES]) -> [f32; LANES] {
+        let now = bounds_of_lanes(slots.map(|slot| &boxes[slot as usize]), slots);
+        now.map(|now| {
+            let anchor = &self.bounds[now.id as usize];
+            (now.low - anchor.low).min(anchor.high - now.high).min_element()
+        })
     }
 
     /// New anchors for the boxes in these slots, ascending. Returns the pairs that they are in: those whose anchors overlap and that the rules

@@ -15,11 +15,12 @@ use crate::base::{memory, parallel};
 use crate::geometry::pair::Pair;
 use crate::rules::filter::{PairRules, SetRules};
 use crate::shapes::obb::displacement::displacements;
+use crate::shapes::obb::lanes::LANES;
 use crate::shapes::obb::obb_bounds_cpu::{bounds_of, validate};
 use crate::shapes::obb::record::Obb;
 use crate::tracking::anchors::{Anchors, Room};
 use crate::tracking::names::NOWHERE;
-use crate::tracking::pace::{self, Size, Spent};
+use crate::tracking::pace::{self, Size, Spent, Work};
 use crate::tracking::watched::{FIRST_TRAVEL, Flip, LAST_TRAVEL, Watched};
 
 /// What memory is for.
@@ -47,7 +48,8 @@ pub(crate) struct Done {
     pub watched: usize,
     /// Pairs that were tested.
     pub tested: usize,
-    /// Boxes that got another anchor, unless all did.
+    /// Boxes that were looked at in their anchors, and that got another one, unless all did.
+    pub looked_at: usize,
     pub renewed: usize,
     /// Whether all boxes got other anchors.
     pub rebuilt: bool,
@@ -86,6 +88,18 @@ pub(crate) struct Coherent {
     spent: Spent,
     spent_before: Spent,
     builds: u32,
+    /// The pairs that were tested in the last frame.
+    tested: usize,
+}
+
+/// The boxes that have left their anchors.
+struct Left {
+    /// Their slots, ascending.
+    slots: Vec<u32>,
+    /// How many had to be looked at.
+    looked_at: usize,
+    /// The longest travel of all boxes.
+    longest: u32,
 }
 
 const RENEWED: u8 = 1;
@@ -143,9 +157,21 @@ impl Coherent {
                 .test_late(&self.placed, &self.travel, self.per_quantum, flips)?;
         }
         done.watched = self.watched.len();
-        self.spent.frame(boxes.len(), done.watched, done.tested, done.renewed);
+        self.tested = done.tested;
+        self.spent.frame(self.work(done.looked_at, done.renewed));
         flips.sort_unstable_by_key(|flip| flip.pair);
         Ok(done)
+    }
+
+    /// What there is to do in a frame in which as many pairs are tested as in the last.
+    fn work(&self, looked_at: usize, renewed: usize) -> Work {
+        Work {
+            boxes: self.placed.len(),
+            watched: self.watched.len(),
+            tested: self.tested,
+            looked_at,
+            renewed,
+        }
     }
 
     /// Notes where the boxes are. Returns how many have moved.
@@ -181,8 +207,13 @@ impl Coherent {
 
     /// Gives other anchors to the boxes that have left theirs, or to all.
     fn settle_in(&mut self, all: bool, flips: &mut Vec<Flip>, done: &mut Done) -> Result<()> {
-        let (left, longest) = self.left();
-        done.renewed = left.len();
+        let Left {
+            slots: left,
+            looked_at,
+            longest,
+        } = self.left();
+        (done.renewed, done.looked_at) = (left.len(), looked_at);
+        let costs_more = looked_at > 0 && self.spent.is_exceeded_by(self.work(looked_at, left.len()));
         for &slot in &left {
             let travel = &mut self.travel[slot as usize];
             let is_strange = *travel & STRANGE != 0;
@@ -191,7 +222,7 @@ impl Coherent {
         }
         let outside = self.anchors.outside() + left.len();
         let too_far = longest >= LAST_TRAVEL;
-        if all || too_far || outside > self.placed.len() / OUTSIDE {
+        if all || too_far || costs_more || outside > self.placed.len() / OUTSIDE {
             if too_far {
                 self.travel.fill(FIRST_TRAVEL);
                 self.watched.forget();
@@ -211,31 +242,50 @@ impl Coherent {
         Ok(())
     }
 
-    /// The slots of boxes that may have left their anchors, ascending, and the longest travel of all.
-    fn left(&mut self) -> (Vec<u32>, u32) {
+    /// Looks for boxes that have left their anchors.
+    fn left(&mut self) -> Left {
         let (anchors, placed, per_quantum) = (&self.anchors, &self.placed[..], self.per_quantum);
         let travel = &self.travel[..];
         let leave = |first: usize, leave: &mut [u32]| {
-            let (mut left, mut longest) = (Vec::new(), 0);
-            for ((slot, leave), &travel) in (first as u32..).zip(leave).zip(&travel[first..]) {
-                longest = longest.max(travel & !STRANGE);
-                if travel <= *leave {
-                    continue;
+            let (mut left, mut looked_at, mut longest) = (Vec::new(), 0, 0);
+            // Who has gone far enough to have left is looked at, some at a time.
+            let mut look = |slots: &[u32], leave: &mut [u32]| {
+                let lanes = std::array::from_fn(|lane| slots[lane.min(slots.len() - 1)]);
+                for (&slot, room) in slots.iter().zip(anchors.left(placed, lanes)) {
+                    let travel = travel[slot as usize];
+                    let quanta = match travel & STRANGE {
+                        0 => room * (1.0 - ROUNDING) * per_quantum,
+                        _ => -1.0,
+                    };
+                    match quanta >= 1.0 {
+                        true => leave[slot as usize - first] = at_most_last(travel, quanta),
+                        false => left.push(slot),
+                    }
                 }
-                let quanta = match travel & STRANGE {
-                    0 => anchors.left(&placed[slot as usize], slot) * (1.0 - ROUNDING) * per_quantum,
-                    _ => -1.0,
-                };
-                match quanta >= 1.0 {
-                    true => *leave = at_most_last(travel, quanta),
-                    false => left.push(slot),
+            };
+            let (mut late, mut count) = ([0; LANES], 0);
+            for k in 0..leave.len() {
+                let travel = travel[first + k];
+                longest = longest.max(travel & !STRANGE);
+                late[count] = (first + k) as u32;
+                let is_late = usize::from(travel > leave[k]);
+                (count, looked_at) = (count + is_late, looked_at + is_late);
+                if count == LANES {
+                    look(&late, leave);
+                    count = 0;
                 }
             }
-            (left, longest)
+            if count > 0 {
+                look(&late[..count], leave);
+            }
+            (left, looked_at, longest)
         };
         let found = parallel::map_chunks(&mut self.leave, leave);
-        let longest = found.iter().map(|found| found.1).max().unwrap_or(0);
-        (found.into_iter().flat_map(|found| found.0).collect(), longest)
+        Left {
+            looked_at: found.iter().map(|found| found.1).sum(),
+            longest: found.iter().map(|found| found.2).max().unwrap_or(0),
+            slots: found.into_iter().flat_map(|found| found.0).collect(),
+        }
     }
 
     /// New anchors for all.

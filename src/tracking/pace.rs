@@ -9,13 +9,15 @@ use crate::tracking::anchors::Room;
 
 /// A fresh check, and building anchors: a box, and a candidate pair.
 const FRESH: [f32; 2] = [75.0, 50.0];
-const BUILD: [f32; 2] = [140.0, 80.0];
-/// A frame between: a box, a pair that is watched, one that is tested, and a box that gets another anchor.
-const FOLLOW: [f32; 4] = [12.0, 3.0, 90.0, 3000.0];
+const BUILD: [f32; 2] = [110.0, 65.0];
+/// A frame between: a box, a pair that is watched, one that is tested, a box that is looked at in its anchor, and one that gets another.
+const FOLLOW: [f32; 5] = [12.0, 3.0, 40.0, 20.0, 2000.0];
 /// Coherence has to promise this part of the cost of fresh checks.
 const WORTHWHILE: f32 = 0.85;
-/// Frames that an anchor leaves on every side, beside the way that its box goes.
-const SLACK_FRAMES: f32 = 3.0;
+/// Frames that an anchor leaves on every side, beside the way that its box goes: so often a box is looked at anew. Those of slow boxes
+/// leave more, as far as this part of the extent.
+const SLACK_FRAMES: [f32; 2] = [3.0, 16.0];
+const SLACK: f32 = 0.06;
 /// The part of a box's turning, or of its going to and fro, that its anchor leaves on every side.
 const ERRATIC: f32 = 0.25;
 /// How long anchors may be meant to last.
@@ -45,6 +47,26 @@ impl Size {
     }
 }
 
+/// What there was to do in a frame between.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Work {
+    pub boxes: usize,
+    /// Pairs.
+    pub watched: usize,
+    pub tested: usize,
+    /// Boxes that were looked at in their anchors, and that got others.
+    pub looked_at: usize,
+    pub renewed: usize,
+}
+
+impl Work {
+    fn cost(self) -> f32 {
+        let counts = [self.boxes, self.watched, self.tested, self.looked_at, self.renewed];
+        let costs = FOLLOW.iter().zip(counts);
+        costs.map(|(cost, count)| cost * count as f32).sum()
+    }
+}
+
 /// What frames have cost.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Spent {
@@ -61,15 +83,16 @@ impl Spent {
         }
     }
 
-    /// A frame in which so many pairs were watched and tested, and so many boxes got other anchors.
-    pub fn frame(&mut self, boxes: usize, watched: usize, tested: usize, renewed: usize) {
-        let counts = [boxes, watched, tested, renewed];
-        self.cost += FOLLOW
-            .iter()
-            .zip(counts)
-            .map(|(cost, count)| cost * count as f32)
-            .sum::<f32>();
+    /// One more frame.
+    pub fn frame(&mut self, work: Work) {
+        self.cost += work.cost();
         self.frames += 1;
+    }
+
+    /// Whether a frame with this work costs more than those so far did on average, new anchors for all included: then it pays to make them
+    /// again.
+    pub fn is_exceeded_by(self, work: Work) -> bool {
+        work.cost() * self.frames as f32 > self.cost
     }
 
     /// Whether fresh checks would have cost less.
@@ -82,12 +105,13 @@ impl Spent {
 pub(crate) fn frames(motions: Motions, size: Size) -> Option<u16> {
     let cost = |frames: u16| {
         let relative = motions.speed / motions.extent;
-        let growth = 1.0 + (2.0 * SLACK_FRAMES + 0.5 * f32::from(frames)) * relative;
+        let growth = 1.0 + (2.0 * slack_frames(relative) + 0.5 * f32::from(frames)) * relative;
         let pairs = size.candidates as f32 * growth.powi(3);
         let boxes = size.boxes as f32;
         let build = BUILD[0] * boxes + BUILD[1] * pairs;
-        let tested = pairs * (8.0 * relative).min(1.0);
-        build / f32::from(frames) + FOLLOW[0] * boxes + FOLLOW[1] * pairs + FOLLOW[2] * tested
+        let tested = pairs * (12.0 * relative).min(1.0);
+        let looked_at = boxes / slack_frames(relative);
+        build / f32::from(frames) + FOLLOW[0] * boxes + FOLLOW[1] * pairs + FOLLOW[2] * tested + FOLLOW[3] * looked_at
     };
     let best = FRAMES
         .into_iter()
@@ -102,10 +126,16 @@ pub(crate) fn frames_at_first(motions: Motions, size: Size) -> Option<u16> {
     frames(motions, size).map(|frames| frames.min(MOST))
 }
 
+/// Frames of slack for boxes that go so many of their extents in a frame.
+fn slack_frames(relative: f32) -> f32 {
+    let [least, most] = SLACK_FRAMES;
+    (SLACK / relative).max(least).min(most)
+}
+
 /// The room for a box of this extent that moves by `velocity` in a frame, its points by `speed` at most, and should stay for so many frames.
 pub(crate) fn room(velocity: Vec3, speed: f32, frames: f32, extent: f32) -> Room {
     let erratic = (speed - velocity.length()).max(0.0);
-    let slack = SLACK_FRAMES * speed + ERRATIC * frames * erratic;
+    let slack = slack_frames(0.5 * speed / extent) * speed + ERRATIC * frames * erratic;
     Room {
         slack: slack.min(extent),
         // Whoever goes as far in a frame as it is long is not followed.

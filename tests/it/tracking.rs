@@ -218,6 +218,7 @@ proptest! {
         changes in prop::collection::vec(change(), 1..40),
         which in 0..4usize,
         persisting in any::<bool>(),
+        at_once in 1..4usize,
     ) {
         let mut world = World::default();
         for (id, seed) in (0..).zip(seeds) {
@@ -225,12 +226,33 @@ proptest! {
         }
         let mut tracker = tracker(ALL[which], persisting);
         let mut before = BTreeSet::new();
-        for (k, change) in changes.iter().enumerate() {
+        // Of several changes at once one may undo the other: a box goes and another comes, and there are as many as before.
+        for (k, changes) in changes.chunks(at_once).enumerate() {
             let frame = tracker.update_named(&world.ids, &world.boxes).expect("valid boxes");
             let now = world.pairs();
             expect_frame(&format!("{:?}, frame {k}", ALL[which]), &frame, &before, &now, persisting);
             before = now;
-            world.apply(change);
+            changes.iter().for_each(|change| world.apply(change));
+        }
+    }
+}
+
+#[test]
+fn a_box_that_goes_makes_room_for_another() {
+    let unit = |x: f32| Obb::axis_aligned(Vec3::X * x, Vec3::splat(0.5));
+    for coherence in ALL {
+        let mut tracker = tracker(coherence, false);
+        let boxes = [unit(0.0), unit(0.75), unit(9.0)];
+        for (ids, events) in [
+            ([1, 2, 3], 1),
+            ([1, 2, 3], 0),
+            ([1, 4, 5], 2),
+            ([1, 4, 5], 0),
+            ([2, 4, 9], 2),
+        ] {
+            let frame = tracker.update_named(&ids, &boxes).expect("valid boxes");
+            assert_eq!(frame.pairs, [Pair::new(ids[0], ids[1])], "{coherence:?}");
+            assert_eq!(frame.events.len(), events, "{coherence:?}, {ids:?}: {:?}", frame.events);
         }
     }
 }

@@ -56,6 +56,11 @@ pub(crate) fn bounds_of(obb: &Obb, margin: f32, id: u32) -> Bounds {
     four.records([id; LANES])[0]
 }
 
+/// The bounds of as many boxes as there are lanes.
+pub(crate) fn bounds_of_lanes(boxes: [&Obb; LANES], ids: [u32; LANES]) -> [Bounds; LANES] {
+    BoundsLanes::of(&FourBoxes::load(boxes), f32x4::ZERO).records(ids)
+}
+
 /// The bounds of four boxes, one per lane.
 struct BoundsLanes {
     low: [f32x4; 3],
