@@ -326,7 +326,7 @@ fn slow_boxes_are_followed_and_fast_ones_checked_afresh() {
     assert!(slow.iter().all(|work| work.found_by == FoundBy::Coherence), "{slow:?}");
     assert!(
         slow.iter()
-            .all(|work| work.moved == 20_000 && work.tested < work.watched / 3),
+            .all(|work| work.moved == 20_000 && (work.rebuilt || work.tested < work.watched / 3)),
         "{slow:?}"
     );
     assert!(slow.iter().filter(|work| work.rebuilt).count() <= 2, "{slow:?}");
