@@ -81,7 +81,7 @@ impl Frames {
     pub fn check_unique(&self) -> Result<(), String> {
         match self.wanted == Wanted::Only && self.found.len() > 1 {
             true => Err(format!(
-                "has {}: pick one with --frame, or all with --frame all",
+                "has {}: pick one with --frame (check takes all with --frame all)",
                 self.in_words()
             )),
             false => Ok(()),

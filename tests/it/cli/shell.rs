@@ -590,7 +590,7 @@ fn several_frames_are_refused_where_they_cannot_be() {
         "frames",
         &output,
         2,
-        "has 3 frames from -2 to 7: pick one with --frame, or all with --frame all",
+        "has 3 frames from -2 to 7: pick one with --frame (check takes all with --frame all)",
     );
 }
 
