@@ -86,17 +86,21 @@ pub(crate) fn least_overlap(a: &Obb, b: &Obb, frame: &Frame, slop: f64) -> Optio
     if edges[0].promising | edges[1].promising | edges[2].promising != 0 {
         sides.search(&edges, slop, &mut found);
     }
-    // Along the axes of nearly parallel edges there is next to no overlap, even if the boxes are deep in each other.
-    let deep = found.to_beat > frame.error * (4.0 / PARALLEL);
-    if !deep {
-        let overlaps = Overlaps {
-            at_faces,
-            edges: &edges,
-        };
-        if overlaps.below(-frame.error) != Axes::default() {
+    // Whether they collide is asked of the overlaps themselves: a depth counts what is level, within the slop, as on the + side, and the slop
+    // of thin boxes is more than they are thick.
+    let overlaps = Overlaps {
+        at_faces,
+        edges: &edges,
+    };
+    let unclear = overlaps.below(frame.error);
+    if unclear != Axes::default() {
+        // Along the axes of nearly parallel edges there is next to no overlap, even if the boxes are deep in each other.
+        let deep = overlaps.at_faces_exceed(frame.error * (4.0 / PARALLEL));
+        let asked = if deep { overlaps.with_an_angle() } else { Axes::ALL };
+        let unclear = Axes(unclear.0 & asked.0);
+        if overlaps.below(-frame.error).0 & asked.0 != 0 {
             return None;
         }
-        let unclear = overlaps.below(frame.error);
         if unclear != Axes::default() && !classify_unclear(a, b, unclear).collides() {
             return None;
         }
@@ -128,6 +132,21 @@ impl Overlaps<'_> {
         ];
         let bits = |k: usize| (all[k].simd_lt(f64x4::splat(bound)).to_bitmask() as u16) << (3 * k);
         Axes(bits(0) | bits(1) | bits(2) | bits(3) | bits(4))
+    }
+}
+
+impl Overlaps<'_> {
+    /// Whether they are more than this along all axes of faces.
+    fn at_faces_exceed(&self, bound: f64) -> bool {
+        self.at_faces
+            .iter()
+            .all(|overlap| overlap.simd_gt(f64x4::splat(bound)).to_bitmask() & 7 == 7)
+    }
+
+    /// The axes of faces, and those of edges that are not nearly parallel.
+    fn with_an_angle(&self) -> Axes {
+        let bits = |i: usize| (self.edges[i].has_angle as u16 & 7) << (6 + 3 * i);
+        Axes(0b11_1111 | bits(0) | bits(1) | bits(2))
     }
 }
 
@@ -244,6 +263,7 @@ impl Sides {
         EdgeAxes {
             overlap,
             promising: less.to_bitmask(),
+            has_angle: squared_sine.simd_gt(f64x4::splat(PARALLEL * PARALLEL)).to_bitmask(),
         }
     }
 
@@ -322,6 +342,8 @@ struct EdgeAxes {
     overlap: f64x4,
     /// Bits of the axes that may be better than the best face.
     promising: u32,
+    /// Bits of those whose edges are not nearly parallel.
+    has_angle: u32,
 }
 
 /// Whether the boxes swap places, so that preferences do not depend on which comes first; see the [module](self).

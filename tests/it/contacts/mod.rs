@@ -294,6 +294,27 @@ fn known_manifolds() {
     assert_eq!(places(octagon.points()), expected);
 }
 
+/// The slop goes by the longest extents, and may be more than boxes are thick: what is that close may still be apart, on either side.
+#[test]
+fn thin_boxes_that_are_close_are_not_in_contact() {
+    let needle = |center: Vec3, rotation: Quat| Obb::new(center, Vec3::new(1.0, 0.0, 0.0), rotation);
+    let slanted = Quat::from_rotation_arc(Vec3::X, Vec3::new(0.0, 1.0, 1.0).normalize());
+    let plate = |z: f32| Obb::axis_aligned(Vec3::Z * z, Vec3::new(1.0, 1.0, 4.5e-5));
+    let mut apart = 0;
+    for k in -40..=40 {
+        let gap = 5e-6 * k as f32;
+        let across = Vec3::new(0.0, 1.0, -1.0).normalize() * gap;
+        let needles = [needle(Vec3::ZERO, Quat::IDENTITY), needle(across, slanted)];
+        for [a, b] in [needles, [plate(0.0), plate(gap)]] {
+            let collide = a.contact(&b).collides();
+            apart += usize::from(!collide);
+            assert_eq!(a.manifold(&b).is_some(), collide, "{gap}: {a:?} {b:?}");
+            assert_eq!(b.manifold(&a).is_some(), collide, "{gap}: {a:?} {b:?}");
+        }
+    }
+    assert!(apart > 80, "{apart}");
+}
+
 #[test]
 fn features_are_named() {
     let floor = Obb::axis_aligned(Vec3::ZERO, Vec3::new(5.0, 5.0, 1.0));

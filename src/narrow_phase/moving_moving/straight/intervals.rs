@@ -76,28 +76,28 @@ pub(super) struct Entry {
 #[inline(always)]
 pub(super) fn search(pair: &Pair, dt: f64, closeness: f64) -> Found {
     let faces = [pair.faces_of_a(), pair.faces_of_b()].map(|group| group.course(pair));
-    let outer = Outer::of(&faces, pair.error);
-    if outer.excludes(dt) {
+    let outer = Stay::outer(&faces, pair.error);
+    if outer.is_empty_until(dt) {
         return Found::Apart;
     }
     // The axes of equal rotations are those of the faces.
     let edges = (!pair.same_rotation).then(|| [0, 1, 2].map(|i| pair.edges(i).course(pair)));
     let outer = edges
         .iter()
-        .fold(outer, |outer, edges| outer.with(Outer::of(edges, pair.error)));
-    if outer.excludes(dt) {
+        .fold(outer, |outer, edges| outer.with(Stay::outer(edges, pair.error)));
+    if outer.is_empty_until(dt) {
         return Found::Apart;
     }
     if outer.entry == 0.0 {
         return Found::PerhapsAtStart;
     }
-    let of_faces = Inner::of(&faces, pair.error);
+    let of_faces = Stay::inner(&faces, pair.error);
     let precision = f64::min(dt * LEAST_PRECISION, closeness / sum(pair.velocity));
-    let is_clear = |inner: Inner| inner.entry <= f64::min(inner.exit, dt) && inner.entry - outer.entry <= precision;
+    let is_clear = |inner: Stay| inner.entry <= f64::min(inner.exit, dt) && inner.entry - outer.entry <= precision;
     let is_known = match &edges {
         None => is_clear(of_faces),
         Some(edges) => {
-            is_clear(of_faces.with(Inner::of(edges, pair.error)))
+            is_clear(of_faces.with(Stay::inner(edges, pair.error)))
                 || is_clear(of_faces) && is_clear(pair.by_faces(edges, of_faces))
         }
     };
@@ -132,24 +132,40 @@ fn last_of(courses: &[Course], entry: impl Fn(&Course) -> f64x4) -> usize {
     last.0
 }
 
-/// Bounds from outside: no axis lets the boxes in before `entry`, and one puts them out by `exit`.
+/// When axes let the boxes in, and when they put them out. As bounds from outside, no axis lets them in before `entry`, and one puts them
+/// out by `exit`; as bounds from inside, all axes have let them in by `entry`, and none puts them out before `exit`.
 #[derive(Clone, Copy)]
-struct Outer {
+struct Stay {
     entry: f64,
     exit: f64,
 }
 
-impl Outer {
+impl Stay {
     #[inline(always)]
-    fn of(courses: &[Course], error: f64) -> Self {
-        let (mut entry, mut exit) = (f64x4::ZERO, f64x4::splat(f64::INFINITY));
+    fn outer(courses: &[Course], error: f64) -> Self {
+        Self::of(courses, |course| {
+            [course.earliest_entry(error), course.latest_exit(error)]
+        })
+    }
+
+    #[inline(always)]
+    fn inner(courses: &[Course], error: f64) -> Self {
+        Self::of(courses, |course| {
+            [course.latest_entry(error), course.earliest_exit(error)]
+        })
+    }
+
+    #[inline(always)]
+    fn of(courses: &[Course], ends: impl Fn(&Course) -> [f64x4; 2]) -> Self {
+        let (mut latest, mut earliest) = (f64x4::ZERO, f64x4::splat(f64::INFINITY));
         for course in courses {
-            entry = entry.fast_max(course.earliest_entry(error));
-            exit = exit.fast_min(course.latest_exit(error));
+            let [entry, exit] = ends(course);
+            latest = latest.fast_max(entry);
+            earliest = earliest.fast_min(exit);
         }
         Self {
-            entry: greatest(entry),
-            exit: -greatest(-exit),
+            entry: greatest(latest),
+            exit: -greatest(-earliest),
         }
     }
 
@@ -160,37 +176,8 @@ impl Outer {
         }
     }
 
-    fn excludes(self, dt: f64) -> bool {
+    fn is_empty_until(self, dt: f64) -> bool {
         self.entry > f64::min(self.exit, dt)
-    }
-}
-
-/// Bounds from inside: all axes have let the boxes in by `entry`, and none puts them out before `exit`.
-#[derive(Clone, Copy)]
-struct Inner {
-    entry: f64,
-    exit: f64,
-}
-
-impl Inner {
-    #[inline(always)]
-    fn of(courses: &[Course], error: f64) -> Self {
-        let (mut entry, mut exit) = (f64x4::ZERO, f64x4::splat(f64::INFINITY));
-        for course in courses {
-            entry = entry.fast_max(course.latest_entry(error));
-            exit = exit.fast_min(course.earliest_exit(error));
-        }
-        Self {
-            entry: greatest(entry),
-            exit: -greatest(-exit),
-        }
-    }
-
-    fn with(self, other: Self) -> Self {
-        Self {
-            entry: f64::max(self.entry, other.entry),
-            exit: f64::min(self.exit, other.exit),
-        }
     }
 }
 
@@ -317,14 +304,14 @@ impl Pair {
     }
 
     /// The bounds of all axes, where nearly parallel edges may have those of the faces; see the [module](self).
-    fn by_faces(&self, edges: &[Course; 3], of_faces: Inner) -> Inner {
+    fn by_faces(&self, edges: &[Course; 3], of_faces: Stay) -> Stay {
         let extents = sum(self.g_a) + sum(self.g_b);
         let mut all = of_faces;
         for (i, course) in edges.iter().enumerate() {
             let entries = course.latest_entry(self.error).to_array();
             let exits = course.earliest_exit(self.error).to_array();
             for j in 0..3 {
-                let mut own = Inner {
+                let mut own = Stay {
                     entry: entries[j],
                     exit: exits[j],
                 };
@@ -345,9 +332,9 @@ impl Pair {
     }
 
     /// The bounds of the faces with smaller radii.
-    fn shrunk_faces(&self, by: f64) -> Inner {
+    fn shrunk_faces(&self, by: f64) -> Stay {
         let faces = [self.faces_of_a(), self.faces_of_b()].map(|group| group.course(self));
-        Inner::of(&faces, self.error + by)
+        Stay::inner(&faces, self.error + by)
     }
 }
 
