@@ -297,15 +297,17 @@ fn known_manifolds() {
 /// The slop goes by the longest extents, and may be more than boxes are thick: what is that close may still be apart, on either side.
 #[test]
 fn thin_boxes_that_are_close_are_not_in_contact() {
-    let needle = |center: Vec3, rotation: Quat| Obb::new(center, Vec3::new(1.0, 0.0, 0.0), rotation);
+    // Of different lengths: equal ones are put in order by their centers, and the second is never on the - side. Crossed needles have one
+    // axis of least overlap, plates have the same one twice, with either sign.
+    let needle = |length: f32, center: Vec3, rotation: Quat| Obb::new(center, Vec3::new(length, 2e-5, 2e-5), rotation);
     let slanted = Quat::from_rotation_arc(Vec3::X, Vec3::new(0.0, 1.0, 1.0).normalize());
-    let plate = |z: f32| Obb::axis_aligned(Vec3::Z * z, Vec3::new(1.0, 1.0, 4.5e-5));
+    let plate = |length: f32, z: f32| Obb::axis_aligned(Vec3::Z * z, Vec3::new(length, 1.0, 4.5e-5));
     let mut apart = 0;
     for k in -40..=40 {
         let gap = 5e-6 * k as f32;
         let across = Vec3::new(0.0, 1.0, -1.0).normalize() * gap;
-        let needles = [needle(Vec3::ZERO, Quat::IDENTITY), needle(across, slanted)];
-        for [a, b] in [needles, [plate(0.0), plate(gap)]] {
+        let needles = [needle(1.0, Vec3::ZERO, Quat::IDENTITY), needle(1.25, across, slanted)];
+        for [a, b] in [needles, [plate(1.0, 0.0), plate(1.25, gap)]] {
             let collide = a.contact(&b).collides();
             apart += usize::from(!collide);
             assert_eq!(a.manifold(&b).is_some(), collide, "{gap}: {a:?} {b:?}");
