@@ -17,7 +17,7 @@ use crate::engine::gpu::engine::GpuEngine;
 #[cfg(not(feature = "gpu"))]
 use crate::engine::no_gpu::GpuEngine;
 use crate::engine::prepared::PreparedScene;
-use crate::engine::query::{BoxSet, Holder, Query, check_count};
+use crate::engine::query::{BodySet, Holder, Query, check_count};
 use crate::engine::sweep::{MovingSet, impacts};
 use crate::geometry::pair::Pair;
 use crate::narrow_phase::obb_obb::contacts::{self, Contacts};
@@ -264,7 +264,7 @@ impl Checker {
     /// even in parts; [`Error::DeviceLost`], [`Error::Timeout`] and [`Error::Gpu`] if the device fails. The checker
     /// remains usable after any of these except [`Error::DeviceLost`].
     pub fn check<'a>(&mut self, query: impl Into<Query<'a>>) -> Result<Report> {
-        pollster::block_on(self.answer(query.into(), Report::default(), Waiting::Blocking))
+        pollster::block_on(self.answer(&query.into(), Report::default(), Waiting::Blocking))
     }
 
     /// [`Checker::check`] into a report that is used again and again. Its lists keep their memory, so that on the CPU calls
@@ -295,30 +295,32 @@ impl Checker {
     /// As [`Checker::check`].
     pub fn check_into<'a>(&mut self, query: impl Into<Query<'a>>, report: &mut Report) -> Result<()> {
         let old = std::mem::take(report);
-        *report = pollster::block_on(self.answer(query.into(), old, Waiting::Blocking))?;
+        *report = pollster::block_on(self.answer(&query.into(), old, Waiting::Blocking))?;
         Ok(())
     }
 
     /// [`Checker::check`] without blocking the thread while a GPU works. The CPU backend computes where it is polled.
     pub async fn check_async<'a>(&mut self, query: impl Into<Query<'a>>) -> Result<Report> {
-        self.answer(query.into(), Report::default(), Waiting::Background).await
+        self.answer(&query.into(), Report::default(), Waiting::Background).await
     }
 
     /// [`Checker::check_into`] without blocking the thread while a GPU works.
     pub async fn check_into_async<'a>(&mut self, query: impl Into<Query<'a>>, report: &mut Report) -> Result<()> {
         let old = std::mem::take(report);
-        *report = self.answer(query.into(), old, Waiting::Background).await?;
+        *report = self.answer(&query.into(), old, Waiting::Background).await?;
         Ok(())
     }
 
-    async fn answer(&mut self, query: Query<'_>, old: Report, waiting: Waiting) -> Result<Report> {
-        match self.gpu_for(query.size()).await {
-            Some(gpu) => {
-                let holder = Holder::new(query, gpu.margin())?;
+    async fn answer(&mut self, query: &Query<'_>, old: Report, waiting: Waiting) -> Result<Report> {
+        // Bodies that are not all boxes are the CPU's.
+        let size = if query.is_mixed() { 0 } else { query.size() };
+        match self.gpu_for(size).await {
+            Some(gpu) if !query.is_mixed() => {
+                let holder = Holder::new(*query, gpu.margin())?;
                 let report = gpu.waiting(waiting).check(&holder.resolve()?, old).await?;
-                Ok(holder.named(report))
+                holder.named(report)
             }
-            None => self.cpu.check(query, &self.config, old),
+            _ => self.cpu.check(*query, &self.config, old),
         }
     }
 
@@ -403,7 +405,7 @@ impl Checker {
             None => Query::moving(&moving, sets[0].rules),
             Some(first) => Query::moving_between(&moving, sets.map(|set| set.rules), first),
         };
-        let report = self.answer(query, Report::default(), waiting).await;
+        let report = self.answer(&query, Report::default(), waiting).await;
         self.moving = moving;
         let report = report?;
         let found = Instant::now();
@@ -452,19 +454,19 @@ impl Checker {
     /// # Errors
     /// As [`Checker::check`]. On a GPU, all boxes must fit in one binding (48 bytes per box): they are not sorted in
     /// parts.
-    pub fn prepare<'a>(&mut self, boxes: impl Into<BoxSet<'a>>) -> Result<PreparedScene> {
-        pollster::block_on(self.sort(boxes.into(), Waiting::Blocking))
+    pub fn prepare<'a>(&mut self, bodies: impl Into<BodySet<'a>>) -> Result<PreparedScene> {
+        pollster::block_on(self.sort(bodies.into(), Waiting::Blocking))
     }
 
     /// [`Checker::prepare`] without blocking the thread while a GPU works. The CPU backend computes where it is polled.
-    pub async fn prepare_async<'a>(&mut self, boxes: impl Into<BoxSet<'a>>) -> Result<PreparedScene> {
-        self.sort(boxes.into(), Waiting::Background).await
+    pub async fn prepare_async<'a>(&mut self, bodies: impl Into<BodySet<'a>>) -> Result<PreparedScene> {
+        self.sort(bodies.into(), Waiting::Background).await
     }
 
-    async fn sort(&mut self, set: BoxSet<'_>, waiting: Waiting) -> Result<PreparedScene> {
-        match self.gpu_for(set.boxes.len()).await {
-            Some(gpu) => gpu.waiting(waiting).prepare(set).await,
-            None => CpuChecker::prepare(set),
+    async fn sort(&mut self, set: BodySet<'_>, waiting: Waiting) -> Result<PreparedScene> {
+        match self.gpu_for(set.bodies.len()).await {
+            Some(gpu) if set.bodies.only_boxes().is_some() => gpu.waiting(waiting).prepare(set).await,
+            _ => CpuChecker::prepare(set),
         }
     }
 

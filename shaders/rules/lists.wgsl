@@ -18,9 +18,14 @@ const EXCLUDED: u32 = 4u;
 const EXCLUDED_LAST: u32 = 5u;
 // How excluded pairs are named: by two positions in one list, the larger of which may come first, or not.
 const EXCLUDED_TURNED: u32 = 6u;
-// One more than the first box of the second set, or 0 where there is one set only.
+// 1 where there are two sets, else 0.
 const SECOND_SET: u32 = 7u;
 const MARGINS: u32 = 8u;
+// For each body the groups it is in, and those it can collide with.
+const GROUPS: u32 = 9u;
+// Where the runs of two sets end: src/rules/filter.rs, Joint.
+const RUN_ENDS: u32 = 10u;
+const RUNS: u32 = 6u;
 
 // The world of what a pair's `b` names.
 fn world_of_b(id: u32) -> u32 {

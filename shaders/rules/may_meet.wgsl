@@ -21,13 +21,38 @@ fn is_excluded(a: u32, b: u32) -> bool {
     return false;
 }
 
+// Whether a body is of the second of two sets, and its position in its own.
+struct OfSet {
+    second: bool,
+    position: u32,
+}
+
+fn set_of(id: u32) -> OfSet {
+    var run = 0u;
+    // Where the last run of each set ends, and how many bodies the set has before this one.
+    var before = vec2(0u);
+    var start = 0u;
+    for (var k = 0u; k < RUNS - 1u; k++) {
+        let end = rules_b[RUN_ENDS + k];
+        if id < end { break; }
+        before[k & 1u] += end - start;
+        start = end;
+        run = k + 1u;
+    }
+    return OfSet((run & 1u) == 1u, before[run & 1u] + id - start);
+}
+
 // Whether the pair may be found; `a` is the smaller position where both are of one list.
 fn may_meet(a: u32, b: u32) -> bool {
     if !ruled { return true; }
-    // In a part of a scene all boxes may be of the second set.
-    let two_sets = rules_b[SECOND_SET] > 0u;
-    let second = rules_b[SECOND_SET] - select(0u, 1u, two_sets);
-    if two_sets && (a < second) == (b < second) { return false; }
+    // What excluded pairs name.
+    var named = vec2(a, b);
+    if rules_b[SECOND_SET] > 0u {
+        let of_a = set_of(a);
+        let of_b = set_of(b);
+        if of_a.second == of_b.second { return false; }
+        named = select(vec2(of_a.position, of_b.position), vec2(of_b.position, of_a.position), of_a.second);
+    }
     if rule_a(OWNERS) > 0u && rules_b[OWNERS] > 0u {
         let owner = rule_a(rule_a(OWNERS) + a);
         if owner != NO_OWNER && owner == rules_b[rules_b[OWNERS] + b] { return false; }
@@ -47,8 +72,15 @@ fn may_meet(a: u32, b: u32) -> bool {
         let active_b = rules_b[rules_b[ACTIVE] + (b >> 5u)] >> (b & 31u);
         if ((active_a | active_b) & 1u) == 0u { return false; }
     }
+    if rule_a(GROUPS) > 0u || rules_b[GROUPS] > 0u {
+        var of_a = vec2(0xffffffffu);
+        var of_b = vec2(0xffffffffu);
+        if rule_a(GROUPS) > 0u { of_a = vec2(rule_a(rule_a(GROUPS) + 2u * a), rule_a(rule_a(GROUPS) + 2u * a + 1u)); }
+        if rules_b[GROUPS] > 0u { of_b = vec2(rules_b[rules_b[GROUPS] + 2u * b], rules_b[rules_b[GROUPS] + 2u * b + 1u]); }
+        if (of_a.x & of_b.y) == 0u || (of_b.x & of_a.y) == 0u { return false; }
+    }
     if rules_b[EXCLUDED] > 0u {
-        if is_excluded(a, b - second) { return false; }
+        if is_excluded(named.x, named.y) { return false; }
         if rules_b[EXCLUDED_TURNED] > 0u && is_excluded(b, a) { return false; }
     }
     return true;

@@ -23,6 +23,9 @@ pub enum BoxProblem {
     /// A negative half extent.
     #[error("has a negative half extent")]
     NegativeExtent,
+    /// A negative radius.
+    #[error("has a negative radius")]
+    NegativeRadius,
     /// A coordinate of `min` that exceeds that of `max`; see [`Aabb`](crate::Aabb).
     #[error("has a min above its max")]
     Inverted,

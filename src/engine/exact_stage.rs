@@ -4,9 +4,8 @@ use crate::base::error::Result;
 use crate::base::{memory, parallel};
 use crate::geometry::pair::Pair;
 use crate::narrow_phase::contact::Contact;
-use crate::narrow_phase::obb_obb::distance::within;
 use crate::narrow_phase::obb_obb::exact::{CHUNK, Tally, classify_pairs};
-use crate::shapes::obb::record::Obb;
+use crate::shapes::bodies::set::Bodies;
 
 /// What the exact stage says of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,27 +20,48 @@ pub(crate) enum Relation {
     Overlapping,
 }
 
-/// Decides pairs of a box of the first set and one of the second, each with its margin, and hands them to `found` in order.
+/// Decides pairs of a body of the first set and one of the second, which `placed` names, each with its margin, and hands them to `found`
+/// in order.
 pub(crate) fn decide(
-    [a, b]: [&[Obb]; 2],
+    [a, b]: [Bodies<'_>; 2],
     undecided: &[Pair],
+    placed: impl Fn(Pair) -> Pair,
     margin: impl Fn(Pair) -> f32,
     mut found: impl FnMut(Pair, Relation),
 ) -> Tally {
-    classify_pairs([a, b], undecided, |pair, contact| {
+    let bodies = |pair| {
+        let Pair { a: i, b: j } = placed(pair);
+        (a.at(i), b.at(j))
+    };
+    let is_near = |pair| {
+        let (a, b) = bodies(pair);
+        a.within(b, margin(pair))
+    };
+    let mut relate = |pair: Pair, contact| {
         let relation = match contact {
             Contact::Overlapping => Relation::Overlapping,
             Contact::Touching => Relation::Touching,
-            Contact::Separated if within(&a[pair.a as usize], &b[pair.b as usize], margin(pair)) => Relation::Near,
+            Contact::Separated if is_near(pair) => Relation::Near,
             Contact::Separated => Relation::Apart,
         };
         found(pair, relation);
-    })
+    };
+    if let (Some(a), Some(b)) = (a.only_boxes(), b.only_boxes()) {
+        return classify_pairs([a, b], undecided, relate);
+    }
+    for &pair in undecided {
+        let (a, b) = bodies(pair);
+        relate(pair, a.contact(b));
+    }
+    Tally {
+        f64: undecided.len() as u64,
+        ..Tally::default()
+    }
 }
 
 /// [`decide`] on all cores: the relations of the pairs, in order.
 pub(crate) fn decide_in_parallel(
-    sets: [&[Obb]; 2],
+    sets: [Bodies<'_>; 2],
     undecided: &[Pair],
     margin: impl Fn(Pair) -> f32 + Sync + Send,
 ) -> Result<(Vec<Relation>, Tally)> {
@@ -49,11 +69,17 @@ pub(crate) fn decide_in_parallel(
     let tallies = parallel::map_chunks_of(CHUNK, &mut relations, |first, relations| {
         let pairs = &undecided[first..first + relations.len()];
         let mut places = relations.iter_mut();
-        decide(sets, pairs, &margin, |_, relation| {
-            if let Some(place) = places.next() {
-                *place = relation;
-            }
-        })
+        decide(
+            sets,
+            pairs,
+            |pair| pair,
+            &margin,
+            |_, relation| {
+                if let Some(place) = places.next() {
+                    *place = relation;
+                }
+            },
+        )
     });
     Ok((relations, tallies.into_iter().sum()))
 }

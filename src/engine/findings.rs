@@ -9,7 +9,7 @@ use crate::engine::exact_stage::{Relation, decide_in_parallel};
 use crate::geometry::pair::Pair;
 use crate::outputs::report::Report;
 use crate::outputs::sort_pairs_cpu::PairSorter;
-use crate::shapes::obb::record::Obb;
+use crate::shapes::bodies::set::Bodies;
 
 /// What all parts of a check have found.
 #[derive(Default)]
@@ -114,7 +114,7 @@ impl Findings {
     /// degrees.
     pub fn decide(
         &mut self,
-        sets: [&[Obb]; 2],
+        sets: [Bodies<'_>; 2],
         counted: usize,
         margin: impl Fn(Pair) -> f32 + Sync + Send,
     ) -> Result<()> {
@@ -169,9 +169,9 @@ impl Findings {
 }
 
 /// The number of these pairs that do not collide.
-pub(crate) fn count_apart([a, b]: [&[Obb]; 2], pairs: &[Pair]) -> u64 {
+pub(crate) fn count_apart([a, b]: [Bodies<'_>; 2], pairs: &[Pair]) -> u64 {
     let counts = parallel::map_ranges(pairs.len(), |range| {
-        let apart = |pair: &&Pair| !a[pair.a as usize].contact(&b[pair.b as usize]).collides();
+        let apart = |pair: &&Pair| !a.at(pair.a).contact(b.at(pair.b)).collides();
         pairs[range].iter().filter(apart).count() as u64
     });
     counts.iter().sum()

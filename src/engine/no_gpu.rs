@@ -6,7 +6,7 @@ use crate::base::error::{Error, Result};
 use crate::base::memory::MemoryEstimate;
 use crate::base::waiting::Waiting;
 use crate::engine::prepared::PreparedScene;
-use crate::engine::query::{BoxSet, Resolved};
+use crate::engine::query::{BodySet, Resolved};
 use crate::geometry::pair::Pair;
 use crate::narrow_phase::obb_obb::contacts::Contacts;
 use crate::narrow_phase::obb_obb::distance::ClosestPoints;
@@ -56,7 +56,7 @@ impl GpuEngine {
         match *self {}
     }
 
-    pub async fn prepare(&mut self, _: BoxSet<'_>) -> Result<PreparedScene> {
+    pub async fn prepare(&mut self, _: BodySet<'_>) -> Result<PreparedScene> {
         match *self {}
     }
 

@@ -10,6 +10,7 @@ use crate::broad_phase::grid::layout::GridLevel;
 #[cfg(feature = "gpu")]
 use crate::engine::gpu::scene::SceneAtRest;
 use crate::rules::filter::{PairRules, SetRules};
+use crate::shapes::bodies::set::{Bodies, OwnedBodies};
 use crate::shapes::obb::record::Obb;
 
 /// Boxes at rest, sorted once, for [`Query::against`](crate::Query::against).
@@ -19,7 +20,7 @@ use crate::shapes::obb::record::Obb;
 /// one. A scene prepared on the CPU works with every checker on the CPU; any other, only with the checker that prepared
 /// it.
 pub struct PreparedScene {
-    pub(crate) boxes: Vec<Obb>,
+    pub(crate) bodies: OwnedBodies,
     pub(crate) rules: SetRules<'static>,
     pub(crate) grid: Vec<GridLevel>,
     pub(crate) engine: Engine,
@@ -33,9 +34,14 @@ pub(crate) enum Memory {
 }
 
 impl PreparedScene {
-    /// The boxes in their given order; a pair's `a` is a position here.
+    /// The boxes in their given order; a pair's `a` is a position here, or among all [`bodies`](Self::bodies).
     pub fn boxes(&self) -> &[Obb] {
-        &self.boxes
+        &self.bodies.boxes
+    }
+
+    /// All bodies in their given order.
+    pub fn bodies(&self) -> Bodies<'_> {
+        self.bodies.all()
     }
 
     /// The levels of the grid, the coarsest first.
@@ -58,7 +64,7 @@ impl PreparedScene {
 
     /// The rules of a check of `movers` movers against the scene.
     pub(crate) fn rules_of<'a>(&'a self, of_movers: &'a SetRules<'a>, movers: usize) -> Result<PairRules<'a>> {
-        PairRules::of_movers(&self.rules, of_movers, [self.boxes.len(), movers])
+        PairRules::of_movers(&self.rules, of_movers, [self.bodies().len(), movers])
     }
 
     /// That it is elsewhere.
@@ -75,7 +81,7 @@ impl PreparedScene {
 impl std::fmt::Debug for PreparedScene {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("PreparedScene")
-            .field("boxes", &self.boxes.len())
+            .field("bodies", &self.bodies().len())
             .field("grid", &self.grid)
             .field("engine", &self.engine)
             .finish()

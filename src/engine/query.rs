@@ -6,12 +6,16 @@ use crate::engine::prepared::{Memory, PreparedScene};
 use crate::geometry::aabb::Aabb;
 use crate::geometry::pair::{MAX_BOXES, Pair};
 use crate::outputs::report::{Named, Report};
-use crate::rules::filter::{PairRules, SetRules};
+use crate::outputs::sort_pairs_cpu::PairSorter;
+use crate::rules::filter::{Joint, PairRules, SetRules};
 use crate::rules::model::Rules;
+use crate::shapes::bodies::set::{Bodies, OwnedBodies};
 use crate::shapes::kind::{Records, Selected, Shape};
 use crate::shapes::magnified::Magnification;
 use crate::shapes::moving::record::Moving;
 use crate::shapes::obb::record::Obb;
+use crate::shapes::round::capsule::Capsule;
+use crate::shapes::round::sphere::Sphere;
 use crate::shapes::upright::record::Upright;
 
 /// Boxes, and what is known about each of them.
@@ -86,6 +90,79 @@ impl<'a, T, const N: usize> From<&'a [T; N]> for BoxSet<'a, T> {
     }
 }
 
+/// Bodies, and what is known about each of them: a [`BoxSet`] of several shapes.
+///
+/// Whatever takes such a set also takes [`Bodies`], a [`BoxSet`] of [`Obb`]s, [`Capsule`]s or [`Sphere`]s, and a slice, an array or a
+/// vector of one of these. The rules go by the numbering of [`Bodies`].
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BodySet<'a> {
+    /// The bodies; a pair names them by their positions.
+    pub bodies: Bodies<'a>,
+    /// The rules about them.
+    pub rules: Rules<'a>,
+}
+
+impl<'a> BodySet<'a> {
+    /// The same bodies with these rules.
+    #[must_use]
+    pub fn with(self, rules: Rules<'a>) -> Self {
+        Self { rules, ..self }
+    }
+}
+
+impl<'a> From<Bodies<'a>> for BodySet<'a> {
+    fn from(bodies: Bodies<'a>) -> Self {
+        Self {
+            bodies,
+            rules: Rules::default(),
+        }
+    }
+}
+
+impl<'a> Bodies<'a> {
+    /// The bodies with these rules.
+    #[must_use]
+    pub fn with(self, rules: Rules<'a>) -> BodySet<'a> {
+        BodySet { bodies: self, rules }
+    }
+}
+
+/// What a list of one kind is as a set, and asks for as a query.
+macro_rules! lists {
+    ($($record:ty),+) => {$(
+        impl<'a> From<BoxSet<'a, $record>> for BodySet<'a> {
+            fn from(set: BoxSet<'a, $record>) -> Self {
+                Bodies::from(set.boxes).with(set.rules)
+            }
+        }
+
+        impl<'a> From<BoxSet<'a, $record>> for Query<'a> {
+            fn from(set: BoxSet<'a, $record>) -> Self {
+                BodySet::from(set).into()
+            }
+        }
+
+        lists!(of $record, &'a [$record]);
+        lists!(of $record, &'a Vec<$record>);
+        lists!(of $record, &'a [$record; N], const N: usize);
+    )+};
+    (of $record:ty, $list:ty $(, const $n:ident: usize)?) => {
+        impl<'a $(, const $n: usize)?> From<$list> for BodySet<'a> {
+            fn from(records: $list) -> Self {
+                BoxSet::<$record>::from(records).into()
+            }
+        }
+
+        impl<'a $(, const $n: usize)?> From<$list> for Query<'a> {
+            fn from(records: $list) -> Self {
+                BoxSet::<$record>::from(records).into()
+            }
+        }
+    };
+}
+
+lists!(Obb, Capsule, Sphere);
+
 /// What [`Checker::check`](crate::Checker::check) is asked.
 ///
 /// All pairs of one set is what a slice, an array, a vector of boxes or a [`BoxSet`] asks for by itself; the functions here ask
@@ -98,11 +175,11 @@ pub struct Query<'a>(Asked<'a>);
 enum Asked<'a> {
     Set(Records<'a>, Rules<'a>),
     Uprights(BoxSet<'a, Upright>),
-    Between(BoxSet<'a>, BoxSet<'a>),
+    Between(BodySet<'a>, BodySet<'a>),
     /// Two sets in one list, the first of which has so many.
     MovingBetween(&'a [Moving], [Rules<'a>; 2], usize),
-    Pairs(BoxSet<'a>, &'a [Pair]),
-    Against(&'a PreparedScene, BoxSet<'a>),
+    Pairs(BodySet<'a>, &'a [Pair]),
+    Against(&'a PreparedScene, BodySet<'a>),
 }
 
 impl<'a> Query<'a> {
@@ -126,7 +203,7 @@ impl<'a> Query<'a> {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn between(first: impl Into<BoxSet<'a>>, second: impl Into<BoxSet<'a>>) -> Self {
+    pub fn between(first: impl Into<BodySet<'a>>, second: impl Into<BodySet<'a>>) -> Self {
         Self(Asked::Between(first.into(), second.into()))
     }
 
@@ -147,8 +224,8 @@ impl<'a> Query<'a> {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn pairs(boxes: impl Into<BoxSet<'a>>, pairs: &'a [Pair]) -> Self {
-        Self(Asked::Pairs(boxes.into(), pairs))
+    pub fn pairs(bodies: impl Into<BodySet<'a>>, pairs: &'a [Pair]) -> Self {
+        Self(Asked::Pairs(bodies.into(), pairs))
     }
 
     /// The pairs of `bounds` that share a point: the broad phase alone, for callers with shapes and a narrow phase of their own.
@@ -210,12 +287,24 @@ impl<'a> Query<'a> {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn against(scene: &'a PreparedScene, movers: impl Into<BoxSet<'a>>) -> Self {
+    pub fn against(scene: &'a PreparedScene, movers: impl Into<BodySet<'a>>) -> Self {
         Self(Asked::Against(scene, movers.into()))
     }
 }
 
 impl Query<'_> {
+    /// Whether it is about capsules or balls.
+    pub(crate) fn is_mixed(&self) -> bool {
+        let mixed = |bodies: Bodies<'_>| bodies.only_boxes().is_none();
+        match self.0 {
+            Asked::Set(Records::Bodies(_), _) => true,
+            Asked::Set(..) | Asked::Uprights(_) | Asked::MovingBetween(..) => false,
+            Asked::Pairs(set, _) => mixed(set.bodies),
+            Asked::Between(first, second) => mixed(first.bodies) || mixed(second.bodies),
+            Asked::Against(scene, set) => mixed(scene.bodies()) || mixed(set.bodies),
+        }
+    }
+
     /// How large it is, in boxes or given pairs: what tells whether it is worth a GPU. A prepared scene has to be checked
     /// where it is.
     pub(crate) fn size(&self) -> usize {
@@ -224,7 +313,7 @@ impl Query<'_> {
             Asked::Uprights(set) => set.boxes.len(),
             Asked::MovingBetween(records, ..) => records.len(),
             Asked::Pairs(_, pairs) => pairs.len(),
-            Asked::Between(first, second) => first.boxes.len().saturating_add(second.boxes.len()),
+            Asked::Between(first, second) => first.bodies.len().saturating_add(second.bodies.len()),
             Asked::Against(scene, _) => match scene.memory {
                 Memory::Host(_) => 0,
                 Memory::Device(_) => usize::MAX,
@@ -233,33 +322,21 @@ impl Query<'_> {
     }
 }
 
-impl<'a> From<BoxSet<'a>> for Query<'a> {
-    fn from(set: BoxSet<'a>) -> Self {
-        Self(Asked::Set(Records::Obb(set.boxes), set.rules))
+impl<'a> From<BodySet<'a>> for Query<'a> {
+    fn from(set: BodySet<'a>) -> Self {
+        Self(Asked::Set(set.bodies.into(), set.rules))
+    }
+}
+
+impl<'a> From<Bodies<'a>> for Query<'a> {
+    fn from(bodies: Bodies<'a>) -> Self {
+        BodySet::from(bodies).into()
     }
 }
 
 impl<'a> From<BoxSet<'a, Upright>> for Query<'a> {
     fn from(set: BoxSet<'a, Upright>) -> Self {
         Self(Asked::Uprights(set))
-    }
-}
-
-impl<'a> From<&'a [Obb]> for Query<'a> {
-    fn from(boxes: &'a [Obb]) -> Self {
-        BoxSet::new(boxes).into()
-    }
-}
-
-impl<'a> From<&'a Vec<Obb>> for Query<'a> {
-    fn from(boxes: &'a Vec<Obb>) -> Self {
-        BoxSet::new(boxes).into()
-    }
-}
-
-impl<'a, const N: usize> From<&'a [Obb; N]> for Query<'a> {
-    fn from(boxes: &'a [Obb; N]) -> Self {
-        BoxSet::new(boxes).into()
     }
 }
 
@@ -289,17 +366,18 @@ pub(crate) enum Subject<'a> {
     /// A box of the scene and a mover.
     Movers {
         scene: &'a PreparedScene,
-        movers: &'a [Obb],
+        movers: Bodies<'a>,
     },
 }
 
 impl<'a> Subject<'a> {
-    /// The boxes that a pair's `a` and `b` name, if they are boxes.
-    pub fn sets(self) -> Option<[&'a [Obb]; 2]> {
+    /// The bodies that a pair's `a` and `b` name, if they are at rest and not bounds alone.
+    pub fn sets(self) -> Option<[Bodies<'a>; 2]> {
         match self {
-            Self::Set(Records::Obb(boxes)) => Some([boxes, boxes]),
-            Self::Movers { scene, movers } => Some([&scene.boxes, movers]),
-            Self::Set(_) => None,
+            Self::Set(Records::Obb(boxes)) => Some([boxes.into(); 2]),
+            Self::Set(Records::Bodies(bodies)) => Some([bodies; 2]),
+            Self::Movers { scene, movers } => Some([scene.bodies(), movers]),
+            Self::Set(Records::Aabb(_) | Records::Moving(_)) => None,
         }
     }
 
@@ -307,7 +385,10 @@ impl<'a> Subject<'a> {
     pub fn records(self) -> Records<'a> {
         match self {
             Self::Set(records) => records,
-            Self::Movers { movers, .. } => Records::Obb(movers),
+            Self::Movers { scene, movers } => match scene.bodies().only_boxes() {
+                Some(_) => movers.into(),
+                None => Records::Bodies(movers),
+            },
         }
     }
 
@@ -334,8 +415,8 @@ pub(crate) struct Resolved<'a> {
 pub(crate) struct Holder<'a> {
     asked: Asked<'a>,
     rules: SetRules<'a>,
-    /// The boxes of two sets, one after the other, or those of upright cuboids.
-    made: Vec<Obb>,
+    /// The bodies of two sets in one list, or the boxes of upright cuboids.
+    made: OwnedBodies,
     /// What is checked in the place of tiny records.
     magnified: Option<(Magnification, Selected)>,
 }
@@ -350,27 +431,27 @@ impl<'a> Holder<'a> {
         let counts = match asked {
             Asked::Set(records, _) => [records.len(), 0],
             Asked::Uprights(set) => [set.boxes.len(), 0],
-            Asked::Pairs(set, _) | Asked::Against(_, set) => [set.boxes.len(), 0],
-            Asked::Between(first, second) => [first.boxes.len(), second.boxes.len()],
+            Asked::Pairs(set, _) | Asked::Against(_, set) => [set.bodies.len(), 0],
+            Asked::Between(first, second) => [first.bodies.len(), second.bodies.len()],
             Asked::MovingBetween(records, _, first) => [first, records.len() - first],
         };
         let count = counts[0].saturating_add(counts[1]);
         check_count(count)?;
-        let (rules, made) = match asked {
-            Asked::Set(_, rules) => (SetRules::new(&rules, count)?, Vec::new()),
-            Asked::Uprights(set) => (SetRules::new(&set.rules, count)?, Upright::to_boxes(set.boxes)?),
-            Asked::Pairs(set, _) | Asked::Against(_, set) => (SetRules::new(&set.rules, count)?, Vec::new()),
-            Asked::MovingBetween(_, rules, _) => (joined_rules(rules, counts)?, Vec::new()),
+        let mut made = OwnedBodies::default();
+        let rules = match asked {
+            Asked::Set(_, rules) => SetRules::new(&rules, count)?,
+            Asked::Uprights(set) => {
+                made.boxes = Upright::to_boxes(set.boxes)?;
+                SetRules::new(&set.rules, count)?
+            }
+            Asked::Pairs(set, _) | Asked::Against(_, set) => SetRules::new(&set.rules, count)?,
+            Asked::MovingBetween(_, rules, _) => joined_rules(rules, counts, &Joint::of_boxes(counts))?,
             Asked::Between(first, second) => {
-                let rules = joined_rules([first.rules, second.rules], counts)?;
                 // One grid holds both, so what is promised of the grid holds for two sets as for one: whatever the sizes,
                 // giants among them, each pair is found once, and in parts where they do not fit. The rules keep pairs
                 // within a set from being stored.
-                let mut joined = Vec::new();
-                memory::reserve(&mut joined, count, "both sets of boxes")?;
-                joined.extend_from_slice(first.boxes);
-                joined.extend_from_slice(second.boxes);
-                (rules, joined)
+                made = OwnedBodies::joined(&[first.bodies, second.bodies], "both sets of bodies")?;
+                joined_rules([first.rules, second.rules], counts, &joint(first, second))?
             }
         };
         let mut holder = Self {
@@ -393,8 +474,8 @@ impl<'a> Holder<'a> {
             (Some((_, records)), _) => records.records(),
             (None, Asked::Set(records, _)) => records,
             (None, Asked::MovingBetween(records, ..)) => Records::Moving(records),
-            (None, Asked::Pairs(set, _) | Asked::Against(_, set)) => Records::Obb(set.boxes),
-            (None, Asked::Between(..) | Asked::Uprights(_)) => Records::Obb(&self.made),
+            (None, Asked::Pairs(set, _) | Asked::Against(_, set)) => set.bodies.into(),
+            (None, Asked::Between(..) | Asked::Uprights(_)) => self.made.all().into(),
         }
     }
 
@@ -403,21 +484,24 @@ impl<'a> Holder<'a> {
         let (rules, candidates) = match self.asked {
             Asked::Set(records, _) => (PairRules::of_one_set(&self.rules, records.len())?, None),
             Asked::Uprights(set) => (PairRules::of_one_set(&self.rules, set.boxes.len())?, None),
-            Asked::Pairs(set, pairs) => (PairRules::of_one_set(&self.rules, set.boxes.len())?, Some(pairs)),
+            Asked::Pairs(set, pairs) => (PairRules::of_one_set(&self.rules, set.bodies.len())?, Some(pairs)),
             Asked::Between(first, second) => {
-                let counts = [first.boxes.len(), second.boxes.len()];
-                (PairRules::of_two_sets(&self.rules, counts)?, None)
+                let counts = [first.bodies.len(), second.bodies.len()];
+                (PairRules::of_two_sets(&self.rules, joint(first, second), counts)?, None)
             }
             Asked::MovingBetween(records, _, first) => {
                 let counts = [first, records.len() - first];
-                (PairRules::of_two_sets(&self.rules, counts)?, None)
+                (
+                    PairRules::of_two_sets(&self.rules, Joint::of_boxes(counts), counts)?,
+                    None,
+                )
             }
-            Asked::Against(scene, set) => (scene.rules_of(&self.rules, set.boxes.len())?, None),
+            Asked::Against(scene, set) => (scene.rules_of(&self.rules, set.bodies.len())?, None),
         };
         let subject = match self.asked {
             Asked::Against(scene, set) => Subject::Movers {
                 scene,
-                movers: set.boxes,
+                movers: set.bodies,
             },
             _ => Subject::Set(self.records()),
         };
@@ -429,7 +513,7 @@ impl<'a> Holder<'a> {
     }
 
     /// The report with pairs named as the caller names boxes, and lengths in the caller's unit.
-    pub fn named(&self, mut report: Report) -> Report {
+    pub fn named(&self, mut report: Report) -> Result<Report> {
         if let Some((magnification, _)) = self.magnified {
             for level in &mut report.grid {
                 level.cell_size = magnification.undone(level.cell_size);
@@ -439,29 +523,54 @@ impl<'a> Holder<'a> {
             Asked::Set(..) | Asked::Uprights(_) | Asked::Pairs(..) => {}
             Asked::Against(scene, _) => {
                 report.named = Named::Movers {
-                    at_rest: scene.boxes.len(),
+                    at_rest: scene.bodies().len(),
                 }
             }
-            Asked::Between(first, second) => name_two_sets(&mut report, [first.boxes.len(), second.boxes.len()]),
-            Asked::MovingBetween(records, _, first) => name_two_sets(&mut report, [first, records.len() - first]),
+            Asked::Between(first, second) => {
+                let counts = [first.bodies.len(), second.bodies.len()];
+                name_two_sets(&mut report, &joint(first, second), counts)?;
+            }
+            Asked::MovingBetween(records, _, first) => {
+                let counts = [first, records.len() - first];
+                name_two_sets(&mut report, &Joint::of_boxes(counts), counts)?;
+            }
         }
-        report
+        Ok(report)
     }
 }
 
-/// The rules about two sets of so many boxes, as about one.
-fn joined_rules<'a>(rules: [Rules<'a>; 2], counts: [usize; 2]) -> Result<SetRules<'a>> {
-    let first = SetRules::new(&rules[0], counts[0])?;
-    let second = SetRules::new(&rules[1], counts[1])?;
-    SetRules::joined([(&first, counts[0]), (&second, counts[1])])
+/// Two sets in one list.
+fn joint(first: BodySet<'_>, second: BodySet<'_>) -> Joint {
+    Joint::new([first.bodies.counts(), second.bodies.counts()])
 }
 
-/// Names the second boxes of pairs by their positions in their own set.
-fn name_two_sets(report: &mut Report, counts: [usize; 2]) {
-    let rename = |_, pair: &mut Pair| pair.b -= counts[0] as u32;
+/// The rules about two sets of so many bodies, as about one.
+fn joined_rules<'a>(rules: [Rules<'a>; 2], counts: [usize; 2], joint: &Joint) -> Result<SetRules<'a>> {
+    let first = SetRules::new(&rules[0], counts[0])?;
+    let second = SetRules::new(&rules[1], counts[1])?;
+    SetRules::joined([&first, &second], joint)
+}
+
+/// Names the bodies of pairs by their positions in their own sets, and puts degrees in the order of the sets.
+fn name_two_sets(report: &mut Report, joint: &Joint, counts: [usize; 2]) -> Result<()> {
+    let rename = |_, pair: &mut Pair| *pair = joint.named(*pair);
     parallel::update(&mut report.pairs, rename);
     parallel::update(&mut report.touching, rename);
+    if !joint.is_of_one_kind() {
+        let mut sorter = PairSorter::default();
+        sorter.sort(&mut report.pairs)?;
+        sorter.sort(&mut report.touching)?;
+        if !report.degrees.is_empty() {
+            let before = |id: u32| if joint.is_second(id) { counts[0] as u32 } else { 0 };
+            let mut degrees = memory::filled(report.degrees.len(), 0, "the degrees")?;
+            for (id, degree) in (0..).zip(&report.degrees) {
+                degrees[(before(id) + joint.own(id)) as usize] = *degree;
+            }
+            report.degrees = degrees;
+        }
+    }
     report.named = Named::TwoSets(counts);
+    Ok(())
 }
 
 /// An error if there are more boxes than can be numbered.

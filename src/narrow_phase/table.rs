@@ -69,6 +69,8 @@ pub(crate) mod kernels {
             (Shape::Aabb, false) => &AABB_AABB,
             (Shape::Aabb, true) => &AABB_AABB_WITHIN,
             (Shape::Moving, _) => &MOVING_MOVING,
+            (Shape::Bodies, false) => &OBB_OBB,
+            (Shape::Bodies, true) => &OBB_OBB_WITHIN,
         }
     }
 }
@@ -83,6 +85,10 @@ pub(crate) fn meet_on_cpu(records: Records<'_>, Pair { a, b }: Pair, margin: f32
             a.groups_meet(b) && (classify(a, b).collides() || within(a, b, margin))
         }
         Records::Aabb(bounds) => aabb_within(&bounds[a], &bounds[b], margin),
+        Records::Bodies(bodies) => {
+            let (a, b) = (bodies.at(a as u32), bodies.at(b as u32));
+            a.groups_meet(b) && (a.contact(b).collides() || a.within(b, margin))
+        }
         Records::Moving(records) => may_meet(&records[a], &records[b]),
     }
 }

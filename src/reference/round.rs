@@ -2,13 +2,14 @@
 
 use std::cmp::Ordering;
 
-use glam::Vec3;
+use glam::{Quat, Vec3};
 
 use crate::narrow_phase::contact::Contact;
 use crate::reference::rational::Rational;
+use crate::shapes::bodies::set::BodyRef;
 use crate::shapes::obb::record::Obb;
-use crate::shapes::round::capsule::Capsule;
 use crate::shapes::round::sphere::Sphere;
+use crate::shapes::round::swept_sphere::SweptSphere;
 
 type Point = [Rational; 3];
 
@@ -64,18 +65,64 @@ fn to_segment(from: &Point, start: &Point, way: &Point) -> Rational {
     dot(&rest, &rest)
 }
 
+/// A capsule or a ball in fractions: the ends of its core, and its radius.
+struct Core {
+    ends: [Point; 2],
+    radius: Rational,
+}
+
+impl Core {
+    /// `None` for a box.
+    fn of(body: BodyRef<'_>) -> Option<Self> {
+        match body {
+            BodyRef::Box(_) => None,
+            BodyRef::Sphere(sphere) => Some(Self {
+                ends: [point(sphere.center), point(sphere.center)],
+                radius: sphere.radius.into(),
+            }),
+            BodyRef::Capsule(capsule) => {
+                let [_, _, along] = axes(capsule.rotation);
+                let end = |half: f32| self::along(&point(capsule.center), &along, &half.into());
+                Some(Self {
+                    ends: [end(-capsule.half_length), end(capsule.half_length)],
+                    radius: capsule.radius.into(),
+                })
+            }
+        }
+    }
+}
+
+/// How two bodies lie relative to each other, exactly, if they are within the margin or not: as if it were added to their radii.
+///
+/// Two boxes have an oracle of their own: [`Contact::Separated`] is no answer about them.
+pub fn body_contact(a: BodyRef<'_>, b: BodyRef<'_>, margin: f32) -> Contact {
+    let margin = Rational::from(margin);
+    match (Core::of(a), Core::of(b), a, b) {
+        (Some(a), Some(b), ..) => contact_of(&between_segments(&a.ends, &b.ends), a.radius + b.radius + margin),
+        (Some(round), None, _, BodyRef::Box(obb)) | (None, Some(round), BodyRef::Box(obb), _) => {
+            contact_of(&segment_to_box(&round.ends, obb), round.radius + margin)
+        }
+        _ => Contact::Separated,
+    }
+}
+
 /// How two capsules lie relative to each other, exactly.
 ///
 /// The squared distance of two points, one on each segment, is a convex quadratic function over the unit square: it is least where its
 /// gradient is zero, if that is inside, or else on one of the four sides.
-pub fn capsule_contact(a: &Capsule, b: &Capsule) -> Contact {
-    let [[p0, p1], [q0, q1]] = [a, b].map(|capsule| capsule.ends.map(point));
-    let (u, v, w) = (minus(&p1, &p0), minus(&q1, &q0), minus(&p0, &q0));
+pub fn swept_sphere_contact(a: &SweptSphere, b: &SweptSphere) -> Contact {
+    let square = between_segments(&a.ends.map(point), &b.ends.map(point));
+    contact_of(&square, Rational::from(a.radius) + Rational::from(b.radius))
+}
+
+/// The least of the squared distances of points of two segments.
+fn between_segments([p0, p1]: &[Point; 2], [q0, q1]: &[Point; 2]) -> Rational {
+    let (u, v, w) = (minus(p1, p0), minus(q1, q0), minus(p0, q0));
     let sides = [
-        to_segment(&p0, &q0, &v),
-        to_segment(&p1, &q0, &v),
-        to_segment(&q0, &p0, &u),
-        to_segment(&q1, &p0, &u),
+        to_segment(p0, q0, &v),
+        to_segment(p1, q0, &v),
+        to_segment(q0, p0, &u),
+        to_segment(q1, p0, &u),
     ];
     let mut least = sides.into_iter().min().unwrap_or_else(Rational::zero);
     let (uu, uv, vv) = (dot(&u, &u), dot(&u, &v), dot(&v, &v));
@@ -89,17 +136,22 @@ pub fn capsule_contact(a: &Capsule, b: &Capsule) -> Contact {
             least = least.min(dot(&apart, &apart));
         }
     }
-    contact_of(&least, Rational::from(a.radius) + Rational::from(b.radius))
+    least
 }
 
 /// How a capsule and a box lie relative to each other, exactly.
 ///
 /// The squared distance of a point of the segment to the box is made of parabolas, from one plane of a face to the next.
-pub fn capsule_box_contact(capsule: &Capsule, obb: &Obb) -> Contact {
-    let axes = axes(obb);
+pub fn swept_sphere_box_contact(capsule: &SweptSphere, obb: &Obb) -> Contact {
+    contact_of(&segment_to_box(&capsule.ends.map(point), obb), capsule.radius.into())
+}
+
+/// The least of the squared distances of a point of a segment and one of a box.
+fn segment_to_box(ends: &[Point; 2], obb: &Obb) -> Rational {
+    let axes = axes(obb.rotation);
     let center = point(obb.center);
-    let ends = capsule.ends.map(|end| {
-        let offset = minus(&point(end), &center);
+    let ends = ends.each_ref().map(|end| {
+        let offset = minus(end, &center);
         axes.each_ref().map(|axis| dot(axis, &offset))
     });
     let (start, way, half) = (&ends[0], minus(&ends[1], &ends[0]), point(obb.half_extents));
@@ -134,7 +186,7 @@ pub fn capsule_box_contact(capsule: &Capsule, obb: &Obb) -> Contact {
             least = least.min(beyond(&along(start, &way, place), &half));
         }
     }
-    contact_of(&least, capsule.radius.into())
+    least
 }
 
 /// The squared distance from a point to the box about the origin.
@@ -145,9 +197,9 @@ fn beyond(point: &Point, half: &Point) -> Rational {
     })
 }
 
-/// The axes of a box, of length 1: `v + 2 (w u × v + u × (u × v)) / |q|²` for a quaternion of vector part `u`.
-fn axes(obb: &Obb) -> [Point; 3] {
-    let [x, y, z, w] = obb.rotation.to_array().map(Rational::from);
+/// The axes of a body, of length 1: `v + 2 (w u × v + u × (u × v)) / |q|²` for a quaternion of vector part `u`.
+fn axes(rotation: Quat) -> [Point; 3] {
+    let [x, y, z, w] = rotation.to_array().map(Rational::from);
     let u = [x, y, z];
     let square = dot(&u, &u) + w.square();
     let cross = |p: &Point, q: &Point| -> Point {

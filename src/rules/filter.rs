@@ -20,8 +20,12 @@ pub(crate) struct SetRules<'a> {
     pub statics: Option<Cow<'a, [bool]>>,
     pub active: Option<Cow<'a, [bool]>>,
     pub margins: Option<Cow<'a, [f32]>>,
+    pub groups: Option<Cow<'a, [[u32; 2]]>>,
     pub excluded: Option<ExcludedPairs>,
 }
+
+/// Bodies that are in all groups and can collide with all.
+const ALL_GROUPS: [u32; 2] = [u32::MAX; 2];
 
 impl<'a> SetRules<'a> {
     /// The rules about this many boxes, or an error if they are about more or fewer.
@@ -31,6 +35,7 @@ impl<'a> SetRules<'a> {
         expect_length("statics", rules.statics.map(<[_]>::len), boxes)?;
         expect_length("active", rules.active.map(<[_]>::len), boxes)?;
         expect_length("margins", rules.margins.map(<[_]>::len), boxes)?;
+        expect_length("groups", rules.groups.map(<[_]>::len), boxes)?;
         expect_distances(rules.margins.unwrap_or_default())?;
         Ok(Self {
             owners: rules.owners.map(Cow::Borrowed),
@@ -38,6 +43,7 @@ impl<'a> SetRules<'a> {
             statics: rules.statics.map(Cow::Borrowed),
             active: rules.active.map(Cow::Borrowed),
             margins: rules.margins.map(Cow::Borrowed),
+            groups: rules.groups.map(Cow::Borrowed),
             excluded: rules.excluded.filter(|pairs| !pairs.is_empty()).cloned(),
         })
     }
@@ -54,6 +60,7 @@ impl<'a> SetRules<'a> {
             statics: own(self.statics)?,
             active: own(self.active)?,
             margins: own(self.margins)?,
+            groups: own(self.groups)?,
             excluded: self.excluded,
         })
     }
@@ -66,6 +73,7 @@ impl<'a> SetRules<'a> {
             statics: self.statics.as_deref().map(Cow::Borrowed),
             active: self.active.as_deref().map(Cow::Borrowed),
             margins: None,
+            groups: self.groups.as_deref().map(Cow::Borrowed),
             excluded: self.excluded.clone(),
         }
     }
@@ -83,6 +91,7 @@ impl<'a> SetRules<'a> {
             && self.statics == other.statics
             && self.active == other.active
             && self.margins == other.margins
+            && self.groups == other.groups
     }
 
     /// Whether no rule forbids any pair. Margins forbid none.
@@ -91,6 +100,7 @@ impl<'a> SetRules<'a> {
             && self.worlds.is_none()
             && self.statics.is_none()
             && self.active.is_none()
+            && self.groups.is_none()
             && self.excluded.is_none()
     }
 
@@ -106,20 +116,21 @@ impl<'a> SetRules<'a> {
             statics: select(self.statics.as_deref(), ids)?,
             active: select(self.active.as_deref(), ids)?,
             margins: select(self.margins.as_deref(), ids)?,
+            groups: select(self.groups.as_deref(), ids)?,
             excluded: None,
         })
     }
 
-    /// The rules about two sets, joined in order.
-    pub fn joined([first, second]: [(&Self, usize); 2]) -> Result<SetRules<'static>> {
-        let lists = [first.0, second.0];
-        let counts = [first.1, second.1];
+    /// The rules about two sets that are one list.
+    pub fn joined([first, second]: [&Self; 2], joint: &Joint) -> Result<SetRules<'static>> {
+        let lists = [first, second];
         Ok(SetRules {
-            owners: join(lists.map(|rules| rules.owners.as_deref()), counts, NO_OWNER)?,
-            worlds: join(lists.map(|rules| rules.worlds.as_deref()), counts, 0)?,
-            statics: join(lists.map(|rules| rules.statics.as_deref()), counts, false)?,
-            active: join(lists.map(|rules| rules.active.as_deref()), counts, true)?,
-            margins: join(lists.map(|rules| rules.margins.as_deref()), counts, 0.0)?,
+            owners: join(lists.map(|rules| rules.owners.as_deref()), joint, NO_OWNER)?,
+            worlds: join(lists.map(|rules| rules.worlds.as_deref()), joint, 0)?,
+            statics: join(lists.map(|rules| rules.statics.as_deref()), joint, false)?,
+            active: join(lists.map(|rules| rules.active.as_deref()), joint, true)?,
+            margins: join(lists.map(|rules| rules.margins.as_deref()), joint, 0.0)?,
+            groups: join(lists.map(|rules| rules.groups.as_deref()), joint, ALL_GROUPS)?,
             excluded: both(lists)?,
         })
     }
@@ -183,19 +194,116 @@ fn expect_distances(margins: &[f32]) -> Result<()> {
 }
 
 /// Joins two lists, with `absent` for each entry of a missing one.
-fn join<T: Copy>(lists: [Option<&[T]>; 2], counts: [usize; 2], absent: T) -> Result<Option<Cow<'static, [T]>>> {
+fn join<T: Copy>(lists: [Option<&[T]>; 2], joint: &Joint, absent: T) -> Result<Option<Cow<'static, [T]>>> {
     if lists.iter().all(Option::is_none) {
         return Ok(None);
     }
     let mut all = Vec::new();
-    memory::reserve(&mut all, counts[0] + counts[1], "the rules of both sets")?;
-    for (list, count) in lists.into_iter().zip(counts) {
-        match list {
-            Some(list) => all.extend_from_slice(list),
-            None => all.resize(all.len() + count, absent),
+    memory::reserve(&mut all, joint.len() as usize, "the rules of both sets")?;
+    for (set, range) in joint.runs() {
+        match lists[set] {
+            Some(list) => all.extend_from_slice(&list[range]),
+            None => all.resize(all.len() + range.len(), absent),
         }
     }
     Ok(Some(Cow::Owned(all)))
+}
+
+/// How many runs there are in a list of two sets: one of each set and kind.
+pub(crate) const RUNS: usize = 2 * KINDS;
+
+/// The kinds of bodies, one after the other in every numbering: `shapes::bodies::set::KINDS`.
+const KINDS: usize = 3;
+
+/// Two sets in one list, kind by kind: those of the first set, then those of the second.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Joint {
+    /// Where each run ends: of the first kind those of the first set and of the second, then of the next kind.
+    pub ends: [u32; RUNS],
+}
+
+impl Joint {
+    /// Of two sets, with so many bodies of each kind.
+    pub fn new([first, second]: [[usize; KINDS]; 2]) -> Self {
+        let mut end = 0;
+        Self {
+            ends: std::array::from_fn(|run| {
+                end += [first, second][run % 2][run / 2] as u32;
+                end
+            }),
+        }
+    }
+
+    /// Of two sets of boxes.
+    pub fn of_boxes([first, second]: [usize; 2]) -> Self {
+        Self::new([[first, 0, 0], [second, 0, 0]])
+    }
+
+    /// How many bodies there are.
+    pub fn len(&self) -> u32 {
+        self.ends[RUNS - 1]
+    }
+
+    /// Which run a body is in.
+    #[inline]
+    fn run(&self, id: u32) -> usize {
+        self.ends[..RUNS - 1].iter().map(|&end| usize::from(id >= end)).sum()
+    }
+
+    /// Whether a body is in the second set.
+    #[inline]
+    pub fn is_second(&self, id: u32) -> bool {
+        self.run(id) % 2 == 1
+    }
+
+    /// Where a run begins.
+    fn start(&self, run: usize) -> u32 {
+        run.checked_sub(1).map_or(0, |before| self.ends[before])
+    }
+
+    /// The position of a body in its own set.
+    #[inline]
+    pub fn own(&self, id: u32) -> u32 {
+        let run = self.run(id);
+        let before = (run % 2..run)
+            .step_by(2)
+            .map(|earlier| self.ends[earlier] - self.start(earlier));
+        id - self.start(run) + before.sum::<u32>()
+    }
+
+    /// The set of each run, and which of that set are in it.
+    fn runs(&self) -> impl Iterator<Item = (usize, std::ops::Range<usize>)> {
+        let mut taken = [0; 2];
+        (0..RUNS).map(move |run| {
+            let (set, length) = (run % 2, (self.ends[run] - self.start(run)) as usize);
+            let first = taken[set];
+            taken[set] += length;
+            (set, first..first + length)
+        })
+    }
+
+    /// A pair by the positions of its bodies in their own sets, that of the first set first. They are of one each.
+    #[inline]
+    pub fn named(&self, pair: Pair) -> Pair {
+        let Pair { a, b } = pair;
+        let [a, b] = if self.is_second(a) { [b, a] } else { [a, b] };
+        Pair {
+            a: self.own(a),
+            b: self.own(b),
+        }
+    }
+
+    /// Whether all bodies are of the first kind: then pairs in order are in order when they are named, too.
+    pub fn is_of_one_kind(&self) -> bool {
+        self.ends[1] == self.len()
+    }
+
+    /// The part of it that has these, which ascend.
+    fn of_part(&self, ids: &[u32]) -> Self {
+        Self {
+            ends: self.ends.map(|end| ids.partition_point(|&id| id < end) as u32),
+        }
+    }
 }
 
 /// What the boxes of a pair are.
@@ -203,8 +311,8 @@ fn join<T: Copy>(lists: [Option<&[T]>; 2], counts: [usize; 2], absent: T) -> Res
 pub(crate) enum Sides {
     /// Two boxes of one set, in either order.
     OneSet,
-    /// A box of the first set and one of the second, stored in one list; the second set begins here.
-    Joined(u32),
+    /// A box of the first set and one of the second, stored in one list.
+    Joined(Joint),
     /// A box at rest and a mover, numbered separately.
     Movers,
 }
@@ -225,9 +333,9 @@ impl<'a> PairRules<'a> {
         Self::new([rules, rules], Sides::OneSet, [boxes, boxes])
     }
 
-    /// The rules of a check of two sets stored in one list, already `joined`.
-    pub fn of_two_sets(joined: &'a SetRules<'a>, counts: [usize; 2]) -> Result<Self> {
-        Self::new([joined, joined], Sides::Joined(counts[0] as u32), counts)
+    /// The rules of a check of two sets of so many bodies, stored in one list, already `joined`.
+    pub fn of_two_sets(joined: &'a SetRules<'a>, joint: Joint, counts: [usize; 2]) -> Result<Self> {
+        Self::new([joined, joined], Sides::Joined(joint), counts)
     }
 
     /// The rules of a check of movers against boxes at rest.
@@ -258,7 +366,7 @@ impl<'a> PairRules<'a> {
         Self {
             sets: [part, part],
             sides: match self.sides {
-                Sides::Joined(second) => Sides::Joined(ids.partition_point(|&id| id < second) as u32),
+                Sides::Joined(joint) => Sides::Joined(joint.of_part(ids)),
                 other => other,
             },
             excluded: None,
@@ -312,8 +420,8 @@ impl<'a> PairRules<'a> {
     pub fn allow(&self, pair: Pair) -> bool {
         let [of_a, of_b] = self.sets;
         let (a, b) = (pair.a as usize, pair.b as usize);
-        if let Sides::Joined(second) = self.sides
-            && (pair.a < second) == (pair.b < second)
+        if let Sides::Joined(joint) = self.sides
+            && joint.is_second(pair.a) == joint.is_second(pair.b)
         {
             return false;
         }
@@ -329,6 +437,12 @@ impl<'a> PairRules<'a> {
         if is_static(of_a, a) && is_static(of_b, b) {
             return false;
         }
+        let groups = |rules: &SetRules, i: usize| rules.groups.as_ref().map_or(ALL_GROUPS, |groups| groups[i]);
+        let ([of_a, a_meets], [of_b, b_meets]) = (groups(self.sets[0], a), groups(self.sets[1], b));
+        if of_a & b_meets == 0 || of_b & a_meets == 0 {
+            return false;
+        }
+        let [of_a, of_b] = self.sets;
         let is_active = |rules: &SetRules, i: usize| rules.active.as_ref().is_none_or(|active| active[i]);
         (is_active(of_a, a) || is_active(of_b, b)) && !self.excludes(pair)
     }
@@ -340,10 +454,7 @@ impl<'a> PairRules<'a> {
         };
         match self.sides {
             Sides::Movers => excluded.contains(pair),
-            Sides::Joined(second) => excluded.contains(Pair {
-                a: pair.a,
-                b: pair.b.wrapping_sub(second),
-            }),
+            Sides::Joined(joint) => excluded.contains(joint.named(pair)),
             Sides::OneSet => {
                 let Pair { a, b } = Pair::new(pair.a, pair.b);
                 excluded.contains(Pair { a, b }) || (excluded.unordered() && excluded.contains(Pair { a: b, b: a }))

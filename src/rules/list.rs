@@ -2,23 +2,24 @@
 //!
 //! | words | what |
 //! |---|---|
-//! | 0 to 11 | the constants `OWNERS` to `MARGINS` of `shaders/rules/lists.wgsl` say what each is |
+//! | 0 to 15 | the constants `OWNERS` to `RUN_ENDS` of `shaders/rules/lists.wgsl` say what each is |
 //! | then | owners, a word a box |
 //! | then | worlds, a word a box |
 //! | then | static boxes, a bit a box, the lowest bit first |
 //! | then | active boxes, likewise |
 //! | then | margins of boxes' own, a number a box |
+//! | then | groups: for each body those it is in and those it can collide with, a word each |
 //! | then | the table of excluded pairs, two words a slot: `ExcludedPairs` |
 //!
 //! What is absent takes no words.
 
 use crate::base::error::Result;
 use crate::base::{memory, parallel};
-use crate::rules::filter::{PairRules, SetRules, Sides};
+use crate::rules::filter::{PairRules, RUNS, SetRules, Sides};
 use crate::rules::model::ExcludedPairs;
 
 /// Words before the entries.
-const HEADER: usize = 12;
+const HEADER: usize = RUN_ENDS + RUNS;
 
 /// Where in the header each is: twins of the constants in `shaders/rules/lists.wgsl`.
 pub(crate) const OWNERS: usize = 0;
@@ -30,6 +31,8 @@ pub(crate) const EXCLUDED_LAST: usize = 5;
 pub(crate) const EXCLUDED_TURNED: usize = 6;
 pub(crate) const SECOND_SET: usize = 7;
 pub(crate) const MARGINS: usize = 8;
+pub(crate) const GROUPS: usize = 9;
+pub(crate) const RUN_ENDS: usize = 10;
 
 /// Bytes that the excluded pairs take.
 pub(crate) fn bytes_of_excluded(rules: &PairRules) -> u64 {
@@ -42,8 +45,9 @@ pub(crate) fn bytes_of_excluded(rules: &PairRules) -> u64 {
 /// The list about what a pair's `b` names, with what is about both.
 pub(crate) fn list_of_pairs(rules: &PairRules) -> Result<Vec<u32>> {
     let mut list = list_of_set(rules.sets[1], rules.excluded.as_ref())?;
-    if let Sides::Joined(second) = rules.sides {
-        list[SECOND_SET] = second + 1;
+    if let Sides::Joined(joint) = rules.sides {
+        list[SECOND_SET] = 1;
+        list[RUN_ENDS..][..RUNS].copy_from_slice(&joint.ends);
     }
     let turned = matches!(rules.sides, Sides::OneSet) && rules.excluded.as_ref().is_some_and(ExcludedPairs::unordered);
     list[EXCLUDED_TURNED] = u32::from(turned);
@@ -58,6 +62,7 @@ pub(crate) fn list_of_set(rules: &SetRules, excluded: Option<&ExcludedPairs>) ->
         + rules.statics.as_ref().map_or(0, |list| list.len().div_ceil(32))
         + rules.active.as_ref().map_or(0, |list| list.len().div_ceil(32))
         + rules.margins.as_ref().map_or(0, |list| list.len())
+        + rules.groups.as_ref().map_or(0, |list| 2 * list.len())
         + excluded.map_or(0, |pairs| 2 * pairs.slots().len());
     let mut list = Vec::new();
     memory::reserve(&mut list, words, "the rules for the GPU")?;
@@ -78,6 +83,10 @@ pub(crate) fn list_of_set(rules: &SetRules, excluded: Option<&ExcludedPairs>) ->
         list[MARGINS] = list.len() as u32;
         // By their bits: -0 is 0.
         list.extend(margins.iter().map(|margin| margin.abs().to_bits()));
+    }
+    if let Some(groups) = &rules.groups {
+        list[GROUPS] = list.len() as u32;
+        list.extend_from_slice(groups.as_flattened());
     }
     if let Some(pairs) = excluded {
         list[EXCLUDED] = list.len() as u32;

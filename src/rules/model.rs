@@ -36,6 +36,10 @@ pub struct Rules<'a> {
     /// most [`Config::margin`](crate::Config::margin) plus both margins (the sum in `f32`, first of the two). Everything
     /// said there about the margin applies to that sum.
     pub margins: Option<&'a [f32]>,
+    /// For each body the groups it is in and those it can collide with, as in [`Obb::memberships`](crate::Obb::memberships) and
+    /// [`Obb::filter`](crate::Obb::filter): for balls, whose records have no room for them, and wherever else that is convenient. What
+    /// the records say holds, too.
+    pub groups: Option<&'a [[u32; 2]]>,
     /// Pairs that are never reported.
     ///
     /// They go by positions in the slices, as all pairs of the library do, and not by ids: within one set two positions in either order, in checks of two sets the position in

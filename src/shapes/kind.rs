@@ -4,6 +4,7 @@ use crate::base::error::Result;
 use crate::geometry::aabb::Aabb;
 use crate::geometry::bounds::{Bounds, Gather};
 use crate::shapes::aabb::aabb_bounds_cpu;
+use crate::shapes::bodies::set::{Bodies, OwnedBodies};
 use crate::shapes::magnified::{Magnification, Magnified};
 use crate::shapes::moving::moving_bounds_cpu;
 use crate::shapes::moving::record::Moving;
@@ -14,12 +15,14 @@ use crate::{
     base::memory,
     device::kernel::Kernel,
     frame::{hook::BoundsHook, params::Params},
+    shapes::bodies::set::KINDS,
     shapes::{aabb::aabb_bounds::aabb_bounds, moving::moving_bounds::moving_bounds, obb::obb_bounds::obb_bounds},
 };
 
-/// Declares the shapes: for each its record, the kernel that makes its bounds, and its twin and validation on the CPU.
+/// Declares the shapes: for each what a set of it is, what owns one, the bytes of its largest record, and the kernels that make its
+/// bounds.
 macro_rules! shapes {
-    ($($(#[$doc:meta])* $shape:ident($record:ty): $kernel:path, $bounds:path, $validate:path;)+) => {
+    ($($(#[$doc:meta])* $shape:ident($set:ty, $owned:ty): $bytes:expr, $kernel:path;)+) => {
         /// A shape.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
         pub(crate) enum Shape {
@@ -29,7 +32,7 @@ macro_rules! shapes {
         /// A set of records of one shape.
         #[derive(Clone, Copy, Debug)]
         pub(crate) enum Records<'a> {
-            $($shape(&'a [$record]),)+
+            $($shape($set),)+
         }
 
         impl<'a> Records<'a> {
@@ -53,16 +56,14 @@ macro_rules! shapes {
                 bounds: &mut [Bounds],
             ) -> Result<G> {
                 match self {
-                    $(Self::$shape(records) => $bounds(records, margin, bounds),)+
+                    $(Self::$shape(records) => RecordSet::bounds(records, margin, bounds),)+
                 }
             }
-        }
 
-        impl<'a> Records<'a> {
             /// A copy that is checked in their place, if their numbers are tiny.
             pub fn magnified(self) -> Result<Option<(Magnification, Selected)>> {
                 match self {
-                    $(Self::$shape(records) => Ok(<$record>::magnified(records)?
+                    $(Self::$shape(records) => Ok(RecordSet::magnified(records)?
                         .map(|(magnification, copy)| (magnification, Selected::$shape(copy)))),)+
                 }
             }
@@ -75,10 +76,10 @@ macro_rules! shapes {
             /// How many there are.
             pub const COUNT: usize = Self::ALL.len();
 
-            /// Bytes of a record.
+            /// Bytes of a record, the largest if there are several kinds.
             pub const fn record_bytes(self) -> u64 {
                 match self {
-                    $(Self::$shape => size_of::<$record>() as u64,)+
+                    $(Self::$shape => $bytes as u64,)+
                 }
             }
         }
@@ -91,40 +92,37 @@ macro_rules! shapes {
 
         #[cfg(feature = "gpu")]
         impl<'a> Records<'a> {
-            /// As a device gets them.
-            pub fn bytes(self) -> &'a [u8] {
+            /// As a device gets them: parts that follow one another.
+            pub fn bytes(self) -> [&'a [u8]; KINDS] {
                 match self {
-                    $(Self::$shape(records) => bytemuck::cast_slice(records),)+
+                    $(Self::$shape(records) => RecordSet::bytes(records),)+
                 }
             }
 
             /// An error that names the first that is not valid, if any is.
             pub fn validate(self) -> Result<()> {
                 match self {
-                    $(Self::$shape(records) => $validate(records),)+
+                    $(Self::$shape(records) => RecordSet::validate(records),)+
                 }
             }
 
-            /// Works on those at these positions.
+            /// Works on those at these positions, which ascend.
             pub fn select(self, ids: &[u32]) -> Result<Selected> {
                 Ok(match self {
-                    $(Self::$shape(records) => {
-                        let selected = ids.iter().map(|&id| records[id as usize]);
-                        Selected::$shape(memory::collect(selected, "a part of the scene")?)
-                    })+
+                    $(Self::$shape(records) => Selected::$shape(RecordSet::select(records, ids)?),)+
                 })
             }
         }
 
         /// Records of a part of a set, or copies of it.
         pub(crate) enum Selected {
-            $($shape(Vec<$record>),)+
+            $($shape($owned),)+
         }
 
         impl Selected {
             pub fn records(&self) -> Records<'_> {
                 match self {
-                    $(Self::$shape(records) => Records::$shape(records),)+
+                    $(Self::$shape(owned) => Records::$shape(RecordSet::of(owned)),)+
                 }
             }
         }
@@ -134,9 +132,114 @@ macro_rules! shapes {
 shapes! {
     /// [`Obb`]s.
     #[default]
-    Obb(Obb): obb_bounds, obb_bounds_cpu::obb_bounds, obb_bounds_cpu::validate;
+    Obb(&'a [Obb], Vec<Obb>): size_of::<Obb>(), obb_bounds;
     /// [`Aabb`]s, of which nothing more is known.
-    Aabb(Aabb): aabb_bounds, aabb_bounds_cpu::aabb_bounds, aabb_bounds_cpu::validate;
+    Aabb(&'a [Aabb], Vec<Aabb>): size_of::<Aabb>(), aabb_bounds;
     /// Boxes in motion: what each sweeps during a step.
-    Moving(Moving): moving_bounds, moving_bounds_cpu::moving_bounds, moving_bounds_cpu::validate;
+    Moving(&'a [Moving], Vec<Moving>): size_of::<Moving>(), moving_bounds;
+    /// Boxes, capsules and balls, which are not all boxes.
+    Bodies(Bodies<'a>, OwnedBodies): size_of::<Obb>(), obb_bounds;
+}
+
+/// What is asked of a set of records.
+trait RecordSet<'a>: Copy {
+    /// A set in memory of its own.
+    type Owned;
+
+    fn of(owned: &'a Self::Owned) -> Self;
+
+    fn bounds<G: Gather>(self, margin: impl Fn(u32) -> f32 + Sync + Send, bounds: &mut [Bounds]) -> Result<G>;
+
+    fn magnified(self) -> Result<Option<(Magnification, Self::Owned)>>;
+
+    #[cfg(feature = "gpu")]
+    fn bytes(self) -> [&'a [u8]; KINDS];
+
+    #[cfg(feature = "gpu")]
+    fn validate(self) -> Result<()>;
+
+    #[cfg(feature = "gpu")]
+    fn select(self, ids: &[u32]) -> Result<Self::Owned>;
+}
+
+/// The same of a slice of one kind of record, by the functions that make bounds and validate.
+macro_rules! slices {
+    ($($record:ty: $bounds:path, $validate:path;)+) => {$(
+        impl<'a> RecordSet<'a> for &'a [$record] {
+            type Owned = Vec<$record>;
+
+            fn of(owned: &'a Vec<$record>) -> Self {
+                owned
+            }
+
+            fn bounds<G: Gather>(self, margin: impl Fn(u32) -> f32 + Sync + Send, bounds: &mut [Bounds]) -> Result<G> {
+                $bounds(self, margin, bounds)
+            }
+
+            fn magnified(self) -> Result<Option<(Magnification, Vec<$record>)>> {
+                <$record>::magnified(self)
+            }
+
+            #[cfg(feature = "gpu")]
+            fn bytes(self) -> [&'a [u8]; KINDS] {
+                [bytemuck::cast_slice(self), &[], &[]]
+            }
+
+            #[cfg(feature = "gpu")]
+            fn validate(self) -> Result<()> {
+                $validate(self)
+            }
+
+            #[cfg(feature = "gpu")]
+            fn select(self, ids: &[u32]) -> Result<Vec<$record>> {
+                memory::collect(ids.iter().map(|&id| self[id as usize]), "a part of the scene")
+            }
+        }
+    )+};
+}
+
+slices! {
+    Obb: obb_bounds_cpu::obb_bounds, obb_bounds_cpu::validate;
+    Aabb: aabb_bounds_cpu::aabb_bounds, aabb_bounds_cpu::validate;
+    Moving: moving_bounds_cpu::moving_bounds, moving_bounds_cpu::validate;
+}
+
+impl<'a> RecordSet<'a> for Bodies<'a> {
+    type Owned = OwnedBodies;
+
+    fn of(owned: &'a OwnedBodies) -> Self {
+        owned.all()
+    }
+
+    fn bounds<G: Gather>(self, margin: impl Fn(u32) -> f32 + Sync + Send, bounds: &mut [Bounds]) -> Result<G> {
+        self.bounds(margin, bounds)
+    }
+
+    fn magnified(self) -> Result<Option<(Magnification, OwnedBodies)>> {
+        self.magnified()
+    }
+
+    #[cfg(feature = "gpu")]
+    fn bytes(self) -> [&'a [u8]; KINDS] {
+        Bodies::bytes(&self)
+    }
+
+    #[cfg(feature = "gpu")]
+    fn validate(self) -> Result<()> {
+        self.validate()
+    }
+
+    #[cfg(feature = "gpu")]
+    fn select(self, ids: &[u32]) -> Result<OwnedBodies> {
+        self.select(ids)
+    }
+}
+
+impl<'a> From<Bodies<'a>> for Records<'a> {
+    fn from(bodies: Bodies<'a>) -> Self {
+        match bodies.only_boxes() {
+            Some(boxes) => Self::Obb(boxes),
+            None => Self::Bodies(bodies),
+        }
+    }
 }

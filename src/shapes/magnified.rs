@@ -73,13 +73,16 @@ pub(crate) struct Magnification(f64);
 impl Magnification {
     /// The one that makes the largest number of tiny records about 1. `None` if they are not tiny, or not numbers.
     pub fn of<T: Lengths>(records: &[T]) -> Option<Self> {
-        Self::by_largest(records.len(), |k| {
-            let lengths = records[k].lengths();
-            match lengths.iter().all(|length| length.is_finite()) {
-                true => f64::from(lengths[0].abs().max(lengths[1].abs()).max_element()),
-                false => f64::INFINITY,
-            }
-        })
+        Self::by_largest(records.len(), |k| Self::largest(&records[k]))
+    }
+
+    /// The largest number of a record; infinite if one is none.
+    pub fn largest(record: &impl Lengths) -> f64 {
+        let lengths = record.lengths();
+        match lengths.iter().all(|length| length.is_finite()) {
+            true => f64::from(lengths[0].abs().max(lengths[1].abs()).max_element()),
+            false => f64::INFINITY,
+        }
     }
 
     /// The same for so many records, given the largest number of each.

@@ -1,6 +1,7 @@
 //! The shapes: what a record holds, when it is valid, and its bounds. A folder a shape.
 
 pub(crate) mod aabb;
+pub(crate) mod bodies;
 pub(crate) mod bounds;
 pub(crate) mod kind;
 pub(crate) mod magnified;

@@ -269,7 +269,7 @@ fn given_pairs() {
             "{name}"
         );
         assert_eq!(
-            checker.check(Query::pairs(&[], &[])).expect("no boxes").boxes,
+            checker.check(Query::pairs(&[] as &[Obb], &[])).expect("no boxes").boxes,
             0,
             "{name}"
         );

@@ -3,6 +3,7 @@
 
 mod support;
 
+mod bodies;
 mod bounds_within;
 #[cfg(feature = "files")]
 mod building;

@@ -1,9 +1,9 @@
 //! Balls and capsules, at rest and in motion, against fractions of integers.
 
 use obbligato::glam::{Quat, Vec3};
-use obbligato::reference::{capsule_box_contact, capsule_contact, spheres_meet};
+use obbligato::reference::{spheres_meet, swept_sphere_box_contact, swept_sphere_contact};
 use obbligato::unstable::split_mix::SplitMix;
-use obbligato::{Capsule, Contact, ImpactState, Obb, Sphere};
+use obbligato::{Contact, ImpactState, Obb, Sphere, SweptSphere};
 
 /// Numbers of kinds that are hard in turn: small whole ones, which touch often, any, tiny beside huge, and subnormal.
 struct Numbers {
@@ -37,14 +37,14 @@ impl Numbers {
         Sphere::new(self.vector(), self.number().abs())
     }
 
-    fn capsule(&mut self) -> Capsule {
+    fn capsule(&mut self) -> SweptSphere {
         let ends = [self.vector(), self.vector()];
         let ends = match self.random.next() % 8 {
             0 => [ends[0]; 2],
             1 => [ends[0], Vec3::new(ends[1].x, ends[0].y, ends[0].z)],
             _ => ends,
         };
-        Capsule::new(ends, self.number().abs())
+        SweptSphere::new(ends, self.number().abs())
     }
 
     fn obb(&mut self) -> Obb {
@@ -76,7 +76,7 @@ fn capsules_are_decided_without_error() {
         let mut numbers = Numbers::new(case);
         let (a, b) = (numbers.capsule(), numbers.capsule());
         let contact = a.contact(&b);
-        assert_eq!(contact, capsule_contact(&a, &b), "{case}: {a:?} {b:?}");
+        assert_eq!(contact, swept_sphere_contact(&a, &b), "{case}: {a:?} {b:?}");
         assert_eq!(contact, b.contact(&a), "{case}: {a:?} {b:?}");
         found.push(contact);
     }
@@ -94,7 +94,7 @@ fn capsules_and_boxes_are_decided_without_error() {
         let contact = capsule.contact_box(&obb);
         assert_eq!(
             contact,
-            capsule_box_contact(&capsule, &obb),
+            swept_sphere_box_contact(&capsule, &obb),
             "{case}: {capsule:?} {obb:?}"
         );
         found.push(contact);
@@ -102,7 +102,7 @@ fn capsules_and_boxes_are_decided_without_error() {
         let contact = ball.contact_box(&obb);
         assert_eq!(
             contact,
-            capsule_box_contact(&ball.into(), &obb),
+            swept_sphere_box_contact(&ball.into(), &obb),
             "{case}: {ball:?} {obb:?}"
         );
         balls.push(contact);
@@ -132,13 +132,13 @@ fn exact_contacts_of_whole_numbers() {
                 let ball = Sphere::new(Vec3::ZERO, radii[0]);
                 assert_eq!(ball.contact(&Sphere::new(at(x, y), grown)), expected);
                 // The end of one in the middle of the other, and two that cross above each other.
-                let post = Capsule::new([at(x, y), at(2.0 * x, 2.0 * y)], grown);
+                let post = SweptSphere::new([at(x, y), at(2.0 * x, 2.0 * y)], grown);
                 assert_eq!(post.contact_sphere(&ball), expected);
-                let along = Capsule::new([at(-y, x), at(y, -x)], radii[0]);
+                let along = SweptSphere::new([at(-y, x), at(y, -x)], radii[0]);
                 assert_eq!(post.contact(&along), expected);
                 let above = Vec3::Z * reach * scale;
-                let across = Capsule::new([at(-y, x) + above, at(y, -x) + above], radii[0]);
-                let crossing = Capsule::new([at(-x, -y), at(x, y)], grown);
+                let across = SweptSphere::new([at(-y, x) + above, at(y, -x) + above], radii[0]);
+                let crossing = SweptSphere::new([at(-x, -y), at(x, y)], grown);
                 assert_eq!(crossing.contact(&across), expected);
                 let corner = Obb::axis_aligned(-Vec3::splat(scale), Vec3::splat(scale));
                 let near = Sphere::new(at(x, y), reach * scale);
@@ -146,13 +146,13 @@ fn exact_contacts_of_whole_numbers() {
             }
         }
     }
-    let nothing = Capsule::new([-Vec3::X, Vec3::X], 0.0);
+    let nothing = SweptSphere::new([-Vec3::X, Vec3::X], 0.0);
     assert_eq!(
         nothing.contact_box(&Obb::axis_aligned(Vec3::ZERO, Vec3::splat(0.5))),
         Contact::Touching
     );
     assert_eq!(
-        nothing.contact(&Capsule::new([-Vec3::Y, Vec3::Y], 0.0)),
+        nothing.contact(&SweptSphere::new([-Vec3::Y, Vec3::Y], 0.0)),
         Contact::Touching
     );
 }

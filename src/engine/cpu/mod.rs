@@ -27,7 +27,7 @@ use crate::broad_phase::operations::Operations;
 use crate::engine::cpu::tasks::{MOST_KEPT, Shared, Shares, TASK_BYTES, Task, Tested, gather};
 use crate::engine::findings::Findings;
 use crate::engine::prepared::{Memory, PreparedScene};
-use crate::engine::query::{BoxSet, Holder, Query, Resolved, Subject, check_count};
+use crate::engine::query::{BodySet, Holder, Query, Resolved, Subject, check_count};
 use crate::geometry::bounds::{BOUNDS, Bounds};
 use crate::geometry::pair::Pair;
 use crate::geometry::pair::validate_pairs;
@@ -35,9 +35,9 @@ use crate::geometry::scene_stats::Gathered;
 use crate::outputs::report::Report;
 use crate::outputs::sort_pairs_cpu::PairSorter;
 use crate::rules::filter::{PairRules, SetRules};
+use crate::shapes::bodies::set::{Bodies, OwnedBodies};
 use crate::shapes::kind::Records;
 use crate::shapes::moving::record::Moving;
-use crate::shapes::obb::obb_bounds_cpu;
 use crate::shapes::obb::record::Obb;
 
 /// Movers per task: few, as each may meet many boxes.
@@ -106,13 +106,16 @@ impl CpuChecker {
         let items = candidates.map_or(subject.count(), <[Pair]>::len);
         let report = parallel::within(items, || match (subject, candidates) {
             (Subject::Set(Records::Obb(boxes)), Some(pairs)) => {
-                self.walks.check_pairs(boxes, pairs, &rules, config, old)
+                self.walks.check_pairs(boxes.into(), pairs, &rules, config, old)
+            }
+            (Subject::Set(Records::Bodies(bodies)), Some(pairs)) => {
+                self.walks.check_pairs(bodies, pairs, &rules, config, old)
             }
             (Subject::Set(records), _) if records.len() <= FEW => self.check_few(records, &rules, config, old),
             (Subject::Set(records), _) => self.check_set(records, &rules, config, old),
             (Subject::Movers { scene, movers }, _) => self.walks.check_against(scene, movers, &rules, config, old),
         });
-        Ok(holder.named(report?))
+        holder.named(report?)
     }
 
     /// Finds the pairs of one set of few boxes.
@@ -125,7 +128,11 @@ impl CpuChecker {
         let tested = match set {
             Records::Obb(boxes) => Tested::Boxes(boxes),
             Records::Moving(boxes) => Tested::Moving { records: bounds, boxes },
-            _ => Tested::Others { records: bounds, set },
+            Records::Bodies(bodies) => Tested::Bodies {
+                records: bounds,
+                bodies,
+            },
+            Records::Aabb(_) => Tested::Others { records: bounds, set },
         };
         let shared = Shared::new(tested, rules, config, 1, &mut self.walks.degrees)?;
         let tasks = parallel::ranges_with(&mut self.walks.tasks, FEW, bounds.len(), |_, task| {
@@ -142,7 +149,7 @@ impl CpuChecker {
         let room = match set {
             Records::Obb(boxes) => room_for_boxes(boxes.len()),
             Records::Moving(boxes) => room_for_moving(boxes.len()),
-            Records::Aabb(bounds) => bounds.len(),
+            Records::Aabb(_) | Records::Bodies(_) => set.len(),
         };
         memory::make_scratch(&mut self.bounds, room, BOUNDS)?;
         let bounds = &mut self.bounds[..set.len()];
@@ -162,7 +169,8 @@ impl CpuChecker {
                 parallel::fill(places, |k| boxes[records[k].id as usize]);
                 Tested::Moving { records, boxes: places }
             }
-            _ => Tested::Others { records, set },
+            Records::Bodies(bodies) => Tested::Bodies { records, bodies },
+            Records::Aabb(_) => Tested::Others { records, set },
         };
         let grid_done = Instant::now();
         let (grid, worlds) = (&self.grid, rules.sets[0]);
@@ -188,18 +196,18 @@ impl CpuChecker {
     }
 
     /// Sorts the boxes of a scene for checks of movers against them.
-    pub fn prepare(set: BoxSet) -> Result<PreparedScene> {
-        let boxes = set.boxes;
-        check_count(boxes.len())?;
-        let rules = SetRules::new(&set.rules, boxes.len())?;
+    pub fn prepare(set: BodySet) -> Result<PreparedScene> {
+        let bodies = set.bodies;
+        check_count(bodies.len())?;
+        let rules = SetRules::new(&set.rules, bodies.len())?;
         // Memory needed only for sorting is not kept.
         let mut own = Self::default();
-        memory::make_scratch(&mut own.bounds, boxes.len(), BOUNDS)?;
-        let stats: Gathered = obb_bounds_cpu::obb_bounds(boxes, |_| 0.0, &mut own.bounds)?;
-        let plan = own.build(stats, boxes.len(), &rules)?;
+        memory::make_scratch(&mut own.bounds, bodies.len(), BOUNDS)?;
+        let stats: Gathered = Records::from(bodies).bounds(|_| 0.0, &mut own.bounds)?;
+        let plan = own.build(stats, bodies.len(), &rules)?;
         own.grid.release_scratch();
         Ok(PreparedScene {
-            boxes: memory::collect(boxes.iter().copied(), "a scene to prepare")?,
+            bodies: OwnedBodies::joined(&[bodies], "a scene to prepare")?,
             rules: rules.into_owned()?,
             grid: plan.levels().iter().map(GridLevel::from).collect(),
             engine: engine(),
@@ -223,18 +231,18 @@ impl Walks {
     /// Finds the colliding pairs among `pairs`.
     fn check_pairs(
         &mut self,
-        boxes: &[Obb],
+        bodies: Bodies<'_>,
         pairs: &[Pair],
         rules: &PairRules,
         config: &Config,
         old: Report,
     ) -> Result<Report> {
         let start = Instant::now();
-        obb_bounds_cpu::validate(boxes)?;
-        validate_pairs(boxes.len(), pairs)?;
+        bodies.validate()?;
+        validate_pairs(bodies.len(), pairs)?;
         let validated = Instant::now();
         let shared = Shared::new(
-            Tested::Boxes(boxes),
+            Tested::given(bodies),
             rules,
             config,
             pairs.len().div_ceil(GRAIN),
@@ -257,7 +265,7 @@ impl Walks {
     fn check_against(
         &mut self,
         scene: &PreparedScene,
-        movers: &[Obb],
+        movers: Bodies<'_>,
         rules: &PairRules,
         config: &Config,
         old: Report,
@@ -268,13 +276,10 @@ impl Walks {
         // The scene is prepared for any margin: the movers take all of it.
         let of_scene = scene.rules.largest_margin();
         let margin = 2.0 * (config.margin + of_scene);
-        let () = obb_bounds_cpu::obb_bounds(movers, |id| of_movers.widening(id, margin), &mut bounds)?;
+        let () = Records::from(movers).bounds(|id| of_movers.widening(id, margin), &mut bounds)?;
         let bounds_done = Instant::now();
         let bounds = grid.sort(bounds, of_movers)?;
-        let tested = Tested::Movers {
-            scene: &scene.boxes,
-            movers,
-        };
+        let tested = Tested::movers(scene.bodies(), movers);
         let shared = Shared::new(tested, rules, config, movers.len().div_ceil(MOVERS), &mut self.degrees)?;
         let tasks = parallel::ranges_with(&mut self.tasks, MOVERS, movers.len(), |range, task| {
             task.run(&shared, |batch| match shared.count_operations {

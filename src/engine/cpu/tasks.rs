@@ -23,6 +23,7 @@ use crate::narrow_phase::obb_obb::obb_sat_cpu::obb_sat;
 use crate::narrow_phase::table::meet_on_cpu;
 use crate::outputs::report::Report;
 use crate::rules::filter::PairRules;
+use crate::shapes::bodies::set::Bodies;
 use crate::shapes::kind::{Records, Shape};
 use crate::shapes::moving::record::Moving;
 use crate::shapes::obb::record::Obb;
@@ -45,6 +46,12 @@ pub(crate) enum Tested<'a> {
     Others { records: &'a [Bounds], set: Records<'a> },
     /// A box of the scene and a mover.
     Movers { scene: &'a [Obb], movers: &'a [Obb] },
+    /// Two bodies, not all boxes, by their records' positions; the bodies are in the caller's order.
+    Bodies { records: &'a [Bounds], bodies: Bodies<'a> },
+    /// Two of these bodies.
+    GivenBodies(Bodies<'a>),
+    /// A body of the scene and a mover.
+    MovingBodies { scene: Bodies<'a>, movers: Bodies<'a> },
 }
 
 impl<'a> Tested<'a> {
@@ -53,7 +60,37 @@ impl<'a> Tested<'a> {
         match self {
             Self::Boxes(boxes) | Self::Records { boxes, .. } => Some([boxes, boxes]),
             Self::Movers { scene, movers } => Some([scene, movers]),
-            Self::Moving { .. } | Self::Others { .. } => None,
+            _ => None,
+        }
+    }
+
+    /// What given pairs name.
+    pub fn given(bodies: Bodies<'a>) -> Self {
+        bodies.only_boxes().map_or(Self::GivenBodies(bodies), Self::Boxes)
+    }
+
+    /// What pairs of a body at rest and a mover name.
+    pub fn movers(scene: Bodies<'a>, movers: Bodies<'a>) -> Self {
+        match (scene.only_boxes(), movers.only_boxes()) {
+            (Some(scene), Some(movers)) => Self::Movers { scene, movers },
+            _ => Self::MovingBodies { scene, movers },
+        }
+    }
+
+    /// The bodies that a candidate pair's `a` and `b` name once they are [`placed`](Self::placed), if they are not bounds or in motion.
+    fn bodies(self) -> Option<[Bodies<'a>; 2]> {
+        match self {
+            Self::Bodies { bodies, .. } | Self::GivenBodies(bodies) => Some([bodies; 2]),
+            Self::MovingBodies { scene, movers } => Some([scene, movers]),
+            _ => self.sets().map(|sets| sets.map(Bodies::from)),
+        }
+    }
+
+    /// A candidate pair by the positions of its bodies in the lists of [`bodies`](Self::bodies).
+    fn placed(self, pair: Pair) -> Pair {
+        match self {
+            Self::Bodies { .. } => self.named(pair),
+            _ => pair,
         }
     }
 
@@ -61,23 +98,25 @@ impl<'a> Tested<'a> {
     pub fn count(self) -> usize {
         match self {
             Self::Boxes(boxes) | Self::Records { boxes, .. } | Self::Movers { movers: boxes, .. } => boxes.len(),
-            Self::Moving { records, .. } | Self::Others { records, .. } => records.len(),
+            Self::Moving { records, .. } | Self::Others { records, .. } | Self::Bodies { records, .. } => records.len(),
+            Self::GivenBodies(bodies) | Self::MovingBodies { movers: bodies, .. } => bodies.len(),
         }
     }
 
     /// A candidate pair in the caller's numbering.
     fn named(self, pair: Pair) -> Pair {
         match self {
-            Self::Boxes(_) | Self::Movers { .. } => pair,
-            Self::Records { records, .. } | Self::Moving { records, .. } | Self::Others { records, .. } => {
-                Pair::new(records[pair.a as usize].id, records[pair.b as usize].id)
-            }
+            Self::Boxes(_) | Self::Movers { .. } | Self::GivenBodies(_) | Self::MovingBodies { .. } => pair,
+            Self::Records { records, .. }
+            | Self::Moving { records, .. }
+            | Self::Others { records, .. }
+            | Self::Bodies { records, .. } => Pair::new(records[pair.a as usize].id, records[pair.b as usize].id),
         }
     }
 
     /// Which of the caller's boxes count as members of a pair, in the caller's numbering.
     fn counted(self, Pair { a, b }: Pair) -> impl Iterator<Item = usize> {
-        let in_scene = matches!(self, Self::Movers { .. });
+        let in_scene = matches!(self, Self::Movers { .. } | Self::MovingBodies { .. });
         [a, b].into_iter().skip(usize::from(in_scene)).map(|id| id as usize)
     }
 }
@@ -294,9 +333,21 @@ impl Batch<'_> {
                 let tested = Instant::now();
                 self.task.totals.narrow += tested - start;
                 if !self.task.undecided.is_empty() {
-                    self.decide(sets);
+                    self.decide(sets.map(Bodies::from));
                     self.task.totals.exact += tested.elapsed();
                 }
+            }
+            (None, Tested::Bodies { .. } | Tested::GivenBodies(_) | Tested::MovingBodies { .. }) => {
+                let start = Instant::now();
+                if let Some(sets) = shared.tested.bodies() {
+                    let meet = |pair: &&Pair| {
+                        let Pair { a, b } = shared.tested.placed(**pair);
+                        sets[0].at(a).groups_meet(sets[1].at(b))
+                    };
+                    self.task.undecided.extend(candidates.iter().filter(meet));
+                    self.decide(sets);
+                }
+                self.task.totals.narrow += start.elapsed();
             }
             (None, Tested::Moving { boxes, .. }) => {
                 let start = Instant::now();
@@ -357,7 +408,7 @@ impl Batch<'_> {
     }
 
     /// The exact stage.
-    fn decide(&mut self, sets: [&[Obb]; 2]) {
+    fn decide(&mut self, sets: [Bodies<'_>; 2]) {
         let shared = self.shared;
         let Task {
             totals,
@@ -368,7 +419,8 @@ impl Batch<'_> {
         } = &mut *self.task;
         totals.undecided += undecided.len() as u64;
         let margin = |pair| shared.margin_of(pair);
-        let tally = decide(sets, undecided, margin, |pair, relation| {
+        let placed = |pair| shared.tested.placed(pair);
+        let tally = decide(sets, undecided, placed, margin, |pair, relation| {
             if relation != Relation::Apart {
                 colliding.push(pair);
             }
@@ -438,7 +490,7 @@ pub(super) fn gather(shared: &Shared, tasks: &[Task], config: &Config, old: Repo
         narrow: time(|totals| totals.narrow),
         exact: time(|totals| totals.exact),
     };
-    let decides = shared.precision == Precision::Exact && shared.tested.sets().is_some();
+    let decides = shared.precision == Precision::Exact && shared.tested.bodies().is_some();
     let mut operations = Operations::default();
     tasks.iter().for_each(|task| operations += task.totals.operations);
     let mut findings = Findings::new(config, old);

@@ -26,7 +26,7 @@ use crate::engine::gpu::recorded::PairsOrder;
 use crate::engine::gpu::trace::Trace;
 use crate::engine::gpu::{parts, ranges};
 use crate::engine::prepared::{Memory, PreparedScene};
-use crate::engine::query::{BoxSet, Resolved, Subject, check_count};
+use crate::engine::query::{BodySet, Resolved, Subject, check_count};
 use crate::geometry::pair::{Pair, validate_pairs};
 use crate::narrow_phase::obb_obb::contacts::{self, Contacts};
 use crate::narrow_phase::obb_obb::distance::ClosestPoints;
@@ -36,6 +36,7 @@ use crate::regions::enclosure::Enclosures;
 use crate::regions::room::{Enclosure, Room};
 use crate::rules::filter::{PairRules, SetRules};
 use crate::rules::list;
+use crate::shapes::bodies::set::OwnedBodies;
 use crate::shapes::obb::record::Obb;
 
 /// Runs checks on a device.
@@ -143,21 +144,21 @@ impl GpuEngine {
         bandwidth::measure(&self.context).await
     }
 
-    pub async fn prepare(&mut self, set: BoxSet<'_>) -> Result<PreparedScene> {
-        let boxes = set.boxes;
-        check_count(boxes.len())?;
-        let rules = SetRules::new(&set.rules, boxes.len())?.into_owned()?;
+    pub async fn prepare(&mut self, set: BodySet<'_>) -> Result<PreparedScene> {
+        let bodies = set.bodies;
+        check_count(bodies.len())?;
+        let rules = SetRules::new(&set.rules, bodies.len())?.into_owned()?;
         self.context.check_trouble()?;
         let most = self.context.limits().max_boxes_of_query();
-        expect_room("a scene to prepare", boxes.len(), most)?;
+        expect_room("a scene to prepare", bodies.len(), most)?;
         let mut pipeline = take(&mut self.pipeline, || Pipeline::new(&self.context, &self.config))?;
-        let sorted = pipeline.prepare(&self.context, boxes, &rules, &self.config).await;
+        let sorted = pipeline.prepare(&self.context, bodies, &rules, &self.config).await;
         if matches!(sorted, Ok(_) | Err(Error::InvalidBox { .. })) {
             self.pipeline = Some(pipeline);
         }
         let (scene, plan) = sorted?;
         Ok(PreparedScene {
-            boxes: memory::collect(boxes.iter().copied(), "a scene to prepare")?,
+            bodies: OwnedBodies::joined(&[bodies], "a scene to prepare")?,
             rules,
             grid: plan.levels().iter().map(GridLevel::from).collect(),
             engine: self.context.engine.clone(),

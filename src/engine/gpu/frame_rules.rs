@@ -9,7 +9,7 @@ use crate::engine::gpu::pipeline::FrameSubject;
 use crate::engine::gpu::scene::SceneAtRest;
 use crate::engine::prepared::PreparedScene;
 use crate::engine::query::check_count;
-use crate::rules::filter::{PairRules, SetRules};
+use crate::rules::filter::{Joint, PairRules, SetRules};
 use crate::rules::model::Rules;
 use crate::shapes::kind::Shape;
 
@@ -74,8 +74,9 @@ impl FrameRules {
                 check_count(count)?;
                 let first = SetRules::new(first, first_count)?;
                 let second = SetRules::new(second, second_count)?;
-                let joined = SetRules::joined([(&first, first_count), (&second, second_count)])?;
-                let rules = PairRules::of_two_sets(&joined, [first_count, second_count])?;
+                let joint = Joint::of_boxes([first_count, second_count]);
+                let joined = SetRules::joined([&first, &second], &joint)?;
+                let rules = PairRules::of_two_sets(&joined, joint, [first_count, second_count])?;
                 Self::new(context, &rules, count, None)
             }
             Kind::Against(scene, rules, movers) => {

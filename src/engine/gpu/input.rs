@@ -10,10 +10,11 @@ use crate::engine::prepared::{Memory, PreparedScene};
 use crate::engine::query::Subject;
 use crate::frame::slots::BOXES;
 use crate::geometry::bounds::{BOUNDS, Bounds};
+use crate::shapes::bodies::set::KINDS;
 use crate::shapes::kind::Shape;
 
-/// The records that are uploaded, as the device gets them.
-pub(super) fn bytes_of<'a>(subject: Subject<'a>) -> &'a [u8] {
+/// The records that are uploaded, as the device gets them: parts that follow one another.
+pub(super) fn bytes_of<'a>(subject: Subject<'a>) -> [&'a [u8]; KINDS] {
     subject.records().bytes()
 }
 

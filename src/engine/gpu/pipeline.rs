@@ -291,14 +291,23 @@ impl Pipeline {
             own_margins: rules.is_some_and(PairRules::have_margins),
         };
         let degrees = self.arena.buffer(&DEGREES)?;
-        context.scoped("the upload", bytes_of(input).len() as u64, || {
+        let parts = bytes_of(input);
+        let bytes = parts.iter().map(|part| part.len() as u64).sum();
+        context.scoped("the upload", bytes, || {
             if let (Some(list), Some(buffer)) = (&list, &self.subject.rules) {
                 context.queue.write_buffer(buffer, 0, bytemuck::cast_slice(list));
             }
-            let full = context.numbered_bytes() / BOXES.unit * BOXES.unit;
-            let parts = bytes_of(input).chunks(full.max(1) as usize);
-            for (segment, bytes) in self.arena.segments(&BOXES).zip(parts) {
-                context.queue.write_buffer(segment, 0, bytes);
+            let full = (context.numbered_bytes() / BOXES.unit * BOXES.unit).max(1) as usize;
+            let segments: Vec<_> = self.arena.segments(&BOXES).collect();
+            let mut place = 0;
+            for mut part in parts {
+                while !part.is_empty() {
+                    let (segment, offset) = (place / full, place % full);
+                    let (bytes, rest) = part.split_at(part.len().min(full - offset));
+                    context.queue.write_buffer(segments[segment], offset as u64, bytes);
+                    place += bytes.len();
+                    part = rest;
+                }
             }
             if config.output == Output::Degrees {
                 let mut encoder = context.device.create_command_encoder(&Default::default());

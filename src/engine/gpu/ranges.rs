@@ -23,8 +23,7 @@ use crate::frame::room::Room;
 use crate::frame::slots::{DEGREES, PAIRS, UNDECIDED};
 use crate::geometry::pair::Pair;
 use crate::rules::filter::{PairRules, SetRules};
-use crate::shapes::kind::Records;
-use crate::shapes::obb::record::Obb;
+use crate::shapes::bodies::set::Bodies;
 
 /// What a submission looks at: the pairs of some records with some others.
 #[derive(Clone, Debug, PartialEq)]
@@ -98,7 +97,7 @@ impl Pipeline {
         trace.add_wall(Stage::Upload, start);
 
         let partners = match input {
-            Subject::Movers { scene, .. } => scene.boxes.len(),
+            Subject::Movers { scene, .. } => scene.bodies().len(),
             Subject::Set(_) => boxes,
         };
         let mut pending = vec![Piece {
@@ -170,12 +169,12 @@ impl Pipeline {
     pub async fn prepare(
         &mut self,
         context: &Context,
-        boxes: &[Obb],
+        bodies: Bodies<'_>,
         rules: &SetRules<'_>,
         config: &Config,
     ) -> Result<(SceneAtRest, Plan)> {
-        let input = Subject::Set(Records::Obb(boxes));
-        let count = boxes.len().max(1);
+        let input = Subject::Set(bodies.into());
+        let count = bodies.len().max(1);
         self.reserve(context, &room(&context.limits(), config, count, count, false))?;
         // The movers take all margins of the scene.
         let without_margins = rules.without_margins();
@@ -185,14 +184,14 @@ impl Pipeline {
         let params = Params {
             // The movers take all of the margin.
             half_margin: 0.0,
-            ..self.params(context, boxes.len(), 0..0, config, 0)
+            ..self.params(context, bodies.len(), 0..0, config, 0)
         };
         let steps = (Steps::All, config);
         let found = self.submit(context, &params, steps, &mut Trace::default()).await?;
         if found.summary.suspects > 0 {
             validate(input)?;
         }
-        let scene = SceneAtRest::copied_from(context, &self.arena, boxes.len(), rules)?;
+        let scene = SceneAtRest::copied_from(context, &self.arena, bodies.len(), rules)?;
         Ok((scene, found.summary.plan))
     }
 

@@ -37,6 +37,7 @@ use crate::outputs::sort_pairs::{BLOCKS, DIGITS, Digit, SMALLEST_BLOCK};
 use crate::regions::enclosure::RoomFrame;
 use crate::regions::enclosure_cpu;
 use crate::regions::room::{Enclosure, EnclosureState};
+use crate::rules::filter::RUNS;
 use crate::rules::list;
 use crate::rules::model::NO_OWNER;
 use crate::shapes::moving::motion::Motion;
@@ -112,6 +113,9 @@ pub(super) const TWINS: &Table = twins! {
         Twin::Constant("EXCLUDED_TURNED", list::EXCLUDED_TURNED as f64),
         Twin::Constant("SECOND_SET", list::SECOND_SET as f64),
         Twin::Constant("MARGINS", list::MARGINS as f64),
+        Twin::Constant("GROUPS", list::GROUPS as f64),
+        Twin::Constant("RUN_ENDS", list::RUN_ENDS as f64),
+        Twin::Constant("RUNS", RUNS as f64),
     ],
     "shared/validity.wgsl": &[
         Twin::Constant("LARGEST_LENGTH", COORDINATE_LIMIT.to_bits() as f64),

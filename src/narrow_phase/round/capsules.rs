@@ -9,17 +9,17 @@ use std::cmp::Ordering;
 use crate::narrow_phase::contact::Contact;
 use crate::narrow_phase::obb_obb::exact::scale::Grain;
 use crate::narrow_phase::round::real::{Near, Real, Vector, cross, dot, minus, whole, with_words};
-use crate::shapes::round::capsule::Capsule;
 use crate::shapes::round::sphere::Sphere;
+use crate::shapes::round::swept_sphere::SweptSphere;
 
-impl Capsule {
+impl SweptSphere {
     /// How two capsules lie relative to each other: the true answer for the stored numbers. They touch if their segments are as far
     /// apart as their radii together, so also if they meet and both radii are 0.
     ///
     /// ```
-    /// use obbligato::{Capsule, Contact, glam::Vec3};
-    /// let along = Capsule::new([Vec3::ZERO, Vec3::X], 2.0);
-    /// let across = Capsule::new([Vec3::new(0.5, -3.0, 5.0), Vec3::new(0.5, 3.0, 5.0)], 3.0);
+    /// use obbligato::{SweptSphere, Contact, glam::Vec3};
+    /// let along = SweptSphere::new([Vec3::ZERO, Vec3::X], 2.0);
+    /// let across = SweptSphere::new([Vec3::new(0.5, -3.0, 5.0), Vec3::new(0.5, 3.0, 5.0)], 3.0);
     /// assert_eq!(along.contact(&across), Contact::Touching);
     /// ```
     pub fn contact(&self, other: &Self) -> Contact {
@@ -32,7 +32,7 @@ impl Capsule {
         })
     }
 
-    /// How a capsule and a ball lie relative to each other; see [`Capsule::contact`].
+    /// How a capsule and a ball lie relative to each other; see [`SweptSphere::contact`].
     pub fn contact_sphere(&self, sphere: &Sphere) -> Contact {
         self.contact(&(*sphere).into())
     }
@@ -42,12 +42,12 @@ impl Sphere {
     /// How two balls lie relative to each other: the true answer for the stored numbers. They touch if their centers are as far apart
     /// as their radii together, so also if both are the same point.
     pub fn contact(&self, other: &Self) -> Contact {
-        Capsule::from(*self).contact(&(*other).into())
+        SweptSphere::from(*self).contact(&(*other).into())
     }
 }
 
 /// The ends of both segments, then both radii.
-fn lengths([a, b]: [&Capsule; 2]) -> [f32; 14] {
+fn lengths([a, b]: [&SweptSphere; 2]) -> [f32; 14] {
     let mut numbers = [0.0; 14];
     for (place, end) in numbers.chunks_exact_mut(3).zip(a.ends.iter().chain(&b.ends)) {
         place.copy_from_slice(&end.to_array());

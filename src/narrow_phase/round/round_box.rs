@@ -12,8 +12,8 @@ use crate::narrow_phase::obb_obb::exact::scale::Grain;
 use crate::narrow_phase::round::capsules::segments;
 use crate::narrow_phase::round::real::{Near, Real, Vector, dot, minus, plus, whole, with_words};
 use crate::shapes::obb::record::Obb;
-use crate::shapes::round::capsule::Capsule;
 use crate::shapes::round::sphere::Sphere;
+use crate::shapes::round::swept_sphere::SweptSphere;
 
 impl Sphere {
     /// How a ball and a box lie relative to each other: the true answer for the stored numbers. They touch if the center is as far
@@ -25,11 +25,11 @@ impl Sphere {
     /// assert_eq!(Sphere::new(Vec3::new(4.0, 5.0, 0.0), 5.0).contact_box(&unit), Contact::Touching);
     /// ```
     pub fn contact_box(&self, obb: &Obb) -> Contact {
-        Capsule::from(*self).contact_box(obb)
+        SweptSphere::from(*self).contact_box(obb)
     }
 }
 
-impl Capsule {
+impl SweptSphere {
     /// How a capsule and a box lie relative to each other; see [`Sphere::contact_box`].
     pub fn contact_box(&self, obb: &Obb) -> Contact {
         let (lengths, turn) = (lengths(self, obb), obb.rotation.to_array());
@@ -44,7 +44,7 @@ impl Capsule {
 }
 
 /// Center and half extents of the box, the ends of the segment, the radius.
-fn lengths(capsule: &Capsule, obb: &Obb) -> [f32; 13] {
+fn lengths(capsule: &SweptSphere, obb: &Obb) -> [f32; 13] {
     let mut numbers = [capsule.radius; 13];
     let vectors = [obb.center, obb.half_extents, capsule.ends[0], capsule.ends[1]];
     for (place, vector) in numbers.chunks_exact_mut(3).zip(vectors) {
@@ -67,17 +67,21 @@ fn decide<T: Real>(lengths: [T; 13], rotation: [T; 4]) -> Option<Contact> {
         std::array::from_fn(|axis| dot(rows.map(|row| row[axis]), from_center))
     });
     let radius = lengths[12] * scale;
-    let reach = radius * radius;
+    Some(Contact::from_largest(segment_to_box(ends, half, radius * radius)?))
+}
+
+/// How the squared distance of a segment to a box about the origin compares with a number.
+pub(super) fn segment_to_box<T: Real>(ends: [Vector<T>; 2], half: Vector<T>, reach: T) -> Option<Ordering> {
     let mut least = point_to_box(ends[0], half, reach)?.min(point_to_box(ends[1], half, reach)?);
     if !least.is_lt() {
         if meets_box(ends, half)? {
-            return Some(Contact::from_largest(T::zero().compare(reach)?));
+            return T::zero().compare(reach);
         }
         for edge in edges(half) {
             least = least.min(segments([ends, edge], reach)?);
         }
     }
-    Some(Contact::from_largest(least))
+    Some(least)
 }
 
 /// How the squared distance of a point to the box compares with a number.

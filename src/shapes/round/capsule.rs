@@ -1,66 +1,117 @@
-//! What a ball sweeps over on a straight way.
+//! Capsules.
 
-use glam::{DVec3, Vec3};
+use bytemuck::{Pod, Zeroable};
+use glam::{Quat, Vec3};
 
-use crate::shapes::round::sphere::Sphere;
+use crate::base::problem::{BoxProblem, COORDINATE_LIMIT};
+use crate::shapes::obb::record::rotation_length_squared_range;
 
-/// All points within `radius` of the segment between two points: what a ball sweeps over on its way from one to the other. Both may
-/// be the same point.
+/// All points within `radius` of a segment: `center ± half_length` times its own z axis.
 ///
-/// Its numbers are finite, of 2^60 at most in magnitude, and the radius is not negative; else answers about it are arbitrary.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+/// The rotation is as that of an [`Obb`](crate::Obb): a unit quaternion that turns the capsule's axes into the world's, taken as it is
+/// within the tolerance. A half length of 0 is a ball, a radius of 0 a segment. The record is 48 bytes, laid out as that of a box, so
+/// that both lie in one list.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(from = "Written", into = "Written"))]
+#[repr(C)]
 pub struct Capsule {
-    /// The ends of the segment, in the world.
-    pub ends: [Vec3; 2],
-    /// How far it reaches around the segment, in the caller's unit.
+    /// Turns its own axes into those of the world.
+    pub rotation: Quat,
+    /// The middle of the segment, in the world.
+    pub center: Vec3,
+    /// Half of the segment, in the caller's unit, at least 0.
+    pub half_length: f32,
+    /// How far it reaches around the segment, in the caller's unit, at least 0.
     pub radius: f32,
+    unused: u32,
+    /// The groups it is in, a bit each; see [`Obb::memberships`](crate::Obb::memberships).
+    pub memberships: u32,
+    /// The groups it can collide with.
+    pub filter: u32,
 }
 
 impl Capsule {
-    /// What is within a distance of a segment.
-    pub const fn new(ends: [Vec3; 2], radius: f32) -> Self {
-        Self { ends, radius }
+    /// A capsule in all groups.
+    pub const fn new(center: Vec3, half_length: f32, rotation: Quat, radius: f32) -> Self {
+        Self {
+            rotation,
+            center,
+            half_length,
+            radius,
+            unused: 0,
+            memberships: u32::MAX,
+            filter: u32::MAX,
+        }
+    }
+
+    /// The same capsule in these groups; see [`Obb::with_groups`](crate::Obb::with_groups).
+    #[must_use]
+    pub const fn with_groups(mut self, memberships: u32, filter: u32) -> Self {
+        self.memberships = memberships;
+        self.filter = filter;
+        self
+    }
+
+    /// What makes the capsule invalid, or `None` if it is valid. Checks return such a problem as an error.
+    pub fn problem(&self) -> Option<BoxProblem> {
+        let length_squared = self.rotation.length_squared();
+        let (lowest, highest) = rotation_length_squared_range();
+        let lengths = [self.half_length, self.radius];
+        if !self.center.is_finite() || !self.rotation.is_finite() || !lengths.iter().all(|length| length.is_finite()) {
+            Some(BoxProblem::NotFinite)
+        } else if self.half_length < 0.0 {
+            Some(BoxProblem::NegativeExtent)
+        } else if self.radius < 0.0 {
+            Some(BoxProblem::NegativeRadius)
+        } else if !(lowest..=highest).contains(&length_squared) {
+            Some(BoxProblem::Rotation)
+        } else if self.center.abs().max_element().max(self.half_length).max(self.radius) > COORDINATE_LIMIT {
+            Some(BoxProblem::TooLarge)
+        } else {
+            None
+        }
     }
 }
 
-impl From<Sphere> for Capsule {
-    fn from(sphere: Sphere) -> Self {
-        Self::new([sphere.center; 2], sphere.radius)
+/// As it is written, without what only fills the record.
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize, serde::Deserialize)]
+#[serde(rename = "Capsule", deny_unknown_fields)]
+struct Written {
+    rotation: Quat,
+    center: Vec3,
+    half_length: f32,
+    radius: f32,
+    #[serde(default = "all_groups")]
+    memberships: u32,
+    #[serde(default = "all_groups")]
+    filter: u32,
+}
+
+#[cfg(feature = "serde")]
+const fn all_groups() -> u32 {
+    u32::MAX
+}
+
+#[cfg(feature = "serde")]
+impl From<Written> for Capsule {
+    fn from(written: Written) -> Self {
+        Self::new(written.center, written.half_length, written.rotation, written.radius)
+            .with_groups(written.memberships, written.filter)
     }
 }
 
-impl Sphere {
-    /// A capsule that contains all that the ball sweeps over while it moves for `dt` seconds at a constant velocity: the swept solid
-    /// itself if the numbers of its end are `f32`s, else one whose radius is larger by no more than the end had to be rounded by.
-    ///
-    /// ```
-    /// use obbligato::{Capsule, Sphere, glam::Vec3};
-    /// let ball = Sphere::new(Vec3::ZERO, 0.5);
-    /// assert_eq!(ball.swept(Vec3::X, 2.0), Capsule::new([Vec3::ZERO, Vec3::X * 2.0], 0.5));
-    /// assert!(ball.swept(Vec3::X, 0.1).radius > 0.5);
-    /// ```
-    pub fn swept(&self, velocity: Vec3, dt: f64) -> Capsule {
-        let way = velocity.as_dvec3() * dt;
-        let exact = self.center.as_dvec3() + way;
-        let end = exact.as_vec3();
-        // A product is off by half an ulp of f64, and so is the sum; where both are exact, so is the end.
-        let lost = |x: f64, v: f32, c: f32| {
-            let product_is_exact = f64::mul_add(f64::from(v), dt, -(f64::from(v) * dt)) == 0.0;
-            let (sum, part) = (f64::from(c) + x, f64::from(c));
-            let sum_is_exact = sum - part == x && sum - x == part;
-            match product_is_exact && sum_is_exact {
-                true => 0.0,
-                false => (x.abs() + sum.abs()) * f64::EPSILON,
-            }
-        };
-        let lost: DVec3 = DVec3::from_array(std::array::from_fn(|k| lost(way[k], velocity[k], self.center[k])));
-        let off = (exact - end.as_dvec3()).abs() + lost;
-        let radius = match off == DVec3::ZERO {
-            true => self.radius,
-            // Rounding the length and the sum takes less than the last factor and step.
-            false => ((f64::from(self.radius) + off.length() * (1.0 + 1e-12)) as f32).next_up(),
-        };
-        Capsule::new([self.center, end], radius)
+#[cfg(feature = "serde")]
+impl From<Capsule> for Written {
+    fn from(capsule: Capsule) -> Self {
+        Self {
+            rotation: capsule.rotation,
+            center: capsule.center,
+            half_length: capsule.half_length,
+            radius: capsule.radius,
+            memberships: capsule.memberships,
+            filter: capsule.filter,
+        }
     }
 }

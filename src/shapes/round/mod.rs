@@ -1,4 +1,6 @@
-//! Balls, and what a ball sweeps over.
+//! Balls, capsules, and what a ball sweeps over.
 
 pub(crate) mod capsule;
+pub(crate) mod round_bounds_cpu;
 pub(crate) mod sphere;
+pub(crate) mod swept_sphere;

@@ -9,8 +9,8 @@ use obbligato::response::{Advance, Mass, Partner, advance, bounce, kinetic_energ
 use obbligato::scenes::Scene;
 use obbligato::unstable::adversarial;
 use obbligato::{
-    Aabb, BoxSet, Capsule, Checker, Config, Contact, EnclosureState, Frustum, ImpactState, Impacts, Motion, MovingSet,
-    Obb, Output, Pair, Region, Room, Rules, Sphere, Step,
+    Aabb, BoxSet, Checker, Config, Contact, EnclosureState, Frustum, ImpactState, Impacts, Motion, MovingSet, Obb,
+    Output, Pair, Region, Room, Rules, Sphere, Step, SweptSphere,
 };
 
 use super::{assert_found, check, on_cpu, on_gpu};
@@ -189,13 +189,13 @@ fn m4_swept_balls_meet_in_closed_form() {
     assert!(balls[0].impact(&balls[1], towards, 1f64.next_down()).is_none());
     // What one sweeps over, against what rests.
     let swept = balls[0].swept(Vec3::X * 2.0, 3.0);
-    assert_eq!(swept, Capsule::new([Vec3::ZERO, Vec3::X * 6.0], 2.0));
+    assert_eq!(swept, SweptSphere::new([Vec3::ZERO, Vec3::X * 6.0], 2.0));
     assert_eq!(
         swept.contact_sphere(&Sphere::new(Vec3::new(9.0, 4.0, 0.0), 3.0)),
         Contact::Touching
     );
     assert_eq!(
-        swept.contact(&Capsule::new(
+        swept.contact(&SweptSphere::new(
             [Vec3::new(3.0, -9.0, 4.0), Vec3::new(3.0, 9.0, 4.0)],
             2.0
         )),

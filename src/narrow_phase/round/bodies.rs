@@ -1,0 +1,191 @@
+//! Boxes, capsules and balls as bodies of a scene: how two of them lie relative to each other, and whether they are within a margin.
+//!
+//! The core of a capsule ends at `center ± half_length R(q) z`, which are fractions: `n = |q|²` times them are whole numbers if the
+//! numbers of the capsule are, and so is all that follows, times `n`. A ball is a capsule of no length, not turned. A margin makes the
+//! sum of the radii larger, without rounding it.
+
+use std::cmp::Ordering;
+
+use crate::geometry::rotation::matrix;
+use crate::narrow_phase::contact::Contact;
+use crate::narrow_phase::obb_obb::distance;
+use crate::narrow_phase::obb_obb::exact::classify;
+use crate::narrow_phase::obb_obb::exact::scale::Grain;
+use crate::narrow_phase::round::capsules::segments;
+use crate::narrow_phase::round::real::{Near, Real, Vector, dot, minus, plus, whole, with_words};
+use crate::narrow_phase::round::round_box::segment_to_box;
+use crate::shapes::bodies::set::BodyRef;
+use crate::shapes::obb::record::Obb;
+
+/// The core of a capsule or of a ball, and its radius.
+#[derive(Clone, Copy)]
+struct Round {
+    center: [f32; 3],
+    half_length: f32,
+    radius: f32,
+    rotation: [f32; 4],
+}
+
+/// A body, told apart only as far as the tests differ.
+enum Core<'a> {
+    Box(&'a Obb),
+    Round(Round),
+}
+
+impl<'a> From<BodyRef<'a>> for Core<'a> {
+    fn from(body: BodyRef<'a>) -> Self {
+        const UNTURNED: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
+        match body {
+            BodyRef::Box(obb) => Self::Box(obb),
+            BodyRef::Capsule(capsule) => Self::Round(Round {
+                center: capsule.center.to_array(),
+                half_length: capsule.half_length,
+                radius: capsule.radius,
+                rotation: match capsule.half_length > 0.0 {
+                    true => capsule.rotation.to_array(),
+                    false => UNTURNED,
+                },
+            }),
+            BodyRef::Sphere(sphere) => Self::Round(Round {
+                center: sphere.center.to_array(),
+                half_length: 0.0,
+                radius: sphere.radius,
+                rotation: UNTURNED,
+            }),
+        }
+    }
+}
+
+impl BodyRef<'_> {
+    /// How two bodies lie relative to each other: the true answer for the stored numbers. A capsule or a ball touches another body if
+    /// its core, the segment or the center, is as far from the other's core, or from the box, as the radii together; so pairs whose radii
+    /// are 0 touch at most.
+    ///
+    /// ```
+    /// use obbligato::{BodyRef, Capsule, Contact, Sphere, glam::{Quat, Vec3}};
+    /// let capsule = Capsule::new(Vec3::ZERO, 2.0, Quat::IDENTITY, 1.0);
+    /// let ball = Sphere::new(Vec3::new(3.0, 0.0, 6.0), 4.0);
+    /// assert_eq!(BodyRef::Capsule(&capsule).contact(BodyRef::Sphere(&ball)), Contact::Touching);
+    /// ```
+    pub fn contact(self, other: BodyRef<'_>) -> Contact {
+        match (self, other) {
+            (BodyRef::Box(a), BodyRef::Box(b)) => classify(a, b),
+            _ => Contact::from_largest(compare(self.into(), other.into(), 0.0)),
+        }
+    }
+
+    /// Whether two bodies that do not collide are at most `margin` apart; always false if it is 0. Exact if one is round.
+    pub(crate) fn within(self, other: BodyRef<'_>, margin: f32) -> bool {
+        match (self, other) {
+            (BodyRef::Box(a), BodyRef::Box(b)) => distance::within(a, b, margin),
+            _ => margin > 0.0 && compare(self.into(), other.into(), margin).is_le(),
+        }
+    }
+}
+
+/// How the distance of two cores, one of which is round, compares with the sum of the radii and the margin.
+fn compare(a: Core<'_>, b: Core<'_>, margin: f32) -> Ordering {
+    match (a, b) {
+        (Core::Round(a), Core::Round(b)) => rounds(&a, &b, margin),
+        (Core::Box(obb), Core::Round(round)) | (Core::Round(round), Core::Box(obb)) => {
+            box_and_round(obb, &round, margin)
+        }
+        // Two boxes have a test of their own.
+        (Core::Box(_), Core::Box(_)) => Ordering::Greater,
+    }
+}
+
+fn rounds(a: &Round, b: &Round, margin: f32) -> Ordering {
+    let ([ax, ay, az], [bx, by, bz]) = (a.center, b.center);
+    let numbers = [
+        ax,
+        ay,
+        az,
+        bx,
+        by,
+        bz,
+        a.half_length,
+        b.half_length,
+        a.radius,
+        b.radius,
+        margin,
+    ];
+    let turns = [a.rotation, b.rotation];
+    let near = decide_rounds(numbers.map(Near::exact), turns.map(|turn| turn.map(Near::exact)));
+    near.unwrap_or_else(|| {
+        let grain = Grain::of(numbers);
+        let grains = turns.map(Grain::of);
+        let bits = grain.bits() + 2 * (grains[0].bits() + grains[1].bits()) + 8;
+        with_words!(6 * (bits + 4) + 4, exact_rounds(grain, grains, numbers, turns))
+    })
+}
+
+fn exact_rounds<const N: usize>(
+    grain: Grain,
+    grains: [Grain; 2],
+    numbers: [f32; 11],
+    turns: [[f32; 4]; 2],
+) -> Ordering {
+    let [a, b] = [0, 1].map(|k| whole::<4, N>(grains[k], turns[k]));
+    decide_rounds(whole::<11, N>(grain, numbers), [a, b]).unwrap_or(Ordering::Greater)
+}
+
+fn decide_rounds<T: Real>(numbers: [T; 11], turns: [[T; 4]; 2]) -> Option<Ordering> {
+    let center = |k: usize| -> Vector<T> { std::array::from_fn(|axis| numbers[3 * k + axis]) };
+    let [(rows_a, n_a), (rows_b, n_b)] = turns.map(matrix);
+    let p = ends(center(0).map(|x| x * n_a), &rows_a, numbers[6]).map(|end| end.map(|x| x * n_b));
+    let q = ends(center(1).map(|x| x * n_b), &rows_b, numbers[7]).map(|end| end.map(|x| x * n_a));
+    let reach = (numbers[8] + numbers[9] + numbers[10]) * n_a * n_b;
+    segments([p, q], reach * reach)
+}
+
+/// The ends of a core, times `n`.
+fn ends<T: Real>(center: Vector<T>, rows: &[Vector<T>; 3], half_length: T) -> [Vector<T>; 2] {
+    let along = rows.map(|row| row[2] * half_length);
+    [minus(center, along), plus(center, along)]
+}
+
+fn box_and_round(obb: &Obb, round: &Round, margin: f32) -> Ordering {
+    let ([bx, by, bz], [hx, hy, hz]) = (obb.center.to_array(), obb.half_extents.to_array());
+    let [cx, cy, cz] = round.center;
+    let numbers = [
+        bx,
+        by,
+        bz,
+        hx,
+        hy,
+        hz,
+        cx,
+        cy,
+        cz,
+        round.half_length,
+        round.radius,
+        margin,
+    ];
+    let turns = [obb.rotation.to_array(), round.rotation];
+    let near = decide_box(numbers.map(Near::exact), turns.map(|turn| turn.map(Near::exact)));
+    near.unwrap_or_else(|| {
+        let grain = Grain::of(numbers);
+        let grains = turns.map(Grain::of);
+        let bits = grain.bits() + 2 * (grains[0].bits() + grains[1].bits()) + 10;
+        with_words!(6 * (bits + 4) + 4, exact_box(grain, grains, numbers, turns))
+    })
+}
+
+fn exact_box<const N: usize>(grain: Grain, grains: [Grain; 2], numbers: [f32; 12], turns: [[f32; 4]; 2]) -> Ordering {
+    let [a, b] = [0, 1].map(|k| whole::<4, N>(grains[k], turns[k]));
+    decide_box(whole::<12, N>(grain, numbers), [a, b]).unwrap_or(Ordering::Greater)
+}
+
+fn decide_box<T: Real>(numbers: [T; 12], turns: [[T; 4]; 2]) -> Option<Ordering> {
+    let vector = |k: usize| -> Vector<T> { std::array::from_fn(|axis| numbers[3 * k + axis]) };
+    let [(rows, n_box), (rows_round, n_round)] = turns.map(matrix);
+    let apart = minus(vector(2), vector(0)).map(|x| x * n_round);
+    let in_frame =
+        |point: Vector<T>| -> Vector<T> { std::array::from_fn(|axis| dot(rows.map(|row| row[axis]), point)) };
+    let ends = ends(apart, &rows_round, numbers[9]).map(in_frame);
+    let scale = n_box * n_round;
+    let half = vector(1).map(|half| half * scale);
+    let reach = (numbers[10] + numbers[11]) * scale;
+    segment_to_box(ends, half, reach * reach)
+}

@@ -1,0 +1,3 @@
+//! Boxes, capsules and balls in one scene.
+
+pub(crate) mod set;

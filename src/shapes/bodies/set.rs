@@ -1,0 +1,297 @@
+//! Bodies of several kinds in one numbering.
+
+#[cfg(feature = "gpu")]
+use std::ops::Range;
+
+use crate::base::error::{Error, Result};
+use crate::base::memory;
+use crate::geometry::bounds::{Bounds, Gather};
+use crate::shapes::magnified::{Lengths, Magnification};
+use crate::shapes::obb::obb_bounds_cpu;
+use crate::shapes::obb::record::Obb;
+use crate::shapes::round::capsule::Capsule;
+use crate::shapes::round::round_bounds_cpu::{capsule_bounds, sphere_bounds};
+use crate::shapes::round::sphere::Sphere;
+
+/// How many kinds there are.
+pub(crate) const KINDS: usize = 3;
+
+/// Boxes, capsules and balls of one scene.
+///
+/// They are numbered one after the other: first the boxes, then the capsules, then the balls. So the position of ball k in a
+/// [`Pair`](crate::Pair), in [`Rules`](crate::Rules) and in errors is `boxes.len() + capsules.len() + k`, and the kind of a body is known
+/// from its position alone.
+///
+/// Whatever takes bodies also takes a slice, an array or a vector of one kind.
+///
+/// ```
+/// use obbligato::{Backend, Bodies, Checker, Config, Obb, Pair, Sphere, glam::Vec3};
+/// # fn main() -> obbligato::Result<()> {
+/// let floor = [Obb::axis_aligned(Vec3::ZERO, Vec3::new(9.0, 9.0, 1.0))];
+/// let balls = [3.0, 1.5].map(|z| Sphere::new(Vec3::new(0.0, 0.0, z), 0.75));
+/// let bodies = Bodies { boxes: &floor, spheres: &balls, ..Bodies::default() };
+/// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
+/// assert_eq!(checker.check(bodies)?.pairs()?, [Pair::new(0, 2)]);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Bodies<'a> {
+    /// The boxes.
+    pub boxes: &'a [Obb],
+    /// The capsules.
+    pub capsules: &'a [Capsule],
+    /// The balls.
+    pub spheres: &'a [Sphere],
+}
+
+/// One of several [`Bodies`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum BodyRef<'a> {
+    /// A box.
+    Box(&'a Obb),
+    /// A capsule.
+    Capsule(&'a Capsule),
+    /// A ball.
+    Sphere(&'a Sphere),
+}
+
+impl BodyRef<'_> {
+    /// Whether the groups of both allow the pair. Balls are in all groups, and can collide with all.
+    pub(crate) fn groups_meet(self, other: BodyRef<'_>) -> bool {
+        let ([of_a, a_meets], [of_b, b_meets]) = (self.groups(), other.groups());
+        of_a & b_meets != 0 && of_b & a_meets != 0
+    }
+
+    fn groups(self) -> [u32; 2] {
+        match self {
+            Self::Box(obb) => [obb.memberships, obb.filter],
+            Self::Capsule(capsule) => [capsule.memberships, capsule.filter],
+            Self::Sphere(_) => [u32::MAX; 2],
+        }
+    }
+}
+
+impl<'a> Bodies<'a> {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.counts().into_iter().fold(0, usize::saturating_add)
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The body at a position.
+    ///
+    /// # Panics
+    /// If there are fewer.
+    pub fn at(&self, id: u32) -> BodyRef<'a> {
+        let id = id as usize;
+        let [boxes, round] = [self.boxes.len(), self.boxes.len() + self.capsules.len()];
+        if id < boxes {
+            BodyRef::Box(&self.boxes[id])
+        } else if id < round {
+            BodyRef::Capsule(&self.capsules[id - boxes])
+        } else {
+            BodyRef::Sphere(&self.spheres[id - round])
+        }
+    }
+
+    /// How many there are of each kind, in the order of the numbering.
+    pub(crate) fn counts(&self) -> [usize; KINDS] {
+        [self.boxes.len(), self.capsules.len(), self.spheres.len()]
+    }
+
+    /// Where each kind ends in the numbering.
+    pub(crate) fn ends(&self) -> [u32; KINDS] {
+        let mut end = 0;
+        self.counts().map(|count| {
+            end += count as u32;
+            end
+        })
+    }
+
+    /// The boxes, if there is nothing else.
+    pub(crate) fn only_boxes(&self) -> Option<&'a [Obb]> {
+        (self.capsules.is_empty() && self.spheres.is_empty()).then_some(self.boxes)
+    }
+
+    /// The bytes of their records, as they follow one another in a buffer.
+    #[cfg(feature = "gpu")]
+    pub(crate) fn bytes(&self) -> [&'a [u8]; KINDS] {
+        [
+            bytemuck::cast_slice(self.boxes),
+            bytemuck::cast_slice(self.capsules),
+            bytemuck::cast_slice(self.spheres),
+        ]
+    }
+
+    /// Fills `bounds`, which are as many, with theirs if they are valid, wider by `margin` of each on every side, and returns what is
+    /// gathered about them.
+    pub(crate) fn bounds<G: Gather>(
+        self,
+        margin: impl Fn(u32) -> f32 + Sync + Send,
+        bounds: &mut [Bounds],
+    ) -> Result<G> {
+        let [boxes, round, _] = self.ends();
+        let (of_boxes, others) = bounds.split_at_mut(self.boxes.len());
+        let (of_capsules, of_spheres) = others.split_at_mut(self.capsules.len());
+        let gathered: G = self.named(0, obb_bounds_cpu::obb_bounds(self.boxes, &margin, of_boxes))?;
+        let capsules: G = self.named(
+            boxes,
+            capsule_bounds(self.capsules, |id| margin(boxes + id), of_capsules),
+        )?;
+        let spheres: G = self.named(round, sphere_bounds(self.spheres, |id| margin(round + id), of_spheres))?;
+        for (first, bounds) in [(boxes, of_capsules), (round, of_spheres)] {
+            crate::base::parallel::update(bounds, |_, bounds: &mut Bounds| bounds.id += first);
+        }
+        Ok(gathered.merge(capsules).merge(spheres))
+    }
+
+    /// An error that names the first that is not valid, if any is.
+    pub(crate) fn validate(self) -> Result<()> {
+        let [boxes, round, _] = self.ends();
+        self.named(0, obb_bounds_cpu::validate(self.boxes))?;
+        self.named(boxes, crate::shapes::bounds::validate(self.capsules, Capsule::problem))?;
+        self.named(round, crate::shapes::bounds::validate(self.spheres, Sphere::problem))
+    }
+
+    /// The same result, with an invalid body named by its position among all.
+    fn named<T>(&self, first: u32, result: Result<T>) -> Result<T> {
+        result.map_err(|error| match error {
+            Error::InvalidBox { index, problem, count } => Error::InvalidBox {
+                index: index + first as usize,
+                problem,
+                count,
+            },
+            other => other,
+        })
+    }
+
+    /// Those at these positions, which ascend.
+    #[cfg(feature = "gpu")]
+    pub(crate) fn select(self, ids: &[u32]) -> Result<OwnedBodies> {
+        const WHAT: &str = "a part of the scene";
+        let [boxes, round, _] = self.ends();
+        let [of_boxes, of_round] = [boxes, round].map(|end| ids.partition_point(|&id| id < end));
+        let own = |range: Range<usize>, first: u32| ids[range].iter().map(move |id| (id - first) as usize);
+        Ok(OwnedBodies {
+            boxes: memory::collect(own(0..of_boxes, 0).map(|k| self.boxes[k]), WHAT)?,
+            capsules: memory::collect(own(of_boxes..of_round, boxes).map(|k| self.capsules[k]), WHAT)?,
+            spheres: memory::collect(own(of_round..ids.len(), round).map(|k| self.spheres[k]), WHAT)?,
+        })
+    }
+
+    /// A copy that is checked in their place, if their numbers are tiny.
+    pub(crate) fn magnified(self) -> Result<Option<(Magnification, OwnedBodies)>> {
+        let [boxes, capsules, spheres] = self.counts();
+        let largest = |k: usize| {
+            if k < boxes {
+                Magnification::largest(&self.boxes[k])
+            } else if k < boxes + capsules {
+                Magnification::largest(&self.capsules[k - boxes])
+            } else {
+                Magnification::largest(&self.spheres[k - boxes - capsules])
+            }
+        };
+        let Some(magnification) = Magnification::by_largest(boxes + capsules + spheres, largest) else {
+            return Ok(None);
+        };
+        Ok(Some((
+            magnification,
+            OwnedBodies {
+                boxes: magnification.copy(self.boxes)?,
+                capsules: magnification.copy(self.capsules)?,
+                spheres: magnification.copy(self.spheres)?,
+            },
+        )))
+    }
+}
+
+impl Lengths for Capsule {
+    fn lengths(&self) -> [glam::Vec3; 2] {
+        [self.center, glam::Vec3::new(self.half_length, self.radius, 0.0)]
+    }
+
+    fn with_lengths(mut self, [center, lengths]: [glam::Vec3; 2]) -> Self {
+        self.center = center;
+        (self.half_length, self.radius) = (lengths.x, lengths.y);
+        self
+    }
+}
+
+impl Lengths for Sphere {
+    fn lengths(&self) -> [glam::Vec3; 2] {
+        [self.center, glam::Vec3::splat(self.radius)]
+    }
+
+    fn with_lengths(self, [center, radius]: [glam::Vec3; 2]) -> Self {
+        Self {
+            center,
+            radius: radius.x,
+        }
+    }
+}
+
+/// Bodies in memory of their own.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct OwnedBodies {
+    pub boxes: Vec<Obb>,
+    pub capsules: Vec<Capsule>,
+    pub spheres: Vec<Sphere>,
+}
+
+impl OwnedBodies {
+    /// All of them.
+    pub fn all(&self) -> Bodies<'_> {
+        Bodies {
+            boxes: &self.boxes,
+            capsules: &self.capsules,
+            spheres: &self.spheres,
+        }
+    }
+
+    /// Copies of those of one set after the other, kind by kind.
+    pub fn joined(sets: &[Bodies<'_>], what: &'static str) -> Result<Self> {
+        fn join<T: Copy>(lists: impl Iterator<Item = impl AsRef<[T]>> + Clone, what: &'static str) -> Result<Vec<T>> {
+            let mut all = Vec::new();
+            memory::reserve(&mut all, lists.clone().map(|list| list.as_ref().len()).sum(), what)?;
+            lists.for_each(|list| all.extend_from_slice(list.as_ref()));
+            Ok(all)
+        }
+        Ok(Self {
+            boxes: join(sets.iter().map(|set| set.boxes), what)?,
+            capsules: join(sets.iter().map(|set| set.capsules), what)?,
+            spheres: join(sets.iter().map(|set| set.spheres), what)?,
+        })
+    }
+}
+
+impl<'a> From<&'a [Obb]> for Bodies<'a> {
+    fn from(boxes: &'a [Obb]) -> Self {
+        Self {
+            boxes,
+            ..Self::default()
+        }
+    }
+}
+
+impl<'a> From<&'a [Capsule]> for Bodies<'a> {
+    fn from(capsules: &'a [Capsule]) -> Self {
+        Self {
+            capsules,
+            ..Self::default()
+        }
+    }
+}
+
+impl<'a> From<&'a [Sphere]> for Bodies<'a> {
+    fn from(spheres: &'a [Sphere]) -> Self {
+        Self {
+            spheres,
+            ..Self::default()
+        }
+    }
+}

@@ -1,0 +1,256 @@
+//! Boxes, capsules and balls in one scene, against fractions of integers.
+
+use obbligato::glam::{DVec3, Quat, Vec3};
+use obbligato::reference::body_contact;
+use obbligato::unstable::split_mix::SplitMix;
+use obbligato::{
+    Backend, Bodies, BodyRef, BodySet, Capsule, Checker, Config, Contact, Obb, Pair, Query, Rules, Sphere,
+};
+
+/// Bodies of all kinds, with small whole numbers where `exact` says so: many of them touch.
+#[derive(Default)]
+pub struct Scene {
+    pub boxes: Vec<Obb>,
+    pub capsules: Vec<Capsule>,
+    pub spheres: Vec<Sphere>,
+}
+
+impl Scene {
+    /// So many of each kind in a cube of this size.
+    pub fn random(seed: u64, counts: [usize; 3], size: f64, exact: bool) -> Self {
+        let mut random = SplitMix(seed);
+        let mut number = |low: f64, high: f64| {
+            let number = low + (high - low) * random.unit();
+            (if exact { number.round() } else { number }) as f32
+        };
+        let mut scene = Self::default();
+        let mut rotation = SplitMix(seed ^ 0x9e37);
+        let mut rotation = || match exact {
+            // Quarter turns, and one whose matrix has entries of 3/5 and 4/5.
+            true => match rotation.next() % 4 {
+                0 => Quat::from_xyzw(0.5, 0.5, 0.5, 0.5),
+                1 => Quat::from_xyzw(0.5, -0.5, 0.5, 0.5),
+                _ => Quat::IDENTITY,
+            },
+            false => {
+                let [x, y, z, w] = [0; 4].map(|_| rotation.unit() as f32 - 0.5);
+                Quat::from_xyzw(x, y, z, w + 0.01).normalize()
+            }
+        };
+        let center = |number: &mut dyn FnMut(f64, f64) -> f32| Vec3::from([0; 3].map(|_| number(0.0, size)));
+        for _ in 0..counts[0] {
+            let half = Vec3::from([0; 3].map(|_| number(0.0, 2.0)));
+            scene.boxes.push(Obb::new(center(&mut number), half, rotation()));
+        }
+        for _ in 0..counts[1] {
+            let (half, radius) = (number(0.0, 3.0), number(0.0, 2.0));
+            scene
+                .capsules
+                .push(Capsule::new(center(&mut number), half, rotation(), radius));
+        }
+        for _ in 0..counts[2] {
+            let radius = number(0.0, 3.0);
+            scene.spheres.push(Sphere::new(center(&mut number), radius));
+        }
+        scene
+    }
+
+    pub fn bodies(&self) -> Bodies<'_> {
+        Bodies {
+            boxes: &self.boxes,
+            capsules: &self.capsules,
+            spheres: &self.spheres,
+        }
+    }
+}
+
+/// Whether two bodies collide or are within the margin, by fractions; two boxes by their own exact test.
+///
+/// Fractions take long: balls around both tell most pairs that are far apart.
+pub fn meet(a: BodyRef<'_>, b: BodyRef<'_>, margin: f32) -> bool {
+    let ((center_a, reach_a), (center_b, reach_b)) = (ball_around(a), ball_around(b));
+    if center_a.distance(center_b) > (reach_a + reach_b + f64::from(margin)) * 1.001 + 1e-3 {
+        return false;
+    }
+    match (a, b) {
+        (BodyRef::Box(a), BodyRef::Box(b)) => a.contact(b).collides() || a.distance(b) <= f64::from(margin),
+        _ => body_contact(a, b, margin).collides(),
+    }
+}
+
+/// A ball around a body, but for rounding.
+fn ball_around(body: BodyRef<'_>) -> (DVec3, f64) {
+    let (center, reach) = match body {
+        BodyRef::Box(obb) => (obb.center, obb.half_extents.length()),
+        BodyRef::Capsule(capsule) => (capsule.center, capsule.half_length + capsule.radius),
+        BodyRef::Sphere(sphere) => (sphere.center, sphere.radius),
+    };
+    (center.as_dvec3(), f64::from(reach))
+}
+
+/// The pairs of a scene by comparing all with all.
+pub fn pairs_of(bodies: Bodies<'_>, margin: f32) -> Vec<Pair> {
+    let count = bodies.len() as u32;
+    let later = |a: u32| (a + 1..count).map(move |b| Pair::new(a, b));
+    let all = (0..count).flat_map(later);
+    all.filter(|pair| meet(bodies.at(pair.a), bodies.at(pair.b), margin))
+        .collect()
+}
+
+/// The backends that answer.
+pub fn backends() -> Vec<Backend> {
+    vec![Backend::Cpu]
+}
+
+fn checker(backend: Backend, margin: f32) -> Checker {
+    let config = Config {
+        backend,
+        margin,
+        ..Config::default()
+    };
+    Checker::new(config).expect("a checker")
+}
+
+/// Scenes small enough to be compared all with all, and large enough for a grid.
+fn scenes() -> impl Iterator<Item = (u64, Scene)> {
+    (0..12).map(|case| {
+        let counts = [
+            [60, 60, 60],
+            [0, 0, 180],
+            [0, 180, 0],
+            [1, 5, 150],
+            [90, 90, 0],
+            [20, 20, 20],
+        ][case as usize % 6];
+        (case, Scene::random(case, counts, 20.0, case % 4 < 2))
+    })
+}
+
+#[test]
+fn bodies_of_all_kinds_meet_as_fractions_say() {
+    for backend in backends() {
+        for (case, scene) in scenes() {
+            for margin in [0.0, 0.5, 1.0] {
+                let expected = pairs_of(scene.bodies(), margin);
+                let report = checker(backend, margin).check(scene.bodies()).expect("valid bodies");
+                assert_eq!(
+                    report.pairs().expect("pairs"),
+                    expected,
+                    "{backend:?}, scene {case}, margin {margin}"
+                );
+                assert!(!expected.is_empty(), "scene {case}");
+            }
+        }
+    }
+}
+
+#[test]
+fn two_sets_of_bodies_and_bodies_at_rest_make_the_pairs_between_them() {
+    for backend in backends() {
+        for (case, first) in scenes() {
+            let second = Scene::random(case + 100, [30, 20, 40], 20.0, case % 4 < 2);
+            let (first, second) = (first.bodies(), second.bodies());
+            let mut expected = Vec::new();
+            for a in 0..first.len() as u32 {
+                let of_a = (0..second.len() as u32).filter(|&b| meet(first.at(a), second.at(b), 0.0));
+                expected.extend(of_a.map(|b| Pair { a, b }));
+            }
+            let mut checker = checker(backend, 0.0);
+            let between = checker.check(Query::between(first, second)).expect("valid bodies");
+            assert_eq!(
+                between.pairs().expect("pairs"),
+                expected,
+                "{backend:?}, scene {case}: two sets"
+            );
+            let scene = checker.prepare(first).expect("valid bodies");
+            let against = checker.check(Query::against(&scene, second)).expect("valid bodies");
+            assert_eq!(
+                against.pairs().expect("pairs"),
+                expected,
+                "{backend:?}, scene {case}: movers"
+            );
+        }
+    }
+}
+
+#[test]
+fn rules_and_given_pairs_go_by_the_numbering_of_bodies() {
+    for backend in backends() {
+        for (case, scene) in scenes() {
+            let bodies = scene.bodies();
+            let all = pairs_of(bodies, 0.0);
+            let count = bodies.len() as u32;
+            let groups: Vec<[u32; 2]> = (0..count).map(|id| [1 << (id % 3), !(1 << (id / 3 % 3))]).collect();
+            let owners: Vec<u32> = (0..count).map(|id| id % 7).collect();
+            let rules = Rules {
+                groups: Some(&groups),
+                owners: Some(&owners),
+                ..Rules::default()
+            };
+            let allowed = |pair: &Pair| {
+                let [a, b] = [pair.a, pair.b].map(|id| (groups[id as usize], owners[id as usize]));
+                a.0[0] & b.0[1] != 0 && b.0[0] & a.0[1] != 0 && a.1 != b.1
+            };
+            let expected: Vec<Pair> = all.iter().copied().filter(allowed).collect();
+            let mut checker = checker(backend, 0.0);
+            let set = || BodySet::from(bodies).with(rules);
+            let report = checker.check(set()).expect("valid bodies");
+            assert_eq!(
+                report.pairs().expect("pairs"),
+                expected,
+                "{backend:?}, scene {case}: rules"
+            );
+            let given: Vec<Pair> = (0..count)
+                .flat_map(|a| (a + 1..count).map(move |b| Pair::new(a, b)))
+                .collect();
+            let report = checker.check(Query::pairs(set(), &given)).expect("valid bodies");
+            assert_eq!(
+                report.pairs().expect("pairs"),
+                expected,
+                "{backend:?}, scene {case}: given pairs"
+            );
+            assert!(expected.len() < all.len());
+        }
+    }
+}
+
+#[test]
+fn touching_bodies_are_told() {
+    let upright = Quat::IDENTITY;
+    let capsule = Capsule::new(Vec3::new(0.0, 0.0, 5.0), 2.0, upright, 1.0);
+    let cases: [(BodyRef<'_>, BodyRef<'_>, Contact); 5] = [
+        // 3-4-5.
+        (
+            BodyRef::Sphere(&Sphere::new(Vec3::ZERO, 2.0)),
+            BodyRef::Sphere(&Sphere::new(Vec3::new(3.0, 4.0, 0.0), 3.0)),
+            Contact::Touching,
+        ),
+        (
+            BodyRef::Sphere(&Sphere::new(Vec3::new(3.0, 4.0, 6.0), 4.0)),
+            BodyRef::Capsule(&capsule),
+            Contact::Touching,
+        ),
+        (
+            BodyRef::Sphere(&Sphere::new(Vec3::new(3.0, 4.0, 6.0), 3.999_999_8)),
+            BodyRef::Capsule(&capsule),
+            Contact::Separated,
+        ),
+        (
+            BodyRef::Box(&Obb::axis_aligned(Vec3::ZERO, Vec3::new(1.0, 1.0, 2.0))),
+            BodyRef::Capsule(&capsule),
+            Contact::Touching,
+        ),
+        // A point in a ball without radius.
+        (
+            BodyRef::Sphere(&Sphere::new(Vec3::ONE, 0.0)),
+            BodyRef::Sphere(&Sphere::new(Vec3::ONE, 0.0)),
+            Contact::Touching,
+        ),
+    ];
+    for (a, b, expected) in cases {
+        for (a, b) in [(a, b), (b, a)] {
+            assert_eq!(a.contact(b), expected, "{a:?} {b:?}");
+            assert_eq!(body_contact(a, b, 0.0), expected, "{a:?} {b:?}");
+        }
+    }
+}
