@@ -15,22 +15,24 @@ use crate::narrow_phase::obb_obb::exact::same_rotation;
 use crate::narrow_phase::obb_obb::exact::scale::{Grain, Scale};
 use crate::narrow_phase::obb_obb::exact::wide::Wide;
 use crate::narrow_phase::obb_obb::exact::wide_sat::ScaledPair;
+use crate::narrow_phase::obb_obb::obb_sat_f64_cpu::Axes;
 use crate::shapes::moving::body::Body;
 
 /// How the boxes meet until `dt`, which is above 0, given that they are apart at the start; `None` if they do not meet. The time is
-/// rounded down.
+/// rounded down. Other axes than these must be known to let the boxes in before the last of them, and to put them out after the first of
+/// them or after `dt`.
 #[cold]
 #[inline(never)]
-pub(super) fn search([a, b]: [&Body; 2], dt: f64) -> Option<Entry> {
+pub(super) fn search([a, b]: [&Body; 2], dt: f64, axes: Axes) -> Option<Entry> {
     let grains = Grains::of(a, b);
     // As in `wide_sat`, no distance or radius has more bits than s and a length, 4 more, and a sign; with a velocity likewise. A
     // difference of products has one more. Products with dt are shorter: s has 92 bits at least.
     match 2 * grains.turns() + grains.scale.lengths.bits() + grains.velocities.bits() + 10 {
-        ..=256 => Search::<4>::new(a, b, grains).run(dt),
-        257..=384 => Search::<6>::new(a, b, grains).run(dt),
-        385..=640 => Search::<10>::new(a, b, grains).run(dt),
+        ..=256 => Search::<4>::new(a, b, grains).run(dt, axes),
+        257..=384 => Search::<6>::new(a, b, grains).run(dt, axes),
+        385..=640 => Search::<10>::new(a, b, grains).run(dt, axes),
         // Quaternions have at most 149 bits, lengths 210, velocities 277: 4 * 298 + 210 + 277 + 10 = 1689 bits.
-        _ => Search::<27>::new(a, b, grains).run(dt),
+        _ => Search::<27>::new(a, b, grains).run(dt, axes),
     }
 }
 
@@ -105,9 +107,9 @@ impl<const N: usize> Search<N> {
         }
     }
 
-    fn run(&self, dt: f64) -> Option<Entry> {
+    fn run(&self, dt: f64, axes: Axes) -> Option<Entry> {
         let (mut last, mut first_exit): (Option<(Time<N>, usize, bool)>, Option<Time<N>>) = (None, None);
-        for axis in 0..self.axes {
+        for axis in axes.iter().filter(|&axis| axis < self.axes) {
             let Some(direction) = self.pair.direction(axis) else {
                 continue;
             };
@@ -137,8 +139,9 @@ impl<const N: usize> Search<N> {
                 last = Some((entry, axis, positive));
             }
         }
-        let ((entry, axis, positive), exit) = (last?, first_exit?);
-        let in_time = entry.compare(exit) != Ordering::Greater && is_until(entry, self.exponent, dt);
+        let (entry, axis, positive) = last?;
+        let is_inside = first_exit.is_none_or(|exit| entry.compare(exit) != Ordering::Greater);
+        let in_time = is_inside && is_until(entry, self.exponent, dt);
         in_time.then(|| Entry {
             time: rounded_down(entry, self.exponent),
             axis,

@@ -46,6 +46,7 @@ use wide::f64x4;
 use crate::geometry::rotation::{matrix, others, relative};
 use crate::narrow_phase::obb_obb::distance::Frame;
 use crate::narrow_phase::obb_obb::exact::same_rotation;
+use crate::narrow_phase::obb_obb::obb_sat_f64_cpu::Axes;
 use crate::narrow_phase::obb_obb::separating_axes::ERROR_FACTOR;
 use crate::shapes::moving::body::Body;
 
@@ -53,12 +54,12 @@ use crate::shapes::moving::body::Body;
 pub(super) enum Found {
     /// They do not meet.
     Apart,
-    /// No axis certainly separates them at the start.
-    PerhapsAtStart,
+    /// No axis certainly separates them at the start. If they are apart then, these axes tell all else.
+    PerhapsAtStart(Axes),
     /// They are apart at the start and meet.
     Meets(Entry),
-    /// They are apart at the start; all else is unknown.
-    Unclear,
+    /// They are apart at the start; these axes tell all else.
+    Unclear(Axes),
 }
 
 /// The last axis along which two boxes come to overlap.
@@ -89,7 +90,7 @@ pub(super) fn search(pair: &Pair, dt: f64, closeness: f64) -> Found {
         return Found::Apart;
     }
     if outer.entry == 0.0 {
-        return Found::PerhapsAtStart;
+        return Found::PerhapsAtStart(decisive(&faces, &edges, pair.error, outer, dt));
     }
     let of_faces = Stay::inner(&faces, pair.error);
     let precision = f64::min(dt * LEAST_PRECISION, closeness / sum(pair.velocity));
@@ -102,7 +103,7 @@ pub(super) fn search(pair: &Pair, dt: f64, closeness: f64) -> Found {
         }
     };
     if !is_known {
-        return Found::Unclear;
+        return Found::Unclear(decisive(&faces, &edges, pair.error, outer, dt));
     }
     // A face that may be the last is preferred.
     let last = match of_faces.entry >= outer.entry {
@@ -114,6 +115,22 @@ pub(super) fn search(pair: &Pair, dt: f64, closeness: f64) -> Found {
         axis: last,
         positive: pair.group(last / 3).speed.to_array()[last % 3] < 0.0,
     })
+}
+
+/// The axes that may be the last to let the boxes in, or the first to put them out before `dt`, given the bounds from outside. All
+/// others let them in before the last, and put them out after the first or after `dt`.
+#[cold]
+fn decisive(faces: &[Course; 2], edges: &Option<[Course; 3]>, error: f64, outer: Stay, dt: f64) -> Axes {
+    let mut axes = 0;
+    for (group, course) in faces.iter().chain(edges.iter().flatten()).enumerate() {
+        let entry = course.latest_entry(error);
+        let is_last = entry.simd_gt(f64x4::ZERO) & entry.simd_ge(f64x4::splat(outer.entry));
+        let is_first = course
+            .earliest_exit(error)
+            .simd_le(f64x4::splat(f64::min(outer.exit, dt)));
+        axes |= ((is_last | is_first).to_bitmask() as u16 & 7) << (3 * group);
+    }
+    Axes(axes)
 }
 
 /// The promised precision of times, in steps.
