@@ -2,8 +2,9 @@
 
 pub(crate) mod aabb_aabb;
 pub mod contact;
+pub(crate) mod contacts;
 pub(crate) mod moving_moving;
 pub mod obb_obb;
-mod round;
+pub(crate) mod round;
 pub(crate) mod table;
 pub(crate) mod upright_upright;

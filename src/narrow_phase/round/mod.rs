@@ -5,6 +5,9 @@
 
 pub(crate) mod bodies;
 mod capsules;
-mod real;
-mod round_box;
+pub(crate) mod closest;
+mod distance;
+pub(crate) mod manifold;
+pub(crate) mod real;
+pub(crate) mod round_box;
 mod spheres;
