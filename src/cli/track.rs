@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use obbligato::{
-    Checker, Engine, Error, Pair, TrackedFrame, Tracker, TrackerConfig, checksum,
+    BoxSet, Checker, Engine, Error, Pair, TrackedFrame, Tracker, TrackerConfig, checksum,
     files::{self, FrameIds, Ids, ReadOptions, ResultFile, SceneFile, Table},
     unstable::memory,
 };
@@ -13,9 +13,9 @@ use super::{
     args::TrackArguments,
     engine,
     failure::Failure,
-    json, output,
+    json, only_boxes, output,
     progress::Progress,
-    table::{facts, grouped},
+    table::{self, facts, grouped},
 };
 
 /// What all frames together have.
@@ -23,6 +23,8 @@ use super::{
 struct Totals {
     frames: usize,
     boxes: usize,
+    /// What they are called.
+    called: [&'static str; 2],
     begin: usize,
     end: usize,
     persist: usize,
@@ -54,14 +56,15 @@ pub fn run(arguments: &TrackArguments) -> Result<(), Failure> {
 
     progress.stage("checking");
     let checker = Checker::new(config)?;
-    let largest = frames.iter().map(|(_, scene)| scene.boxes.len()).max();
+    let largest = frames.iter().map(|(_, scene)| scene.len()).max();
     let engine = checker.engine_for(largest.unwrap_or(0));
     engine::warn(&checker);
     let mut tracker = Tracker::new(checker, tracker_config(arguments.persist));
     for (index, (number, scene)) in frames.iter().enumerate() {
         let keys = ids.numbers(index)?;
         let start = Instant::now();
-        let found = tracker.update_named(&keys, scene.set())?;
+        let boxes = only_boxes(scene, "track")?;
+        let found = tracker.update_named(&keys, BoxSet::new(boxes).with(scene.rules()))?;
         totals.time += start.elapsed().as_secs_f64() * 1e3;
         if let Some(out) = &mut out {
             out.events(*number, &ids, found.events)?;
@@ -84,7 +87,10 @@ impl Totals {
     /// Adds a frame, whose boxes go by `keys`.
     fn add(&mut self, scene: &SceneFile, keys: &[u32], found: &TrackedFrame<'_>) -> Result<(), Error> {
         self.frames += 1;
-        self.boxes += scene.boxes.len();
+        if self.frames == 1 || scene.len() > scene.boxes.len() {
+            self.called = table::bodies(scene);
+        }
+        self.boxes += scene.len();
         self.begin += found.begin;
         self.end += found.end;
         self.persist += found.persist;
@@ -112,7 +118,7 @@ fn summary(totals: &Totals, engine: &Engine) -> String {
     let lines = [
         ("device", engine::describe(engine)),
         ("frames", number(totals.frames)),
-        ("boxes", number(totals.boxes)),
+        (totals.called[1], number(totals.boxes)),
         ("colliding pairs", number(totals.pairs)),
         ("begin", number(totals.begin)),
         ("end", number(totals.end)),

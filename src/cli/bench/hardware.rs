@@ -402,7 +402,7 @@ impl Kit {
 
     fn verify(&mut self, step: Step, boxes: &[Obb]) -> Result<Outcome, Failure> {
         let report = self.checker.check(boxes)?;
-        let verdict = compare::quick(boxes, &report, None)?;
+        let verdict = compare::quick(boxes.into(), &report, None)?;
         let (checksum, pairs) = (report.checksum()?, report.colliding_pairs);
         Ok(Outcome {
             json: json!({

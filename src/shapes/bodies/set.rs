@@ -63,7 +63,8 @@ impl BodyRef<'_> {
         of_a & b_meets != 0 && of_b & a_meets != 0
     }
 
-    fn groups(self) -> [u32; 2] {
+    /// The groups of its record, and those it can collide with.
+    pub(crate) fn groups(self) -> [u32; 2] {
         match self {
             Self::Box(obb) => [obb.memberships, obb.filter],
             Self::Capsule(capsule) => [capsule.memberships, capsule.filter],
@@ -269,29 +270,27 @@ impl OwnedBodies {
     }
 }
 
-impl<'a> From<&'a [Obb]> for Bodies<'a> {
-    fn from(boxes: &'a [Obb]) -> Self {
-        Self {
-            boxes,
-            ..Self::default()
+/// What a list of one kind is as bodies.
+macro_rules! lists {
+    ($($record:ty: $field:ident),+) => {$(
+        impl<'a> From<&'a [$record]> for Bodies<'a> {
+            fn from($field: &'a [$record]) -> Self {
+                Self { $field, ..Self::default() }
+            }
         }
-    }
+
+        impl<'a> From<&'a Vec<$record>> for Bodies<'a> {
+            fn from($field: &'a Vec<$record>) -> Self {
+                Self { $field, ..Self::default() }
+            }
+        }
+
+        impl<'a, const N: usize> From<&'a [$record; N]> for Bodies<'a> {
+            fn from($field: &'a [$record; N]) -> Self {
+                Self { $field, ..Self::default() }
+            }
+        }
+    )+};
 }
 
-impl<'a> From<&'a [Capsule]> for Bodies<'a> {
-    fn from(capsules: &'a [Capsule]) -> Self {
-        Self {
-            capsules,
-            ..Self::default()
-        }
-    }
-}
-
-impl<'a> From<&'a [Sphere]> for Bodies<'a> {
-    fn from(spheres: &'a [Sphere]) -> Self {
-        Self {
-            spheres,
-            ..Self::default()
-        }
-    }
-}
+lists!(Obb: boxes, Capsule: capsules, Sphere: spheres);
