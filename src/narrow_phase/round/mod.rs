@@ -5,6 +5,8 @@
 
 pub(crate) mod bodies;
 mod capsules;
+#[allow(dead_code)]
+pub(crate) mod filter;
 mod real;
 mod round_box;
 mod spheres;

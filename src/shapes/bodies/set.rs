@@ -236,11 +236,14 @@ impl Lengths for Sphere {
     }
 }
 
-/// Bodies in memory of their own.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct OwnedBodies {
+/// [`Bodies`] in memory of their own.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct OwnedBodies {
+    /// The boxes.
     pub boxes: Vec<Obb>,
+    /// The capsules.
     pub capsules: Vec<Capsule>,
+    /// The balls.
     pub spheres: Vec<Sphere>,
 }
 
@@ -255,7 +258,7 @@ impl OwnedBodies {
     }
 
     /// Copies of those of one set after the other, kind by kind.
-    pub fn joined(sets: &[Bodies<'_>], what: &'static str) -> Result<Self> {
+    pub(crate) fn joined(sets: &[Bodies<'_>], what: &'static str) -> Result<Self> {
         fn join<T: Copy>(lists: impl Iterator<Item = impl AsRef<[T]>> + Clone, what: &'static str) -> Result<Vec<T>> {
             let mut all = Vec::new();
             memory::reserve(&mut all, lists.clone().map(|list| list.as_ref().len()).sum(), what)?;
