@@ -360,8 +360,8 @@ number!(u64, "<u8");
 /// Writes a scene, without groups: ten numbers a row, or sixteen if there are motions, one for each box.
 pub(super) fn write_scene(out: &mut dyn Write, set: &MovingSet) -> io::Result<()> {
     let columns = ROW_NUMBERS[usize::from(!set.motions.is_empty())];
-    write_header(out, f32::DESCR, &format!("({}, {columns})", set.boxes.len()))?;
-    set.boxes.iter().enumerate().try_for_each(|(row, obb)| {
+    write_header(out, f32::DESCR, &format!("({}, {columns})", set.bodies.boxes.len()))?;
+    set.bodies.boxes.iter().enumerate().try_for_each(|(row, obb)| {
         let motion = set.motions.get(row).map(numbers_of_motion);
         let motion = motion.into_iter().flatten().take(columns - ROW_NUMBERS[0]);
         numbers_of(obb)

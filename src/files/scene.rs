@@ -171,7 +171,7 @@ fn key(keys: &Option<Cow<'_, [u32]>>, position: u32) -> u32 {
 pub(super) fn needs_csv(set: &MovingSet, ids: Option<&Ids>) -> bool {
     let rules = &set.rules;
     let ruled = rules.owners.is_some() || rules.worlds.is_some() || rules.statics.is_some();
-    ids.is_some() || ruled || has_groups(set.boxes) || has_accelerations(set.motions)
+    ids.is_some() || ruled || has_groups(set.bodies.boxes) || has_accelerations(set.motions)
 }
 
 /// Whether some box accelerates.

@@ -11,7 +11,7 @@ use crate::rules::model::{NO_OWNER, Rules};
 
 /// Writes a scene with the columns that it needs; `set` has a motion for each box or none at all. Numbers are the shortest that read back exactly.
 pub(crate) fn write_scene(out: &mut dyn Write, set: &MovingSet, ids: Option<&Ids>) -> io::Result<()> {
-    let grouped = has_groups(set.boxes);
+    let grouped = has_groups(set.bodies.boxes);
     let Rules {
         owners,
         worlds,
@@ -40,7 +40,7 @@ pub(crate) fn write_scene(out: &mut dyn Write, set: &MovingSet, ids: Option<&Ids
     }
     out.write_all(b"\n")?;
     let mut row = Fields::new(out);
-    for (position, obb) in set.boxes.iter().enumerate() {
+    for (position, obb) in set.bodies.boxes.iter().enumerate() {
         if let Some(ids) = ids {
             row.id(ids.get(position));
         }

@@ -8,3 +8,5 @@ mod capsules;
 mod real;
 mod round_box;
 mod spheres;
+pub(crate) mod straight;
+mod whole_step;

@@ -269,29 +269,40 @@ impl OwnedBodies {
     }
 }
 
-impl<'a> From<&'a [Obb]> for Bodies<'a> {
-    fn from(boxes: &'a [Obb]) -> Self {
-        Self {
-            boxes,
-            ..Self::default()
+/// What a list of one kind is as bodies, and one of it as a body.
+macro_rules! kinds {
+    ($($record:ty: $list:ident, $body:ident;)+) => {$(
+        impl<'a> From<&'a [$record]> for Bodies<'a> {
+            fn from($list: &'a [$record]) -> Self {
+                Self {
+                    $list,
+                    ..Self::default()
+                }
+            }
         }
-    }
+
+        impl<'a> From<&'a Vec<$record>> for Bodies<'a> {
+            fn from(records: &'a Vec<$record>) -> Self {
+                records.as_slice().into()
+            }
+        }
+
+        impl<'a, const N: usize> From<&'a [$record; N]> for Bodies<'a> {
+            fn from(records: &'a [$record; N]) -> Self {
+                records.as_slice().into()
+            }
+        }
+
+        impl<'a> From<&'a $record> for BodyRef<'a> {
+            fn from(record: &'a $record) -> Self {
+                Self::$body(record)
+            }
+        }
+    )+};
 }
 
-impl<'a> From<&'a [Capsule]> for Bodies<'a> {
-    fn from(capsules: &'a [Capsule]) -> Self {
-        Self {
-            capsules,
-            ..Self::default()
-        }
-    }
-}
-
-impl<'a> From<&'a [Sphere]> for Bodies<'a> {
-    fn from(spheres: &'a [Sphere]) -> Self {
-        Self {
-            spheres,
-            ..Self::default()
-        }
-    }
+kinds! {
+    Obb: boxes, Box;
+    Capsule: capsules, Capsule;
+    Sphere: spheres, Sphere;
 }
