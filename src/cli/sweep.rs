@@ -13,7 +13,7 @@ use super::{
     args::SweepArguments,
     engine,
     failure::Failure,
-    json, only_boxes, output,
+    json, output,
     progress::Progress,
     table::{self, facts, grouped},
 };
@@ -40,7 +40,6 @@ pub fn run(arguments: &SweepArguments) -> Result<(), Failure> {
     let load = start.elapsed().as_secs_f64() * 1e3;
     progress.stage("checking");
     let mut checker = Checker::new(config)?;
-    only_boxes(&scene, "sweep")?;
     let swept = checker.sweep(scene.moving_set(), &step);
     let mut found = swept.map_err(|error| named(arguments, &scene, error))?;
     engine::warn(&checker);

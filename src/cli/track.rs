@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use obbligato::{
-    BoxSet, Checker, Engine, Error, Pair, TrackedFrame, Tracker, TrackerConfig, checksum,
+    Checker, Engine, Error, Pair, TrackedFrame, Tracker, TrackerConfig, checksum,
     files::{self, FrameIds, Ids, ReadOptions, ResultFile, SceneFile, Table},
     unstable::memory,
 };
@@ -13,7 +13,7 @@ use super::{
     args::TrackArguments,
     engine,
     failure::Failure,
-    json, only_boxes, output,
+    json, output,
     progress::Progress,
     table::{self, facts, grouped},
 };
@@ -63,8 +63,7 @@ pub fn run(arguments: &TrackArguments) -> Result<(), Failure> {
     for (index, (number, scene)) in frames.iter().enumerate() {
         let keys = ids.numbers(index)?;
         let start = Instant::now();
-        let boxes = only_boxes(scene, "track")?;
-        let found = tracker.update_named(&keys, BoxSet::new(boxes).with(scene.rules()))?;
+        let found = tracker.update_named(&keys, scene.set())?;
         totals.time += start.elapsed().as_secs_f64() * 1e3;
         if let Some(out) = &mut out {
             out.events(*number, &ids, found.events)?;

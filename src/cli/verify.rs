@@ -84,12 +84,8 @@ fn load(arguments: &VerifyArguments) -> Result<(String, SceneFile), Failure> {
             Ok((file.display().to_string(), scene))
         }
         (None, Some(scene), Some(count)) => {
-            let boxes = generate::scene(scene, count, seed(arguments))?;
-            let named = SceneFile {
-                boxes,
-                ..SceneFile::default()
-            };
-            Ok((scene.name().to_owned(), named))
+            let bodies = generate::scene(scene, count, seed(arguments))?;
+            Ok((scene.name().to_owned(), bodies))
         }
         _ => Err(Failure::Input("name a scene file, or --scene with --count".into())),
     }

@@ -89,11 +89,11 @@ impl SceneFile {
         self.bodies().with(self.rules())
     }
 
-    /// The boxes with their motions and the file's rules. Without [`SceneFile::motions`] a sweep says that they are missing, unless
-    /// there are no boxes.
+    /// The bodies with their motions and the file's rules. Without [`SceneFile::motions`] a sweep says that they are missing, unless
+    /// there are no bodies.
     pub fn moving_set(&self) -> MovingSet<'_> {
         let motions = self.motions.as_deref().unwrap_or_default();
-        MovingSet::new(&self.boxes, motions).with(self.rules())
+        MovingSet::new(self.bodies(), motions).with(self.rules())
     }
 
     /// The file's rules.

@@ -15,7 +15,7 @@ use crate::files::{npy, output, rows};
 use crate::geometry::pair::Pair;
 use crate::outputs::adjacency_cpu::Adjacency;
 use crate::regions::room::Enclosure;
-use crate::shapes::obb::record::Obb;
+use crate::shapes::bodies::set::Bodies;
 
 /// The endings of scenes and results, for error messages.
 const ENDINGS: &str = ".csv or .npy";
@@ -41,23 +41,23 @@ pub fn check_rows_path(path: &Path) -> Result<()> {
         .try_for_each(|path| output::check_place(path).map(drop))
 }
 
-/// Writes a scene. Reading it back gives the same boxes to the last bit. A CSV file has the columns `memberships` and
-/// `filter` if some box is not in all groups.
+/// Writes a scene. Reading it back gives the same bodies to the last bit. A CSV file has the columns `memberships` and
+/// `filter` if some body is not in all groups, and `shape` and `radius` unless all are boxes.
 ///
 /// # Errors
 /// [`Error::File`](crate::Error::File) if the file cannot be written, or if it is `.npy`, which cannot hold
-/// groups, and some box is not in all groups.
-pub fn write_scene(path: &Path, boxes: &[Obb]) -> Result<()> {
-    write_scene_as(path, Format::Csv, boxes)
+/// groups, capsules and balls, and some body is not a box in all groups.
+pub fn write_scene<'a>(path: &Path, bodies: impl Into<Bodies<'a>>) -> Result<()> {
+    write_scene_as(path, Format::Csv, bodies)
 }
 
 /// [`write_scene`] to stdout (`-`), a pipe or a device, in this format unless its ending names another one.
 ///
 /// # Errors
 /// As of [`write_scene`].
-pub fn write_scene_as(path: &Path, unnamed: Format, boxes: &[Obb]) -> Result<()> {
+pub fn write_scene_as<'a>(path: &Path, unnamed: Format, bodies: impl Into<Bodies<'a>>) -> Result<()> {
     let content = Content {
-        set: BodySet::from(boxes),
+        set: BodySet::from(bodies.into()),
         motions: &[],
         ids: None,
         by_rows: None,

@@ -10,3 +10,5 @@ pub(crate) mod filter;
 mod real;
 mod round_box;
 mod spheres;
+pub(crate) mod straight;
+mod whole_step;

@@ -1,3 +1,4 @@
 //! Boxes, capsules and balls in one scene.
 
+pub(crate) mod core;
 pub(crate) mod set;

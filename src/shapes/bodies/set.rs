@@ -273,27 +273,40 @@ impl OwnedBodies {
     }
 }
 
-/// What a list of one kind is as bodies.
-macro_rules! lists {
-    ($($record:ty: $field:ident),+) => {$(
+/// What a list of one kind is as bodies, and one of it as a body.
+macro_rules! kinds {
+    ($($record:ty: $list:ident, $body:ident;)+) => {$(
         impl<'a> From<&'a [$record]> for Bodies<'a> {
-            fn from($field: &'a [$record]) -> Self {
-                Self { $field, ..Self::default() }
+            fn from($list: &'a [$record]) -> Self {
+                Self {
+                    $list,
+                    ..Self::default()
+                }
             }
         }
 
         impl<'a> From<&'a Vec<$record>> for Bodies<'a> {
-            fn from($field: &'a Vec<$record>) -> Self {
-                Self { $field, ..Self::default() }
+            fn from(records: &'a Vec<$record>) -> Self {
+                records.as_slice().into()
             }
         }
 
         impl<'a, const N: usize> From<&'a [$record; N]> for Bodies<'a> {
-            fn from($field: &'a [$record; N]) -> Self {
-                Self { $field, ..Self::default() }
+            fn from(records: &'a [$record; N]) -> Self {
+                records.as_slice().into()
+            }
+        }
+
+        impl<'a> From<&'a $record> for BodyRef<'a> {
+            fn from(record: &'a $record) -> Self {
+                Self::$body(record)
             }
         }
     )+};
 }
 
-lists!(Obb: boxes, Capsule: capsules, Sphere: spheres);
+kinds! {
+    Obb: boxes, Box;
+    Capsule: capsules, Capsule;
+    Sphere: spheres, Sphere;
+}
