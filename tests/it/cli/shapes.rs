@@ -354,7 +354,7 @@ sphere,0,0,0,,,,,,,,1,4,,much,
 sphere,3,54,12,,,,,,,,4,,-4,,
 ";
     write(here, "s.csv", moving);
-    let sweep = "sweep s.csv --backend cpu --dt 3 --impacts i.csv --json -";
+    let sweep = "sweep s.csv --backend cpu --dt 2.25 --impacts i.csv --json -";
     let report = json(here, &words(sweep));
     assert_eq!(
         (&report["boxes"], &report["impacts"], &report["starting"]),
