@@ -6,7 +6,7 @@ use std::time::Instant;
 use crate::base::config::{Backend, Config, Output};
 use crate::base::engine::Engine;
 use crate::base::error::{Error, Result};
-use crate::base::memory::MemoryEstimate;
+use crate::base::memory::{self, MemoryEstimate};
 use crate::base::parallel;
 use crate::base::stage::Stage;
 use crate::base::timings::milliseconds;
@@ -20,15 +20,15 @@ use crate::engine::prepared::PreparedScene;
 use crate::engine::query::{BodySet, Holder, Query, check_count};
 use crate::engine::sweep::{MovingSet, impacts};
 use crate::geometry::pair::Pair;
-use crate::narrow_phase::obb_obb::contacts::{self, Contacts};
-use crate::narrow_phase::obb_obb::distance::{ClosestPoints, closest_points};
+use crate::narrow_phase::contacts::{self, Contacts};
+use crate::narrow_phase::obb_obb::distance::ClosestPoints;
 use crate::outputs::impacts::Impacts;
 use crate::outputs::report::Report;
 use crate::regions::room::{Enclosure, Room};
 use crate::rules::model::Rules;
+use crate::shapes::bodies::set::Bodies;
 use crate::shapes::moving::record::{self, Moving};
 use crate::shapes::moving::step::Step;
-use crate::shapes::obb::record::Obb;
 
 /// Finds every colliding pair, on the backend that the configuration chooses.
 ///
@@ -470,11 +470,12 @@ impl Checker {
         }
     }
 
-    /// Finds where each of `boxes` is relative to a room: which walls it reaches, and whether it is inside, crossing or
+    /// Finds where each body is relative to a room: which walls it reaches, and whether it is inside, crossing or
     /// outside.
     ///
-    /// The answer is exact on every backend; [`Room`] defines it. O(n), in pieces if the boxes do not fit on the device
-    /// at once. [`Room::enclosures`] does the same on the CPU without a checker.
+    /// The bodies are a slice, an array or a vector of boxes, capsules or balls, or [`Bodies`]. The answer is exact on every backend;
+    /// [`Room`] defines it. O(n), in pieces if the boxes do not fit on the device at once; capsules and balls are the host's.
+    /// [`Room::enclosures`] does the same on the CPU without a checker.
     ///
     /// ```
     /// use obbligato::{Backend, Checker, Config, EnclosureState, Obb, Room, glam::Vec3};
@@ -491,32 +492,41 @@ impl Checker {
     /// ```
     ///
     /// # Errors
-    /// [`Error::InvalidBox`] with the first invalid box and how many there are; [`Error::OutOfDeviceMemory`],
+    /// [`Error::InvalidBox`] with the first invalid body and how many there are; [`Error::OutOfDeviceMemory`],
     /// [`Error::DeviceLost`], [`Error::Timeout`] and [`Error::Gpu`] if the device fails.
-    pub fn enclosures(&mut self, room: &Room, boxes: &[Obb]) -> Result<Vec<Enclosure>> {
-        pollster::block_on(self.enclosures_of(room, boxes, Waiting::Blocking))
+    pub fn enclosures<'a>(&mut self, room: &Room, bodies: impl Into<Bodies<'a>>) -> Result<Vec<Enclosure>> {
+        pollster::block_on(self.enclosures_of(room, bodies.into(), Waiting::Blocking))
     }
 
     /// [`Checker::enclosures`] without blocking the thread while a GPU works. The CPU backend computes where it is polled.
-    pub async fn enclosures_async(&mut self, room: &Room, boxes: &[Obb]) -> Result<Vec<Enclosure>> {
-        self.enclosures_of(room, boxes, Waiting::Background).await
+    pub async fn enclosures_async<'a>(&mut self, room: &Room, bodies: impl Into<Bodies<'a>>) -> Result<Vec<Enclosure>> {
+        self.enclosures_of(room, bodies.into(), Waiting::Background).await
     }
 
-    async fn enclosures_of(&mut self, room: &Room, boxes: &[Obb], waiting: Waiting) -> Result<Vec<Enclosure>> {
-        match self.gpu_for(boxes.len()).await {
-            Some(gpu) => gpu.waiting(waiting).enclosures(room, boxes).await,
-            None => room.enclosures(boxes),
+    async fn enclosures_of(&mut self, room: &Room, bodies: Bodies<'_>, waiting: Waiting) -> Result<Vec<Enclosure>> {
+        let Some(gpu) = self.gpu_for(bodies.boxes.len()).await else {
+            return room.enclosures(bodies);
+        };
+        let others = Bodies { boxes: &[], ..bodies };
+        if !others.is_empty() {
+            bodies.validate()?;
         }
+        let mut found = gpu.waiting(waiting).enclosures(room, bodies.boxes).await?;
+        if !others.is_empty() {
+            memory::extend(&mut found, &room.enclosures(others)?, "a finding for each body")?;
+        }
+        Ok(found)
     }
 
-    /// Computes the contact manifolds of a list of pairs, in their order: [`Obb::manifold`], on the GPU if this checker
-    /// runs there.
+    /// Computes the contact manifolds of a list of pairs, in their order: [`BodyRef::manifold`](crate::BodyRef::manifold), those of two
+    /// boxes on the GPU if this checker runs there.
     ///
-    /// In a pair, `a` is a position in the first set and `b` a position in the second: the same boxes twice, or the
-    /// sets of [`Query::between`] or [`Query::against`]. Normals point from a to b. Pairs that do not
-    /// collide have no manifold, exactly so on every backend. For one set there is [`Checker::contacts_within`].
+    /// In a pair, `a` is a position in the first set and `b` a position in the second: the same bodies twice, or the
+    /// sets of [`Query::between`] or [`Query::against`]; each is a slice, an array or a vector of one kind, or [`Bodies`]. Normals
+    /// point from a to b. Pairs that do not collide have no manifold, exactly so on every backend. For one set there is
+    /// [`Checker::contacts_within`].
     ///
-    /// A GPU computes in `f32`: lengths and the tolerance of the manifold are off by some 2e-6 of the sum of the
+    /// Pairs with a capsule or a ball are computed in `f64`, on the host. For two boxes a GPU computes in `f32`: lengths and the tolerance of the manifold are off by some 2e-6 of the sum of the
     /// centers' distance and all half extents, and the depth by a 4,000th of that sum if edges are nearly parallel; the
     /// host computes what the GPU cannot decide, mostly pairs that only touch. [`contacts()`](crate::contacts())
     /// computes everything in `f64`. To keep contacts on the device, see [`GpuChecker::record_contacts`](crate::GpuChecker::record_contacts).
@@ -534,16 +544,16 @@ impl Checker {
     /// ```
     ///
     /// # Errors
-    /// [`Error::InvalidPair`] if a pair names a box that does not exist, [`Error::InvalidBox`] for invalid boxes of
+    /// [`Error::InvalidPair`] if a pair names a body that does not exist, [`Error::InvalidBox`] for invalid bodies of
     /// either set; [`Error::OutOfMemory`], [`Error::OutOfDeviceMemory`], [`Error::DeviceLost`], [`Error::Timeout`] and
     /// [`Error::Gpu`] if memory runs out or the device fails.
-    pub fn contacts(&mut self, sets: [&[Obb]; 2], pairs: &[Pair]) -> Result<Contacts> {
-        pollster::block_on(self.contacts_of(sets, pairs, Waiting::Blocking))
+    pub fn contacts<'a>(&mut self, sets: [impl Into<Bodies<'a>>; 2], pairs: &[Pair]) -> Result<Contacts> {
+        pollster::block_on(self.contacts_of(sets.map(Into::into), pairs, Waiting::Blocking))
     }
 
     /// [`Checker::contacts`] without blocking the thread while a GPU works. The CPU backend computes where it is polled.
-    pub async fn contacts_async(&mut self, sets: [&[Obb]; 2], pairs: &[Pair]) -> Result<Contacts> {
-        self.contacts_of(sets, pairs, Waiting::Background).await
+    pub async fn contacts_async<'a>(&mut self, sets: [impl Into<Bodies<'a>>; 2], pairs: &[Pair]) -> Result<Contacts> {
+        self.contacts_of(sets.map(Into::into), pairs, Waiting::Background).await
     }
 
     /// [`Checker::contacts`] of pairs within one set, those of a check of it.
@@ -562,60 +572,83 @@ impl Checker {
     ///
     /// # Errors
     /// As [`Checker::contacts`].
-    pub fn contacts_within(&mut self, boxes: &[Obb], pairs: &[Pair]) -> Result<Contacts> {
-        self.contacts([boxes, boxes], pairs)
+    pub fn contacts_within<'a>(&mut self, bodies: impl Into<Bodies<'a>>, pairs: &[Pair]) -> Result<Contacts> {
+        self.contacts([bodies.into(); 2], pairs)
     }
 
-    async fn contacts_of(&mut self, sets: [&[Obb]; 2], pairs: &[Pair], waiting: Waiting) -> Result<Contacts> {
-        match self.gpu_for(pairs.len()).await {
-            Some(gpu) => gpu.waiting(waiting).contacts(sets, pairs).await,
-            None => {
-                contacts::validate(sets, pairs)?;
-                contacts::contacts(sets, pairs)
-            }
+    async fn contacts_of(&mut self, sets: [Bodies<'_>; 2], pairs: &[Pair], waiting: Waiting) -> Result<Contacts> {
+        let Some(gpu) = self.gpu_for(pairs.len()).await else {
+            contacts::validate(sets, pairs)?;
+            return contacts::contacts(sets, pairs);
+        };
+        let (gpu, boxes) = (gpu.waiting(waiting), sets.map(|set| set.boxes));
+        if sets.iter().all(|set| set.only_boxes().is_some()) {
+            return gpu.contacts(boxes, pairs).await;
         }
+        contacts::validate(sets, pairs)?;
+        let [of_boxes, others] = contacts::by_kind(sets, pairs)?;
+        let on_gpu = gpu.contacts(boxes, &of_boxes).await?;
+        Contacts::merged([on_gpu, contacts::contacts(sets, &others)?], sets, pairs)
     }
 
-    /// Computes the distances and closest points of a list of pairs, in their order: [`Obb::closest_points`], on the
-    /// GPU if this checker runs there.
+    /// Computes the distances and closest points of a list of pairs, in their order:
+    /// [`BodyRef::closest_points`](crate::BodyRef::closest_points), those of two boxes on the GPU if this checker runs there.
     ///
-    /// Pairs are as in [`Checker::contacts`]. A GPU computes in `f32`, with errors below 1.6e-5, and typically some
+    /// Sets and pairs are as in [`Checker::contacts`], and so is what is computed where. A GPU computes in `f32`, with errors below 1.6e-5, and typically some
     /// 1e-7, of the sum of the centers' distance and all half extents; whether a distance is 0 is exact on every
     /// backend. [`closest_points()`](crate::closest_points()) computes everything in `f64`. To keep distances on the
     /// device, see [`GpuChecker::record_closest_points`](crate::GpuChecker::record_closest_points).
     ///
     /// # Errors
     /// As [`Checker::contacts`].
-    pub fn closest_points(&mut self, sets: [&[Obb]; 2], pairs: &[Pair]) -> Result<Vec<ClosestPoints>> {
-        pollster::block_on(self.closest_points_of(sets, pairs, Waiting::Blocking))
+    pub fn closest_points<'a>(
+        &mut self,
+        sets: [impl Into<Bodies<'a>>; 2],
+        pairs: &[Pair],
+    ) -> Result<Vec<ClosestPoints>> {
+        pollster::block_on(self.closest_points_of(sets.map(Into::into), pairs, Waiting::Blocking))
     }
 
     /// [`Checker::closest_points`] without blocking the thread while a GPU works. The CPU backend computes where it is polled.
-    pub async fn closest_points_async(&mut self, sets: [&[Obb]; 2], pairs: &[Pair]) -> Result<Vec<ClosestPoints>> {
-        self.closest_points_of(sets, pairs, Waiting::Background).await
+    pub async fn closest_points_async<'a>(
+        &mut self,
+        sets: [impl Into<Bodies<'a>>; 2],
+        pairs: &[Pair],
+    ) -> Result<Vec<ClosestPoints>> {
+        self.closest_points_of(sets.map(Into::into), pairs, Waiting::Background)
+            .await
     }
 
     /// [`Checker::closest_points`] of pairs within one set.
     ///
     /// # Errors
     /// As [`Checker::contacts`].
-    pub fn closest_points_within(&mut self, boxes: &[Obb], pairs: &[Pair]) -> Result<Vec<ClosestPoints>> {
-        self.closest_points([boxes, boxes], pairs)
+    pub fn closest_points_within<'a>(
+        &mut self,
+        bodies: impl Into<Bodies<'a>>,
+        pairs: &[Pair],
+    ) -> Result<Vec<ClosestPoints>> {
+        self.closest_points([bodies.into(); 2], pairs)
     }
 
     async fn closest_points_of(
         &mut self,
-        sets: [&[Obb]; 2],
+        sets: [Bodies<'_>; 2],
         pairs: &[Pair],
         waiting: Waiting,
     ) -> Result<Vec<ClosestPoints>> {
-        match self.gpu_for(pairs.len()).await {
-            Some(gpu) => gpu.waiting(waiting).closest_points(sets, pairs).await,
-            None => {
-                contacts::validate(sets, pairs)?;
-                closest_points(sets, pairs)
-            }
+        let Some(gpu) = self.gpu_for(pairs.len()).await else {
+            contacts::validate(sets, pairs)?;
+            return contacts::closest_points(sets, pairs);
+        };
+        let (gpu, boxes) = (gpu.waiting(waiting), sets.map(|set| set.boxes));
+        if sets.iter().all(|set| set.only_boxes().is_some()) {
+            return gpu.closest_points(boxes, pairs).await;
         }
+        contacts::validate(sets, pairs)?;
+        let [of_boxes, others] = contacts::by_kind(sets, pairs)?;
+        let on_gpu = gpu.closest_points(boxes, &of_boxes).await?;
+        contacts::merged_points([on_gpu, contacts::closest_points(sets, &others)?], sets, pairs)
     }
 }
 

@@ -99,12 +99,12 @@ pub use geometry::plane::Plane;
 #[cfg(feature = "gpu")]
 pub use gpu_checker::GpuChecker;
 pub use narrow_phase::contact::Contact;
+pub use narrow_phase::contacts::{Contacts, closest_points, contacts};
 pub use narrow_phase::moving_moving::bisection::{Approach, time_of_impact_along};
 pub use narrow_phase::moving_moving::impact::time_of_impact;
 pub use narrow_phase::moving_moving::safe_time::safe_time;
 pub use narrow_phase::moving_moving::time_of_impact::{ImpactState, TimeOfImpact};
-pub use narrow_phase::obb_obb::contacts::{Contacts, contacts};
-pub use narrow_phase::obb_obb::distance::{ClosestPoints, closest_points};
+pub use narrow_phase::obb_obb::distance::ClosestPoints;
 pub use narrow_phase::obb_obb::manifold::{ContactPoint, Manifold, Penetration, Side};
 pub use outputs::adjacency_cpu::{Adjacency, Direction};
 pub use outputs::events_cpu::{Event, EventKind};

@@ -34,7 +34,6 @@ use std::{ffi::OsString, process::ExitCode};
 
 use args::Command;
 use failure::Failure;
-use obbligato::{Obb, files::SceneFile};
 
 /// Runs the program. The first argument is the program's name.
 pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
@@ -59,16 +58,6 @@ fn execute(command: Command) -> Result<(), Failure> {
         Command::Sweep(arguments) => sweep::run(&arguments),
         Command::Track(arguments) => track::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
-    }
-}
-
-/// The boxes of a scene for a command that takes nothing else.
-fn only_boxes<'a>(scene: &'a SceneFile, command: &str) -> Result<&'a [Obb], Failure> {
-    match scene.len() == scene.boxes.len() {
-        true => Ok(&scene.boxes),
-        false => Err(Failure::Input(format!(
-            "{command} takes no spheres and capsules yet: leave their rows out"
-        ))),
     }
 }
 

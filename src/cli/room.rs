@@ -13,7 +13,7 @@ use super::{
     args::RoomArguments,
     engine,
     failure::Failure,
-    only_boxes, output,
+    output,
     progress::Progress,
     table::{self, facts, grouped},
 };
@@ -43,7 +43,7 @@ pub fn run(arguments: &RoomArguments) -> Result<(), Failure> {
     progress.stage("checking");
     let mut checker = Checker::new(config)?;
     let start = Instant::now();
-    let found = checker.enclosures(&room, only_boxes(&scene, "room")?)?;
+    let found = checker.enclosures(&room, scene.bodies())?;
     engine::warn(&checker);
     let time = start.elapsed().as_secs_f64() * 1e3;
     progress.stage("writing");

@@ -8,7 +8,7 @@ use crate::base::waiting::Waiting;
 use crate::engine::prepared::PreparedScene;
 use crate::engine::query::{BodySet, Resolved};
 use crate::geometry::pair::Pair;
-use crate::narrow_phase::obb_obb::contacts::Contacts;
+use crate::narrow_phase::contacts::Contacts;
 use crate::narrow_phase::obb_obb::distance::ClosestPoints;
 use crate::outputs::report::Report;
 use crate::regions::room::{Enclosure, Room};

@@ -14,7 +14,7 @@ use crate::files::problem::problem;
 use crate::files::scene::{Column, SceneFile};
 use crate::files::{npy, output};
 use crate::geometry::pair::Pair;
-use crate::narrow_phase::obb_obb::contacts::Contacts;
+use crate::narrow_phase::contacts::Contacts;
 use crate::narrow_phase::obb_obb::distance::ClosestPoints;
 use crate::outputs::events_cpu::Event;
 use crate::outputs::impacts::Impact;

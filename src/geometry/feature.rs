@@ -1,10 +1,10 @@
-//! The corners, edges and faces of a box with their numbers, and planes.
+//! The corners, edges and faces of a box with their numbers, the parts of a round surface, and planes.
 
 use std::fmt;
 
 use glam::DVec3;
 
-/// A corner, an edge or a face of a box, by number.
+/// A corner, an edge or a face of a box, or a part of a round surface, by number.
 ///
 /// Numbers depend only on the box's own axes, so they name the same part however the box moves:
 ///
@@ -12,9 +12,11 @@ use glam::DVec3;
 /// - edge `4 i + s`, 0 to 11: along axis i; bit 0 of s is set on the + side of the next axis, bit 1 on the + side of
 ///   the one after that (x, y, z, x, ...);
 /// - face `2 i + s`, 0 to 5: across axis i, on its + side if s is 1. They match the walls of [`Room`](crate::Room), in
-///   order.
+///   order;
+/// - round part 0 is the surface of a ball, or that of a capsule between its ends; 1 is the capsule's end on the - side of its own z
+///   axis, 2 the one on the + side.
 ///
-/// They display as `c7`, `e11` and `f5`; on a GPU they are numbers, see [`Feature::from_bits`].
+/// They display as `c7`, `e11`, `f5` and `r2`; on a GPU they are numbers, see [`Feature::from_bits`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
@@ -25,23 +27,26 @@ pub enum Feature {
     Edge(u8),
     /// One of the six faces.
     Face(u8),
+    /// A ball's surface, or one of the three parts of a capsule's.
+    Round(u8),
 }
 
 impl Feature {
     /// The feature in the lowest 8 bits of a number, as GPU records store it: bits 0 to 3 are its number, bits 4 and 5
-    /// say whether it is a corner (0), an edge (1) or a face (2).
+    /// say whether it is a corner (0), an edge (1), a face (2) or round (3).
     ///
     /// ```
     /// use obbligato::Feature;
-    /// let features = [0x07, 0x1b, 0x25].map(Feature::from_bits);
-    /// assert_eq!(features, [Feature::Corner(7), Feature::Edge(11), Feature::Face(5)]);
+    /// let features = [0x07, 0x1b, 0x25, 0x30].map(Feature::from_bits);
+    /// assert_eq!(features, [Feature::Corner(7), Feature::Edge(11), Feature::Face(5), Feature::Round(0)]);
     /// ```
     pub const fn from_bits(bits: u32) -> Self {
         let number = bits as u8 & 15;
         match bits >> 4 & 3 {
             0 => Self::Corner(number),
             1 => Self::Edge(number),
-            _ => Self::Face(number),
+            2 => Self::Face(number),
+            _ => Self::Round(number),
         }
     }
 
@@ -92,6 +97,7 @@ impl fmt::Display for Feature {
             Self::Corner(number) => write!(out, "c{number}"),
             Self::Edge(number) => write!(out, "e{number}"),
             Self::Face(number) => write!(out, "f{number}"),
+            Self::Round(number) => write!(out, "r{number}"),
         }
     }
 }

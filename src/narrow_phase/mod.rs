@@ -2,6 +2,7 @@
 
 pub(crate) mod aabb_aabb;
 pub mod contact;
+pub(crate) mod contacts;
 pub(crate) mod moving_moving;
 pub mod obb_obb;
 pub(crate) mod round;

@@ -118,6 +118,6 @@ impl Aabb {
     /// ```
     pub fn overlaps_obb(&self, obb: &Obb) -> bool {
         let room = Room::of_aabb(self);
-        !is_outside(&room, &Frame::new(&room), obb)
+        !is_outside(&room, &Frame::new(&room), obb.into())
     }
 }

@@ -57,14 +57,18 @@
 use glam::{DMat3, DVec3, Vec3};
 
 use crate::base::error::Result;
+use crate::base::problem::BoxProblem;
 use crate::base::{memory, parallel};
 use crate::geometry::rotation::dmat3;
 use crate::narrow_phase::obb_obb::separating_axes::{ERROR_FACTOR, KAPPA};
+use crate::narrow_phase::round::bodies::Core;
 use crate::regions::findings::Findings;
 use crate::regions::room::{Enclosure, EnclosureState, Room, wall};
-use crate::regions::wide_room;
-use crate::shapes::obb::obb_bounds_cpu;
+use crate::regions::{round_room, wide_room};
+use crate::shapes::bodies::set::{Bodies, BodyRef};
 use crate::shapes::obb::record::Obb;
+use crate::shapes::round::capsule::Capsule;
+use crate::shapes::round::sphere::Sphere;
 
 /// K of the shader, in units of 2^-23 Z: see above.
 #[cfg_attr(not(test), expect(dead_code, reason = "a test holds it against the shader"))]
@@ -134,7 +138,7 @@ impl Frame {
 
     /// The six walls, for a box whose reach from its center along each axis of the room is between `least` and `most`,
     /// all times n.
-    fn slabs(&self, t: DVec3, n: f64, [least, most]: [DVec3; 2], error: f64) -> Findings {
+    pub fn slabs(&self, t: DVec3, n: f64, [least, most]: [DVec3; 2], error: f64) -> Findings {
         let mut found = Findings::default();
         for axis in 0..3 {
             for (side, within) in [t[axis], -t[axis]].into_iter().enumerate() {
@@ -205,24 +209,51 @@ struct Terms {
 }
 
 impl Room {
-    /// How one box lies relative to the room, exactly. The box must be valid ([`Obb::problem`]), or the answer is
+    /// How one box, capsule or ball lies relative to the room, exactly. It must be valid ([`Obb::problem`]), or the answer is
     /// arbitrary.
     ///
-    /// For many boxes [`Room::enclosures`] is faster.
-    pub fn enclosure(&self, obb: &Obb) -> Enclosure {
-        enclosure(self, &Frame::new(self), obb)
+    /// For many [`Room::enclosures`] is faster.
+    ///
+    /// ```
+    /// use obbligato::{EnclosureState, Room, Sphere, glam::Vec3};
+    /// # fn main() -> obbligato::Result<()> {
+    /// let room = Room::new(Vec3::ZERO, Vec3::new(6.0, 4.0, 2.5))?;
+    /// let beyond_the_corner = Sphere::new(Vec3::new(9.0, 8.0, 1.0), 5.0);
+    /// assert_eq!(room.enclosure(&beyond_the_corner).state, EnclosureState::Crossing);
+    /// assert_eq!(room.enclosure(&Sphere::new(Vec3::new(9.0, 8.0, 1.0), 4.99)).state, EnclosureState::Outside);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn enclosure<'a>(&self, body: impl Into<BodyRef<'a>>) -> Enclosure {
+        enclosure_of(self, &Frame::new(self), body.into())
     }
 
-    /// How each of `boxes` lies relative to the room, on the CPU, on all cores with the feature `rayon`. O(n).
+    /// How each body lies relative to the room, on the CPU, on all cores with the feature `rayon`. O(n).
     ///
-    /// [`Checker::enclosures`](crate::Checker::enclosures) does the same on the checker's backend.
+    /// The bodies are a slice, an array or a vector of one kind, or [`Bodies`]. [`Checker::enclosures`](crate::Checker::enclosures) does
+    /// the same on the checker's backend.
     ///
     /// # Errors
-    /// [`Error::InvalidBox`](crate::Error::InvalidBox) names the first bad box and how many there are.
+    /// [`Error::InvalidBox`](crate::Error::InvalidBox) names the first bad body and how many there are.
     /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
-    pub fn enclosures(&self, boxes: &[Obb]) -> Result<Vec<Enclosure>> {
+    pub fn enclosures<'a>(&self, bodies: impl Into<Bodies<'a>>) -> Result<Vec<Enclosure>> {
         let frame = Frame::new(self);
-        map_valid(boxes, |obb| enclosure(self, &frame, obb))
+        map_valid(bodies.into(), |body| enclosure_of(self, &frame, body))
+    }
+}
+
+#[inline]
+fn enclosure_of(room: &Room, frame: &Frame, body: BodyRef<'_>) -> Enclosure {
+    match Core::from(body) {
+        Core::Box(obb) => enclosure(room, frame, obb),
+        Core::Round(round) => match round_room::test(frame, &round) {
+            Findings {
+                walls,
+                open: 0,
+                outside: Some(outside),
+            } => Enclosure::new(walls, outside),
+            found => round_room::decide(room, &round, found),
+        },
     }
 }
 
@@ -238,32 +269,63 @@ pub(crate) fn enclosure(room: &Room, frame: &Frame, obb: &Obb) -> Enclosure {
     }
 }
 
-/// Whether a valid box shares no point with the room.
-pub(crate) fn is_outside(room: &Room, frame: &Frame, obb: &Obb) -> bool {
-    match frame.test(obb) {
-        Findings {
-            outside: Some(outside), ..
-        } => outside,
-        found => wide_room::decide(room, obb, found).state == EnclosureState::Outside,
-    }
+/// Whether a valid body shares no point with the room.
+#[inline]
+pub(crate) fn is_outside(room: &Room, frame: &Frame, body: BodyRef<'_>) -> bool {
+    let decided = match Core::from(body) {
+        Core::Box(obb) => match frame.test(obb) {
+            Findings {
+                outside: Some(outside), ..
+            } => return outside,
+            found => wide_room::decide(room, obb, found),
+        },
+        Core::Round(round) => match round_room::test(frame, &round) {
+            Findings {
+                outside: Some(outside), ..
+            } => return outside,
+            found => round_room::decide(room, &round, found),
+        },
+    };
+    decided.state == EnclosureState::Outside
 }
 
-/// Applies `value` to every box, if all are valid: one pass over memory, on all cores.
+/// Applies `value` to every body, if all are valid: one pass over memory, on all cores.
 pub(crate) fn map_valid<T: Default + Clone + Send>(
-    boxes: &[Obb],
-    value: impl Fn(&Obb) -> T + Sync + Send,
+    bodies: Bodies<'_>,
+    value: impl Fn(BodyRef<'_>) -> T + Sync + Send,
 ) -> Result<Vec<T>> {
-    let mut values = memory::filled(boxes.len(), T::default(), "a finding for each box")?;
-    let valid = parallel::map_chunks(&mut values, |first, values| {
-        let boxes = &boxes[first..first + values.len()];
-        let valid = boxes.iter().all(|obb| obb.problem().is_none());
+    let mut values = memory::filled(bodies.len(), T::default(), "a finding for each body")?;
+    let (of_boxes, others) = values.split_at_mut(bodies.boxes.len());
+    let (of_capsules, of_spheres) = others.split_at_mut(bodies.capsules.len());
+    let valid = [
+        map_kind(bodies.boxes, of_boxes, Obb::problem, |obb| value(BodyRef::Box(obb))),
+        map_kind(bodies.capsules, of_capsules, Capsule::problem, |capsule| {
+            value(BodyRef::Capsule(capsule))
+        }),
+        map_kind(bodies.spheres, of_spheres, Sphere::problem, |sphere| {
+            value(BodyRef::Sphere(sphere))
+        }),
+    ];
+    if valid != [true; 3] {
+        bodies.validate()?;
+    }
+    Ok(values)
+}
+
+/// The same for one kind, and whether all were valid.
+fn map_kind<B: Sync, T: Send>(
+    bodies: &[B],
+    values: &mut [T],
+    problem: impl Fn(&B) -> Option<BoxProblem> + Sync + Send,
+    value: impl Fn(&B) -> T + Sync + Send,
+) -> bool {
+    let valid = parallel::map_chunks(values, |first, values| {
+        let bodies = &bodies[first..first + values.len()];
+        let valid = bodies.iter().all(|body| problem(body).is_none());
         if valid {
-            boxes.iter().zip(values).for_each(|(obb, found)| *found = value(obb));
+            bodies.iter().zip(values).for_each(|(body, found)| *found = value(body));
         }
         valid
     });
-    if !valid.into_iter().all(|valid| valid) {
-        obb_bounds_cpu::validate(boxes)?;
-    }
-    Ok(values)
+    valid.into_iter().all(|valid| valid)
 }

@@ -7,4 +7,5 @@ pub(crate) mod enclosure_cpu;
 mod findings;
 pub(crate) mod region;
 pub(crate) mod room;
+mod round_room;
 mod wide_room;

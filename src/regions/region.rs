@@ -7,16 +7,18 @@ use crate::base::error::{Error, Result};
 use crate::geometry::aabb::Aabb;
 use crate::geometry::rotation::dmat3;
 use crate::narrow_phase::obb_obb::separating_axes::ERROR_FACTOR;
+use crate::narrow_phase::round::bodies::Core;
 use crate::regions::enclosure_cpu::{Frame, is_outside, map_valid};
 use crate::regions::room::Room;
+use crate::shapes::bodies::set::{Bodies, BodyRef};
 use crate::shapes::obb::record::Obb;
 
-/// A part of space that selects the boxes that matter.
+/// A part of space that selects the bodies that matter.
 ///
-/// A box is *active* in a region unless it lies wholly outside. For [`Aabb`]s, [`Obb`]s and [`Room`]s this is exact: a
-/// box is active if and only if it shares a point with the region, as closed solids, without rounding. For a
-/// [`Frustum`] it is conservative: a box is inactive only if it lies wholly on the outer side of one of the planes, so
-/// some boxes near an edge of the frustum are active without meeting it. The answers are the same on every machine.
+/// A box, a capsule or a ball is *active* in a region unless it lies wholly outside. For [`Aabb`]s, [`Obb`]s and [`Room`]s this is
+/// exact: a body is active if and only if it shares a point with the region, as closed solids, without rounding. For a
+/// [`Frustum`] it is conservative: a body is inactive only if it lies wholly on the outer side of one of the planes, so
+/// some bodies near an edge of the frustum are active without meeting it. The answers are the same on every machine.
 ///
 /// ```
 /// use obbligato::{Aabb, Obb, Region, glam::Vec3};
@@ -66,20 +68,23 @@ impl From<Frustum> for Region {
 }
 
 impl Region {
-    /// Whether each of `boxes` is active, in order. O(n), on all cores with the feature `rayon`.
+    /// Whether each body is active, in order. O(n), on all cores with the feature `rayon`.
+    ///
+    /// The bodies are a slice, an array or a vector of one kind, or [`Bodies`].
     ///
     /// # Errors
-    /// [`Error::InvalidBox`] names the first bad box and how many there are; [`Error::InvalidRegion`] if the region is
+    /// [`Error::InvalidBox`] names the first bad body and how many there are; [`Error::InvalidRegion`] if the region is
     /// an invalid box.
-    pub fn active(&self, boxes: &[Obb]) -> Result<Vec<bool>> {
+    pub fn active<'a>(&self, bodies: impl Into<Bodies<'a>>) -> Result<Vec<bool>> {
+        let bodies = bodies.into();
         let room = match self {
             Self::Aabb(bounds) => expect(bounds.problem()).map(|()| Room::of_aabb(bounds))?,
             Self::Obb(solid) => expect(solid.problem()).map(|()| Room::of_obb(solid))?,
             Self::Room(room) => *room,
-            Self::Frustum(frustum) => return map_valid(boxes, |obb| !frustum.excludes(obb)),
+            Self::Frustum(frustum) => return map_valid(bodies, |body| !frustum.excludes(body)),
         };
         let frame = Frame::new(&room);
-        map_valid(boxes, |obb| !is_outside(&room, &frame, obb))
+        map_valid(bodies, |body| !is_outside(&room, &frame, body))
     }
 }
 
@@ -174,16 +179,31 @@ impl Frustum {
         Ok(Self { planes })
     }
 
-    /// Whether a valid box certainly lies wholly on the outer side of one plane.
+    /// Whether a valid body certainly lies wholly on the outer side of one plane.
     ///
     /// Scaled by |q|² to avoid division. The quaternion's matrix is off by less than 8 times the error of one rounding,
     /// 2^-53, its product with a normal by 3 times more, everything else by less: 48 times 2^-52 is ample.
-    fn excludes(&self, obb: &Obb) -> bool {
-        let (axes, n) = dmat3(obb.rotation.as_dquat());
-        let (center, h) = (obb.center.as_dvec3(), obb.half_extents.as_dvec3());
-        let reach = center.abs().element_sum() + h.element_sum();
+    fn excludes(&self, body: BodyRef<'_>) -> bool {
+        match Core::from(body) {
+            Core::Box(obb) => {
+                let (axes, n) = dmat3(obb.rotation.as_dquat());
+                let (center, h) = (obb.center.as_dvec3(), obb.half_extents.as_dvec3());
+                let extent = |normal: DVec3| (axes.transpose() * normal).abs().dot(h);
+                self.excludes_solid(center, n, h.element_sum(), extent)
+            }
+            Core::Round(round) => {
+                let (half, radius) = (round.half(), f64::from(round.radius));
+                let extent = |normal: DVec3| normal.dot(half).abs() + radius * normal.length();
+                self.excludes_solid(round.middle(), 1.0, half.abs().element_sum() + radius, extent)
+            }
+        }
+    }
+
+    /// The same about a solid that reaches so far from its center along a normal, times `n`, and nowhere further than `size`.
+    fn excludes_solid(&self, center: DVec3, n: f64, size: f64, extent: impl Fn(DVec3) -> f64) -> bool {
+        let reach = center.abs().element_sum() + size;
         self.planes.iter().any(|&Plane { normal, offset }| {
-            let highest = n * (normal.dot(center) + offset) + (axes.transpose() * normal).abs().dot(h);
+            let highest = n * (normal.dot(center) + offset) + extent(normal);
             let size = normal.abs().element_sum() * reach + offset.abs();
             highest < -(ERROR_FACTOR * f64::EPSILON * size)
         })

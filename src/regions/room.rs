@@ -7,11 +7,11 @@ use crate::base::problem::{BoxProblem, RegionProblem};
 use crate::geometry::aabb::Aabb;
 use crate::shapes::obb::record::Obb;
 
-/// A room with six walls, axis-aligned or turned, against which boxes are tested.
+/// A room with six walls, axis-aligned or turned, against which boxes, capsules and balls are tested.
 ///
 /// # What is reported
 ///
-/// Room and box are closed solids. Along each axis of the room, it extends from min to max, and the box from lo to hi.
+/// Room and box, or other body, are closed solids. Along each axis of the room, it extends from min to max, and the box from lo to hi.
 ///
 /// - **Walls** ([`Enclosure::walls`]): the wall at min is *reached* if lo <= min, the wall at max if hi >= max: some
 ///   point of the box is on the plane of the wall or beyond it. The mask of a box that meets the room thus names the

@@ -534,7 +534,7 @@ fn backends_agree_about_lists() {
         );
         let bad = [Obb::axis_aligned(Vec3::NAN, Vec3::ONE)];
         let error = checker
-            .contacts([&boxes, &bad], &[Pair { a: 0, b: 0 }])
+            .contacts([&boxes[..], &bad], &[Pair { a: 0, b: 0 }])
             .expect_err("no box");
         assert!(matches!(error, Error::InvalidBox { index: 0, count: 1, .. }), "{error}");
         assert_eq!(

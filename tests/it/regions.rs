@@ -3,7 +3,9 @@
 use obbligato::glam::camera::rh::{proj::directx as proj, view};
 use obbligato::glam::{DMat3, DVec3, Mat4, Quat, Vec3, Vec4};
 use obbligato::scenes::Scene;
-use obbligato::{Aabb, BoxProblem, EnclosureState, Error, Frustum, Obb, Region, RegionProblem, Room, reference};
+use obbligato::{
+    Aabb, Bodies, BoxProblem, EnclosureState, Error, Frustum, Obb, Region, RegionProblem, Room, reference,
+};
 
 use crate::support::cases::Numbers;
 use crate::support::rooms::{ROOMS, boxes_about, oracle, unit};
@@ -180,6 +182,6 @@ fn what_is_no_region_is_an_error() {
             }) => {}
             other => panic!("{other:?}"),
         }
-        assert_eq!(region.active(&[]).expect("no boxes"), [false; 0]);
+        assert_eq!(region.active(Bodies::default()).expect("no boxes"), [false; 0]);
     }
 }

@@ -72,10 +72,10 @@ impl<'a> Outputs<'a> {
             out.pairs(frame, sides, pairs)?;
         }
         if let Some(out) = &mut self.distances {
-            out.distances(frame, sides, pairs, &closest_points(scenes.boxes()?, pairs)?)?;
+            out.distances(frame, sides, pairs, &closest_points(scenes.bodies(), pairs)?)?;
         }
         if let Some(out) = &mut self.contacts {
-            out.contacts(frame, sides, pairs, &contacts(scenes.boxes()?, pairs)?)?;
+            out.contacts(frame, sides, pairs, &contacts(scenes.bodies(), pairs)?)?;
         }
         if let Some(out) = &mut self.clashes {
             out.clashes(frame, sides, &answer.clashes)?;

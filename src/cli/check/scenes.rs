@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, path::Path};
 
 use obbligato::{
-    Adjacency, Bodies, Direction, Error, Obb, Pair, checksum,
+    Adjacency, Bodies, Direction, Error, Pair, checksum,
     files::{self, Column, IdOrder, ReadOptions, SceneFile, Sides, Texts},
     unstable::memory,
 };
@@ -26,17 +26,6 @@ impl Scenes {
 
     pub fn bodies(&self) -> [Bodies<'_>; 2] {
         self.sides().map(SceneFile::bodies)
-    }
-
-    /// The boxes, for results that are about boxes alone.
-    pub fn boxes(&self) -> Result<[&[Obb]; 2], Error> {
-        match self.bodies().map(|bodies| (bodies.boxes, bodies.len())) {
-            [(a, m), (b, n)] if a.len() == m && b.len() == n => Ok([a, b]),
-            _ => Err(Error::Unavailable {
-                what: "contacts and distances of spheres and capsules",
-                hint: "leave --contacts, --distances, --clashes and --min-depth out",
-            }),
-        }
     }
 
     /// A pair as a report has it, which knows nothing of ids.

@@ -540,7 +540,12 @@ impl Batch<'_> {
         test: impl FnOnce(&[Pair], Question<&dyn Fn(Pair) -> f32>, &mut dyn FnMut(&[Pair], Answers)),
     ) {
         let shared = self.shared;
-        let Task { totals, colliding, undecided, .. } = &mut *self.task;
+        let Task {
+            totals,
+            colliding,
+            undecided,
+            ..
+        } = &mut *self.task;
         [&mut *colliding, &mut *undecided].into_iter().for_each(reserve_batch);
         let margin = |pair| shared.margin_of(pair);
         let question = Question {

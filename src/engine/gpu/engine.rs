@@ -28,7 +28,7 @@ use crate::engine::gpu::{parts, ranges};
 use crate::engine::prepared::{Memory, PreparedScene};
 use crate::engine::query::{BodySet, Resolved, Subject, check_count};
 use crate::geometry::pair::{Pair, validate_pairs};
-use crate::narrow_phase::obb_obb::contacts::{self, Contacts};
+use crate::narrow_phase::contacts::{self, Contacts};
 use crate::narrow_phase::obb_obb::distance::ClosestPoints;
 use crate::outputs::report::Report;
 use crate::outputs::sort_pairs_cpu::PairSorter;
@@ -350,7 +350,7 @@ impl GpuEngine {
     /// The contact manifolds of a list of pairs.
     pub async fn contacts(&mut self, sets: [&[Obb]; 2], pairs: &[Pair]) -> Result<Contacts> {
         self.context.check_trouble()?;
-        contacts::validate(sets, pairs)?;
+        contacts::validate(sets.map(Into::into), pairs)?;
         let mut forms = take(&mut self.pair_forms, || PairForms::new(&self.context))?;
         let mut parts = Vec::new();
         for chunk in pairs.chunks(PairForms::most_at_once(&self.context)) {
@@ -363,7 +363,7 @@ impl GpuEngine {
     /// The distances and closest points of a list of pairs.
     pub async fn closest_points(&mut self, sets: [&[Obb]; 2], pairs: &[Pair]) -> Result<Vec<ClosestPoints>> {
         self.context.check_trouble()?;
-        contacts::validate(sets, pairs)?;
+        contacts::validate(sets.map(Into::into), pairs)?;
         let mut forms = take(&mut self.pair_forms, || PairForms::new(&self.context))?;
         let mut all = Vec::new();
         memory::reserve(&mut all, pairs.len(), "the closest points of pairs")?;

@@ -9,7 +9,7 @@ use crate::engine::gpu::recorded::{PairBoxes, Recorded, RecordedContacts};
 use crate::frame::outcome::{OUTCOME, Outcome};
 use crate::frame::slots::TESTED;
 use crate::geometry::pair::Pair;
-use crate::narrow_phase::obb_obb::contacts::Contacts;
+use crate::narrow_phase::contacts::Contacts;
 use crate::narrow_phase::obb_obb::distance::ClosestPoints;
 use crate::narrow_phase::obb_obb::found_pairs::{FOUND_PAIRS, PAIR_PARAMS, PairParams};
 use crate::narrow_phase::obb_obb::obb_closest::{CLOSEST, ClosestRecord, OBB_CLOSEST};
@@ -231,7 +231,7 @@ impl PairForms {
             for (pair, manifold) in pairs[range.clone()].iter().zip(&manifolds[range]) {
                 let (a, b) = (&sets[0][pair.a as usize], &sets[1][pair.b as usize]);
                 if manifold.is_undecided() {
-                    part.add(a, b)?;
+                    part.add(a.into(), b.into())?;
                     continue;
                 }
                 let first = manifold.first as usize;

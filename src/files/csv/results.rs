@@ -8,7 +8,7 @@ use crate::files::frame_ids::FrameIds;
 use crate::files::ids::{Ids, id_of};
 use crate::files::scene::Column;
 use crate::geometry::pair::Pair;
-use crate::narrow_phase::obb_obb::contacts::Contacts;
+use crate::narrow_phase::contacts::Contacts;
 use crate::narrow_phase::obb_obb::distance::ClosestPoints;
 use crate::outputs::events_cpu::Event;
 use crate::outputs::impacts::Impact;

@@ -52,9 +52,6 @@ use crate::shapes::obb::parts::{rotation, rotation_of};
 use glam::{DMat3, DQuat, DVec3};
 use wide::f64x4;
 
-use crate::base::error::Result;
-use crate::base::parallel;
-use crate::geometry::pair::{Pair, validate_pairs_of};
 use crate::geometry::rotation::others;
 use crate::narrow_phase::obb_obb::exact::classify;
 use crate::shapes::obb::record::Obb;
@@ -80,22 +77,22 @@ pub(crate) const SHADER_ERROR_FACTOR: f64 = 192.0;
 const ERROR: f64 = ERROR_FACTOR * f64::EPSILON;
 const PARALLEL: f64 = PARALLEL_FACTOR * f64::EPSILON;
 
-/// The distance and closest points of two boxes. See [`Obb::closest_points`].
+/// The distance and closest points of two bodies. See [`Obb::closest_points`] and [`BodyRef::closest_points`](crate::BodyRef::closest_points).
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct ClosestPoints {
-    /// The distance, in the caller's unit; 0 if the boxes collide.
+    /// The distance, in the caller's unit; 0 if the bodies collide.
     pub distance: f64,
-    /// A point of the first box, in the world. In f64, because far from the origin the error of an f32 may exceed the
+    /// A point of the first body, in the world. In f64, because far from the origin the error of an f32 may exceed the
     /// distance.
     pub on_a: DVec3,
-    /// A point of the second box, in the world, `distance` away from `on_a`.
+    /// A point of the second body, in the world, `distance` away from `on_a`.
     pub on_b: DVec3,
 }
 
 impl ClosestPoints {
-    /// The same for the boxes in the other order.
+    /// The same for the bodies in the other order.
     #[must_use]
     pub fn swapped(self) -> Self {
         Self {
@@ -155,35 +152,6 @@ impl Obb {
         };
         if swapped { closest.swapped() } else { closest }
     }
-}
-
-/// [`Obb::closest_points`] of many pairs, in order, on all cores (feature `rayon`).
-///
-/// In a pair, `a` is a position in the first set and `b` one in the second: the same boxes twice, or those of
-/// [`Query::between`](crate::Query::between). 56 bytes per pair.
-///
-/// ```
-/// use obbligato::{Backend, Checker, Config, Obb, closest_points, glam::Vec3};
-/// # fn main() -> obbligato::Result<()> {
-/// let boxes = [0.0, 2.5, 1.5, 9.0].map(|x| Obb::axis_aligned(Vec3::new(x, 0.0, 0.0), Vec3::splat(0.5)));
-/// let mut checker = Checker::new(Config { backend: Backend::Cpu, margin: 0.75, ..Config::default() })?;
-/// let report = checker.check(&boxes)?;
-/// let distances: Vec<f64> =
-///     closest_points([&boxes, &boxes], report.pairs()?)?.iter().map(|closest| closest.distance).collect();
-/// assert_eq!(distances, [0.5, 0.0]);
-/// # Ok(())
-/// # }
-/// ```
-///
-/// # Errors
-/// [`Error::InvalidPair`](crate::Error::InvalidPair) if a pair names a box that does not exist,
-/// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
-pub fn closest_points(sets: [&[Obb]; 2], pairs: &[Pair]) -> Result<Vec<ClosestPoints>> {
-    validate_pairs_of(sets.map(<[Obb]>::len), pairs)?;
-    let [a, b] = sets;
-    parallel::collect(pairs.len(), "the closest points of pairs", |k| {
-        a[pairs[k].a as usize].closest_points(&b[pairs[k].b as usize])
-    })
 }
 
 /// The distance of two boxes that do not collide.

@@ -25,41 +25,42 @@ use crate::narrow_phase::obb_obb::penetration::{Axis, LeastOverlap, across, come
 use crate::shapes::obb::record::Obb;
 
 /// The most points in a manifold.
-pub(super) const MOST_POINTS: usize = 8;
+pub(crate) const MOST_POINTS: usize = 8;
 
 /// The fraction by which an area must be larger to be preferred in reducing a manifold, so that noise does not choose.
 const LARGER: f64 = 1e-3;
 
-/// One of the two boxes of a pair.
+/// One of the two bodies of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Side {
-    /// The first box.
+    /// The first body.
     A,
-    /// The second box.
+    /// The second body.
     B,
 }
 
-/// The shortest translation that separates two boxes, up to a tolerance; see [`Obb::manifold`].
+/// The shortest translation that separates two bodies, up to a tolerance; see [`Obb::manifold`] and
+/// [`BodyRef::manifold`](crate::BodyRef::manifold).
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Penetration {
     /// The direction in which to move B: of unit length, from A to B, in the world.
     pub normal: DVec3,
-    /// How far to move it, in the caller's unit: 0 if the boxes only touch.
+    /// How far to move it, in the caller's unit: 0 if the bodies only touch.
     pub depth: f64,
     /// The part of A in contact: its reference face, its edge, or whatever part is furthest along the normal.
     pub feature_a: Feature,
     /// The part of B in contact.
     pub feature_b: Feature,
-    /// The box whose face has this normal; `None` if the normal is across an edge of each.
+    /// The box whose face has this normal; `None` if there is none, as across an edge of each.
     pub reference: Option<Side>,
 }
 
 impl Penetration {
-    /// The same for the boxes in the other order.
+    /// The same for the bodies in the other order.
     #[must_use]
     pub fn swapped(self) -> Self {
         Self {
@@ -75,7 +76,7 @@ impl Penetration {
     }
 }
 
-/// A point where two boxes are in contact.
+/// A point where two bodies are in contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -102,7 +103,7 @@ impl ContactPoint {
         feature_b: Feature::Corner(0),
     };
 
-    /// The same for the boxes in the other order.
+    /// The same for the bodies in the other order.
     #[must_use]
     pub fn swapped(self) -> Self {
         Self {
@@ -115,7 +116,8 @@ impl ContactPoint {
     }
 }
 
-/// How two colliding boxes touch: the penetration, and one to eight contact points. See [`Obb::manifold`].
+/// How two colliding bodies touch: the penetration, and one to eight contact points. See [`Obb::manifold`] and
+/// [`BodyRef::manifold`](crate::BodyRef::manifold).
 #[derive(Clone, Copy)]
 pub struct Manifold {
     penetration: Penetration,
@@ -161,7 +163,7 @@ impl Manifold {
         &self.points[..usize::from(self.len)]
     }
 
-    /// The same for the boxes in the other order.
+    /// The same for the bodies in the other order.
     #[must_use]
     pub fn swapped(mut self) -> Self {
         self.penetration = self.penetration.swapped();
@@ -210,8 +212,21 @@ impl Manifold {
         0.5 * self.penetration.normal.dot((c - a).cross(d - b)).abs()
     }
 
+    /// What is found and the points that are pushed on the way, built in the caller's memory, as it is large.
     #[inline(always)]
-    fn push(&mut self, point: ContactPoint) {
+    pub(crate) fn of(find: impl FnOnce(&mut Self) -> Option<Penetration>) -> Option<Self> {
+        let mut found = Some(Self::EMPTY);
+        if let Some(manifold) = &mut found {
+            match find(manifold) {
+                Some(penetration) => manifold.penetration = penetration,
+                None => found = None,
+            }
+        }
+        found
+    }
+
+    #[inline(always)]
+    pub(crate) fn push(&mut self, point: ContactPoint) {
         if let Some(place) = self.points.get_mut(usize::from(self.len)) {
             *place = point;
             self.len += 1;
@@ -251,15 +266,7 @@ impl Obb {
     /// # }
     /// ```
     pub fn manifold(&self, other: &Self) -> Option<Manifold> {
-        // Built in the caller's memory, as it is large.
-        let mut found = Some(Manifold::EMPTY);
-        if let Some(manifold) = &mut found {
-            match touch(self, other, |point| manifold.push(point)) {
-                Some(penetration) => manifold.penetration = penetration,
-                None => found = None,
-            }
-        }
-        found
+        Manifold::of(|manifold| touch(self, other, |point| manifold.push(point)))
     }
 }
 

@@ -1,7 +1,6 @@
 //! Two oriented boxes.
 
 pub(crate) mod clearance_cpu;
-pub(crate) mod contacts;
 pub mod distance;
 pub mod exact;
 #[cfg(feature = "gpu")]

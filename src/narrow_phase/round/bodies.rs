@@ -6,6 +6,8 @@
 
 use std::cmp::Ordering;
 
+use glam::{DQuat, DVec3, Vec3};
+
 use crate::geometry::rotation::matrix;
 use crate::narrow_phase::contact::Contact;
 use crate::narrow_phase::obb_obb::distance;
@@ -15,19 +17,35 @@ use crate::narrow_phase::round::capsules::segments;
 use crate::narrow_phase::round::real::{Near, Real, Vector, dot, minus, plus, whole, with_words};
 use crate::narrow_phase::round::round_box::segment_to_box;
 use crate::shapes::bodies::set::BodyRef;
+use crate::shapes::obb::parts::rotation_of;
 use crate::shapes::obb::record::Obb;
 
 /// The core of a capsule or of a ball, and its radius.
 #[derive(Clone, Copy)]
-struct Round {
-    center: [f32; 3],
-    half_length: f32,
-    radius: f32,
-    rotation: [f32; 4],
+pub(crate) struct Round {
+    pub center: [f32; 3],
+    pub half_length: f32,
+    pub radius: f32,
+    pub rotation: [f32; 4],
+}
+
+impl Round {
+    /// The middle of the core, in the world.
+    pub fn middle(&self) -> DVec3 {
+        Vec3::from(self.center).as_dvec3()
+    }
+
+    /// From the middle of the core to its end, in `f64`.
+    pub fn half(&self) -> DVec3 {
+        match self.half_length > 0.0 {
+            true => rotation_of(DQuat::from_array(self.rotation.map(f64::from))).z_axis * f64::from(self.half_length),
+            false => DVec3::ZERO,
+        }
+    }
 }
 
 /// A body, told apart only as far as the tests differ.
-enum Core<'a> {
+pub(crate) enum Core<'a> {
     Box(&'a Obb),
     Round(Round),
 }
@@ -91,7 +109,9 @@ impl BodyRef<'_> {
 /// How the distance of two cores, one of which is round, compares with the sum of the radii and the margin; counted in the tally.
 fn compare(a: Core<'_>, b: Core<'_>, margin: f32, tally: &mut Tally) -> Ordering {
     match (a, b) {
-        (Core::Round(a), Core::Round(b)) if a.half_length == 0.0 && b.half_length == 0.0 => balls(&a, &b, margin, tally),
+        (Core::Round(a), Core::Round(b)) if a.half_length == 0.0 && b.half_length == 0.0 => {
+            balls(&a, &b, margin, tally)
+        }
         (Core::Round(a), Core::Round(b)) => rounds(&a, &b, margin, tally),
         (Core::Box(obb), Core::Round(round)) | (Core::Round(round), Core::Box(obb)) => {
             box_and_round(obb, &round, margin, tally)
@@ -179,7 +199,7 @@ fn decide_rounds<T: Real>(numbers: [T; 11], turns: [[T; 4]; 2]) -> Option<Orderi
 }
 
 /// The ends of a core, times `n`.
-fn ends<T: Real>(center: Vector<T>, rows: &[Vector<T>; 3], half_length: T) -> [Vector<T>; 2] {
+pub(crate) fn ends<T: Real>(center: Vector<T>, rows: &[Vector<T>; 3], half_length: T) -> [Vector<T>; 2] {
     let along = rows.map(|row| row[2] * half_length);
     [minus(center, along), plus(center, along)]
 }

@@ -7,13 +7,16 @@ pub(crate) mod answers;
 pub(crate) mod bodies;
 pub(crate) mod box_round_cpu;
 mod capsules;
+pub(crate) mod closest;
 #[cfg(test)]
 mod decided;
+mod distance;
 pub(crate) mod filter;
-mod real;
+pub(crate) mod manifold;
+pub(crate) mod real;
 #[cfg(test)]
 mod rewritten;
-mod round_box;
+pub(crate) mod round_box;
 pub(crate) mod round_round_cpu;
 pub(crate) mod sphere_sphere_cpu;
 mod spheres;

@@ -7,7 +7,7 @@ use crate::narrow_phase::obb_obb::exact::scale::Grain;
 use crate::narrow_phase::obb_obb::exact::wide::Wide;
 
 /// Numbers whose signs decide.
-pub(super) trait Real:
+pub(crate) trait Real:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Neg<Output = Self>
 {
     /// No length at all.
@@ -29,7 +29,7 @@ pub(super) trait Real:
 
 /// An `f64` and a bound on how far it is from the number that it stands for.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Near {
+pub(crate) struct Near {
     value: f64,
     error: f64,
 }
@@ -153,25 +153,25 @@ impl<const N: usize> Real for Wide<N> {
 }
 
 /// Numbers of one unit as whole numbers.
-pub(super) fn whole<const M: usize, const N: usize>(grain: Grain, numbers: [f32; M]) -> [Wide<N>; M] {
+pub(crate) fn whole<const M: usize, const N: usize>(grain: Grain, numbers: [f32; M]) -> [Wide<N>; M] {
     grain.apply(numbers)
 }
 
-pub(super) type Vector<T> = [T; 3];
+pub(crate) type Vector<T> = [T; 3];
 
-pub(super) fn dot<T: Real>(u: Vector<T>, v: Vector<T>) -> T {
+pub(crate) fn dot<T: Real>(u: Vector<T>, v: Vector<T>) -> T {
     u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
 }
 
-pub(super) fn plus<T: Real>(u: Vector<T>, v: Vector<T>) -> Vector<T> {
+pub(crate) fn plus<T: Real>(u: Vector<T>, v: Vector<T>) -> Vector<T> {
     [u[0] + v[0], u[1] + v[1], u[2] + v[2]]
 }
 
-pub(super) fn minus<T: Real>(u: Vector<T>, v: Vector<T>) -> Vector<T> {
+pub(crate) fn minus<T: Real>(u: Vector<T>, v: Vector<T>) -> Vector<T> {
     [u[0] - v[0], u[1] - v[1], u[2] - v[2]]
 }
 
-pub(super) use crate::geometry::rotation::cross;
+pub(crate) use crate::geometry::rotation::cross;
 
 /// Calls a function over whole numbers of as many words as `bits` ask for, a sign included.
 macro_rules! with_words {
@@ -185,4 +185,4 @@ macro_rules! with_words {
         }
     };
 }
-pub(super) use with_words;
+pub(crate) use with_words;

@@ -71,7 +71,7 @@ fn decide<T: Real>(lengths: [T; 13], rotation: [T; 4]) -> Option<Contact> {
 }
 
 /// How the squared distance of a segment to a box about the origin compares with a number.
-pub(super) fn segment_to_box<T: Real>(ends: [Vector<T>; 2], half: Vector<T>, reach: T) -> Option<Ordering> {
+pub(crate) fn segment_to_box<T: Real>(ends: [Vector<T>; 2], half: Vector<T>, reach: T) -> Option<Ordering> {
     let mut least = point_to_box(ends[0], half, reach)?.min(point_to_box(ends[1], half, reach)?);
     if !least.is_lt() {
         if meets_box(ends, half)? {

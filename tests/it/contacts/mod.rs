@@ -30,6 +30,7 @@ fn off_feature(solid: &Obb, point: DVec3, feature: Feature) -> f64 {
             off((axis + 1) % 3, bit(number, 0)).max(off((axis + 2) % 3, bit(number, 1)))
         }
         Feature::Face(number) => off(usize::from(number / 2), bit(number, 0)),
+        Feature::Round(_) => f64::INFINITY,
     }
 }
 

@@ -1,0 +1,260 @@
+//! The contacts of many pairs, and their closest points, in lists.
+
+use std::ops::Range;
+
+use crate::base::error::Result;
+use crate::base::{memory, parallel};
+use crate::geometry::pair::{Pair, validate_pairs_of};
+use crate::narrow_phase::obb_obb::distance::ClosestPoints;
+use crate::narrow_phase::obb_obb::manifold::{ContactPoint, MOST_POINTS, Penetration};
+use crate::narrow_phase::round::manifold::touch;
+use crate::shapes::bodies::set::{Bodies, BodyRef};
+
+/// What memory is for.
+const WHAT: &str = "the contacts of pairs";
+
+/// The contact manifolds of a list of pairs: offsets and points.
+///
+/// The points of pair k are those from `offsets()[k]` to `offsets()[k + 1]`; pairs that do not collide have none.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Contacts {
+    penetrations: Vec<Option<Penetration>>,
+    offsets: Vec<usize>,
+    points: Vec<ContactPoint>,
+}
+
+impl Default for Contacts {
+    /// The contacts of no pairs.
+    fn default() -> Self {
+        Self {
+            penetrations: Vec::new(),
+            offsets: vec![0],
+            points: Vec::new(),
+        }
+    }
+}
+
+impl Contacts {
+    /// The penetration of every pair, in order; `None` if the bodies do not collide.
+    pub fn penetrations(&self) -> &[Option<Penetration>] {
+        &self.penetrations
+    }
+
+    /// Where the points of each pair begin, and where the last pair's end: one entry more than there are pairs.
+    pub fn offsets(&self) -> &[usize] {
+        &self.offsets
+    }
+
+    /// The points of all pairs, concatenated.
+    pub fn points(&self) -> &[ContactPoint] {
+        &self.points
+    }
+
+    /// The points of the pair at a position in the list.
+    ///
+    /// # Panics
+    /// If `pair` is out of range.
+    pub fn points_of(&self, pair: usize) -> &[ContactPoint] {
+        &self.points[self.offsets[pair]..self.offsets[pair + 1]]
+    }
+
+    /// Replaces these with the contacts of other pairs, like [`contacts`], but reuses the memory: allocating it anew
+    /// may take a quarter of a call's time.
+    ///
+    /// # Errors
+    /// [`Error::InvalidPair`](crate::Error::InvalidPair) if a pair names a body that does not exist,
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory). These contacts are then those of some of the pairs, or of none.
+    pub fn update<'a>(&mut self, sets: [impl Into<Bodies<'a>>; 2], pairs: &[Pair]) -> Result<()> {
+        self.update_of(sets.map(Into::into), pairs)
+    }
+
+    fn update_of(&mut self, sets: [Bodies<'_>; 2], pairs: &[Pair]) -> Result<()> {
+        validate_pairs_of(sets.map(|set| set.len()), pairs)?;
+        let [a, b] = sets;
+        self.penetrations.clear();
+        self.offsets.truncate(1);
+        self.points.clear();
+        let add = |contacts: &mut Self, pairs: &[Pair]| {
+            contacts.reserve(pairs.len(), 4 * pairs.len())?;
+            pairs
+                .iter()
+                .try_for_each(|pair| contacts.add(a.at(pair.a), b.at(pair.b)))
+        };
+        if parallel::threads() == 1 || pairs.len() <= parallel::GRAIN {
+            return add(self, pairs);
+        }
+        let parts = parallel::map_ranges(pairs.len(), |range: Range<usize>| {
+            let mut part = Self::default();
+            add(&mut part, &pairs[range]).map(|()| part)
+        });
+        self.append(parts.into_iter().collect::<Result<_>>()?)
+    }
+
+    /// Joins the contacts of consecutive runs of pairs.
+    pub(crate) fn joined(parts: Vec<Self>) -> Result<Self> {
+        let mut all = Self::default();
+        all.append(parts)?;
+        Ok(all)
+    }
+
+    /// Those of the pairs from the contacts of the two parts that [`by_kind`] makes of them.
+    pub(crate) fn merged(parts: [Self; 2], sets: [Bodies<'_>; 2], pairs: &[Pair]) -> Result<Self> {
+        let mut all = Self::default();
+        all.reserve(pairs.len(), parts.iter().map(|part| part.points.len()).sum())?;
+        let mut next = [0; 2];
+        for &pair in pairs {
+            let part = usize::from(!are_boxes(sets, pair));
+            let points = parts[part].points_of(next[part]).iter().copied();
+            all.push(parts[part].penetrations[next[part]], points)?;
+            next[part] += 1;
+        }
+        Ok(all)
+    }
+
+    fn append(&mut self, parts: Vec<Self>) -> Result<()> {
+        let pairs = parts.iter().map(|part| part.penetrations.len()).sum();
+        self.reserve(pairs, parts.iter().map(|part| part.points.len()).sum())?;
+        for part in parts {
+            let before = self.points.len();
+            self.penetrations.extend_from_slice(&part.penetrations);
+            self.offsets
+                .extend(part.offsets[1..].iter().map(|offset| before + offset));
+            self.points.extend_from_slice(&part.points);
+        }
+        Ok(())
+    }
+
+    fn reserve(&mut self, pairs: usize, points: usize) -> Result<()> {
+        memory::reserve(&mut self.penetrations, pairs, WHAT)?;
+        memory::reserve(&mut self.offsets, pairs, WHAT)?;
+        memory::reserve(&mut self.points, points, WHAT)
+    }
+
+    /// Adds the next pair's penetration and its points.
+    pub(crate) fn push(
+        &mut self,
+        penetration: Option<Penetration>,
+        points: impl ExactSizeIterator<Item = ContactPoint>,
+    ) -> Result<()> {
+        self.reserve(1, points.len())?;
+        self.penetrations.push(penetration);
+        self.points.extend(points);
+        self.offsets.push(self.points.len());
+        Ok(())
+    }
+
+    /// Adds the contacts of the next pair.
+    pub(crate) fn add(&mut self, a: BodyRef<'_>, b: BodyRef<'_>) -> Result<()> {
+        self.reserve(1, MOST_POINTS)?;
+        let penetration = touch(a, b, |point| self.points.push(point));
+        self.penetrations.push(penetration);
+        self.offsets.push(self.points.len());
+        Ok(())
+    }
+}
+
+/// [`BodyRef::manifold`] of many pairs, in order, on all cores (feature `rayon`).
+///
+/// In a pair, `a` is a position in the first set and `b` one in the second: the same bodies twice, or those of
+/// [`Query::between`](crate::Query::between). Sets are slices, arrays or vectors of one kind, or [`Bodies`]. Normals point from a to b.
+/// 48 bytes per pair and 64 per point.
+///
+/// ```
+/// use obbligato::{Backend, Checker, Config, Obb, contacts, glam::{DVec3, Vec3}};
+/// # fn main() -> obbligato::Result<()> {
+/// let boxes = [0.0, 1.75, 9.0].map(|z| Obb::axis_aligned(Vec3::new(0.0, 0.0, z), Vec3::ONE));
+/// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
+/// let report = checker.check(&boxes)?;
+/// let contacts = contacts([&boxes, &boxes], report.pairs()?)?;
+/// assert_eq!(contacts.penetrations()[0].map(|found| (found.normal, found.depth)), Some((DVec3::Z, 0.25)));
+/// assert_eq!(contacts.points_of(0).len(), 4);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+/// [`Error::InvalidPair`](crate::Error::InvalidPair) if a pair names a body that does not exist,
+/// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
+pub fn contacts<'a>(sets: [impl Into<Bodies<'a>>; 2], pairs: &[Pair]) -> Result<Contacts> {
+    let mut contacts = Contacts::default();
+    contacts.update(sets, pairs)?;
+    Ok(contacts)
+}
+
+/// [`BodyRef::closest_points`] of many pairs, in order, on all cores (feature `rayon`).
+///
+/// Sets and pairs are as in [`contacts`]. 56 bytes per pair.
+///
+/// ```
+/// use obbligato::{Backend, Bodies, Checker, Config, Obb, Sphere, closest_points, glam::Vec3};
+/// # fn main() -> obbligato::Result<()> {
+/// let boxes = [0.0, 2.5, 1.5].map(|x| Obb::axis_aligned(Vec3::new(x, 0.0, 0.0), Vec3::splat(0.5)));
+/// let spheres = [Sphere::new(Vec3::new(4.0, 0.0, 0.0), 0.5)];
+/// let bodies = Bodies { boxes: &boxes, spheres: &spheres, ..Bodies::default() };
+/// let mut checker = Checker::new(Config { backend: Backend::Cpu, margin: 0.75, ..Config::default() })?;
+/// let report = checker.check(bodies)?;
+/// let distances: Vec<f64> =
+///     closest_points([bodies; 2], report.pairs()?)?.iter().map(|closest| closest.distance).collect();
+/// assert_eq!(distances, [0.5, 0.0, 0.5]);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+/// [`Error::InvalidPair`](crate::Error::InvalidPair) if a pair names a body that does not exist,
+/// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
+pub fn closest_points<'a>(sets: [impl Into<Bodies<'a>>; 2], pairs: &[Pair]) -> Result<Vec<ClosestPoints>> {
+    let sets: [Bodies<'_>; 2] = sets.map(Into::into);
+    validate_pairs_of(sets.map(|set| set.len()), pairs)?;
+    let [a, b] = sets;
+    parallel::collect(pairs.len(), "the closest points of pairs", |k| {
+        a.at(pairs[k].a).closest_points(b.at(pairs[k].b))
+    })
+}
+
+/// Whether both bodies of a pair are boxes.
+fn are_boxes([a, b]: [Bodies<'_>; 2], pair: Pair) -> bool {
+    (pair.a as usize) < a.boxes.len() && (pair.b as usize) < b.boxes.len()
+}
+
+/// The pairs of two boxes, and all others, in order.
+pub(crate) fn by_kind(sets: [Bodies<'_>; 2], pairs: &[Pair]) -> Result<[Vec<Pair>; 2]> {
+    let count = pairs.iter().filter(|&&pair| are_boxes(sets, pair)).count();
+    let [mut of_boxes, mut others] = [Vec::new(), Vec::new()];
+    memory::reserve(&mut of_boxes, count, WHAT)?;
+    memory::reserve(&mut others, pairs.len() - count, WHAT)?;
+    for &pair in pairs {
+        match are_boxes(sets, pair) {
+            true => of_boxes.push(pair),
+            false => others.push(pair),
+        }
+    }
+    Ok([of_boxes, others])
+}
+
+/// The closest points of the pairs from those of the two parts that [`by_kind`] makes of them.
+pub(crate) fn merged_points(
+    parts: [Vec<ClosestPoints>; 2],
+    sets: [Bodies<'_>; 2],
+    pairs: &[Pair],
+) -> Result<Vec<ClosestPoints>> {
+    let mut all = Vec::new();
+    memory::reserve(&mut all, pairs.len(), "the closest points of pairs")?;
+    let mut next = parts.map(Vec::into_iter);
+    all.extend(
+        pairs
+            .iter()
+            .filter_map(|&pair| next[usize::from(!are_boxes(sets, pair))].next()),
+    );
+    Ok(all)
+}
+
+/// Returns an error if a pair names a body missing from its set, or if a body is invalid.
+pub(crate) fn validate(sets: [Bodies<'_>; 2], pairs: &[Pair]) -> Result<()> {
+    validate_pairs_of(sets.map(|set| set.len()), pairs)?;
+    let [a, b] = sets;
+    a.validate()?;
+    let same =
+        std::ptr::eq(a.boxes, b.boxes) && std::ptr::eq(a.capsules, b.capsules) && std::ptr::eq(a.spheres, b.spheres);
+    if same { Ok(()) } else { b.validate() }
+}
