@@ -325,7 +325,7 @@ impl Checker {
     }
 
     /// Finds the pairs that share a point at any time of a step, and when each does first: nothing passes through anything, however
-    /// fast.
+    /// fast. On a GPU pairs are found by the boxes around bodies; the host decides by their true shapes.
     ///
     /// ```
     /// use obbligato::{Backend, Checker, Config, Motion, MovingSet, Obb, Pair, Step, glam::Vec3};
@@ -352,15 +352,15 @@ impl Checker {
         self.sweep_sets([&set, &set], None, step, Waiting::Background).await
     }
 
-    /// The same between two sets: the pairs of a box of the first and one of the second that share a point at any time of a step.
+    /// The same between two sets: the pairs of a body of the first and one of the second that share a point at any time of a step.
     ///
-    /// In a [`Pair`], `a` is the position in the first set and `b` that in the second. Boxes of one set are not held against each other.
-    /// Boxes at rest move by [`Motion::REST`](crate::Motion::REST).
+    /// In a [`Pair`], `a` is the position in the first set and `b` that in the second. Bodies of one set are not held against each other.
+    /// Bodies at rest move by [`Motion::REST`](crate::Motion::REST).
     ///
     /// # Errors
-    /// As [`Checker::sweep`]. In those that name a box or a motion it is one of its own set.
+    /// As [`Checker::sweep`]. In those that name a body or a motion it is one of its own set.
     pub fn sweep_between(&mut self, first: MovingSet<'_>, second: MovingSet<'_>, step: &Step) -> Result<Impacts> {
-        let first_set = Some(first.boxes.len());
+        let first_set = Some(first.bodies.len());
         pollster::block_on(self.sweep_sets([&first, &second], first_set, step, Waiting::Blocking))
     }
 
@@ -371,7 +371,7 @@ impl Checker {
         second: MovingSet<'_>,
         step: &Step,
     ) -> Result<Impacts> {
-        let first_set = Some(first.boxes.len());
+        let first_set = Some(first.bodies.len());
         self.sweep_sets([&first, &second], first_set, step, Waiting::Background)
             .await
     }
@@ -391,12 +391,12 @@ impl Checker {
             sets[1].validate(step.dt)?;
         }
         self.expect_sweeps(&sets.map(|set| set.rules))?;
-        let [first, second] = sets.map(|set| set.boxes.len());
+        let [first, second] = sets.map(|set| set.bodies.len());
         let count = first_set.map_or(first, |first| first.saturating_add(second));
         check_count(count)?;
         let body = |k: usize| match k < first {
-            true => sets[0].body(k as u32),
-            false => sets[1].body((k - first) as u32),
+            true => sets[0].core(k as u32),
+            false => sets[1].core((k - first) as u32),
         };
         let mut moving = std::mem::take(&mut self.moving);
         record::records(count, body, step.dt, &mut moving)?;

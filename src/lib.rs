@@ -115,7 +115,7 @@ pub use regions::elementary::BoundingSphere;
 pub use regions::region::{Frustum, Region};
 pub use regions::room::{Enclosure, EnclosureState, Room};
 pub use rules::model::{ExcludedPairs, NO_OWNER, Rules};
-pub use shapes::bodies::set::{Bodies, BodyRef};
+pub use shapes::bodies::set::{Bodies, BodyRef, OwnedBodies};
 pub use shapes::moving::motion::Motion;
 pub use shapes::moving::step::Step;
 pub use shapes::obb::record::Obb;

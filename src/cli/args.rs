@@ -10,7 +10,7 @@ use clap::{
 use obbligato::{
     Backend, Config, GpuConfig, Precision,
     files::Format,
-    scenes::Scene,
+    scenes::BodyScene,
     unstable::{count::parse_count, excerpt::excerpt},
 };
 
@@ -223,7 +223,7 @@ pub struct BenchArguments {
 pub struct BenchOptions {
     /// A scene to time; may be repeated or a comma-separated list
     #[arg(long = "scene", value_name = "NAME", value_parser = scene_parser(), value_delimiter = ',')]
-    pub scenes: Vec<Scene>,
+    pub scenes: Vec<BodyScene>,
     /// A number of boxes, such as 10k, 1.5M, 1e5 or 250_000; may be repeated or a comma-separated list
     #[arg(long = "count", value_name = "N", allow_hyphen_values = true, value_parser = parse_count, value_delimiter = ',')]
     pub counts: Vec<usize>,
@@ -287,7 +287,7 @@ The same scene, count and seed give the same bytes on every machine.")]
 pub struct GenerateArguments {
     /// The scene
     #[arg(value_parser = scene_parser())]
-    pub scene: Scene,
+    pub scene: BodyScene,
     /// The number of boxes, such as 10k, 1.5M, 1e5 or 250_000
     #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = parse_count)]
     pub count: usize,
@@ -318,7 +318,9 @@ pub struct GenerateArguments {
 
 A scene is .npy (float32, N x 10, or N x 16 with motions, which are ignored) or .csv with the columns cx cy cz hx hy hz qx qy qz qw, or for upright cuboids \
 x0 y0 x1 y1 x2 y2 x3 y3 z_min z_max (corners in plan, in any order), and optionally id, frame, and the rules \
-memberships, filter, owner, world and static. .csv.gz is .csv that gzip has compressed; semicolons may stand for commas, \
+memberships, filter, owner, world and static. With a column shape a row is a box (also if the field is empty), a sphere (cx cy cz \
+radius) or a capsule (all within radius of the segment from -hz to hz along its own z axis); what other fields hold is ignored, and \
+columns that no row uses may be missing. .csv.gz is .csv that gzip has compressed; semicolons may stand for commas, \
 but the decimal mark is a point. Results name a box by its id, or by its row in the file, from 0, if the file has no ids, \
 also if one frame is picked. Ids are numbers if all of the file are whole numbers from 0 to 4294967295, without a sign or \
 zeros in front, and else texts, which sort by their bytes; the checksum then takes their ranks.
@@ -525,7 +527,7 @@ pub struct VerifyArguments {
     pub id_column: Option<String>,
     /// A named scene instead of a file
     #[arg(long, value_name = "NAME", value_parser = scene_parser(), requires = "count")]
-    pub scene: Option<Scene>,
+    pub scene: Option<BodyScene>,
     /// The number of boxes of the named scene
     #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = parse_count, requires = "scene", conflicts_with = "adversarial")]
     pub count: Option<usize>,
@@ -612,9 +614,9 @@ fn condense(error: &clap::Error, arguments: &[OsString]) -> String {
     format!("{complaint}; see `obbligato {command}--help`")
 }
 
-fn scene_parser() -> impl TypedValueParser<Value = Scene> {
-    let names = Scene::ALL.map(|scene| PossibleValue::new(scene.name()).help(scene.describe()));
-    PossibleValuesParser::new(names).try_map(|name| name.parse::<Scene>())
+fn scene_parser() -> impl TypedValueParser<Value = BodyScene> {
+    let names = BodyScene::all().map(|scene| PossibleValue::new(scene.name()).help(scene.describe()));
+    PossibleValuesParser::new(names).try_map(|name| name.parse::<BodyScene>())
 }
 
 fn sink_parser() -> impl TypedValueParser<Value = Sink> {

@@ -21,7 +21,11 @@ use std::{
     time::Instant,
 };
 
-use obbligato::{Checker, Config, Engine, scenes::Scene, unstable::output::write_text};
+use obbligato::{
+    Checker, Config, Engine,
+    scenes::{BodyScene, Scene},
+    unstable::output::write_text,
+};
 use serde_json::Value;
 
 use super::{
@@ -44,17 +48,22 @@ use timed::{Manner, time};
 
 /// The default rows: they show how the time grows with the number of boxes and how it depends on the scene. Two slow
 /// cores finish them in less than a minute.
-const SELECTION: [(Scene, usize); 6] = [
-    (Scene::Uniform, 10_000),
-    (Scene::Uniform, 100_000),
-    (Scene::Uniform, 1_000_000),
-    (Scene::Dense, 100_000),
-    (Scene::Mixed, 100_000),
-    (Scene::Crowd, 100_000),
+const SELECTION: [(BodyScene, usize); 6] = [
+    (BodyScene::Boxes(Scene::Uniform), 10_000),
+    (BodyScene::Boxes(Scene::Uniform), 100_000),
+    (BodyScene::Boxes(Scene::Uniform), 1_000_000),
+    (BodyScene::Boxes(Scene::Dense), 100_000),
+    (BodyScene::Boxes(Scene::Mixed), 100_000),
+    (BodyScene::Boxes(Scene::Crowd), 100_000),
 ];
 
 /// The scenes if only counts were given, and the counts if only scenes were.
-const SCENES: [Scene; 4] = [Scene::Uniform, Scene::Dense, Scene::Mixed, Scene::Crowd];
+const SCENES: [BodyScene; 4] = [
+    BodyScene::Boxes(Scene::Uniform),
+    BodyScene::Boxes(Scene::Dense),
+    BodyScene::Boxes(Scene::Mixed),
+    BodyScene::Boxes(Scene::Crowd),
+];
 const COUNTS: [usize; 2] = [10_000, 100_000];
 
 pub fn run(arguments: &BenchArguments) -> Result<(), Failure> {

@@ -1,7 +1,7 @@
 //! Compares one backend's results with the other backend and with the reference.
 
 use obbligato::{
-    Backend, Checker, Config, Engine, Obb, Pair, Report,
+    Backend, Bodies, Checker, Config, Engine, Pair, Report,
     files::{Ids, SceneFile},
     reference,
     unstable::{plural::plural, split_mix::SplitMix},
@@ -60,38 +60,38 @@ impl Effort {
 
 /// The independent reference for one scene, or for a sample that is the same in every call of [`Reference::verify`].
 pub struct Reference<'a> {
-    boxes: &'a [Obb],
-    /// `None` = all boxes.
+    bodies: Bodies<'a>,
+    /// `None` = all bodies.
     sample: Option<usize>,
 }
 
 impl<'a> Reference<'a> {
-    /// Takes as many boxes as requested, or as the effort allows for a scene with so many candidate pairs.
-    pub fn new(boxes: &'a [Obb], requested: Option<Extent>, effort: Effort, candidates: u64) -> Self {
-        let extent = requested.unwrap_or_else(|| effort.extent(boxes.len(), candidates));
+    /// Takes as many bodies as requested, or as the effort allows for a scene with so many candidate pairs.
+    pub fn new(bodies: Bodies<'a>, requested: Option<Extent>, effort: Effort, candidates: u64) -> Self {
+        let extent = requested.unwrap_or_else(|| effort.extent(bodies.len(), candidates));
         let sample = match extent {
-            Extent::Boxes(sample) if sample < boxes.len() => Some(sample),
+            Extent::Boxes(sample) if sample < bodies.len() => Some(sample),
             _ => None,
         };
-        Self { boxes, sample }
+        Self { bodies, sample }
     }
 
-    /// Compares pairs with the reference, and also how many only touch if the reference covers all boxes.
+    /// Compares pairs with the reference, and also how many only touch if the reference covers all bodies.
     pub fn verify(&self, found: &[Pair], touching: Option<u64>) -> Verification {
         match self.sample {
-            None => verify::verify_contacts(self.boxes, found, touching),
-            Some(sample) => verify::verify_sample(self.boxes, found, sample, SAMPLE_SEED),
+            None => verify::verify_contacts(self.bodies, found, touching),
+            Some(sample) => verify::verify_sample(self.bodies, found, sample, SAMPLE_SEED),
         }
     }
 }
 
 /// Runs a check on the CPU backend.
-pub fn on_cpu(boxes: &[Obb]) -> Result<Report, Failure> {
+pub fn on_cpu(bodies: Bodies<'_>) -> Result<Report, Failure> {
     let mut checker = Checker::new(Config {
         backend: Backend::Cpu,
         ..Config::default()
     })?;
-    Ok(checker.check(boxes)?)
+    Ok(checker.check(bodies)?)
 }
 
 /// The outcome of a verification.
@@ -138,13 +138,13 @@ impl Verdict {
 }
 
 /// Compares an exact report with the reference and, if it is a GPU's, with the CPU backend.
-pub fn quick(boxes: &[Obb], report: &Report, requested: Option<Extent>) -> Result<Verdict, Failure> {
-    let reference = Reference::new(boxes, requested, Effort::QUICK, report.candidate_pairs);
+pub fn quick(bodies: Bodies<'_>, report: &Report, requested: Option<Extent>) -> Result<Verdict, Failure> {
+    let reference = Reference::new(bodies, requested, Effort::QUICK, report.candidate_pairs);
     let against_reference = reference.verify(report.pairs()?, report.touching_pairs);
     let mut difference = differs(&against_reference, against_reference.passed());
     if difference.is_none() && matches!(report.engine, Engine::Gpu { .. }) {
-        let cpu = on_cpu(boxes)?;
-        let against_cpu = against(&cpu, report.pairs()?, report.touching_pairs, boxes)?;
+        let cpu = on_cpu(bodies)?;
+        let against_cpu = against(&cpu, report.pairs()?, report.touching_pairs, bodies)?;
         difference =
             (!against_cpu.passed()).then(|| format!("the GPU and the CPU backend differ, {}", numbers(&against_cpu)));
     }
@@ -152,8 +152,8 @@ pub fn quick(boxes: &[Obb], report: &Report, requested: Option<Extent>) -> Resul
 }
 
 /// Checks that a conservative report has every pair of the reference.
-pub fn quick_superset(boxes: &[Obb], report: &Report, requested: Option<Extent>) -> Result<Verdict, Failure> {
-    let reference = Reference::new(boxes, requested, Effort::QUICK, report.candidate_pairs);
+pub fn quick_superset(bodies: Bodies<'_>, report: &Report, requested: Option<Extent>) -> Result<Verdict, Failure> {
+    let reference = Reference::new(bodies, requested, Effort::QUICK, report.candidate_pairs);
     let verification = reference.verify(report.pairs()?, None);
     let mut extra = verification.extra.iter();
     let allowed = extra.all(|extra| extra.kind == DisagreementKind::Extra);
@@ -166,14 +166,20 @@ fn differs(against_reference: &Verification, passed: bool) -> Option<String> {
 }
 
 /// Compares pairs, and how many only touch, with the CPU backend's report.
-pub fn against(cpu: &Report, found: &[Pair], touching: Option<u64>, boxes: &[Obb]) -> Result<Verification, Failure> {
-    Ok(verify::compare(cpu.pairs()?, found, boxes).with_touching(cpu.touching_pairs, touching))
+pub fn against(
+    cpu: &Report,
+    found: &[Pair],
+    touching: Option<u64>,
+    bodies: Bodies<'_>,
+) -> Result<Verification, Failure> {
+    Ok(verify::compare(cpu.pairs()?, found, bodies).with_touching(cpu.touching_pairs, touching))
 }
 
 /// The pairs that a file's rules allow, or `None` if it has none.
 pub fn ruled(scene: &SceneFile, pairs: &[Pair]) -> Option<Vec<Pair>> {
-    let rules = scene.set().rules;
-    let has_rules = rules.owners.is_some() || rules.worlds.is_some() || rules.statics.is_some();
+    let rules = scene.rules();
+    let has_rules =
+        rules.owners.is_some() || rules.worlds.is_some() || rules.statics.is_some() || rules.groups.is_some();
     let allowed = || {
         let allowed = pairs.iter().filter(|pair| reference::allowed(&rules, **pair));
         allowed.copied().collect()
@@ -211,11 +217,17 @@ pub fn inject_fault(pairs: &mut Vec<Pair>, seed: u64, scene: &SceneFile) -> Stri
     format!("removed pair ({a}, {b})")
 }
 
-/// A pair by the ids of its boxes, as [`Verification::named`] has them.
+/// A pair by the names of its bodies, as [`Verification::named`] has them.
 pub fn named(pair: Pair, scene: &SceneFile) -> Pair {
-    let id = |position: u32| match scene.ids.as_ref().and_then(Ids::numbers) {
-        Some(ids) => ids.get(position as usize).copied().unwrap_or(position),
+    let name = |position: u32| match names(scene) {
+        Some(names) => names.get(position as usize).copied().unwrap_or(position),
         None => position,
     };
-    Pair::new(id(pair.a), id(pair.b))
+    Pair::new(name(pair.a), name(pair.b))
+}
+
+/// What bodies are called where pairs are wrong, if not by their positions: their ids, if these are numbers, else their rows.
+pub fn names(scene: &SceneFile) -> Option<&[u32]> {
+    let numbers = scene.ids.as_ref().and_then(Ids::numbers);
+    numbers.or(scene.rows.as_deref())
 }

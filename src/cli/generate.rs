@@ -1,24 +1,31 @@
 //! `obbligato generate`: writes a named scene to a file.
 
-use obbligato::{Error, Obb, files, scenes::Scene, unstable::memory, unstable::output::is_stdout};
+use obbligato::{
+    Error, Obb, OwnedBodies,
+    files::{self, SceneFile},
+    scenes::BodyScene,
+    unstable::memory,
+    unstable::output::is_stdout,
+};
 
-use super::{args::GenerateArguments, failure::Failure, output, progress::Progress, table::counted};
+use super::{args::GenerateArguments, failure::Failure, output, progress::Progress, table};
 
 pub fn run(arguments: &GenerateArguments) -> Result<(), Failure> {
     output::check_paths(&[&arguments.out], &[])?;
     let format = arguments.format.format();
     files::check_output_path(&arguments.out)?;
     let progress = Progress::spinner("generating");
-    let boxes = scene(arguments.scene, arguments.count, arguments.seed)?;
+    let scene = scene(arguments.scene, arguments.count, arguments.seed)?;
     progress.stage("writing");
-    files::write_scene_as(&arguments.out, format, &boxes)?;
+    files::write_scene_as(&arguments.out, format, scene.bodies())?;
     drop(progress);
     if is_stdout(&arguments.out) {
         return Ok(());
     }
+    let [one, many] = table::bodies(&scene);
     output::print(&format!(
         "wrote {} of {} (seed {}) to {}\n",
-        counted(boxes.len() as u64, "box", "boxes"),
+        table::counted(scene.len() as u64, one, many),
         arguments.scene.name(),
         arguments.seed,
         arguments.out.display()
@@ -26,8 +33,18 @@ pub fn run(arguments: &GenerateArguments) -> Result<(), Failure> {
 }
 
 /// Generates a named scene, or returns an error if the machine has no memory for it.
-pub fn scene(scene: Scene, count: usize, seed: u64) -> Result<Vec<Obb>, Error> {
+pub fn scene(scene: BodyScene, count: usize, seed: u64) -> Result<SceneFile, Error> {
     // The generators take what they need without asking, so ask first.
     memory::reserve(&mut Vec::<Obb>::new(), count, "the scene")?;
-    Ok(scene.generate(count, seed))
+    let OwnedBodies {
+        boxes,
+        capsules,
+        spheres,
+    } = scene.bodies(count, seed);
+    Ok(SceneFile {
+        boxes,
+        capsules,
+        spheres,
+        ..SceneFile::default()
+    })
 }

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use obbligato::{BoxSet, Checker, Report, Stage, Timings};
+use obbligato::{BodySet, Checker, Report, Stage, Timings};
 
 use super::{failure::Failure, progress::Progress};
 
@@ -76,15 +76,15 @@ pub fn most_frames(frames: Option<u32>) -> u32 {
 /// Checks the set repeatedly: `frames` times, or as often as [`ROW_TIME`] allows.
 pub fn measure(
     checker: &mut Checker,
-    boxes: BoxSet<'_>,
+    bodies: BodySet<'_>,
     frames: Option<u32>,
     progress: &Progress,
 ) -> Result<Measurement, Failure> {
     let start = Instant::now();
-    let mut report = checker.check(boxes)?;
+    let mut report = checker.check(bodies)?;
     for _ in 1..WARM_UP_CALLS {
         if start.elapsed() < WARM_UP_TIME {
-            report = checker.check(boxes)?;
+            report = checker.check(bodies)?;
         }
     }
     let checksum = report.checksum()?;
@@ -97,7 +97,7 @@ pub fn measure(
         if frames.is_none() && times.len() as u32 >= LEAST_FRAMES && start.elapsed() > ROW_TIME {
             break;
         }
-        report = checker.check(boxes)?;
+        report = checker.check(bodies)?;
         steady &= report.complete && report.colliding_pairs == colliding && report.checksum()? == checksum;
         times.push(report.timings.clone());
         progress.step();

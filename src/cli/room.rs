@@ -5,7 +5,7 @@ use std::time::Instant;
 use obbligato::glam::{Quat, Vec3};
 use obbligato::{
     Checker, Enclosure, EnclosureState, Engine, Room,
-    files::{self, Layout, ReadOptions, ResultFile, Table},
+    files::{self, Layout, ReadOptions, ResultFile, SceneFile, Table},
     unstable::output::is_stdout,
 };
 
@@ -15,7 +15,7 @@ use super::{
     failure::Failure,
     output,
     progress::Progress,
-    table::{facts, grouped},
+    table::{self, facts, grouped},
 };
 
 /// The walls by their bits.
@@ -31,7 +31,7 @@ const WALLS: [(&str, u8); 6] = [
 pub fn run(arguments: &RoomArguments) -> Result<(), Failure> {
     let config = arguments.backend.config()?;
     let room = room(arguments)?;
-    check_output(arguments)?;
+    let mut out = begin(arguments)?;
 
     let progress = Progress::spinner("reading");
     let options = ReadOptions {
@@ -43,15 +43,16 @@ pub fn run(arguments: &RoomArguments) -> Result<(), Failure> {
     progress.stage("checking");
     let mut checker = Checker::new(config)?;
     let start = Instant::now();
-    let found = checker.enclosures(&room, &scene.boxes)?;
+    let found = checker.enclosures(&room, scene.bodies())?;
     engine::warn(&checker);
     let time = start.elapsed().as_secs_f64() * 1e3;
     progress.stage("writing");
-    files::write_enclosures(&arguments.out, scene.ids.as_ref(), &found)?;
+    out.enclosures(&scene, &found)?;
+    out.finish()?;
     drop(progress);
     match is_stdout(&arguments.out) {
         true => Ok(()),
-        false => output::print(&summary(&found, &checker.engine_for(found.len()), time)),
+        false => output::print(&summary(&scene, &found, &checker.engine_for(found.len()), time)),
     }
 }
 
@@ -65,22 +66,22 @@ fn room(arguments: &RoomArguments) -> Result<Room, Failure> {
     }
 }
 
-fn check_output(arguments: &RoomArguments) -> Result<(), Failure> {
+/// The output, after checking that it can be written.
+fn begin(arguments: &RoomArguments) -> Result<ResultFile, Failure> {
     let out = &arguments.out;
     output::check_paths(&[out], &[&arguments.file])?;
-    ResultFile::new(out, Table::Enclosures, Layout::default())?;
-    Ok(())
+    Ok(ResultFile::new(out, Table::Enclosures, Layout::default())?)
 }
 
 /// The result for people.
-fn summary(found: &[Enclosure], engine: &Engine, time: f64) -> String {
+fn summary(scene: &SceneFile, found: &[Enclosure], engine: &Engine, time: f64) -> String {
     let count =
         |wanted: &dyn Fn(&Enclosure) -> bool| grouped(found.iter().filter(|found| wanted(found)).count() as u64);
     let state = |state: EnclosureState| (state.name(), count(&|found| found.state == state));
     let walls = WALLS.map(|(name, bit)| format!("{name} {}", count(&|found| found.walls & bit != 0)));
     let lines = [
         ("device", engine::describe(engine)),
-        ("boxes", grouped(found.len() as u64)),
+        (table::bodies(scene)[1], grouped(found.len() as u64)),
         state(EnclosureState::Inside),
         state(EnclosureState::Crossing),
         state(EnclosureState::Outside),

@@ -15,7 +15,7 @@ use super::{
     failure::Failure,
     json, output,
     progress::Progress,
-    table::{facts, grouped},
+    table::{self, facts, grouped},
 };
 
 pub fn run(arguments: &SweepArguments) -> Result<(), Failure> {
@@ -52,7 +52,12 @@ pub fn run(arguments: &SweepArguments) -> Result<(), Failure> {
     let sum = sum(&scene, &found.impacts)?;
     drop(progress);
 
-    output::show_beside(path, json, || report(&found, sum, load), || summary(&found, sum, load))
+    output::show_beside(
+        path,
+        json,
+        || report(&found, sum, load),
+        || summary(&scene, &found, sum, load),
+    )
 }
 
 /// An error about a motion names the file and the box's id.
@@ -82,7 +87,7 @@ fn unresolved(found: &Impacts) -> usize {
 }
 
 /// The report for people.
-fn summary(found: &Impacts, sum: u64, load: f64) -> String {
+fn summary(scene: &SceneFile, found: &Impacts, sum: u64, load: f64) -> String {
     let unresolved = match unresolved(found) {
         0 => String::new(),
         number => format!(", {} of them not resolved", grouped(number as u64)),
@@ -92,7 +97,7 @@ fn summary(found: &Impacts, sum: u64, load: f64) -> String {
     let (all, starting) = (found.impacts.len() as u64, found.starting() as u64);
     let lines = [
         ("device", engine::describe(&found.engine)),
-        ("boxes", grouped(found.boxes as u64)),
+        (table::bodies(scene)[1], grouped(found.boxes as u64)),
         ("candidate pairs", grouped(found.candidate_pairs)),
         (
             "impacts",

@@ -1,6 +1,6 @@
 //! Aligned text for people.
 
-use obbligato::unstable::plural::plural;
+use obbligato::{files::SceneFile, unstable::plural::plural};
 
 /// How a cell is aligned.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -59,6 +59,14 @@ pub fn grouped(number: u64) -> String {
 /// A number and what it is of: "1 box", "2_000 boxes".
 pub fn counted(number: u64, one: &str, many: &str) -> String {
     format!("{} {}", grouped(number), plural(number, one, many))
+}
+
+/// What a body of a scene is called in a report for people, and what several are.
+pub fn bodies(scene: &SceneFile) -> [&'static str; 2] {
+    match scene.len() == scene.boxes.len() {
+        true => ["box", "boxes"],
+        false => ["body", "bodies"],
+    }
 }
 
 /// A rate with three or four digits: 0.5, 950, 12.3k, 46.0M, 1.2G.

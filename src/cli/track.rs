@@ -15,7 +15,7 @@ use super::{
     failure::Failure,
     json, output,
     progress::Progress,
-    table::{facts, grouped},
+    table::{self, facts, grouped},
 };
 
 /// What all frames together have.
@@ -23,6 +23,8 @@ use super::{
 struct Totals {
     frames: usize,
     boxes: usize,
+    /// What they are called.
+    called: [&'static str; 2],
     begin: usize,
     end: usize,
     persist: usize,
@@ -54,7 +56,7 @@ pub fn run(arguments: &TrackArguments) -> Result<(), Failure> {
 
     progress.stage("checking");
     let checker = Checker::new(config)?;
-    let largest = frames.iter().map(|(_, scene)| scene.boxes.len()).max();
+    let largest = frames.iter().map(|(_, scene)| scene.len()).max();
     let engine = checker.engine_for(largest.unwrap_or(0));
     engine::warn(&checker);
     let mut tracker = Tracker::new(checker, tracker_config(arguments.persist));
@@ -84,7 +86,10 @@ impl Totals {
     /// Adds a frame, whose boxes go by `keys`.
     fn add(&mut self, scene: &SceneFile, keys: &[u32], found: &TrackedFrame<'_>) -> Result<(), Error> {
         self.frames += 1;
-        self.boxes += scene.boxes.len();
+        if self.frames == 1 || scene.len() > scene.boxes.len() {
+            self.called = table::bodies(scene);
+        }
+        self.boxes += scene.len();
         self.begin += found.begin;
         self.end += found.end;
         self.persist += found.persist;
@@ -112,7 +117,7 @@ fn summary(totals: &Totals, engine: &Engine) -> String {
     let lines = [
         ("device", engine::describe(engine)),
         ("frames", number(totals.frames)),
-        ("boxes", number(totals.boxes)),
+        (totals.called[1], number(totals.boxes)),
         ("colliding pairs", number(totals.pairs)),
         ("begin", number(totals.begin)),
         ("end", number(totals.end)),

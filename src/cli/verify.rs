@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-use obbligato::files::{self, Ids, ReadOptions, SceneFile};
+use obbligato::files::{self, ReadOptions, SceneFile};
 use obbligato::verify::{self, Verification};
 use obbligato::{Backend, Checker, Engine, Pair, checksum};
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ use super::{
     output::{self, Sink},
     progress::Progress,
     replay,
-    table::{counted, grouped},
+    table::{self, counted, grouped},
 };
 
 pub fn run(arguments: &VerifyArguments) -> Result<(), Failure> {
@@ -84,12 +84,8 @@ fn load(arguments: &VerifyArguments) -> Result<(String, SceneFile), Failure> {
             Ok((file.display().to_string(), scene))
         }
         (None, Some(scene), Some(count)) => {
-            let boxes = generate::scene(scene, count, seed(arguments))?;
-            let named = SceneFile {
-                boxes,
-                ..SceneFile::default()
-            };
-            Ok((scene.name().to_owned(), named))
+            let bodies = generate::scene(scene, count, seed(arguments))?;
+            Ok((scene.name().to_owned(), bodies))
         }
         _ => Err(Failure::Input("name a scene file, or --scene with --count".into())),
     }
@@ -123,8 +119,8 @@ fn compare_all<'a>(
     arguments: &VerifyArguments,
     progress: &Progress,
 ) -> Result<Outcome<'a>, Failure> {
-    let boxes = &scene.boxes[..];
-    let report = checker.check(boxes)?;
+    let bodies = scene.bodies();
+    let report = checker.check(bodies)?;
     let candidates = report.candidate_pairs;
     let mut own = Found {
         engine: report.engine.clone(),
@@ -137,7 +133,7 @@ fn compare_all<'a>(
 
     progress.stage("running the reference");
     let extent = arguments.verify_boxes.or(fault.is_some().then_some(Extent::All));
-    let reference = Reference::new(boxes, extent, Effort::FULL, candidates);
+    let reference = Reference::new(bodies, extent, Effort::FULL, candidates);
     let mut comparisons = vec![(
         "the reference against the backend",
         reference.verify(&own.pairs, own.touching),
@@ -145,10 +141,10 @@ fn compare_all<'a>(
     let mut twin = None;
     if matches!(own.engine, Engine::Gpu { .. }) {
         progress.stage("running the CPU backend");
-        let cpu = compare::on_cpu(boxes)?;
+        let cpu = compare::on_cpu(bodies)?;
         comparisons.push((
             "the CPU backend against the GPU",
-            compare::against(&cpu, &own.pairs, own.touching, boxes)?,
+            compare::against(&cpu, &own.pairs, own.touching, bodies)?,
         ));
         if cpu.pairs()? != own.pairs || cpu.touching_pairs != own.touching {
             let against_cpu = reference.verify(cpu.pairs()?, cpu.touching_pairs);
@@ -165,11 +161,11 @@ fn compare_all<'a>(
         let ruled = checker.check(scene.set())?;
         comparisons.push((
             "the rules by definition against the backend",
-            verify::compare(&expected, ruled.pairs()?, boxes),
+            verify::compare(&expected, ruled.pairs()?, bodies),
         ));
     }
-    if let Some(ids) = scene.ids.as_ref().and_then(Ids::numbers) {
-        let named = |(what, verification): (_, Verification)| (what, verification.named(ids));
+    if let Some(names) = compare::names(scene) {
+        let named = |(what, verification): (_, Verification)| (what, verification.named(names));
         comparisons = comparisons.into_iter().map(named).collect();
     }
     Ok(Outcome {
@@ -216,8 +212,9 @@ impl Outcome<'_> {
     /// For people.
     fn text(&self, name: &str, scene: &SceneFile, arguments: &VerifyArguments) -> String {
         let seed = arguments.scene.map(|_| format!(" (seed {})", seed(arguments)));
-        let boxes = counted(scene.boxes.len() as u64, "box", "boxes");
-        let mut text = format!("{name}{}: {boxes}\n", seed.unwrap_or_default());
+        let [one, many] = table::bodies(scene);
+        let bodies = counted(scene.len() as u64, one, many);
+        let mut text = format!("{name}{}: {bodies}\n", seed.unwrap_or_default());
         if let Some(fault) = &self.fault {
             text += &format!("fault injected: {fault}\n");
         }
@@ -233,7 +230,7 @@ impl Outcome<'_> {
                 found.checksum(self.keys.as_deref())
             );
         }
-        text += &format!("held against the reference: {} boxes\n", self.verdict().extent());
+        text += &format!("held against the reference: {} {many}\n", self.verdict().extent());
         for (what, verification) in &self.comparisons {
             text += &format!("\n{what}: {verification}\n");
         }
@@ -260,7 +257,7 @@ impl Outcome<'_> {
         });
         json!({
             "scene": name,
-            "boxes": scene.boxes.len(),
+            "boxes": scene.len(),
             "seed": arguments.scene.map(|_| seed(arguments)),
             "backend": engine::backend(&own.engine),
             "adapter": engine::adapter(&own.engine),

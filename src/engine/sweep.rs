@@ -3,37 +3,36 @@
 use crate::base::error::Result;
 use crate::base::{memory, parallel};
 use crate::geometry::pair::Pair;
-use crate::narrow_phase::moving_moving::impact::impact_of;
+use crate::narrow_phase::moving_moving::impact::time_of_impact;
 use crate::outputs::impacts::Impact;
 use crate::rules::model::Rules;
-use crate::shapes::moving::body::{self, Body};
+use crate::shapes::bodies::set::{Bodies, BodyRef};
+use crate::shapes::moving::body::{self, MovingCore};
 use crate::shapes::moving::motion::Motion;
 use crate::shapes::moving::step::Step;
-use crate::shapes::obb::obb_bounds_cpu;
-use crate::shapes::obb::record::Obb;
 
-/// Boxes in motion, and what is known about each of them.
+/// Bodies in motion, and what is known about each of them.
 #[derive(Clone, Copy, Debug)]
 pub struct MovingSet<'a> {
-    /// The boxes, where they are at time 0; a pair names them by their positions.
-    pub boxes: &'a [Obb],
-    /// A motion for each box.
+    /// The bodies, where they are at time 0; a pair names them by their positions.
+    pub bodies: Bodies<'a>,
+    /// A motion for each body, in the order of their numbering. How a ball turns is of no account.
     pub motions: &'a [Motion],
     /// The rules about them.
     pub rules: Rules<'a>,
 }
 
 impl<'a> MovingSet<'a> {
-    /// Boxes in motion, without rules.
-    pub fn new(boxes: &'a [Obb], motions: &'a [Motion]) -> Self {
+    /// Bodies in motion, without rules: [`Bodies`], or a list of one kind.
+    pub fn new(bodies: impl Into<Bodies<'a>>, motions: &'a [Motion]) -> Self {
         Self {
-            boxes,
+            bodies: bodies.into(),
             motions,
             rules: Rules::default(),
         }
     }
 
-    /// The same boxes with these rules.
+    /// The same bodies with these rules.
     #[must_use]
     pub fn with(self, rules: Rules<'a>) -> Self {
         Self { rules, ..self }
@@ -41,29 +40,33 @@ impl<'a> MovingSet<'a> {
 
     /// An error if something about them is not valid during a step of `dt`.
     pub(crate) fn validate(&self, dt: f64) -> Result<()> {
-        obb_bounds_cpu::validate(self.boxes)?;
-        body::validate(self.boxes, self.motions, dt)
+        self.bodies.validate()?;
+        body::validate(self.bodies, self.motions, dt)
     }
 
     /// One of them.
-    pub(crate) fn body(&self, id: u32) -> Body<'a> {
-        Body {
-            obb: &self.boxes[id as usize],
-            motion: &self.motions[id as usize],
-        }
+    fn body(&self, id: u32) -> (BodyRef<'a>, &'a Motion) {
+        (self.bodies.at(id), &self.motions[id as usize])
+    }
+
+    /// The same as what is in motion.
+    pub(crate) fn core(&self, id: u32) -> MovingCore {
+        let (body, motion) = self.body(id);
+        MovingCore::new(body, motion)
     }
 }
 
 /// Pairs that a task looks at: few, as some take a thousand times as long as others.
 const GRAIN: usize = 256;
 
-/// The impacts among pairs that may meet, of a box of the first set and one of the second, by time.
+/// The impacts among pairs that may meet, of a body of the first set and one of the second, by time.
 pub(crate) fn impacts(sets: [&MovingSet; 2], pairs: &[Pair], step: &Step) -> Result<Vec<Impact>> {
     const WHAT: &str = "the impacts";
     let found = parallel::map_ranges_of(GRAIN, pairs.len(), |range| {
         let mut found = Vec::new();
         for pair in &pairs[range] {
-            let first = impact_of(&sets[0].body(pair.a), &sets[1].body(pair.b), step);
+            let ((a, of_a), (b, of_b)) = (sets[0].body(pair.a), sets[1].body(pair.b));
+            let first = time_of_impact([a, b], [of_a, of_b], step);
             if let Some(first) = first {
                 memory::push(&mut found, Impact { pair: *pair, first }, WHAT)?;
             }

@@ -57,7 +57,7 @@ impl<'a> FrameIds<'a> {
                 Ok(Cow::Owned(memory::collect(ranks.map(|rank| rank as u32), WHAT)?))
             }
             None => Ok(Cow::Owned(memory::collect(
-                (0..scene.boxes.len()).map(|position| position as u32),
+                (0..scene.len()).map(|position| position as u32),
                 WHAT,
             )?)),
         }

@@ -15,7 +15,6 @@ use crate::base::error::Result;
 use crate::base::excerpt::excerpt;
 use crate::base::problem::MotionProblem;
 use crate::base::{memory, parallel};
-use crate::engine::sweep::MovingSet;
 use crate::files::csv::form::{numbers_of, numbers_of_motion};
 use crate::files::problem::{BadRows, problem, unreadable};
 use crate::files::scene::SceneFile;
@@ -358,11 +357,11 @@ number!(u32, "<u4");
 number!(u64, "<u8");
 
 /// Writes a scene, without groups: ten numbers a row, or sixteen if there are motions, one for each box.
-pub(super) fn write_scene(out: &mut dyn Write, set: &MovingSet) -> io::Result<()> {
-    let columns = ROW_NUMBERS[usize::from(!set.motions.is_empty())];
-    write_header(out, f32::DESCR, &format!("({}, {columns})", set.boxes.len()))?;
-    set.boxes.iter().enumerate().try_for_each(|(row, obb)| {
-        let motion = set.motions.get(row).map(numbers_of_motion);
+pub(super) fn write_scene(out: &mut dyn Write, boxes: &[Obb], motions: &[Motion]) -> io::Result<()> {
+    let columns = ROW_NUMBERS[usize::from(!motions.is_empty())];
+    write_header(out, f32::DESCR, &format!("({}, {columns})", boxes.len()))?;
+    boxes.iter().enumerate().try_for_each(|(row, obb)| {
+        let motion = motions.get(row).map(numbers_of_motion);
         let motion = motion.into_iter().flatten().take(columns - ROW_NUMBERS[0]);
         numbers_of(obb)
             .into_iter()

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::base::error::{Error, Result};
+use crate::base::memory;
 use crate::files::clash::Clash;
 use crate::files::csv::results::{self, Names};
 use crate::files::format::Format;
@@ -155,21 +156,33 @@ impl ResultFile {
         }
     }
 
-    /// Writes how many pairs each box is in.
+    /// Writes how many pairs each body is in, row by row of the scene's file.
     ///
     /// # Errors
     /// See [`ResultFile::pairs`].
     pub fn degrees(&mut self, frame: Option<i64>, scene: &SceneFile, degrees: &[u32]) -> Result<()> {
-        self.write_degrees(frame, scene.ids.as_ref(), degrees)
+        let order = scene.by_rows()?;
+        self.write_degrees(frame, scene.ids.as_ref(), order.as_deref(), degrees)
     }
 
-    pub(super) fn write_degrees(&mut self, frame: Option<i64>, ids: Option<&Ids>, degrees: &[u32]) -> Result<()> {
+    pub(super) fn write_degrees(
+        &mut self,
+        frame: Option<i64>,
+        ids: Option<&Ids>,
+        order: Option<&[u32]>,
+        degrees: &[u32],
+    ) -> Result<()> {
         let names = Names { frame, ids: [ids; 2] };
         let is_npy = self.format == Format::Npy;
         let out = self.begin()?;
-        match is_npy {
-            false => out.write(|out| results::write_degrees(out, names, degrees)),
-            true => out.write(|out| npy::write_numbers(out, degrees)),
+        match (is_npy, order) {
+            (false, _) => out.write(|out| results::write_degrees(out, names, order, degrees)),
+            (true, None) => out.write(|out| npy::write_numbers(out, degrees)),
+            (true, Some(order)) => {
+                let ordered = order.iter().map(|&body| degrees[body as usize]);
+                let ordered = memory::collect(ordered, "the degrees by rows")?;
+                out.write(|out| npy::write_numbers(out, &ordered))
+            }
         }
     }
 
@@ -241,12 +254,27 @@ impl ResultFile {
             .write(|out| results::write_events(out, frame, ids, events))
     }
 
-    pub(super) fn write_enclosures(&mut self, ids: Option<&Ids>, found: &[Enclosure]) -> Result<()> {
+    /// Writes how each body lies in a room, row by row of the scene's file.
+    ///
+    /// # Errors
+    /// See [`ResultFile::pairs`].
+    pub fn enclosures(&mut self, scene: &SceneFile, found: &[Enclosure]) -> Result<()> {
+        let order = scene.by_rows()?;
+        self.write_enclosures(scene.ids.as_ref(), order.as_deref(), found)
+    }
+
+    pub(super) fn write_enclosures(
+        &mut self,
+        ids: Option<&Ids>,
+        order: Option<&[u32]>,
+        found: &[Enclosure],
+    ) -> Result<()> {
         let names = Names {
             frame: None,
             ids: [ids; 2],
         };
-        self.begin()?.write(|out| results::write_enclosures(out, names, found))
+        self.begin()?
+            .write(|out| results::write_enclosures(out, names, order, found))
     }
 
     /// Ends the file, which may have no rows, and gives it its name.

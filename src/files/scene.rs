@@ -1,4 +1,4 @@
-//! The boxes of a file, with what else it says about them.
+//! The bodies of a file, with what else it says about them.
 
 use std::borrow::Cow;
 
@@ -6,26 +6,42 @@ use glam::Vec3;
 
 use crate::base::error::Result;
 use crate::base::memory;
-use crate::engine::query::BoxSet;
+use crate::engine::query::BodySet;
 use crate::engine::sweep::MovingSet;
 use crate::files::ids::{Id, IdOrder, Ids, id_of};
 use crate::files::texts::Texts;
 use crate::geometry::pair::Pair;
 use crate::rules::model::Rules;
+use crate::shapes::bodies::set::Bodies;
 use crate::shapes::moving::motion::Motion;
 use crate::shapes::obb::record::Obb;
+use crate::shapes::round::capsule::Capsule;
+use crate::shapes::round::sphere::Sphere;
 
 /// What memory is for.
 const WHAT: &str = "the pairs by their ids";
 
-/// The boxes of a file and their ids.
+/// The bodies of a file and their ids.
+///
+/// They are numbered as [`Bodies`] are, boxes first, then capsules, then balls, in whatever order their rows are. All lists have an entry
+/// for each body, in that order; [`SceneFile::rows`] leads back to the rows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SceneFile {
     /// The boxes, in the file's order.
     pub boxes: Vec<Obb>,
+    /// The capsules, in the file's order.
+    pub capsules: Vec<Capsule>,
+    /// The balls, in the file's order.
+    pub spheres: Vec<Sphere>,
+    /// The row of each body among those of the scene, from 0. `None` if that is its position here, as in all files whose capsules come
+    /// after all boxes, and whose balls come last.
+    pub rows: Option<Vec<u32>>,
     /// The id of each box, if the file has an `id` column; else a box's id is its row in the file, from 0. `None` if
-    /// that is its position here, as in all files but those of which one frame was picked.
+    /// that is its position here, as in all files but those of which one frame was picked or which have [`rows`](SceneFile::rows).
     pub ids: Option<Ids>,
+    /// The groups of each body, `memberships` and `filter`, if the file has such columns and balls; see [`Rules::groups`]. Boxes and
+    /// capsules have them in their records, too.
+    pub groups: Option<Vec<[u32; 2]>>,
     /// The owner of each box, if the file has an `owner` column; an empty field is [`NO_OWNER`](crate::NO_OWNER).
     pub owners: Option<Vec<u32>>,
     /// The world of each box, if the file has a `world` column.
@@ -49,43 +65,91 @@ pub struct Column {
 }
 
 impl SceneFile {
-    /// The boxes with the file's rules.
-    pub fn set(&self) -> BoxSet<'_> {
-        BoxSet::new(&self.boxes).with(self.rules())
+    /// All bodies.
+    pub fn bodies(&self) -> Bodies<'_> {
+        Bodies {
+            boxes: &self.boxes,
+            capsules: &self.capsules,
+            spheres: &self.spheres,
+        }
     }
 
-    /// The boxes with their motions and the file's rules. Without [`SceneFile::motions`] a sweep says that they are missing, unless
-    /// there are no boxes.
+    /// How many bodies there are.
+    pub fn len(&self) -> usize {
+        self.bodies().len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.bodies().is_empty()
+    }
+
+    /// The bodies with the file's rules.
+    pub fn set(&self) -> BodySet<'_> {
+        self.bodies().with(self.rules())
+    }
+
+    /// The bodies with their motions and the file's rules. Without [`SceneFile::motions`] a sweep says that they are missing, unless
+    /// there are no bodies.
     pub fn moving_set(&self) -> MovingSet<'_> {
         let motions = self.motions.as_deref().unwrap_or_default();
-        MovingSet::new(&self.boxes, motions).with(self.rules())
+        MovingSet::new(self.bodies(), motions).with(self.rules())
     }
 
-    fn rules(&self) -> Rules<'_> {
+    /// The file's rules.
+    pub fn rules(&self) -> Rules<'_> {
         Rules {
             owners: self.owners.as_deref(),
             worlds: self.worlds.as_deref(),
             statics: self.statics.as_deref(),
+            groups: self.groups.as_deref(),
             ..Rules::default()
         }
     }
 
-    /// Whether the scene has something for which NPY has no place: ids, groups, rules or accelerations.
+    /// The bodies in the order of their rows; `None` if that is their order.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
+    pub fn by_rows(&self) -> Result<Option<Vec<u32>>> {
+        let Some(rows) = &self.rows else { return Ok(None) };
+        let mut bodies = memory::zeroed(rows.len(), "the order of rows")?;
+        for (body, &row) in (0..).zip(rows) {
+            if let Some(place) = bodies.get_mut(row as usize) {
+                *place = body;
+            }
+        }
+        Ok(Some(bodies))
+    }
+
+    /// Whether the scene has something for which NPY has no place: capsules, balls, ids, groups, rules or accelerations.
     pub fn needs_csv(&self) -> bool {
-        needs_csv(&self.moving_set(), self.ids.as_ref())
+        self.content(None).needs_csv()
+    }
+
+    /// What is written of it, given the bodies in the order of their rows.
+    pub(super) fn content<'a>(&'a self, by_rows: Option<&'a [u32]>) -> Content<'a> {
+        Content {
+            set: self.set(),
+            motions: self.motions.as_deref().unwrap_or_default(),
+            ids: self.ids.as_ref(),
+            by_rows,
+        }
     }
 
     /// The first list that has not one entry per box, and its length.
     pub(super) fn wrong_length(&self) -> Option<(&'static str, usize)> {
         let lengths = [
             ("ids", self.ids.as_ref().map(Ids::len)),
+            ("rows", self.rows.as_ref().map(Vec::len)),
+            ("groups", self.groups.as_ref().map(Vec::len)),
             ("owners", self.owners.as_ref().map(Vec::len)),
             ("worlds", self.worlds.as_ref().map(Vec::len)),
             ("statics", self.statics.as_ref().map(Vec::len)),
             ("motions", self.motions.as_ref().map(Vec::len)),
         ];
         let mut lengths = lengths.into_iter().filter_map(|(list, length)| Some((list, length?)));
-        lengths.find(|(_, length)| *length != self.boxes.len())
+        lengths.find(|(_, length)| *length != self.len())
     }
 
     /// The id of the box at a position of [`SceneFile::boxes`].
@@ -93,7 +157,7 @@ impl SceneFile {
     /// # Panics
     /// If there is no box at `index`.
     pub fn id_of(&self, index: usize) -> Id<'_> {
-        assert!(index < self.boxes.len(), "box {index} of {}", self.boxes.len());
+        assert!(index < self.len(), "box {index} of {}", self.len());
         id_of(self.ids.as_ref(), index as u32)
     }
 
@@ -108,7 +172,7 @@ impl SceneFile {
     /// # Errors
     /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
     pub fn order(&self) -> Result<IdOrder<'_>> {
-        IdOrder::new(self.ids.as_ref(), self.boxes.len())
+        IdOrder::new(self.ids.as_ref(), self.len())
     }
 
     /// A number for each box that sorts as its id does: the id itself or, if ids are texts, its rank among the sorted ids,
@@ -167,19 +231,36 @@ fn key(keys: &Option<Cow<'_, [u32]>>, position: u32) -> u32 {
     }
 }
 
-/// [`SceneFile::needs_csv`] for a scene in parts.
-pub(super) fn needs_csv(set: &MovingSet, ids: Option<&Ids>) -> bool {
-    let rules = &set.rules;
-    let ruled = rules.owners.is_some() || rules.worlds.is_some() || rules.statics.is_some();
-    ids.is_some() || ruled || has_groups(set.boxes) || has_accelerations(set.motions)
+/// What is written of a scene.
+#[derive(Clone, Copy)]
+pub(super) struct Content<'a> {
+    pub set: BodySet<'a>,
+    /// A motion for each body, or none at all.
+    pub motions: &'a [Motion],
+    pub ids: Option<&'a Ids>,
+    /// The bodies in the order of their rows, unless that is their order.
+    pub by_rows: Option<&'a [u32]>,
 }
 
-/// Whether some box accelerates.
-pub(super) fn has_accelerations(motions: &[Motion]) -> bool {
-    motions.iter().any(|motion| motion.acceleration != Vec3::ZERO)
-}
+impl Content<'_> {
+    /// [`SceneFile::needs_csv`].
+    pub fn needs_csv(&self) -> bool {
+        let BodySet { bodies, rules } = &self.set;
+        let ruled = rules.owners.is_some() || rules.worlds.is_some() || rules.statics.is_some();
+        bodies.only_boxes().is_none() || self.ids.is_some() || ruled || self.has_groups() || self.has_accelerations()
+    }
 
-/// Whether some box is not in all groups.
-pub(super) fn has_groups(boxes: &[Obb]) -> bool {
-    boxes.iter().any(|obb| obb.memberships & obb.filter != u32::MAX)
+    /// Whether some body accelerates.
+    pub fn has_accelerations(&self) -> bool {
+        self.motions.iter().any(|motion| motion.acceleration != Vec3::ZERO)
+    }
+
+    /// Whether some body is not in all groups.
+    pub fn has_groups(&self) -> bool {
+        let BodySet { bodies, rules } = &self.set;
+        let mut listed = rules.groups.unwrap_or_default().iter();
+        bodies.boxes.iter().any(|obb| obb.memberships & obb.filter != u32::MAX)
+            || (bodies.capsules.iter()).any(|capsule| capsule.memberships & capsule.filter != u32::MAX)
+            || listed.any(|[memberships, filter]| memberships & filter != u32::MAX)
+    }
 }

@@ -3,19 +3,19 @@
 use std::path::Path;
 
 use crate::base::error::Result;
-use crate::engine::sweep::MovingSet;
+use crate::engine::query::BodySet;
 use crate::files::csv::write_scene;
 use crate::files::format::Format;
 use crate::files::ids::Ids;
 use crate::files::output::{Staged, stage};
 use crate::files::problem::problem;
 use crate::files::result_file::{Layout, ResultFile, Table};
-use crate::files::scene::{SceneFile, needs_csv};
+use crate::files::scene::{Content, SceneFile};
 use crate::files::{npy, output, rows};
 use crate::geometry::pair::Pair;
 use crate::outputs::adjacency_cpu::Adjacency;
 use crate::regions::room::Enclosure;
-use crate::shapes::obb::record::Obb;
+use crate::shapes::bodies::set::Bodies;
 
 /// The endings of scenes and results, for error messages.
 const ENDINGS: &str = ".csv or .npy";
@@ -41,25 +41,31 @@ pub fn check_rows_path(path: &Path) -> Result<()> {
         .try_for_each(|path| output::check_place(path).map(drop))
 }
 
-/// Writes a scene. Reading it back gives the same boxes to the last bit. A CSV file has the columns `memberships` and
-/// `filter` if some box is not in all groups.
+/// Writes a scene. Reading it back gives the same bodies to the last bit. A CSV file has the columns `memberships` and
+/// `filter` if some body is not in all groups, and `shape` and `radius` unless all are boxes.
 ///
 /// # Errors
 /// [`Error::File`](crate::Error::File) if the file cannot be written, or if it is `.npy`, which cannot hold
-/// groups, and some box is not in all groups.
-pub fn write_scene(path: &Path, boxes: &[Obb]) -> Result<()> {
-    write_scene_as(path, Format::Csv, boxes)
+/// groups, capsules and balls, and some body is not a box in all groups.
+pub fn write_scene<'a>(path: &Path, bodies: impl Into<Bodies<'a>>) -> Result<()> {
+    write_scene_as(path, Format::Csv, bodies)
 }
 
 /// [`write_scene`] to stdout (`-`), a pipe or a device, in this format unless its ending names another one.
 ///
 /// # Errors
 /// As of [`write_scene`].
-pub fn write_scene_as(path: &Path, unnamed: Format, boxes: &[Obb]) -> Result<()> {
-    write_set(path, unnamed, &MovingSet::new(boxes, &[]), None)
+pub fn write_scene_as<'a>(path: &Path, unnamed: Format, bodies: impl Into<Bodies<'a>>) -> Result<()> {
+    let content = Content {
+        set: BodySet::from(bodies.into()),
+        motions: &[],
+        ids: None,
+        by_rows: None,
+    };
+    write_content(path, unnamed, &content)
 }
 
-/// Writes a scene with its ids, groups, rules and motions. Reading it back gives the same scene, but for its
+/// Writes a scene with its ids, groups, rules and motions, row by row as they were. Reading it back gives the same scene, but for its
 /// [other columns](SceneFile::columns).
 ///
 /// # Errors
@@ -68,7 +74,7 @@ pub fn write_scene_as(path: &Path, unnamed: Format, boxes: &[Obb]) -> Result<()>
 /// [uncertainty](crate::Motion::uncertainty), for which files have no column.
 pub fn write_scene_file(path: &Path, scene: &SceneFile) -> Result<()> {
     if let Some((list, length)) = scene.wrong_length() {
-        let boxes = scene.boxes.len();
+        let boxes = scene.len();
         return Err(problem(
             path,
             format!(
@@ -76,7 +82,8 @@ pub fn write_scene_file(path: &Path, scene: &SceneFile) -> Result<()> {
             ),
         ));
     }
-    write_set(path, Format::Csv, &scene.moving_set(), scene.ids.as_ref())
+    let by_rows = scene.by_rows()?;
+    write_content(path, Format::Csv, &scene.content(by_rows.as_deref()))
 }
 
 /// [`check_output_path`] for [`write_scene_file`], which puts more than the numbers of the boxes into CSV only.
@@ -84,17 +91,20 @@ pub fn write_scene_file(path: &Path, scene: &SceneFile) -> Result<()> {
 /// # Errors
 /// [`Error::File`](crate::Error::File) if not.
 pub fn check_scene_path(path: &Path, scene: &SceneFile) -> Result<()> {
-    scene_format(path, Format::Csv, &scene.moving_set(), scene.ids.as_ref())?;
+    scene_format(path, Format::Csv, &scene.content(None))?;
     output::check_place(path).map(drop)
 }
 
-fn scene_format(path: &Path, unnamed: Format, set: &MovingSet, ids: Option<&Ids>) -> Result<Format> {
+fn scene_format(path: &Path, unnamed: Format, content: &Content) -> Result<Format> {
     match Format::of_output(path, unnamed, ENDINGS)? {
-        Format::Npy if needs_csv(set, ids) => Err(problem(
+        Format::Npy if content.set.bodies.only_boxes().is_none() => {
+            Err(problem(path, "cannot hold spheres and capsules: name it .csv"))
+        }
+        Format::Npy if content.needs_csv() => Err(problem(
             path,
             "cannot hold the ids, groups and rules of the boxes, nor accelerations: name it .csv",
         )),
-        _ if set.motions.iter().any(|motion| motion.uncertainty != 0.0) => Err(problem(
+        _ if content.motions.iter().any(|motion| motion.uncertainty != 0.0) => Err(problem(
             path,
             "has no column for the uncertainty of motions: set it to 0",
         )),
@@ -102,10 +112,12 @@ fn scene_format(path: &Path, unnamed: Format, set: &MovingSet, ids: Option<&Ids>
     }
 }
 
-fn write_set(path: &Path, unnamed: Format, set: &MovingSet, ids: Option<&Ids>) -> Result<()> {
-    match scene_format(path, unnamed, set, ids)? {
-        Format::Csv => stage(path, |out| write_scene::write_scene(out, set, ids)),
-        Format::Npy => stage(path, |out| npy::write_scene(out, set)),
+fn write_content(path: &Path, unnamed: Format, content: &Content) -> Result<()> {
+    match scene_format(path, unnamed, content)? {
+        Format::Csv => stage(path, |out| write_scene::write_scene(out, content)),
+        Format::Npy => stage(path, |out| {
+            npy::write_scene(out, content.set.bodies.boxes, content.motions)
+        }),
     }
     .and_then(Staged::commit)
 }
@@ -128,7 +140,7 @@ pub fn write_pairs(path: &Path, pairs: &[Pair]) -> Result<()> {
 /// [`Error::File`](crate::Error::File) if the file cannot be written or has an unknown extension.
 pub fn write_degrees(path: &Path, ids: Option<&Ids>, degrees: &[u32]) -> Result<()> {
     let mut file = ResultFile::new(path, Table::Degrees, Layout::default())?;
-    file.write_degrees(None, ids, degrees)?;
+    file.write_degrees(None, ids, None, degrees)?;
     file.finish()
 }
 
@@ -139,7 +151,7 @@ pub fn write_degrees(path: &Path, ids: Option<&Ids>, degrees: &[u32]) -> Result<
 /// [`Error::File`](crate::Error::File) if the file cannot be written or is not `.csv`.
 pub fn write_enclosures(path: &Path, ids: Option<&Ids>, enclosures: &[Enclosure]) -> Result<()> {
     let mut file = ResultFile::new(path, Table::Enclosures, Layout::default())?;
-    file.write_enclosures(ids, enclosures)?;
+    file.write_enclosures(ids, None, enclosures)?;
     file.finish()
 }
 

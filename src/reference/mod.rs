@@ -2,13 +2,15 @@
 //!
 //! The code aims to be obviously right: it projects the eight corners of both boxes onto an axis and compares the two
 //! intervals. There is no radius formula and no relative frame. This is done in f64; where the answer is so close that
-//! rounding could change it, an oracle decides in integer arithmetic. The pairs of a scene come from a sweep over sorted
+//! rounding could change it, an oracle decides in integer arithmetic. Of capsules and balls it compares distances instead, and the oracle
+//! decides in fractions. The pairs of a scene come from a sweep over sorted
 //! intervals, which tests hold against the plain loop over all pairs; a box's [`partners`], and the pairs of two scenes
 //! ([`pairs_against`]), from that plain loop. When boxes that move straight first meet ([`first_contact`]) is a fraction of integers.
 //!
-//! All functions expect valid boxes (see [`Obb::problem`](crate::Obb::problem)); the result for a box with a NaN is
+//! All functions expect valid bodies (see [`Obb::problem`](crate::Obb::problem)); the result for one with a NaN is
 //! meaningless.
 
+mod bodies;
 mod distance;
 pub(crate) mod oracle;
 mod pairs;
@@ -23,6 +25,7 @@ mod sweep;
 mod swept;
 mod whole;
 
+pub(crate) use crate::reference::bodies::separation_of;
 pub use crate::reference::distance::distance;
 pub(crate) use crate::reference::pairs::gather;
 pub use crate::reference::pairs::{

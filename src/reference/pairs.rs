@@ -4,38 +4,44 @@ use crate::base::parallel;
 use crate::geometry::aabb::Aabb;
 use crate::geometry::pair::Pair;
 use crate::narrow_phase::contact::Contact;
+use crate::reference::bodies::{collides, contact};
 use crate::reference::distance::distance;
-use crate::reference::separation::{collides, contact};
 use crate::reference::sphere::Sphere;
 use crate::reference::sweep::sweep;
+use crate::shapes::bodies::set::Bodies;
 use crate::shapes::obb::record::Obb;
 
-/// Every colliding pair, sorted, each once; touching counts, and the groups of both boxes must meet.
+/// Every colliding pair, sorted, each once; touching counts, and the groups of the records of both bodies must meet.
 ///
 /// A sweep finds the pairs whose extents along the axes of the world overlap, and those are tested in full; on all cores
 /// with the feature `rayon`. A million boxes of `uniform` take a few seconds.
-pub fn colliding_pairs(boxes: &[Obb]) -> Vec<Pair> {
-    contacts(boxes).into_iter().map(|(pair, _)| pair).collect()
+pub fn colliding_pairs<'a>(bodies: impl Into<Bodies<'a>>) -> Vec<Pair> {
+    contacts(bodies).into_iter().map(|(pair, _)| pair).collect()
 }
 
 /// [`colliding_pairs`], with whether each pair touches or overlaps.
-pub fn contacts(boxes: &[Obb]) -> Vec<(Pair, Contact)> {
-    sweep(boxes, 0.0, |Pair { a, b }| {
-        let (a, b) = (&boxes[a as usize], &boxes[b as usize]);
+pub fn contacts<'a>(bodies: impl Into<Bodies<'a>>) -> Vec<(Pair, Contact)> {
+    let bodies = bodies.into();
+    sweep(bodies, 0.0, |Pair { a, b }| {
+        let (a, b) = (bodies.at(a), bodies.at(b));
         let meet = || Some(contact(a, b)).filter(|contact| contact.collides());
         a.groups_meet(b).then(meet).flatten()
     })
 }
 
-/// Every colliding pair of a box in `scene` (a) and one in `movers` (b), sorted, each once; see [`colliding_pairs`].
+/// Every colliding pair of a body in `scene` (a) and one in `movers` (b), sorted, each once; see [`colliding_pairs`].
 ///
 /// O(scene x movers).
-pub fn pairs_against(scene: &[Obb], movers: &[Obb]) -> Vec<Pair> {
-    let spheres: Vec<Sphere> = movers.iter().map(Sphere::around).collect();
+pub fn pairs_against<'a>(scene: impl Into<Bodies<'a>>, movers: impl Into<Bodies<'a>>) -> Vec<Pair> {
+    let (scene, movers) = (scene.into(), movers.into());
+    let spheres: Vec<Sphere> = (0..movers.len())
+        .map(|id| Sphere::around(movers.at(id as u32)))
+        .collect();
     gather(scene.len(), |i| {
-        let sphere = Sphere::around(&scene[i]);
+        let own = scene.at(i as u32);
+        let sphere = Sphere::around(own);
         (0..movers.len())
-            .filter(|&j| sphere.reaches(&spheres[j]) && collides(&scene[i], &movers[j]))
+            .filter(|&j| sphere.reaches(&spheres[j]) && collides(own, movers.at(j as u32)))
             .map(|j| Pair {
                 a: i as u32,
                 b: j as u32,
@@ -56,18 +62,19 @@ pub fn overlapping_bounds(bounds: &[Aabb]) -> Vec<Pair> {
     })
 }
 
-/// Every box that collides with box `index`, before or after it in the slice, ascending. O(n).
+/// Every body that collides with body `index`, before or after it in their numbering, ascending. O(n).
 ///
 /// Empty if `index` is out of range.
-pub fn partners(boxes: &[Obb], index: usize) -> Vec<u32> {
-    let Some(own) = boxes.get(index) else {
+pub fn partners<'a>(bodies: impl Into<Bodies<'a>>, index: usize) -> Vec<u32> {
+    let bodies = bodies.into();
+    if index >= bodies.len() {
         return Vec::new();
-    };
+    }
+    let own = bodies.at(index as u32);
     let sphere = Sphere::around(own);
-    (0..boxes.len())
-        .filter(|&other| other != index && sphere.reaches(&Sphere::around(&boxes[other])))
-        .filter(|&other| collides(own, &boxes[other]))
-        .map(|other| other as u32)
+    (0..bodies.len() as u32)
+        .filter(|&other| other as usize != index && sphere.reaches(&Sphere::around(bodies.at(other))))
+        .filter(|&other| collides(own, bodies.at(other)))
         .collect()
 }
 
@@ -75,7 +82,7 @@ pub fn partners(boxes: &[Obb], index: usize) -> Vec<u32> {
 ///
 /// A sweep as in [`colliding_pairs`], over extents that are wider by the margin.
 pub fn pairs_within(boxes: &[Obb], margin: f64) -> Vec<(Pair, f64)> {
-    sweep(boxes, margin, |Pair { a, b }| {
+    sweep(boxes.into(), margin, |Pair { a, b }| {
         let (a, b) = (&boxes[a as usize], &boxes[b as usize]);
         let near = || Some(distance(a, b)).filter(|distance| *distance <= margin);
         a.groups_meet(b).then(near).flatten()

@@ -1,12 +1,17 @@
 //! A box taken apart: its axes and corners.
 
-use glam::{DMat3, DVec3};
+use glam::{DMat3, DVec3, Quat};
 
 use crate::shapes::obb::record::Obb;
 
-/// The box's rotation `M(q) / |q|^2`; products of the stored numbers are exact in f64.
+/// The box's rotation.
 pub(super) fn frame(solid: &Obb) -> DMat3 {
-    let [x, y, z, w] = solid.rotation.to_array().map(f64::from);
+    turn(solid.rotation)
+}
+
+/// A rotation `M(q) / |q|^2`; products of the stored numbers are exact in f64.
+pub(super) fn turn(rotation: Quat) -> DMat3 {
+    let [x, y, z, w] = rotation.to_array().map(f64::from);
     let length_squared = x * x + y * y + z * z + w * w;
     let x_axis = DVec3::new(
         w * w + x * x - y * y - z * z,

@@ -1,7 +1,7 @@
 //! Divide and sweep: it spares the reference from holding every box against every other.
 //!
 //! Each box is enclosed in three intervals, one along each axis of the world: from the lowest to the highest coordinate
-//! of its corners. Boxes with two disjoint intervals are apart. What is left is the same question for all axes at once:
+//! of its corners; a capsule or a ball from that of the ends of its core, less or plus its radius. Boxes with two disjoint intervals are apart. What is left is the same question for all axes at once:
 //! which triples of intervals overlap?
 //!
 //! - **Divide.** A plane across an axis cuts a part of space in two. Each half takes the boxes that reach into it, so a
@@ -19,8 +19,8 @@ use glam::DVec3;
 
 use crate::base::parallel;
 use crate::geometry::pair::Pair;
-use crate::reference::solid::{corners, frame};
-use crate::shapes::obb::record::Obb;
+use crate::reference::solid::{corners, frame, turn};
+use crate::shapes::bodies::set::{Bodies, BodyRef};
 
 /// Parts of no more boxes than this are swept: there, all pairs take no longer than halving.
 const SMALL: usize = 64;
@@ -33,13 +33,17 @@ const SMALL: usize = 64;
 /// it covers its own rounding too, and an interval encloses its box for certain.
 const SLACK: f64 = 1.0 / (1u64 << 48) as f64;
 
-/// The results of `test` for pairs of boxes that may be no further apart than `margin`, sorted by pair.
+/// The results of `test` for pairs of bodies that may be no further apart than `margin`, sorted by pair.
 ///
 /// Every pair is tested at most once, as positions `a < b`, and none is left out that is within the margin.
-pub(super) fn sweep<T: Send>(boxes: &[Obb], margin: f64, test: impl Fn(Pair) -> Option<T> + Sync) -> Vec<(Pair, T)> {
-    let extents = parallel::map_ranges(boxes.len(), |range| {
-        let extent = |solid| Extent::around(solid, margin / 2.0);
-        boxes[range].iter().map(extent).collect::<Vec<_>>()
+pub(super) fn sweep<T: Send>(
+    bodies: Bodies<'_>,
+    margin: f64,
+    test: impl Fn(Pair) -> Option<T> + Sync,
+) -> Vec<(Pair, T)> {
+    let extents = parallel::map_ranges(bodies.len(), |range| {
+        let extent = |id| Extent::around(bodies.at(id as u32), margin / 2.0);
+        range.map(extent).collect::<Vec<_>>()
     })
     .concat();
     let mut found: Vec<(Pair, T)> = parallel::map(parts(&extents), |part| part.sweep(&extents, &test))
@@ -50,7 +54,7 @@ pub(super) fn sweep<T: Send>(boxes: &[Obb], margin: f64, test: impl Fn(Pair) -> 
     found
 }
 
-/// What encloses a box: its lowest and highest coordinates.
+/// What encloses a body: its lowest and highest coordinates.
 #[derive(Clone, Copy)]
 struct Extent {
     low: [f64; 3],
@@ -58,14 +62,33 @@ struct Extent {
 }
 
 impl Extent {
-    /// Of a box whose every side is moved outwards by `widening`.
-    fn around(solid: &Obb, widening: f64) -> Self {
-        let center = solid.center.as_dvec3();
-        let corners = corners(solid, &frame(solid), center);
-        let reach = solid.half_extents.as_dvec3().element_sum() + widening;
-        let slack = widening + SLACK * (center.abs() + reach);
-        let low = corners.into_iter().fold(DVec3::INFINITY, DVec3::min) - slack;
-        let high = corners.into_iter().fold(DVec3::NEG_INFINITY, DVec3::max) + slack;
+    /// Of a body whose surface is moved outwards by `widening`.
+    fn around(body: BodyRef<'_>, widening: f64) -> Self {
+        match body {
+            BodyRef::Box(obb) => {
+                let center = obb.center.as_dvec3();
+                let corners = corners(obb, &frame(obb), center);
+                Self::of_points(&corners, center, obb.half_extents.as_dvec3().element_sum(), widening)
+            }
+            BodyRef::Capsule(capsule) => {
+                let (center, radius) = (capsule.center.as_dvec3(), f64::from(capsule.radius));
+                let half_length = f64::from(capsule.half_length);
+                let along = turn(capsule.rotation).z_axis * half_length;
+                let ends = [center - along, center + along];
+                Self::of_points(&ends, center, half_length, widening + radius)
+            }
+            BodyRef::Sphere(sphere) => {
+                let center = sphere.center.as_dvec3();
+                Self::of_points(&[center], center, 0.0, widening + f64::from(sphere.radius))
+            }
+        }
+    }
+
+    /// Of points no further than `lengths` from a center, moved outwards.
+    fn of_points(points: &[DVec3], center: DVec3, lengths: f64, widening: f64) -> Self {
+        let slack = widening + SLACK * (center.abs() + lengths + widening);
+        let low = points.iter().copied().fold(DVec3::INFINITY, DVec3::min) - slack;
+        let high = points.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max) + slack;
         Self {
             low: low.to_array(),
             high: high.to_array(),

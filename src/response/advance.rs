@@ -85,7 +85,7 @@ pub fn advance(
     let mut busy = memory::filled(boxes.len(), false, WHAT)?;
     while done.sweeps < step.limit.max(1) {
         let sweep = Step::new(done.left).with_tolerance(step.skin * TOLERANCE_OF_SKIN);
-        let set = MovingSet::new(boxes, motions).with(step.rules);
+        let set = MovingSet::new(&*boxes, motions).with(step.rules);
         let impacts = checker
             .sweep(set, &sweep)
             .map_err(|error| name_skin(error, step.skin))?

@@ -15,12 +15,12 @@ const CLUSTERS_DENSITY: f64 = 0.0014;
 const STICKS_DENSITY: f64 = 0.57;
 
 /// The edge of a cube that holds `count` boxes at this density.
-fn world_edge(count: usize, density: f64) -> f64 {
+pub(super) fn world_edge(count: usize, density: f64) -> f64 {
     cube_root(count as f64 / density)
 }
 
 /// The box of most scenes: half extents in [0.5, 1], any rotation.
-fn block(random: &mut Random, center: [f64; 3]) -> Obb {
+pub(super) fn block(random: &mut Random, center: [f64; 3]) -> Obb {
     scaled_block(random, center, 1.0)
 }
 

@@ -3,6 +3,7 @@
 //! The same count and seed give the same scene to the last bit, on every machine, forever: the generator is our own,
 //! and every number comes from arithmetic that IEEE 754 defines exactly. `tests/it/scenes.rs` has the checksums.
 
+mod bodies;
 mod layouts;
 mod random;
 
@@ -10,6 +11,8 @@ use std::fmt;
 
 use crate::scenes::random::Random;
 use crate::shapes::obb::record::Obb;
+
+pub use crate::scenes::bodies::BodyScene;
 
 /// A scene generator by name.
 ///

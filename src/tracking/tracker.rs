@@ -5,7 +5,7 @@ use crate::base::engine::Engine;
 use crate::base::error::{Error, Result};
 use crate::base::{memory, parallel};
 use crate::checker::Checker;
-use crate::engine::query::{BoxSet, Query};
+use crate::engine::query::{BodySet, BoxSet, Query};
 use crate::geometry::pair::Pair;
 use crate::outputs::events_cpu::{Event, EventKind, difference};
 use crate::outputs::report::Report;
@@ -185,21 +185,21 @@ impl Tracker {
         }
     }
 
-    /// The next frame, of boxes whose ids are their positions.
+    /// The next frame, of bodies whose ids are their positions.
     ///
     /// # Errors
     /// As [`Checker::check`]; [`Error::Unavailable`] if the checker does not return pairs. The frame then counts as not given.
-    pub fn update<'a>(&mut self, boxes: impl Into<BoxSet<'a>>) -> Result<TrackedFrame<'_>> {
-        self.next(None, boxes.into())
+    pub fn update<'a>(&mut self, bodies: impl Into<BodySet<'a>>) -> Result<TrackedFrame<'_>> {
+        self.next(None, bodies.into())
     }
 
-    /// The next frame, of boxes with these ids, which are any numbers. A box is the same from frame to frame if its id is; ids need not be in
-    /// any order.
+    /// The next frame, of bodies with these ids, which are any numbers, in the order of the numbering of
+    /// [`Bodies`](crate::Bodies). A body is the same from frame to frame if its id is, whatever its shape; ids need not be in any order.
     ///
     /// # Errors
     /// As [`Tracker::update`]; [`Error::MissingIds`], [`Error::DuplicateId`].
-    pub fn update_named<'a>(&mut self, ids: &[u32], boxes: impl Into<BoxSet<'a>>) -> Result<TrackedFrame<'_>> {
-        self.next(Some(ids), boxes.into())
+    pub fn update_named<'a>(&mut self, ids: &[u32], bodies: impl Into<BodySet<'a>>) -> Result<TrackedFrame<'_>> {
+        self.next(Some(ids), bodies.into())
     }
 
     /// A distance for each box of the last frame, in ascending order of ids: while no point of any box has moved further than its box's
@@ -217,8 +217,8 @@ impl Tracker {
         Ok(distances)
     }
 
-    fn next(&mut self, ids: Option<&[u32]>, set: BoxSet<'_>) -> Result<TrackedFrame<'_>> {
-        let names = Names::new(ids, set.boxes.len())?;
+    fn next(&mut self, ids: Option<&[u32]>, bodies: BodySet<'_>) -> Result<TrackedFrame<'_>> {
+        let names = Names::new(ids, bodies.bodies.len())?;
         if self.checker.config().output != Output::Pairs {
             return Err(Error::Unavailable {
                 what: "the pairs of a frame",
@@ -227,16 +227,26 @@ impl Tracker {
         }
         // What is known is put back at the end: after an error it holds no more, and the next frame is checked afresh.
         let known = std::mem::replace(&mut self.known, Known::Nothing);
-        let rules = match self.may_be_coherent(&set) {
-            true => names.rules_in_slots(&set)?,
-            false => None,
+        let boxes = bodies
+            .bodies
+            .only_boxes()
+            .map(|boxes| BoxSet::new(boxes).with(bodies.rules));
+        let coherent = match boxes.filter(|set| self.may_be_coherent(set)) {
+            Some(set) => names.rules_in_slots(&set)?.map(|rules| (set, rules)),
+            None => None,
         };
-        let work = match (rules, known) {
-            (Some(rules), Known::Fattened(coherent)) => self.follow(coherent, &names, &set, &rules),
-            (Some(_), known) if self.config.coherence == Coherence::SweepLists && names.in_order() => {
+        let work = match (coherent, known) {
+            (Some((set, rules)), Known::Fattened(coherent)) => self.follow(coherent, &names, &set, &rules),
+            (Some((set, _)), known) if self.config.coherence == Coherence::SweepLists && names.in_order() => {
                 self.sweep(known, &names, &set)
             }
-            (rules, _) => self.check(ids, &names, &set, rules.as_ref()),
+            (coherent, _) => {
+                self.check(ids, &names, &bodies)?;
+                if let Some((set, rules)) = coherent.filter(|_| self.config.coherence != Coherence::SweepLists) {
+                    self.consider(&names, &set, &rules)?;
+                }
+                Ok(FrameWork::default())
+            }
         }?;
         self.names = names;
         Ok(self.frame(work))
@@ -261,13 +271,7 @@ impl Tracker {
     }
 
     /// A frame by a fresh check.
-    fn check(
-        &mut self,
-        ids: Option<&[u32]>,
-        names: &Names,
-        set: &BoxSet<'_>,
-        rules: Option<&SetRules<'_>>,
-    ) -> Result<FrameWork> {
+    fn check(&mut self, ids: Option<&[u32]>, names: &Names, set: &BodySet<'_>) -> Result<()> {
         self.checker.check_into(*set, &mut self.report)?;
         let found = self.report.pairs()?;
         let mut pairs = std::mem::take(&mut self.spare);
@@ -278,13 +282,10 @@ impl Tracker {
         }
         self.take(pairs)?;
         self.size = Size {
-            boxes: set.boxes.len(),
+            boxes: set.bodies.len(),
             candidates: self.report.candidate_pairs,
         };
-        if let Some(rules) = rules.filter(|_| self.config.coherence != Coherence::SweepLists) {
-            self.consider(names, set, rules)?;
-        }
-        Ok(FrameWork::default())
+        Ok(())
     }
 
     /// Takes these pairs for those of the frame.

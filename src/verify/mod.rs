@@ -9,13 +9,13 @@ use crate::base::split_mix::SplitMix;
 use crate::geometry::pair::Pair;
 use crate::narrow_phase::contact::Contact;
 use crate::outputs::report::degrees;
-use crate::reference::{contacts, gather, partners, separation};
-use crate::shapes::obb::record::Obb;
+use crate::reference::{contacts, gather, partners, separation_of};
+use crate::shapes::bodies::set::Bodies;
 
 /// Entries that a printed verification lists; it only counts the rest.
 const NAMED: usize = 10;
 
-/// How two sets of pairs over the same boxes differ.
+/// How two sets of pairs over the same bodies differ.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Difference {
@@ -68,47 +68,50 @@ fn sorted(pairs: &[Pair]) -> Cow<'_, [Pair]> {
 }
 
 /// Compares `found` with all pairs of the reference: see [`colliding_pairs`](crate::reference::colliding_pairs) for its time.
-pub fn verify_all(boxes: &[Obb], found: &[Pair]) -> Verification {
-    verify_contacts(boxes, found, None)
+pub fn verify_all<'a>(bodies: impl Into<Bodies<'a>>, found: &[Pair]) -> Verification {
+    verify_contacts(bodies, found, None)
 }
 
 /// [`verify_all`], which also compares the number of pairs that touch without overlapping, if known.
-pub fn verify_contacts(boxes: &[Obb], found: &[Pair], touching: Option<u64>) -> Verification {
-    let contacts = contacts(boxes);
+pub fn verify_contacts<'a>(bodies: impl Into<Bodies<'a>>, found: &[Pair], touching: Option<u64>) -> Verification {
+    let bodies = bodies.into();
+    let contacts = contacts(bodies);
     let touch = contacts.iter().filter(|(_, contact)| *contact == Contact::Touching);
     let expected = touch.count() as u64;
     let pairs: Vec<Pair> = contacts.into_iter().map(|(pair, _)| pair).collect();
-    compare(&pairs, found, boxes).with_touching(Some(expected), touching)
+    compare(&pairs, found, bodies).with_touching(Some(expected), touching)
 }
 
-/// Compares `found` with the reference's partners of `sample` boxes, chosen by `seed`. O(n) per chosen box.
+/// Compares `found` with the reference's partners of `sample` bodies, chosen by `seed`. O(n) per chosen body.
 ///
-/// Pairs of other boxes count only if they are malformed, such as (3, 3).
-pub fn verify_sample(boxes: &[Obb], found: &[Pair], sample: usize, seed: u64) -> Verification {
-    let chosen = choose(boxes.len(), sample, seed);
+/// Pairs of other bodies count only if they are malformed, such as (3, 3).
+pub fn verify_sample<'a>(bodies: impl Into<Bodies<'a>>, found: &[Pair], sample: usize, seed: u64) -> Verification {
+    let bodies = bodies.into();
+    let chosen = choose(bodies.len(), sample, seed);
     let mut expected = gather(chosen.len(), |k| {
         let own = chosen[k];
-        let partners = partners(boxes, own as usize).into_iter();
+        let partners = partners(bodies, own as usize).into_iter();
         partners.map(|other| Pair::new(own, other)).collect()
     });
-    // A pair of two chosen boxes is found from both sides.
+    // A pair of two chosen bodies is found from both sides.
     expected.sort_unstable();
     expected.dedup();
 
-    let mut is_chosen = vec![false; boxes.len()];
+    let mut is_chosen = vec![false; bodies.len()];
     for &index in &chosen {
         is_chosen[index as usize] = true;
     }
     let concerned =
-        |pair: &Pair| !is_sound(*pair, boxes.len()) || is_chosen[pair.a as usize] || is_chosen[pair.b as usize];
+        |pair: &Pair| !is_sound(*pair, bodies.len()) || is_chosen[pair.a as usize] || is_chosen[pair.b as usize];
     let found: Vec<Pair> = found.iter().copied().filter(concerned).collect();
-    Verification::new(boxes, &chosen, &expected, &found)
+    Verification::new(bodies, &chosen, &expected, &found)
 }
 
 /// Compares the pairs of one backend with another's.
-pub fn compare(expected: &[Pair], found: &[Pair], boxes: &[Obb]) -> Verification {
-    let all: Vec<u32> = (0..boxes.len() as u32).collect();
-    Verification::new(boxes, &all, expected, found)
+pub fn compare<'a>(expected: &[Pair], found: &[Pair], bodies: impl Into<Bodies<'a>>) -> Verification {
+    let bodies = bodies.into();
+    let all: Vec<u32> = (0..bodies.len() as u32).collect();
+    Verification::new(bodies, &all, expected, found)
 }
 
 /// The boxes whose degrees differ, ascending.
@@ -145,7 +148,8 @@ pub struct Disagreement {
     pub pair: Pair,
     /// What is wrong.
     pub kind: DisagreementKind,
-    /// The [`separation`] of the two boxes, positive = apart; `None` if the pair does not name two boxes.
+    /// How far the two bodies are apart, negative if they overlap: the [`separation`](crate::reference::separation) of two boxes, else
+    /// the distance of the cores less the radii. `None` if the pair does not name two bodies.
     pub separation: Option<f64>,
 }
 
@@ -200,11 +204,11 @@ pub struct Verification {
 }
 
 impl Verification {
-    fn new(boxes: &[Obb], compared: &[u32], expected: &[Pair], found: &[Pair]) -> Self {
+    fn new(bodies: Bodies<'_>, compared: &[u32], expected: &[Pair], found: &[Pair]) -> Self {
         let expected = sorted(expected);
         let difference = difference(&expected, found);
         let mut verification = Self {
-            boxes: boxes.len(),
+            boxes: bodies.len(),
             compared: compared.len(),
             expected: expected.len(),
             found: found.len(),
@@ -216,8 +220,7 @@ impl Verification {
         let disagreement = |pair: Pair, kind| Disagreement {
             pair,
             kind,
-            separation: is_sound(pair, boxes.len())
-                .then(|| separation(&boxes[pair.a as usize], &boxes[pair.b as usize])),
+            separation: is_sound(pair, bodies.len()).then(|| separation_of(bodies.at(pair.a), bodies.at(pair.b))),
         };
         let missing = difference.missing.iter();
         verification.missing = missing
@@ -226,7 +229,7 @@ impl Verification {
         let mut previous = None;
         for &pair in &difference.extra {
             let repeated = previous.replace(pair) == Some(pair) || expected.binary_search(&pair).is_ok();
-            let kind = kind_of_extra(boxes, pair, repeated);
+            let kind = kind_of_extra(bodies, pair, repeated);
             verification.extra.push(disagreement(pair, kind));
         }
         verification.count_degrees(compared, &expected, found);
@@ -343,10 +346,10 @@ impl fmt::Display for DegreeMismatch {
 }
 
 /// What is wrong with a pair that was found but not expected.
-fn kind_of_extra(boxes: &[Obb], pair: Pair, repeated: bool) -> DisagreementKind {
-    if !is_sound(pair, boxes.len()) {
+fn kind_of_extra(bodies: Bodies<'_>, pair: Pair, repeated: bool) -> DisagreementKind {
+    if !is_sound(pair, bodies.len()) {
         DisagreementKind::Malformed
-    } else if !boxes[pair.a as usize].groups_meet(&boxes[pair.b as usize]) {
+    } else if !bodies.at(pair.a).groups_meet(bodies.at(pair.b)) {
         DisagreementKind::Forbidden
     } else if repeated {
         DisagreementKind::Repeated

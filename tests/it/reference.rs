@@ -211,7 +211,7 @@ fn groups_must_meet() {
 
 #[test]
 fn no_such_box_has_no_partners() {
-    assert_eq!(partners(&[], 0), [0u32; 0]);
+    assert_eq!(partners(&[] as &[Obb], 0), [0u32; 0]);
     assert_eq!(partners(&[cube(0.0, 0.0, 0.0); 3], 3), [0u32; 0]);
     assert_eq!(partners(&[cube(0.0, 0.0, 0.0); 3], 1), [0, 2]);
 }

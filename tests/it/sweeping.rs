@@ -5,8 +5,8 @@ use obbligato::glam::{DQuat, DVec3, Quat, Vec3};
 use obbligato::gpu::{EarliestImpact, GpuChecker, ImpactRecord, Outcome, RulesOf, SweepQuery};
 use obbligato::unstable::split_mix::SplitMix;
 use obbligato::{
-    Checker, Config, Error, ExcludedPairs, GpuConfig, Impact, Impacts, Motion, MovingSet, NO_OWNER, Obb, Output, Pair,
-    Rules, Step, time_of_impact,
+    Bodies, Checker, Config, Error, ExcludedPairs, GpuConfig, Impact, Impacts, Motion, MovingSet, NO_OWNER, Obb,
+    Output, Pair, Rules, Step, time_of_impact,
 };
 
 use crate::support::gpu::{cpu, gpu};
@@ -54,9 +54,9 @@ fn scene(count: usize, kind: u32, seed: u64) -> (Vec<Obb>, Vec<Motion>) {
 /// The impacts of all pairs that `allowed` lets through, each by itself.
 fn plain(set: &MovingSet, step: &Step, allowed: impl Fn(u32, u32) -> bool) -> Vec<Impact> {
     let mut impacts = Vec::new();
-    for b in 0..set.boxes.len() as u32 {
+    for b in 0..set.bodies.boxes.len() as u32 {
         for a in 0..b {
-            let at = |k: u32| (&set.boxes[k as usize], &set.motions[k as usize]);
+            let at = |k: u32| (&set.bodies.boxes[k as usize], &set.motions[k as usize]);
             let ((box_a, motion_a), (box_b, motion_b)) = (at(a), at(b));
             if !allowed(a, b) || !box_a.groups_meet(box_b) {
                 continue;
@@ -382,8 +382,8 @@ struct Left {
 }
 
 fn record(checker: &mut GpuChecker, set: &MovingSet, dt: f32) -> Left {
-    let count = set.boxes.len() as u32;
-    let boxes = checker.upload(set.boxes).expect("memory");
+    let count = set.bodies.boxes.len() as u32;
+    let boxes = checker.upload(set.bodies.boxes).expect("memory");
     let motions = checker.upload(set.motions).expect("memory");
     let rules = checker.upload_rules(RulesOf::boxes(&set.rules, count)).expect("rules");
     let mut encoder = checker.device().create_command_encoder(&Default::default());
@@ -487,7 +487,7 @@ fn recorded_sweeps_tell_of_what_is_not_valid() {
     turned[3].rotation.w += 0.5;
     let left = record(&mut checker, &MovingSet::new(&turned, &motions), 1.0);
     assert_eq!((left.outcome.suspects, left.outcome.complete), (1, 0));
-    let none = record(&mut checker, &MovingSet::new(&[], &[]), 1.0);
+    let none = record(&mut checker, &MovingSet::new(Bodies::default(), &[]), 1.0);
     assert_eq!((none.outcome.pairs, none.outcome.complete), (0, 1));
 
     let buffer = checker.upload(&boxes).expect("memory");

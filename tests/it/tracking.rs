@@ -7,8 +7,8 @@ use obbligato::reference::colliding_pairs;
 use obbligato::scenes::Scene;
 use obbligato::unstable::split_mix::SplitMix;
 use obbligato::{
-    Backend, BoxSet, Checker, Coherence, Config, Error, Event, EventKind, ExcludedPairs, FoundBy, Obb, Output, Pair,
-    Precision, Rules, TrackedFrame, Tracker, TrackerConfig,
+    Backend, Bodies, BoxSet, Checker, Coherence, Config, Error, Event, EventKind, ExcludedPairs, FoundBy, Obb, Output,
+    Pair, Precision, Rules, TrackedFrame, Tracker, TrackerConfig,
 };
 use proptest::prelude::*;
 
@@ -567,7 +567,10 @@ fn other_settings_are_those_of_fresh_checks() {
     }
     for output in [Output::Count, Output::Degrees] {
         let mut tracker = Tracker::new(checker(Config { output, ..on_cpu() }), TrackerConfig::default());
-        assert!(matches!(tracker.update(&[]), Err(Error::Unavailable { .. })));
+        assert!(matches!(
+            tracker.update(Bodies::default()),
+            Err(Error::Unavailable { .. })
+        ));
     }
     // Tiny numbers are magnified for a check.
     let mut boxes = Scene::Dense.generate(1_500, 6);

@@ -377,10 +377,7 @@ impl Kit {
         };
         match self.scene.take() {
             Some((made, scene)) if made == subject => Ok(scene),
-            _ => Ok(SceneFile {
-                boxes: generate::scene(subject.0, subject.1, self.seed)?,
-                ..SceneFile::default()
-            }),
+            _ => Ok(generate::scene(subject.0.into(), subject.1, self.seed)?),
         }
     }
 
@@ -402,7 +399,7 @@ impl Kit {
 
     fn verify(&mut self, step: Step, boxes: &[Obb]) -> Result<Outcome, Failure> {
         let report = self.checker.check(boxes)?;
-        let verdict = compare::quick(boxes, &report, None)?;
+        let verdict = compare::quick(boxes.into(), &report, None)?;
         let (checksum, pairs) = (report.checksum()?, report.colliding_pairs);
         Ok(Outcome {
             json: json!({
@@ -449,7 +446,7 @@ impl Kit {
             verify: true,
             verify_boxes: None,
         };
-        let subject = Subject::Named(named, count, self.seed);
+        let subject = Subject::Named(named.into(), count, self.seed);
         let progress = Progress::bar(0);
         let row = time(&mut self.checker, &self.config, (&subject, scene), manner, &progress)?;
         let mut text = table::row(&COLUMNS, &row.cells());

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use obbligato::{
     files::{self, SceneFile},
-    scenes::Scene,
+    scenes::BodyScene,
 };
 
 use crate::cli::{failure::Failure, generate, output};
@@ -12,8 +12,8 @@ use crate::cli::{failure::Failure, generate, output};
 /// What is timed.
 #[derive(Clone, Debug)]
 pub enum Subject {
-    /// A named scene of so many boxes, with its seed.
-    Named(Scene, usize, u64),
+    /// A named scene of so many bodies, with its seed.
+    Named(BodyScene, usize, u64),
     /// A file, or one frame of it.
     File(PathBuf, Option<i64>),
 }
@@ -36,13 +36,10 @@ impl Subject {
         }
     }
 
-    /// The boxes.
+    /// The bodies.
     pub fn load(&self) -> Result<SceneFile, Failure> {
         match self {
-            Self::Named(scene, count, seed) => Ok(SceneFile {
-                boxes: generate::scene(*scene, *count, *seed)?,
-                ..SceneFile::default()
-            }),
+            Self::Named(scene, count, seed) => Ok(generate::scene(*scene, *count, *seed)?),
             Self::File(path, frame) => Ok(files::read_scene(path, *frame)?),
         }
     }

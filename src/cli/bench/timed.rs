@@ -1,6 +1,6 @@
 //! One row of the benchmark: how it is timed and verified.
 
-use obbligato::{BoxSet, Checker, Config, Operations, Output, Pair, Report, files::SceneFile};
+use obbligato::{BodySet, Checker, Config, Operations, Output, Pair, Report, checksum, files::SceneFile};
 
 use super::{
     resident::{self, DeviceRates},
@@ -51,8 +51,13 @@ pub fn time(
 ) -> Result<Row, Failure> {
     let name = subject.name();
     progress.stage(name.clone());
-    let (measured, resident) = match manner.resident {
+    let (mut measured, resident) = match manner.resident {
         false => (measure::measure(checker, scene.set(), manner.frames, progress)?, None),
+        true if scene.len() > scene.boxes.len() => {
+            return Err(Failure::Input(format!(
+                "{name}: has spheres or capsules, which resident frames are not timed with: drop --resident"
+            )));
+        }
         true if compare::ruled(scene, &[]).is_some() => {
             return Err(Failure::Input(format!(
                 "{name}: has rules, which resident frames are timed without: drop --resident, or the columns owner, world and static"
@@ -63,6 +68,13 @@ pub fn time(
             (measured, Some(resident))
         }
     };
+    if let Some(rows) = &scene.rows {
+        // The rows of a file name its bodies, as in `check`.
+        let row = |position: u32| rows[position as usize];
+        let named = |pair: &Pair| checksum(&[Pair::new(row(pair.a), row(pair.b))]);
+        let pairs = measured.report.pairs()?;
+        measured.checksum = pairs.iter().map(named).fold(0, u64::wrapping_add);
+    }
     progress.stage(format!("verifying {name}"));
     let verdict = match manner.precision {
         // Fast promises nothing about pairs that nearly touch, so there is nothing to verify.
@@ -70,7 +82,7 @@ pub fn time(
         _ if !manner.verify => None,
         _ if !measured.steady => Some(Verdict {
             boxes: 0,
-            of: scene.boxes.len(),
+            of: scene.len(),
             difference: Some("its frames differ from each other".into()),
         }),
         _ => Some(verify(checker, scene, &measured.report, manner)?),
@@ -87,15 +99,15 @@ pub fn time(
 
 /// Holds the result against the reference, which knows no rules of files: those are applied to what it confirms.
 fn verify(checker: &mut Checker, scene: &SceneFile, report: &Report, manner: Manner) -> Result<Verdict, Failure> {
-    let boxes = &scene.boxes[..];
+    let bodies = scene.bodies();
     let judge = |report: &Report| match manner.precision {
-        PrecisionName::Conservative => compare::quick_superset(boxes, report, manner.verify_boxes),
-        _ => compare::quick(boxes, report, manner.verify_boxes),
+        PrecisionName::Conservative => compare::quick_superset(bodies, report, manner.verify_boxes),
+        _ => compare::quick(bodies, report, manner.verify_boxes),
     };
     if compare::ruled(scene, &[]).is_none() {
         return judge(report);
     }
-    let free = checker.check(boxes)?;
+    let free = checker.check(bodies)?;
     let verdict = judge(&free)?;
     let allowed: Option<Vec<Pair>> = compare::ruled(scene, free.pairs()?);
     let found = report.pairs()?;
@@ -107,12 +119,12 @@ fn verify(checker: &mut Checker, scene: &SceneFile, report: &Report, manner: Man
     })
 }
 
-/// Counts the broad phase's work on these boxes, in a separate call that is not timed.
-fn operations(config: &Config, boxes: BoxSet<'_>) -> Result<Option<Operations>, Failure> {
+/// Counts the broad phase's work on these bodies, in a separate call that is not timed.
+fn operations(config: &Config, bodies: BodySet<'_>) -> Result<Option<Operations>, Failure> {
     let mut counting = Checker::new(Config {
         output: Output::Count,
         count_operations: true,
         ..config.clone()
     })?;
-    Ok(counting.check(boxes)?.operations)
+    Ok(counting.check(bodies)?.operations)
 }

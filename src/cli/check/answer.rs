@@ -209,8 +209,8 @@ impl<'a> Question<'a> {
             let touches = |pair: &&Pair| touching.binary_search(&scenes.as_reported(**pair)).is_ok();
             pairs.iter().filter(touches).count() as u64
         });
-        let [a, b] = scenes.boxes();
-        let collides = |pair: &Pair| a[pair.a as usize].contact(&b[pair.b as usize]).collides();
+        let [a, b] = scenes.bodies();
+        let collides = |pair: &Pair| a.at(pair.a).contact(b.at(pair.b)).collides();
         let near = || pairs.iter().filter(|pair| !collides(pair)).count() as u64;
         counts.near = self.exact.then(|| if self.near { near() } else { 0 });
     }
@@ -233,7 +233,7 @@ impl Answer<'_> {
     /// Counts the pairs of each box of FILE, and what follows from the pairs that are left.
     fn count(&mut self) -> Result<(), Error> {
         let scenes = self.scenes;
-        self.degrees = memory::collect(scenes.scene.boxes.iter().map(|_| 0), DEGREES)?;
+        self.degrees = memory::collect((0..scenes.scene.len()).map(|_| 0), DEGREES)?;
         for pair in &self.pairs {
             self.degrees[pair.a as usize] += 1;
             if scenes.against.is_none() {
@@ -242,7 +242,7 @@ impl Answer<'_> {
         }
         self.counts.boxes = self.degrees.len() as u64;
         self.counts.free = self.degrees.iter().filter(|&&degree| degree == 0).count() as u64;
-        self.counts.against = scenes.against.as_ref().map(|against| against.boxes.len() as u64);
+        self.counts.against = scenes.against.as_ref().map(|against| against.len() as u64);
         self.counts.checksum = scenes.checksum(&self.pairs)?;
         Ok(())
     }

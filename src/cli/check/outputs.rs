@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use obbligato::{
-    Adjacency, closest_points, contacts,
+    closest_points, contacts,
     files::{self, Layout, ResultFile, Table},
     unstable::output::is_stdout,
 };
@@ -72,10 +72,10 @@ impl<'a> Outputs<'a> {
             out.pairs(frame, sides, pairs)?;
         }
         if let Some(out) = &mut self.distances {
-            out.distances(frame, sides, pairs, &closest_points(scenes.boxes(), pairs)?)?;
+            out.distances(frame, sides, pairs, &closest_points(scenes.bodies(), pairs)?)?;
         }
         if let Some(out) = &mut self.contacts {
-            out.contacts(frame, sides, pairs, &contacts(scenes.boxes(), pairs)?)?;
+            out.contacts(frame, sides, pairs, &contacts(scenes.bodies(), pairs)?)?;
         }
         if let Some(out) = &mut self.clashes {
             out.clashes(frame, sides, &answer.clashes)?;
@@ -84,8 +84,7 @@ impl<'a> Outputs<'a> {
             out.degrees(frame, &scenes.scene, &answer.degrees)?;
         }
         if let Some(out) = self.rows {
-            let adjacency = Adjacency::new(scenes.scene.boxes.len(), pairs, scenes.direction())?;
-            files::write_rows(out, &adjacency)?;
+            files::write_rows(out, &scenes.adjacency(pairs)?)?;
         }
         Ok(())
     }

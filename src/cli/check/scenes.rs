@@ -1,10 +1,11 @@
-//! The boxes of FILE, and of FILE_B if there is one, frame by frame.
+//! The bodies of FILE, and of FILE_B if there is one, frame by frame.
 
 use std::{collections::BTreeMap, path::Path};
 
 use obbligato::{
-    Direction, Error, Obb, Pair, checksum,
+    Adjacency, Bodies, Direction, Error, Pair, checksum,
     files::{self, Column, IdOrder, ReadOptions, SceneFile, Sides, Texts},
+    unstable::memory,
 };
 
 use crate::cli::args::{CheckArguments, FrameChoice};
@@ -18,13 +19,13 @@ pub struct Scenes {
 }
 
 impl Scenes {
-    /// The boxes that a pair's `a` and `b` refer to.
+    /// The scenes that a pair's `a` and `b` refer to.
     pub fn sides(&self) -> Sides<'_> {
         [&self.scene, self.against.as_ref().unwrap_or(&self.scene)]
     }
 
-    pub fn boxes(&self) -> [&[Obb]; 2] {
-        self.sides().map(|scene| &scene.boxes[..])
+    pub fn bodies(&self) -> [Bodies<'_>; 2] {
+        self.sides().map(SceneFile::bodies)
     }
 
     /// A pair as a report has it, which knows nothing of ids.
@@ -35,12 +36,23 @@ impl Scenes {
         }
     }
 
-    /// Rows of partners belong to the boxes of FILE.
-    pub fn direction(&self) -> Direction {
-        match self.against {
+    /// The partners of each row of FILE, by their rows.
+    pub fn adjacency(&self, pairs: &[Pair]) -> Result<Adjacency, Error> {
+        let direction = match self.against {
             Some(_) => Direction::AToB,
             None => Direction::Both,
+        };
+        let count = self.scene.len();
+        let rows = self.sides().map(|scene| scene.rows.as_deref());
+        if rows == [None; 2] {
+            return Adjacency::new(count, pairs, direction);
         }
+        let row = |side: usize, position: u32| rows[side].map_or(position, |rows| rows[position as usize]);
+        let by_rows = pairs.iter().map(|pair| Pair {
+            a: row(0, pair.a),
+            b: row(1, pair.b),
+        });
+        Adjacency::new(count, &memory::collect(by_rows, "the pairs by rows")?, direction)
     }
 
     pub fn orders(&self) -> Result<Orders<'_>, Error> {

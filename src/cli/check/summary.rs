@@ -23,7 +23,7 @@ pub fn text(totals: &Totals, engine: &Engine) -> String {
     }
     lines.extend([
         (
-            "boxes",
+            totals.called,
             format!(
                 "{}, {} of them free{}",
                 grouped(counts.boxes),

@@ -56,6 +56,8 @@ pub struct Totals {
     /// Milliseconds to read the files.
     pub load: f64,
     pub complete: bool,
+    /// What the boxes are called, which may not all be boxes.
+    pub called: &'static str,
     /// Where the last check ran.
     pub engine: Option<Engine>,
     /// The grid, if there is but one check.
@@ -75,6 +77,7 @@ impl Totals {
             times: Times::default(),
             load,
             complete: true,
+            called: "boxes",
             engine: None,
             grid: Vec::new(),
             precision: arguments.precision,
@@ -90,6 +93,14 @@ impl Totals {
         self.counts.add(&answer.counts);
         self.times.add(&times);
         self.complete &= checked.complete;
+        if answer
+            .scenes
+            .sides()
+            .iter()
+            .any(|scene| scene.len() > scene.boxes.len())
+        {
+            self.called = "bodies";
+        }
         self.engine = Some(checked.engine);
         self.add_rows(answer.gone)?;
         match (&mut self.frames, answer.scenes.frame) {

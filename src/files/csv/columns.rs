@@ -1,26 +1,29 @@
 //! The columns of a scene, and the fields of its rows.
 
+use std::ops::Range;
 use std::str::FromStr;
 
 use csv::ByteRecord;
-use glam::{Quat, Vec3};
+use glam::Vec3;
 
 use crate::base::excerpt::excerpt;
-use crate::files::csv::form::{Form, MOTION_COLUMNS, column, wanted_column};
+use crate::files::csv::body::{BodyColumns, ShapeName};
+use crate::files::csv::form::{MOTION_COLUMNS, column, wanted_column};
 use crate::files::csv::frames::Wanted;
 use crate::files::options::ReadOptions;
 use crate::rules::model::NO_OWNER;
 use crate::shapes::moving::motion::Motion;
-use crate::shapes::obb::record::Obb;
-use crate::shapes::upright::record::Upright;
 
 /// What a column should hold, for error messages.
-const A_NUMBER: &str = "a number";
+pub(super) const A_NUMBER: &str = "a number";
 const A_FINITE_NUMBER: &str = "a finite number, or nothing";
 const A_WHOLE_NUMBER: &str = "a whole number";
-const A_WORD: &str = "a whole number from 0 to 4294967295";
+pub(super) const A_WORD: &str = "a whole number from 0 to 4294967295";
 const AN_OWNER: &str = "a whole number from 0 to 4294967294, or nothing";
 const A_FLAG: &str = "0 or 1";
+
+/// Which of [`MOTION_COLUMNS`] say how a body turns.
+const TURNING: Range<usize> = 3..6;
 
 /// The column of ids, unless another one is named.
 const ID: &str = "id";
@@ -29,16 +32,13 @@ const ID: &str = "id";
 pub(super) struct Columns {
     /// Columns in the header, and so in every row.
     pub count: usize,
-    form: Form,
-    numbers: [usize; 10],
+    pub body: BodyColumns,
     pub id: Option<usize>,
     /// What the column of ids is called.
     id_name: String,
     /// Columns that are kept as they stand.
     pub kept: Vec<(String, usize)>,
     pub frame: Option<usize>,
-    memberships: Option<usize>,
-    filter: Option<usize>,
     pub owner: Option<usize>,
     pub world: Option<usize>,
     pub is_static: Option<usize>,
@@ -49,7 +49,7 @@ pub(super) struct Columns {
 impl Columns {
     pub fn find(header: &ByteRecord, options: &ReadOptions, frames: Wanted) -> Result<Self, String> {
         let frame = column(header, "frame")?;
-        let (form, numbers) = Form::find(header)?;
+        let body = BodyColumns::find(header)?;
         match (frame, frames) {
             (None, Wanted::One(_)) => return Err("has no column frame: leave --frame out".into()),
             (None, Wanted::All) => return Err("has no column frame: add one that numbers the frames".into()),
@@ -59,8 +59,7 @@ impl Columns {
         let kept = options.columns.iter().map(place);
         Ok(Self {
             count: header.len(),
-            form,
-            numbers,
+            body,
             id: match &options.id_column {
                 Some(name) => Some(wanted_column(header, name)?),
                 None => column(header, ID)?,
@@ -68,8 +67,6 @@ impl Columns {
             id_name: options.id_column.as_deref().unwrap_or(ID).to_owned(),
             kept: kept.collect::<Result<_, String>>()?,
             frame,
-            memberships: column(header, "memberships")?,
-            filter: column(header, "filter")?,
             owner: column(header, "owner")?,
             world: column(header, "world")?,
             is_static: column(header, "static")?,
@@ -99,37 +96,6 @@ impl Columns {
         self.kept.iter().map(|(name, column)| text(record, *column, name))
     }
 
-    pub fn parse_box(&self, record: &ByteRecord) -> Result<Obb, String> {
-        let obb = match self.form {
-            Form::Oriented => {
-                let [cx, cy, cz, hx, hy, hz, qx, qy, qz, qw] = self.parse_numbers(record)?;
-                let rotation = Quat::from_xyzw(qx, qy, qz, qw);
-                Obb::new(Vec3::new(cx, cy, cz), Vec3::new(hx, hy, hz), rotation)
-            }
-            Form::Upright => {
-                let [x0, y0, x1, y1, x2, y2, x3, y3, z_min, z_max] = self.parse_numbers(record)?;
-                let corners = [[x0, y0], [x1, y1], [x2, y2], [x3, y3]];
-                let cuboid = Upright::from_corners(corners, z_min, z_max);
-                cuboid.map_err(|problem| problem.to_string())?.into()
-            }
-        };
-        let groups = |column: Option<usize>, name| match column {
-            Some(column) => parse(record, column, name, A_WORD),
-            None => Ok(u32::MAX),
-        };
-        Ok(obb.with_groups(groups(self.memberships, "memberships")?, groups(self.filter, "filter")?))
-    }
-
-    /// The ten numbers of a row, each rounded once.
-    fn parse_numbers<T: FromStr + Default + Copy>(&self, record: &ByteRecord) -> Result<[T; 10], String> {
-        let names = self.form.names();
-        let mut numbers = [T::default(); 10];
-        for (i, number) in numbers.iter_mut().enumerate() {
-            *number = parse(record, self.numbers[i], names[i], A_NUMBER)?;
-        }
-        Ok(numbers)
-    }
-
     /// A row's rules for its box; a missing column means the default.
     pub fn parse_rules(&self, record: &ByteRecord) -> Result<RowRules, String> {
         let owner = match self.owner {
@@ -152,12 +118,13 @@ impl Columns {
         })
     }
 
-    /// How a row's box moves, if that is read; a missing column or an empty field means 0.
-    pub fn parse_motion(&self, record: &ByteRecord) -> Result<Option<Motion>, String> {
+    /// How a row's body moves, if that is read; a missing column or an empty field means 0. A ball does not use its turning, which
+    /// moves none of its points to where none was.
+    pub fn parse_motion(&self, record: &ByteRecord, shape: ShapeName) -> Result<Option<Motion>, String> {
         let Some(columns) = self.motion else { return Ok(None) };
         let mut numbers = [0.0; 9];
         for (i, number) in numbers.iter_mut().enumerate() {
-            if let Some(column) = columns[i] {
+            if let Some(column) = columns[i].filter(|_| shape != ShapeName::Sphere || !TURNING.contains(&i)) {
                 *number = parse_finite(record, column, MOTION_COLUMNS[i])?;
             }
         }
@@ -211,7 +178,7 @@ pub(super) fn text<'r>(record: &'r ByteRecord, column: usize, name: &str) -> Res
 }
 
 /// Parses a field as a number; `wanted` describes it for the error message.
-fn parse<T: FromStr>(record: &ByteRecord, column: usize, name: &str, wanted: &str) -> Result<T, String> {
+pub(super) fn parse<T: FromStr>(record: &ByteRecord, column: usize, name: &str, wanted: &str) -> Result<T, String> {
     let field = record[column].trim_ascii();
     let parsed = std::str::from_utf8(field).ok().and_then(|text| text.parse().ok());
     parsed.ok_or_else(|| {

@@ -1,8 +1,10 @@
 //! The columns of a box, in the two forms that a file may have.
 
 use csv::ByteRecord;
+use glam::Vec3;
 
 use crate::base::excerpt::excerpt;
+use crate::shapes::bodies::set::BodyRef;
 use crate::shapes::moving::motion::Motion;
 use crate::shapes::obb::record::Obb;
 
@@ -20,6 +22,26 @@ pub(crate) fn numbers_of(obb: &Obb) -> [f32; 10] {
     let ([cx, cy, cz], [hx, hy, hz]) = (obb.center.to_array(), obb.half_extents.to_array());
     let [qx, qy, qz, qw] = obb.rotation.to_array();
     [cx, cy, cz, hx, hy, hz, qx, qy, qz, qw]
+}
+
+/// What stands in the columns of a box for any body, in the order of [`COLUMNS`], and its radius; `None` where its shape has no number.
+pub(crate) fn fields_of(body: BodyRef<'_>) -> ([Option<f32>; 10], Option<f32>) {
+    let center = |center: Vec3| center.to_array().map(Some);
+    match body {
+        BodyRef::Box(obb) => (numbers_of(obb).map(Some), None),
+        BodyRef::Capsule(capsule) => {
+            let [cx, cy, cz] = center(capsule.center);
+            let [qx, qy, qz, qw] = capsule.rotation.to_array().map(Some);
+            let numbers = [cx, cy, cz, None, None, Some(capsule.half_length), qx, qy, qz, qw];
+            (numbers, Some(capsule.radius))
+        }
+        BodyRef::Sphere(sphere) => {
+            let [cx, cy, cz] = center(sphere.center);
+            let mut numbers = [None; 10];
+            numbers[..3].copy_from_slice(&[cx, cy, cz]);
+            (numbers, Some(sphere.radius))
+        }
+    }
 }
 
 /// The numbers of a motion, in the order of [`MOTION_COLUMNS`].
@@ -46,8 +68,8 @@ impl Form {
         }
     }
 
-    /// A header's form and the positions of its columns.
-    pub fn find(header: &ByteRecord) -> Result<(Self, [usize; 10]), String> {
+    /// A header's form and the positions of its columns, which are all there unless rows have shapes.
+    pub fn find(header: &ByteRecord, shaped: bool) -> Result<(Self, [Option<usize>; 10]), String> {
         let columns = |form: Self| -> Result<[Option<usize>; 10], String> {
             let mut columns = [None; 10];
             for (place, name) in columns.iter_mut().zip(form.names()) {
@@ -69,13 +91,17 @@ impl Form {
             .filter(|(_, column)| column.is_none())
             .map(|(name, _)| name)
             .collect();
-        if !missing.is_empty() {
+        if !missing.is_empty() && !shaped {
             let names = missing.join(", ");
+            let shapes = match column(header, "radius")? {
+                Some(_) => ", and spheres and capsules need a column shape",
+                None => "",
+            };
             return Err(format!(
-                "lacks columns ({names}): the first row must name all columns, separated by commas or semicolons"
+                "lacks columns ({names}): the first row must name all columns, separated by commas or semicolons{shapes}"
             ));
         }
-        Ok((form, found.map(Option::unwrap_or_default)))
+        Ok((form, found))
     }
 }
 

@@ -1,5 +1,6 @@
 //! CSV files.
 
+mod body;
 mod columns;
 mod fields;
 pub(super) mod form;

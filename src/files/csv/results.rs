@@ -59,10 +59,23 @@ pub(crate) fn write_pairs(out: &mut dyn Write, names: Names, pairs: &[Pair]) -> 
     })
 }
 
+/// What is known of bodies, with their positions, in this order.
+fn ordered<'a, T>(order: Option<&'a [u32]>, list: &'a [T]) -> impl Iterator<Item = (u32, &'a T)> {
+    (0..list.len()).map(move |place| {
+        let position = order.map_or(place as u32, |order| order[place]);
+        (position, &list[position as usize])
+    })
+}
+
 /// `id,degree`.
-pub(crate) fn write_degrees(out: &mut dyn Write, names: Names, degrees: &[u32]) -> io::Result<()> {
+pub(crate) fn write_degrees(
+    out: &mut dyn Write,
+    names: Names,
+    order: Option<&[u32]>,
+    degrees: &[u32],
+) -> io::Result<()> {
     let mut rows = TableRows::new(out, names);
-    (0..).zip(degrees).try_for_each(|(position, &degree)| {
+    ordered(order, degrees).try_for_each(|(position, &degree)| {
         rows.of_box(position);
         rows.fields.whole(degree);
         rows.fields.end()
@@ -141,9 +154,14 @@ pub(crate) fn write_clashes(
 }
 
 /// `id,state,walls`.
-pub(crate) fn write_enclosures(out: &mut dyn Write, names: Names, found: &[Enclosure]) -> io::Result<()> {
+pub(crate) fn write_enclosures(
+    out: &mut dyn Write,
+    names: Names,
+    order: Option<&[u32]>,
+    found: &[Enclosure],
+) -> io::Result<()> {
     let mut rows = TableRows::new(out, names);
-    (0..).zip(found).try_for_each(|(position, found)| {
+    ordered(order, found).try_for_each(|(position, found)| {
         rows.of_box(position);
         rows.fields.text(found.state.name());
         rows.fields.whole(found.walls);

@@ -4,17 +4,21 @@ use csv::ByteRecord;
 
 use crate::base::error::{Error, Result};
 use crate::base::memory;
+use crate::files::csv::body::{Body, ShapeName};
 use crate::files::csv::columns::Columns;
+use crate::files::ids::Ids;
 use crate::files::scene::{Column, SceneFile};
 use crate::files::texts::Texts;
 use crate::files::unique_ids::UniqueIds;
 use crate::shapes::moving::motion::Motion;
 use crate::shapes::obb::record::Obb;
+use crate::shapes::round::capsule::Capsule;
+use crate::shapes::round::sphere::Sphere;
 
 /// What memory is for.
 const WHAT: &str = "the rows of a CSV file";
 
-/// Why a row is not among the boxes.
+/// Why a row is not among the bodies.
 pub(super) enum Unread {
     /// It is bad: how.
     Bad(String),
@@ -34,9 +38,14 @@ impl From<Error> for Unread {
     }
 }
 
-/// The boxes of a scene so far.
+/// The bodies of a scene so far; all lists but theirs have an entry a row.
 pub(super) struct SceneRows {
     boxes: Vec<Obb>,
+    capsules: Vec<Capsule>,
+    spheres: Vec<Sphere>,
+    /// Empty if all rows are boxes, as are groups, which boxes have themselves.
+    shapes: Vec<ShapeName>,
+    groups: Vec<[u32; 2]>,
     owners: Vec<u32>,
     worlds: Vec<u32>,
     statics: Vec<bool>,
@@ -49,6 +58,10 @@ impl SceneRows {
     pub fn new(columns: &Columns) -> Self {
         Self {
             boxes: Vec::new(),
+            capsules: Vec::new(),
+            spheres: Vec::new(),
+            shapes: Vec::new(),
+            groups: Vec::new(),
             owners: Vec::new(),
             worlds: Vec::new(),
             statics: Vec::new(),
@@ -60,10 +73,12 @@ impl SceneRows {
 
     /// Adds a row, or says what is wrong with it. `number` is the row's id if it needs one and has none.
     pub fn add(&mut self, columns: &Columns, record: &ByteRecord, number: Option<u64>) -> Result<(), Unread> {
-        let obb = columns.parse_box(record)?;
+        let shape = columns.body.parse_shape(record)?;
+        let groups = columns.body.parse_groups(record)?;
+        let body = columns.body.parse(record, shape, groups)?;
         let rules = columns.parse_rules(record)?;
-        let motion = columns.parse_motion(record)?;
-        if let Some(problem) = obb.problem() {
+        let motion = columns.parse_motion(record, shape)?;
+        if let Some(problem) = body.problem() {
             return Err(problem.to_string().into());
         }
         columns.parse_kept(record).try_for_each(|text| text.map(drop))?;
@@ -85,7 +100,17 @@ impl SceneRows {
         if let Some(motion) = motion {
             memory::push(&mut self.motions, motion, WHAT)?;
         }
-        Ok(memory::push(&mut self.boxes, obb, WHAT)?)
+        if columns.body.have_shapes() {
+            memory::push(&mut self.shapes, shape, WHAT)?;
+            if columns.body.have_groups() {
+                memory::push(&mut self.groups, groups, WHAT)?;
+            }
+        }
+        Ok(match body {
+            Body::Box(obb) => memory::push(&mut self.boxes, obb, WHAT),
+            Body::Capsule(capsule) => memory::push(&mut self.capsules, capsule, WHAT),
+            Body::Sphere(sphere) => memory::push(&mut self.spheres, sphere, WHAT),
+        }?)
     }
 
     /// Adds the id of a row; false if it is a duplicate.
@@ -104,23 +129,84 @@ impl SceneRows {
         self.ids.are_texts()
     }
 
-    /// The scene, `named` if its boxes have ids, which are texts if `texts` is set.
+    /// The scene, `named` if its bodies have ids, which are texts if `texts` is set.
     pub fn finish(mut self, columns: &Columns, named: bool, texts: bool) -> Result<SceneFile> {
         if texts {
             self.ids.turn_to_texts()?;
         }
+        let order = Order::of(&self.shapes)?;
         let names = columns.kept.iter().map(|(name, _)| name.clone());
+        let kept = names.zip(self.kept).map(|(name, values)| {
+            let values = order.texts(values)?;
+            Ok(Column { name, values })
+        });
+        let kept = kept.collect::<Result<_>>()?;
+        let grouped = columns.body.have_groups() && !self.spheres.is_empty();
         Ok(SceneFile {
             boxes: self.boxes,
-            ids: named.then(|| self.ids.into_ids()),
-            owners: columns.owner.map(|_| self.owners),
-            worlds: columns.world.map(|_| self.worlds),
-            statics: columns.is_static.map(|_| self.statics),
-            motions: columns.motion.map(|_| self.motions),
-            columns: names
-                .zip(self.kept)
-                .map(|(name, values)| Column { name, values })
-                .collect(),
+            capsules: self.capsules,
+            spheres: self.spheres,
+            ids: match named {
+                true => Some(order.ids(self.ids.into_ids())?),
+                // Without ids, rows name bodies.
+                false => order.rows()?.map(Ids::Numbers),
+            },
+            groups: grouped.then(|| order.list(self.groups)).transpose()?,
+            owners: columns.owner.map(|_| order.list(self.owners)).transpose()?,
+            worlds: columns.world.map(|_| order.list(self.worlds)).transpose()?,
+            statics: columns.is_static.map(|_| order.list(self.statics)).transpose()?,
+            motions: columns.motion.map(|_| order.list(self.motions)).transpose()?,
+            columns: kept,
+            rows: order.rows,
+        })
+    }
+}
+
+/// The row of each body in the numbering of [`Bodies`](crate::Bodies): boxes, then capsules, then balls.
+struct Order {
+    /// `None` if rows are in that order.
+    rows: Option<Vec<u32>>,
+}
+
+impl Order {
+    fn of(shapes: &[ShapeName]) -> Result<Self> {
+        if shapes.is_sorted() {
+            return Ok(Self { rows: None });
+        }
+        let mut rows = Vec::new();
+        memory::reserve(&mut rows, shapes.len(), WHAT)?;
+        for wanted in ShapeName::ALL {
+            let of_shape = (0..).zip(shapes).filter(|(_, shape)| **shape == wanted);
+            rows.extend(of_shape.map(|(row, _)| row));
+        }
+        Ok(Self { rows: Some(rows) })
+    }
+
+    /// The rows, if they are not in order.
+    fn rows(&self) -> Result<Option<Vec<u32>>> {
+        let copy = |rows: &Vec<u32>| memory::collect(rows.iter().copied(), WHAT);
+        self.rows.as_ref().map(copy).transpose()
+    }
+
+    /// A list with an entry a row, in the order of the bodies.
+    fn list<T: Copy>(&self, list: Vec<T>) -> Result<Vec<T>> {
+        match &self.rows {
+            Some(rows) => memory::collect(rows.iter().map(|&row| list[row as usize]), WHAT),
+            None => Ok(list),
+        }
+    }
+
+    fn texts(&self, texts: Texts) -> Result<Texts> {
+        let Some(rows) = &self.rows else { return Ok(texts) };
+        let mut ordered = Texts::default();
+        rows.iter().try_for_each(|&row| ordered.push(texts.get(row as usize)))?;
+        Ok(ordered)
+    }
+
+    fn ids(&self, ids: Ids) -> Result<Ids> {
+        Ok(match ids {
+            Ids::Numbers(numbers) => Ids::Numbers(self.list(numbers)?),
+            Ids::Texts(texts) => Ids::Texts(self.texts(texts)?),
         })
     }
 }

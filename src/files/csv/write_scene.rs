@@ -2,30 +2,36 @@
 
 use std::io::{self, Write};
 
-use crate::engine::sweep::MovingSet;
+use crate::files::csv::body::ShapeName;
 use crate::files::csv::fields::Fields;
-use crate::files::csv::form::{COLUMNS, MOTION_COLUMNS, numbers_of, numbers_of_motion};
-use crate::files::ids::Ids;
-use crate::files::scene::{has_accelerations, has_groups};
+use crate::files::csv::form::{COLUMNS, MOTION_COLUMNS, fields_of, numbers_of, numbers_of_motion};
+use crate::files::scene::Content;
 use crate::rules::model::{NO_OWNER, Rules};
+use crate::shapes::bodies::set::BodyRef;
 
-/// Writes a scene with the columns that it needs; `set` has a motion for each box or none at all. Numbers are the shortest that read back exactly.
-pub(crate) fn write_scene(out: &mut dyn Write, set: &MovingSet, ids: Option<&Ids>) -> io::Result<()> {
-    let grouped = has_groups(set.boxes);
+/// Writes a scene with the columns that it needs. Numbers are the shortest that read back exactly.
+pub(crate) fn write_scene(out: &mut dyn Write, content: &Content) -> io::Result<()> {
+    let Content { set, motions, ids, .. } = content;
+    let bodies = set.bodies;
     let Rules {
         owners,
         worlds,
         statics,
+        groups,
         ..
     } = set.rules;
-    let motion_columns = match (set.motions.is_empty(), has_accelerations(set.motions)) {
+    let shaped = bodies.only_boxes().is_none();
+    let grouped = content.has_groups();
+    let motion_columns = match (motions.is_empty(), content.has_accelerations()) {
         (true, _) => 0,
         (false, false) => 6,
         (false, true) => 9,
     };
     let columns = [
         (ids.is_some(), "id,"),
+        (shaped, "shape,"),
         (true, &COLUMNS.join(",")),
+        (shaped, ",radius"),
         (grouped, ",memberships,filter"),
         (owners.is_some(), ",owner"),
         (worlds.is_some(), ",world"),
@@ -40,14 +46,28 @@ pub(crate) fn write_scene(out: &mut dyn Write, set: &MovingSet, ids: Option<&Ids
     }
     out.write_all(b"\n")?;
     let mut row = Fields::new(out);
-    for (position, obb) in set.boxes.iter().enumerate() {
+    for place in 0..bodies.len() {
+        let position = content.by_rows.map_or(place, |bodies| bodies[place] as usize);
+        let body = bodies.at(position as u32);
         if let Some(ids) = ids {
             row.id(ids.get(position));
         }
-        row.decimals(numbers_of(obb));
+        match (shaped, body) {
+            (false, BodyRef::Box(obb)) => row.decimals(numbers_of(obb)),
+            _ => {
+                let (numbers, radius) = fields_of(body);
+                row.text(shape_of(body).name());
+                numbers.into_iter().chain([radius]).for_each(|number| match number {
+                    Some(number) => row.decimal(number),
+                    None => row.nothing(),
+                });
+            }
+        }
         if grouped {
-            row.whole(obb.memberships);
-            row.whole(obb.filter);
+            let [memberships, filter] = body.groups();
+            let listed = groups.map_or([u32::MAX; 2], |groups| groups[position]);
+            row.whole(memberships & listed[0]);
+            row.whole(filter & listed[1]);
         }
         match owners.map(|owners| owners[position]) {
             Some(NO_OWNER) => row.nothing(),
@@ -60,10 +80,18 @@ pub(crate) fn write_scene(out: &mut dyn Write, set: &MovingSet, ids: Option<&Ids
         if let Some(statics) = statics {
             row.whole(u8::from(statics[position]));
         }
-        if let Some(motion) = set.motions.get(position) {
+        if let Some(motion) = motions.get(position) {
             row.decimals(numbers_of_motion(motion).into_iter().take(motion_columns));
         }
         row.end()?;
     }
     Ok(())
+}
+
+fn shape_of(body: BodyRef<'_>) -> ShapeName {
+    match body {
+        BodyRef::Box(_) => ShapeName::Box,
+        BodyRef::Capsule(_) => ShapeName::Capsule,
+        BodyRef::Sphere(_) => ShapeName::Sphere,
+    }
 }

@@ -1,4 +1,4 @@
-//! Boxes that turn, accelerate, or are uncertain: conservative advancement.
+//! Bodies that turn, accelerate, or are uncertain: conservative advancement.
 //!
 //! # Method
 //!
@@ -31,6 +31,12 @@
 //!
 //! # What is certified
 //!
+//! # Capsules and balls
+//!
+//! Their cores are boxes of no width: a rod and a point. Bodies are closer than their cores by the sum of the radii, along any axis, so
+//! all bounds of a gap serve them, less that sum. But the fifteen axes of the cores say little about it. So in each step the direction
+//! of the closest points of the cores is one more axis: its gap is the distance of the bodies.
+//!
 //! All in `f64`; [`course`] derives the error of a gap. A step is taken only along a gap wider than the error, and answers are given only
 //! if the distance of the closest points and the error are within the tolerance. A tolerance below 16 times the error, some 2^-41 of the
 //! boxes' sizes and paths, counts as that; two points have no other. No function of the platform is called, so the answers are
@@ -51,49 +57,73 @@ use crate::shapes::moving::step::Step;
 /// After so many steps the time reached is the answer. More settle rarer cases, a microsecond each.
 const MOST_STEPS: usize = 1 << 14;
 
+/// Tangents that are followed. Where a body just grazes another each halves what is left of the way.
+const MOST_TANGENTS: usize = 48;
+
 /// The least tolerance, in units of the error of a gap.
 const LEAST_TOLERANCE: f64 = 16.0;
 
 /// When the two come within the tolerance of each other during a step.
 pub(crate) fn impact(a: &Body, b: &Body, step: &Step) -> Option<TimeOfImpact> {
-    let drift = Drift::new(a, b);
-    let radius = |body: &Body| body.obb.half_extents.as_dvec3().length();
-    if drift.keeps_apart(radius(a) + radius(b), step.dt) {
-        return None;
-    }
-    let course = Course::new(drift, a, b, step.dt);
-    let search = Search {
-        bodies: [a, b],
-        dt: step.dt,
-        tolerance: step.tolerance_of(a.obb, b.obb).max(LEAST_TOLERANCE * course.error),
-        course,
-    };
+    let search = Search::new([a, b], [0.0; 2], step.dt, step.tolerance_of(a.obb, b.obb))?;
     match search.never_meets() {
         true => None,
         false => search.first(),
     }
 }
 
-struct Search<'a> {
+/// Two bodies on their way, and what is asked about them.
+pub(super) struct Search<'a> {
     bodies: [&'a Body<'a>; 2],
+    /// What is within so much of the boxes belongs to the bodies.
+    radii: [f64; 2],
     dt: f64,
-    tolerance: f64,
+    pub tolerance: f64,
     course: Course,
 }
 
+impl<'a> Search<'a> {
+    /// `None` if spheres around both tell that they never meet.
+    #[inline(always)]
+    pub fn new(bodies: [&'a Body<'a>; 2], radii: [f64; 2], dt: f64, tolerance: f64) -> Option<Self> {
+        let [a, b] = bodies;
+        let (drift, reach) = (Drift::new(a, b), radii[0] + radii[1]);
+        let radius = |body: &Body| body.obb.half_extents.as_dvec3().length();
+        if drift.keeps_apart(radius(a) + radius(b) + reach, dt) {
+            return None;
+        }
+        let course = Course::new(drift, a, b, reach, dt);
+        Some(Self {
+            bodies,
+            radii,
+            dt,
+            tolerance: tolerance.max(LEAST_TOLERANCE * course.error),
+            course,
+        })
+    }
+}
+
 impl Search<'_> {
-    /// Whether an axis at the time when the centers are closest tells that the boxes never meet.
-    fn never_meets(&self) -> bool {
+    fn is_round(&self) -> bool {
+        self.course.reach > 0.0
+    }
+
+    /// Whether an axis at the time when the centers are closest tells that the bodies never meet.
+    pub fn never_meets(&self) -> bool {
         let nearest = self.course.drift.nearest(self.dt);
         let moment = self.course.at(nearest);
         let axes = moment.gaps(true);
-        axes.widest.gap > self.course.error
-            && axes.lasting().iter().any(|axis| {
-                moment.carriers(axis).any(|carrier| {
-                    let clearance = Clearance::new(&moment, axis, carrier);
-                    clearance.least(nearest, self.dt - nearest) > self.course.error
-                })
+        let lasts = |axis: &Axis| {
+            moment.carriers(axis).any(|carrier| {
+                let clearance = Clearance::new(&moment, axis, carrier);
+                clearance.least(nearest, self.dt - nearest) > self.course.error
             })
+        };
+        if axes.widest.gap > self.course.error && axes.lasting().iter().any(lasts) {
+            return true;
+        }
+        let direct = || moment.between(moment.closest_points());
+        self.is_round() && Some(direct()).is_some_and(|axis| axis.gap > self.course.error && lasts(&axis))
     }
 
     /// How long after the moment a gap along one of the axes stays as wide as `floor`, if that is longer than `known`; else `known`.
@@ -110,7 +140,8 @@ impl Search<'_> {
         Some(known)
     }
 
-    fn first(&self) -> Option<TimeOfImpact> {
+    /// When they come within the tolerance of each other. Round bodies are apart at the start.
+    pub fn first(&self) -> Option<TimeOfImpact> {
         let stop = 0.5 * self.tolerance;
         // Boxes that are close advance no more, but may still be clear of each other for the rest of the step.
         let unless = |close: bool| if close { f64::INFINITY } else { 0.25 * stop };
@@ -118,7 +149,7 @@ impl Search<'_> {
         for _ in 0..MOST_STEPS {
             let moment = self.course.at(time);
             let axes = moment.gaps(false);
-            if time == 0.0 && axes.widest.gap <= self.course.error {
+            if time == 0.0 && axes.widest.gap <= self.course.error && !self.is_round() {
                 let [a, b] = self.bodies;
                 if let Some(start) = at_start(a.obb, b.obb) {
                     return Some(start);
@@ -126,7 +157,7 @@ impl Search<'_> {
             }
             let is_close = axes.widest.gap <= stop;
             let mut ahead = self.follow(&moment, axes.lasting(), unless(is_close), 0.0, guess)?;
-            if time + ahead == time {
+            if time + ahead == time || self.is_round() {
                 let closest = moment.closest_points();
                 let direct = moment.between(closest);
                 let is_near = direct.gap + self.course.error <= self.tolerance;
@@ -142,19 +173,71 @@ impl Search<'_> {
         Some(self.answer(&moment, moment.closest_points(), moment.gaps(false).widest, false))
     }
 
-    fn answer(&self, moment: &Moment, closest: [DVec3; 2], widest: Axis, is_resolved: bool) -> TimeOfImpact {
+    /// When bodies that move straight, and meet, do so, about. Their distance is a convex function of time: a tangent of it is never
+    /// later (Newton's method).
+    pub fn tangents(&self) -> f64 {
+        let mut time = 0.0;
+        for _ in 0..MOST_TANGENTS {
+            let moment = self.course.at(time);
+            let direct = moment.between(moment.closest_points());
+            let closing = -direct.normal.dot(moment.velocity);
+            let ahead = direct.gap / closing;
+            // NaN ends here too.
+            if !(ahead > 0.0 && closing > 0.0 && time + ahead > time) {
+                break;
+            }
+            time = f64::min(time + ahead, self.dt);
+        }
+        time
+    }
+
+    /// How far apart they are at a time.
+    pub fn distance(&self, time: f64) -> f64 {
+        let moment = self.course.at(time);
+        moment.between(moment.closest_points()).gap
+    }
+
+    /// How bodies that meet at a time do so.
+    pub fn meeting_at(&self, time: f64) -> TimeOfImpact {
+        let moment = self.course.at(time);
+        self.answer(&moment, moment.closest_points(), moment.gaps(false).widest, true)
+    }
+
+    /// How round bodies overlap at time 0, whose cores share no point.
+    pub fn start(&self) -> TimeOfImpact {
+        let moment = self.course.at(0.0);
+        let closest = moment.closest_points();
+        let normal = self.normal(&moment, closest, moment.gaps(false).widest);
+        // The middle of what balls about the closest points have in common on the line through them.
+        let (distance, [r_a, r_b]) = ((closest[1] - closest[0]).length(), self.radii);
+        let common = f64::max(distance - r_b, -r_a) + f64::min(r_a, distance + r_b);
+        TimeOfImpact {
+            time: 0.0,
+            state: ImpactState::Start,
+            normal: (moment.axes * normal).normalize(),
+            point: self.bodies[0].center(0.0) + moment.axes * (closest[0] + normal * (0.5 * common)),
+            is_resolved: true,
+        }
+    }
+
+    /// Along which they are apart, or overlap least.
+    fn normal(&self, moment: &Moment, closest: [DVec3; 2], widest: Axis) -> DVec3 {
         // Of points that are all but one, rounding determines the direction: the gap along it is what counts.
         let direct = moment.between(closest);
-        let normal = match Clearance::new(moment, &direct, Carrier::World).least(0.0, 0.0) > widest.gap {
+        match Clearance::new(moment, &direct, Carrier::World).least(0.0, 0.0) > widest.gap {
             true => direct.normal,
             false => widest.normal,
-        };
+        }
+    }
+
+    fn answer(&self, moment: &Moment, closest: [DVec3; 2], widest: Axis, is_resolved: bool) -> TimeOfImpact {
+        let normal = self.normal(moment, closest, widest);
         // Each box may be away from where it seems to be in proportion to its uncertainty.
         let [a, b] = self.bodies.map(|body| f64::from(body.motion.uncertainty));
         let part = if a + b > 0.0 { a / (a + b) } else { 0.5 };
-        let [on_a, on_b] = closest;
+        let [on_a, on_b] = [closest[0] + normal * self.radii[0], closest[1] - normal * self.radii[1]];
         // Of boxes that meet face to face any point is a closest one.
-        let middle = if a + b > 0.0 {
+        let middle = if a + b > 0.0 || self.is_round() {
             None
         } else {
             moment.middle(normal, 0.5 * self.tolerance)

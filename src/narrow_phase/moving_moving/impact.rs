@@ -1,15 +1,15 @@
 //! When two boxes in motion meet first, and how.
 
 use crate::narrow_phase::moving_moving::time_of_impact::TimeOfImpact;
-use crate::narrow_phase::moving_moving::{advancement, straight};
+use crate::narrow_phase::moving_moving::{advancement, round, straight};
+use crate::shapes::bodies::set::BodyRef;
 use crate::shapes::moving::body::Body;
 use crate::shapes::moving::motion::Motion;
 use crate::shapes::moving::step::Step;
-use crate::shapes::obb::record::Obb;
 
-/// When two boxes in motion meet first during a step; `None` if they do not.
+/// When two bodies in motion meet first during a step; `None` if they do not. They are two boxes, two balls, or any two as [`BodyRef`]s.
 ///
-/// Groups are ignored. If a box or motion is invalid, or the step, the result is arbitrary.
+/// Groups are ignored. If a body or motion is invalid, or the step, the result is arbitrary.
 ///
 /// ```
 /// use obbligato::{Motion, Obb, Step, glam::Vec3, time_of_impact};
@@ -19,12 +19,21 @@ use crate::shapes::obb::record::Obb;
 /// let impact = time_of_impact([&bullet, &plate], [&fast, &Motion::REST], &Step::new(1.0 / 60.0)).expect("it hits");
 /// assert!((impact.time - 9.9945e-3).abs() < 1e-7);
 /// ```
-pub fn time_of_impact([a, b]: [&Obb; 2], motions: [&Motion; 2], step: &Step) -> Option<TimeOfImpact> {
-    let [a, b] = [(a, motions[0]), (b, motions[1])].map(|(obb, motion)| Body { obb, motion });
-    impact_of(&a, &b, step)
+pub fn time_of_impact<'a>(
+    bodies: [impl Into<BodyRef<'a>>; 2],
+    motions: [&Motion; 2],
+    step: &Step,
+) -> Option<TimeOfImpact> {
+    match bodies.map(Into::into) {
+        [BodyRef::Box(a), BodyRef::Box(b)] => {
+            let [a, b] = [(a, motions[0]), (b, motions[1])].map(|(obb, motion)| Body { obb, motion });
+            impact_of(&a, &b, step)
+        }
+        bodies => round::impact(bodies, motions, step),
+    }
 }
 
-/// [`time_of_impact`] of bodies.
+/// [`time_of_impact`] of boxes.
 pub(crate) fn impact_of(a: &Body, b: &Body, step: &Step) -> Option<TimeOfImpact> {
     match step.dt == 0.0 || a.motion.is_straight() && b.motion.is_straight() {
         true => straight::impact(a, b, step),

@@ -1,4 +1,4 @@
-//! Two boxes in motion: whether they meet during a step, when, and how.
+//! Two bodies in motion: whether they meet during a step, when, and how.
 
 pub(crate) mod advancement;
 pub(crate) mod bisection;
@@ -6,6 +6,7 @@ pub(crate) mod impact;
 #[cfg(feature = "gpu")]
 pub(crate) mod moving_sat;
 pub(crate) mod moving_sat_cpu;
+mod round;
 pub(crate) mod safe_time;
 mod start;
 pub(crate) mod straight;

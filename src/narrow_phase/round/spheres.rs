@@ -10,9 +10,8 @@ use std::cmp::Ordering;
 use glam::{DVec3, Vec3};
 
 use crate::narrow_phase::moving_moving::time_of_impact::{ImpactState, TimeOfImpact};
-use crate::narrow_phase::obb_obb::exact::scale::Grain;
-use crate::narrow_phase::obb_obb::exact::wide::Wide;
-use crate::narrow_phase::round::real::{Near, Real, Vector, dot, minus, whole, with_words};
+use crate::narrow_phase::round::real::{Near, Real, Vector, dot, minus, with_words};
+use crate::narrow_phase::round::whole_step::{WholeStep, near_way};
 use crate::shapes::round::sphere::Sphere;
 
 /// How far the time may be from the true one, as a part of the step, before more digits are asked for.
@@ -20,9 +19,6 @@ const PRECISE: f64 = 1.0 / (1 << 24) as f64;
 
 /// Keeps times from being late: more than the last steps of their computation round by, and far less than [`PRECISE`].
 const EARLY: f64 = 1.0 - 1.0 / (1u64 << 40) as f64;
-
-/// The bits of an `f64`'s digits.
-const DIGITS: u32 = f64::MANTISSA_DIGITS;
 
 impl Sphere {
     /// When two balls at constant velocities meet first within `dt` seconds; `None` if they do not.
@@ -61,9 +57,6 @@ impl Sphere {
     }
 }
 
-/// The lower half of them: whole numbers are made of `i32`s.
-const LOW: u32 = 27;
-
 /// The parabola's `-B`, `C` and `B² - A C`.
 struct Parabola<T> {
     towards: T,
@@ -85,8 +78,7 @@ fn part_of_step(balls: [&Sphere; 2], velocities: [Vec3; 2], dt: f64) -> Option<(
         place.copy_from_slice(&[ball.center.x, ball.center.y, ball.center.z, ball.radius]);
     }
     let speeds = [velocities[0].to_array(), velocities[1].to_array()];
-    let ways = [0, 1, 2].map(|k| (Near::exact(speeds[1][k]) - Near::exact(speeds[0][k])) * Near::exact(dt));
-    match course(lengths.map(Near::exact), ways) {
+    match course(lengths.map(Near::exact), near_way(speeds, dt)) {
         Some(Course::Apart) => return None,
         Some(Course::Start) => return Some((ImpactState::Start, 0.0)),
         Some(Course::Meet(parabola)) => {
@@ -97,7 +89,8 @@ fn part_of_step(balls: [&Sphere; 2], velocities: [Vec3; 2], dt: f64) -> Option<(
         None => {}
     }
     let whole = WholeStep::new(lengths, speeds, dt);
-    with_words!(whole.bits(), exact_part(&whole))
+    // The discriminant is of degree 4 in differences of numbers.
+    with_words!(4 * (whole.bits() + 2) + 8, exact_part(&whole))
 }
 
 fn course<T: Real>(lengths: [T; 8], way: Vector<T>) -> Option<Course<T>> {
@@ -139,63 +132,8 @@ fn near_part(parabola: &Parabola<Near>) -> Option<f64> {
     (most - least < PRECISE).then_some(least)
 }
 
-/// A step in whole numbers: lengths and ways are multiples of one power of two.
-struct WholeStep {
-    lengths: ([f32; 8], Grain),
-    speeds: ([[f32; 3]; 2], Grain),
-    /// The digits of the step's length.
-    digits: u64,
-    /// By how many powers of two lengths and ways are magnified.
-    shifts: [u32; 2],
-}
-
-impl WholeStep {
-    fn new(lengths: [f32; 8], speeds: [[f32; 3]; 2], dt: f64) -> Self {
-        let [[x0, y0, z0], [x1, y1, z1]] = speeds;
-        let grains = [Grain::of(lengths), Grain::of([x0, y0, z0, x1, y1, z1])];
-        let (digits, exponent) = split(dt);
-        let exponents = match digits == 0 || grains[1].bits() == 0 {
-            // There is no way.
-            true => [grains[0].exponent; 2],
-            false => [grains[0].exponent, grains[1].exponent + exponent],
-        };
-        let least = exponents[0].min(exponents[1]);
-        Self {
-            lengths: (lengths, grains[0]),
-            speeds: (speeds, grains[1]),
-            digits,
-            shifts: exponents.map(|exponent| (exponent - least) as u32),
-        }
-    }
-
-    /// How many bits the discriminant takes, of degree 4 in differences of numbers.
-    fn bits(&self) -> i32 {
-        let length = self.lengths.1.bits() + self.shifts[0] as i32;
-        let way = self.speeds.1.bits() + DIGITS as i32 + self.shifts[1] as i32;
-        4 * (length.max(way) + 2) + 8
-    }
-}
-
-/// The digits of a number that is not negative, and the power of two by which to multiply them.
-fn split(number: f64) -> (u64, i32) {
-    let bits = number.to_bits();
-    let (exponent, fraction) = ((bits >> (DIGITS - 1)) as i32, bits & ((1 << (DIGITS - 1)) - 1));
-    let digits = fraction | u64::from(exponent != 0) << (DIGITS - 1);
-    if digits == 0 {
-        return (0, 0);
-    }
-    let zeros = digits.trailing_zeros();
-    (digits >> zeros, exponent.max(1) - 1075 + zeros as i32)
-}
-
-fn exact_part<const N: usize>(step: &WholeStep) -> Option<(ImpactState, f64)> {
-    let shifted = |number: Wide<N>, shift: u32| number * Wide::shifted(1, shift);
-    let lengths = whole::<8, N>(step.lengths.1, step.lengths.0).map(|length| shifted(length, step.shifts[0]));
-
-    let low = (step.digits & ((1 << LOW) - 1)) as i32;
-    let digits = Wide::shifted((step.digits >> LOW) as i32, LOW) + Wide::shifted(low, 0);
-    let [from, to] = step.speeds.0.map(|speed| whole::<3, N>(step.speeds.1, speed));
-    let way = minus(to, from).map(|speed| shifted(speed * digits, step.shifts[1]));
+fn exact_part<const N: usize>(step: &WholeStep<8>) -> Option<(ImpactState, f64)> {
+    let (lengths, way) = step.numbers::<N>();
     match course(lengths, way)? {
         Course::Apart => None,
         Course::Start => Some((ImpactState::Start, 0.0)),

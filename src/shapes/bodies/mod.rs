@@ -1,3 +1,6 @@
 //! Boxes, capsules and balls in one scene.
 
+pub(crate) mod core;
+pub(crate) mod lanes;
 pub(crate) mod set;
+pub(crate) mod slot;

@@ -16,6 +16,14 @@ use crate::shapes::round::sphere::Sphere;
 /// How many kinds there are.
 pub(crate) const KINDS: usize = 3;
 
+/// A kind of bodies, in the order of the numbering.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Box,
+    Capsule,
+    Ball,
+}
+
 /// Boxes, capsules and balls of one scene.
 ///
 /// They are numbered one after the other: first the boxes, then the capsules, then the balls. So the position of ball k in a
@@ -63,7 +71,8 @@ impl BodyRef<'_> {
         of_a & b_meets != 0 && of_b & a_meets != 0
     }
 
-    fn groups(self) -> [u32; 2] {
+    /// The groups of its record, and those it can collide with.
+    pub(crate) fn groups(self) -> [u32; 2] {
         match self {
             Self::Box(obb) => [obb.memberships, obb.filter],
             Self::Capsule(capsule) => [capsule.memberships, capsule.filter],
@@ -99,6 +108,16 @@ impl<'a> Bodies<'a> {
         }
     }
 
+    /// The kind of the body at a position.
+    pub(crate) fn kind(&self, id: u32) -> Kind {
+        let id = id as usize;
+        match id.checked_sub(self.boxes.len()) {
+            None => Kind::Box,
+            Some(round) if round < self.capsules.len() => Kind::Capsule,
+            Some(_) => Kind::Ball,
+        }
+    }
+
     /// How many there are of each kind, in the order of the numbering.
     pub(crate) fn counts(&self) -> [usize; KINDS] {
         [self.boxes.len(), self.capsules.len(), self.spheres.len()]
@@ -116,6 +135,11 @@ impl<'a> Bodies<'a> {
     /// The boxes, if there is nothing else.
     pub(crate) fn only_boxes(&self) -> Option<&'a [Obb]> {
         (self.capsules.is_empty() && self.spheres.is_empty()).then_some(self.boxes)
+    }
+
+    /// The balls, if there is nothing else.
+    pub(crate) fn only_spheres(&self) -> Option<&'a [Sphere]> {
+        (self.boxes.is_empty() && self.capsules.is_empty()).then_some(self.spheres)
     }
 
     /// The bytes of their records, as they follow one another in a buffer.
@@ -139,14 +163,8 @@ impl<'a> Bodies<'a> {
         let (of_boxes, others) = bounds.split_at_mut(self.boxes.len());
         let (of_capsules, of_spheres) = others.split_at_mut(self.capsules.len());
         let gathered: G = self.named(0, obb_bounds_cpu::obb_bounds(self.boxes, &margin, of_boxes))?;
-        let capsules: G = self.named(
-            boxes,
-            capsule_bounds(self.capsules, |id| margin(boxes + id), of_capsules),
-        )?;
-        let spheres: G = self.named(round, sphere_bounds(self.spheres, |id| margin(round + id), of_spheres))?;
-        for (first, bounds) in [(boxes, of_capsules), (round, of_spheres)] {
-            crate::base::parallel::update(bounds, |_, bounds: &mut Bounds| bounds.id += first);
-        }
+        let capsules: G = self.named(boxes, capsule_bounds(self.capsules, boxes, &margin, of_capsules))?;
+        let spheres: G = self.named(round, sphere_bounds(self.spheres, round, &margin, of_spheres))?;
         Ok(gathered.merge(capsules).merge(spheres))
     }
 
@@ -235,11 +253,14 @@ impl Lengths for Sphere {
     }
 }
 
-/// Bodies in memory of their own.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct OwnedBodies {
+/// [`Bodies`] in memory of their own.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct OwnedBodies {
+    /// The boxes.
     pub boxes: Vec<Obb>,
+    /// The capsules.
     pub capsules: Vec<Capsule>,
+    /// The balls.
     pub spheres: Vec<Sphere>,
 }
 
@@ -254,7 +275,7 @@ impl OwnedBodies {
     }
 
     /// Copies of those of one set after the other, kind by kind.
-    pub fn joined(sets: &[Bodies<'_>], what: &'static str) -> Result<Self> {
+    pub(crate) fn joined(sets: &[Bodies<'_>], what: &'static str) -> Result<Self> {
         fn join<T: Copy>(lists: impl Iterator<Item = impl AsRef<[T]>> + Clone, what: &'static str) -> Result<Vec<T>> {
             let mut all = Vec::new();
             memory::reserve(&mut all, lists.clone().map(|list| list.as_ref().len()).sum(), what)?;
@@ -269,9 +290,9 @@ impl OwnedBodies {
     }
 }
 
-/// What a list of one kind is among bodies, and one of it.
+/// What a list of one kind is as bodies, and one of it as a body.
 macro_rules! kinds {
-    ($($record:ty, $list:ident, $kind:ident);+) => {$(
+    ($($record:ty: $list:ident, $body:ident;)+) => {$(
         impl<'a> From<&'a [$record]> for Bodies<'a> {
             fn from($list: &'a [$record]) -> Self {
                 Self {
@@ -295,10 +316,14 @@ macro_rules! kinds {
 
         impl<'a> From<&'a $record> for BodyRef<'a> {
             fn from(record: &'a $record) -> Self {
-                Self::$kind(record)
+                Self::$body(record)
             }
         }
     )+};
 }
 
-kinds!(Obb, boxes, Box; Capsule, capsules, Capsule; Sphere, spheres, Sphere);
+kinds! {
+    Obb: boxes, Box;
+    Capsule: capsules, Capsule;
+    Sphere: spheres, Sphere;
+}

@@ -1,10 +1,12 @@
-//! A box and its motion, and when the two together are valid.
+//! A body and its motion, and when the two together are valid.
 
 use glam::DVec3;
 
 use crate::base::error::{Error, Result};
 use crate::base::parallel;
 use crate::base::problem::{COORDINATE_LIMIT, MotionProblem, TURN_LIMIT};
+use crate::shapes::bodies::core::Core;
+use crate::shapes::bodies::set::{Bodies, BodyRef};
 use crate::shapes::moving::motion::Motion;
 use crate::shapes::obb::record::Obb;
 
@@ -26,53 +28,83 @@ impl Body<'_> {
 
     /// What is wrong with the motion during a step of `dt`.
     pub fn problem(&self, dt: f64) -> Option<MotionProblem> {
-        let Motion {
-            velocity,
-            uncertainty,
-            angular_velocity,
-            acceleration,
-            ..
-        } = *self.motion;
-        let are_finite = velocity.is_finite() && angular_velocity.is_finite() && acceleration.is_finite();
-        if !are_finite || !uncertainty.is_finite() {
-            return Some(MotionProblem::NotFinite);
-        }
-        if uncertainty < 0.0 {
-            return Some(MotionProblem::NegativeUncertainty);
-        }
-        // The largest coordinate of any point of the box during the step is below the sum.
-        let [v, a] = [velocity, acceleration].map(|vector| vector.as_dvec3().abs().max_element());
-        let at_rest = self
-            .obb
-            .center
-            .abs()
-            .max_element()
-            .max(self.obb.half_extents.max_element());
-        let path = v * dt + 0.5 * (a + f64::from(uncertainty)) * dt * dt;
-        // Without motion a step may be of any length.
-        if path > f64::from(COORDINATE_LIMIT) - f64::from(at_rest) && path > 0.0 || path.is_nan() {
-            return Some(MotionProblem::TooFar);
-        }
-        if angular_velocity.as_dvec3().length() * dt > TURN_LIMIT {
-            return Some(MotionProblem::TurnsTooMuch);
-        }
-        None
+        problem(self.obb, self.obb.half_extents.max_element(), self.motion, dt)
     }
 }
 
+/// A body of any shape in motion.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MovingCore {
+    pub core: Core,
+    /// As if balls did not turn: they are what they are.
+    pub motion: Motion,
+}
+
+impl MovingCore {
+    pub fn new(body: BodyRef<'_>, motion: &Motion) -> Self {
+        let core = Core::from(body);
+        let is_ball = !matches!(body, BodyRef::Box(_)) && core.is_point();
+        Self {
+            core,
+            motion: match is_ball {
+                true => motion.turning(glam::Vec3::ZERO),
+                false => *motion,
+            },
+        }
+    }
+
+    /// The box or core alone.
+    pub fn body(&self) -> Body<'_> {
+        Body {
+            obb: &self.core.obb,
+            motion: &self.motion,
+        }
+    }
+}
+
+/// What is wrong with the motion during a step of `dt` of something that is where this box is, with no length of its own above `largest`.
+fn problem(obb: &Obb, largest: f32, motion: &Motion, dt: f64) -> Option<MotionProblem> {
+    let Motion {
+        velocity,
+        uncertainty,
+        angular_velocity,
+        acceleration,
+        ..
+    } = *motion;
+    let are_finite = velocity.is_finite() && angular_velocity.is_finite() && acceleration.is_finite();
+    if !are_finite || !uncertainty.is_finite() {
+        return Some(MotionProblem::NotFinite);
+    }
+    if uncertainty < 0.0 {
+        return Some(MotionProblem::NegativeUncertainty);
+    }
+    // The largest coordinate of any point of the box during the step is below the sum.
+    let [v, a] = [velocity, acceleration].map(|vector| vector.as_dvec3().abs().max_element());
+    let at_rest = obb.center.abs().max_element().max(largest);
+    let path = v * dt + 0.5 * (a + f64::from(uncertainty)) * dt * dt;
+    // Without motion a step may be of any length.
+    if path > f64::from(COORDINATE_LIMIT) - f64::from(at_rest) && path > 0.0 || path.is_nan() {
+        return Some(MotionProblem::TooFar);
+    }
+    if angular_velocity.as_dvec3().length() * dt > TURN_LIMIT {
+        return Some(MotionProblem::TurnsTooMuch);
+    }
+    None
+}
+
 /// An error that names the first motion that is not valid, if any is.
-pub(crate) fn validate(boxes: &[Obb], motions: &[Motion], dt: f64) -> Result<()> {
-    if boxes.len() != motions.len() {
+pub(crate) fn validate(bodies: Bodies<'_>, motions: &[Motion], dt: f64) -> Result<()> {
+    if bodies.len() != motions.len() {
         return Err(Error::MissingMotions {
-            boxes: boxes.len(),
+            boxes: bodies.len(),
             motions: motions.len(),
         });
     }
     let problem = |index: usize| {
-        let (obb, motion) = (&boxes[index], &motions[index]);
-        Body { obb, motion }.problem(dt).map(|problem| (index, problem))
+        let core = Core::from(bodies.at(index as u32));
+        problem(&core.obb, core.largest(), &motions[index], dt).map(|problem| (index, problem))
     };
-    let bad = parallel::map_ranges(boxes.len(), |range| {
+    let bad = parallel::map_ranges(bodies.len(), |range| {
         let mut bad = range.filter_map(problem);
         (bad.next(), bad.count())
     });

@@ -85,7 +85,7 @@ mod tests {
 
     use super::*;
     use crate::base::split_mix::SplitMix;
-    use crate::shapes::moving::body::Body;
+    use crate::shapes::moving::body::{Body, MovingCore};
     use crate::shapes::moving::motion::Motion;
     use crate::shapes::moving::swept_bounds::stored;
     use crate::shapes::obb::record::Obb;
@@ -132,10 +132,7 @@ mod tests {
         let least = f32::from_bits(1);
         let obb = Obb::axis_aligned(Vec3::splat(3.0 * least), Vec3::splat(least));
         let motion = Motion::linear(Vec3::X * least);
-        let body = |_| Body {
-            obb: &obb,
-            motion: &motion,
-        };
+        let body = |_| MovingCore::new((&obb).into(), &motion);
         let mut records = Vec::new();
         crate::shapes::moving::record::records(1, body, 0.25, &mut records).expect("memory");
         let Moving { around, path, .. } = records[0];

@@ -9,9 +9,9 @@ use glam::{DMat3, DVec3, Vec3};
 
 use crate::base::error::Result;
 use crate::base::{memory, parallel};
-use crate::shapes::magnified::{Lengths, Magnification, Magnified};
+use crate::shapes::magnified::{Magnification, Magnified};
 use crate::shapes::moving::arc::Arc;
-use crate::shapes::moving::body::Body;
+use crate::shapes::moving::body::{Body, MovingCore};
 use crate::shapes::moving::swept_bounds::{Sweep, above, stored};
 use crate::shapes::obb::parts::rotation;
 use crate::shapes::obb::record::Obb;
@@ -83,24 +83,28 @@ impl Magnified for Moving {
     }
 }
 
-/// The records of so many valid boxes in motion. A scene of tiny numbers is magnified before anything is rounded.
-pub(crate) fn records<'a>(
+/// The records of so many valid bodies in motion, each of the box around it. A scene of tiny numbers is magnified before anything is rounded.
+pub(crate) fn records(
     count: usize,
-    body: impl Fn(usize) -> Body<'a> + Sync + Send,
+    body: impl Fn(usize) -> MovingCore + Sync + Send,
     dt: f64,
     records: &mut Vec<Moving>,
 ) -> Result<()> {
     let magnification = Magnification::by_largest(count, |k| {
-        let body = body(k);
-        let sweep = Sweep::new(&body, dt);
+        let moving = body(k);
+        let sweep = Sweep::new(&moving.body(), dt);
         let lengths = [sweep.path, sweep.bend, DVec3::splat(sweep.spread)].map(|length| length.abs().max_element());
-        let at_rest = body.obb.lengths().map(|length| length.abs().max_element());
+        let at_rest = [moving.core.obb.center.abs().max_element(), moving.core.largest()];
         lengths
             .into_iter()
             .fold(f64::from(at_rest[0].max(at_rest[1])), f64::max)
     });
     let times = magnification.map_or(1.0, Magnification::times);
     memory::make_scratch(records, count, "the boxes in motion")?;
-    parallel::fill(records, |k| Moving::new(&body(k), dt, times));
+    parallel::fill(records, |k| {
+        let MovingCore { core, motion } = body(k);
+        let (obb, motion) = (&core.around(), &motion);
+        Moving::new(&Body { obb, motion }, dt, times)
+    });
     Ok(())
 }

@@ -8,8 +8,9 @@ use crate::shapes::obb::record::Obb;
 pub struct Step {
     /// Its length in seconds: finite and not negative. 0 asks about the start alone.
     pub dt: f64,
-    /// The distance, in the caller's unit, at which boxes that turn or accelerate count as met: finite and above 0. `None` is 1e-4 of
-    /// the lesser of the two boxes' largest half extents, and where that is 0, of the greater; two points need none.
+    /// The distance, in the caller's unit, at which bodies that turn or accelerate count as met: finite and above 0. `None` is 1e-4 of
+    /// the lesser of the two boxes' largest half extents, and where that is 0, of the greater; two points need none. Capsules and balls
+    /// count as the boxes around them.
     pub tolerance: Option<f64>,
 }
 

@@ -1,6 +1,7 @@
 //! Balls, capsules, and what a ball sweeps over.
 
 pub(crate) mod capsule;
+pub(crate) mod lanes;
 pub(crate) mod round_bounds_cpu;
 pub(crate) mod sphere;
 pub(crate) mod swept_sphere;

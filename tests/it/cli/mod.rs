@@ -12,6 +12,7 @@ mod memory;
 mod outputs;
 mod program;
 mod room;
+mod shapes;
 mod shell;
 #[cfg(target_os = "linux")]
 mod signals;

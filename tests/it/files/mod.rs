@@ -1,7 +1,8 @@
-//! Scene and result files: exact round trips here, and in `motions.rs` how boxes move, and in `refused.rs` an error for every kind of bad input.
+//! Scene and result files: exact round trips here, and in `motions.rs` how boxes move, in `shapes.rs` what is no box, and in `refused.rs` an error for every kind of bad input.
 
 mod motions;
 mod refused;
+mod shapes;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -138,8 +139,7 @@ fn ids_and_rules_are_kept_or_refused() {
         owners: Some(vec![NO_OWNER, 4, NO_OWNER - 1]),
         worlds: Some(vec![0, 9, u32::MAX]),
         statics: Some(vec![true, false, true]),
-        columns: Vec::new(),
-        motions: None,
+        ..SceneFile::default()
     };
     let mut grouped = scene.clone();
     grouped.boxes[1] = grouped.boxes[1].with_groups(2, 5);

@@ -6,7 +6,7 @@ use std::path::Path;
 use obbligato::files::{
     check_output_path, check_rows_path, read_scene, write_degrees, write_pairs, write_rows, write_scene,
 };
-use obbligato::{Adjacency, Direction, Error};
+use obbligato::{Adjacency, Direction, Error, Obb};
 
 use super::{HEADER, TRACKS, UPRIGHT_HEADER, file, names, npy, raw_npy, unit_rows};
 
@@ -418,7 +418,7 @@ fn unknown_endings_and_unreadable_files() {
             check_output_path(&path),
             write_pairs(&path, &[]),
             write_degrees(&path, None, &[]),
-            write_scene(&path, &[]),
+            write_scene(&path, &[] as &[Obb]),
         ];
         for error in results.map(|result| result.unwrap_err().to_string()) {
             assert!(error.contains(expected) && error.contains(name), "{error}");

@@ -312,7 +312,7 @@ mod tests {
             obb: &pair.boxes[k],
             motion: &pair.motions[k],
         });
-        Course::new(Drift::new(&a, &b), &a, &b, pair.dt)
+        Course::new(Drift::new(&a, &b), &a, &b, 0.0, pair.dt)
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! Where two boxes in motion are at a time, seen from the first, and along which axes they are apart.
+//! Where two boxes in motion are at a time, seen from the first, and along which axes they are apart. Capsules and balls are boxes of no
+//! width, the cores, and closer to each other by their radii.
 //!
 //! # Errors
 //!
@@ -13,7 +14,9 @@
 //! - A product with a unit vector, which is known within 4 u, and the sums of products along an axis: 30 u of each length, also of
 //!   the parts of first and second order in time, as they are only used for turns of up to a radian.
 //!
-//! Together less than `100 u (M + (1 + θ_A) h_A + (1 + θ_B) h_B)`; [`ERROR`] is more than twice that. Numbers are at most 2^60 and at
+//! - The sum of the radii and its difference from a gap: 2 u of each.
+//!
+//! Together less than `100 u (M + (1 + θ_A) h_A + (1 + θ_B) h_B)`, the radii being parts of the h; [`ERROR`] is more than twice that. Numbers are at most 2^60 and at
 //! least 2^-149 if not 0, so that no product here overflows, nor underflows to anything that counts.
 
 use glam::{DMat3, DVec3};
@@ -166,9 +169,11 @@ impl Spin {
     }
 }
 
-/// Two boxes in motion during a step.
+/// Two bodies in motion during a step.
 pub(super) struct Course {
     pub drift: Drift,
+    /// The sum of the radii: the bodies are closer than their cores by that.
+    pub reach: f64,
     pub spins: [Spin; 2],
     /// The error of lengths along an axis.
     pub error: f64,
@@ -176,11 +181,16 @@ pub(super) struct Course {
 
 impl Course {
     #[inline(always)]
-    pub fn new(drift: Drift, a: &Body, b: &Body, dt: f64) -> Self {
+    pub fn new(drift: Drift, a: &Body, b: &Body, reach: f64, dt: f64) -> Self {
         let spins = [Spin::new(a), Spin::new(b)];
         let turned = spins.iter().map(|spin| spin.reach * (1.0 + spin.speed * dt));
-        let error = ERROR * (drift.size(dt) + turned.sum::<f64>());
-        Self { drift, spins, error }
+        let error = ERROR * (drift.size(dt) + turned.sum::<f64>() + reach);
+        Self {
+            drift,
+            reach,
+            spins,
+            error,
+        }
     }
 
     /// Where they are at a time.
@@ -198,7 +208,7 @@ impl Course {
             velocity: to_a * (v + a * time),
             acceleration: to_a * a,
             turns: [0, 1].map(|side: usize| to_a * self.spins[side].w),
-            margin: 0.5 * e * time * time,
+            margin: self.reach + 0.5 * e * time * time,
         }
     }
 }
@@ -216,7 +226,7 @@ pub(super) struct Moment<'c> {
     pub acceleration: DVec3,
     /// The angular velocities.
     pub turns: [DVec3; 2],
-    /// How far the boxes may be from where they seem to be, together.
+    /// How far the bodies may be from where their cores seem to be, together.
     pub margin: f64,
 }
 

@@ -1,0 +1,276 @@
+//! Bodies that move straight, one of them round: whether they share a point until a time, without error.
+//!
+//! Seen from one body, the core of the other sweeps over a segment, if it is a point, or else over a parallelogram. The bodies share a
+//! point at some time if and only if that is within the radii together of the one that stays: its segment or box.
+//!
+//! A parallelogram and something convex with corners, edges and faces share a point, or else they are closest where a side of the
+//! parallelogram is closest to all of the other, or where a corner of the other is above the inside of the parallelogram: the same
+//! argument as in [`distance`](crate::narrow_phase::obb_obb::distance). If they share a point, a side of the parallelogram meets the
+//! other, or an edge of the other goes through the inside. A parallelogram that is flat is its sides.
+//!
+//! With `u` and `w` the sides at the corner `c`, and `n = u × w`, a point is at `s u + t w + h n` with `s |n|² = ((p - c) × w)·n`,
+//! `t |n|² = (u × (p - c))·n` and `h |n|² = (p - c)·n`. Nothing is divided; the largest degree is 7, of an edge that goes through.
+
+use std::cmp::Ordering;
+
+use glam::Vec3;
+
+use crate::geometry::rotation::matrix;
+use crate::narrow_phase::obb_obb::exact::scale::Grain;
+use crate::narrow_phase::round::capsules::segments;
+use crate::narrow_phase::round::real::{Near, Real, Vector, cross, dot, minus, plus, whole};
+use crate::narrow_phase::round::round_box::segment_to_box;
+use crate::narrow_phase::round::whole_step::{WholeStep, near_way};
+use crate::shapes::bodies::core::Core;
+
+/// Calls a function over whole numbers of as many words as `bits` ask for, a sign included. Lengths and ways are multiples of 2^-1223 and
+/// below 2^61, rotations take 596 bits: 7 times 1900 bits are the most.
+macro_rules! with_words {
+    ($bits:expr, $function:ident($($argument:expr),*)) => {
+        match $bits {
+            ..=512 => $function::<8>($($argument),*),
+            513..=1024 => $function::<16>($($argument),*),
+            1025..=2048 => $function::<32>($($argument),*),
+            2049..=4096 => $function::<64>($($argument),*),
+            _ => $function::<224>($($argument),*),
+        }
+    };
+}
+
+/// Whether two bodies that do not turn share a point at any time from 0 to `time`, which is finite and not negative. One of them is
+/// round, and the sum of the radii is above 0.
+pub(crate) fn meet_until([a, b]: [&Core; 2], velocities: [Vec3; 2], time: f64) -> bool {
+    let [of_a, of_b] = velocities.map(|velocity| velocity.to_array());
+    match [a, b].map(Core::is_line) {
+        [false, _] => box_and_line([a, b], [of_a, of_b], time),
+        [_, false] => box_and_line([b, a], [of_b, of_a], time),
+        // The way of a point is a segment.
+        _ if a.is_point() => lines([b, a], [of_b, of_a], time),
+        _ => lines([a, b], [of_a, of_b], time),
+    }
+}
+
+fn lines(cores @ [a, b]: [&Core; 2], speeds: [[f32; 3]; 2], time: f64) -> bool {
+    let [ca, cb] = cores.map(|core| core.obb.center);
+    let half = cores.map(|core| core.obb.half_extents.z);
+    let numbers = [ca.x, ca.y, ca.z, cb.x, cb.y, cb.z, half[0], half[1], a.radius, b.radius];
+    let turns = cores.map(|core| core.obb.rotation.to_array());
+    let point = b.is_point();
+    let near = decide_lines(
+        (numbers.map(Near::exact), near_way(speeds, time)),
+        turns.map(|turn| turn.map(Near::exact)),
+        point,
+    );
+    let order = near.unwrap_or_else(|| {
+        let step = WholeStep::new(numbers, speeds, time);
+        let grains = turns.map(Grain::of);
+        let bits = step.bits() + 2 * (grains[0].bits() + grains[1].bits()) + 8;
+        with_words!(7 * (bits + 4) + 6, exact_lines(&step, grains, turns, point))
+    });
+    order.is_le()
+}
+
+fn exact_lines<const N: usize>(
+    step: &WholeStep<10>,
+    grains: [Grain; 2],
+    turns: [[f32; 4]; 2],
+    point: bool,
+) -> Ordering {
+    let turns = [0, 1].map(|k| whole::<4, N>(grains[k], turns[k]));
+    decide_lines(step.numbers(), turns, point).unwrap_or(Ordering::Greater)
+}
+
+fn decide_lines<T: Real>((numbers, way): ([T; 10], Vector<T>), turns: [[T; 4]; 2], point: bool) -> Option<Ordering> {
+    let center = |k: usize| -> Vector<T> { std::array::from_fn(|axis| numbers[3 * k + axis]) };
+    let [(rows_a, n_a), (rows_b, n_b)] = turns.map(matrix);
+    let scale = n_a * n_b;
+    let stays = ends(center(0).map(|x| x * n_a), &rows_a, numbers[6]).map(|end| end.map(|x| x * n_b));
+    let moves = ends(center(1).map(|x| x * n_b), &rows_b, numbers[7]).map(|end| end.map(|x| x * n_a));
+    let way = way.map(|x| x * scale);
+    let reach = (numbers[8] + numbers[9]) * scale;
+    let reach = reach * reach;
+    match point {
+        true => segments([stays, [moves[0], plus(moves[0], way)]], reach),
+        false => Swept::new(moves, way).to_segment(stays, reach),
+    }
+}
+
+fn box_and_line(cores @ [a, b]: [&Core; 2], speeds: [[f32; 3]; 2], time: f64) -> bool {
+    let [ca, cb] = cores.map(|core| core.obb.center);
+    let half = a.obb.half_extents;
+    let numbers = [
+        ca.x,
+        ca.y,
+        ca.z,
+        half.x,
+        half.y,
+        half.z,
+        cb.x,
+        cb.y,
+        cb.z,
+        b.obb.half_extents.z,
+        b.radius,
+    ];
+    let turns = cores.map(|core| core.obb.rotation.to_array());
+    let point = b.is_point();
+    let near = decide_box(
+        (numbers.map(Near::exact), near_way(speeds, time)),
+        turns.map(|turn| turn.map(Near::exact)),
+        point,
+    );
+    let order = near.unwrap_or_else(|| {
+        let step = WholeStep::new(numbers, speeds, time);
+        let grains = turns.map(Grain::of);
+        let bits = step.bits() + 2 * (grains[0].bits() + grains[1].bits()) + 10;
+        with_words!(7 * (bits + 4) + 6, exact_box(&step, grains, turns, point))
+    });
+    order.is_le()
+}
+
+fn exact_box<const N: usize>(step: &WholeStep<11>, grains: [Grain; 2], turns: [[f32; 4]; 2], point: bool) -> Ordering {
+    let turns = [0, 1].map(|k| whole::<4, N>(grains[k], turns[k]));
+    decide_box(step.numbers(), turns, point).unwrap_or(Ordering::Greater)
+}
+
+fn decide_box<T: Real>((numbers, way): ([T; 11], Vector<T>), turns: [[T; 4]; 2], point: bool) -> Option<Ordering> {
+    let vector = |k: usize| -> Vector<T> { std::array::from_fn(|axis| numbers[3 * k + axis]) };
+    let [(rows, n_box), (rows_line, n_line)] = turns.map(matrix);
+    let in_frame =
+        |point: Vector<T>| -> Vector<T> { std::array::from_fn(|axis| dot(rows.map(|row| row[axis]), point)) };
+    let apart = minus(vector(2), vector(0)).map(|x| x * n_line);
+    let moves = ends(apart, &rows_line, numbers[9]).map(in_frame);
+    let way = in_frame(way.map(|x| x * n_line));
+    let scale = n_box * n_line;
+    let half = vector(1).map(|half| half * scale);
+    let reach = numbers[10] * scale;
+    let reach = reach * reach;
+    match point {
+        true => segment_to_box([moves[0], plus(moves[0], way)], half, reach),
+        false => Swept::new(moves, way).to_box(half, reach),
+    }
+}
+
+/// The ends of a segment, times `n`.
+fn ends<T: Real>(center: Vector<T>, rows: &[Vector<T>; 3], half_length: T) -> [Vector<T>; 2] {
+    let along = rows.map(|row| row[2] * half_length);
+    [minus(center, along), plus(center, along)]
+}
+
+/// What a segment sweeps over: a parallelogram.
+struct Swept<T> {
+    corner: Vector<T>,
+    u: Vector<T>,
+    w: Vector<T>,
+    normal: Vector<T>,
+    /// That of the normal.
+    square: T,
+}
+
+/// Where a point is beside a parallelogram, times the square of the normal: along both sides, and, times the normal's length, above.
+#[derive(Clone, Copy)]
+struct Place<T> {
+    along: [T; 2],
+    above: T,
+}
+
+impl<T: Real> Swept<T> {
+    fn new([start, end]: [Vector<T>; 2], way: Vector<T>) -> Self {
+        let u = minus(end, start);
+        let normal = cross(u, way);
+        Self {
+            corner: start,
+            u,
+            w: way,
+            normal,
+            square: dot(normal, normal),
+        }
+    }
+
+    fn sides(&self) -> [[Vector<T>; 2]; 4] {
+        let [u, w] = [plus(self.corner, self.u), plus(self.corner, self.w)];
+        let last = plus(u, self.w);
+        [[self.corner, w], [u, last], [self.corner, u], [w, last]]
+    }
+
+    fn place(&self, point: Vector<T>) -> Place<T> {
+        let from = minus(point, self.corner);
+        Place {
+            along: [
+                dot(cross(from, self.w), self.normal),
+                dot(cross(self.u, from), self.normal),
+            ],
+            above: dot(from, self.normal),
+        }
+    }
+
+    /// How the squared distance to something compares with a number above 0: to all of it from the sides, as `of_side` says, and from the
+    /// inside to the corners, of which any two whose numbers have one bit more or less are the ends of an edge.
+    fn compare<const N: usize>(
+        &self,
+        of_side: impl Fn([Vector<T>; 2]) -> Option<Ordering>,
+        corners: [Vector<T>; N],
+        reach: T,
+    ) -> Option<Ordering> {
+        let mut least = Ordering::Greater;
+        for side in self.sides() {
+            least = least.min(of_side(side)?);
+            if least.is_lt() {
+                return Some(least);
+            }
+        }
+        if self.square.sign()?.is_le() {
+            return Some(least);
+        }
+        let places = corners.map(|corner| self.place(corner));
+        for place in places {
+            if self.is_inside(place.along, self.square)? {
+                least = least.min((place.above * place.above).compare(reach * self.square)?);
+            }
+        }
+        for (from, place) in places.iter().enumerate() {
+            for bit in [1, 2, 4].into_iter().filter(|bit| from & bit == 0 && from | bit < N) {
+                if self.is_crossed([*place, places[from | bit]])? {
+                    return Some(Ordering::Less);
+                }
+            }
+        }
+        Some(least)
+    }
+
+    /// Whether both are from 0 to `one`.
+    fn is_inside(&self, along: [T; 2], one: T) -> Option<bool> {
+        for place in along {
+            if place.sign()?.is_lt() || place.compare(one)?.is_gt() {
+                return Some(false);
+            }
+        }
+        Some(true)
+    }
+
+    /// Whether an edge that begins and ends on different sides of the plane goes through.
+    fn is_crossed(&self, [p, q]: [Place<T>; 2]) -> Option<bool> {
+        let (p_side, q_side) = (p.above.sign()?, q.above.sign()?);
+        let (p, q) = match (p_side, q_side) {
+            (Ordering::Greater, Ordering::Less) => (p, q),
+            (Ordering::Less, Ordering::Greater) => (q, p),
+            // An end in the plane has been looked at.
+            _ => return Some(false),
+        };
+        let there = [0, 1].map(|k| p.above * q.along[k] - q.above * p.along[k]);
+        self.is_inside(there, (p.above - q.above) * self.square)
+    }
+
+    fn to_segment(&self, segment: [Vector<T>; 2], reach: T) -> Option<Ordering> {
+        self.compare(|side| segments([side, segment], reach), segment, reach)
+    }
+
+    fn to_box(&self, half: Vector<T>, reach: T) -> Option<Ordering> {
+        let corners: [Vector<T>; 8] = std::array::from_fn(|corner| {
+            std::array::from_fn(|axis| match corner >> axis & 1 {
+                0 => -half[axis],
+                _ => half[axis],
+            })
+        });
+        self.compare(|side| segment_to_box(side, half, reach), corners, reach)
+    }
+}

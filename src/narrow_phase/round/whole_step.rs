@@ -1,0 +1,76 @@
+//! The numbers of a step in which bodies move straight: lengths, and the way of one body as the other sees it.
+
+use crate::narrow_phase::obb_obb::exact::scale::Grain;
+use crate::narrow_phase::obb_obb::exact::wide::Wide;
+use crate::narrow_phase::round::real::{Near, Vector, minus, whole};
+
+/// The bits of an `f64`'s digits.
+const DIGITS: u32 = f64::MANTISSA_DIGITS;
+
+/// The lower half of them: whole numbers are made of `i32`s.
+const LOW: u32 = 27;
+
+/// How far the second goes as the first sees it.
+pub(super) fn near_way([from, to]: [[f32; 3]; 2], time: f64) -> Vector<Near> {
+    [0, 1, 2].map(|k| (Near::exact(to[k]) - Near::exact(from[k])) * Near::exact(time))
+}
+
+/// A step in whole numbers: lengths and ways are multiples of one power of two.
+pub(super) struct WholeStep<const M: usize> {
+    lengths: ([f32; M], Grain),
+    speeds: ([[f32; 3]; 2], Grain),
+    /// The digits of the step's length.
+    digits: u64,
+    /// By how many powers of two lengths and ways are magnified.
+    shifts: [u32; 2],
+}
+
+impl<const M: usize> WholeStep<M> {
+    pub fn new(lengths: [f32; M], speeds: [[f32; 3]; 2], time: f64) -> Self {
+        let [[x0, y0, z0], [x1, y1, z1]] = speeds;
+        let grains = [Grain::of(lengths), Grain::of([x0, y0, z0, x1, y1, z1])];
+        let (digits, exponent) = split(time);
+        let exponents = match digits == 0 || grains[1].bits() == 0 {
+            // There is no way.
+            true => [grains[0].exponent; 2],
+            false => [grains[0].exponent, grains[1].exponent + exponent],
+        };
+        let least = exponents[0].min(exponents[1]);
+        Self {
+            lengths: (lengths, grains[0]),
+            speeds: (speeds, grains[1]),
+            digits,
+            shifts: exponents.map(|exponent| (exponent - least) as u32),
+        }
+    }
+
+    /// How many bits a length takes, or a way if that takes more.
+    pub fn bits(&self) -> i32 {
+        let length = self.lengths.1.bits() + self.shifts[0] as i32;
+        let way = self.speeds.1.bits() + DIGITS as i32 + self.shifts[1] as i32;
+        length.max(way)
+    }
+
+    /// The lengths and the way.
+    pub fn numbers<const N: usize>(&self) -> ([Wide<N>; M], Vector<Wide<N>>) {
+        let shifted = |number: Wide<N>, shift: u32| number * Wide::shifted(1, shift);
+        let lengths = whole::<M, N>(self.lengths.1, self.lengths.0).map(|length| shifted(length, self.shifts[0]));
+        let low = (self.digits & ((1 << LOW) - 1)) as i32;
+        let digits = Wide::shifted((self.digits >> LOW) as i32, LOW) + Wide::shifted(low, 0);
+        let [from, to] = self.speeds.0.map(|speed| whole::<3, N>(self.speeds.1, speed));
+        let way = minus(to, from).map(|speed| shifted(speed * digits, self.shifts[1]));
+        (lengths, way)
+    }
+}
+
+/// The digits of a number that is not negative, and the power of two by which to multiply them.
+fn split(number: f64) -> (u64, i32) {
+    let bits = number.to_bits();
+    let (exponent, fraction) = ((bits >> (DIGITS - 1)) as i32, bits & ((1 << (DIGITS - 1)) - 1));
+    let digits = fraction | u64::from(exponent != 0) << (DIGITS - 1);
+    if digits == 0 {
+        return (0, 0);
+    }
+    let zeros = digits.trailing_zeros();
+    (digits >> zeros, exponent.max(1) - 1075 + zeros as i32)
+}
