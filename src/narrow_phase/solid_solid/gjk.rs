@@ -1,0 +1,255 @@
+//! The distance of two convex solids, given by their points, and points of both that are closest (Gilbert, Johnson and Keerthi, "A
+//! fast procedure for computing the distance between complex objects in three-dimensional space", 1988).
+//!
+//! The distance is that of the origin from the differences of points of A and points of B, which are convex, too. The search walks
+//! over simplices of such differences: from the point `v` of a simplex that is [nearest](super::simplex) to the origin, the
+//! difference `w` that is least far along `v` comes in, and what `v` does without goes out. `|v|` is never less than the
+//! distance, and `v · w / |v|` never more: where the two meet, both are the distance.
+//!
+//! # Stages
+//!
+//! 1. **f64.** The search ends where the bounds meet, where they are as close as rounding lets them be, or where a step gains nothing,
+//!    which is a matter of rounding. Its answer counts if the bounds, with the errors of all numbers, are within [`CERTIFIED`] of
+//!    each other, or if all four signs say with certainty that the origin is in a simplex.
+//! 2. **Exact.** What `f64` cannot tell are solids that touch or nearly touch, solids in one plane, and simplices so thin that their
+//!    normals have few digits. The caller's decision without rounding says whether they collide.
+//! 3. **Twice the digits.** If they do not, the same search is made in numbers of 100 bits, from where the first one ended. The
+//!    differences are without error there.
+//!
+//! # Its error
+//!
+//! Let u be 2^-52 and Z the size of the pair: the distance of the middles of both bounds and both radii about them. A difference errs
+//! by less than 4 u Z, its product with a direction of length 1 by 4 u Z more, and so does that of a point that would have been
+//! furthest; `v` comes from few of them by weights that sum up to 1. So the bounds err by less than [`ERROR`] u Z, which is
+//! added to their difference. In twice the digits, u is 2^-100.
+//!
+//! The bounds say how far the distance can be from the truth: [`CERTIFIED`] of itself. It is mostly far closer, since an error of
+//! the direction of `v` is noticed in the lower bound by as much, but changes the distance by its square alone.
+//!
+//! # It ends
+//!
+//! A step that does not shorten `v` ends the search, and there are finitely many numbers; a limit of steps, [`MOST`], is for what no
+//! one has seen.
+
+use glam::DVec3;
+
+use crate::base::lanes::{self, Simd, dispatch};
+use crate::narrow_phase::contact::Contact;
+use crate::narrow_phase::obb_obb::distance::ClosestPoints;
+use crate::narrow_phase::solid_solid::double::Double;
+use crate::narrow_phase::solid_solid::simplex::{Corner, Nearest, Real, Simplex, Vector, dot};
+use crate::narrow_phase::solid_solid::support::{Pair, Vertices};
+
+/// The distance between the bounds of an answer in `f64`, as a part of it.
+pub(super) const CERTIFIED: f64 = 1e-9;
+
+/// How far bounds err, in units of u Z. See the [module](self).
+pub(super) const ERROR: f64 = 32.0;
+
+/// How far six times the volume of a simplex errs, in units of u Z³: four products of three lengths of at most 2 Z each, with some
+/// ten roundings each.
+const VOLUME_ERROR: f64 = 512.0;
+
+/// The most steps of a search: pairs of solids with thousands of points take some thirty.
+const MOST: usize = 1000;
+
+/// What a search for the distance or the depth of two solids leaves for the next one: a simplex of the points that mattered.
+///
+/// Two solids that have moved by little have their closest points at the same places: the search for them then ends after one step,
+/// whether they are apart or overlap. The answer does not depend on where the search begins, up to its error.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WarmStart {
+    pairs: [[u32; 2]; 4],
+    len: u8,
+}
+
+impl WarmStart {
+    #[inline(always)]
+    pub(super) fn of<T: Real>(simplex: &Simplex<T>) -> Self {
+        let mut start = Self::default();
+        for corner in simplex.corners() {
+            start.pairs[usize::from(start.len)] = corner.pair;
+            start.len += 1;
+        }
+        start
+    }
+
+    /// The simplex at the places of today, if both solids have these points.
+    #[inline(always)]
+    fn simplex(&self, pair: &Pair) -> Option<Simplex<f64>> {
+        let [most_a, most_b] = [pair.a, pair.b].map(|solid| solid.points().len() as u32);
+        let pairs = &self.pairs[..usize::from(self.len)];
+        if pairs.iter().any(|&[a, b]| a >= most_a || b >= most_b) {
+            return None;
+        }
+        let (&first, others) = pairs.split_first()?;
+        let mut simplex = Simplex::new(pair.corner(first));
+        for &other in others {
+            simplex.push(pair.corner(other));
+        }
+        Some(simplex)
+    }
+}
+
+/// Where a search ended.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Descent<T> {
+    pub simplex: Simplex<T>,
+    pub nearest: Nearest<T>,
+    /// What the last step found along the nearest point: no difference is less far.
+    lower: T,
+}
+
+/// What a search in `f64` says for certain.
+pub(super) enum Said {
+    Apart,
+    Collide,
+    /// Nothing.
+    Unsure,
+}
+
+impl<T: Real> Descent<T> {
+    /// Searches from a simplex on, with differences of at most `size`, by the function that finds the one that is least far along a
+    /// vector.
+    #[inline(always)]
+    pub fn new(mut simplex: Simplex<T>, size: f64, mut lowest: impl FnMut(Vector<T>) -> Corner<T>) -> Self {
+        let volume = T::from(VOLUME_ERROR * T::EPSILON * size * size * size);
+        let error = ERROR * T::EPSILON * size;
+        let enough = T::from(error * error);
+        let mut nearest = simplex.nearest(0, volume);
+        simplex.reduce(&nearest);
+        let mut lower = T::from(0.0);
+        for _ in 0..MOST {
+            // Nothing says on which side of the origin a point is that is so close to it.
+            if nearest.is_origin() || nearest.square <= enough {
+                break;
+            }
+            let corner = lowest(nearest.point);
+            lower = dot(corner.place, nearest.point);
+            let gap = nearest.square - lower;
+            let closed = gap * gap <= enough * nearest.square;
+            if closed || simplex.has(corner.pair) {
+                break;
+            }
+            let last = simplex.push(corner);
+            let next = simplex.nearest(last, volume);
+            if next.square >= nearest.square {
+                simplex.drop(last);
+                break;
+            }
+            simplex.reduce(&next);
+            nearest = next;
+        }
+        Self {
+            simplex,
+            nearest,
+            lower,
+        }
+    }
+
+    /// The points of both solids that make up the nearest point, from the middles of their bounds.
+    #[inline(always)]
+    fn points(&self, pair: &Pair) -> [DVec3; 2] {
+        let mut points = [DVec3::ZERO; 2];
+        for (weight, corner) in self.simplex.weights() {
+            let [a, b] = corner.pair;
+            points[0] += weight.rounded() * DVec3::from_array(pair.a.place(a));
+            points[1] += weight.rounded() * DVec3::from_array(pair.b.place(b));
+        }
+        points
+    }
+}
+
+impl Descent<f64> {
+    /// The search in `f64`.
+    #[inline(always)]
+    pub fn search<S: Simd>(simd: S, pair: &Pair, start: &WarmStart) -> Self {
+        let start = match start.simplex(pair) {
+            Some(start) => start,
+            None => Simplex::new(pair.corner(pair.lowest(simd, pair.towards(), [0; 2]))),
+        };
+        let mut near = [0; 2];
+        if let Some(corner) = start.corners().next() {
+            near = corner.pair;
+        }
+        #[rustfmt::skip]
+        let mut descent = Self::new(start, pair.size, #[inline(always)] |direction| {
+            near = pair.lowest(simd, direction, near);
+            pair.corner(near)
+        });
+        if pair.climbs() {
+            // Rounding may have ended a walk early.
+            let last = pair.corner(pair.lowest_of_all(simd, descent.nearest.point));
+            descent.lower = descent.lower.min(dot(last.place, descent.nearest.point));
+        }
+        descent
+    }
+
+    /// What is certain, given the points that make up the nearest point.
+    #[inline(always)]
+    pub fn said(&self, pair: &Pair, [on_a, on_b]: [DVec3; 2]) -> Said {
+        if self.nearest.is_origin() {
+            return Said::Collide;
+        }
+        let length = self.nearest.square.sqrt();
+        let between = on_a - on_b + DVec3::from_array(pair.apart);
+        // Their distance, too, in case that the normal of a thin triangle is wrong.
+        let upper = length.max(between.length());
+        let gap = upper - self.lower / length + ERROR * f64::EPSILON * pair.size;
+        match gap <= CERTIFIED * length {
+            true => Said::Apart,
+            false => Said::Unsure,
+        }
+    }
+}
+
+/// The distance of two convex solids, and points of both where they are closest. `contact` says without rounding how the two lie: it
+/// is called where `f64` cannot tell. The search begins with `warm`, and leaves there where the next one may begin.
+///
+/// Both points are in their solids, and as far apart as the distance, up to the rounding of their coordinates. The distance errs by
+/// less than 1e-9 of itself, mostly by some 1e-15; see the [module](self). If the solids collide, it is 0 and both points are one
+/// that they share up to rounding.
+pub fn closest_points(
+    a: &Vertices,
+    b: &Vertices,
+    warm: &mut WarmStart,
+    contact: impl FnOnce() -> Contact,
+) -> ClosestPoints {
+    let pair = Pair::new(a, b);
+    let (said, distance, points, simplex) = dispatch!(lanes::level(), simd => {
+        let descent = Descent::search(simd, &pair, warm);
+        let points = descent.points(&pair);
+        (descent.said(&pair, points), descent.nearest.square.sqrt(), points, descent.simplex)
+    });
+    *warm = WarmStart::of(&simplex);
+    let (distance, [on_a, on_b]) = match said {
+        Said::Apart => (distance, points),
+        Said::Collide => (0.0, points),
+        Said::Unsure if contact().collides() => (0.0, points),
+        Said::Unsure => search_exactly(&pair, &simplex, warm),
+    };
+    ClosestPoints {
+        distance,
+        on_a: a.origin() + on_a,
+        on_b: b.origin() + on_b,
+    }
+}
+
+/// The search in twice the digits, of two solids that do not collide.
+#[cold]
+fn search_exactly(pair: &Pair, start: &Simplex<f64>, warm: &mut WarmStart) -> (f64, [DVec3; 2]) {
+    let corner = |pair_of: [u32; 2]| Corner {
+        place: pair.exact_difference(pair_of),
+        pair: pair_of,
+    };
+    let mut corners = start.corners().map(|start| corner(start.pair));
+    let mut simplex = Simplex::new(corners.next().unwrap_or_else(|| corner([0; 2])));
+    corners.for_each(|corner| {
+        simplex.push(corner);
+    });
+    let descent = Descent::new(simplex, pair.size, |direction: Vector<Double>| {
+        corner(pair.lowest_exact(direction))
+    });
+    *warm = WarmStart::of(&descent.simplex);
+    (descent.nearest.square.rounded().sqrt(), descent.points(pair))
+}
