@@ -66,12 +66,24 @@ pub struct WarmStart {
 impl WarmStart {
     #[inline(always)]
     pub(super) fn of<T: Real>(simplex: &Simplex<T>) -> Self {
+        Self::of_corners(simplex.corners())
+    }
+
+    /// Of four corners at most.
+    #[inline(always)]
+    pub(super) fn of_corners<'a, T: Real + 'a>(corners: impl IntoIterator<Item = &'a Corner<T>>) -> Self {
         let mut start = Self::default();
-        for corner in simplex.corners() {
-            start.pairs[usize::from(start.len)] = corner.pair;
-            start.len += 1;
-        }
+        corners.into_iter().for_each(|corner| start.push(corner.pair));
         start
+    }
+
+    /// Adds a corner, if there are less than four.
+    #[inline(always)]
+    pub(super) fn push(&mut self, pair: [u32; 2]) {
+        if let Some(place) = self.pairs.get_mut(usize::from(self.len)) {
+            *place = pair;
+            self.len += 1;
+        }
     }
 
     /// The simplex at the places of today, if both solids have these points.
@@ -149,7 +161,7 @@ impl<T: Real> Descent<T> {
 
     /// The points of both solids that make up the nearest point, from the middles of their bounds.
     #[inline(always)]
-    fn points(&self, pair: &Pair) -> [DVec3; 2] {
+    pub fn points(&self, pair: &Pair) -> [DVec3; 2] {
         let mut points = [DVec3::ZERO; 2];
         for (weight, corner) in self.simplex.weights() {
             let [a, b] = corner.pair;

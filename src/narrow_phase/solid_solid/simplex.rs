@@ -140,15 +140,19 @@ impl<T: Real> Simplex<T> {
         self.used = nearest.kept;
     }
 
+    /// The places that hold a corner.
     #[inline(always)]
-    fn places(&self) -> impl Iterator<Item = usize> {
-        let used = self.used;
-        (0..4).filter(move |place| used >> place & 1 == 1)
+    fn places(&self) -> &'static [usize] {
+        const PLACES: [&[usize]; 16] = [
+            &[], &[0], &[1], &[0, 1], &[2], &[0, 2], &[1, 2], &[0, 1, 2],
+            &[3], &[0, 3], &[1, 3], &[0, 1, 3], &[2, 3], &[0, 2, 3], &[1, 2, 3], &[0, 1, 2, 3],
+        ];
+        PLACES[usize::from(self.used & 15)]
     }
 
     #[inline(always)]
     pub fn corners(&self) -> impl Iterator<Item = &Corner<T>> {
-        self.places().map(|place| &self.corners[place])
+        self.places().iter().map(|&place| &self.corners[place & 3])
     }
 
     #[inline(always)]
@@ -160,15 +164,10 @@ impl<T: Real> Simplex<T> {
     /// A `volume` that is not larger has no certain sign.
     #[inline(always)]
     pub fn nearest(&self, last: u8, volume: T) -> Nearest<T> {
-        let mut places = [0; 4];
-        for (place, used) in places.iter_mut().zip(self.places()) {
-            *place = used;
-        }
-        let [i, j, k, _] = places;
-        match self.used.count_ones() {
-            1 => self.corner(i),
-            2 => self.edge([i, j]),
-            3 => self.triangle([i, j, k], last),
+        match *self.places() {
+            [i] => self.corner(i),
+            [i, j] => self.edge([i, j]),
+            [i, j, k] => self.triangle([i, j, k], last),
             _ => self.tetrahedron(last, volume),
         }
     }
@@ -177,22 +176,22 @@ impl<T: Real> Simplex<T> {
     #[inline(always)]
     pub fn weights(&self) -> impl Iterator<Item = (T, &Corner<T>)> {
         let mut weights = [T::from(1.0); 4];
-        let mut places = self.places();
-        match [0; 4].map(|_| places.next()) {
-            [Some(i), Some(j), None, _] => {
+        match *self.places() {
+            [i, j] => {
                 let edge = minus(self.at(j), self.at(i));
                 let part = -dot(self.at(i), edge);
-                (weights[i], weights[j]) = (dot(edge, edge) - part, part);
+                (weights[i & 3], weights[j & 3]) = (dot(edge, edge) - part, part);
             }
-            [Some(i), Some(j), Some(k), None] => {
+            [i, j, k] => {
                 let plane = Plane::new([i, j, k].map(|place| self.at(place)));
-                [weights[i], weights[j], weights[k]] = plane.weights;
+                [weights[i & 3], weights[j & 3], weights[k & 3]] = plane.weights;
             }
-            [_, _, _, Some(_)] => weights = self.volumes(),
+            [_, _, _, _] => weights = self.volumes(),
             _ => {}
         }
-        let sum = self.places().fold(T::from(0.0), |sum, place| sum + weights[place]);
-        self.places().map(move |place| (weights[place] / sum, &self.corners[place]))
+        let places = self.places().iter().map(|place| place & 3);
+        let sum = places.clone().fold(T::from(0.0), |sum, place| sum + weights[place]);
+        places.map(move |place| (weights[place] / sum, &self.corners[place]))
     }
 
     #[inline(always)]

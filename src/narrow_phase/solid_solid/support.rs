@@ -232,6 +232,15 @@ impl<'a> Pair<'a> {
         }
     }
 
+    /// The same with B moved.
+    #[inline(always)]
+    pub fn moved(&self, by: DVec3) -> Self {
+        Self {
+            apart: (DVec3::from_array(self.apart) - by).to_array(),
+            ..*self
+        }
+    }
+
     /// From the middle of B to that of A, or any way where both are at one place.
     #[inline(always)]
     pub fn towards(&self) -> Vector<f64> {
