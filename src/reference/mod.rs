@@ -12,7 +12,7 @@
 mod distance;
 pub(crate) mod oracle;
 mod pairs;
-mod rational;
+pub(crate) mod rational;
 mod round;
 mod rules;
 mod separation;
