@@ -129,8 +129,8 @@ pub enum SolidProblem {
     /// Faces of points that all lie in one plane: such a solid is made from its points.
     #[error("has faces without volume")]
     Flat,
-    /// A face with fewer than three corners, all corners on one line, or a corner that is no point.
-    #[error("has a face {face} that is not a polygon of its points")]
+    /// A face with fewer than three corners, all corners on one line or not in one plane, or a corner that is no point.
+    #[error("has a face {face} that is not a flat polygon of its points")]
     NoPolygon {
         /// Position of the face.
         face: usize,

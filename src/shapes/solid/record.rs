@@ -161,12 +161,16 @@ impl Solid {
             }
             let at = |k: usize| points[corners[k % corners.len()] as usize];
             let triangles = (1..corners.len() - 1).map(|k| [at(0), at(k), at(k + 1)]);
-            let mut real = triangles.filter(|&[a, b, c]| !are_collinear(a, b, c)).peekable();
-            if real.peek().is_none() {
+            let real: Vec<_> = triangles.filter(|&[a, b, c]| !are_collinear(a, b, c)).collect();
+            let is_flat = real.first().is_some_and(|&[a, b, c]| {
+                let mut corners = (0..corners.len()).map(at);
+                corners.all(|corner| above(a, b, c, corner) == 0.0)
+            });
+            if !is_flat {
                 return Some(SolidProblem::NoPolygon { face });
             }
-            let mut beyond = |[a, b, c]: [Vec3; 3]| self.vertices.iter().any(|&vertex| above(a, b, c, vertex) > 0.0);
-            if real.any(&mut beyond) {
+            let beyond = |[a, b, c]: [Vec3; 3]| self.vertices.iter().any(|&vertex| above(a, b, c, vertex) > 0.0);
+            if real.into_iter().any(beyond) {
                 return Some(SolidProblem::NotConvex { face });
             }
             for side in (0..corners.len()).map(|k| [at(k), at(k + 1)]) {
