@@ -34,7 +34,8 @@ pub struct Solid {
     faces: Faces,
     edges: Vec<Edge>,
     dimension: usize,
-    core: [u32; 4],
+    /// Four vertices whose average lies in the relative interior.
+    core: [Vec3; 4],
     bounds: Aabb,
 }
 
@@ -70,7 +71,7 @@ impl Solid {
             faces,
             edges,
             dimension: hull.dimension,
-            core: hull.core.map(|point| name[&point]),
+            core: hull.core.map(|point| points[point as usize]),
             bounds: Aabb::new(min, max),
         })
     }
@@ -139,8 +140,8 @@ impl Solid {
     }
 
     /// Four vertices whose average lies in the relative interior.
-    pub(crate) fn core(&self) -> [Vec3; 4] {
-        self.core.map(|vertex| self.vertices[vertex as usize])
+    pub(crate) fn core(&self) -> &[Vec3; 4] {
+        &self.core
     }
 
     /// What is wrong with faces that are to bound this solid.
