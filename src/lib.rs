@@ -120,6 +120,7 @@ pub use shapes::moving::step::Step;
 pub use shapes::obb::record::Obb;
 pub use shapes::round::capsule::Capsule;
 pub use shapes::round::sphere::Sphere;
+pub use shapes::solid::record::Solid;
 pub use shapes::upright::corners::CORNER_TOLERANCE;
 pub use shapes::upright::record::{PLAN_TOLERANCE, Upright};
 pub use tracking::tracker::{Coherence, FoundBy, FrameWork, TrackedFrame, Tracker, TrackerConfig};

@@ -12,11 +12,12 @@
 mod distance;
 pub(crate) mod oracle;
 mod pairs;
-mod rational;
+pub(crate) mod rational;
 mod round;
 mod rules;
 mod separation;
 mod solid;
+mod solids;
 mod sphere;
 pub mod substeps;
 mod sweep;
@@ -31,4 +32,5 @@ pub use crate::reference::pairs::{
 pub use crate::reference::round::{capsule_box_contact, capsule_contact, spheres_meet};
 pub use crate::reference::rules::allowed;
 pub use crate::reference::separation::{collides, contact, separation};
+pub use crate::reference::solids::solids_contact;
 pub use crate::reference::swept::{ExactTime, first_contact};

@@ -9,7 +9,7 @@ use num_bigint::{BigInt, Sign};
 
 /// A fraction with a denominator above 0.
 #[derive(Clone, Debug)]
-pub(super) struct Rational {
+pub(crate) struct Rational {
     over: BigInt,
     under: BigInt,
 }

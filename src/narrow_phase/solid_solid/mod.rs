@@ -1,0 +1,3 @@
+//! Two convex solids.
+
+pub(crate) mod exact;

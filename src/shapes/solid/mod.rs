@@ -1,0 +1,6 @@
+//! Convex solids: the convex hulls of points.
+
+pub(crate) mod faces;
+pub(crate) mod hull;
+pub(crate) mod orientation;
+pub(crate) mod record;
