@@ -35,9 +35,10 @@ use crate::base::error::Result;
 use crate::base::lanes::{self, Simd, dispatch};
 use crate::narrow_phase::contact::Contact;
 use crate::narrow_phase::solid_solid::gjk::{Descent, ERROR, Said, WarmStart};
+use crate::narrow_phase::solid_solid::pair::Pair;
 use crate::narrow_phase::solid_solid::polytope::{NARROW, Polytope};
 use crate::narrow_phase::solid_solid::simplex::Corner;
-use crate::narrow_phase::solid_solid::support::{Pair, Vertices};
+use crate::shapes::solid::record::Solid;
 
 /// The shortest translation that separates two colliding solids, and where they are deepest in each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -67,38 +68,51 @@ impl SolidPenetration {
     }
 }
 
-/// The penetration of two convex solids, or `None` if they do not collide. `contact` says without rounding how the two lie: it is called
-/// where `f64` cannot tell. The search begins with `warm`, and leaves there where the next one may begin.
-///
-/// The solids are clear of each other when B is moved by the depth along the normal, up to 1e-14 of their size and distance. No
-/// translation that separates them is shorter by more than 2e-14 of it, or for depths below 1e-9 of it by more than
-/// 1e-12; see the [module](self). Where several are as short, as in cubes with a common center, any of them is returned.
-///
-/// # Errors
-/// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
-pub fn penetration(
-    a: &Vertices,
-    b: &Vertices,
-    warm: &mut WarmStart,
-    contact: impl FnOnce() -> Contact,
-) -> Result<Option<SolidPenetration>> {
-    let pair = Pair::new(a, b);
-    dispatch!(lanes::level(), simd => penetration_in_lanes(simd, &pair, warm, contact))
+impl Solid {
+    /// The shortest translation that separates the two solids, and where they are deepest in each other; `None` if they do not collide
+    /// ([`Solid::contact`]).
+    ///
+    /// The solids are clear of each other when `other` is moved by the depth along the normal, up to 1e-14 of their size and distance.
+    /// No translation that separates them is shorter by more than 2e-14 of it, or for depths below 1e-9 of it by more than
+    /// 1e-12. Where several are as short, as for cubes with a common center, any of them is returned. Solids that touch have the depth
+    /// 0, and so have plates in one plane and rods that cross.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
+    ///
+    /// ```
+    /// use obbligato::{Solid, glam::{DVec3, Vec3}};
+    /// # fn main() -> obbligato::Result<()> {
+    /// let corners = |by: Vec3| (0..8).map(move |k| by + Vec3::new((k & 1) as f32, (k >> 1 & 1) as f32, (k >> 2) as f32));
+    /// let cube = |by: Vec3| Solid::from_points(&corners(by).collect::<Vec<_>>());
+    /// let penetration = cube(Vec3::ZERO)?.penetration(&cube(Vec3::new(0.5, 0.25, 0.75))?)?.expect("cubes that collide");
+    /// assert_eq!((penetration.normal, penetration.depth), (DVec3::Z, 0.25));
+    /// assert_eq!((penetration.on_a.z, penetration.on_b.z), (1.0, 0.75));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn penetration(&self, other: &Self) -> Result<Option<SolidPenetration>> {
+        self.penetration_from(other, &mut WarmStart::default())
+    }
+
+    /// The same for solids that were searched before; see [`Solid::closest_points_from`].
+    ///
+    /// # Errors
+    /// As [`Solid::penetration`].
+    pub fn penetration_from(&self, other: &Self, warm: &mut WarmStart) -> Result<Option<SolidPenetration>> {
+        let pair = Pair::new(self, other);
+        dispatch!(lanes::level(), simd => penetration(simd, &pair, warm))
+    }
 }
 
 #[inline(always)]
-fn penetration_in_lanes<S: Simd>(
-    simd: S,
-    pair: &Pair,
-    warm: &mut WarmStart,
-    contact: impl FnOnce() -> Contact,
-) -> Result<Option<SolidPenetration>> {
+fn penetration<S: Simd>(simd: S, pair: &Pair, warm: &mut WarmStart) -> Result<Option<SolidPenetration>> {
     let descent = Descent::search(simd, pair, warm);
     *warm = WarmStart::of(&descent.simplex);
     let contact = match descent.said(pair, descent.points(pair)) {
         Said::Apart => Contact::Separated,
         Said::Collide => Contact::Overlapping,
-        Said::Unsure => contact(),
+        Said::Unsure => pair.a.contact(pair.b),
     };
     if contact == Contact::Separated {
         return Ok(None);
@@ -123,12 +137,12 @@ fn penetration_in_lanes<S: Simd>(
     let [on_a, on_b] = touching.points(pair);
     // Behind the face is much of what overlaps, so the next search may end where it begins.
     *warm = WarmStart::of(&touching.simplex);
-    warm.push(pair.lowest_of_all(simd, normal.to_array()));
+    warm.push(pair.lowest_of_all(simd, normal).pair);
     Ok(Some(SolidPenetration {
         normal,
         depth,
-        on_a: pair.a.origin() + on_a,
-        on_b: pair.b.origin() + on_b,
+        on_a: pair.a.support().middle() + on_a,
+        on_b: pair.b.support().middle() + on_b,
     }))
 }
 
@@ -160,11 +174,11 @@ fn start<S: Simd>(simd: S, pair: &Pair, descent: &Descent<f64>, error: f64) -> R
         }
     }
     let narrow = NARROW * pair.size;
-    let first = pair.corner(pair.lowest_of_all(simd, pair.towards()));
+    let first = pair.lowest_of_all(simd, pair.towards());
     let from = DVec3::from_array(first.place);
     let (second, length) = furthest(simd, pair, &DVec3::AXES, |place| place.distance(from));
     if length <= narrow {
-        return Ok(Start::Flat(DVec3::from_array(pair.towards()).normalize()));
+        return Ok(Start::Flat(pair.towards().normalize()));
     }
     let line = (DVec3::from_array(second.place) - from) / length;
     let beside = line.any_orthonormal_vector();
@@ -192,7 +206,7 @@ fn furthest<S: Simd>(
     let mut best = (pair.corner([0; 2]), 0.0);
     for direction in directions {
         for direction in [*direction, -direction] {
-            let corner = pair.corner(pair.lowest_of_all(simd, direction.to_array()));
+            let corner = pair.lowest_of_all(simd, direction);
             let far = measure(DVec3::from_array(corner.place));
             if far > best.1 {
                 best = (corner, far);
@@ -215,7 +229,7 @@ fn deepest<S: Simd>(simd: S, pair: &Pair, mut polytope: Polytope, error: f64) ->
         if height >= best.reach - error {
             break;
         }
-        let corner = pair.corner(pair.lowest_of_all(simd, (-normal).to_array()));
+        let corner = pair.lowest_of_all(simd, -normal);
         let reach = normal.dot(DVec3::from_array(corner.place));
         if reach < best.reach {
             best.normal = normal;
@@ -236,12 +250,12 @@ fn deepest<S: Simd>(simd: S, pair: &Pair, mut polytope: Polytope, error: f64) ->
 /// Along the normal of flat differences, on the side where they reach less far.
 #[inline(always)]
 fn across<S: Simd>(simd: S, pair: &Pair, normal: DVec3) -> Deepest {
-    let side = |normal: DVec3, lowest: [u32; 2]| Deepest {
+    let side = |normal: DVec3, furthest: Corner<f64>| Deepest {
         normal,
-        reach: normal.dot(DVec3::from_array(pair.difference(lowest))),
-        corners: WarmStart::of_corners(&[pair.corner(lowest)]),
+        reach: normal.dot(DVec3::from_array(furthest.place)),
+        corners: WarmStart::of_corners(&[furthest]),
     };
-    let ahead = side(normal, pair.lowest_of_all(simd, (-normal).to_array()));
-    let behind = side(-normal, pair.lowest_of_all(simd, normal.to_array()));
+    let ahead = side(normal, pair.lowest_of_all(simd, -normal));
+    let behind = side(-normal, pair.lowest_of_all(simd, normal));
     if behind.reach < ahead.reach { behind } else { ahead }
 }

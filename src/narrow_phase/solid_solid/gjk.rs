@@ -34,11 +34,11 @@
 use glam::DVec3;
 
 use crate::base::lanes::{self, Simd, dispatch};
-use crate::narrow_phase::contact::Contact;
 use crate::narrow_phase::obb_obb::distance::ClosestPoints;
 use crate::narrow_phase::solid_solid::double::Double;
+use crate::narrow_phase::solid_solid::pair::Pair;
 use crate::narrow_phase::solid_solid::simplex::{Corner, Nearest, Real, Simplex, Vector, dot};
-use crate::narrow_phase::solid_solid::support::{Pair, Vertices};
+use crate::shapes::solid::record::Solid;
 
 /// The distance between the bounds of an answer in `f64`, as a part of it.
 pub(super) const CERTIFIED: f64 = 1e-9;
@@ -89,7 +89,7 @@ impl WarmStart {
     /// The simplex at the places of today, if both solids have these points.
     #[inline(always)]
     fn simplex(&self, pair: &Pair) -> Option<Simplex<f64>> {
-        let [most_a, most_b] = [pair.a, pair.b].map(|solid| solid.points().len() as u32);
+        let [most_a, most_b] = [pair.a, pair.b].map(|solid| solid.vertices().len() as u32);
         let pairs = &self.pairs[..usize::from(self.len)];
         if pairs.iter().any(|&[a, b]| a >= most_a || b >= most_b) {
             return None;
@@ -164,9 +164,9 @@ impl<T: Real> Descent<T> {
     pub fn points(&self, pair: &Pair) -> [DVec3; 2] {
         let mut points = [DVec3::ZERO; 2];
         for (weight, corner) in self.simplex.weights() {
-            let [a, b] = corner.pair;
-            points[0] += weight.rounded() * DVec3::from_array(pair.a.place(a));
-            points[1] += weight.rounded() * DVec3::from_array(pair.b.place(b));
+            let [a, b] = pair.places(corner.pair);
+            points[0] += weight.rounded() * a;
+            points[1] += weight.rounded() * b;
         }
         points
     }
@@ -178,20 +178,18 @@ impl Descent<f64> {
     pub fn search<S: Simd>(simd: S, pair: &Pair, start: &WarmStart) -> Self {
         let start = match start.simplex(pair) {
             Some(start) => start,
-            None => Simplex::new(pair.corner(pair.lowest(simd, pair.towards(), [0; 2]))),
+            None => Simplex::new(pair.lowest(simd, pair.towards(), [0; 2])),
         };
-        let mut near = [0; 2];
-        if let Some(corner) = start.corners().next() {
-            near = corner.pair;
-        }
+        let mut near = start.corners().next().map_or([0; 2], |corner| corner.pair);
         #[rustfmt::skip]
         let mut descent = Self::new(start, pair.size, #[inline(always)] |direction| {
-            near = pair.lowest(simd, direction, near);
-            pair.corner(near)
+            let corner = pair.lowest(simd, DVec3::from_array(direction), near);
+            near = corner.pair;
+            corner
         });
-        if pair.climbs() {
+        if [pair.a, pair.b].iter().any(|solid| solid.support().climbs()) {
             // Rounding may have ended a walk early.
-            let last = pair.corner(pair.lowest_of_all(simd, descent.nearest.point));
+            let last = pair.lowest_of_all(simd, DVec3::from_array(descent.nearest.point));
             descent.lower = descent.lower.min(dot(last.place, descent.nearest.point));
         }
         descent
@@ -204,7 +202,7 @@ impl Descent<f64> {
             return Said::Collide;
         }
         let length = self.nearest.square.sqrt();
-        let between = on_a - on_b + DVec3::from_array(pair.apart);
+        let between = on_a - on_b + pair.apart;
         // Their distance, too, in case that the normal of a thin triangle is wrong.
         let upper = length.max(between.length());
         let gap = upper - self.lower / length + ERROR * f64::EPSILON * pair.size;
@@ -215,53 +213,97 @@ impl Descent<f64> {
     }
 }
 
-/// The distance of two convex solids, and points of both where they are closest. `contact` says without rounding how the two lie: it
-/// is called where `f64` cannot tell. The search begins with `warm`, and leaves there where the next one may begin.
-///
-/// Both points are in their solids, and as far apart as the distance, up to the rounding of their coordinates. The distance errs by
-/// less than 1e-9 of itself, mostly by some 1e-15; see the [module](self). If the solids collide, it is 0 and both points are one
-/// that they share up to rounding.
-pub fn closest_points(
-    a: &Vertices,
-    b: &Vertices,
-    warm: &mut WarmStart,
-    contact: impl FnOnce() -> Contact,
-) -> ClosestPoints {
-    let pair = Pair::new(a, b);
-    let (said, distance, points, simplex) = dispatch!(lanes::level(), simd => {
-        let descent = Descent::search(simd, &pair, warm);
-        let points = descent.points(&pair);
-        (descent.said(&pair, points), descent.nearest.square.sqrt(), points, descent.simplex)
-    });
-    *warm = WarmStart::of(&simplex);
-    let (distance, [on_a, on_b]) = match said {
-        Said::Apart => (distance, points),
-        Said::Collide => (0.0, points),
-        Said::Unsure if contact().collides() => (0.0, points),
-        Said::Unsure => search_exactly(&pair, &simplex, warm),
-    };
-    ClosestPoints {
-        distance,
-        on_a: a.origin() + on_a,
-        on_b: b.origin() + on_b,
+impl Solid {
+    /// The distance of the two solids, in the caller's unit: 0 if and only if they collide ([`Solid::contact`]).
+    ///
+    /// The error is less than 1e-9 of the distance, however close the solids are, and typically some 1e-15 of it. Takes time proportional
+    /// to the vertices, some times; for solids with hundreds of vertices far less.
+    ///
+    /// ```
+    /// use obbligato::{Solid, glam::Vec3};
+    /// # fn main() -> obbligato::Result<()> {
+    /// let corner = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
+    /// let moved = |by: Vec3| Solid::from_points(&corner.map(|point| point + by));
+    /// let solid = moved(Vec3::ZERO)?;
+    /// assert_eq!(solid.distance(&moved(Vec3::X)?), 0.0);
+    /// assert!((solid.distance(&moved(Vec3::ONE)?) - 2.0 / 3f64.sqrt()).abs() < 1e-15);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn distance(&self, other: &Self) -> f64 {
+        self.closest_points(other).distance
+    }
+
+    /// The [distance](Solid::distance) of the two solids, and a point of each where they are closest.
+    ///
+    /// Both points are in their solids, and as far apart as the distance, up to the rounding of their coordinates. Where faces or edges are
+    /// parallel there are many such points, and rounding determines which are returned. If the solids collide, both are one point that
+    /// they share, up to rounding.
+    ///
+    /// ```
+    /// use obbligato::{Solid, glam::{DVec3, Vec3}};
+    /// # fn main() -> obbligato::Result<()> {
+    /// let rod = Solid::from_points(&[Vec3::new(0.0, -1.0, 0.0), Vec3::new(0.0, 3.0, 0.0)])?;
+    /// let other = Solid::from_points(&[Vec3::new(-2.0, 1.0, 5.0), Vec3::new(2.0, 1.0, 5.0)])?;
+    /// let closest = rod.closest_points(&other);
+    /// assert_eq!(closest.distance, 5.0);
+    /// assert_eq!((closest.on_a, closest.on_b), (DVec3::Y, DVec3::new(0.0, 1.0, 5.0)));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn closest_points(&self, other: &Self) -> ClosestPoints {
+        self.closest_points_from(other, &mut WarmStart::default())
+    }
+
+    /// The same for solids that were searched before, such as those of the last frame: the search begins where that one ended, and takes a
+    /// fraction of the time if they have moved by little.
+    ///
+    /// ```
+    /// use obbligato::{Solid, WarmStart, glam::Vec3};
+    /// # fn main() -> obbligato::Result<()> {
+    /// let corner = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
+    /// let mut warm = WarmStart::default();
+    /// let solid = Solid::from_points(&corner)?;
+    /// for step in 0..10 {
+    ///     let height = 3.0 - 0.1 * step as f32;
+    ///     let other = Solid::from_points(&corner.map(|point| point + height * Vec3::Z))?;
+    ///     let closest = solid.closest_points_from(&other, &mut warm);
+    ///     assert!((closest.distance - f64::from(height - 1.0)).abs() < 1e-6);
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn closest_points_from(&self, other: &Self, warm: &mut WarmStart) -> ClosestPoints {
+        let pair = Pair::new(self, other);
+        let (said, distance, points, simplex) = dispatch!(lanes::level(), simd => {
+            let descent = Descent::search(simd, &pair, warm);
+            let points = descent.points(&pair);
+            (descent.said(&pair, points), descent.nearest.square.sqrt(), points, descent.simplex)
+        });
+        *warm = WarmStart::of(&simplex);
+        let (distance, [on_a, on_b]) = match said {
+            Said::Apart => (distance, points),
+            Said::Collide => (0.0, points),
+            Said::Unsure if self.contact(other).collides() => (0.0, points),
+            Said::Unsure => search_exactly(&pair, &simplex, warm),
+        };
+        ClosestPoints {
+            distance,
+            on_a: self.support().middle() + on_a,
+            on_b: other.support().middle() + on_b,
+        }
     }
 }
 
 /// The search in twice the digits, of two solids that do not collide.
 #[cold]
 fn search_exactly(pair: &Pair, start: &Simplex<f64>, warm: &mut WarmStart) -> (f64, [DVec3; 2]) {
-    let corner = |pair_of: [u32; 2]| Corner {
-        place: pair.exact_difference(pair_of),
-        pair: pair_of,
-    };
-    let mut corners = start.corners().map(|start| corner(start.pair));
-    let mut simplex = Simplex::new(corners.next().unwrap_or_else(|| corner([0; 2])));
+    let mut corners = start.corners().map(|start| pair.exact_corner(start.pair));
+    let mut simplex = Simplex::new(corners.next().unwrap_or_else(|| pair.exact_corner([0; 2])));
     corners.for_each(|corner| {
         simplex.push(corner);
     });
-    let descent = Descent::new(simplex, pair.size, |direction: Vector<Double>| {
-        corner(pair.lowest_exact(direction))
-    });
+    let descent = Descent::new(simplex, pair.size, |direction: Vector<Double>| pair.lowest_exact(direction));
     *warm = WarmStart::of(&descent.simplex);
     (descent.nearest.square.rounded().sqrt(), descent.points(pair))
 }
