@@ -9,8 +9,8 @@ use crate::base::problem::{COORDINATE_LIMIT, SolidProblem};
 use crate::geometry::aabb::Aabb;
 use crate::shapes::solid::faces::{Edge, Faces, edges};
 use crate::shapes::solid::hull::Hull;
-use crate::shapes::solid::support::Support;
 use crate::shapes::solid::orientation::{above, are_collinear};
+use crate::shapes::solid::support::Support;
 
 /// A convex solid: all means of some points, boundary included. Flat solids, segments and single points are solids too.
 ///
