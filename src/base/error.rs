@@ -2,7 +2,7 @@
 
 use crate::base::excerpt::excerpt;
 use crate::base::plural::plural;
-use crate::base::problem::{BoxProblem, COORDINATE_LIMIT, MotionProblem, RegionProblem, UprightProblem};
+use crate::base::problem::{BoxProblem, COORDINATE_LIMIT, MotionProblem, RegionProblem, SolidProblem, UprightProblem};
 
 /// Every way a check can fail.
 #[derive(Debug, thiserror::Error)]
@@ -34,6 +34,9 @@ pub enum Error {
         /// What is wrong with it.
         problem: UprightProblem,
     },
+    /// A solid that was to be made is invalid.
+    #[error("the solid {0}: fix its points")]
+    InvalidSolid(#[from] SolidProblem),
     /// [`Config::margin`](crate::Config::margin) is not a valid distance.
     #[error("the margin {margin} is not a valid distance: give a number from 0 to {COORDINATE_LIMIT:e}")]
     InvalidMargin {

@@ -109,3 +109,42 @@ pub enum MotionProblem {
     #[error("turns by more than {TURN_LIMIT} radians during the step")]
     TurnsTooMuch,
 }
+
+/// What is wrong with the points or faces of a [`Solid`](crate::Solid).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SolidProblem {
+    /// There is no point.
+    #[error("has no points")]
+    NoPoints,
+    /// A NaN or infinity.
+    #[error("has a number that is NaN or infinite in point {point}")]
+    NotFinite {
+        /// Position of the first such point.
+        point: usize,
+    },
+    /// A coordinate beyond [`COORDINATE_LIMIT`].
+    #[error("has a coordinate beyond {COORDINATE_LIMIT:e} in point {point}")]
+    TooLarge {
+        /// Position of the first such point.
+        point: usize,
+    },
+    /// Faces of points that all lie in one plane: such a solid is made from its points.
+    #[error("has faces without volume")]
+    Flat,
+    /// A face with fewer than three corners, all corners on one line or not in one plane, or a corner that is no point.
+    #[error("has a face {face} that is not a flat polygon of its points")]
+    NoPolygon {
+        /// Position of the face.
+        face: usize,
+    },
+    /// A face with a point on its outer side.
+    #[error("has a point beyond face {face}: it is not convex, or the face is not counter-clockwise seen from outside")]
+    NotConvex {
+        /// Position of the face.
+        face: usize,
+    },
+    /// Faces that leave a gap, or cover something twice.
+    #[error("has faces that do not close around it exactly once")]
+    NotClosed,
+}

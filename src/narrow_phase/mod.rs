@@ -6,5 +6,6 @@ pub(crate) mod contacts;
 pub(crate) mod moving_moving;
 pub mod obb_obb;
 pub(crate) mod round;
+pub(crate) mod solid_solid;
 pub(crate) mod table;
 pub(crate) mod upright_upright;

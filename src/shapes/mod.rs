@@ -8,4 +8,5 @@ pub(crate) mod magnified;
 pub(crate) mod moving;
 pub(crate) mod obb;
 pub(crate) mod round;
+pub(crate) mod solid;
 pub(crate) mod upright;

@@ -1,0 +1,9 @@
+//! Two convex solids.
+
+mod double;
+pub(crate) mod epa;
+pub(crate) mod exact;
+pub(crate) mod gjk;
+mod pair;
+mod polytope;
+mod simplex;

@@ -1,0 +1,7 @@
+//! Convex solids: the convex hulls of points.
+
+pub(crate) mod faces;
+pub(crate) mod hull;
+pub(crate) mod orientation;
+pub(crate) mod record;
+pub(crate) mod support;
