@@ -18,6 +18,7 @@ use crate::engine::gpu::engine::GpuEngine;
 use crate::engine::no_gpu::GpuEngine;
 use crate::engine::prepared::PreparedScene;
 use crate::engine::query::{BoxSet, Holder, Query, check_count};
+use crate::engine::solids;
 use crate::engine::sweep::{MovingSet, impacts};
 use crate::geometry::pair::Pair;
 use crate::narrow_phase::obb_obb::contacts::{self, Contacts};
@@ -29,6 +30,7 @@ use crate::rules::model::Rules;
 use crate::shapes::moving::record::{self, Moving};
 use crate::shapes::moving::step::Step;
 use crate::shapes::obb::record::Obb;
+use crate::shapes::solid::record::Solid;
 
 /// Finds every colliding pair, on the backend that the configuration chooses.
 ///
@@ -56,6 +58,23 @@ pub struct Checker {
     moving: Vec<Moving>,
     found: OnceLock<Found>,
 }
+
+/// What a sweep cannot have: a margin, another output than pairs, a fixed capacity.
+const OF_SWEEPS: [&str; 3] = [
+    "a sweep with a margin",
+    "a sweep without pairs",
+    "a sweep of a fixed capacity",
+];
+
+/// What a check of solids cannot have, likewise.
+const OF_SOLIDS: [&str; 3] = [
+    "solids with a margin",
+    "solids without pairs",
+    "solids with a fixed capacity",
+];
+
+/// What to do about a margin.
+const WITHOUT_MARGIN: &str = "there is none here; leave it out";
 
 /// What there is beside the CPU.
 struct Found {
@@ -322,6 +341,63 @@ impl Checker {
         }
     }
 
+    /// Finds the pairs of convex solids that share a point, exactly.
+    ///
+    /// Their bounds go through the broad phase of the checker's backend, the pairs whose bounds overlap to [`Solid::contact`], on all cores.
+    /// The report is that of [`Checker::check`], with solids for boxes: [`Report::touching_pairs`] counts those that only touch.
+    /// [`Config::precision`] does not matter.
+    ///
+    /// ```
+    /// use obbligato::{Backend, Checker, Config, Pair, Solid, glam::Vec3};
+    /// # fn main() -> obbligato::Result<()> {
+    /// let corner = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
+    /// let moved = |by: Vec3| Solid::from_points(&corner.map(|point| point + by));
+    /// // The bounds of all overlap.
+    /// let solids = [moved(Vec3::ZERO)?, moved(Vec3::splat(0.5))?, moved(Vec3::splat(0.25))?];
+    /// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
+    /// let report = checker.check_solids(&solids)?;
+    /// assert_eq!(report.pairs()?, [Pair::new(0, 2), Pair::new(1, 2)]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Checker::check`]. [`Error::Unavailable`] if the checker has a margin or a fixed capacity, or does not return pairs.
+    pub fn check_solids(&mut self, solids: &[Solid]) -> Result<Report> {
+        pollster::block_on(self.meet(solids, Waiting::Blocking))
+    }
+
+    /// [`Checker::check_solids`] without blocking the thread while a GPU works. The solids are looked at where it is polled.
+    pub async fn check_solids_async(&mut self, solids: &[Solid]) -> Result<Report> {
+        self.meet(solids, Waiting::Background).await
+    }
+
+    async fn meet(&mut self, solids: &[Solid], waiting: Waiting) -> Result<Report> {
+        let start = Instant::now();
+        self.expect_pairs(OF_SOLIDS)?;
+        let bounds = solids::bounds(solids)?;
+        let made = milliseconds(start.elapsed());
+        let mut report = self.answer(Query::bounds(&bounds), Report::default(), waiting).await?;
+        drop(bounds);
+        let found = Instant::now();
+        let met = solids::meet(solids, &report.pairs)?;
+        report.colliding_pairs = met.pairs.len() as u64;
+        report.touching_pairs = Some(met.touching.len() as u64);
+        report.near_pairs = Some(0);
+        report.pairs = met.pairs;
+        report.lists_touching = self.config.list_touching;
+        if report.lists_touching {
+            report.touching = met.touching;
+        }
+        let of_pairs = milliseconds(found.elapsed());
+        report
+            .timings
+            .wall
+            .extend([(made_before(&report.engine), made), (Stage::Exact, of_pairs)]);
+        report.timings.total = milliseconds(start.elapsed());
+        Ok(report)
+    }
+
     /// Finds the pairs that share a point at any time of a step, and when each does first: nothing passes through anything, however
     /// fast.
     ///
@@ -408,11 +484,7 @@ impl Checker {
         let report = report?;
         let found = Instant::now();
         let impacts = impacts(sets, report.pairs()?, step)?;
-        // A GPU times its bounds itself.
-        let of_records = match report.engine {
-            Engine::Cpu { .. } => Stage::Bounds,
-            Engine::Gpu { .. } => Stage::Upload,
-        };
+        let of_records = made_before(&report.engine);
         let of_impacts = milliseconds(found.elapsed());
         let mut timings = report.timings.clone();
         timings.wall.extend([(of_records, made), (Stage::Exact, of_impacts)]);
@@ -429,18 +501,27 @@ impl Checker {
 
     /// An error if the checker, or these rules, ask for what no sweep answers.
     fn expect_sweeps(&self, rules: &[Rules<'_>]) -> Result<()> {
+        let [margin, _, _] = OF_SWEEPS;
+        if rules.iter().any(|rules| rules.margins.is_some()) {
+            return Err(Error::Unavailable {
+                what: margin,
+                hint: WITHOUT_MARGIN,
+            });
+        }
+        self.expect_pairs(OF_SWEEPS)
+    }
+
+    /// An error, with these names for what is asked for, if the checker has a margin, returns no pairs, or not all.
+    fn expect_pairs(&self, [margin, output, capacity]: [&'static str; 3]) -> Result<()> {
         let unavailable = |what, hint| Err(Error::Unavailable { what, hint });
-        if self.config.margin != 0.0 || rules.iter().any(|rules| rules.margins.is_some()) {
-            return unavailable("a sweep with a margin", "boxes in motion have none; leave it out");
+        if self.config.margin != 0.0 {
+            return unavailable(margin, WITHOUT_MARGIN);
         }
         if self.config.output != Output::Pairs {
-            return unavailable("a sweep without pairs", "set `Config::output` to `Output::Pairs`");
+            return unavailable(output, "set `Config::output` to `Output::Pairs`");
         }
         if self.config.max_pairs.is_some() {
-            return unavailable(
-                "a sweep of a fixed capacity",
-                "it returns all impacts: leave `Config::max_pairs` out",
-            );
+            return unavailable(capacity, "all pairs are returned: leave `Config::max_pairs` out");
         }
         Ok(())
     }
@@ -621,6 +702,14 @@ impl Checker {
 fn on_cpu() -> Engine {
     Engine::Cpu {
         threads: parallel::threads(),
+    }
+}
+
+/// The stage of what was made for an engine before the call: a GPU times its bounds itself.
+fn made_before(engine: &Engine) -> Stage {
+    match engine {
+        Engine::Cpu { .. } => Stage::Bounds,
+        Engine::Gpu { .. } => Stage::Upload,
     }
 }
 

@@ -10,4 +10,5 @@ mod memory_estimate;
 pub(crate) mod no_gpu;
 pub(crate) mod prepared;
 pub(crate) mod query;
+pub(crate) mod solids;
 pub(crate) mod sweep;

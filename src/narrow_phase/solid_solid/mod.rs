@@ -1,3 +1,4 @@
 //! Two convex solids.
 
+pub(crate) mod crossings;
 pub(crate) mod exact;
