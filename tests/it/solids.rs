@@ -5,13 +5,13 @@ use obbligato::reference::solids_contact;
 use obbligato::unstable::split_mix::SplitMix;
 use obbligato::{Backend, Checker, Config, Contact, Error, Obb, Output, Pair, Solid};
 
-type Points = Vec<Vec3>;
+pub(crate) type Points = Vec<Vec3>;
 
 /// Made-up points.
-struct Maker(SplitMix);
+pub(crate) struct Maker(pub(crate) SplitMix);
 
 impl Maker {
-    fn below(&mut self, most: u64) -> u64 {
+    pub(crate) fn below(&mut self, most: u64) -> u64 {
         self.0.next() % most
     }
 
@@ -19,17 +19,17 @@ impl Maker {
         (2.0 * self.0.unit() - 1.0) as f32
     }
 
-    fn many(&mut self, least: u64, most: u64, mut point: impl FnMut(&mut Self) -> Vec3) -> Points {
+    pub(crate) fn many(&mut self, least: u64, most: u64, mut point: impl FnMut(&mut Self) -> Vec3) -> Points {
         let count = least + self.below(most + 1 - least);
         (0..count).map(|_| point(self)).collect()
     }
 
-    fn whole(&mut self, largest: u64) -> Vec3 {
+    pub(crate) fn whole(&mut self, largest: u64) -> Vec3 {
         Vec3::from([0; 3].map(|_| self.below(largest + 1) as f32))
     }
 
     /// In a ball.
-    fn any(&mut self) -> Vec3 {
+    pub(crate) fn any(&mut self) -> Vec3 {
         loop {
             let point = Vec3::from([0; 3].map(|_| self.unit()));
             if point.length_squared() <= 1.0 {
@@ -55,7 +55,7 @@ impl Maker {
 }
 
 /// A turn by the angle of a 3-4-5 triangle, five times as large: whole numbers stay whole.
-fn turned(points: &[Vec3]) -> Points {
+pub(crate) fn turned(points: &[Vec3]) -> Points {
     let turn = |p: &Vec3| Vec3::new(3.0 * p.x - 4.0 * p.y, 4.0 * p.x + 3.0 * p.y, 5.0 * p.z);
     points
         .iter()
@@ -64,20 +64,20 @@ fn turned(points: &[Vec3]) -> Points {
         .collect()
 }
 
-fn moved(points: &[Vec3], by: Vec3) -> Points {
+pub(crate) fn moved(points: &[Vec3], by: Vec3) -> Points {
     points.iter().map(|&point| point + by).collect()
 }
 
 /// A kind of pairs.
-struct Kind {
-    name: &'static str,
+pub(crate) struct Kind {
+    pub(crate) name: &'static str,
     pairs: u64,
     /// The least share of pairs that are apart, touch and overlap, in percent.
     shares: [usize; 3],
-    make: fn(&mut Maker) -> [Points; 2],
+    pub(crate) make: fn(&mut Maker) -> [Points; 2],
 }
 
-const KINDS: [Kind; 10] = [
+pub(crate) const KINDS: [Kind; 10] = [
     Kind {
         name: "any",
         pairs: 4_000,

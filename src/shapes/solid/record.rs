@@ -9,6 +9,7 @@ use crate::base::problem::{COORDINATE_LIMIT, SolidProblem};
 use crate::geometry::aabb::Aabb;
 use crate::shapes::solid::faces::{Edge, Faces, edges};
 use crate::shapes::solid::hull::Hull;
+use crate::shapes::solid::support::Support;
 use crate::shapes::solid::orientation::{above, are_collinear};
 
 /// A convex solid: all means of some points, boundary included. Flat solids, segments and single points are solids too.
@@ -37,6 +38,7 @@ pub struct Solid {
     /// Four vertices whose average lies in the relative interior.
     core: [Vec3; 4],
     bounds: Aabb,
+    support: Support,
 }
 
 impl Solid {
@@ -67,6 +69,7 @@ impl Solid {
             (min.min(vertex), max.max(vertex))
         });
         Ok(Self {
+            support: Support::new(&vertices, edges.iter().map(|edge| edge.ends))?,
             vertices,
             faces,
             edges,
@@ -137,6 +140,11 @@ impl Solid {
                 .sum()
         };
         self.faces().map(of_face).sum::<f64>() / 6.0
+    }
+
+    /// The vertices as searches take them.
+    pub(crate) fn support(&self) -> &Support {
+        &self.support
     }
 
     /// Four vertices whose average lies in the relative interior.
