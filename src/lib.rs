@@ -57,6 +57,7 @@ mod engine;
 pub mod exactness {}
 #[cfg(feature = "files")]
 pub mod files;
+mod fitting;
 #[cfg(feature = "gpu")]
 mod frame;
 mod geometry;
