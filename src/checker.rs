@@ -7,10 +7,10 @@ use crate::base::config::{Backend, Config, Output};
 use crate::base::engine::Engine;
 use crate::base::error::{Error, Result};
 use crate::base::memory::MemoryEstimate;
-use crate::base::parallel;
 use crate::base::stage::Stage;
 use crate::base::timings::milliseconds;
 use crate::base::waiting::Waiting;
+use crate::base::{memory, parallel};
 use crate::engine::cpu::CpuChecker;
 #[cfg(feature = "gpu")]
 use crate::engine::gpu::engine::GpuEngine;
@@ -18,11 +18,11 @@ use crate::engine::gpu::engine::GpuEngine;
 use crate::engine::no_gpu::GpuEngine;
 use crate::engine::prepared::PreparedScene;
 use crate::engine::query::{BoxSet, Holder, Query, check_count};
-use crate::engine::solids;
 use crate::engine::sweep::{MovingSet, impacts};
 use crate::geometry::pair::Pair;
 use crate::narrow_phase::obb_obb::contacts::{self, Contacts};
 use crate::narrow_phase::obb_obb::distance::{ClosestPoints, closest_points};
+use crate::narrow_phase::solid_solid::lists::meet;
 use crate::outputs::impacts::Impacts;
 use crate::outputs::report::Report;
 use crate::regions::room::{Enclosure, Room};
@@ -58,23 +58,6 @@ pub struct Checker {
     moving: Vec<Moving>,
     found: OnceLock<Found>,
 }
-
-/// What a sweep cannot have: a margin, another output than pairs, a fixed capacity.
-const OF_SWEEPS: [&str; 3] = [
-    "a sweep with a margin",
-    "a sweep without pairs",
-    "a sweep of a fixed capacity",
-];
-
-/// What a check of solids cannot have, likewise.
-const OF_SOLIDS: [&str; 3] = [
-    "solids with a margin",
-    "solids without pairs",
-    "solids with a fixed capacity",
-];
-
-/// What to do about a margin.
-const WITHOUT_MARGIN: &str = "there is none here; leave it out";
 
 /// What there is beside the CPU.
 struct Found {
@@ -344,8 +327,8 @@ impl Checker {
     /// Finds the pairs of convex solids that share a point, exactly.
     ///
     /// Their bounds go through the broad phase of the checker's backend, the pairs whose bounds overlap to [`Solid::contact`], on all cores.
-    /// The report is that of [`Checker::check`], with solids for boxes: [`Report::touching_pairs`] counts those that only touch.
-    /// [`Config::precision`] does not matter.
+    /// The report is that of [`Checker::check`], with solids for boxes. With a margin the pairs are those whose [`Solid::distance`] is no
+    /// larger. [`Config::precision`] does not matter.
     ///
     /// ```
     /// use obbligato::{Backend, Checker, Config, Pair, Solid, glam::Vec3};
@@ -362,28 +345,31 @@ impl Checker {
     /// ```
     ///
     /// # Errors
-    /// As [`Checker::check`]. [`Error::Unavailable`] if the checker has a margin or a fixed capacity, or does not return pairs.
+    /// As [`Checker::check`]. [`Error::Unavailable`] if the checker has a fixed capacity, or does not return pairs.
     pub fn check_solids(&mut self, solids: &[Solid]) -> Result<Report> {
-        pollster::block_on(self.meet(solids, Waiting::Blocking))
+        pollster::block_on(self.check_each_solid(solids, Waiting::Blocking))
     }
 
     /// [`Checker::check_solids`] without blocking the thread while a GPU works. The solids are looked at where it is polled.
     pub async fn check_solids_async(&mut self, solids: &[Solid]) -> Result<Report> {
-        self.meet(solids, Waiting::Background).await
+        self.check_each_solid(solids, Waiting::Background).await
     }
 
-    async fn meet(&mut self, solids: &[Solid], waiting: Waiting) -> Result<Report> {
+    async fn check_each_solid(&mut self, solids: &[Solid], waiting: Waiting) -> Result<Report> {
         let start = Instant::now();
-        self.expect_pairs(OF_SOLIDS)?;
-        let bounds = solids::bounds(solids)?;
+        self.expect_all_pairs([
+            "a check of solids without pairs",
+            "a check of solids with a fixed capacity",
+        ])?;
+        let bounds = memory::collect(solids.iter().map(Solid::bounds), "the bounds of solids")?;
         let made = milliseconds(start.elapsed());
         let mut report = self.answer(Query::bounds(&bounds), Report::default(), waiting).await?;
         drop(bounds);
         let found = Instant::now();
-        let met = solids::meet(solids, &report.pairs)?;
+        let met = meet(solids, &report.pairs, self.config.margin)?;
         report.colliding_pairs = met.pairs.len() as u64;
         report.touching_pairs = Some(met.touching.len() as u64);
-        report.near_pairs = Some(0);
+        report.near_pairs = Some(met.near);
         report.pairs = met.pairs;
         report.lists_touching = self.config.list_touching;
         if report.lists_touching {
@@ -501,27 +487,23 @@ impl Checker {
 
     /// An error if the checker, or these rules, ask for what no sweep answers.
     fn expect_sweeps(&self, rules: &[Rules<'_>]) -> Result<()> {
-        let [margin, _, _] = OF_SWEEPS;
-        if rules.iter().any(|rules| rules.margins.is_some()) {
+        if self.config.margin != 0.0 || rules.iter().any(|rules| rules.margins.is_some()) {
             return Err(Error::Unavailable {
-                what: margin,
-                hint: WITHOUT_MARGIN,
+                what: "a sweep with a margin",
+                hint: "boxes in motion have none; leave it out",
             });
         }
-        self.expect_pairs(OF_SWEEPS)
+        self.expect_all_pairs(["a sweep without pairs", "a sweep of a fixed capacity"])
     }
 
-    /// An error, with these names for what is asked for, if the checker has a margin, returns no pairs, or not all.
-    fn expect_pairs(&self, [margin, output, capacity]: [&'static str; 3]) -> Result<()> {
+    /// An error if the checker returns no pairs, or not all, with these names for what is then asked for.
+    fn expect_all_pairs(&self, [without, fixed]: [&'static str; 2]) -> Result<()> {
         let unavailable = |what, hint| Err(Error::Unavailable { what, hint });
-        if self.config.margin != 0.0 {
-            return unavailable(margin, WITHOUT_MARGIN);
-        }
         if self.config.output != Output::Pairs {
-            return unavailable(output, "set `Config::output` to `Output::Pairs`");
+            return unavailable(without, "set `Config::output` to `Output::Pairs`");
         }
         if self.config.max_pairs.is_some() {
-            return unavailable(capacity, "all pairs are returned: leave `Config::max_pairs` out");
+            return unavailable(fixed, "all pairs are returned: leave `Config::max_pairs` out");
         }
         Ok(())
     }

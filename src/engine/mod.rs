@@ -10,5 +10,4 @@ mod memory_estimate;
 pub(crate) mod no_gpu;
 pub(crate) mod prepared;
 pub(crate) mod query;
-pub(crate) mod solids;
 pub(crate) mod sweep;

@@ -89,11 +89,19 @@ struct Minimum {
 
 impl Search {
     fn new(points: &[Vec3], hull: Hull, rounding: f64) -> Self {
-        let Hull { vertices, faces, dimension, .. } = hull;
+        let Hull {
+            vertices,
+            faces,
+            dimension,
+            ..
+        } = hull;
         let place = |position: u32| vertices.binary_search(&position).unwrap_or_default() as u32;
         let faces = faces.renamed(place);
         let first = points[vertices[0] as usize].as_dvec3();
-        let corners: Vec<DVec3> = vertices.iter().map(|&k| points[k as usize].as_dvec3() - first).collect();
+        let corners: Vec<DVec3> = vertices
+            .iter()
+            .map(|&k| points[k as usize].as_dvec3() - first)
+            .collect();
         let (mut normals, mut volume) = (Vec::with_capacity(faces.len()), 0.0);
         for face in faces.iter() {
             let at = |k: usize| corners[face[k] as usize];
@@ -229,7 +237,8 @@ impl Search {
     /// The outline of the hull along an axis: the edges between faces of which one looks along it and the other does not.
     fn cast_shadow(&mut self, axis: DVec3, u: DVec3, v: DVec3) {
         self.faces_axis.clear();
-        self.faces_axis.extend(self.normals.iter().map(|normal| normal.dot(axis) > 0.0));
+        self.faces_axis
+            .extend(self.normals.iter().map(|normal| normal.dot(axis) > 0.0));
         self.shadow.clear();
         for edge in &self.edges {
             let [left, right] = edge.faces.map(|face| self.faces_axis[face as usize]);

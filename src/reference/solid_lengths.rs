@@ -96,7 +96,10 @@ pub fn solids_depth(a: &[Vec3], b: &[Vec3]) -> f64 {
 }
 
 fn vectors(points: &[Vec3]) -> Vec<Vector> {
-    points.iter().map(|point| point.to_array().map(Rational::from)).collect()
+    points
+        .iter()
+        .map(|point| point.to_array().map(Rational::from))
+        .collect()
 }
 
 /// The first end and the way to the second.
@@ -136,7 +139,11 @@ fn within(from: Vector, u: &Vector, v: &Vector, is_triangle: bool) -> Option<Vec
     let s = (of_u.clone() * vv - of_v.clone() * uv.clone()) / square.clone();
     let t = (of_v * uu - of_u * uv) / square;
     let one = || Rational::from(1.0f64);
-    let most = if is_triangle { s.clone() + t.clone() } else { s.clone().max(t.clone()) };
+    let most = if is_triangle {
+        s.clone() + t.clone()
+    } else {
+        s.clone().max(t.clone())
+    };
     let is_inside = !s.is_negative() && !t.is_negative() && most <= one();
     is_inside.then(|| plus(plus(from, &s, u), &t, v))
 }

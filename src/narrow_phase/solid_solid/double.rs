@@ -88,7 +88,10 @@ impl Mul for Double {
 
     fn mul(self, other: Self) -> Self {
         let product = Self::product(self.high, other.high);
-        Self::of(product.high, product.low + (self.high * other.low + self.low * other.high))
+        Self::of(
+            product.high,
+            product.low + (self.high * other.low + self.low * other.high),
+        )
     }
 }
 

@@ -122,11 +122,7 @@ fn penetration<S: Simd>(simd: S, pair: &Pair, warm: &mut WarmStart) -> Result<Op
         Start::Polytope(polytope) => deepest(simd, pair, polytope, error)?,
         Start::Flat(normal) => across(simd, pair, normal),
     };
-    let Deepest {
-        normal,
-        reach,
-        corners,
-    } = deepest;
+    let Deepest { normal, reach, corners } = deepest;
     let depth = match contact {
         Contact::Overlapping => reach.max(0.0),
         _ => 0.0,
@@ -182,7 +178,9 @@ fn start<S: Simd>(simd: S, pair: &Pair, descent: &Descent<f64>, error: f64) -> R
     }
     let line = (DVec3::from_array(second.place) - from) / length;
     let beside = line.any_orthonormal_vector();
-    let (third, width) = furthest(simd, pair, &[beside, line.cross(beside)], |place| (place - from).cross(line).length());
+    let (third, width) = furthest(simd, pair, &[beside, line.cross(beside)], |place| {
+        (place - from).cross(line).length()
+    });
     if width <= narrow {
         return Ok(Start::Flat(beside));
     }
@@ -197,12 +195,7 @@ fn start<S: Simd>(simd: S, pair: &Pair, descent: &Descent<f64>, error: f64) -> R
 
 /// Of the differences that are furthest along these directions and against them, the one with the largest measure.
 #[inline(always)]
-fn furthest<S: Simd>(
-    simd: S,
-    pair: &Pair,
-    directions: &[DVec3],
-    measure: impl Fn(DVec3) -> f64,
-) -> (Corner<f64>, f64) {
+fn furthest<S: Simd>(simd: S, pair: &Pair, directions: &[DVec3], measure: impl Fn(DVec3) -> f64) -> (Corner<f64>, f64) {
     let mut best = (pair.corner([0; 2]), 0.0);
     for direction in directions {
         for direction in [*direction, -direction] {

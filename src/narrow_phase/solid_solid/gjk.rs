@@ -303,7 +303,9 @@ fn search_exactly(pair: &Pair, start: &Simplex<f64>, warm: &mut WarmStart) -> (f
     corners.for_each(|corner| {
         simplex.push(corner);
     });
-    let descent = Descent::new(simplex, pair.size, |direction: Vector<Double>| pair.lowest_exact(direction));
+    let descent = Descent::new(simplex, pair.size, |direction: Vector<Double>| {
+        pair.lowest_exact(direction)
+    });
     *warm = WarmStart::of(&descent.simplex);
     (descent.nearest.square.rounded().sqrt(), descent.points(pair))
 }

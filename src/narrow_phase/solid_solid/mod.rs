@@ -5,6 +5,7 @@ mod double;
 pub(crate) mod epa;
 pub(crate) mod exact;
 pub(crate) mod gjk;
+pub(crate) mod lists;
 mod pair;
 mod polytope;
 mod simplex;

@@ -67,7 +67,8 @@ impl<'a> Pair<'a> {
 
     /// The same without error.
     pub fn exact_corner(&self, [a, b]: [u32; 2]) -> Corner<Double> {
-        let [of_a, of_b] = [self.a.vertices()[a as usize], self.b.vertices()[b as usize]].map(|vertex| vertex.as_dvec3());
+        let [of_a, of_b] =
+            [self.a.vertices()[a as usize], self.b.vertices()[b as usize]].map(|vertex| vertex.as_dvec3());
         Corner {
             place: minus(of_a.to_array().map(Double::from), of_b.to_array().map(Double::from)),
             pair: [a, b],

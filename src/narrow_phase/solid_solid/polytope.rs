@@ -124,7 +124,9 @@ impl Polytope {
     }
 
     pub fn corners(&self, face: u32) -> [Corner<f64>; 3] {
-        self.faces[face as usize].corners.map(|corner| self.corners[corner as usize])
+        self.faces[face as usize]
+            .corners
+            .map(|corner| self.corners[corner as usize])
     }
 
     /// Whether a corner is at this place.

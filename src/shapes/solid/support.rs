@@ -51,7 +51,9 @@ impl Support {
             squared = squared.max(place.length_squared());
             if k % BLOCK == 0 {
                 let first = vertices[0].as_dvec3() - support.middle;
-                support.blocks.push(first.to_array().map(|coordinate| [coordinate; BLOCK]));
+                support
+                    .blocks
+                    .push(first.to_array().map(|coordinate| [coordinate; BLOCK]));
             }
             for axis in 0..3 {
                 support.blocks[k / BLOCK][axis][k % BLOCK] = place[axis];
