@@ -57,6 +57,7 @@ mod engine;
 pub mod exactness {}
 #[cfg(feature = "files")]
 pub mod files;
+mod fitting;
 #[cfg(feature = "gpu")]
 mod frame;
 mod geometry;
@@ -106,6 +107,7 @@ pub use narrow_phase::moving_moving::safe_time::safe_time;
 pub use narrow_phase::moving_moving::time_of_impact::{ImpactState, TimeOfImpact};
 pub use narrow_phase::obb_obb::distance::ClosestPoints;
 pub use narrow_phase::obb_obb::manifold::{ContactPoint, Manifold, Penetration, Side};
+pub use narrow_phase::solid_solid::crossings::Crossing;
 pub use narrow_phase::solid_solid::epa::SolidPenetration;
 pub use narrow_phase::solid_solid::gjk::WarmStart;
 pub use outputs::adjacency_cpu::{Adjacency, Direction};

@@ -25,6 +25,7 @@ mod quiet;
 mod replay;
 mod room;
 mod signals;
+mod solids;
 mod sweep;
 mod table;
 mod track;
@@ -55,6 +56,7 @@ fn execute(command: Command) -> Result<(), Failure> {
         Command::Generate(arguments) => generate::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Room(arguments) => room::run(&arguments),
+        Command::Solids(arguments) => solids::run(&arguments),
         Command::Sweep(arguments) => sweep::run(&arguments),
         Command::Track(arguments) => track::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),

@@ -26,7 +26,7 @@ const A_FLAG: &str = "0 or 1";
 const TURNING: Range<usize> = 3..6;
 
 /// The column of ids, unless another one is named.
-const ID: &str = "id";
+pub(super) const ID: &str = "id";
 
 /// The positions of the columns in use.
 pub(super) struct Columns {

@@ -65,33 +65,19 @@ fn widened(center: f32x4, reach: f32x4, sum: f32x4, margin: f32x4) -> f32x4 {
     reach + error + f32x4::splat(ABSOLUTE_ERROR) + margin
 }
 
-/// The bounds of one.
-fn bounds_of<T: Sync>(record: &T, fill: impl Fn(&[T], &mut [Bounds]) -> Result<()>) -> Aabb {
-    let mut bounds = [Bounds {
-        low: Vec3::NEG_INFINITY,
-        tag: 0,
-        high: Vec3::INFINITY,
-        id: 0,
-    }];
-    // What is not valid has no bounds but those of all space.
-    let _ = fill(std::slice::from_ref(record), &mut bounds);
-    Aabb {
-        min: bounds[0].low,
-        max: bounds[0].high,
-    }
-}
-
-impl Sphere {
-    /// Axis-aligned bounds that contain the ball despite rounding: wider than it by at most some 1e-5 of its radius and 1e-6 of its
-    /// coordinates. All of space if the ball is not valid.
-    pub fn bounds(&self) -> Aabb {
-        bounds_of(self, |sphere, bounds| sphere_bounds(sphere, 0, |_| 0.0, bounds))
-    }
-}
-
 impl Capsule {
-    /// Axis-aligned bounds that contain the capsule despite rounding; see [`Sphere::bounds`].
+    /// Axis-aligned bounds that contain the capsule despite rounding: wider than it by at most some 1e-5 of its size and 1e-6 of its
+    /// coordinates. All of space if the capsule is not valid.
     pub fn bounds(&self) -> Aabb {
-        bounds_of(self, |capsule, bounds| capsule_bounds(capsule, 0, |_| 0.0, bounds))
+        let mut bounds = [Bounds {
+            low: Vec3::NEG_INFINITY,
+            tag: 0,
+            high: Vec3::INFINITY,
+            id: 0,
+        }];
+        match capsule_bounds::<()>(std::slice::from_ref(self), 0, |_| 0.0, &mut bounds) {
+            Ok(()) => Aabb::new(bounds[0].low, bounds[0].high),
+            Err(_) => Aabb::new(Vec3::NEG_INFINITY, Vec3::INFINITY),
+        }
     }
 }

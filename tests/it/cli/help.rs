@@ -56,6 +56,11 @@ fn help_of_room() {
 }
 
 #[test]
+fn help_of_solids() {
+    expect_help("help_solids", &["solids"]);
+}
+
+#[test]
 fn help_of_sweep() {
     expect_help("help_sweep", &["sweep"]);
 }
@@ -86,7 +91,7 @@ fn every_command_is_here() {
     assert_eq!(
         commands,
         [
-            "bench", "devices", "generate", "check", "room", "sweep", "track", "verify", "help"
+            "bench", "devices", "generate", "check", "room", "solids", "sweep", "track", "verify", "help"
         ]
     );
 }

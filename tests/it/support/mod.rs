@@ -2,6 +2,7 @@
 
 pub mod application;
 pub mod cases;
+pub mod clouds;
 pub mod gpu;
 pub mod pairs;
 pub mod random;
