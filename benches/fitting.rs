@@ -62,7 +62,10 @@ fn volume(half_extents: Vec3) -> f64 {
 }
 
 fn vectors(points: &[Vec3]) -> Vec<Vector> {
-    points.iter().map(|point| Vector::new(point.x, point.y, point.z)).collect()
+    points
+        .iter()
+        .map(|point| Vector::new(point.x, point.y, point.z))
+        .collect()
 }
 
 fn large(count: usize, rounds: usize) -> Result<(), String> {
@@ -103,19 +106,32 @@ fn large(count: usize, rounds: usize) -> Result<(), String> {
 }
 
 fn small(count: usize, rounds: usize) -> Result<(), String> {
-    println!("\n{:<22} {:>9} {:>9} {:>9} {:>9}", "groups, us each", "least", "axes", "ball", "parry");
-    let clouds = (0..200).map(|k| Kind::ALL[k % Kind::ALL.len()].cloud(40, k as u64)).collect();
+    println!(
+        "\n{:<22} {:>9} {:>9} {:>9} {:>9}",
+        "groups, us each", "least", "axes", "ball", "parry"
+    );
+    let clouds = (0..200)
+        .map(|k| Kind::ALL[k % Kind::ALL.len()].cloud(40, k as u64))
+        .collect();
     let boxes = (0..count).map(|k| corners(k as u64).1).collect();
     let groups: [(&str, Vec<Vec<Vec3>>); 2] = [("clouds of 40", clouds), ("corners of boxes", boxes)];
     for (name, groups) in groups {
         let theirs: Vec<_> = groups.iter().map(|points| vectors(points)).collect();
         let times = [
             time(rounds, || Obb::around_each(&groups)),
-            time(rounds, || groups.iter().for_each(|points| _ = black_box(Obb::around_principal_axes(points)))),
-            time(rounds, || groups.iter().for_each(|points| _ = black_box(Sphere::around(points)))),
+            time(rounds, || {
+                groups
+                    .iter()
+                    .for_each(|points| _ = black_box(Obb::around_principal_axes(points)))
+            }),
+            time(rounds, || {
+                groups.iter().for_each(|points| _ = black_box(Sphere::around(points)))
+            }),
             time(rounds, || theirs.iter().for_each(|points| _ = black_box(obb(points)))),
         ];
-        let each = times.map(|time| format!("{:9.2}", time * 1e3 / groups.len() as f64)).join(" ");
+        let each = times
+            .map(|time| format!("{:9.2}", time * 1e3 / groups.len() as f64))
+            .join(" ");
         println!("{name:<22} {each}");
     }
     Ok(())

@@ -101,10 +101,16 @@ impl Ball {
                 continue;
             }
             support.push(outside);
-            let Some((center, square)) = through(&support) else { continue };
+            let Some((center, square)) = through(&support) else {
+                continue;
+            };
             let has = |point: &DVec3| point.distance_squared(center) <= square * (1.0 + SLACK);
             if square < least.square && self.support.iter().all(has) {
-                least = Self { center, square, support };
+                least = Self {
+                    center,
+                    square,
+                    support,
+                };
             }
         }
         match least.square.is_finite() {
@@ -139,7 +145,9 @@ fn through(points: &[DVec3]) -> Option<(DVec3, f64)> {
         if n > 2 { w.length_squared() } else { 0.0 },
     );
     let from_last = system.inverse() * (0.5 * squares);
-    from_last.is_finite().then(|| (*last + from_last, from_last.length_squared()))
+    from_last
+        .is_finite()
+        .then(|| (*last + from_last, from_last.length_squared()))
 }
 
 /// The ball about a center, with the least radius that is enough for all points.

@@ -68,16 +68,20 @@ impl<'a> Cloud<'a> {
     }
 }
 
-/// The error about points some of which are invalid.
-fn invalid(points: &[Vec3], group: Option<usize>) -> Error {
-    let problem = |point: &Vec3| match point.is_finite() {
+/// What is wrong with a point.
+pub(crate) fn problem_of(point: &Vec3) -> Option<BoxProblem> {
+    match point.is_finite() {
         false => Some(BoxProblem::NotFinite),
         true => (point.abs().max_element() > COORDINATE_LIMIT).then_some(BoxProblem::TooLarge),
-    };
+    }
+}
+
+/// The error about points some of which are invalid.
+fn invalid(points: &[Vec3], group: Option<usize>) -> Error {
     let mut bad = points
         .iter()
         .enumerate()
-        .filter_map(|(index, point)| Some((index, problem(point)?)));
+        .filter_map(|(index, point)| Some((index, problem_of(point)?)));
     let (index, problem) = bad.next().unwrap_or((0, BoxProblem::NotFinite));
     Error::InvalidPoint {
         index,

@@ -28,9 +28,11 @@ type Reach = [(f32, u32); 2];
 /// The positions of the points that are farthest along axes, ascending. `axes` and `widths` are those of some box around them.
 pub(super) fn extremes(cloud: &Cloud, axes: &DMat3, widths: DVec3) -> Vec<u32> {
     let directions = directions(axes, widths);
-    let parts = parallel::map_ranges_of(TASK, cloud.points.len(), |range| {
-        dispatch!(lanes::level(), simd => farthest(simd, cloud, &directions, range))
-    });
+    let parts = parallel::map_ranges_of(
+        TASK,
+        cloud.points.len(),
+        |range| dispatch!(lanes::level(), simd => farthest(simd, cloud, &directions, range)),
+    );
     let mut positions: Vec<u32> = Vec::with_capacity(2 * AXES);
     for axis in 0..AXES {
         for side in 0..2 {
@@ -78,7 +80,10 @@ fn farthest<S: Simd>(simd: S, cloud: &Cloud, directions: &[Vec3; AXES], range: R
         }
         for (direction, reach) in directions.iter().zip(&mut found) {
             let [x, y, z] = direction.to_array();
-            let (mut low, mut high) = (S::f32s::splat(simd, f32::INFINITY), S::f32s::splat(simd, f32::NEG_INFINITY));
+            let (mut low, mut high) = (
+                S::f32s::splat(simd, f32::INFINITY),
+                S::f32s::splat(simd, f32::NEG_INFINITY),
+            );
             for k in (0..BLOCK).step_by(S::f32s::LEN) {
                 let at = |axis: usize| S::f32s::from_slice(simd, &places[axis][k..k + S::f32s::LEN]);
                 let height = at(0) * x + at(1) * y + at(2) * z;

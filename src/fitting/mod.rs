@@ -6,7 +6,7 @@
 
 pub(crate) mod ball;
 pub(crate) mod bounds;
-mod cloud;
+pub(crate) mod cloud;
 mod extremes;
 mod least_box;
 pub(crate) mod obb;

@@ -30,7 +30,12 @@ mod tests {
     #[test]
     fn the_least_that_is_not_below() {
         let tiny = f32::from_bits(1);
-        for (x, expected) in [(0.0, 0.0), (1.0, 1.0), (1.0 + 1e-12, 1.0f32.next_up()), (-1.0 - 1e-12, -1.0)] {
+        for (x, expected) in [
+            (0.0, 0.0),
+            (1.0, 1.0),
+            (1.0 + 1e-12, 1.0f32.next_up()),
+            (-1.0 - 1e-12, -1.0),
+        ] {
             assert_eq!(above(x), expected);
         }
         assert_eq!(above(1e-60), tiny);

@@ -86,7 +86,11 @@ impl Kind {
 pub fn corners(seed: u64) -> (Obb, Vec<Vec3>) {
     let mut random = Random(SplitMix(seed));
     let half = DVec3::from_array([0; 3].map(|_| 10f64.powf(1.5 * random.side())));
-    let obb = Obb::new((random.cube() * 5.0).as_vec3(), half.as_vec3(), random.rotation().as_quat());
+    let obb = Obb::new(
+        (random.cube() * 5.0).as_vec3(),
+        half.as_vec3(),
+        random.rotation().as_quat(),
+    );
     (obb, obb.corners().map(|corner| corner.as_vec3()).to_vec())
 }
 
