@@ -107,6 +107,9 @@ pub use narrow_phase::moving_moving::time_of_impact::{ImpactState, TimeOfImpact}
 pub use narrow_phase::obb_obb::contacts::{Contacts, contacts};
 pub use narrow_phase::obb_obb::distance::{ClosestPoints, closest_points};
 pub use narrow_phase::obb_obb::manifold::{ContactPoint, Manifold, Penetration, Side};
+pub use narrow_phase::solid_solid::crossings::Crossing;
+pub use narrow_phase::solid_solid::epa::SolidPenetration;
+pub use narrow_phase::solid_solid::gjk::WarmStart;
 pub use outputs::adjacency_cpu::{Adjacency, Direction};
 pub use outputs::events_cpu::{Event, EventKind};
 pub use outputs::impacts::{Impact, Impacts};

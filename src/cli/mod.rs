@@ -26,6 +26,7 @@ mod quiet;
 mod replay;
 mod room;
 mod signals;
+mod solids;
 mod sweep;
 mod table;
 mod track;
@@ -57,6 +58,7 @@ fn execute(command: Command) -> Result<(), Failure> {
         Command::Check(arguments) => check::run(&arguments),
         Command::Fit(arguments) => fit::run(&arguments),
         Command::Room(arguments) => room::run(&arguments),
+        Command::Solids(arguments) => solids::run(&arguments),
         Command::Sweep(arguments) => sweep::run(&arguments),
         Command::Track(arguments) => track::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),

@@ -1,8 +1,11 @@
 //! Points by their ids.
 
+use std::borrow::Cow;
+
 use glam::Vec3;
 
-use crate::files::ids::Ids;
+use crate::base::error::Result;
+use crate::files::ids::{IdOrder, Ids};
 
 /// The points of a file, a group for each id. From [`read_points`](crate::files::read_points).
 #[derive(Clone, Debug, PartialEq)]
@@ -33,6 +36,22 @@ impl PointGroups {
     pub fn get(&self, group: usize) -> &[Vec3] {
         let begin = group.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.points[begin..self.ends[group]]
+    }
+
+    /// The groups in the order of their ids. O(n log n), or O(n) if they are sorted.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
+    pub fn order(&self) -> Result<IdOrder<'_>> {
+        IdOrder::new(Some(&self.ids), self.len())
+    }
+
+    /// A number for each group that sorts as its id does: as [`SceneFile::keys`](crate::files::SceneFile::keys).
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
+    pub fn keys(&self) -> Result<Option<Cow<'_, [u32]>>> {
+        Ok(self.order()?.into_keys())
     }
 
     /// The points of each group, in order.

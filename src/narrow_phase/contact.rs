@@ -25,7 +25,7 @@ impl Contact {
     }
 
     /// The relation, given the sign of the largest f.
-    pub(super) const fn from_largest(f: Ordering) -> Self {
+    pub(in crate::narrow_phase) const fn from_largest(f: Ordering) -> Self {
         match f {
             Ordering::Greater => Self::Separated,
             Ordering::Equal => Self::Touching,

@@ -5,5 +5,6 @@ pub mod contact;
 pub(crate) mod moving_moving;
 pub mod obb_obb;
 mod round;
+pub(crate) mod solid_solid;
 pub(crate) mod table;
 pub(crate) mod upright_upright;

@@ -17,6 +17,8 @@ mod round;
 mod rules;
 mod separation;
 mod solid;
+mod solid_lengths;
+mod solids;
 mod sphere;
 pub mod substeps;
 mod sweep;
@@ -31,4 +33,6 @@ pub use crate::reference::pairs::{
 pub use crate::reference::round::{capsule_box_contact, capsule_contact, spheres_meet};
 pub use crate::reference::rules::allowed;
 pub use crate::reference::separation::{collides, contact, separation};
+pub use crate::reference::solid_lengths::{solids_depth, solids_distance};
+pub use crate::reference::solids::solids_contact;
 pub use crate::reference::swept::{ExactTime, first_contact};

@@ -45,6 +45,25 @@ impl Rational {
         if self.is_negative() { -self } else { self }
     }
 
+    /// The square root of a number that is not negative, rounded.
+    pub fn root(&self) -> f64 {
+        if self.is_zero() {
+            return 0.0;
+        }
+        // So many digits that the whole part of the root has 64 of them or 65; its power of two is half of theirs.
+        let mut power = 130 + self.under.bits() as i32 - self.over.bits() as i32;
+        power += power & 1;
+        let scaled = match power < 0 {
+            true => &self.over / (&self.under << -power),
+            false => (&self.over << power) / &self.under,
+        };
+        let root = scaled.sqrt();
+        let rest = root.bits().saturating_sub(64) as i32;
+        let digits = (root >> rest).iter_u64_digits().next().unwrap_or(0);
+        let exponent = rest - power / 2;
+        digits as f64 * 2f64.powi(exponent / 2) * 2f64.powi(exponent - exponent / 2)
+    }
+
     pub fn square(&self) -> Self {
         self.clone() * self.clone()
     }

@@ -65,7 +65,7 @@ fn reached_upright(room: &Room, obb: &Obb, axis: usize) -> Option<u8> {
 fn decide_wide(room: &Room, obb: &Obb, found: Findings) -> Enclosure {
     let [[a, b], [h, k]] = [room.center, room.half_extents];
     let parts = [a, b, h, k, obb.center, obb.half_extents];
-    let lengths = Grain::of::<18>(std::array::from_fn(|i| parts[i / 3][i % 3]));
+    let lengths = Grain::of(std::array::from_fn::<_, 18, _>(|i| parts[i / 3][i % 3]));
     let rotations = [room.rotation, obb.rotation].map(|q| Grain::of(q.to_array()));
     // One bit more than for two boxes, as the lengths are doubled.
     match -2 * (rotations[0].exponent + rotations[1].exponent) + lengths.bits() + 6 {

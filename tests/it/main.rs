@@ -51,6 +51,7 @@ mod scales;
 mod scenes;
 mod segments;
 mod serialized;
+mod solids;
 mod sweep;
 mod sweeping;
 mod swept;

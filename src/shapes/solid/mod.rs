@@ -4,3 +4,4 @@ pub(crate) mod faces;
 pub(crate) mod hull;
 pub(crate) mod orientation;
 pub(crate) mod record;
+pub(crate) mod support;

@@ -6,10 +6,15 @@ use glam::Vec3;
 
 use crate::base::error::Result;
 use crate::base::problem::{COORDINATE_LIMIT, SolidProblem};
+use crate::base::{memory, parallel};
 use crate::geometry::aabb::Aabb;
 use crate::shapes::solid::faces::{Edge, Faces, edges};
 use crate::shapes::solid::hull::Hull;
 use crate::shapes::solid::orientation::{above, are_collinear};
+use crate::shapes::solid::support::Support;
+
+/// Groups of points that a task makes solids of.
+const GROUPS: usize = 64;
 
 /// A convex solid: all means of some points, boundary included. Flat solids, segments and single points are solids too.
 ///
@@ -34,8 +39,10 @@ pub struct Solid {
     faces: Faces,
     edges: Vec<Edge>,
     dimension: usize,
-    core: [u32; 4],
+    /// Four vertices whose average lies in the relative interior.
+    core: [Vec3; 4],
     bounds: Aabb,
+    support: Support,
 }
 
 impl Solid {
@@ -66,13 +73,31 @@ impl Solid {
             (min.min(vertex), max.max(vertex))
         });
         Ok(Self {
+            support: Support::new(&vertices, edges.iter().map(|edge| edge.ends))?,
             vertices,
             faces,
             edges,
             dimension: hull.dimension,
-            core: hull.core.map(|point| name[&point]),
+            core: hull.core.map(|point| points[point as usize]),
             bounds: Aabb::new(min, max),
         })
+    }
+
+    /// The convex hull of each group of points, on all cores.
+    ///
+    /// # Errors
+    /// That of the first group for which [`Solid::from_points`] has one.
+    pub fn from_each(groups: &[impl AsRef<[Vec3]> + Sync]) -> Result<Vec<Self>> {
+        let mut solids = Vec::new();
+        memory::reserve(&mut solids, groups.len(), "solids")?;
+        let parts = parallel::map_ranges_of(GROUPS, groups.len(), |range| {
+            let made = range.map(|group| Self::from_points(groups[group].as_ref()));
+            made.collect::<Result<Vec<Self>>>()
+        });
+        for part in parts {
+            solids.extend(part?);
+        }
+        Ok(solids)
     }
 
     /// The solid that these faces bound: polygons given by the positions of their corners, counter-clockwise seen from outside. Faces in one
@@ -138,9 +163,14 @@ impl Solid {
         self.faces().map(of_face).sum::<f64>() / 6.0
     }
 
+    /// The vertices as searches take them.
+    pub(crate) fn support(&self) -> &Support {
+        &self.support
+    }
+
     /// Four vertices whose average lies in the relative interior.
-    pub(crate) fn core(&self) -> [Vec3; 4] {
-        self.core.map(|vertex| self.vertices[vertex as usize])
+    pub(crate) fn core(&self) -> &[Vec3; 4] {
+        &self.core
     }
 
     /// What is wrong with faces that are to bound this solid.

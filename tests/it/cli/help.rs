@@ -61,6 +61,11 @@ fn help_of_room() {
 }
 
 #[test]
+fn help_of_solids() {
+    expect_help("help_solids", &["solids"]);
+}
+
+#[test]
 fn help_of_sweep() {
     expect_help("help_sweep", &["sweep"]);
 }
@@ -91,7 +96,7 @@ fn every_command_is_here() {
     assert_eq!(
         commands,
         [
-            "bench", "devices", "generate", "check", "fit", "room", "sweep", "track", "verify", "help"
+            "bench", "devices", "generate", "check", "fit", "room", "solids", "sweep", "track", "verify", "help"
         ]
     );
 }

@@ -41,7 +41,7 @@ impl Grain {
     }
 
     /// From the smallest nonzero number and the largest: magnitudes are ordered like their bits.
-    pub fn of<const M: usize>(numbers: [f32; M]) -> Self {
+    pub fn of(numbers: impl IntoIterator<Item = f32>) -> Self {
         let (mut smallest, mut largest) = (u32::MAX, 0);
         for number in numbers {
             let bits = number.abs().to_bits();

@@ -1,0 +1,311 @@
+//! The distance of two convex solids, given by their points, and points of both that are closest (Gilbert, Johnson and Keerthi, "A
+//! fast procedure for computing the distance between complex objects in three-dimensional space", 1988).
+//!
+//! The distance is that of the origin from the differences of points of A and points of B, which are convex, too. The search walks
+//! over simplices of such differences: from the point `v` of a simplex that is [nearest](super::simplex) to the origin, the
+//! difference `w` that is least far along `v` comes in, and what `v` does without goes out. `|v|` is never less than the
+//! distance, and `v · w / |v|` never more: where the two meet, both are the distance.
+//!
+//! # Stages
+//!
+//! 1. **f64.** The search ends where the bounds meet, where they are as close as rounding lets them be, or where a step gains nothing,
+//!    which is a matter of rounding. Its answer counts if the bounds, with the errors of all numbers, are within [`CERTIFIED`] of
+//!    each other, or if all four signs say with certainty that the origin is in a simplex.
+//! 2. **Exact.** What `f64` cannot tell are solids that touch or nearly touch, solids in one plane, and simplices so thin that their
+//!    normals have few digits. The caller's decision without rounding says whether they collide.
+//! 3. **Twice the digits.** If they do not, the same search is made in numbers of 100 bits, from where the first one ended. The
+//!    differences are without error there.
+//!
+//! # Its error
+//!
+//! Let u be 2^-52 and Z the size of the pair: the distance of the middles of both bounds and both radii about them. A difference errs
+//! by less than 4 u Z, its product with a direction of length 1 by 4 u Z more, and so does that of a point that would have been
+//! furthest; `v` comes from few of them by weights that sum up to 1. So the bounds err by less than [`ERROR`] u Z, which is
+//! added to their difference. In twice the digits, u is 2^-100.
+//!
+//! The bounds say how far the distance can be from the truth: [`CERTIFIED`] of itself. It is mostly far closer, since an error of
+//! the direction of `v` is noticed in the lower bound by as much, but changes the distance by its square alone.
+//!
+//! # It ends
+//!
+//! A step that does not shorten `v` ends the search, and there are finitely many numbers; a limit of steps, [`MOST`], is for what no
+//! one has seen.
+
+use glam::DVec3;
+
+use crate::base::lanes::{self, Simd, dispatch};
+use crate::narrow_phase::obb_obb::distance::ClosestPoints;
+use crate::narrow_phase::solid_solid::double::Double;
+use crate::narrow_phase::solid_solid::pair::Pair;
+use crate::narrow_phase::solid_solid::simplex::{Corner, Nearest, Real, Simplex, Vector, dot};
+use crate::shapes::solid::record::Solid;
+
+/// The distance between the bounds of an answer in `f64`, as a part of it.
+pub(super) const CERTIFIED: f64 = 1e-9;
+
+/// How far bounds err, in units of u Z. See the [module](self).
+pub(super) const ERROR: f64 = 32.0;
+
+/// How far six times the volume of a simplex errs, in units of u Z³: four products of three lengths of at most 2 Z each, with some
+/// ten roundings each.
+const VOLUME_ERROR: f64 = 512.0;
+
+/// The most steps of a search: pairs of solids with thousands of points take some thirty.
+const MOST: usize = 1000;
+
+/// What a search for the distance or the depth of two solids leaves for the next one: a simplex of the points that mattered.
+///
+/// Two solids that have moved by little have their closest points at the same places: the search for them then ends after one step,
+/// whether they are apart or overlap. The answer does not depend on where the search begins, up to its error.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WarmStart {
+    pairs: [[u32; 2]; 4],
+    len: u8,
+}
+
+impl WarmStart {
+    #[inline(always)]
+    pub(super) fn of<T: Real>(simplex: &Simplex<T>) -> Self {
+        Self::of_corners(simplex.corners())
+    }
+
+    /// Of four corners at most.
+    #[inline(always)]
+    pub(super) fn of_corners<'a, T: Real + 'a>(corners: impl IntoIterator<Item = &'a Corner<T>>) -> Self {
+        let mut start = Self::default();
+        corners.into_iter().for_each(|corner| start.push(corner.pair));
+        start
+    }
+
+    /// Adds a corner, if there are less than four.
+    #[inline(always)]
+    pub(super) fn push(&mut self, pair: [u32; 2]) {
+        if let Some(place) = self.pairs.get_mut(usize::from(self.len)) {
+            *place = pair;
+            self.len += 1;
+        }
+    }
+
+    /// The simplex at the places of today, if both solids have these points.
+    #[inline(always)]
+    fn simplex(&self, pair: &Pair) -> Option<Simplex<f64>> {
+        let [most_a, most_b] = [pair.a, pair.b].map(|solid| solid.vertices().len() as u32);
+        let pairs = &self.pairs[..usize::from(self.len)];
+        if pairs.iter().any(|&[a, b]| a >= most_a || b >= most_b) {
+            return None;
+        }
+        let (&first, others) = pairs.split_first()?;
+        let mut simplex = Simplex::new(pair.corner(first));
+        for &other in others {
+            simplex.push(pair.corner(other));
+        }
+        Some(simplex)
+    }
+}
+
+/// Where a search ended.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Descent<T> {
+    pub simplex: Simplex<T>,
+    pub nearest: Nearest<T>,
+    /// What the last step found along the nearest point: no difference is less far.
+    lower: T,
+}
+
+/// What a search in `f64` says for certain.
+pub(super) enum Said {
+    Apart,
+    Collide,
+    /// Nothing.
+    Unsure,
+}
+
+impl<T: Real> Descent<T> {
+    /// Searches from a simplex on, with differences of at most `size`, by the function that finds the one that is least far along a
+    /// vector.
+    #[inline(always)]
+    pub fn new(mut simplex: Simplex<T>, size: f64, mut lowest: impl FnMut(Vector<T>) -> Corner<T>) -> Self {
+        let volume = T::from(VOLUME_ERROR * T::EPSILON * size * size * size);
+        let error = ERROR * T::EPSILON * size;
+        let enough = T::from(error * error);
+        let mut nearest = simplex.nearest(0, volume);
+        simplex.reduce(&nearest);
+        let mut lower = T::from(0.0);
+        for _ in 0..MOST {
+            // Nothing says on which side of the origin a point is that is so close to it.
+            if nearest.is_origin() || nearest.square <= enough {
+                break;
+            }
+            let corner = lowest(nearest.point);
+            lower = dot(corner.place, nearest.point);
+            let gap = nearest.square - lower;
+            let closed = gap * gap <= enough * nearest.square;
+            if closed || simplex.has(corner.pair) {
+                break;
+            }
+            let last = simplex.push(corner);
+            let next = simplex.nearest(last, volume);
+            if next.square >= nearest.square {
+                simplex.drop(last);
+                break;
+            }
+            simplex.reduce(&next);
+            nearest = next;
+        }
+        Self {
+            simplex,
+            nearest,
+            lower,
+        }
+    }
+
+    /// The points of both solids that make up the nearest point, from the middles of their bounds.
+    #[inline(always)]
+    pub fn points(&self, pair: &Pair) -> [DVec3; 2] {
+        let mut points = [DVec3::ZERO; 2];
+        for (weight, corner) in self.simplex.weights() {
+            let [a, b] = pair.places(corner.pair);
+            points[0] += weight.rounded() * a;
+            points[1] += weight.rounded() * b;
+        }
+        points
+    }
+}
+
+impl Descent<f64> {
+    /// The search in `f64`.
+    #[inline(always)]
+    pub fn search<S: Simd>(simd: S, pair: &Pair, start: &WarmStart) -> Self {
+        let start = match start.simplex(pair) {
+            Some(start) => start,
+            None => Simplex::new(pair.lowest(simd, pair.towards(), [0; 2])),
+        };
+        let mut near = start.corners().next().map_or([0; 2], |corner| corner.pair);
+        #[rustfmt::skip]
+        let mut descent = Self::new(start, pair.size, #[inline(always)] |direction| {
+            let corner = pair.lowest(simd, DVec3::from_array(direction), near);
+            near = corner.pair;
+            corner
+        });
+        if [pair.a, pair.b].iter().any(|solid| solid.support().climbs()) {
+            // Rounding may have ended a walk early.
+            let last = pair.lowest_of_all(simd, DVec3::from_array(descent.nearest.point));
+            descent.lower = descent.lower.min(dot(last.place, descent.nearest.point));
+        }
+        descent
+    }
+
+    /// What is certain, given the points that make up the nearest point.
+    #[inline(always)]
+    pub fn said(&self, pair: &Pair, [on_a, on_b]: [DVec3; 2]) -> Said {
+        if self.nearest.is_origin() {
+            return Said::Collide;
+        }
+        let length = self.nearest.square.sqrt();
+        let between = on_a - on_b + pair.apart;
+        // Their distance, too, in case that the normal of a thin triangle is wrong.
+        let upper = length.max(between.length());
+        let gap = upper - self.lower / length + ERROR * f64::EPSILON * pair.size;
+        match gap <= CERTIFIED * length {
+            true => Said::Apart,
+            false => Said::Unsure,
+        }
+    }
+}
+
+impl Solid {
+    /// The distance of the two solids, in the caller's unit: 0 if and only if they collide ([`Solid::contact`]).
+    ///
+    /// The error is less than 1e-9 of the distance, however close the solids are, and typically some 1e-15 of it. Takes time proportional
+    /// to the vertices, some times; for solids with hundreds of vertices far less.
+    ///
+    /// ```
+    /// use obbligato::{Solid, glam::Vec3};
+    /// # fn main() -> obbligato::Result<()> {
+    /// let corner = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
+    /// let moved = |by: Vec3| Solid::from_points(&corner.map(|point| point + by));
+    /// let solid = moved(Vec3::ZERO)?;
+    /// assert_eq!(solid.distance(&moved(Vec3::X)?), 0.0);
+    /// assert!((solid.distance(&moved(Vec3::ONE)?) - 2.0 / 3f64.sqrt()).abs() < 1e-15);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn distance(&self, other: &Self) -> f64 {
+        self.closest_points(other).distance
+    }
+
+    /// The [distance](Solid::distance) of the two solids, and a point of each where they are closest.
+    ///
+    /// Both points are in their solids, and as far apart as the distance, up to the rounding of their coordinates. Where faces or edges are
+    /// parallel there are many such points, and rounding determines which are returned. If the solids collide, both are one point that
+    /// they share, up to rounding.
+    ///
+    /// ```
+    /// use obbligato::{Solid, glam::{DVec3, Vec3}};
+    /// # fn main() -> obbligato::Result<()> {
+    /// let rod = Solid::from_points(&[Vec3::new(0.0, -1.0, 0.0), Vec3::new(0.0, 3.0, 0.0)])?;
+    /// let other = Solid::from_points(&[Vec3::new(-2.0, 1.0, 5.0), Vec3::new(2.0, 1.0, 5.0)])?;
+    /// let closest = rod.closest_points(&other);
+    /// assert_eq!(closest.distance, 5.0);
+    /// assert_eq!((closest.on_a, closest.on_b), (DVec3::Y, DVec3::new(0.0, 1.0, 5.0)));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn closest_points(&self, other: &Self) -> ClosestPoints {
+        self.closest_points_from(other, &mut WarmStart::default())
+    }
+
+    /// The same for solids that were searched before, such as those of the last frame: the search begins where that one ended, and takes a
+    /// fraction of the time if they have moved by little.
+    ///
+    /// ```
+    /// use obbligato::{Solid, WarmStart, glam::Vec3};
+    /// # fn main() -> obbligato::Result<()> {
+    /// let corner = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
+    /// let mut warm = WarmStart::default();
+    /// let solid = Solid::from_points(&corner)?;
+    /// for step in 0..10 {
+    ///     let height = 3.0 - 0.1 * step as f32;
+    ///     let other = Solid::from_points(&corner.map(|point| point + height * Vec3::Z))?;
+    ///     let closest = solid.closest_points_from(&other, &mut warm);
+    ///     assert!((closest.distance - f64::from(height - 1.0)).abs() < 1e-6);
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn closest_points_from(&self, other: &Self, warm: &mut WarmStart) -> ClosestPoints {
+        let pair = Pair::new(self, other);
+        let (said, distance, points, simplex) = dispatch!(lanes::level(), simd => {
+            let descent = Descent::search(simd, &pair, warm);
+            let points = descent.points(&pair);
+            (descent.said(&pair, points), descent.nearest.square.sqrt(), points, descent.simplex)
+        });
+        *warm = WarmStart::of(&simplex);
+        let (distance, [on_a, on_b]) = match said {
+            Said::Apart => (distance, points),
+            Said::Collide => (0.0, points),
+            Said::Unsure if self.contact(other).collides() => (0.0, points),
+            Said::Unsure => search_exactly(&pair, &simplex, warm),
+        };
+        ClosestPoints {
+            distance,
+            on_a: self.support().middle() + on_a,
+            on_b: other.support().middle() + on_b,
+        }
+    }
+}
+
+/// The search in twice the digits, of two solids that do not collide.
+#[cold]
+fn search_exactly(pair: &Pair, start: &Simplex<f64>, warm: &mut WarmStart) -> (f64, [DVec3; 2]) {
+    let mut corners = start.corners().map(|start| pair.exact_corner(start.pair));
+    let mut simplex = Simplex::new(corners.next().unwrap_or_else(|| pair.exact_corner([0; 2])));
+    corners.for_each(|corner| {
+        simplex.push(corner);
+    });
+    let descent = Descent::new(simplex, pair.size, |direction: Vector<Double>| {
+        pair.lowest_exact(direction)
+    });
+    *warm = WarmStart::of(&descent.simplex);
+    (descent.nearest.square.rounded().sqrt(), descent.points(pair))
+}

@@ -1,0 +1,119 @@
+//! The differences of the vertices of two solids.
+
+use glam::DVec3;
+
+use crate::base::lanes::Simd;
+use crate::narrow_phase::solid_solid::double::Double;
+use crate::narrow_phase::solid_solid::simplex::{Corner, Vector, dot, minus};
+use crate::shapes::solid::record::Solid;
+
+/// Two solids about the middles of their bounds, so that nothing is lost far from the origin of the world.
+#[derive(Clone, Copy)]
+pub(super) struct Pair<'a> {
+    pub a: &'a Solid,
+    pub b: &'a Solid,
+    /// From the middle of B to that of A.
+    pub apart: DVec3,
+    /// No vertex of A is further from one of B.
+    pub size: f64,
+}
+
+impl<'a> Pair<'a> {
+    #[inline(always)]
+    pub fn new(a: &'a Solid, b: &'a Solid) -> Self {
+        let [of_a, of_b] = [a, b].map(Solid::support);
+        let apart = of_a.middle() - of_b.middle();
+        Self {
+            a,
+            b,
+            apart,
+            size: apart.length() + of_a.radius() + of_b.radius(),
+        }
+    }
+
+    /// The same with B moved.
+    #[inline(always)]
+    pub fn moved(&self, by: DVec3) -> Self {
+        Self {
+            apart: self.apart - by,
+            ..*self
+        }
+    }
+
+    /// From the middle of B to that of A, or any way where both are at one place.
+    #[inline(always)]
+    pub fn towards(&self) -> DVec3 {
+        match self.apart == DVec3::ZERO {
+            true => DVec3::X,
+            false => self.apart,
+        }
+    }
+
+    /// Both vertices, from the middles of their solids.
+    #[inline(always)]
+    pub fn places(&self, [a, b]: [u32; 2]) -> [DVec3; 2] {
+        [self.a.support().place(a), self.b.support().place(b)]
+    }
+
+    /// A vertex of A less a vertex of B.
+    #[inline(always)]
+    pub fn corner(&self, pair: [u32; 2]) -> Corner<f64> {
+        let [a, b] = self.places(pair);
+        Corner {
+            place: (a - b + self.apart).to_array(),
+            pair,
+        }
+    }
+
+    /// The same without error.
+    pub fn exact_corner(&self, [a, b]: [u32; 2]) -> Corner<Double> {
+        let [of_a, of_b] =
+            [self.a.vertices()[a as usize], self.b.vertices()[b as usize]].map(|vertex| vertex.as_dvec3());
+        Corner {
+            place: minus(of_a.to_array().map(Double::from), of_b.to_array().map(Double::from)),
+            pair: [a, b],
+        }
+    }
+
+    /// The difference that is least far along a direction. A search along edges begins at `near`.
+    #[inline(always)]
+    pub fn lowest<S: Simd>(&self, simd: S, direction: DVec3, near: [u32; 2]) -> Corner<f64> {
+        let a = self.a.support().lowest(simd, direction, near[0]);
+        let b = self.b.support().lowest(simd, -direction, near[1]);
+        self.corner([a, b])
+    }
+
+    /// The same without a search along edges, which may end early.
+    #[inline(always)]
+    pub fn lowest_of_all<S: Simd>(&self, simd: S, direction: DVec3) -> Corner<f64> {
+        let a = self.a.support().lowest_of_all(simd, direction);
+        let b = self.b.support().lowest_of_all(simd, -direction);
+        self.corner([a, b])
+    }
+
+    /// The same in twice the digits. O(vertices), without lanes.
+    pub fn lowest_exact(&self, direction: Vector<Double>) -> Corner<Double> {
+        let against = direction.map(|part| -part);
+        self.exact_corner([lowest_exact(self.a, direction), lowest_exact(self.b, against)])
+    }
+}
+
+fn lowest_exact(solid: &Solid, direction: Vector<Double>) -> u32 {
+    let support = solid.support();
+    let rough = DVec3::from_array(direction.map(Double::rounded));
+    let far = |vertex: u32| support.place(vertex).dot(rough);
+    let all = 0..solid.vertices().len() as u32;
+    let least = all.clone().map(far).fold(f64::INFINITY, f64::min);
+    // Each errs by less than half of it.
+    let error = 16.0 * f64::EPSILON * support.radius() * rough.abs().element_sum();
+    let middle = support.middle().to_array().map(Double::from);
+    let mut best: Option<(u32, Double)> = None;
+    for vertex in all.filter(|&vertex| far(vertex) <= least + error) {
+        let place = solid.vertices()[vertex as usize].as_dvec3().to_array();
+        let far = dot(minus(place.map(Double::from), middle), direction);
+        if best.is_none_or(|(_, least)| far < least) {
+            best = Some((vertex, far));
+        }
+    }
+    best.map_or(0, |(vertex, _)| vertex)
+}

@@ -1,0 +1,495 @@
+//! Convex solids against linear programs in whole numbers, against boxes, and against another library.
+
+use obbligato::glam::Vec3;
+use obbligato::reference::solids_contact;
+use obbligato::unstable::split_mix::SplitMix;
+use obbligato::{Backend, Checker, Config, Contact, Error, Obb, Output, Pair, Solid};
+
+pub(crate) type Points = Vec<Vec3>;
+
+/// Made-up points.
+pub(crate) struct Maker(pub(crate) SplitMix);
+
+impl Maker {
+    pub(crate) fn below(&mut self, most: u64) -> u64 {
+        self.0.next() % most
+    }
+
+    fn unit(&mut self) -> f32 {
+        (2.0 * self.0.unit() - 1.0) as f32
+    }
+
+    pub(crate) fn many(&mut self, least: u64, most: u64, mut point: impl FnMut(&mut Self) -> Vec3) -> Points {
+        let count = least + self.below(most + 1 - least);
+        (0..count).map(|_| point(self)).collect()
+    }
+
+    pub(crate) fn whole(&mut self, largest: u64) -> Vec3 {
+        Vec3::from([0; 3].map(|_| self.below(largest + 1) as f32))
+    }
+
+    /// In a ball.
+    pub(crate) fn any(&mut self) -> Vec3 {
+        loop {
+            let point = Vec3::from([0; 3].map(|_| self.unit()));
+            if point.length_squared() <= 1.0 {
+                return point;
+            }
+        }
+    }
+
+    /// Few digits at any power of two, down to subnormal ones.
+    fn wide(&mut self) -> Vec3 {
+        Vec3::from([0; 3].map(|_| {
+            let digits = self.below(7) as f32 - 3.0;
+            let power = 58 - self.below(200) as i32;
+            digits * 2f32.powi(power / 2) * 2f32.powi(power - power / 2)
+        }))
+    }
+
+    /// Some of the points.
+    fn some(&mut self, points: &[Vec3], most: u64) -> Points {
+        let all = points.len() as u64;
+        self.many(1, most, |random| points[random.below(all) as usize])
+    }
+}
+
+/// A turn by the angle of a 3-4-5 triangle, five times as large: whole numbers stay whole.
+pub(crate) fn turned(points: &[Vec3]) -> Points {
+    let turn = |p: &Vec3| Vec3::new(3.0 * p.x - 4.0 * p.y, 4.0 * p.x + 3.0 * p.y, 5.0 * p.z);
+    points
+        .iter()
+        .map(turn)
+        .map(|p| Vec3::new(p.x, 3.0 * p.y - 4.0 * p.z, 4.0 * p.y + 3.0 * p.z))
+        .collect()
+}
+
+pub(crate) fn moved(points: &[Vec3], by: Vec3) -> Points {
+    points.iter().map(|&point| point + by).collect()
+}
+
+/// A kind of pairs.
+pub(crate) struct Kind {
+    pub(crate) name: &'static str,
+    pairs: u64,
+    /// The least share of pairs that are apart, touch and overlap, in percent.
+    shares: [usize; 3],
+    pub(crate) make: fn(&mut Maker) -> [Points; 2],
+}
+
+pub(crate) const KINDS: [Kind; 10] = [
+    Kind {
+        name: "any",
+        pairs: 4_000,
+        shares: [30, 0, 30],
+        make: |random| {
+            let by = 1.4 * random.any();
+            let second = random.many(1, 16, Maker::any);
+            [random.many(4, 16, Maker::any), moved(&second, by)]
+        },
+    },
+    Kind {
+        name: "small whole numbers",
+        pairs: 40_000,
+        shares: [10, 10, 10],
+        make: |random| {
+            let largest = 1 + random.below(3);
+            let by = random.below(2) as f32 * random.whole(2);
+            let second = random.many(2, 8, |random| random.whole(largest));
+            [random.many(2, 8, |random| random.whole(largest)), moved(&second, by)]
+        },
+    },
+    Kind {
+        name: "turned by 3-4-5",
+        pairs: 30_000,
+        shares: [10, 10, 10],
+        make: |random| {
+            let largest = 1 + random.below(3);
+            let by = random.below(2) as f32 * random.whole(2);
+            let second = random.many(2, 8, |random| random.whole(largest));
+            let first = random.many(2, 8, |random| random.whole(largest));
+            [turned(&first), turned(&moved(&second, by))]
+        },
+    },
+    Kind {
+        name: "in parallel planes",
+        pairs: 20_000,
+        shares: [20, 20, 0],
+        make: |random| {
+            let flat = |random: &mut Maker| {
+                let p = random.whole(3);
+                Vec3::new(p.x, p.y, p.x + 2.0 * p.y)
+            };
+            let by = Vec3::Z * random.below(2) as f32;
+            let second = random.many(1, 5, flat);
+            let first = random.many(1, 5, flat);
+            [turned(&first), turned(&moved(&second, by))]
+        },
+    },
+    Kind {
+        name: "reflected at a corner",
+        pairs: 3_000,
+        shares: [0, 10, 0],
+        make: |random| {
+            let first = random.many(4, 12, |random| (1024.0 * random.any()).round());
+            let at = 2.0 * first[0];
+            let second = first.iter().map(|&point| at - point).collect();
+            [first, second]
+        },
+    },
+    Kind {
+        name: "nearly touching",
+        pairs: 3_000,
+        shares: [10, 0, 10],
+        make: |random| {
+            let first = random.many(4, 10, |random| (1024.0 * random.any()).round());
+            let at = 2.0 * first[0];
+            let mut second: Points = first.iter().map(|&point| at - point).collect();
+            let other = random.below(second.len() as u64) as usize;
+            for k in [0, other] {
+                let axis = random.below(3) as usize;
+                let ulps = random.below(5) as i32 - 2;
+                second[k][axis] = f32::from_bits(second[k][axis].to_bits().wrapping_add_signed(ulps));
+            }
+            [first, second]
+        },
+    },
+    Kind {
+        name: "with corners in common",
+        pairs: 8_000,
+        shares: [0, 20, 20],
+        make: |random| {
+            let first = random.many(4, 9, |random| random.whole(4));
+            let mut second = random.some(&first, 3);
+            let others = random.many(0, 4, |random| random.whole(4) + Vec3::new(3.0, 1.0, -1.0));
+            second.extend(others);
+            [first, second]
+        },
+    },
+    Kind {
+        name: "the same",
+        pairs: 2_000,
+        shares: [0, 10, 50],
+        make: |random| {
+            let first = random.many(1, 12, |random| random.whole(5));
+            let mut second = first.clone();
+            second.reverse();
+            [first, second]
+        },
+    },
+    Kind {
+        name: "of any size",
+        pairs: 1_500,
+        shares: [10, 5, 2],
+        make: |random| {
+            let first = random.many(1, 7, Maker::wide);
+            let mut second = random.many(1, 7, Maker::wide);
+            if random.below(3) == 0 {
+                second.push(first[0]);
+            }
+            [first, second]
+        },
+    },
+    Kind {
+        name: "points of a surface",
+        pairs: 5_000,
+        shares: [0, 50, 10],
+        make: |random| {
+            let first = random.many(3, 8, |random| 4.0 * random.whole(3));
+            let some = random.some(&first, 4);
+            // The mean of one, two or four of its points.
+            let mean = some.iter().cycle().take(4).sum::<Vec3>() / 4.0;
+            let mean = if some.len() == 3 { some[0] } else { mean };
+            [first, vec![mean]]
+        },
+    },
+];
+
+/// Compares pairs of one kind with the reference, in both orders.
+fn compare(kind: &Kind) {
+    let mut counts = [0; 3];
+    let mut random = Maker(SplitMix(kind.name.len() as u64));
+    for case in 0..kind.pairs {
+        let [a, b] = (kind.make)(&mut random);
+        let expected = solids_contact(&a, &b);
+        let [first, second] = [&a, &b].map(|points| Solid::from_points(points).expect("valid points"));
+        assert_eq!(first.contact(&second), expected, "{}, {case}: {a:?} {b:?}", kind.name);
+        assert_eq!(second.contact(&first), expected, "{}, {case}: {b:?} {a:?}", kind.name);
+        if let [point] = b[..] {
+            assert_eq!(
+                first.contact_with_point(point),
+                expected,
+                "{}, {case}: {a:?} {point}",
+                kind.name
+            );
+        }
+        counts[expected as usize] += 1;
+    }
+    let shares = counts.map(|count| 100 * count / kind.pairs as usize);
+    println!("{}: {counts:?}", kind.name);
+    assert!(
+        shares.iter().zip(kind.shares).all(|(&share, least)| share >= least),
+        "{}: {counts:?}",
+        kind.name
+    );
+}
+
+#[test]
+fn solids_agree_with_linear_programs() {
+    std::thread::scope(|scope| {
+        for kinds in KINDS.chunks(3) {
+            scope.spawn(|| kinds.iter().for_each(compare));
+        }
+    });
+}
+
+fn solid(points: &[Vec3]) -> Solid {
+    Solid::from_points(points).expect("valid points")
+}
+
+/// The corners of an axis-aligned box; the bits of a position are the coordinates.
+fn corners(center: Vec3, half: Vec3) -> Points {
+    let sign = |k: u32, axis: u32| if k >> axis & 1 == 0 { -1.0 } else { 1.0 };
+    let corner = |k: u32| center + half * Vec3::new(sign(k, 0), sign(k, 1), sign(k, 2));
+    (0..8).map(corner).collect()
+}
+
+#[test]
+fn boxes_given_as_points_are_boxes() {
+    let mut random = Maker(SplitMix(7));
+    let mut counts = [0; 3];
+    for _ in 0..4_000 {
+        let mut made = || {
+            let (center, half) = (random.whole(6), random.whole(2) * 0.5);
+            (Obb::axis_aligned(center, half), solid(&corners(center, half)))
+        };
+        let [(a, as_points), (b, other_points)] = [made(), made()];
+        let contact = a.contact(&b);
+        assert_eq!(as_points.contact(&other_points), contact, "{a:?} {b:?}");
+        let point = Obb::axis_aligned(b.center, Vec3::ZERO);
+        assert_eq!(
+            as_points.contact_with_point(b.center),
+            a.contact(&point),
+            "{a:?} {point:?}"
+        );
+        counts[contact as usize] += 1;
+    }
+    assert!(counts.iter().all(|&count| count > 100), "{counts:?}");
+}
+
+#[test]
+fn a_tetrahedron_among_others() {
+    let v = Vec3::new;
+    let tetrahedron = solid(&[Vec3::ZERO, 6.0 * Vec3::X, 6.0 * Vec3::Y, 6.0 * Vec3::Z]);
+    let other = |points: &[Vec3]| tetrahedron.contact(&solid(points));
+    // A point in the middle of a face, an edge, at a corner; a bit inside, a bit outside.
+    assert_eq!(other(&[v(2.0, 2.0, 2.0)]), Contact::Touching);
+    assert_eq!(other(&[v(2.0, 2.0, 2.0f32.next_down())]), Contact::Overlapping);
+    assert_eq!(other(&[v(2.0, 2.0, 2.0f32.next_up())]), Contact::Separated);
+    assert_eq!(other(&[v(3.0, 3.0, 0.0)]), Contact::Touching);
+    assert_eq!(other(&[v(6.0, 0.0, 0.0)]), Contact::Touching);
+    // An edge across the slanted edge, and one through it.
+    assert_eq!(other(&[v(3.0, 3.0, -1.0), v(3.0, 3.0, 1.0)]), Contact::Touching);
+    assert_eq!(other(&[v(2.0, 3.0, -1.0), v(3.0, 2.0, 1.0)]), Contact::Overlapping);
+    // A face on the slanted face, upside down, and the reflection in its middle.
+    assert_eq!(
+        other(&[v(6.0, 0.0, 0.0), v(0.0, 6.0, 0.0), v(0.0, 0.0, 6.0)]),
+        Contact::Touching
+    );
+    assert_eq!(
+        other(&[
+            v(4.0, 4.0, 4.0),
+            v(-2.0, 4.0, 4.0),
+            v(4.0, -2.0, 4.0),
+            v(4.0, 4.0, -2.0)
+        ]),
+        Contact::Touching
+    );
+    let far = 2.0f32.powi(60);
+    assert_eq!(other(&[v(far, far, far), v(-far, -far, -far)]), Contact::Overlapping);
+    assert_eq!(tetrahedron.contact_with_point(Vec3::NAN), Contact::Separated);
+    assert_eq!(tetrahedron.contact_with_point(Vec3::INFINITY), Contact::Separated);
+}
+
+#[test]
+fn edges_cross_where_they_do() {
+    let v = Vec3::new;
+    let cube = solid(&corners(Vec3::ZERO, Vec3::ONE));
+    let crossing = |ends: [Vec3; 2]| solid(&ends).crossings(&cube).first().copied();
+    let through = crossing([v(-2.0, 0.0, 0.0), v(2.0, 0.5, 0.0)]).expect("it passes");
+    assert_eq!((through.entry, through.exit), (0.25, 0.75));
+    let normal = |face: Option<u32>| {
+        let face = cube.faces().nth(face.expect("a face") as usize).expect("it is there");
+        let middle = face.iter().map(|&k| cube.vertices()[k as usize]).sum::<Vec3>() / 4.0;
+        middle.to_array()
+    };
+    assert_eq!(
+        (normal(through.entry_face), normal(through.exit_face)),
+        ([-1.0, 0.0, 0.0], [1.0, 0.0, 0.0])
+    );
+    let inside = crossing([v(0.0, 0.0, 0.0), v(0.0, 0.0, 4.0)]).expect("it passes");
+    assert_eq!((inside.entry, inside.entry_face, inside.exit), (0.0, None, 0.25));
+    // Along an edge, along a face, past a corner.
+    assert_eq!(crossing([v(-2.0, 1.0, 1.0), v(2.0, 1.0, 1.0)]), None);
+    assert_eq!(crossing([v(-2.0, 0.0, 1.0), v(2.0, 0.5, 1.0)]), None);
+    assert_eq!(crossing([v(0.0, 2.0, 1.0), v(2.0, 0.0, 1.0)]), None);
+    assert_eq!(crossing([v(1.0, 0.0, 0.0), v(2.0, 0.0, 0.0)]), None);
+    let plate = solid(&[v(-1.0, -1.0, 0.0), v(1.0, -1.0, 0.0), v(0.0, 2.0, 0.0)]);
+    let [pierced] = solid(&[v(0.0, 0.0, -1.0), v(0.0, 0.0, 3.0)]).crossings(&plate)[..] else {
+        panic!("one edge")
+    };
+    assert_eq!((pierced.entry, pierced.exit), (0.25, 0.25));
+    assert!(pierced.entry_face.is_some() && pierced.exit_face.is_some());
+    assert!(plate.crossings(&plate).is_empty() && cube.crossings(&cube).is_empty());
+}
+
+#[test]
+fn crossings_and_vertices_agree_with_segments_and_points() {
+    let mut random = Maker(SplitMix(9));
+    let (mut crossings, mut vertices) = (0, [0; 3]);
+    for case in 0..3_000 {
+        let whole = case % 2 == 0;
+        let point = |random: &mut Maker| match whole {
+            true => random.whole(3),
+            false => random.any(),
+        };
+        let [a, b] = [0; 2].map(|_| solid(&random.many(4, 9, point)));
+        let found = a.crossings(&b);
+        for (edge, ends) in a.edges().enumerate() {
+            let ends = ends.map(|end| a.vertices()[end as usize]);
+            let passes = solids_contact(&ends, b.vertices()) == Contact::Overlapping;
+            let crossing = found.iter().find(|crossing| crossing.edge as usize == edge);
+            assert_eq!(crossing.is_some(), passes, "{ends:?} {b:?}");
+            let Some(crossing) = crossing else { continue };
+            crossings += 1;
+            // The middle is inside, or would be without rounding; the entry and the exit are on their faces.
+            let at = |place: f64| ends[0].as_dvec3().lerp(ends[1].as_dvec3(), place);
+            let heights = |place: f64| {
+                b.faces().map(move |face| {
+                    let [p, q, r] = [0, 1, 2].map(|k| b.vertices()[face[k] as usize].as_dvec3());
+                    let normal = (q - p).cross(r - p);
+                    normal.dot(at(place) - p) / normal.length()
+                })
+            };
+            assert!(heights(0.5 * (crossing.entry + crossing.exit)).all(|height| height < 1e-12));
+            for (place, face) in [
+                (crossing.entry, crossing.entry_face),
+                (crossing.exit, crossing.exit_face),
+            ] {
+                let height = face.and_then(|face| heights(place).nth(face as usize));
+                assert!(height.is_none_or(|height| height.abs() < 1e-9), "{height:?}");
+                assert!(face.is_some() || place == 0.0 || place == 1.0);
+            }
+        }
+        let inside: Vec<(usize, Contact)> = a.vertices_in(&b).collect();
+        for (k, &vertex) in a.vertices().iter().enumerate() {
+            let expected = solids_contact(&[vertex], b.vertices());
+            let found = inside.iter().find(|(vertex, _)| *vertex == k);
+            assert_eq!(found.map_or(Contact::Separated, |(_, contact)| *contact), expected);
+            vertices[expected as usize] += 1;
+        }
+    }
+    assert!(
+        crossings > 2_000 && vertices.iter().all(|&count| count > 1_000),
+        "{crossings} {vertices:?}"
+    );
+}
+
+/// Hulls of random points in a cloud.
+fn cloud(count: usize, seed: u64) -> Vec<Solid> {
+    let mut random = Maker(SplitMix(seed));
+    let made = (0..count).map(|_| {
+        let by = 8.0 * random.any();
+        solid(&moved(&random.many(1, 20, Maker::any), by))
+    });
+    made.collect()
+}
+
+#[test]
+fn checkers_find_the_pairs_of_many_solids() {
+    let mut solids = cloud(2_000, 11);
+    // Boxes that touch, and two of the same.
+    solids.extend((0..4).map(|k| solid(&corners(Vec3::new(k as f32, 20.0, 0.0), Vec3::splat(0.5)))));
+    solids.push(solids[0].clone());
+    let mut expected = Vec::new();
+    let mut touching = Vec::new();
+    for a in 0..solids.len() {
+        for b in a + 1..solids.len() {
+            let contact = solids[a].contact(&solids[b]);
+            let pair = Pair::new(a as u32, b as u32);
+            expected.extend(contact.collides().then_some(pair));
+            touching.extend((contact == Contact::Touching).then_some(pair));
+        }
+    }
+    assert!(
+        expected.len() > 1_000 && touching.len() >= 3,
+        "{} {}",
+        expected.len(),
+        touching.len()
+    );
+    for backend in [Backend::Cpu, Backend::Gpu] {
+        let config = Config {
+            backend,
+            list_touching: true,
+            ..Config::default()
+        };
+        let mut checker = Checker::new(config).expect("a checker");
+        let report = checker.check_solids(&solids).expect("an answer");
+        assert_eq!(report.pairs().expect("pairs"), expected);
+        assert_eq!(report.touching().expect("touching pairs"), touching);
+        assert_eq!(
+            (report.boxes, report.touching_pairs),
+            (solids.len(), Some(touching.len() as u64))
+        );
+        assert!(report.candidate_pairs >= report.colliding_pairs);
+    }
+    let refused = |config: Config| Checker::new(config).and_then(|mut checker| checker.check_solids(&solids).map(drop));
+    let config = || Config {
+        backend: Backend::Cpu,
+        ..Config::default()
+    };
+    for config in [
+        Config {
+            output: Output::Count,
+            ..config()
+        },
+        Config {
+            max_pairs: Some(3),
+            ..config()
+        },
+    ] {
+        assert!(matches!(refused(config), Err(Error::Unavailable { .. })));
+    }
+    let mut checker = Checker::new(config()).expect("a checker");
+    assert_eq!(
+        checker.check_solids(&[]).expect("an answer").pairs().expect("pairs"),
+        []
+    );
+}
+
+#[test]
+fn another_library_agrees_where_it_is_clear() {
+    use parry3d::math::{Pose, Vector};
+    use parry3d::shape::ConvexPolyhedron;
+    let mut random = Maker(SplitMix(13));
+    let mut counts = [0; 2];
+    for _ in 0..3_000 {
+        let by = 1.5 * random.any();
+        let first = random.many(8, 24, Maker::any);
+        let second = moved(&random.many(8, 24, Maker::any), by);
+        let [a, b] = [&first, &second].map(|points| {
+            let points: Vec<Vector> = points.iter().map(|p| Vector::new(p.x, p.y, p.z)).collect();
+            ConvexPolyhedron::from_convex_hull(&points).expect("points that span space")
+        });
+        let pose = Pose::IDENTITY;
+        let contact = parry3d::query::contact(&pose, &a, &pose, &b, 10.0).expect("shapes it knows");
+        let Some(contact) = contact else { continue };
+        if contact.dist.abs() < 1e-3 {
+            continue;
+        }
+        let collides = solid(&first).contact(&solid(&second)).collides();
+        assert_eq!(collides, contact.dist < 0.0, "{first:?} {second:?}");
+        counts[usize::from(collides)] += 1;
+    }
+    assert!(counts.iter().all(|&count| count > 500), "{counts:?}");
+}

@@ -1,0 +1,396 @@
+//! Distances, depths and witness points of convex solids against fractions, against what proves them, against boxes, and against
+//! another library.
+
+use obbligato::glam::{DVec3, Quat, Vec3};
+use obbligato::reference::{solids_depth, solids_distance};
+use obbligato::unstable::split_mix::SplitMix;
+use obbligato::{ClosestPoints, Contact, Obb, Solid, SolidPenetration, WarmStart};
+use parry3d::math::{Pose, Vector};
+use parry3d::shape::ConvexPolyhedron;
+
+use crate::solids::{KINDS, Maker, Points, moved, turned};
+
+fn solid(points: &[Vec3]) -> Solid {
+    Solid::from_points(points).expect("valid points")
+}
+
+fn depth_of(a: &Solid, b: &Solid) -> Option<SolidPenetration> {
+    a.penetration(b).expect("memory for a few points")
+}
+
+/// No vertex of one is further from one of the other.
+fn size(a: &Solid, b: &Solid) -> f64 {
+    let far = |a: &Solid, b: &Solid| {
+        let pairs = a.vertices().iter().flat_map(|&p| b.vertices().iter().map(move |&q| (p, q)));
+        pairs.map(|(p, q)| p.as_dvec3().distance(q.as_dvec3())).fold(0.0, f64::max)
+    };
+    far(a, b) + far(a, a) + far(b, b)
+}
+
+/// The size, and what coordinates in the world are rounded by.
+fn rounding(a: &Solid, b: &Solid) -> f64 {
+    let vertices = a.vertices().iter().chain(b.vertices());
+    let largest = vertices.map(|p| p.abs().max_element()).fold(0.0, f32::max);
+    1e-14 * size(a, b) + 4.0 * f64::EPSILON * f64::from(largest)
+}
+
+/// How far the solid reaches along a direction.
+fn reach(solid: &Solid, direction: DVec3) -> f64 {
+    let all = solid.vertices().iter().map(|vertex| vertex.as_dvec3().dot(direction));
+    all.fold(f64::NEG_INFINITY, f64::max)
+}
+
+/// How far a point is outside of a solid, at least.
+fn outside(solid: &Solid, point: DVec3) -> f64 {
+    let at = |k: u32| solid.vertices()[k as usize].as_dvec3();
+    if solid.dimension() == 3 {
+        let beyond = |face: &[u32]| {
+            let sides = face.windows(2).skip(1);
+            let normal: DVec3 = sides.map(|side| (at(side[0]) - at(face[0])).cross(at(side[1]) - at(face[0]))).sum();
+            (point - at(face[0])).dot(normal.normalize())
+        };
+        return solid.faces().map(beyond).fold(0.0, f64::max);
+    }
+    let to_edge = |[a, b]: [DVec3; 2]| {
+        let part = (point - a).dot(b - a) / (b - a).length_squared();
+        point.distance(a + part.clamp(0.0, 1.0) * (b - a))
+    };
+    let mut least = point.distance(at(0));
+    least = solid.edges().map(|edge| to_edge(edge.map(at))).fold(least, f64::min);
+    if let Some(face) = solid.faces().next() {
+        let from = at(face[0]);
+        let normal = (at(face[1]) - from).cross(at(face[2]) - from).normalize();
+        let sides = face.iter().zip(face.iter().cycle().skip(1));
+        let is_over = sides.into_iter().all(|(&p, &q)| (at(q) - at(p)).cross(point - at(p)).dot(normal) >= 0.0);
+        if is_over {
+            least = least.min((point - from).dot(normal).abs());
+        }
+    }
+    least
+}
+
+/// The points are in their solids and as far apart as is said; nothing is closer, up to a part of the distance.
+fn assert_proved(a: &Solid, b: &Solid, closest: &ClosestPoints, told: &str) {
+    let ClosestPoints { distance, on_a, on_b } = *closest;
+    let rounding = rounding(a, b);
+    assert!((on_a.distance(on_b) - distance).abs() <= rounding, "{told}: {closest:?}");
+    assert!(outside(a, on_a) <= rounding, "{told}: {closest:?} {a:?}");
+    assert!(outside(b, on_b) <= rounding, "{told}: {closest:?} {b:?}");
+    assert_eq!(distance == 0.0, a.contact(b).collides(), "{told}: {closest:?}");
+    if distance > 1e6 * rounding {
+        let way = (on_b - on_a).normalize();
+        let gap = -reach(b, -way) - reach(a, way);
+        assert!(gap >= distance * (1.0 - 1e-6), "{told}: {closest:?}, {gap}");
+    }
+}
+
+/// The solids reach as far into each other along the normal as is said, from point to point.
+fn assert_deep(a: &Solid, b: &Solid, found: &SolidPenetration, told: &str) {
+    let rounding = rounding(a, b);
+    let SolidPenetration { normal, depth, on_a, on_b } = *found;
+    assert!((normal.length() - 1.0).abs() < 1e-15 && depth >= 0.0, "{told}: {found:?}");
+    assert!((reach(a, normal) + reach(b, -normal) - depth).abs() <= rounding, "{told}: {found:?}");
+    assert!((on_a - on_b - depth * normal).length() <= rounding, "{told}: {found:?}");
+    assert!(outside(a, on_a) <= rounding && outside(b, on_b) <= rounding, "{told}: {found:?}");
+}
+
+/// Points on an ellipsoid, about some place.
+fn ellipsoid(random: &mut Maker, count: u64, at: Vec3) -> Points {
+    let size = (0.6 * random.any() + Vec3::ONE) * 0.5;
+    random.many(count, count, |random| at + size * random.any().normalize_or(Vec3::X))
+}
+
+#[test]
+fn lengths_agree_with_fractions() {
+    let compare = |kind: &crate::solids::Kind| {
+        let mut random = Maker(SplitMix(3));
+        let (mut apart, mut deep, mut worst) = (0, 0, [0f64; 2]);
+        for case in 0..400 {
+            let [a, b] = (kind.make)(&mut random);
+            if a.len() * b.len() > 49 || apart > 60 && deep > 40 {
+                continue;
+            }
+            let told = format!("{}, {case}: {a:?} {b:?}", kind.name);
+            let (first, second) = (solid(&a), solid(&b));
+            let closest = first.closest_points(&second);
+            if kind.name != "of any size" {
+                assert_proved(&first, &second, &closest, &told);
+            }
+            let penetration = depth_of(&first, &second);
+            let expected = solids_distance(&a, &b);
+            assert_eq!(closest.distance == 0.0, expected == 0.0, "{told}: {closest:?}, {expected}");
+            assert_eq!(penetration.is_some(), expected == 0.0, "{told}: {closest:?}, {expected}");
+            if let Some(penetration) = penetration {
+                let expected = solids_depth(&a, &b);
+                let error = (penetration.depth - expected).abs();
+                let size = size(&first, &second);
+                assert!(error <= 1e-12 * size, "{told}: {penetration:?}, {expected}");
+                assert_eq!(penetration.depth == 0.0, first.contact(&second) == Contact::Touching, "{told}");
+                if kind.name != "of any size" {
+                    assert_deep(&first, &second, &penetration, &told);
+                }
+                worst[1] = worst[1].max(error / size.max(f64::MIN_POSITIVE));
+                deep += 1;
+            } else {
+                let error = (closest.distance - expected).abs() / expected;
+                assert!(error <= 1e-9, "{told}: {closest:?}, {expected}");
+                worst[0] = worst[0].max(error);
+                apart += 1;
+            }
+        }
+        println!("{}: {apart} apart, {:e} of it; {deep} deep, {:e} of the size", kind.name, worst[0], worst[1]);
+    };
+    std::thread::scope(|scope| {
+        for kinds in KINDS.chunks(3) {
+            scope.spawn(move || kinds.iter().for_each(compare));
+        }
+    });
+}
+
+#[test]
+fn lengths_of_large_solids_are_proved() {
+    let mut random = Maker(SplitMix(5));
+    for case in 0..600 {
+        let counts = [0, 1].map(|_| [4, 8, 30, 64, 700, 1500][random.below(6) as usize]);
+        let by = (0.2 + 1.3 * random.0.unit() as f32) * random.any().normalize_or(Vec3::X);
+        let a = solid(&ellipsoid(&mut random, counts[0], Vec3::ZERO));
+        let b = solid(&ellipsoid(&mut random, counts[1], by));
+        let told = format!("{case}: {counts:?}");
+        let closest = a.closest_points(&b);
+        assert_proved(&a, &b, &closest, &told);
+        let back = b.closest_points(&a);
+        assert!((back.distance - closest.distance).abs() <= 1e-12 * closest.distance, "{told}");
+        let penetration = depth_of(&a, &b);
+        assert_eq!(penetration.is_some(), closest.distance == 0.0, "{told}");
+        let Some(penetration) = penetration else { continue };
+        assert_deep(&a, &b, &penetration, &told);
+        let back = depth_of(&b, &a).expect("they collide").swapped();
+        assert!((back.depth - penetration.depth).abs() <= 1e-13, "{told}: {penetration:?} {back:?}");
+        // No other way is shorter: neither any, nor one nearly the same.
+        for k in 0..200 {
+            let way = random.any().as_dvec3() * if k % 2 == 0 { 1.0 } else { 1e-3 };
+            let way = (way + if k % 2 == 0 { DVec3::ZERO } else { penetration.normal }).normalize_or(DVec3::X);
+            assert!(reach(&a, way) + reach(&b, -way) >= penetration.depth - 1e-14, "{told}");
+        }
+    }
+}
+
+#[test]
+fn parry_is_never_better() {
+    let mut random = Maker(SplitMix(6));
+    let mut differences = [0f64; 2];
+    for case in 0..2_000 {
+        let counts = [0, 1].map(|_| 8 + random.below(57));
+        let by = (0.2 + 1.3 * random.0.unit() as f32) * random.any().normalize_or(Vec3::X);
+        let points = [ellipsoid(&mut random, counts[0], Vec3::ZERO), ellipsoid(&mut random, counts[1], by)];
+        let [a, b] = [0, 1].map(|k| solid(&points[k]));
+        let [of_a, of_b] = [0, 1].map(|k| {
+            let points: Vec<_> = points[k].iter().map(|p| Vector::from_array(p.to_array())).collect();
+            ConvexPolyhedron::from_convex_hull(&points).expect("a hull")
+        });
+        let here = Pose::IDENTITY;
+        let (ours, depth) = (a.distance(&b), depth_of(&a, &b));
+        let theirs = parry3d::query::distance(&here, &of_a, &here, &of_b).expect("two polyhedra");
+        let theirs = f64::from(theirs.distance);
+        // Its search ends with bounds a thousandth apart, and its numbers are f32.
+        assert!((ours - theirs).abs() <= 2e-3 * ours + 1e-5, "{case}: {ours} {theirs}");
+        assert!(ours <= theirs + 1e-5, "{case}: {ours} {theirs}");
+        differences[0] = differences[0].max((ours - theirs).abs());
+        let contact = parry3d::query::contact(&here, &of_a, &here, &of_b, 0.0).expect("two polyhedra");
+        if let (Some(ours), Some(theirs)) = (depth, contact) {
+            // Its depth may be too small to separate them; along its normal no depth is less than ours.
+            let way = DVec3::from_array(theirs.normal1.to_array().map(f64::from)).normalize();
+            let needed = reach(&a, way) + reach(&b, -way);
+            assert!(ours.depth <= needed + 1e-14, "{case}: {ours:?} {needed}");
+            differences[1] = differences[1].max((needed - ours.depth).abs());
+        }
+    }
+    println!("distances differ by {:e}, depths by {:e}", differences[0], differences[1]);
+}
+
+/// The corners of a box, if they are `f32` numbers.
+fn corners(obb: &Obb) -> Option<Points> {
+    let corner = |k: u32| {
+        let sign = |bit: u32| if k >> bit & 1 == 0 { -1.0 } else { 1.0 };
+        let exact = obb.center.as_dvec3()
+            + obb.rotation.as_dquat().normalize() * (DVec3::new(sign(0), sign(1), sign(2)) * obb.half_extents.as_dvec3());
+        let rounded = exact.as_vec3();
+        (rounded.as_dvec3().distance(exact) < 1e-9).then(|| rounded)
+    };
+    (0..8).map(corner).collect()
+}
+
+#[test]
+fn boxes_are_solids() {
+    let mut random = Maker(SplitMix(8));
+    let mut counts = [0; 3];
+    for _ in 0..4_000 {
+        let mut obb = || {
+            let half = 0.25 * random.whole(8);
+            // Turned by nothing, or by the angle of a 3-4-5 triangle with lengths that are multiples of 5.
+            let (half, turn) = match random.below(2) {
+                0 => (half, Quat::IDENTITY),
+                _ => (half * Vec3::new(5.0, 5.0, 1.0), Quat::from_xyzw(0.0, 0.0, 1.0, 2.0) * (1.0 / 5f32.sqrt())),
+            };
+            Obb::new(random.whole(9) - 4.5, half, turn)
+        };
+        let (first, second) = (obb(), obb());
+        let (Some(a), Some(b)) = (corners(&first), corners(&second)) else { continue };
+        let (a, b) = (solid(&a), solid(&b));
+        let told = format!("{first:?} {second:?}");
+        let (ours, theirs) = (a.distance(&b), first.distance(&second));
+        // The stored quaternion is an f32, and the corners are not.
+        assert!((ours - theirs).abs() <= 3e-6, "{told}: {ours} {theirs}");
+        counts[a.contact(&b) as usize] += 1;
+        if let (Some(ours), Some(theirs)) = (depth_of(&a, &b), first.manifold(&second)) {
+            let theirs = theirs.penetration().depth;
+            // It prefers faces to edges that are shorter by up to a hundredth.
+            assert!(ours.depth <= theirs + 3e-6, "{told}: {ours:?} {theirs}");
+            assert!(ours.depth >= 0.98 * theirs - 2e-3, "{told}: {ours:?} {theirs}");
+        }
+    }
+    println!("{counts:?}");
+    assert!(counts.iter().all(|&count| count > 40), "{counts:?}");
+}
+
+#[test]
+fn lengths_are_the_same_at_any_place_and_scale() {
+    let mut random = Maker(SplitMix(9));
+    for case in 0..300 {
+        let first = random.many(1, 9, |random| random.whole(7));
+        let by = random.whole(9);
+        let second = moved(&random.many(1, 9, |random| random.whole(7)), by);
+        let [first, second] = [turned(&first), turned(&second)];
+        let (a, b) = (solid(&first), solid(&second));
+        let (closest, depth) = (a.closest_points(&b), depth_of(&a, &b));
+        let told = format!("{case}: {first:?} {second:?}");
+        for power in [-149, -140, -100, 40, 50] {
+            let scale = 2f64.powi(power);
+            let scaled = |points: &[Vec3]| -> Points { points.iter().map(|p| (p.as_dvec3() * scale).as_vec3()).collect() };
+            let (c, d) = (solid(&scaled(&first)), solid(&scaled(&second)));
+            let there = c.closest_points(&d);
+            let [on_a, on_b] = [closest.on_a, closest.on_b].map(|point| point * scale);
+            assert_eq!((there.distance, there.on_a, there.on_b), (closest.distance * scale, on_a, on_b), "{told}, {power}");
+            let there = depth_of(&c, &d);
+            assert_eq!(there.map(|found| found.depth), depth.map(|found| found.depth * scale), "{told}, {power}");
+            assert_eq!(there.map(|found| found.normal), depth.map(|found| found.normal), "{told}, {power}");
+        }
+        // Whole numbers below 2^24 stay what they are.
+        let far = Vec3::new(16_000_000.0, -15_000_000.0, 14_000_000.0);
+        let (c, d) = (solid(&moved(&first, far)), solid(&moved(&second, far)));
+        assert_eq!(c.distance(&d), closest.distance, "{told}");
+        assert_eq!(depth_of(&c, &d).map(|found| found.depth), depth.map(|found| found.depth), "{told}");
+        assert_proved(&c, &d, &c.closest_points(&d), &told);
+    }
+}
+
+#[test]
+fn gaps_of_any_size_are_measured() {
+    // A corner over a large face, and edges that cross, as close as f32 numbers let them.
+    let square = [(-1.0, -1.0), (-1.0, 3.0), (3.0, 1.0)].map(|(x, y)| Vec3::new(x, y, 0.0));
+    let mut gap = 1.0f32;
+    while gap > 0.0 {
+        let tip = [Vec3::new(0.1, 0.2, gap), Vec3::new(0.0, 1.0, 1.5), Vec3::new(1.0, 0.0, 1.5), Vec3::ONE * 1.5];
+        let (a, b) = (solid(&square), solid(&tip));
+        for (a, b) in [(&a, &b), (&b, &a)] {
+            let closest = a.closest_points(b);
+            let error = (closest.distance / f64::from(gap) - 1.0).abs();
+            assert!(error <= 1e-12, "{gap:e}: {closest:?}");
+            assert_proved(a, b, &closest, "a tip");
+        }
+        gap *= 0.3;
+    }
+    // A plane that no axis is in, and points beside it by less than an f32 can say of a coordinate.
+    let plane = turned(&[Vec3::ZERO, Vec3::new(999.0, 1.0, 0.0), Vec3::new(-3.0, 1007.0, 0.0)]);
+    let mut random = Maker(SplitMix(11));
+    let mut least = f64::INFINITY;
+    for _ in 0..200 {
+        let [u, v] = [0, 1].map(|_| 0.5 * random.0.unit() as f32);
+        let over = plane[0] + u * (plane[1] - plane[0]) + v * (plane[2] - plane[0]);
+        let point = [over];
+        let expected = solids_distance(&plane, &point);
+        let found = solid(&plane).distance(&solid(&point));
+        assert!((found - expected).abs() <= 1e-9 * expected, "{over}: {found:e} {expected:e}");
+        least = if expected > 0.0 { least.min(expected) } else { least };
+    }
+    assert!(least < 1e-3, "{least:e}");
+}
+
+#[test]
+fn searches_that_begin_where_the_last_one_ended() {
+    let mut random = Maker(SplitMix(12));
+    for case in 0..200 {
+        let counts = [0, 1].map(|_| 4 + random.below(40));
+        let points = [ellipsoid(&mut random, counts[0], Vec3::ZERO), ellipsoid(&mut random, counts[1], Vec3::ZERO)];
+        let a = solid(&points[0]);
+        let (way, speed) = (random.any().normalize_or(Vec3::X), 0.06 * random.any());
+        let (mut warm, mut warm_depth) = (WarmStart::default(), WarmStart::default());
+        for step in 0..30 {
+            let b = solid(&moved(&points[1], way + step as f32 * speed));
+            let told = format!("{case}, {step}");
+            let (cold, found) = (a.closest_points(&b), a.closest_points_from(&b, &mut warm));
+            assert!((cold.distance - found.distance).abs() <= 1e-12 * cold.distance, "{told}: {cold:?} {found:?}");
+            assert_proved(&a, &b, &found, &told);
+            let cold = depth_of(&a, &b);
+            let found = a.penetration_from(&b, &mut warm_depth).expect("memory for a few points");
+            assert_eq!(cold.is_some(), found.is_some(), "{told}");
+            if let (Some(cold), Some(found)) = (cold, found) {
+                assert!((cold.depth - found.depth).abs() <= 1e-14, "{told}: {cold:?} {found:?}");
+                assert_deep(&a, &b, &found, &told);
+            }
+        }
+    }
+    // What other solids have left does no harm.
+    let far = ellipsoid(&mut random, 100, Vec3::splat(9.0));
+    let mut warm = WarmStart::default();
+    solid(&far).closest_points_from(&solid(&moved(&far, Vec3::splat(4.0))), &mut warm);
+    let points = [Vec3::ZERO, Vec3::X];
+    let closest = solid(&points).closest_points_from(&solid(&[Vec3::Z]), &mut warm);
+    assert_eq!(closest.distance, 1.0);
+}
+
+#[test]
+fn solids_without_volume() {
+    let v = Vec3::new;
+    let lengths = |a: &[Vec3], b: &[Vec3]| {
+        let (a, b) = (solid(a), solid(b));
+        let penetration = depth_of(&a, &b);
+        if let Some(found) = &penetration {
+            assert_deep(&a, &b, found, "flat");
+        }
+        assert_proved(&a, &b, &a.closest_points(&b), "flat");
+        (a.distance(&b), penetration.map(|found| (found.depth, found.normal.abs())))
+    };
+    let plate = [Vec3::ZERO, v(2.0, 0.0, 0.0), v(2.0, 2.0, 0.0), v(0.0, 2.0, 0.0)];
+    let beside = |x: f32| moved(&plate, Vec3::X * x);
+    let cube: Points = (0..8u8).map(|k| v((k & 1) as f32, (k >> 1 & 1) as f32, (k >> 2) as f32)).collect();
+    assert_eq!(lengths(&plate, &beside(1.0)), (0.0, Some((0.0, DVec3::Z))));
+    assert_eq!(lengths(&plate, &beside(2.5)), (0.5, None));
+    assert_eq!(lengths(&plate, &moved(&plate, Vec3::Z)), (1.0, None));
+    // Rods that cross, that meet at their ends, that are one line.
+    assert_eq!(lengths(&[Vec3::X, -Vec3::X], &[Vec3::Y, -Vec3::Y]), (0.0, Some((0.0, DVec3::Z))));
+    assert_eq!(lengths(&[Vec3::X, -Vec3::X], &[Vec3::X, v(2.0, 1.0, 0.0)]).0, 0.0);
+    let line = lengths(&[Vec3::X, -Vec3::X], &[Vec3::ZERO, v(5.0, 0.0, 0.0)]);
+    assert!(matches!(line, (0.0, Some((0.0, normal))) if normal.x == 0.0), "{line:?}");
+    assert_eq!(lengths(&[Vec3::X], &[Vec3::X]).0, 0.0);
+    assert_eq!(lengths(&[Vec3::X], &[Vec3::Y]).0, 2f64.sqrt());
+    // Plates that cross, and a plate and a rod in a cube, have a depth.
+    let across: Points = plate.iter().map(|p| v(1.0, p.x, p.y - 0.5)).collect();
+    assert_eq!(lengths(&plate, &across), (0.0, Some((0.5, DVec3::Z))));
+    assert_eq!(lengths(&cube, &moved(&plate, v(-0.5, -0.5, 0.25))), (0.0, Some((0.25, DVec3::Z))));
+    assert_eq!(lengths(&cube, &[v(0.875, -1.0, 0.5), v(0.875, 2.0, 0.5)]), (0.0, Some((0.125, DVec3::X))));
+    assert_eq!(lengths(&cube, &[v(0.5, 0.5, 0.75)]), (0.0, Some((0.25, DVec3::Z))));
+}
+
+#[test]
+fn normals_point_from_the_first_to_the_second() {
+    let cube: Points = (0..8u8).map(|k| Vec3::new((k & 1) as f32, (k >> 1 & 1) as f32, (k >> 2) as f32)).collect();
+    for axis in DVec3::AXES {
+        for side in [-1.0, 1.0] {
+            let normal = side * axis;
+            let b = moved(&cube, 0.75 * normal.as_vec3());
+            let found = depth_of(&solid(&cube), &solid(&b)).expect("they overlap");
+            assert_eq!((found.normal, found.depth), (normal, 0.25));
+        }
+    }
+}
