@@ -131,7 +131,8 @@ fn row(name: &str, pairs: &[[Vec<Vec3>; 2]], rounds: usize) {
         })
         .collect();
     let at = Pose::IDENTITY;
-    let asked = |[a, b]: &[ConvexPolyhedron; 2]| intersection_test(&at, a, &at, b).expect("shapes it knows");
+    let asked =
+        |[a, b]: &[ConvexPolyhedron; 2]| intersection_test(&at, a, &at, b).expect("shapes it knows").intersecting;
     let collide = ours.iter().filter(|[a, b]| a.contact(b).collides()).count();
     let differ = ours.iter().zip(&parry);
     let differ = differ
