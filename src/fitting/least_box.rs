@@ -18,14 +18,14 @@ use crate::shapes::solid::hull::Hull;
 
 /// The largest step between samples along an arc, in radians.
 const STEP: f64 = 0.25;
-/// What is refined at most: minima of the samples, as long as they are no larger than the least by this factor.
-const REFINED: usize = 12;
-const WORTH_REFINING: f64 = 1.4;
-/// How far minima are narrowed down, in radians: first all of them, then the least.
-const COARSE: f64 = 1e-4;
-const FINE: f64 = 1e-10;
+/// How many minima of the samples are narrowed down, and to how many radians: many a little, and the best of those further.
+const ROUNDS: [(usize, f64); 3] = [(12, 1e-2), (3, 1e-4), (1, 1e-8)];
+/// Those that are larger than the least by more than this factor are not.
+const WORTH: f64 = 1.4;
 /// A box that is larger than the hull by no more than this factor is not improved.
-const PERFECT: f64 = 1.0 + 1e-7;
+const PERFECT: f64 = 1.0 + 1e-6;
+/// And not by samples if the best at a face is that close.
+const GOOD: f64 = 1.0005;
 /// The golden section.
 const GOLDEN: f64 = 0.618_033_988_749_894_9;
 
@@ -71,13 +71,14 @@ struct Search {
     normals: Vec<DVec3>,
     edges: Vec<Edge>,
     is_flat: bool,
-    /// The volume that no box is below.
-    perfect: f64,
+    /// No box is smaller.
+    volume_of_hull: f64,
     rounding: f64,
     best: Oriented,
     /// The shadow along an axis: for each edge of its outline one end, and the way to the other.
     shadow: Vec<[[f64; 2]; 2]>,
-    faces_axis: Vec<bool>,
+    /// Whether each face looks along the axis.
+    is_front: Vec<bool>,
 }
 
 /// A minimum among the samples: on the arc of an edge, between two angles.
@@ -115,14 +116,14 @@ impl Search {
             corners,
             normals,
             is_flat: dimension < 3,
-            perfect: volume * PERFECT,
+            volume_of_hull: volume,
             rounding,
             best: Oriented {
                 axes: DMat3::IDENTITY,
                 volume: f64::INFINITY,
             },
             shadow: Vec::new(),
-            faces_axis: Vec::new(),
+            is_front: Vec::new(),
         }
     }
 
@@ -130,24 +131,23 @@ impl Search {
         let mut at_faces = Vec::with_capacity(self.normals.len());
         for face in 0..self.normals.len() {
             at_faces.push(self.volume(self.normals[face]));
-            if self.best.volume <= self.perfect {
+            if self.best.volume <= self.volume_of_hull * PERFECT {
                 return self.best;
             }
         }
         // The plane of a flat hull is a side of its box.
-        if self.is_flat {
+        if self.is_flat || self.best.volume <= self.volume_of_hull * GOOD {
             return self.best;
         }
         let mut minima = self.sampled(&at_faces);
-        minima.sort_by(|a, b| a.volume.total_cmp(&b.volume));
-        minima.truncate(REFINED);
-        for minimum in &mut minima {
-            if minimum.volume <= self.best.volume * WORTH_REFINING {
-                self.refine(minimum, COARSE);
+        for (count, width) in ROUNDS {
+            minima.sort_by(|a, b| a.volume.total_cmp(&b.volume));
+            minima.truncate(count);
+            for minimum in &mut minima {
+                if minimum.volume <= self.best.volume * WORTH {
+                    self.refine(minimum, width);
+                }
             }
-        }
-        if let Some(least) = minima.iter_mut().min_by(|a, b| a.volume.total_cmp(&b.volume)) {
-            self.refine(least, FINE);
         }
         self.best
     }
@@ -236,12 +236,12 @@ impl Search {
 
     /// The outline of the hull along an axis: the edges between faces of which one looks along it and the other does not.
     fn cast_shadow(&mut self, axis: DVec3, u: DVec3, v: DVec3) {
-        self.faces_axis.clear();
-        self.faces_axis
+        self.is_front.clear();
+        self.is_front
             .extend(self.normals.iter().map(|normal| normal.dot(axis) > 0.0));
         self.shadow.clear();
         for edge in &self.edges {
-            let [left, right] = edge.faces.map(|face| self.faces_axis[face as usize]);
+            let [left, right] = edge.faces.map(|face| self.is_front[face as usize]);
             if left != right {
                 // In the direction of the outline, so that each corner begins one edge.
                 let [a, b] = edge.ends.map(|corner| self.corners[corner as usize]);
@@ -269,7 +269,7 @@ impl Arc {
 fn least_rectangle(outline: &[[[f64; 2]; 2]], rounding: f64) -> (f64, [f64; 2]) {
     let mut least = (f64::INFINITY, [1.0, 0.0]);
     for &[_, way] in outline {
-        let length = way[0].hypot(way[1]);
+        let length = (way[0] * way[0] + way[1] * way[1]).sqrt();
         let [x, y] = way.map(|part| part / length);
         // An edge along the axis has a shadow without direction.
         if !(x.is_finite() && y.is_finite()) {

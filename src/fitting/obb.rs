@@ -64,7 +64,7 @@ impl Obb {
     /// assert_eq!(boxes[1], Obb::axis_aligned(Vec3::Y, Vec3::ZERO));
     /// # Ok::<(), obbligato::Error>(())
     /// ```
-    pub fn around_each(groups: &[impl AsRef<[Vec3]> + Sync]) -> Result<Vec<Self>> {
+    pub fn around_each<G: AsRef<[Vec3]> + Sync>(groups: &[G]) -> Result<Vec<Self>> {
         let mut boxes = Vec::new();
         memory::reserve(&mut boxes, groups.len(), WHAT)?;
         let parts = parallel::map_ranges_of(GROUPS, groups.len(), |range| {

@@ -6,6 +6,7 @@
 use glam::{DMat3, DQuat, DVec3, Quat, Vec3};
 
 use crate::base::parallel;
+use crate::base::problem::COORDINATE_LIMIT;
 use crate::fitting::cloud::Cloud;
 use crate::geometry::aabb::Aabb;
 use crate::geometry::rotation::dmat3;
@@ -131,8 +132,12 @@ impl Frame {
             for &point in &cloud.points[range] {
                 let place = self.place(point);
                 let doubtful = place.cmpgt(certain);
-                if doubtful.any() && !Sphere::new(point, 0.0).contact_box(obb).collides() {
-                    short = either(short, doubtful.into());
+                for axis in (0..3).filter(|&axis| doubtful.test(axis)) {
+                    // Along this axis alone.
+                    let mut slab = *obb;
+                    slab.half_extents = Vec3::splat(COORDINATE_LIMIT);
+                    slab.half_extents[axis] = obb.half_extents[axis];
+                    short[axis] |= !Sphere::new(point, 0.0).contact_box(&slab).collides();
                 }
             }
             short

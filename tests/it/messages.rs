@@ -20,6 +20,13 @@ fn errors() -> Vec<Error> {
         Error::InvalidCuboid {
             problem: UprightProblem::Inverted,
         },
+        Error::NoPoints { group: Some(4) },
+        Error::InvalidPoint {
+            index: 7,
+            group: None,
+            problem: BoxProblem::TooLarge,
+            count: 3,
+        },
         Error::InvalidSolid(SolidProblem::NoPoints),
         Error::InvalidMargin { margin: -0.5 },
         Error::InvalidMotion {

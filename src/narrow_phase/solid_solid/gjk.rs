@@ -300,9 +300,9 @@ impl Solid {
     }
 }
 
-/// The search in twice the digits, of two solids that do not collide.
+/// The search in twice the digits, of two solids that do not collide: their distance, and points of both from their middles.
 #[cold]
-fn search_exactly(pair: &Pair, start: &Simplex<f64>, warm: &mut WarmStart) -> (f64, [DVec3; 2]) {
+pub(super) fn search_exactly(pair: &Pair, start: &Simplex<f64>, warm: &mut WarmStart) -> (f64, [DVec3; 2]) {
     let mut corners = start.corners().map(|start| pair.exact_corner(start.pair));
     let mut simplex = Simplex::new(corners.next().unwrap_or_else(|| pair.exact_corner([0; 2])));
     corners.for_each(|corner| {

@@ -61,6 +61,36 @@ fn m2_swept_bounds_hold_the_motion() {
     }
 }
 
+/// Boxes around points and around what turns.
+#[test]
+fn s5_boxes_around_points_and_turned_shapes() {
+    let solid = Obb::new(Vec3::splat(4.0), Vec3::new(3.0, 1.0, 0.2), Quat::from_rotation_x(0.4));
+    let points = solid.corners().map(|corner| corner.as_vec3());
+    let fitted = Obb::around(&points).expect("valid points");
+    let volume = |obb: &Obb| obb.half_extents.element_product();
+    assert!(volume(&fitted) < volume(&solid) * 1.0001);
+    let ball = Sphere::around(&points).expect("valid points");
+    assert!((ball.radius - solid.half_extents.length()).abs() < 1e-5);
+    for k in 0..50 {
+        let turn = Quat::from_rotation_y(0.13 * k as f32);
+        let turned = Obb::new(solid.center, solid.half_extents, turn * solid.rotation);
+        let corners = turned.corners().map(|corner| corner.as_vec3());
+        let (tight, bounds) = (Aabb::around(&corners).expect("valid points"), turned.bounds());
+        assert!(
+            (bounds.min - tight.min)
+                .abs()
+                .max((bounds.max - tight.max).abs())
+                .max_element()
+                < 1e-4
+        );
+        let ends = [corners[0], corners[7]];
+        let capsule = Capsule::new(ends, 0.5).bounds();
+        let around = Aabb::around(&ends).expect("valid points");
+        assert!((around.min - capsule.min - 0.5).abs().max_element() < 1e-6);
+        assert!((capsule.max - around.max - 0.5).abs().max_element() < 1e-6);
+    }
+}
+
 #[test]
 fn m5_a_curve_is_held_by_a_box_along_it() {
     let obb = Obb::axis_aligned(Vec3::ZERO, Vec3::splat(0.1));

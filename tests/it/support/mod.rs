@@ -1,6 +1,7 @@
 //! What the tests share.
 
 pub mod application;
+pub mod boxes;
 pub mod cases;
 pub mod clouds;
 pub mod gpu;
