@@ -83,7 +83,8 @@ pub use base::engine::{AdapterKind, Engine};
 pub use base::error::{Error, Result};
 pub use base::memory::MemoryEstimate;
 pub use base::problem::{
-    BoxProblem, COORDINATE_LIMIT, MotionProblem, ROTATION_LENGTH_TOLERANCE, RegionProblem, TURN_LIMIT, UprightProblem,
+    BoxProblem, COORDINATE_LIMIT, MotionProblem, ROTATION_LENGTH_TOLERANCE, RegionProblem, SolidProblem, TURN_LIMIT,
+    UprightProblem,
 };
 pub use base::stage::Stage;
 pub use base::timings::Timings;

@@ -1,6 +1,6 @@
 //! Convex solids against linear programs in whole numbers, against boxes, and against another library.
 
-use obbligato::glam::Vec3;
+use obbligato::glam::{Quat, Vec3};
 use obbligato::reference::solids_contact;
 use obbligato::unstable::split_mix::SplitMix;
 use obbligato::{Backend, Checker, Config, Contact, Error, Obb, Output, Pair, Solid};
@@ -254,27 +254,49 @@ fn corners(center: Vec3, half: Vec3) -> Points {
     (0..8).map(corner).collect()
 }
 
+/// A box, turned by the angle of a 3-4-5 triangle about z or x, or not at all, and its corners, which are whole numbers: half extents are
+/// multiples of 5.
+fn turned_box(random: &mut Maker) -> (Obb, Points) {
+    let (center, half) = (random.whole(24), 5.0 * random.whole(2));
+    // Its length is 1 but for rounding, which does not matter to the rotation: w is twice the other.
+    let sine = 0.2f32.sqrt();
+    let turn = |x: f32, y: f32| [(3.0 * x - 4.0 * y) / 5.0, (4.0 * x + 3.0 * y) / 5.0];
+    let kind = random.below(3);
+    let rotation = match kind {
+        0 => Quat::IDENTITY,
+        1 => Quat::from_xyzw(0.0, 0.0, sine, 2.0 * sine),
+        _ => Quat::from_xyzw(sine, 0.0, 0.0, 2.0 * sine),
+    };
+    let corner = |p: Vec3| {
+        let ([x, y], [v, w]) = (turn(p.x, p.y), turn(p.y, p.z));
+        center
+            + match kind {
+                0 => p,
+                1 => Vec3::new(x, y, p.z),
+                _ => Vec3::new(p.x, v, w),
+            }
+    };
+    let corners = corners(Vec3::ZERO, half).into_iter().map(corner).collect();
+    (Obb::new(center, half, rotation), corners)
+}
+
 #[test]
 fn boxes_given_as_points_are_boxes() {
     let mut random = Maker(SplitMix(7));
-    let mut counts = [0; 3];
-    for _ in 0..4_000 {
-        let mut made = || {
-            let (center, half) = (random.whole(6), random.whole(2) * 0.5);
-            (Obb::axis_aligned(center, half), solid(&corners(center, half)))
-        };
-        let [(a, as_points), (b, other_points)] = [made(), made()];
+    let (mut counts, mut points) = ([0; 3], [0; 3]);
+    for _ in 0..6_000 {
+        let [(a, corners), (b, others)] = [0; 2].map(|_| turned_box(&mut random));
+        let [as_points, other_points] = [&corners, &others].map(|points| solid(points));
         let contact = a.contact(&b);
         assert_eq!(as_points.contact(&other_points), contact, "{a:?} {b:?}");
-        let point = Obb::axis_aligned(b.center, Vec3::ZERO);
-        assert_eq!(
-            as_points.contact_with_point(b.center),
-            a.contact(&point),
-            "{a:?} {point:?}"
-        );
+        let point = others[0];
+        let as_box = a.contact(&Obb::axis_aligned(point, Vec3::ZERO));
+        assert_eq!(as_points.contact_with_point(point), as_box, "{a:?} {point:?}");
         counts[contact as usize] += 1;
+        points[as_box as usize] += 1;
     }
-    assert!(counts.iter().all(|&count| count > 100), "{counts:?}");
+    let all = counts.iter().chain(&points);
+    assert!(all.into_iter().all(|&count| count > 20), "{counts:?} {points:?}");
 }
 
 #[test]
@@ -364,19 +386,21 @@ fn crossings_and_vertices_agree_with_segments_and_points() {
             crossings += 1;
             // The middle is inside, or would be without rounding; the entry and the exit are on their faces.
             let at = |place: f64| ends[0].as_dvec3().lerp(ends[1].as_dvec3(), place);
-            let heights = |place: f64| {
-                b.faces().map(move |face| {
+            let heights = |place: f64| -> Vec<f64> {
+                let height = |face: &[u32]| {
                     let [p, q, r] = [0, 1, 2].map(|k| b.vertices()[face[k] as usize].as_dvec3());
                     let normal = (q - p).cross(r - p);
                     normal.dot(at(place) - p) / normal.length()
-                })
+                };
+                b.faces().map(height).collect()
             };
-            assert!(heights(0.5 * (crossing.entry + crossing.exit)).all(|height| height < 1e-12));
+            let middle = heights(0.5 * (crossing.entry + crossing.exit));
+            assert!(middle.iter().all(|&height| height < 1e-12), "{middle:?}");
             for (place, face) in [
                 (crossing.entry, crossing.entry_face),
                 (crossing.exit, crossing.exit_face),
             ] {
-                let height = face.and_then(|face| heights(place).nth(face as usize));
+                let height = face.map(|face| heights(place)[face as usize]);
                 assert!(height.is_none_or(|height| height.abs() < 1e-9), "{height:?}");
                 assert!(face.is_some() || place == 0.0 || place == 1.0);
             }

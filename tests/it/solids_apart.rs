@@ -80,7 +80,10 @@ fn assert_proved(a: &Solid, b: &Solid, closest: &ClosestPoints, told: &str) {
     if distance > 1e6 * rounding {
         let way = (on_b - on_a).normalize();
         let gap = -reach(b, -way) - reach(a, way);
-        assert!(gap >= distance * (1.0 - 1e-6), "{told}: {closest:?}, {gap}");
+        // The way is turned by as much as the points are rounded.
+        let turned = 4.0 * rounding / distance;
+        let least = distance * (1.0 - 1e-9) - turned * size(a, b);
+        assert!(gap >= least, "{told}: {closest:?}, {gap}");
     }
 }
 
@@ -125,19 +128,23 @@ fn lengths_agree_with_fractions() {
                 let error = (penetration.depth - expected).abs();
                 let size = size(&first, &second);
                 assert!(error <= 1e-12 * size, "{told}: {penetration:?}, {expected}");
-                assert_eq!(penetration.depth == 0.0, first.contact(&second) == Contact::Touching, "{told}");
+                let touch = first.contact(&second) == Contact::Touching;
+                assert!(penetration.depth == 0.0 || !touch, "{told}: {penetration:?}");
                 if kind.name != "of any size" {
+                    assert!(penetration.depth > 0.0 || touch, "{told}: {penetration:?}");
                     assert_deep(&first, &second, &penetration, &told);
                 }
                 worst[1] = worst[1].max(error / size.max(f64::MIN_POSITIVE));
                 deep += 1;
             } else {
-                let error = (closest.distance - expected).abs() / expected;
-                assert!(error <= 1e-9, "{told}: {closest:?}, {expected}");
-                worst[0] = worst[0].max(error);
+                let error = (closest.distance - expected).abs();
+                let most = 1e-9 * expected + 1e-27 * size(&first, &second);
+                assert!(error <= most, "{told}: {closest:?}, {expected:e}");
+                worst[0] = worst[0].max(error / expected);
                 apart += 1;
             }
         }
+        assert!(worst[0] <= 1e-13 || kind.name == "of any size", "{}: {worst:?}", kind.name);
         println!("{}: {apart} apart, {:e} of it; {deep} deep, {:e} of the size", kind.name, worst[0], worst[1]);
     };
     std::thread::scope(|scope| {

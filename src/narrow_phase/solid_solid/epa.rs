@@ -13,12 +13,13 @@
 //! # Its error
 //!
 //! Differences and their products with directions err by less than half of `e = ERROR u Z` ([`gjk`](super::gjk)); a plane is done if
-//! the differences reach beyond it by no more than e. Normals of triangles with a sharp corner are computed in twice the digits. Triangles
-//! narrower than 2^-40 Z have no plane. What they hide is next to an edge of another face: for a depth d it can be lower than that
-//! face's plane by `2^-80 Z² / 2 d`, but never by more than 2^-40 Z.
+//! the differences reach beyond it by no more than e. The depth is what they reach along its normal, whatever the plane: so it is never
+//! too small, and moved by it the solids overlap by no more than e.
 //!
-//! So the depth is never too small: moved by it along the normal, the solids overlap by no more than e. It exceeds the least by
-//! no more than 2 e for depths above 1e-9 Z, and by 1e-12 Z at the utmost.
+//! It may be too large where a plane is not what its corners say. Normals of triangles with a sharp corner are computed in twice
+//! the digits, but the corners are rounded. Triangles narrower than 2^-40 Z have no plane: what they hide is next to an edge of
+//! another face, and for a depth d at most `2^-80 Z² / 2 d` lower than that face's plane, and never more than 2^-40 Z. So the
+//! depth exceeds the least by 1e-12 Z at the utmost; of solids that are not much thinner than long it is found within some 1e-16 Z.
 //!
 //! # Solids without volume
 //!
@@ -34,7 +35,7 @@ use glam::DVec3;
 use crate::base::error::Result;
 use crate::base::lanes::{self, Simd, dispatch};
 use crate::narrow_phase::contact::Contact;
-use crate::narrow_phase::solid_solid::gjk::{Descent, ERROR, Said, WarmStart};
+use crate::narrow_phase::solid_solid::gjk::{Descent, ERROR, Said, WarmStart, search_exactly};
 use crate::narrow_phase::solid_solid::pair::Pair;
 use crate::narrow_phase::solid_solid::polytope::{NARROW, Polytope};
 use crate::narrow_phase::solid_solid::simplex::Corner;
@@ -72,10 +73,10 @@ impl Solid {
     /// The shortest translation that separates the two solids, and where they are deepest in each other; `None` if they do not collide
     /// ([`Solid::contact`]).
     ///
-    /// The solids are clear of each other when `other` is moved by the depth along the normal, up to 1e-14 of their size and distance.
-    /// No translation that separates them is shorter by more than 2e-14 of it, or for depths below 1e-9 of it by more than
-    /// 1e-12. Where several are as short, as for cubes with a common center, any of them is returned. Solids that touch have the depth
-    /// 0, and so have plates in one plane and rods that cross.
+    /// The solids are clear of each other when `other` is moved by the depth along the normal, up to 1e-14 of the sum of their sizes and
+    /// distance. No translation that separates them is shorter by more than 1e-12 of it, and typically by more than 1e-16. Where several
+    /// are as short, as for cubes with a common center, any of them is returned. Solids that touch have the depth 0, and so have
+    /// plates in one plane and rods that cross.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
@@ -130,9 +131,12 @@ fn penetration<S: Simd>(simd: S, pair: &Pair, warm: &mut WarmStart) -> Result<Op
     // Where B touches A once it is moved.
     let moved = pair.moved(normal * reach);
     let touching = Descent::search(simd, &moved, &corners);
-    let [on_a, on_b] = touching.points(pair);
-    // Behind the face is much of what overlaps, so the next search may end where it begins.
     *warm = WarmStart::of(&touching.simplex);
+    let [mut on_a, mut on_b] = touching.points(pair);
+    if (on_a - on_b + moved.apart).length() > error {
+        [on_a, on_b] = search_exactly(&moved, &touching.simplex, warm).1;
+    }
+    // Behind the face is much of what overlaps, so the next search may end where it begins.
     warm.push(pair.lowest_of_all(simd, normal).pair);
     Ok(Some(SolidPenetration {
         normal,

@@ -14,6 +14,8 @@ pub(super) struct Pair<'a> {
     pub b: &'a Solid,
     /// From the middle of B to that of A.
     pub apart: DVec3,
+    /// How far B was moved.
+    moved: DVec3,
     /// No vertex of A is further from one of B.
     pub size: f64,
 }
@@ -27,6 +29,7 @@ impl<'a> Pair<'a> {
             a,
             b,
             apart,
+            moved: DVec3::ZERO,
             size: apart.length() + of_a.radius() + of_b.radius(),
         }
     }
@@ -36,6 +39,7 @@ impl<'a> Pair<'a> {
     pub fn moved(&self, by: DVec3) -> Self {
         Self {
             apart: self.apart - by,
+            moved: self.moved + by,
             ..*self
         }
     }
@@ -67,10 +71,11 @@ impl<'a> Pair<'a> {
 
     /// The same without error.
     pub fn exact_corner(&self, [a, b]: [u32; 2]) -> Corner<Double> {
+        let exact = |point: DVec3| point.to_array().map(Double::from);
         let [of_a, of_b] =
-            [self.a.vertices()[a as usize], self.b.vertices()[b as usize]].map(|vertex| vertex.as_dvec3());
+            [&self.a.vertices()[a as usize], &self.b.vertices()[b as usize]].map(|v| exact(v.as_dvec3()));
         Corner {
-            place: minus(of_a.to_array().map(Double::from), of_b.to_array().map(Double::from)),
+            place: minus(minus(of_a, of_b), exact(self.moved)),
             pair: [a, b],
         }
     }

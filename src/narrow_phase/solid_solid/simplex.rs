@@ -198,7 +198,7 @@ impl<T: Real> Simplex<T> {
             }
             [i, j, k] => {
                 let plane = Plane::new([i, j, k].map(|place| self.at(place)));
-                [weights[i & 3], weights[j & 3], weights[k & 3]] = plane.weights;
+                [weights[i & 3], weights[j & 3], weights[k & 3]] = plane.exact_weights();
             }
             [_, _, _, _] => weights = self.volumes(),
             _ => {}
@@ -302,6 +302,9 @@ impl<T: Real> Simplex<T> {
 
 /// The plane of a triangle.
 struct Plane<T> {
+    /// A corner, and the edges to the others.
+    from: Vector<T>,
+    edges: [Vector<T>; 2],
     normal: Vector<T>,
     /// The square of the normal.
     square: T,
@@ -324,11 +327,23 @@ impl<T: Real> Plane<T> {
         // A normal errs by some epsilons of the product of both edges: it has some hundredths of that, at least.
         let sine = 1024.0 * T::EPSILON;
         Self {
+            from,
+            edges: [u, v],
             normal,
             square,
             height: dot(normal, from),
             weights: [square - of_second - of_third, of_second, of_third],
             flat: square <= dot(u, u) * dot(v, v) * T::from(sine * sine),
         }
+    }
+    /// The weights once more, by how far their mean is beside the point: in a thin triangle far from the origin their errors are large.
+    #[inline(always)]
+    fn exact_weights(&self) -> [T; 3] {
+        let [_, of_second, of_third] = self.weights;
+        let [u, v] = self.edges;
+        let mean = along(along(self.from, of_second / self.square, u), of_third / self.square, v);
+        let turned = cross(self.normal, mean);
+        let (of_second, of_third) = (of_second - dot(v, turned), of_third + dot(u, turned));
+        [self.square - of_second - of_third, of_second, of_third]
     }
 }
