@@ -73,7 +73,10 @@ fn main() -> Result<(), String> {
     for _ in 0..=repeats {
         for row in &mut rows {
             let start = Instant::now();
-            let report = row.checker.check(row.bodies.all()).map_err(|problem| problem.to_string())?;
+            let report = row
+                .checker
+                .check(row.bodies.all())
+                .map_err(|problem| problem.to_string())?;
             let time = start.elapsed().as_secs_f64() * 1e3;
             if row.best.as_ref().is_none_or(|(best, _)| time < *best) {
                 row.best = Some((time, report));
@@ -100,7 +103,9 @@ fn print(row: &Row, boxes: Option<f64>) {
     let Some((time, report)) = &row.best else { return };
     let ratio = boxes.map_or(String::new(), |boxes| format!("{:.2} of boxes", time / boxes));
     let steps = report.timings.wall.iter();
-    let steps: Vec<String> = steps.map(|(stage, time)| format!("{} {time:.1}", stage.name())).collect();
+    let steps: Vec<String> = steps
+        .map(|(stage, time)| format!("{} {time:.1}", stage.name()))
+        .collect();
     println!(
         "  {:<12} {time:>8.1}  {ratio:<14} {:>9} candidates {:>8} pairs {:>8} undecided, {} after f64   {}",
         row.scene.name(),

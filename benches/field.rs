@@ -19,8 +19,8 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use obbligato::glam::Vec3;
-use obbligato::unstable::count::parse_count;
 use obbligato::scenes::{BodyScene, Scene};
+use obbligato::unstable::count::parse_count;
 use obbligato::{Backend, Checker, Config, OwnedBodies, Pair};
 use parry3d::bounding_volume::Aabb;
 use parry3d::math::{Pose, Rotation, Vector};
@@ -174,7 +174,11 @@ fn advance(bodies: &mut OwnedBodies, step: f32) {
     for solid in &mut bodies.boxes {
         solid.center += solid.rotation * Vec3::X * step;
     }
-    for (ball, axis) in bodies.spheres.iter_mut().zip([Vec3::X, Vec3::Y, Vec3::Z].into_iter().cycle()) {
+    for (ball, axis) in bodies
+        .spheres
+        .iter_mut()
+        .zip([Vec3::X, Vec3::Y, Vec3::Z].into_iter().cycle())
+    {
         ball.center += axis * step;
     }
 }

@@ -18,8 +18,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use obbligato::glam::Vec3;
 use obbligato::scenes::{BodyScene, Scene};
 use obbligato::{
-    Adjacency, Bodies, BoxSet, Checker, Config, Direction, Error, ExcludedPairs, GpuConfig, MemoryEstimate, Obb, Output, Pair,
-    Query, Report, Result, Room, Rules, closest_points, contacts, gpu, sort_pairs,
+    Adjacency, Bodies, BoxSet, Checker, Config, Direction, Error, ExcludedPairs, GpuConfig, MemoryEstimate, Obb,
+    Output, Pair, Query, Report, Result, Room, Rules, closest_points, contacts, gpu, sort_pairs,
 };
 use support::{OUTPUTS, check, cpu, cpu_pairs, gpu_with};
 

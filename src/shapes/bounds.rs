@@ -45,28 +45,33 @@ pub(crate) fn fill_lanes<T: Sync, G: Gather>(
     problem: fn(&T) -> Option<BoxProblem>,
     bounds_of: impl Fn([&T; LANES], f32x4) -> (BoundsLanes, bool) + Sync + Send,
 ) -> Result<G> {
-    fill(records, bounds, problem, |records, position, bounds, gathered: &mut G| {
-        let mut valid = true;
-        for ((first, records), bounds) in (first + position..)
-            .step_by(LANES)
-            .zip(records.chunks(LANES))
-            .zip(bounds.chunks_mut(LANES))
-        {
-            // Missing records are copies of the last.
-            let lanes = std::array::from_fn(|lane| &records[lane.min(records.len() - 1)]);
-            let ids = std::array::from_fn(|lane| first + lane.min(records.len() - 1) as u32);
-            let (four, certainly) = bounds_of(lanes, f32x4::new(ids.map(&margin)));
-            // Few records come so close to what is allowed.
-            valid &= certainly || records.iter().all(|record| problem(record).is_none());
-            let made = four.records(ids);
-            let sizes = four.size.to_array();
-            for (lane, place) in bounds.iter_mut().enumerate() {
-                *place = made[lane];
-                gathered.add(place, sizes[lane]);
+    fill(
+        records,
+        bounds,
+        problem,
+        |records, position, bounds, gathered: &mut G| {
+            let mut valid = true;
+            for ((first, records), bounds) in (first + position..)
+                .step_by(LANES)
+                .zip(records.chunks(LANES))
+                .zip(bounds.chunks_mut(LANES))
+            {
+                // Missing records are copies of the last.
+                let lanes = std::array::from_fn(|lane| &records[lane.min(records.len() - 1)]);
+                let ids = std::array::from_fn(|lane| first + lane.min(records.len() - 1) as u32);
+                let (four, certainly) = bounds_of(lanes, f32x4::new(ids.map(&margin)));
+                // Few records come so close to what is allowed.
+                valid &= certainly || records.iter().all(|record| problem(record).is_none());
+                let made = four.records(ids);
+                let sizes = four.size.to_array();
+                for (lane, place) in bounds.iter_mut().enumerate() {
+                    *place = made[lane];
+                    gathered.add(place, sizes[lane]);
+                }
             }
-        }
-        valid
-    })
+            valid
+        },
+    )
 }
 
 /// The bounds of four records, one per lane.

@@ -246,10 +246,20 @@ fn bricks_touch_and_never_overlap() {
 fn round_checksum(bodies: &OwnedBodies) -> u64 {
     let capsules = bodies.capsules.iter().flat_map(|capsule| {
         let lengths = [capsule.half_length, capsule.radius];
-        [capsule.rotation.to_array().as_slice(), &capsule.center.to_array(), &lengths].concat()
+        [
+            capsule.rotation.to_array().as_slice(),
+            &capsule.center.to_array(),
+            &lengths,
+        ]
+        .concat()
     });
-    let spheres = bodies.spheres.iter().flat_map(|ball| [ball.center.to_array().as_slice(), &[ball.radius]].concat());
-    let bytes = capsules.chain(spheres).flat_map(|number| number.to_bits().to_le_bytes());
+    let spheres = bodies
+        .spheres
+        .iter()
+        .flat_map(|ball| [ball.center.to_array().as_slice(), &[ball.radius]].concat());
+    let bytes = capsules
+        .chain(spheres)
+        .flat_map(|number| number.to_bits().to_le_bytes());
     bytes.fold(0xCBF2_9CE4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01B3)
     })
@@ -267,7 +277,11 @@ fn scenes_of_other_kinds_have_as_many_valid_bodies_and_never_change() {
     assert_eq!(BodyScene::OTHERS.to_vec(), all);
     for (scene, counts, expected) in expected {
         let owned = scene.bodies(1000, 1);
-        assert_eq!([owned.boxes.len(), owned.capsules.len(), owned.spheres.len()], counts, "{scene}");
+        assert_eq!(
+            [owned.boxes.len(), owned.capsules.len(), owned.spheres.len()],
+            counts,
+            "{scene}"
+        );
         let found = round_checksum(&owned);
         assert_eq!(found, expected, "{scene}: {found:#018X}");
         assert_ne!(scene.bodies(1000, 2), owned, "{scene}");
@@ -275,11 +289,19 @@ fn scenes_of_other_kinds_have_as_many_valid_bodies_and_never_change() {
             let owned = scene.bodies(count, 3);
             assert_eq!(owned.all().len(), count, "{scene}");
             assert!(owned.boxes.iter().all(|obb| obb.problem().is_none()), "{scene}");
-            assert!(owned.capsules.iter().all(|capsule| capsule.problem().is_none()), "{scene}");
+            assert!(
+                owned.capsules.iter().all(|capsule| capsule.problem().is_none()),
+                "{scene}"
+            );
             assert!(owned.spheres.iter().all(|ball| ball.problem().is_none()), "{scene}");
         }
         assert_eq!(scene.name().parse(), Ok(scene));
     }
     assert_eq!("dense".parse(), Ok(BodyScene::Boxes(Scene::Dense)));
-    assert!("cubes".parse::<BodyScene>().unwrap_err().contains("coincident, spheres"));
+    assert!(
+        "cubes"
+            .parse::<BodyScene>()
+            .unwrap_err()
+            .contains("coincident, spheres")
+    );
 }

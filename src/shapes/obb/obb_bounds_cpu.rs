@@ -52,7 +52,10 @@ fn bounds_of_four(boxes: &FourBoxes, margin: f32x4) -> (BoundsLanes, bool) {
         let error = splat(EXTENT_ERROR) * sum + splat(CENTER_ERROR) * boxes.center[axis].abs();
         extent + error + splat(ABSOLUTE_ERROR) + margin
     });
-    (BoundsLanes::around(boxes.center, widened), are_valid(boxes, length_squared))
+    (
+        BoundsLanes::around(boxes.center, widened),
+        are_valid(boxes, length_squared),
+    )
 }
 
 /// Whether [`Obb::problem`] finds nothing in any of the boxes. It may have found nothing where this is false: the length
