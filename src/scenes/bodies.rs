@@ -100,7 +100,7 @@ impl BodyScene {
 
 /// So many boxes, capsules and balls in a cube with this edge.
 fn anywhere([boxes, capsules, spheres]: [usize; 3], edge: f64, random: &mut Random) -> OwnedBodies {
-    let mut center = |random: &mut Random| random.point(edge);
+    let center = |random: &mut Random| random.point(edge);
     let boxes = (0..boxes).map(|_| {
         let center = center(random);
         block(random, center)

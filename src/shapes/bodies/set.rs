@@ -16,6 +16,28 @@ use crate::shapes::round::sphere::Sphere;
 /// How many kinds there are.
 pub(crate) const KINDS: usize = 3;
 
+/// A kind of body.
+#[cfg(feature = "gpu")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Box,
+    Capsule,
+    Sphere,
+}
+
+#[cfg(feature = "gpu")]
+impl Kind {
+    /// The kind of all bodies, of which there are so many of each; `None` if they are of several, or if there are none.
+    pub fn only(counts: [u64; KINDS]) -> Option<Self> {
+        match counts.map(|count| count > 0) {
+            [true, false, false] => Some(Self::Box),
+            [false, true, false] => Some(Self::Capsule),
+            [false, false, true] => Some(Self::Sphere),
+            _ => None,
+        }
+    }
+}
+
 /// Boxes, capsules and balls of one scene.
 ///
 /// They are numbered one after the other: first the boxes, then the capsules, then the balls. So the position of ball k in a

@@ -1,6 +1,8 @@
 //! Balls, capsules, and what a ball sweeps over.
 
 pub(crate) mod capsule;
+#[cfg(feature = "gpu")]
+pub(crate) mod round_bounds;
 pub(crate) mod round_bounds_cpu;
 pub(crate) mod sphere;
 pub(crate) mod swept_sphere;
