@@ -6,8 +6,8 @@ use crate::base::error::Result;
 use crate::fitting::cloud::Cloud;
 use crate::geometry::aabb::Aabb;
 use crate::geometry::rounding::above_difference;
-use crate::shapes::round::swept_sphere::SweptSphere;
 use crate::shapes::round::sphere::Sphere;
+use crate::shapes::round::swept_sphere::SweptSphere;
 
 impl Aabb {
     /// The least box around points along the axes of the world. O(n) on all cores.
