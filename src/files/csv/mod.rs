@@ -6,6 +6,7 @@ mod fields;
 pub(super) mod form;
 mod frames;
 pub(super) mod pairs;
+mod parse;
 mod quotes;
 pub(super) mod results;
 mod rows;
