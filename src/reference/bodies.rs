@@ -248,7 +248,7 @@ mod tests {
     #[test]
     fn bounds_and_fractions_agree_and_bounds_suffice_mostly() {
         let mut generator = SplitMix(5);
-        let [mut found, mut decided] = [[0; 3], [0; 2]];
+        let (mut found, mut decided) = ([0; 3], [0; 2]);
         for case in 0..3000 {
             let whole = case % 2 == 0;
             let [one, other] = [(); 2].map(|()| random(&mut generator, whole));

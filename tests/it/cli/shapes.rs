@@ -153,8 +153,8 @@ fn rules_hold_for_all_shapes() {
     };
     // Row 9, a sphere, is in a group that nobody meets; then row 2, a capsule, meets nobody.
     let groups = |row| format!("{},7", if row == 9 { 8 } else { 1 });
-    write(here, "g.csv", &with("memberships,filter", groups));
-    assert_eq!(pairs(here, "g.csv"), without(9));
+    write(here, "s.csv", &with("memberships,filter", groups));
+    assert_eq!(pairs(here, "s.csv"), without(9));
     write(
         here,
         "g.csv",
@@ -171,7 +171,7 @@ fn rules_hold_for_all_shapes() {
     assert_eq!(pairs(here, "o.csv"), [(0, 2), (1, 3), (2, 5), (7, 9)]);
     write(here, "o.csv", &with("static", |row| u8::from(row < 4).to_string()));
     assert_eq!(pairs(here, "o.csv"), PAIRS[2..]);
-    for file in ["g.csv", "o.csv"] {
+    for file in ["s.csv", "o.csv"] {
         let report = succeed(here, &words(&format!("verify {file} --backend cpu")));
         assert!(
             report.contains("the rules by definition against the backend: passed"),

@@ -17,7 +17,7 @@ fn s1_spheres_and_capsules_collide_with_boxes_and_each_other() {
             .into_iter()
             .filter(|(_, contact)| *contact == Contact::Touching);
         let touching = touching.count() as u64;
-        assert!(expected.len() > 1000, "{scene}");
+        assert!(expected.len() > 300, "{scene}");
         for config in [on_gpu(), on_cpu()] {
             let backend = config.backend;
             let mut checker = Checker::new(config).expect("the backend is there");
@@ -62,7 +62,12 @@ fn s1_balls_are_small_and_go_everywhere() {
             pairs.map(|pair| (pair.a, pair.b)).collect()
         };
         assert_eq!(named(&between), across);
-        let scene = checker.prepare(&walls).expect("valid boxes");
+        let at_rest = Bodies {
+            boxes: &walls,
+            spheres: &[Sphere::new(Vec3::splat(1e6), 1.0)],
+            ..Bodies::default()
+        };
+        let scene = checker.prepare(at_rest).expect("valid bodies");
         let against = checker.check(Query::against(&scene, &balls)).expect("valid bodies");
         assert_eq!(named(&against), across);
         let found = checker.enclosures(&room, &balls).expect("valid bodies");
