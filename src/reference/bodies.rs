@@ -75,7 +75,7 @@ impl Core {
                 } else {
                     0.0
                 };
-                *start + way * place.max(0.0).min(1.0)
+                *start + way * place.clamp(0.0, 1.0)
             }
             Self::Box {
                 center,
