@@ -172,7 +172,7 @@ impl CpuChecker {
                 Some(spheres) => {
                     let balls = &mut cast_slice_mut(&mut self.bounds)[..spheres.len()];
                     parallel::fill(balls, |k| spheres[records[k].id as usize]);
-                    Tested::Balls { records, balls, bodies }
+                    Tested::Balls { records, balls }
                 }
                 None => {
                     let slots = &mut cast_slice_mut(&mut self.bounds)[..set.len()];

@@ -36,8 +36,8 @@ use crate::shapes::moving::record::Moving;
 use crate::shapes::obb::record::Obb;
 use crate::shapes::round::sphere::Sphere;
 
-/// Bytes of a task's lists of the pairs of one batch: allowed, sorted, overlapping and undecided ones.
-pub(super) const TASK_BYTES: usize = 4 * BATCH * size_of::<Pair>();
+/// Bytes of a task's lists of the pairs of one batch: allowed, overlapping and undecided ones.
+pub(super) const TASK_BYTES: usize = 3 * BATCH * size_of::<Pair>();
 /// Bytes of the tasks' lists, and of the sorter's, that are kept from one call to the next: more than that is worth freeing.
 pub(super) const MOST_KEPT: u64 = 4 << 20;
 
@@ -54,13 +54,9 @@ pub(crate) enum Tested<'a> {
     Others { records: &'a [Bounds], set: Records<'a> },
     /// A box of the scene and a mover.
     Movers { scene: &'a [Obb], movers: &'a [Obb] },
-    /// Two balls, by position, in the order of the records; the caller's order is that of `bodies`.
-    Balls {
-        records: &'a [Bounds],
-        balls: &'a [Sphere],
-        bodies: Bodies<'a>,
-    },
-    /// Two bodies, not all boxes, likewise.
+    /// Two balls, by position, in the order of the records.
+    Balls { records: &'a [Bounds], balls: &'a [Sphere] },
+    /// Two bodies, not all boxes nor all balls, likewise. The caller's order is that of `bodies`.
     Bodies {
         records: &'a [Bounds],
         slots: &'a [Slot],
@@ -98,7 +94,8 @@ impl<'a> Tested<'a> {
     /// The bodies that a candidate pair's `a` and `b` name once they are [`placed`](Self::placed), if they are not bounds or in motion.
     fn bodies(self) -> Option<[Bodies<'a>; 2]> {
         match self {
-            Self::Balls { bodies, .. } | Self::Bodies { bodies, .. } | Self::GivenBodies(bodies) => Some([bodies; 2]),
+            Self::Balls { balls, .. } => Some([balls.into(); 2]),
+            Self::Bodies { bodies, .. } | Self::GivenBodies(bodies) => Some([bodies; 2]),
             Self::MovingBodies { scene, movers } => Some([scene, movers]),
             _ => self.sets().map(|sets| sets.map(Bodies::from)),
         }
@@ -107,7 +104,7 @@ impl<'a> Tested<'a> {
     /// A candidate pair by the positions of its bodies in the lists of [`bodies`](Self::bodies).
     fn placed(self, pair: Pair) -> Pair {
         match self {
-            Self::Balls { .. } | Self::Bodies { .. } => self.named(pair),
+            Self::Bodies { .. } => self.named(pair),
             _ => pair,
         }
     }
@@ -233,8 +230,6 @@ pub(super) struct Task {
     candidates: Vec<Pair>,
     /// The pairs that the rules allow.
     allowed: Vec<Pair>,
-    /// Those in the order of their tests, if bodies are of several kinds.
-    sorted: Vec<Pair>,
     colliding: Vec<Pair>,
     undecided: Vec<Pair>,
 }
@@ -268,7 +263,6 @@ impl Task {
             for list in [
                 &mut self.candidates,
                 &mut self.allowed,
-                &mut self.sorted,
                 &mut self.colliding,
                 &mut self.undecided,
             ] {
@@ -286,7 +280,6 @@ impl Task {
             &self.touching_pairs,
             &self.candidates,
             &self.allowed,
-            &self.sorted,
             &self.colliding,
             &self.undecided,
         ];
@@ -319,7 +312,7 @@ impl Test {
 }
 
 /// Sorts the pairs of a batch by their tests, and returns where those of each begin and the last end.
-fn sort_by_test(pairs: &[Pair], test_of: impl Fn(&Pair) -> Test, sorted: &mut Vec<Pair>) -> [usize; TESTS + 1] {
+fn sort_by_test(pairs: &[Pair], test_of: impl Fn(&Pair) -> Test, sorted: &mut [Pair]) -> [usize; TESTS + 1] {
     let mut tests = [0u8; BATCH];
     let mut starts = [0; TESTS + 1];
     for (place, pair) in tests.iter_mut().zip(pairs) {
@@ -330,7 +323,6 @@ fn sort_by_test(pairs: &[Pair], test_of: impl Fn(&Pair) -> Test, sorted: &mut Ve
     for test in 0..TESTS {
         starts[test + 1] += starts[test];
     }
-    sorted.resize(pairs.len(), Pair { a: 0, b: 0 });
     let mut next = starts;
     for (test, pair) in tests.iter().zip(pairs) {
         let place = &mut next[usize::from(*test)];
@@ -482,7 +474,7 @@ impl Batch<'_> {
         match tested {
             Tested::Balls { balls, .. } => {
                 let ball = |id: u32| balls[id as usize];
-                return self.test_in_lanes(candidates, |pairs, question, found| {
+                self.test_in_lanes(candidates, |pairs, question, found| {
                     sphere_sphere(|pair| [ball(pair.a), ball(pair.b)], pairs, question, found);
                 });
             }
@@ -509,8 +501,7 @@ impl Batch<'_> {
         slots: [impl Fn(u32) -> Slot + Copy; 2],
         kinds: [impl Fn(u32) -> Kind; 2],
     ) {
-        let mut sorted = std::mem::take(&mut self.task.sorted);
-        reserve_batch(&mut sorted);
+        let mut sorted = [Pair { a: 0, b: 0 }; BATCH];
         for candidates in candidates.chunks(BATCH) {
             let test_of = |pair: &Pair| Test::of(kinds[0](pair.a), kinds[1](pair.b));
             let ends = sort_by_test(candidates, test_of, &mut sorted);
@@ -530,7 +521,6 @@ impl Batch<'_> {
                 box_round(both, pairs, question, found);
             });
         }
-        self.task.sorted = sorted;
     }
 
     /// Runs a test of round bodies.

@@ -138,10 +138,26 @@ fn counted(near: Option<Ordering>, tally: &mut Tally, whole: impl FnOnce() -> Or
 fn balls(a: &Round, b: &Round, margin: f32, tally: &mut Tally) -> Ordering {
     let ([ax, ay, az], [bx, by, bz]) = (a.center, b.center);
     let numbers = [ax, ay, az, bx, by, bz, a.radius, b.radius, margin];
-    counted(decide_balls(numbers.map(Near::exact)), tally, || {
+    let near = short_balls(numbers).or_else(|| decide_balls(numbers.map(Near::exact)));
+    counted(near, tally, || {
         let grain = Grain::of(numbers);
         with_words!(2 * (grain.bits() + 2) + 4, exact_balls(grain, numbers))
     })
+}
+
+/// Two balls of short numbers, as on lattices: what `f64` has no need to round decides.
+fn short_balls(numbers: [f32; 9]) -> Option<Ordering> {
+    let [ax, ay, az, bx, by, bz, a, b, margin] = numbers.map(f64::from);
+    let exact = |x: f64, y: f64| {
+        let sum = x + y;
+        let of_y = sum - x;
+        ((x - (sum - of_y)) + (y - of_y) == 0.0).then_some(sum)
+    };
+    // The digits of an f32 are half of an f64's, so that squares have room.
+    let short = |x: f64, y: f64| exact(x, y).filter(|&sum| f64::from(sum as f32) == sum);
+    let apart = [short(bx, -ax)?, short(by, -ay)?, short(bz, -az)?].map(|x| x * x);
+    let reach = short(short(a, b)?, margin)?;
+    exact(exact(apart[0], apart[1])?, apart[2])?.partial_cmp(&(reach * reach))
 }
 
 fn exact_balls<const N: usize>(grain: Grain, numbers: [f32; 9]) -> Ordering {

@@ -115,14 +115,14 @@ impl Witnesses {
 fn segments(a: &Body, b: &Body, named: &mut Named<'_>) -> Witnesses {
     let places = [a, b].map(|body| ((2.0 * named.0.unit() - 1.0) as f32) * body.half[0]);
     let centers = [a, b].map(|body| named.numbers(body.center));
-    let d = std::array::from_fn(|k| centers[1][k].clone().minus(centers[0][k].clone()));
+    let d: [Formula; 3] = std::array::from_fn(|k| centers[1][k].clone().minus(centers[0][k].clone()));
     let d = named.fenced(d);
     let z = [a, b].map(|body| {
         let q = named.numbers(body.rotation);
         direction(named, q)
     });
     let [s, t] = named.numbers(places);
-    let w = std::array::from_fn(|k| {
+    let w: [Formula; 3] = std::array::from_fn(|k| {
         let along_b = t.clone().times(z[1][k].clone());
         Sum(vec![d[k].clone(), along_b, s.clone().times(z[0][k].clone()).negated()])
     });
@@ -150,14 +150,14 @@ fn segments(a: &Body, b: &Body, named: &mut Named<'_>) -> Witnesses {
 fn box_and_segment(obb: &Body, round: &Body, named: &mut Named<'_>) -> Witnesses {
     let place = ((2.0 * named.0.unit() - 1.0) as f32) * round.half[0];
     let centers = [obb, round].map(|body| named.numbers(body.center));
-    let d = std::array::from_fn(|k| centers[1][k].clone().minus(centers[0][k].clone()));
+    let d: [Formula; 3] = std::array::from_fn(|k| centers[1][k].clone().minus(centers[0][k].clone()));
     let d: [Formula; 3] = named.fenced(d);
     let [q_a, q_b] = [obb, round].map(|body| named.numbers(body.rotation));
     let (rows, square) = matrix(q_a.clone());
     let square = value_of(square, named.0.next().is_multiple_of(2), named.0);
     let inverse = off_by(1.0 / f64::from(square), 2.5, named.0);
     let [inverse] = named.numbers([inverse]);
-    let middle = std::array::from_fn(|i| {
+    let middle: [Formula; 3] = std::array::from_fn(|i| {
         let column = Sum((0..3).map(|k| rows[k][i].clone().times(d[k].clone())).collect());
         column.times(inverse.clone())
     });
@@ -165,9 +165,9 @@ fn box_and_segment(obb: &Body, round: &Body, named: &mut Named<'_>) -> Witnesses
     let r = named.fenced(relative(&q_a, &q_b));
     let z = direction(named, r);
     let [t] = named.numbers([place]);
-    let x = std::array::from_fn(|k| p[k].clone().plus(t.clone().times(z[k].clone())));
+    let x: [Formula; 3] = std::array::from_fn(|k| p[k].clone().plus(t.clone().times(z[k].clone())));
     let x = named.fenced(x);
-    let w = std::array::from_fn(|k| {
+    let w: [Formula; 3] = std::array::from_fn(|k| {
         let point = x[k].exactly() as f32;
         let nearest = named.numbers([point.clamp(-obb.half[k], obb.half[k])]);
         x[k].clone().minus(nearest[0].clone())
@@ -199,7 +199,7 @@ fn box_and_segment(obb: &Body, round: &Body, named: &mut Named<'_>) -> Witnesses
 /// How much of E the worst of two balls' answers needs, with this K.
 fn balls(a: &Body, b: &Body, named: &mut Named<'_>, factor: f32, fenced: bool) -> f64 {
     let centers = [a, b].map(|body| named.numbers(body.center));
-    let d = std::array::from_fn(|k| centers[1][k].clone().minus(centers[0][k].clone()));
+    let d: [Formula; 3] = std::array::from_fn(|k| centers[1][k].clone().minus(centers[0][k].clone()));
     let d: [Formula; 3] = if fenced { named.fenced(d) } else { d };
     let radii = named.numbers([a.radius, b.radius]);
     let [reach] = named.fenced([Sum(radii.to_vec())]);
