@@ -312,15 +312,13 @@ impl Checker {
     }
 
     async fn answer(&mut self, query: &Query<'_>, old: Report, waiting: Waiting) -> Result<Report> {
-        // Bodies that are not all boxes are the CPU's.
-        let size = if query.is_mixed() { 0 } else { query.size() };
-        match self.gpu_for(size).await {
-            Some(gpu) if !query.is_mixed() => {
+        match self.gpu_for(query.size()).await {
+            Some(gpu) => {
                 let holder = Holder::new(*query, gpu.margin())?;
                 let report = gpu.waiting(waiting).check(&holder.resolve()?, old).await?;
                 holder.named(report)
             }
-            _ => self.cpu.check(*query, &self.config, old),
+            None => self.cpu.check(*query, &self.config, old),
         }
     }
 
@@ -465,8 +463,8 @@ impl Checker {
 
     async fn sort(&mut self, set: BodySet<'_>, waiting: Waiting) -> Result<PreparedScene> {
         match self.gpu_for(set.bodies.len()).await {
-            Some(gpu) if set.bodies.only_boxes().is_some() => gpu.waiting(waiting).prepare(set).await,
-            _ => CpuChecker::prepare(set),
+            Some(gpu) => gpu.waiting(waiting).prepare(set).await,
+            None => CpuChecker::prepare(set),
         }
     }
 

@@ -131,7 +131,7 @@ pub use tracking::tracker::{Coherence, FoundBy, FrameWork, TrackedFrame, Tracker
 /// # Records in your shaders
 ///
 /// What a shader of yours reads or writes of a recorded frame is declared in WGSL by constants: [`Obb::WGSL`],
-/// [`Aabb::WGSL`], [`Pair::WGSL`], [`Outcome::WGSL`], [`ManifoldRecord::WGSL`], [`PointRecord::WGSL`] and
+/// [`Capsule::WGSL`], [`Sphere::WGSL`], [`Aabb::WGSL`], [`Pair::WGSL`], [`Outcome::WGSL`], [`ManifoldRecord::WGSL`], [`PointRecord::WGSL`] and
 /// [`ClosestRecord::WGSL`]. Each declares one struct of that name and needs nothing else: put those that a shader uses before
 /// its text, in any order. Their layouts are those of the records in Rust; tests compare the two.
 ///
@@ -188,7 +188,7 @@ pub mod gpu {
     pub use crate::device::context::{required_features, required_limits};
     pub use crate::engine::gpu::frame_rules::{FrameRules, RulesOf};
     pub use crate::engine::gpu::recorded::{
-        Capacity, FrameQuery, Recorded, RecordedAdjacency, RecordedContacts, RecordedEvents,
+        BodyCounts, Capacity, FrameQuery, Recorded, RecordedAdjacency, RecordedContacts, RecordedEvents,
     };
     pub use crate::engine::gpu::sweeps::{RecordedSweep, SweepQuery};
     pub use crate::engine::gpu::timer::{FrameTimer, FrameTimings, KernelTiming, TimedBy};

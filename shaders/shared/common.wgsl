@@ -50,6 +50,13 @@ struct Params {
     most_work: f32,
     // 0, which no compiler knows: see `fenced`.
     zero: u32,
+    // Where the boxes and the capsules end among the bodies that a pair's b names, and among those that its a names; balls follow.
+    box_end: u32,
+    capsule_end: u32,
+    box_end_of_a: u32,
+    capsule_end_of_a: u32,
+    // Words of the candidate list before its queues: queues.wgsl.
+    queues_first: u32,
 }
 
 // Which segment of a streamed array a dispatch sees: src/frame/slots.rs, SEGMENT.
@@ -61,7 +68,7 @@ struct Segment {
 }
 
 // What is counted in a frame, as indices into `candidates.counters`: src/frame/counters.rs, Counters.
-const COUNTERS: u32 = 16u;
+const COUNTERS: u32 = 20u;
 const PLACED: u32 = 0u;
 const CANDIDATES: u32 = 1u;
 const TOO_MANY: u32 = 2u;
@@ -72,9 +79,10 @@ const PAIRS: u32 = 8u;
 const UNDECIDED_PAIRS: u32 = 9u;
 const LEFT_PAIRS: u32 = 10u;
 const NEAR_PAIRS: u32 = 11u;
+const QUEUE_ENDS: u32 = 12u;
 
 // The candidate pairs, after what is counted. If boxes have margins of their own, the margins of the pairs follow from
-// params.candidate_capacity on, two in the place of a pair.
+// params.candidate_capacity on, two in the place of a pair; then the queues of pairs by kinds, if there are several.
 struct CandidateList {
     counters: array<atomic<u32>, COUNTERS>,
     pairs: array<Pair>,

@@ -13,12 +13,22 @@ fn beyond(v: vec3<f32>) -> bool {
     return any((bitcast<vec3<u32>>(v) & vec3(MAGNITUDE)) > vec3(LARGEST_LENGTH));
 }
 
+// Whether a quaternion is certainly invalid, and nothing may be computed from it.
+fn hopeless_rotation(rotation: vec4<f32>) -> bool {
+    let q = bitcast<vec4<u32>>(rotation) & vec4(MAGNITUDE);
+    let most = max(max(q.x, q.y), max(q.z, q.w));
+    return most < SMALL_COMPONENT || most > LARGE_COMPONENT;
+}
+
+// Whether it may be invalid. The verdict is the host's (Obb::problem): the tolerance here is slightly tighter, so that rounding lets no
+// bad one through.
+fn suspect_rotation(rotation: vec4<f32>) -> bool {
+    return abs(dot(rotation, rotation) - 1.0) > 0.00199;
+}
+
 // Whether the box is certainly invalid, and nothing may be computed from it; of all others nothing overflows.
 fn hopeless_box(box: Obb) -> bool {
-    let q = bitcast<vec4<u32>>(box.rotation) & vec4(MAGNITUDE);
-    let most = max(max(q.x, q.y), max(q.z, q.w));
-    return beyond(box.center) || beyond(vec3(box.half_x, box.half_y, box.half_z)) || most < SMALL_COMPONENT ||
-        most > LARGE_COMPONENT;
+    return beyond(box.center) || beyond(vec3(box.half_x, box.half_y, box.half_z)) || hopeless_rotation(box.rotation);
 }
 
 // Whether a number is below zero, by its bits: comparisons may take the smallest numbers for zero.
@@ -26,9 +36,8 @@ fn negative(x: f32) -> bool {
     return bitcast<u32>(x) > 0x80000000u;
 }
 
-// Whether the box may be invalid. The verdict is the host's (Obb::problem): the tolerance here is slightly tighter, so
-// that rounding lets no bad box through.
+// Whether the box may be invalid.
 fn suspect_box(box: Obb) -> bool {
     if hopeless_box(box) || negative(box.half_x) || negative(box.half_y) || negative(box.half_z) { return true; }
-    return abs(dot(box.rotation, box.rotation) - 1.0) > 0.00199;
+    return suspect_rotation(box.rotation);
 }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fs;
 use std::num::NonZeroU64;
+use std::ops::Range;
 
 use crate::base::error::{Error, Result};
 use crate::device::buffers::{Resources, Slot};
@@ -158,8 +159,8 @@ pub(crate) enum Size<W: 'static> {
     /// The same, with no more workgroups than fill a GPU: where only the device knows how many items there are, or where a
     /// workgroup should do much before it tells others.
     Looping(fn(&W) -> u64),
-    /// The same over a streamed slot: the items in all, and the items in a full binding.
-    Streamed(fn(&W) -> u64, fn(&W) -> u64),
+    /// The same over a streamed slot: which of its items, and how many are in a full binding.
+    Streamed(fn(&W) -> Range<u64>, fn(&W) -> u64),
     /// As many workgroups as the device has found are needed: three numbers at this offset in the slot.
     Indirect(&'static Slot, u64),
 }
@@ -238,6 +239,9 @@ impl Kernels {
     pub fn run<W>(&mut self, pass: &mut wgpu::ComputePass, kernel: &'static Kernel<W>, run: &Run<W>) -> Result<()> {
         let Kernel { code, size } = kernel;
         let (context, work) = (run.context, run.work);
+        if matches!(size, Size::Streamed(items, _) if items(work).is_empty()) {
+            return Ok(());
+        }
         let compiled = self.compiled(context, code, run.constants)?;
         let most = context.max_workgroups;
         let filling = context.limits().looping_workgroups;
@@ -249,12 +253,13 @@ impl Kernels {
             Size::Each(items) => compiled.dispatch(pass, run, 0, groups(items(work), most)),
             Size::Looping(items) => compiled.dispatch(pass, run, 0, groups(items(work), filling)),
             Size::Streamed(items, full) => {
-                let (mut left, full) = (items(work), full(work).max(1));
-                let mut segment = 0;
-                while left > 0 {
-                    compiled.dispatch(pass, run, segment, groups(left.min(full), filling))?;
-                    left -= left.min(full);
-                    segment += 1;
+                let (items, full) = (items(work), full(work).max(1));
+                let mut first = items.start;
+                while first < items.end {
+                    let segment = first / full;
+                    let end = items.end.min((segment + 1) * full);
+                    compiled.dispatch(pass, run, segment as usize, groups(end - first, filling))?;
+                    first = end;
                 }
                 Ok(())
             }

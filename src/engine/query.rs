@@ -293,18 +293,6 @@ impl<'a> Query<'a> {
 }
 
 impl Query<'_> {
-    /// Whether it is about capsules or balls.
-    pub(crate) fn is_mixed(&self) -> bool {
-        let mixed = |bodies: Bodies<'_>| bodies.only_boxes().is_none();
-        match self.0 {
-            Asked::Set(Records::Bodies(_), _) => true,
-            Asked::Set(..) | Asked::Uprights(_) | Asked::MovingBetween(..) => false,
-            Asked::Pairs(set, _) => mixed(set.bodies),
-            Asked::Between(first, second) => mixed(first.bodies) || mixed(second.bodies),
-            Asked::Against(scene, set) => mixed(scene.bodies()) || mixed(set.bodies),
-        }
-    }
-
     /// How large it is, in boxes or given pairs: what tells whether it is worth a GPU. A prepared scene has to be checked
     /// where it is.
     pub(crate) fn size(&self) -> usize {

@@ -4,6 +4,9 @@ use std::mem::offset_of;
 
 use bytemuck::{Pod, Zeroable};
 
+/// Queues of candidate pairs: boxes, a box and a capsule, a box and a ball, capsules, a capsule and a ball, balls.
+pub(crate) const QUEUES: usize = 6;
+
 /// What is counted in a frame: the header of the list of candidate pairs, `candidates.counters` in the shaders. Counts of pairs
 /// go on past the capacities.
 ///
@@ -32,7 +35,10 @@ pub(crate) struct Counters {
     pub left: u32,
     /// Of the overlapping pairs, those that are only within the margin.
     pub near: u32,
-    pub unused: [u32; 4],
+    /// Candidate pairs of bodies of several kinds are sorted into queues by their kinds: where each queue ends among all. First as many as
+    /// are in a queue, then where it begins, at last where it ends.
+    pub queue_ends: [u32; QUEUES],
+    pub unused: [u32; 2],
 }
 
 impl Counters {

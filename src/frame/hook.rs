@@ -1,5 +1,7 @@
 //! What a broad phase hooks into the kernels that make bounds.
 
+use std::ops::Range;
+
 use crate::device::kernel::{At, Code, File, Kernel, Size, Source, files};
 use crate::frame::params::Params;
 use crate::frame::slots::OF_BOUNDS_KERNELS;
@@ -19,12 +21,13 @@ pub(crate) struct BoundsHook {
 }
 
 impl BoundsHook {
-    /// A kernel that validates the records of a shape and makes their bounds, given its own files and how many records are in a
-    /// full segment.
+    /// A kernel that validates records of a shape and makes their bounds, given its own files, which records they are, and how many are
+    /// in a full segment.
     pub const fn kernel(
         &self,
         entry: &'static str,
         own: &'static [File],
+        records: fn(&Params) -> Range<u64>,
         segment: fn(&Params) -> u64,
     ) -> Kernel<Params> {
         const SHARED: &[File] = files![
@@ -44,7 +47,7 @@ impl BoundsHook {
                 slots: [OF_BOUNDS_KERNELS, self.slots],
                 overrides: &["ruled"],
             },
-            size: Size::Streamed(|params| params.box_count as u64, segment),
+            size: Size::Streamed(records, segment),
         }
     }
 }

@@ -11,7 +11,7 @@ pub(crate) const CANDIDATES_PER_BOX: u64 = 8;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct Params {
-    /// Boxes in the scene.
+    /// Boxes, or whatever bodies there are, in the scene.
     pub box_count: u32,
     /// The first record whose pairs are looked for.
     pub range_first: u32,
@@ -63,9 +63,19 @@ pub(crate) struct Params {
     pub most_work: f32,
     /// 0, which no compiler of shaders knows: `fenced` in `shaders/shared/common.wgsl`.
     pub zero: u32,
+    /// Where the boxes end among the bodies that a pair's `b` names, and where the capsules do, which follow; then come the balls.
+    pub box_end: u32,
+    pub capsule_end: u32,
+    /// The same of the bodies that a pair's `a` names.
+    pub box_end_of_a: u32,
+    pub capsule_end_of_a: u32,
+    /// The words of the list of candidate pairs before those of its queues; see [`Counters::queue_ends`](crate::frame::counters::Counters).
+    pub queues_first: u32,
 }
 
 impl Params {
+    /// Numbers of 16 bytes in the record of a box or a capsule: a ball is one.
+    pub const UNITS: u64 = 3;
     pub const PAIRS: u32 = 0;
     pub const DEGREES: u32 = 1;
     pub const COUNT: u32 = 2;

@@ -17,7 +17,7 @@ pub(crate) static PARAMS: Slot = Slot::of::<Params>("params", "parameters");
 /// Which segment of a streamed array a dispatch sees: `struct Segment` of `shaders/shared/common.wgsl`.
 pub(crate) static SEGMENT: Slot = Slot::of::<[u32; 4]>("segment", "the number of a segment");
 
-/// The records of a shape, as the caller gave them.
+/// The records of a shape, as the caller gave them; of bodies of several kinds boxes, capsules and balls, one after the other.
 pub(crate) static BOXES: Slot = Slot::of::<[u32; 12]>("boxes", "boxes").over(3, BOX_SEGMENT_UNIT);
 
 /// Bytes of a segment of boxes are a multiple of this: 16 [`Obb`](crate::Obb)s, 32 [`Aabb`](crate::Aabb)s or 8 boxes in motion,
@@ -34,7 +34,8 @@ pub(crate) static STATS: Slot = Slot::of::<SceneStats>("stats", "scene statistic
 /// Conservative bounds, in the order of the boxes.
 pub(crate) static BOUNDS: Slot = Slot::of::<Bounds>("bounds", "bounds").over(2, size_of::<Bounds>() as u64);
 
-/// [`Counters`], then the candidate pairs in any order; then, if boxes have margins of their own, the margin of each pair.
+/// [`Counters`], then the candidate pairs in any order; then, if boxes have margins of their own, the margin of each pair; then, if they
+/// are of bodies of several kinds, the places of the pairs in queues by kinds.
 pub(crate) static CANDIDATES: Slot = Slot::of::<Pair>("candidates", "candidate pairs").with_header(Counters::END);
 
 /// The overlapping pairs.
@@ -55,7 +56,7 @@ pub(crate) static RULES_B: Slot = Slot::of::<u32>("rules_b", "rules");
 
 /// Arguments of the indirect dispatches of the narrow phase.
 pub(crate) static DISPATCHES: Slot =
-    Slot::of::<[u32; 8]>("dispatches", "dispatches of the narrow phase").used(Usages::STORAGE.union(Usages::INDIRECT));
+    Slot::of::<[u32; 24]>("dispatches", "dispatches of the narrow phase").used(Usages::STORAGE.union(Usages::INDIRECT));
 
 /// What a kernel that makes bounds binds, beside what the broad phase hooks into it.
 pub(crate) const OF_BOUNDS_KERNELS: &[At] = &[

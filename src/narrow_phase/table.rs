@@ -20,6 +20,11 @@ pub(crate) mod kernels {
     use crate::narrow_phase::obb_obb::obb_sat::OBB_SAT_PAIRS;
     use crate::narrow_phase::obb_obb::obb_sat_f64::OBB_SAT_F64_PAIRS;
     use crate::narrow_phase::obb_obb::upright_sat::UPRIGHT_SAT_PAIRS;
+    use crate::narrow_phase::round::box_round::BOX_ROUND_PAIRS;
+    use crate::narrow_phase::round::round_round::ROUND_ROUND_PAIRS;
+    use crate::narrow_phase::round::sort_by_kinds::{COUNT_KINDS, FILL_QUEUES};
+    use crate::narrow_phase::round::sphere_sphere::SPHERE_SPHERE_PAIRS;
+    use crate::shapes::bodies::set::Kind;
     use crate::shapes::kind::Shape;
 
     /// The kernels that test candidate pairs.
@@ -28,30 +33,36 @@ pub(crate) mod kernels {
         pub tests: &'static [&'static Kernel<Params>],
         /// In f64, what those leave undecided; what this leaves goes to the host, as does all where there is none.
         pub f64: Option<&'static Kernel<Params>>,
+        /// Whether candidate pairs are sorted into queues by the kinds of their bodies first.
+        pub queued: bool,
     }
 
     /// Two oriented boxes: do they share a point? Of the two tests the device runs one. On the CPU `obb_sat_cpu::obb_sat`.
     static OBB_OBB: NarrowPhase = NarrowPhase {
         tests: &[&NARROW_PLAN, &OBB_SAT_PAIRS, &UPRIGHT_SAT_PAIRS],
         f64: Some(&OBB_SAT_F64_PAIRS),
+        queued: false,
     };
 
     /// Are they within a margin? On the CPU `obb_distance_cpu::nearness`; what that leaves, `distance::within`.
     static OBB_OBB_WITHIN: NarrowPhase = NarrowPhase {
         tests: &[&NARROW_PLAN, &OBB_DISTANCE_PAIRS],
         f64: None,
+        queued: false,
     };
 
     /// Two sets of bounds of which no more is known: the broad phase has the answer.
     static AABB_AABB: NarrowPhase = NarrowPhase {
         tests: &[&ACCEPT_ALL],
         f64: None,
+        queued: false,
     };
 
     /// Are they within a margin? On the CPU `aabb_within_cpu::aabb_within`.
     static AABB_AABB_WITHIN: NarrowPhase = NarrowPhase {
         tests: &[&AABB_WITHIN],
         f64: None,
+        queued: false,
     };
 
     /// Two boxes in motion, which have no margin: may they meet during the step? On the CPU `moving_sat_cpu::moving_sat`. Whether they
@@ -59,18 +70,68 @@ pub(crate) mod kernels {
     static MOVING_MOVING: NarrowPhase = NarrowPhase {
         tests: &[&MOVING_SAT],
         f64: None,
+        queued: false,
     };
 
-    /// The kernels for two of these shapes, within a margin if there is one.
-    pub(crate) fn narrow_phase(shape: Shape, has_margin: bool) -> &'static NarrowPhase {
+    /// Two balls, with a margin or without.
+    static SPHERES: NarrowPhase = NarrowPhase {
+        tests: &[&NARROW_PLAN, &SPHERE_SPHERE_PAIRS],
+        f64: None,
+        queued: false,
+    };
+
+    /// Two capsules, likewise.
+    static CAPSULES: NarrowPhase = NarrowPhase {
+        tests: &[&NARROW_PLAN, &ROUND_ROUND_PAIRS],
+        f64: None,
+        queued: false,
+    };
+
+    /// Bodies of several kinds. What is undecided goes to the host at once, pairs of boxes too.
+    static BODIES: NarrowPhase = NarrowPhase {
+        tests: &[
+            &COUNT_KINDS,
+            &NARROW_PLAN,
+            &FILL_QUEUES,
+            &OBB_SAT_PAIRS,
+            &UPRIGHT_SAT_PAIRS,
+            &BOX_ROUND_PAIRS,
+            &ROUND_ROUND_PAIRS,
+            &SPHERE_SPHERE_PAIRS,
+        ],
+        f64: None,
+        queued: true,
+    };
+
+    /// The same within a margin.
+    static BODIES_WITHIN: NarrowPhase = NarrowPhase {
+        tests: &[
+            &COUNT_KINDS,
+            &NARROW_PLAN,
+            &FILL_QUEUES,
+            &OBB_DISTANCE_PAIRS,
+            &BOX_ROUND_PAIRS,
+            &ROUND_ROUND_PAIRS,
+            &SPHERE_SPHERE_PAIRS,
+        ],
+        f64: None,
+        queued: true,
+    };
+
+    /// The kernels for two of these shapes, within a margin if there is one. Of bodies, whether all are of one kind.
+    pub(crate) fn narrow_phase(shape: Shape, only: Option<Kind>, has_margin: bool) -> &'static NarrowPhase {
         match (shape, has_margin) {
             (Shape::Obb, false) => &OBB_OBB,
             (Shape::Obb, true) => &OBB_OBB_WITHIN,
             (Shape::Aabb, false) => &AABB_AABB,
             (Shape::Aabb, true) => &AABB_AABB_WITHIN,
             (Shape::Moving, _) => &MOVING_MOVING,
-            (Shape::Bodies, false) => &OBB_OBB,
-            (Shape::Bodies, true) => &OBB_OBB_WITHIN,
+            (Shape::Bodies, has_margin) => match (only, has_margin) {
+                (Some(Kind::Capsule), _) => &CAPSULES,
+                (Some(Kind::Sphere), _) => &SPHERES,
+                (Some(Kind::Box) | None, false) => &BODIES,
+                (Some(Kind::Box) | None, true) => &BODIES_WITHIN,
+            },
         }
     }
 }

@@ -13,16 +13,12 @@ use crate::shapes::obb::record::Obb;
 #[cfg(feature = "gpu")]
 use crate::{
     base::memory,
-    device::kernel::Kernel,
-    frame::{hook::BoundsHook, params::Params},
-    shapes::bodies::set::KINDS,
-    shapes::{aabb::aabb_bounds::aabb_bounds, moving::moving_bounds::moving_bounds, obb::obb_bounds::obb_bounds},
+    shapes::{bodies::set::KINDS, round::sphere::Sphere},
 };
 
-/// Declares the shapes: for each what a set of it is, what owns one, the bytes of its largest record, and the kernels that make its
-/// bounds.
+/// Declares the shapes: for each what a set of it is, what owns one, and the bytes of its largest record.
 macro_rules! shapes {
-    ($($(#[$doc:meta])* $shape:ident($set:ty, $owned:ty): $bytes:expr, $kernel:path;)+) => {
+    ($($(#[$doc:meta])* $shape:ident($set:ty, $owned:ty): $bytes:expr;)+) => {
         /// A shape.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
         pub(crate) enum Shape {
@@ -72,9 +68,8 @@ macro_rules! shapes {
         #[cfg(feature = "gpu")]
         impl Shape {
             /// All of them.
+            #[cfg(test)]
             pub const ALL: &'static [Self] = &[$(Self::$shape),+];
-            /// How many there are.
-            pub const COUNT: usize = Self::ALL.len();
 
             /// Bytes of a record, the largest if there are several kinds.
             pub const fn record_bytes(self) -> u64 {
@@ -82,16 +77,23 @@ macro_rules! shapes {
                     $(Self::$shape => $bytes as u64,)+
                 }
             }
-        }
 
-        /// The kernels that make bounds, in the order of the shapes, with what a broad phase hooks into them.
-        #[cfg(feature = "gpu")]
-        pub(crate) const fn bounds_kernels(hook: &'static BoundsHook) -> [Kernel<Params>; Shape::COUNT] {
-            [$($kernel(hook)),+]
+            /// Bytes of so many records of each kind. What is no body is all of the first.
+            pub const fn bytes_of(self, [boxes, capsules, spheres]: [u64; KINDS]) -> u64 {
+                (boxes + capsules) * self.record_bytes() + spheres * size_of::<Sphere>() as u64
+            }
         }
 
         #[cfg(feature = "gpu")]
         impl<'a> Records<'a> {
+            /// How many there are of each kind.
+            pub fn counts(self) -> [u64; KINDS] {
+                match self {
+                    Self::Bodies(bodies) => bodies.counts().map(|count| count as u64),
+                    _ => [self.len() as u64, 0, 0],
+                }
+            }
+
             /// As a device gets them: parts that follow one another.
             pub fn bytes(self) -> [&'a [u8]; KINDS] {
                 match self {
@@ -132,13 +134,13 @@ macro_rules! shapes {
 shapes! {
     /// [`Obb`]s.
     #[default]
-    Obb(&'a [Obb], Vec<Obb>): size_of::<Obb>(), obb_bounds;
+    Obb(&'a [Obb], Vec<Obb>): size_of::<Obb>();
     /// [`Aabb`]s, of which nothing more is known.
-    Aabb(&'a [Aabb], Vec<Aabb>): size_of::<Aabb>(), aabb_bounds;
+    Aabb(&'a [Aabb], Vec<Aabb>): size_of::<Aabb>();
     /// Boxes in motion: what each sweeps during a step.
-    Moving(&'a [Moving], Vec<Moving>): size_of::<Moving>(), moving_bounds;
+    Moving(&'a [Moving], Vec<Moving>): size_of::<Moving>();
     /// Boxes, capsules and balls, which are not all boxes.
-    Bodies(Bodies<'a>, OwnedBodies): size_of::<Obb>(), obb_bounds;
+    Bodies(Bodies<'a>, OwnedBodies): size_of::<Obb>();
 }
 
 /// What is asked of a set of records.

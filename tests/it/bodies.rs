@@ -145,7 +145,7 @@ pub fn pairs_of(bodies: Bodies<'_>, margin: f32) -> Vec<Pair> {
 
 /// The backends that answer.
 pub fn backends() -> Vec<Backend> {
-    vec![Backend::Cpu]
+    vec![Backend::Cpu, Backend::Gpu]
 }
 
 fn checker(backend: Backend, margin: f32) -> Checker {

@@ -4,6 +4,7 @@
 mod support;
 
 mod bodies;
+mod bodies_gpu;
 mod bounds_within;
 #[cfg(feature = "files")]
 mod building;

@@ -1,12 +1,14 @@
-// How the narrow phase is dispatched: the kernel over all axes or the one over five, with an invocation for each candidate pair.
-// The other kernel is dispatched for nothing. In checks with a margin there is one kernel only, in the place of that over all.
+// How the narrow phase is dispatched: each kernel with an invocation for each candidate pair of its kinds. Of the kernels over all axes
+// and over five one is dispatched for nothing. Where pairs are in queues by their kinds, says where these begin.
 
-// src/narrow_phase/obb_obb/narrow_plan.rs, Dispatches
+// The arguments of dispatches, and a word: src/narrow_phase/obb_obb/narrow_plan.rs, Dispatches
 struct Dispatches {
-    all_axes: vec3<u32>,
-    unused_a: u32,
-    five_axes: vec3<u32>,
-    unused_b: u32,
+    boxes: vec4<u32>,
+    all_axes: vec4<u32>,
+    five_axes: vec4<u32>,
+    of_box: vec4<u32>,
+    of_capsule: vec4<u32>,
+    of_spheres: vec4<u32>,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -14,10 +16,28 @@ struct Dispatches {
 @group(0) @binding(2) var<storage, read_write> dispatches: Dispatches;
 @group(0) @binding(3) var<storage, read> stats: SceneStats;
 
+fn dispatch(pairs: u32) -> vec4<u32> {
+    return vec4(testing_workgroups(pairs), 1u, 1u, 0u);
+}
+
 @compute @workgroup_size(1)
 fn narrow_plan() {
-    let workgroups = testing_workgroups(candidates_to_test());
-    let all = params.margin > 0u || params.own_margins > 0u || stats.tilted > 0u;
-    dispatches.all_axes = vec3(select(0u, workgroups, all), 1u, 1u);
-    dispatches.five_axes = vec3(select(workgroups, 0u, all), 1u, 1u);
+    var starts: array<u32, QUEUES + 1u>;
+    if queued {
+        for (var queue = 0u; queue < QUEUES; queue++) {
+            let count = atomicLoad(&candidates.counters[QUEUE_ENDS + queue]);
+            atomicStore(&candidates.counters[QUEUE_ENDS + queue], starts[queue]);
+            starts[queue + 1u] = starts[queue] + count;
+        }
+    }
+    // In a scene of one kind they are all of that kind.
+    let all = select(candidates_to_test(), 0u, queued);
+    let boxes = dispatch(all + starts[BOX_CAPSULE]);
+    let some_tilted = stats.tilted > 0u;
+    dispatches.boxes = boxes;
+    dispatches.all_axes = select(dispatch(0u), boxes, some_tilted);
+    dispatches.five_axes = select(boxes, dispatch(0u), some_tilted);
+    dispatches.of_box = dispatch(all + starts[CAPSULE_CAPSULE] - starts[BOX_CAPSULE]);
+    dispatches.of_capsule = dispatch(all + starts[SPHERE_SPHERE] - starts[CAPSULE_CAPSULE]);
+    dispatches.of_spheres = dispatch(all + starts[QUEUES] - starts[SPHERE_SPHERE]);
 }

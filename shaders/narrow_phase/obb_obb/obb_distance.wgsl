@@ -38,17 +38,19 @@ fn obb_distance_pairs(
     @builtin(workgroup_id) workgroup: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    let count = bound_of_loop(candidates_to_test(), local);
+    let queue = pairs_to_test(BOX_BOX, BOX_BOX);
+    let count = bound_of_loop(queue.count, local);
     let step = testing_workgroups(count) * WORKGROUP;
     for (var first = workgroup.x * WORKGROUP; first < count; first += step) {
         let k = first + local;
         var pair = Pair(0u, 0u);
         var state = BEYOND;
         if k < count {
-            pair = candidates.pairs[k];
+            let candidate = candidate_at(queue.first + k);
+            pair = candidates.pairs[candidate];
             let a = box_at(pair.a);
             let b = box_or_mover_at(pair.b);
-            if groups_meet(a, b) { state = nearness(a, b, bitcast<f32>(margin_of_candidate(k))); }
+            if groups_meet(a, b) { state = nearness(a, b, bitcast<f32>(margin_of_candidate(candidate))); }
         }
         hand_on(pair, state == NEAR || state == COLLIDING, state == UNDECIDED, local);
         // Only counted.

@@ -74,14 +74,16 @@ fn obb_sat_pairs(
     @builtin(workgroup_id) workgroup: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    let count = bound_of_loop(candidates_to_test(), local);
+    let queue = pairs_to_test(BOX_BOX, BOX_BOX);
+    let count = bound_of_loop(queue.count, local);
     let step = testing_workgroups(count) * WORKGROUP;
     for (var first = workgroup.x * WORKGROUP; first < count; first += step) {
         let k = first + local;
         var pair = Pair(0u, 0u);
         var state = SEPARATED;
         if k < count {
-            pair = candidates.pairs[k];
+            let candidate = candidate_at(queue.first + k);
+            pair = candidates.pairs[candidate];
             let a = box_at(pair.a);
             let b = box_or_mover_at(pair.b);
             if groups_meet(a, b) { state = obb_sat(a, b); }

@@ -18,7 +18,7 @@ use crate::device::pipeline_cache::PipelineCache;
 use crate::engine::findings::{Findings, count_apart};
 use crate::engine::gpu::event_forms::EventForms;
 use crate::engine::gpu::forms::Forms;
-use crate::engine::gpu::input::{bounds_of, uploaded, validate};
+use crate::engine::gpu::input::{bounds_of, validate};
 use crate::engine::gpu::memory_estimate::memory_estimate;
 use crate::engine::gpu::pair_forms::PairForms;
 use crate::engine::gpu::pipeline::Pipeline;
@@ -149,7 +149,7 @@ impl GpuEngine {
         check_count(bodies.len())?;
         let rules = SetRules::new(&set.rules, bodies.len())?.into_owned()?;
         self.context.check_trouble()?;
-        let most = self.context.limits().max_boxes_of_query();
+        let most = (self.context.limits()).max_records_of_query(Subject::Set(bodies.into()).record_bytes());
         expect_room("a scene to prepare", bodies.len(), most)?;
         let mut pipeline = take(&mut self.pipeline, || Pipeline::new(&self.context, &self.config))?;
         let sorted = pipeline.prepare(&self.context, bodies, &rules, &self.config).await;
@@ -244,13 +244,13 @@ impl GpuEngine {
     ) -> Result<Trace> {
         if let Subject::Movers { scene, movers } = subject {
             scene.on_device(&self.context)?;
-            let most = self.context.limits().max_boxes_of_query();
+            let most = self.context.limits().max_records_of_query(subject.record_bytes());
             expect_room("a list of movers", movers.len(), most)?;
         }
         if subject.count() == 0 {
             return Ok(Trace::default());
         }
-        let most = self.context.limits().max_records(subject.shape());
+        let most = self.context.limits().max_records(subject.record_bytes());
         let excluded_fit = list::bytes_of_excluded(rules) <= self.context.max_buffer_bytes / 4;
         if subject.count() <= most && (excluded_fit || matches!(subject, Subject::Movers { .. })) {
             return pipeline
@@ -272,7 +272,7 @@ impl GpuEngine {
     ) -> Result<Trace> {
         validate(subject)?;
         validate_pairs(subject.count(), pairs)?;
-        let most = self.context.limits().max_boxes();
+        let most = self.context.limits().max_records(subject.record_bytes());
         expect_room("a check of given pairs", subject.count(), most)?;
         let allowed = rules.any().map(|rules| rules.filter(pairs)).transpose()?;
         let pairs = allowed.as_deref().unwrap_or(pairs);
@@ -311,8 +311,9 @@ impl GpuEngine {
             ..config.clone()
         };
         let own_margins = rules.have_margins();
-        let uploaded = uploaded(subject.shape(), largest);
-        let room = ranges::room(&self.context.limits(), &config, largest, uploaded, own_margins);
+        let uploaded = subject.uploaded(largest);
+        let words = subject.words_of_candidate(own_margins);
+        let room = ranges::room(&self.context.limits(), &config, largest, uploaded, words);
         pipeline.reserve(&self.context, &room)?;
         if results.output == Output::Degrees {
             memory::resize(&mut results.degrees, subject.count(), 0, "the degrees")?;

@@ -6,11 +6,13 @@ use crate::base::error::{Error, Result};
 use crate::base::plural::plural;
 use crate::device::context::Context;
 use crate::engine::gpu::pipeline::FrameSubject;
+use crate::engine::gpu::recorded::BodyCounts;
 use crate::engine::gpu::scene::SceneAtRest;
 use crate::engine::prepared::PreparedScene;
 use crate::engine::query::check_count;
 use crate::rules::filter::{Joint, PairRules, SetRules};
 use crate::rules::model::Rules;
+use crate::shapes::bodies::set::KINDS;
 use crate::shapes::kind::Shape;
 
 /// Rules in the memory of a device, for [`FrameQuery::with`](crate::gpu::FrameQuery::with). Clones share it.
@@ -35,12 +37,12 @@ pub struct RulesOf<'a>(Kind<'a>);
 #[derive(Clone, Copy, Debug)]
 enum Kind<'a> {
     Boxes(&'a Rules<'a>, u32),
-    Between([(&'a Rules<'a>, u32); 2]),
+    Between([(&'a Rules<'a>, BodyCounts); 2]),
     Against(&'a PreparedScene, &'a Rules<'a>, u32),
 }
 
 impl<'a> RulesOf<'a> {
-    /// Rules about so many boxes, or bounds.
+    /// Rules about so many boxes, bounds or bodies.
     pub fn boxes(rules: &'a Rules<'a>, count: u32) -> Self {
         Self(Kind::Boxes(rules, count))
     }
@@ -49,6 +51,14 @@ impl<'a> RulesOf<'a> {
     /// the first set and one of the second are found. Pairs name the boxes by their positions in the buffer; excluded pairs
     /// name the second by its position in its set.
     pub fn between(sets: [(&'a Rules<'a>, u32); 2]) -> Self {
+        Self(Kind::Between(
+            sets.map(|(rules, count)| (rules, BodyCounts::of_boxes(count))),
+        ))
+    }
+
+    /// The same about two sets of bodies. In the buffer the boxes of the second set follow those of the first, then come the capsules of
+    /// both, and then the balls.
+    pub fn between_bodies(sets: [(&'a Rules<'a>, BodyCounts); 2]) -> Self {
         Self(Kind::Between(sets))
     }
 
@@ -68,15 +78,16 @@ impl FrameRules {
                 let rules = SetRules::new(rules, boxes)?;
                 Self::new(context, &PairRules::of_one_set(&rules, boxes)?, boxes, None)
             }
-            Kind::Between([(first, first_count), (second, second_count)]) => {
-                let (first_count, second_count) = (first_count as usize, second_count as usize);
-                let count = first_count.saturating_add(second_count);
+            Kind::Between(sets) => {
+                let counts = sets.map(|(_, counts)| counts.in_order().map(|count| count as usize));
+                let both = counts.map(|counts| counts.into_iter().fold(0, usize::saturating_add));
+                let count = both[0].saturating_add(both[1]);
                 check_count(count)?;
-                let first = SetRules::new(first, first_count)?;
-                let second = SetRules::new(second, second_count)?;
-                let joint = Joint::of_boxes([first_count, second_count]);
+                let first = SetRules::new(sets[0].0, both[0])?;
+                let second = SetRules::new(sets[1].0, both[1])?;
+                let joint = Joint::new(counts);
                 let joined = SetRules::joined([&first, &second], &joint)?;
-                let rules = PairRules::of_two_sets(&joined, joint, [first_count, second_count])?;
+                let rules = PairRules::of_two_sets(&joined, joint, both)?;
                 Self::new(context, &rules, count, None)
             }
             Kind::Against(scene, rules, movers) => {
@@ -118,16 +129,18 @@ impl FrameRules {
         self.own_margins
     }
 
-    /// What a frame of so many records is about, by these rules.
+    /// What a frame of so many records of each kind is about, by these rules.
     pub(super) fn subject(
         rules: Option<&Self>,
         context: &Context,
         (shape, at_rest): (Shape, Option<SceneAtRest>),
-        count: u32,
+        counts: [u64; KINDS],
     ) -> Result<FrameSubject> {
+        let count: u64 = counts.iter().sum();
         let Some(rules) = rules else {
             return Ok(FrameSubject {
                 shape,
+                counts,
                 rules: at_rest.as_ref().and_then(|scene| scene.without_rules_of_movers.clone()),
                 worlds: false,
                 own_margins: at_rest.as_ref().is_some_and(|scene| scene.own_margins),
@@ -143,7 +156,7 @@ impl FrameRules {
         } else if !about_this {
             "is not about the frame's scene: upload `RulesOf::against` that scene for its movers, else `RulesOf::boxes`"
                 .to_owned()
-        } else if rules.boxes != count as usize {
+        } else if rules.boxes as u64 != count {
             format!(
                 "is for {} {} but the frame has {count}: upload rules for this frame",
                 rules.boxes,
@@ -152,6 +165,7 @@ impl FrameRules {
         } else {
             return Ok(FrameSubject {
                 shape,
+                counts,
                 at_rest,
                 rules: Some(rules.list.clone()),
                 worlds: rules.worlds,

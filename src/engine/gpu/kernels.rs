@@ -1,15 +1,28 @@
 //! The kernels that tie a shape to a broad phase, and the test that holds all kernels against their shaders.
 
-use crate::broad_phase::grid::statistics;
+use crate::broad_phase::grid::statistics::HOOK;
 use crate::device::kernel::Kernel;
 use crate::frame::params::Params;
-use crate::shapes::kind::{Shape, bounds_kernels};
+use crate::shapes::aabb::aabb_bounds::aabb_bounds;
+use crate::shapes::kind::Shape;
+use crate::shapes::moving::moving_bounds::moving_bounds;
+use crate::shapes::obb::obb_bounds::obb_bounds;
+use crate::shapes::round::round_bounds::{capsule_bounds, sphere_bounds};
 
-static BOUNDS: [Kernel<Params>; Shape::COUNT] = bounds_kernels(&statistics::HOOK);
+static OF_BOXES: Kernel<Params> = obb_bounds(&HOOK);
+static OF_BOUNDS: Kernel<Params> = aabb_bounds(&HOOK);
+static OF_MOVING: Kernel<Params> = moving_bounds(&HOOK);
+static OF_CAPSULES: Kernel<Params> = capsule_bounds(&HOOK);
+static OF_SPHERES: Kernel<Params> = sphere_bounds(&HOOK);
 
-/// What makes the bounds of a shape.
-pub(crate) fn bounds_of(shape: Shape) -> &'static Kernel<Params> {
-    &BOUNDS[shape as usize]
+/// What makes the bounds of a shape: a kernel for each kind of record.
+pub(crate) fn bounds_of(shape: Shape) -> &'static [&'static Kernel<Params>] {
+    match shape {
+        Shape::Obb => const { &[&OF_BOXES] },
+        Shape::Aabb => const { &[&OF_BOUNDS] },
+        Shape::Moving => const { &[&OF_MOVING] },
+        Shape::Bodies => const { &[&OF_BOXES, &OF_CAPSULES, &OF_SPHERES] },
+    }
 }
 
 #[cfg(test)]
@@ -44,9 +57,9 @@ mod tests {
             all.extend(broad_phase.sort.iter().flat_map(|pass| pass.kernels));
         }
         for &shape in Shape::ALL {
-            all.push(bounds_of(shape));
+            all.extend(bounds_of(shape));
             for has_margin in [false, true] {
-                let narrow = narrow_phase(shape, has_margin);
+                let narrow = narrow_phase(shape, None, has_margin);
                 all.extend(narrow.tests.iter().copied().chain(narrow.f64));
             }
         }
@@ -127,6 +140,11 @@ mod tests {
             ("moving_records", 6, true),
             ("sweep_times", 6, true),
             ("obb_distance_pairs", 11, true),
+            ("capsule_bounds", 3, true),
+            ("sphere_bounds", 3, false),
+            ("sphere_sphere_pairs", 3, false),
+            ("round_round_pairs", 6, true),
+            ("box_round_pairs", 8, true),
             ("obb_closest_points", 11, true),
             ("enclosures_of_boxes", 7, false),
         ];

@@ -7,7 +7,26 @@ use crate::broad_phase::grid::layout::{BLOCK, MAX_SLOTS_PER_BOX};
 use crate::device::limits::{DeviceLimits, MOST_ROUNDS};
 use crate::frame::slots::{BOUNDS, BOXES, CANDIDATES};
 use crate::geometry::pair::Pair;
-use crate::shapes::kind::Shape;
+
+/// Words of a candidate pair: the pair itself, one more for a margin if boxes have margins of their own, and one more for its place in
+/// a queue if bodies are of several kinds.
+pub(crate) const WORDS: u64 = 2;
+const MOST_WORDS: u64 = WORDS + 2;
+
+/// Words of a candidate pair of such a frame.
+pub(crate) fn words_of_candidate(own_margins: bool, queued: bool) -> u64 {
+    WORDS + u64::from(own_margins) + u64::from(queued)
+}
+
+/// Records of the list of candidate pairs that so many pairs take, of so many words each.
+pub(crate) fn candidate_records(pairs: u64, words: u64) -> u64 {
+    (pairs * words).div_ceil(WORDS)
+}
+
+/// Pairs that so many records of the list hold: the inverse.
+pub(crate) fn candidate_pairs(records: u64, words: u64) -> u64 {
+    records * WORDS / words
+}
 
 impl DeviceLimits {
     /// Oriented boxes in a segment that is full.
@@ -27,27 +46,34 @@ impl DeviceLimits {
     /// workgroups, each loops over many blocks. Pairs are no limit: those of a range of boxes that 32 bits cannot count are
     /// counted in several.
     pub fn max_boxes(&self) -> usize {
-        self.max_records(Shape::Obb)
+        self.max_records(BOXES.record)
     }
 
-    /// The same of records of another shape.
-    pub fn max_records(&self, shape: Shape) -> usize {
+    /// The same of records of so many bytes.
+    pub fn max_records(&self, record: u64) -> usize {
         let bytes = u64::from(self.box_segment()) * BOXES.record * BOXES.bindings as u64;
-        let by_boxes = bytes / shape.record_bytes();
+        let by_boxes = bytes / record;
         let by_bounds = u64::from(self.bounds_segment()) * BOUNDS.bindings as u64;
         let boxes_of = |blocks: u64| blocks * BLOCK / MAX_SLOTS_PER_BOX as u64;
         let by_slots = boxes_of(self.numbered_bytes() / (4 * (BLOCK + 1)));
         // For each block the rounds of the scan, and the loop's own.
         let rounds = u64::from(WORKGROUP.ilog2() + 1);
         let by_loops = boxes_of(u64::from(self.looping_workgroups) * (MOST_ROUNDS / rounds));
-        by_boxes.min(by_bounds).min(by_slots).min(by_loops) as usize
+        let by_candidates = self.max_candidates(MOST_WORDS);
+        by_boxes.min(by_bounds).min(by_slots).min(by_loops).min(by_candidates) as usize
     }
 
     /// The most boxes at rest that movers are checked against, and the most movers: each are in one binding, and pairs of
     /// all movers of a workgroup are counted in 32 bits.
     pub fn max_boxes_of_query(&self) -> usize {
-        let by_boxes = self.box_segment().min(MOST_COUNTED) as usize;
-        self.max_boxes().min(by_boxes)
+        self.max_records_of_query(BOXES.record)
+    }
+
+    /// The same of records of so many bytes.
+    pub fn max_records_of_query(&self, record: u64) -> usize {
+        let by_boxes = u64::from(self.box_segment()) * BOXES.record / record;
+        self.max_records(record)
+            .min(by_boxes.min(u64::from(MOST_COUNTED)) as usize)
     }
 
     /// The most pairs a list may hold. A single box never has more: there are fewer boxes.
@@ -64,11 +90,16 @@ impl DeviceLimits {
         self.max_pairs() >> u32::from(self.f64)
     }
 
-    /// The most candidate pairs: their list has a header, and if boxes have margins of their own, half as much again.
-    pub fn max_candidates(&self, own_margins: bool) -> u64 {
+    /// The most candidate pairs of so many words each: their list has a header, and words are numbered in 32 bits where they are more
+    /// than the pairs.
+    pub fn max_candidates(&self, words: u64) -> u64 {
         let records = self.max_buffer_bytes.saturating_sub(CANDIDATES.header) / CANDIDATES.record;
-        let pairs = if own_margins { records * 2 / 3 } else { records };
-        pairs.min(self.max_pairs())
+        let numbered = if words > WORDS {
+            u64::from(u32::MAX) / words
+        } else {
+            u64::MAX
+        };
+        candidate_pairs(records, words).min(self.max_pairs()).min(numbered)
     }
 }
 
@@ -82,6 +113,20 @@ mod tests {
             max_buffer_bytes,
             looping_workgroups,
             f64: true,
+        }
+    }
+
+    #[test]
+    fn records_of_candidates_and_pairs_are_inverse() {
+        for words in WORDS..=MOST_WORDS {
+            for pairs in 0..100 {
+                let records = candidate_records(pairs, words);
+                let held = candidate_pairs(records, words);
+                assert!(
+                    held >= pairs && held * words <= records * WORDS,
+                    "{pairs} of {words} words"
+                );
+            }
         }
     }
 
@@ -105,7 +150,7 @@ mod tests {
                 let (boxes, query) = (limits.max_boxes() as u64, limits.max_boxes_of_query() as u64);
                 let what = format!("{bytes} bytes, {workgroups} workgroups: {boxes} boxes");
                 assert!(
-                    boxes == 0 || limits.max_candidates(true) >= boxes,
+                    boxes == 0 || limits.max_candidates(MOST_WORDS) >= boxes,
                     "{what}: a single box's candidate pairs"
                 );
                 assert!(

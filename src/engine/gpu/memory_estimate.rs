@@ -6,6 +6,7 @@ use crate::device::adapters::AdapterSummary;
 use crate::device::buffers::{bytes_of, grown};
 use crate::device::limits::DeviceLimits;
 use crate::engine::findings::Findings;
+use crate::engine::gpu::limits::WORDS;
 use crate::engine::gpu::pipeline::buffers;
 use crate::engine::gpu::{parts, ranges};
 use crate::frame::room::Room;
@@ -56,11 +57,11 @@ pub(crate) fn memory_estimate(limits: &DeviceLimits, config: &Config, boxes: usi
             .map_or(part_pairs, |most| part_pairs.min(most as u64)),
         Output::Degrees | Output::Count => 0,
     };
-    let first = ranges::room(limits, &part_config, part_boxes, part_boxes, false);
+    let first = ranges::room(limits, &part_config, part_boxes, part_boxes as u64, WORDS);
     let then = Room {
         candidates: part_pairs
             .saturating_mul(CANDIDATES_PER_PAIR)
-            .min(limits.max_candidates(false)),
+            .min(limits.max_candidates(WORDS)),
         pairs: stored.min(limits.max_pairs()),
         ..first
     };

@@ -17,8 +17,9 @@ use crate::device::context::Context;
 use crate::device::kernel::{Kernel, Kernels, Run};
 use crate::device::timestamps::{self, Detail, Name, Stopwatch};
 use crate::engine::gpu::finish::FINISH;
-use crate::engine::gpu::input::bytes_of;
+use crate::engine::gpu::input::{bound, bytes_of, only_kind};
 use crate::engine::gpu::kernels::bounds_of;
+use crate::engine::gpu::limits::{candidate_pairs, candidate_records, words_of_candidate};
 use crate::engine::gpu::pace::Pace;
 use crate::engine::gpu::scene::SceneAtRest;
 use crate::engine::gpu::trace::{Trace, add};
@@ -34,9 +35,10 @@ use crate::geometry::bounds::half_margin;
 use crate::geometry::pair::Pair;
 use crate::geometry::scene_stats::SceneStats;
 use crate::narrow_phase::moving_moving::sweep_times;
-use crate::narrow_phase::table::kernels::narrow_phase;
+use crate::narrow_phase::table::kernels::{NarrowPhase, narrow_phase};
 use crate::rules::filter::PairRules;
 use crate::rules::list;
+use crate::shapes::bodies::set::{KINDS, Kind};
 use crate::shapes::kind::Shape;
 use crate::shapes::moving::moving_records;
 
@@ -63,8 +65,10 @@ pub(crate) struct Pipeline {
 
 /// What a frame is about.
 #[derive(Clone, Default, PartialEq)]
-pub(super) struct FrameSubject {
+pub(crate) struct FrameSubject {
     pub shape: Shape,
+    /// How many records there are of each kind.
+    pub counts: [u64; KINDS],
     /// What the boxes are checked against, if they are movers.
     pub at_rest: Option<SceneAtRest>,
     /// The list of rules about the boxes, if there are any about them or about what they are checked against.
@@ -76,6 +80,41 @@ pub(super) struct FrameSubject {
 }
 
 impl FrameSubject {
+    /// The kernels of its narrow phase.
+    fn narrow_phase(&self, has_margin: bool) -> &'static NarrowPhase {
+        narrow_phase(self.shape, self.only_kind(), has_margin)
+    }
+
+    /// The kind of all its bodies, unless they are of several.
+    fn only_kind(&self) -> Option<Kind> {
+        only_kind(self.counts_of_a(), self.counts)
+    }
+
+    /// How many records there are of each kind of what a pair's `a` names.
+    fn counts_of_a(&self) -> [u64; KINDS] {
+        self.at_rest.as_ref().map_or(self.counts, |scene| scene.counts)
+    }
+
+    /// Whether candidate pairs are sorted by the kinds of their bodies.
+    pub(super) fn is_queued(&self) -> bool {
+        self.narrow_phase(self.own_margins).queued
+    }
+
+    /// Words of a candidate pair.
+    pub(super) fn words_of_candidate(&self) -> u64 {
+        words_of_candidate(self.own_margins, self.is_queued())
+    }
+
+    /// How many records there are.
+    pub(super) fn count(&self) -> u64 {
+        self.counts.iter().sum()
+    }
+
+    /// Bytes of the records.
+    pub(super) fn bytes(&self) -> u64 {
+        self.shape.bytes_of(self.counts)
+    }
+
     /// What bounds are widened by, beside the margins of their own. Movers take all of the margin: the scene they are
     /// checked against is prepared without one.
     fn half_margin(&self, config: &Config) -> f32 {
@@ -193,10 +232,11 @@ impl Pipeline {
             ..Params::default()
         };
         let constants = self.constants(context, config, &subject, &params);
-        let narrow = narrow_phase(subject.shape, params.has_margin());
+        let narrow = subject.narrow_phase(params.has_margin());
         let f64 = narrow.f64.filter(|_| context.f64);
-        let all = [bounds_of(subject.shape)]
-            .into_iter()
+        let all = bounds_of(subject.shape)
+            .iter()
+            .copied()
             .chain(self.broad_phase.sort.iter().flat_map(|pass| pass.kernels).copied())
             .chain([self.broad_phase.pairs])
             .chain(narrow.tests.iter().copied())
@@ -214,11 +254,12 @@ impl Pipeline {
         config: &Config,
         subject: &FrameSubject,
         params: &Params,
-    ) -> [(&'static str, f64); 4] {
+    ) -> [(&'static str, f64); 5] {
         [
             ("ruled", f64::from(subject.rules.is_some())),
             ("count_operations", f64::from(config.count_operations)),
             ("split", f64::from(params.is_split())),
+            ("queued", f64::from(subject.is_queued())),
             ("most_workgroups", f64::from(context.limits().looping_workgroups)),
         ]
     }
@@ -230,7 +271,7 @@ impl Pipeline {
 
     /// Whether undecided pairs of such a frame are tested in f64 too.
     fn has_f64(context: &Context, subject: &FrameSubject, has_margin: bool) -> bool {
-        context.f64 && narrow_phase(subject.shape, has_margin).f64.is_some()
+        context.f64 && subject.narrow_phase(has_margin).f64.is_some()
     }
 
     /// Makes room for all that a frame needs.
@@ -245,7 +286,7 @@ impl Pipeline {
 
     /// Makes room for so many candidate pairs at a time.
     pub(super) fn reserve_candidates(&mut self, context: &Context, pairs: u64) -> Result<()> {
-        let records = candidate_records(pairs, self.subject.own_margins);
+        let records = candidate_records(pairs, self.subject.words_of_candidate());
         let new = self.arena.reserve(context, &CANDIDATES, records)?;
         self.unbind_if(new);
         Ok(())
@@ -279,6 +320,7 @@ impl Pipeline {
         self.unbind_if(new);
         self.subject = FrameSubject {
             shape: input.shape(),
+            counts: input.records().counts(),
             at_rest: match input {
                 Subject::Movers { scene, .. } => Some(scene.on_device(context)?.clone()),
                 Subject::Set(_) => None,
@@ -360,7 +402,10 @@ impl Pipeline {
         kept: usize,
     ) -> Params {
         let (probe_samples, probe_slots) = probe_size(boxes, context.max_buffer_bytes);
-        let candidate_capacity = candidate_pairs(self.arena.capacity(&CANDIDATES), subject.own_margins);
+        let candidate_capacity = self.candidate_capacity_of(subject);
+        let ends = |[boxes, capsules, _]: [u64; KINDS]| [boxes as u32, (boxes + capsules) as u32];
+        let [box_end, capsule_end] = ends(subject.counts);
+        let [box_end_of_a, capsule_end_of_a] = ends(subject.counts_of_a());
         let has_margin = config.margin > 0.0 || subject.own_margins;
         let has_f64 = Self::has_f64(context, subject, has_margin);
         Params {
@@ -391,12 +436,21 @@ impl Pipeline {
             partners_end: u32::MAX,
             most_work: 0.0,
             zero: 0,
+            box_end,
+            capsule_end,
+            box_end_of_a,
+            capsule_end_of_a,
+            queues_first: (u64::from(candidate_capacity) * words_of_candidate(subject.own_margins, false)) as u32,
         }
     }
 
     /// Candidate pairs for which there is room.
     pub(super) fn candidate_capacity(&self) -> u32 {
-        candidate_pairs(self.arena.capacity(&CANDIDATES), self.subject.own_margins)
+        self.candidate_capacity_of(&self.subject)
+    }
+
+    fn candidate_capacity_of(&self, subject: &FrameSubject) -> u32 {
+        candidate_pairs(self.arena.capacity(&CANDIDATES).into(), subject.words_of_candidate()) as u32
     }
 
     /// The most candidate pairs of a range: all of them may be undecided. A single record has fewer than there are boxes, which
@@ -425,7 +479,7 @@ impl Pipeline {
     ) -> Result<()> {
         let (subject, params) = (frame.subject, &frame.params);
         let broad_phase = self.broad_phase;
-        let narrow = narrow_phase(subject.shape, params.has_margin());
+        let narrow = subject.narrow_phase(params.has_margin());
         let segments = [0, 1, 2].map(|number: u32| [number, 0, 0, 0]);
         let mut segment_buffers = Vec::with_capacity(segments.len());
         for segment in &segments {
@@ -449,13 +503,7 @@ impl Pipeline {
                 let tilted = offset_of!(SceneStats, tilted) as u64;
                 encoder.copy_buffer_to_buffer(&at_rest.tilted, 0, stats, tilted, size_of::<u32>() as u64);
             }
-            run_all(
-                kernels,
-                (encoder, watch),
-                Stage::Bounds,
-                &[bounds_of(subject.shape)],
-                &run,
-            )?;
+            run_all(kernels, (encoder, watch), Stage::Bounds, bounds_of(subject.shape), &run)?;
         }
         if steps == Steps::All && subject.at_rest.is_none() {
             for slot in broad_phase.cleared {
@@ -645,7 +693,7 @@ pub(super) fn resources<'a>(
     let boxes: Vec<_> = match frame.boxes {
         None => own_boxes().collect(),
         Some(buffer) => {
-            let bytes = subject.shape.record_bytes() * u64::from(params.box_count.max(1));
+            let bytes = bound(subject.shape, subject.only_kind(), subject.counts);
             segments_of(context, &BOXES, buffer, bytes)
         }
     };
@@ -683,21 +731,5 @@ pub(super) fn left(params: &Params, counters: &Counters) -> u32 {
     match params.has_f64 {
         0 => counters.undecided,
         _ => counters.left,
-    }
-}
-
-/// Records of the list of candidate pairs that so many pairs take, with a margin each if boxes have margins of their own.
-pub(super) fn candidate_records(pairs: u64, own_margins: bool) -> u64 {
-    match own_margins {
-        true => pairs + pairs.div_ceil(2),
-        false => pairs,
-    }
-}
-
-/// Pairs that so many records of the list hold: the inverse.
-fn candidate_pairs(records: u32, own_margins: bool) -> u32 {
-    match own_margins {
-        true => (u64::from(records) * 2 / 3) as u32,
-        false => records,
     }
 }

@@ -11,9 +11,10 @@ use crate::broad_phase::operations::Operations;
 use crate::device::context::Context;
 use crate::device::limits::DeviceLimits;
 use crate::engine::findings::Findings;
-use crate::engine::gpu::input::{uploaded, validate};
+use crate::engine::gpu::input::validate;
+use crate::engine::gpu::limits::candidate_records;
 use crate::engine::gpu::pace;
-use crate::engine::gpu::pipeline::{Found, Pipeline, Steps, candidate_records, left};
+use crate::engine::gpu::pipeline::{Found, Pipeline, Steps, left};
 use crate::engine::gpu::scene::SceneAtRest;
 use crate::engine::gpu::trace::Trace;
 use crate::engine::query::Subject;
@@ -90,9 +91,9 @@ impl Pipeline {
     ) -> Result<Trace> {
         let mut trace = Trace::default();
         let (start, boxes) = (Instant::now(), input.count());
-        let own_margins = rules.is_some_and(PairRules::have_margins);
-        let uploaded = uploaded(input.shape(), boxes);
-        self.reserve(context, &room(&context.limits(), config, boxes, uploaded, own_margins))?;
+        let words = input.words_of_candidate(rules.is_some_and(PairRules::have_margins));
+        let uploaded = input.uploaded(boxes);
+        self.reserve(context, &room(&context.limits(), config, boxes, uploaded, words))?;
         self.upload(context, input, rules, config)?;
         trace.add_wall(Stage::Upload, start);
 
@@ -139,7 +140,7 @@ impl Pipeline {
                     Subject::Movers { scene, .. } => trace.grid.clone_from(&scene.grid),
                     Subject::Set(_) => {
                         trace.grid = found.summary.plan.levels().iter().map(GridLevel::from).collect();
-                        trace.count_build(boxes, &found.summary.plan);
+                        trace.count_build(&self.subject, &found.summary.plan);
                     }
                 }
                 steps = Steps::FromRange;
@@ -155,7 +156,7 @@ impl Pipeline {
             if config.count_operations {
                 *results.operations.get_or_insert_default() += operations(&counters);
             }
-            trace.count_pairs(&params, &counters);
+            trace.count_pairs(&self.subject, &params, &counters);
             self.take(context, params, found, config, results, &mut trace).await?;
             self.pace.note(piece.records.len() as f64 * work, start.elapsed());
         }
@@ -174,8 +175,9 @@ impl Pipeline {
         config: &Config,
     ) -> Result<(SceneAtRest, Plan)> {
         let input = Subject::Set(bodies.into());
-        let count = bodies.len().max(1);
-        self.reserve(context, &room(&context.limits(), config, count, count, false))?;
+        let (count, uploaded) = (bodies.len().max(1), input.uploaded(bodies.len()).max(1));
+        let words = input.words_of_candidate(false);
+        self.reserve(context, &room(&context.limits(), config, count, uploaded, words))?;
         // The movers take all margins of the scene.
         let without_margins = rules.without_margins();
         let for_sorting = PairRules::for_sorting(&without_margins);
@@ -191,7 +193,7 @@ impl Pipeline {
         if found.summary.suspects > 0 {
             validate(input)?;
         }
-        let scene = SceneAtRest::copied_from(context, &self.arena, bodies.len(), rules)?;
+        let scene = SceneAtRest::copied_from(context, &self.arena, input.records(), rules)?;
         Ok((scene, found.summary.plan))
     }
 
@@ -208,9 +210,10 @@ impl Pipeline {
         let (start, boxes) = (Instant::now(), input.count());
         // The other rules have been asked already.
         let rules = rules.have_margins().then_some(rules);
-        self.reserve(context, &room(&context.limits(), config, boxes, boxes, rules.is_some()))?;
+        let (words, uploaded) = (input.words_of_candidate(rules.is_some()), input.uploaded(boxes));
+        self.reserve(context, &room(&context.limits(), config, boxes, uploaded, words))?;
         self.upload(context, input, rules, config)?;
-        let most = context.limits().max_candidates(rules.is_some());
+        let most = context.limits().max_candidates(words);
         self.reserve_candidates(context, (pairs.len() as u64).min(most))?;
         trace.add_wall(Stage::Upload, start);
 
@@ -225,10 +228,10 @@ impl Pipeline {
             let params = self.params(context, boxes, 0..0, config, results.pairs.len());
             let found = self.submit(context, &params, (steps, config), &mut trace).await?;
             if steps == Steps::GivenPairs {
-                trace.count_bounds(boxes);
+                trace.count_bounds(&self.subject);
                 steps = Steps::NarrowOnly;
             }
-            trace.count_pairs(&params, &found.summary.counters);
+            trace.count_pairs(&self.subject, &params, &found.summary.counters);
             self.take(context, params, found, config, results, &mut trace).await?;
             results.candidate_pairs += part.len() as u64;
         }
@@ -262,7 +265,7 @@ impl Pipeline {
         }
         let limits = context.limits();
         let most = limits
-            .max_candidates(self.subject.own_margins)
+            .max_candidates(self.subject.words_of_candidate())
             .min(limits.max_undecided());
         match self.reserve_candidates(context, with_spare(params, counters.candidates).min(most)) {
             // More fit than before, so this ends.
@@ -377,16 +380,17 @@ impl Pipeline {
     }
 }
 
-/// What a check of so many boxes, some of them uploaded, begins with; lists of pairs grow to what it finds.
-pub(super) fn room(limits: &DeviceLimits, config: &Config, boxes: usize, uploaded: usize, own_margins: bool) -> Room {
+/// What a check of so many boxes, some of them uploaded, begins with, given the words of a candidate pair; lists of pairs grow to what it
+/// finds.
+pub(super) fn room(limits: &DeviceLimits, config: &Config, boxes: usize, uploaded: u64, words: u64) -> Room {
     let pairs = |count: usize, most: u64| (count as u64).clamp(1, most.max(1));
-    let candidates = pairs(config.gpu.initial_candidates, limits.max_candidates(own_margins));
+    let candidates = pairs(config.gpu.initial_candidates, limits.max_candidates(words));
     let initial_pairs = config.gpu.initial_pairs;
     let undecided = pairs(initial_pairs / 16, limits.max_undecided());
     Room {
         boxes: boxes as u64,
-        uploaded: uploaded as u64,
-        candidates: candidate_records(candidates, own_margins),
+        uploaded,
+        candidates: candidate_records(candidates, words),
         pairs: pairs(
             initial_pairs.min(config.max_pairs.unwrap_or(usize::MAX)),
             limits.max_pairs(),
@@ -400,11 +404,11 @@ pub(super) fn room(limits: &DeviceLimits, config: &Config, boxes: usize, uploade
 }
 
 /// What a recorded frame begins with, for which nobody makes room later: for all pairs that are wanted.
-pub(super) fn room_of_frame(limits: &DeviceLimits, config: &Config, boxes: usize, own_margins: bool) -> Room {
+pub(super) fn room_of_frame(limits: &DeviceLimits, config: &Config, boxes: usize, words: u64) -> Room {
     let wanted = config.max_pairs.unwrap_or(config.gpu.initial_pairs) as u64;
     Room {
         pairs: wanted.clamp(1, limits.max_pairs().max(1)),
-        ..room(limits, config, boxes, 0, own_margins)
+        ..room(limits, config, boxes, 0, words)
     }
 }
 

@@ -10,6 +10,7 @@ use crate::engine::gpu::scene::SceneAtRest;
 use crate::engine::gpu::timer::FrameTimer;
 use crate::engine::prepared::PreparedScene;
 use crate::frame::slots::TESTED;
+use crate::shapes::bodies::set::KINDS;
 
 /// What [`GpuChecker::record`](crate::GpuChecker::record) is asked: a check of the first records in a buffer of the caller's.
 ///
@@ -18,14 +19,38 @@ use crate::frame::slots::TESTED;
 pub struct FrameQuery<'a> {
     pub(super) kind: FrameKind<'a>,
     pub(super) records: &'a wgpu::Buffer,
-    pub(super) count: u32,
+    pub(super) counts: BodyCounts,
     pub(super) rules: Option<&'a FrameRules>,
     pub(super) timer: Option<&'a FrameTimer>,
 }
 
+/// How many bodies of each kind there are in a buffer, in this order: boxes and capsules of 48 bytes, then balls of 16.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BodyCounts {
+    /// [`Obb`](crate::Obb)s.
+    pub boxes: u32,
+    /// [`Capsule`](crate::Capsule)s.
+    pub capsules: u32,
+    /// [`Sphere`](crate::Sphere)s.
+    pub spheres: u32,
+}
+
+impl BodyCounts {
+    pub(super) fn of_boxes(boxes: u32) -> Self {
+        Self {
+            boxes,
+            ..Self::default()
+        }
+    }
+
+    pub(super) fn in_order(self) -> [u64; KINDS] {
+        [self.boxes, self.capsules, self.spheres].map(u64::from)
+    }
+}
+
 #[derive(Clone, Copy, Debug)]
 pub(super) enum FrameKind<'a> {
-    Boxes,
+    Bodies,
     Bounds,
     Against(&'a PreparedScene),
 }
@@ -35,11 +60,32 @@ impl<'a> FrameQuery<'a> {
     /// [`Obb::WGSL`](crate::Obb::WGSL).
     pub fn boxes(boxes: &'a wgpu::Buffer, count: u32) -> Self {
         Self {
-            kind: FrameKind::Boxes,
+            kind: FrameKind::Bodies,
             records: boxes,
-            count,
+            counts: BodyCounts::of_boxes(count),
             rules: None,
             timer: None,
+        }
+    }
+
+    /// All pairs of boxes, capsules and balls, numbered as [`Bodies`](crate::Bodies) are: `bodies` holds so many
+    /// [`Obb`](crate::Obb)s, then so many [`Capsule`](crate::Capsule)s, then so many [`Sphere`](crate::Sphere)s, without gaps. Unless all
+    /// are balls it has a multiple of 48 bytes, or more: up to 32 are behind the last ball.
+    ///
+    /// Pairs that `f32` cannot decide are [`Recorded::undecided`]; [`BodyRef::contact`](crate::BodyRef::contact) decides them on the host.
+    /// Contacts and closest points are recorded of boxes alone.
+    pub fn bodies(bodies: &'a wgpu::Buffer, counts: BodyCounts) -> Self {
+        Self {
+            counts,
+            ..Self::boxes(bodies, 0)
+        }
+    }
+
+    /// Bodies against a scene that this checker has prepared; see [`FrameQuery::against`].
+    pub fn bodies_against(scene: &'a PreparedScene, movers: &'a wgpu::Buffer, counts: BodyCounts) -> Self {
+        Self {
+            counts,
+            ..Self::against(scene, movers, 0)
         }
     }
 
@@ -114,7 +160,8 @@ pub struct Recorded {
     /// [`GpuChecker::record_sort`](crate::GpuChecker::record_sort) puts them in order, [`GpuChecker::record_adjacency`](crate::GpuChecker::record_adjacency) makes every box's row of them.
     pub pairs: wgpu::Buffer,
     /// The pairs that neither `f32` nor the GPU's `f64` could decide, likewise. They touch or nearly do. Only with
-    /// [`Precision::Exact`](crate::Precision::Exact): [`Obb::contact`](crate::Obb::contact) decides them on the host.
+    /// [`Precision::Exact`](crate::Precision::Exact): [`Obb::contact`](crate::Obb::contact) or [`BodyRef::contact`](crate::BodyRef::contact)
+    /// decides them on the host.
     pub undecided: wgpu::Buffer,
     /// For every box the number of boxes it collides with, as `u32`; of use only if [`Output::Degrees`](crate::Output::Degrees) is asked for.
     /// Beside pairs they can be had from [`GpuChecker::record_adjacency`](crate::GpuChecker::record_adjacency).
@@ -187,7 +234,7 @@ pub(super) struct Sets {
 impl Sets {
     /// What the pairs of a frame of so many records name.
     pub fn of(at_rest: Option<&SceneAtRest>, count: u32) -> Self {
-        let at_rest = at_rest.map(|scene| scene.count);
+        let at_rest = at_rest.map(|scene| scene.counts.iter().sum::<u64>() as u32);
         Self {
             sizes: [at_rest.unwrap_or(count), count],
             same: at_rest.is_none(),

@@ -11,6 +11,8 @@ use crate::engine::gpu::engine::{GpuEngine, expect_room, take, with};
 use crate::engine::gpu::event_forms::EventForms;
 use crate::engine::gpu::forms::Forms;
 use crate::engine::gpu::frame_rules::FrameRules;
+use crate::engine::gpu::input::{bound, only_kind};
+use crate::engine::gpu::limits::WORDS;
 use crate::engine::gpu::pair_forms::{FoundPairs, PairForms};
 use crate::engine::gpu::pipeline::Pipeline;
 use crate::engine::gpu::ranges;
@@ -19,6 +21,7 @@ use crate::engine::gpu::recorded::{
     RecordedEvents, Sets,
 };
 use crate::engine::gpu::timer::{FrameTimer, FrameTimings, TimedBy};
+use crate::engine::query::check_count;
 use crate::frame::outcome::OUTCOME;
 use crate::frame::room::Room;
 use crate::frame::slots::{DEGREES, PAIRS, UNDECIDED};
@@ -28,6 +31,7 @@ use crate::outputs::{BOTH_OF_TWO_SETS, WITHOUT_PAIRS};
 use crate::regions::enclosure::Enclosures;
 use crate::regions::enclosure_cpu::Frame;
 use crate::regions::room;
+use crate::shapes::bodies::set::Kind;
 use crate::shapes::kind::Shape;
 
 impl GpuEngine {
@@ -45,7 +49,7 @@ impl GpuEngine {
         let (boxes, most_boxes) = (boxes as usize, limits.max_boxes());
         expect_room("room for the boxes of recorded frames", boxes, most_boxes)?;
         for (what, count, most) in [
-            ("room for candidate pairs", candidates, limits.max_candidates(false)),
+            ("room for candidate pairs", candidates, limits.max_candidates(WORDS)),
             ("room for colliding pairs", pairs, limits.max_pairs()),
             ("room for undecided pairs", undecided, limits.max_undecided()),
         ] {
@@ -55,7 +59,7 @@ impl GpuEngine {
             candidates: candidates.into(),
             pairs: pairs.into(),
             undecided: u64::from(undecided) << u32::from(limits.f64),
-            ..ranges::room_of_frame(&limits, &self.config, boxes, false)
+            ..ranges::room_of_frame(&limits, &self.config, boxes, WORDS)
         };
         let (context, config) = (&self.context, &self.config);
         let new = || Pipeline::new(context, config);
@@ -66,25 +70,36 @@ impl GpuEngine {
         let FrameQuery {
             kind,
             records,
-            count,
+            counts,
             rules,
             timer,
         } = query;
         self.context.check_trouble()?;
-        let (shape, at_rest) = match kind {
-            FrameKind::Boxes => (Shape::Obb, None),
-            FrameKind::Bounds => (Shape::Aabb, None),
-            FrameKind::Against(scene) => (Shape::Obb, Some(scene.on_device(&self.context)?.clone())),
+        let counts = counts.in_order();
+        let count = counts.iter().sum::<u64>() as usize;
+        check_count(count)?;
+        let at_rest = match kind {
+            FrameKind::Against(scene) => Some(scene.on_device(&self.context)?.clone()),
+            FrameKind::Bodies | FrameKind::Bounds => None,
+        };
+        let of_a = at_rest.as_ref().map_or(counts, |scene| scene.counts);
+        let only = only_kind(of_a, counts);
+        let shape = match (kind, only) {
+            (FrameKind::Bounds, _) => Shape::Aabb,
+            (_, Some(Kind::Box)) => Shape::Obb,
+            (_, None) if count == 0 && of_a == counts => Shape::Obb,
+            _ => Shape::Bodies,
         };
         let limits = self.context.limits();
         let most = match at_rest {
             None => limits.max_boxes(),
             Some(_) => limits.max_boxes_of_query(),
         };
-        expect_room("a recorded frame", count as usize, most)?;
-        expect_records(records, count, shape)?;
+        expect_room("a recorded frame", count, most)?;
+        expect_bytes(records, count as u32, bound(shape, only, counts))?;
+        let count = count as u32;
         let sets = Sets::of(at_rest.as_ref(), count);
-        let subject = FrameRules::subject(rules, &self.context, (shape, at_rest), count)?;
+        let subject = FrameRules::subject(rules, &self.context, (shape, at_rest), counts)?;
         self.context.recorded.store(true, Relaxed);
         self.order = PairsOrder::AsFound;
         let (context, config) = (&self.context, &self.config);
@@ -93,7 +108,7 @@ impl GpuEngine {
         let watch = watch.as_deref_mut().unwrap_or(&mut off);
         let new = || Pipeline::new(context, config);
         with(&mut self.pipeline, new, |pipeline| {
-            let room = ranges::room_of_frame(&context.limits(), config, count as usize, subject.own_margins);
+            let room = ranges::room_of_frame(&context.limits(), config, count as usize, subject.words_of_candidate());
             pipeline.reserve(context, &room)?;
             pipeline.record(context, encoder, (records, count, &subject), config, watch)?;
             let buffer = |slot| pipeline.arena.buffer(slot).cloned();
@@ -291,7 +306,11 @@ fn expect_records(records: &wgpu::Buffer, count: u32, shape: Shape) -> Result<()
 
 /// The same, of records of so many bytes.
 pub(super) fn expect_record_bytes(records: &wgpu::Buffer, count: u32, bytes: u64) -> Result<()> {
-    let needed = bytes * u64::from(count.max(1));
+    expect_bytes(records, count, bytes * u64::from(count.max(1)))
+}
+
+/// The same, of so many bytes in all.
+fn expect_bytes(records: &wgpu::Buffer, count: u32, needed: u64) -> Result<()> {
     let reason = if !records.usage().contains(wgpu::BufferUsages::STORAGE) {
         "it lacks the usage STORAGE".to_owned()
     } else if records.size() < needed {

@@ -11,10 +11,13 @@ use crate::broad_phase::grid::grid_plan::PLAN;
 use crate::broad_phase::grid::grid_query::{PLAN_AT_REST, RECORDS_AT_REST, STARTS_AT_REST};
 use crate::device::buffers::{Arena, Slot};
 use crate::device::context::Context;
+use crate::engine::gpu::input::uploaded;
 use crate::frame::slots::{BOXES, STATS};
 use crate::geometry::scene_stats::SceneStats;
 use crate::rules::filter::{PairRules, SetRules};
 use crate::rules::list;
+use crate::shapes::bodies::set::KINDS;
+use crate::shapes::kind::Records;
 
 /// Boxes and the grid of them, a segment each. Clones are the same buffers.
 #[derive(Clone)]
@@ -23,9 +26,9 @@ pub(crate) struct SceneAtRest {
     pub identity: Arc<()>,
     /// Tells its device from all others.
     pub context: Arc<()>,
-    /// Boxes in the scene.
-    pub count: u32,
-    /// [`Obb`](crate::Obb)s, in the caller's order.
+    /// Bodies of each kind in the scene.
+    pub counts: [u64; KINDS],
+    /// Their records, in the caller's order.
     pub boxes: wgpu::Buffer,
     /// 1 if some of them are turned otherwise than about z, else 0: [`SceneStats::tilted`].
     pub tilted: wgpu::Buffer,
@@ -51,8 +54,8 @@ impl PartialEq for SceneAtRest {
 }
 
 impl SceneAtRest {
-    /// Copies of what the last submission over so many boxes has left in the pipeline's buffers, and the rules about them.
-    pub fn copied_from(context: &Context, arena: &Arena, boxes: usize, rules: &SetRules<'_>) -> Result<Self> {
+    /// Copies of what the last submission over these bodies has left in the pipeline's buffers, and the rules about them.
+    pub fn copied_from(context: &Context, arena: &Arena, bodies: Records<'_>, rules: &SetRules<'_>) -> Result<Self> {
         // Excluded pairs go with the movers.
         let none = SetRules::default();
         let of_movers = list::list_of_pairs(&PairRules::of_any_movers(rules, &none))?;
@@ -65,7 +68,7 @@ impl SceneAtRest {
             }
         };
         let list = list::list_of_set(rules, None)?;
-        let n = boxes as u64;
+        let n = bodies.len() as u64;
         // A copy of the beginning of a buffer: bindings are at least as large as a record.
         let mut copies = Vec::new();
         let mut copy = |slot: &'static Slot, label, records: u64, usage| -> Result<wgpu::Buffer> {
@@ -77,9 +80,14 @@ impl SceneAtRest {
         let usage = Usages::STORAGE | Usages::COPY_DST;
         let scene = Self {
             identity: Arc::default(),
-            count: boxes as u32,
+            counts: bodies.counts(),
             context: context.identity.clone(),
-            boxes: copy(&BOXES, "boxes at rest", n, usage)?,
+            boxes: copy(
+                &BOXES,
+                "boxes at rest",
+                uploaded(bodies.shape(), bodies.counts()),
+                usage,
+            )?,
             tilted: context.buffer("tilt flags of boxes at rest", 4, Usages::COPY_SRC | Usages::COPY_DST)?,
             plan: copy(&PLAN, PLAN_AT_REST.label, 1, PLAN_AT_REST.usage)?,
             records: copy(&RECORDS, RECORDS_AT_REST.label, n, usage)?,

@@ -12,6 +12,7 @@ use crate::device::timestamps::{Name, Stopwatch};
 use crate::engine::gpu::engine::{GpuEngine, expect_room, with};
 use crate::engine::gpu::frame_rules::FrameRules;
 use crate::engine::gpu::input::uploaded;
+use crate::engine::gpu::limits::WORDS;
 use crate::engine::gpu::pipeline::{Frame, FrameSubject, Pipeline, Steps, resources, run_all};
 use crate::engine::gpu::ranges;
 use crate::engine::gpu::recorded::PairsOrder;
@@ -101,7 +102,7 @@ impl GpuEngine {
         )?;
         expect_record_bytes(query.boxes, count, size_of::<Obb>() as u64)?;
         expect_record_bytes(query.motions, count, size_of::<Motion>() as u64)?;
-        let subject = FrameRules::subject(query.rules, &self.context, (Shape::Moving, None), count)?;
+        let subject = FrameRules::subject(query.rules, &self.context, (Shape::Moving, None), [count.into(), 0, 0])?;
         self.context.recorded.store(true, Relaxed);
         self.order = PairsOrder::AsFound;
         let (context, config) = (&self.context, &self.config);
@@ -160,10 +161,10 @@ impl Pipeline {
     fn reserve_sweep(&mut self, context: &Context, config: &Config, count: u32) -> Result<()> {
         let boxes = count as usize;
         let room = Room {
-            uploaded: uploaded(Shape::Moving, boxes.max(1)) as u64,
+            uploaded: uploaded(Shape::Moving, [boxes.max(1) as u64, 0, 0]),
             boxes: u64::from(count.max(1)),
             sweeps: true,
-            ..ranges::room_of_frame(&context.limits(), config, boxes, false)
+            ..ranges::room_of_frame(&context.limits(), config, boxes, WORDS)
         };
         self.reserve(context, &room)?;
         // As many as pairs are stored: that list may have grown.

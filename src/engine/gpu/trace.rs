@@ -6,11 +6,11 @@ use crate::base::stage::Stage;
 use crate::base::timings::{Timings, milliseconds};
 use crate::broad_phase::grid::grid_build::Place;
 use crate::broad_phase::grid::layout::{GridLevel, Plan, probe_size};
+use crate::engine::gpu::pipeline::FrameSubject;
 use crate::frame::counters::Counters;
 use crate::frame::params::Params;
 use crate::geometry::bounds::Bounds;
 use crate::geometry::pair::Pair;
-use crate::shapes::obb::record::Obb;
 
 /// How the pipeline went, beside its findings.
 #[derive(Default)]
@@ -22,24 +22,24 @@ pub(crate) struct Trace {
 }
 
 /// Bytes of the records that the stages move.
-const OBB: u64 = size_of::<Obb>() as u64;
 const BOUNDS: u64 = size_of::<Bounds>() as u64;
 const PAIR: u64 = size_of::<Pair>() as u64;
 const PLACE: u64 = size_of::<Place>() as u64;
 /// A count or a start of a slot.
 const SLOT: u64 = 4;
+const PLACE_IN_QUEUE: u64 = 4;
 
 impl Trace {
     /// Counts the bytes of the kernel that makes bounds. A table of all stages is in ARCHITECTURE.md, "One frame".
-    pub fn count_bounds(&mut self, boxes: usize) {
-        self.count(Stage::Bounds, boxes as u64 * (OBB + BOUNDS));
+    pub fn count_bounds(&mut self, subject: &FrameSubject) {
+        self.count(Stage::Bounds, subject.bytes() + subject.count() * BOUNDS);
     }
 
     /// Counts the bytes of a frame's stages up to the sorted records.
-    pub fn count_build(&mut self, boxes: usize, plan: &Plan) {
-        let (samples, _) = probe_size(boxes, u64::MAX);
-        let (n, slots) = (boxes as u64, u64::from(plan.slots));
-        self.count_bounds(boxes);
+    pub fn count_build(&mut self, subject: &FrameSubject, plan: &Plan) {
+        let (n, slots) = (subject.count(), u64::from(plan.slots));
+        let (samples, _) = probe_size(n as usize, u64::MAX);
+        self.count_bounds(subject);
         self.count(Stage::Plan, u64::from(samples) * BOUNDS);
         let count = n * (BOUNDS + PLACE) + 2 * slots * SLOT;
         let allocate = 3 * slots * SLOT;
@@ -50,16 +50,19 @@ impl Trace {
     }
 
     /// Counts the bytes of the stages that find the pairs of a range of records.
-    pub fn count_pairs(&mut self, params: &Params, counters: &Counters) {
+    pub fn count_pairs(&mut self, subject: &FrameSubject, params: &Params, counters: &Counters) {
         let of = |count: u32| u64::from(count);
         let (n, c, u) = (of(params.box_count), of(counters.candidates), of(counters.undecided));
+        // Each record once, or those of so many pairs.
+        let records = |pairs: u64| subject.bytes() * n.min(2 * pairs) / n.max(1);
         self.count(Stage::Pairs, of(params.range_count) * BOUNDS + c * PAIR);
-        self.count(
-            Stage::Narrow,
-            c * PAIR + n.min(2 * c) * OBB + (of(counters.pairs) + u) * PAIR,
-        );
+        if subject.is_queued() {
+            // Sorted: read twice, and written and read by their places.
+            self.count(Stage::Narrow, c * (2 * PAIR + 2 * PLACE_IN_QUEUE));
+        }
+        self.count(Stage::Narrow, c * PAIR + records(c) + (of(counters.pairs) + u) * PAIR);
         if params.has_f64 > 0 && params.exactness == Params::EXACT {
-            self.count(Stage::F64, u * PAIR + n.min(2 * u) * OBB + of(counters.left) * PAIR);
+            self.count(Stage::F64, u * PAIR + records(u) + of(counters.left) * PAIR);
         }
     }
 

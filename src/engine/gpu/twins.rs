@@ -10,7 +10,7 @@ use crate::broad_phase::grid::layout::{self, Plan};
 #[cfg(test)]
 use crate::device::twins::check_records;
 use crate::device::twins::{Table, Twin, record};
-use crate::frame::counters::Counters;
+use crate::frame::counters::{Counters, QUEUES};
 use crate::frame::outcome::Outcome;
 use crate::frame::params::Params;
 use crate::geometry::aabb::Aabb;
@@ -31,6 +31,7 @@ use crate::narrow_phase::obb_obb::separating_axes::{
     FLUSH_ERROR_F32, KAPPA, SHADER_DISTANCE_ERROR, SHADER_ERROR_F64, SHADER_RADIUS_ERROR,
 };
 use crate::narrow_phase::obb_obb::{distance, obb_distance_cpu};
+use crate::narrow_phase::round::{filter, sort_by_kinds};
 use crate::outputs::adjacency::Rows;
 use crate::outputs::events::{EventCounts, EventRecord, Wanted};
 use crate::outputs::sort_pairs::{BLOCKS, DIGITS, Digit, SMALLEST_BLOCK};
@@ -45,6 +46,8 @@ use crate::shapes::moving::moving_bounds_cpu::{LEAST_BEND, SWEPT_ERROR};
 use crate::shapes::moving::moving_records::{EarliestImpact, StepParams};
 use crate::shapes::moving::record::Moving;
 use crate::shapes::obb::record::Obb;
+use crate::shapes::round::capsule::Capsule;
+use crate::shapes::round::sphere::Sphere;
 
 /// A table of twins by files.
 macro_rules! twins {
@@ -68,7 +71,7 @@ pub(super) const TWINS: &Table = twins! {
             box_count, range_first, range_count, candidate_capacity, most_candidates, partial, pair_capacity,
             undecided_capacity, output, exactness, again, probe_samples, probe_slots, has_f64, movers, box_segment,
             bounds_segment, worlds, margin, half_margin, own_margins, partners_first, partners_end, most_work,
-            zero,
+            zero, box_end, capsule_end, box_end_of_a, capsule_end_of_a, queues_first,
         ]),
         Twin::Record("Segment", 16, &[("number", 0), ("unused_a", 4), ("unused_b", 8), ("unused_c", 12)]),
         Twin::Constant("COUNTERS", words(size_of::<Counters>())),
@@ -82,7 +85,8 @@ pub(super) const TWINS: &Table = twins! {
         Twin::Constant("UNDECIDED_PAIRS", words(offset_of!(Counters, undecided))),
         Twin::Constant("LEFT_PAIRS", words(offset_of!(Counters, left))),
         Twin::Constant("NEAR_PAIRS", words(offset_of!(Counters, near))),
-        Twin::Record("CandidateList", 72, &[("counters", 0), ("pairs", 64)]),
+        Twin::Constant("QUEUE_ENDS", words(offset_of!(Counters, queue_ends))),
+        Twin::Record("CandidateList", 88, &[("counters", 0), ("pairs", 80)]),
         Twin::Constant("OUTPUT_PAIRS", Params::PAIRS as f64),
         Twin::Constant("OUTPUT_DEGREES", Params::DEGREES as f64),
         Twin::Constant("OUTPUT_COUNT", Params::COUNT as f64),
@@ -129,6 +133,10 @@ pub(super) const TWINS: &Table = twins! {
         min as "min_x" + 0, min as "min_y" + 4, min as "min_z" + 8,
         max as "max_x" + 0, max as "max_y" + 4, max as "max_z" + 8,
     ])],
+    "shapes/round/capsule.wgsl": &[record!("Capsule", Capsule, [
+        rotation, center, half_length, radius, unused, memberships, filter as "groups_filter" + 0,
+    ])],
+    "shapes/round/sphere.wgsl": &[record!("Sphere", Sphere, [center, radius])],
     "shapes/moving/moving.wgsl": &[record!("Moving", Moving, [
         around as "rotation" + 0, around as "center" + 16, around as "half_x" + 28, around as "half_y" + 32,
         around as "half_z" + 36, around as "memberships" + 40, around as "groups_filter" + 44,
@@ -192,10 +200,36 @@ pub(super) const TWINS: &Table = twins! {
             ("levels", offset_of!(Plan, levels)),
         ]),
     ],
+    "shared/queues.wgsl": &[
+        Twin::Constant("QUEUES", QUEUES as f64),
+        Twin::Local(&[
+            "BOX_BOX", "BOX_CAPSULE", "BOX_SPHERE", "CAPSULE_CAPSULE", "CAPSULE_SPHERE", "SPHERE_SPHERE",
+        ]),
+    ],
+    "narrow_phase/round/sort_by_kinds.wgsl": &[
+        Twin::Constant("PER_INVOCATION", sort_by_kinds::PER_INVOCATION as f64),
+    ],
+    "narrow_phase/round/answers.wgsl": &[
+        Twin::Constant("ULP", 1.0 / ULP),
+        Twin::Local(&["APART", "COLLIDING", "NEAR", "UNDECIDED"]),
+    ],
+    "narrow_phase/round/cores.wgsl": &[Twin::Constant("FLUSH_LENGTH", filter::FLUSH_LENGTH as f64)],
+    "narrow_phase/round/sphere_sphere.wgsl": &[
+        Twin::Constant("SPHERES_ERROR", filter::SPHERES_ERROR as f64),
+        Twin::Constant("FLUSH_SQUARE", filter::FLUSH_SQUARE as f64),
+    ],
+    "narrow_phase/round/round_round.wgsl": &[
+        Twin::Constant("SEGMENTS_ERROR", filter::SEGMENTS_ERROR as f64),
+        Twin::Constant("LEAST_SINE", filter::LEAST_SINE as f64),
+    ],
+    "narrow_phase/round/box_round.wgsl": &[
+        Twin::Constant("BOX_ERROR", filter::BOX_ERROR as f64),
+        Twin::Constant("LEAST_SLOPE", filter::LEAST_SLOPE as f64),
+    ],
     "narrow_phase/obb_obb/testing.wgsl": &[Twin::Constant("TESTING", TESTING as f64)],
     "narrow_phase/obb_obb/narrow_plan.wgsl": &[
         record!("Dispatches", Dispatches, [
-            all_axes, unused as "unused_a" + 0, five_axes, unused_too as "unused_b" + 0,
+            boxes, all_axes, five_axes, of_box, of_capsule, of_spheres,
         ]),
     ],
     "narrow_phase/obb_obb/sat.wgsl": &[
@@ -315,6 +349,8 @@ fn records_are_what_callers_are_told() {
         ("narrow_phase/obb_obb/manifold_record.wgsl", ManifoldRecord::WGSL),
         ("narrow_phase/obb_obb/point_record.wgsl", PointRecord::WGSL),
         ("narrow_phase/obb_obb/closest_record.wgsl", ClosestRecord::WGSL),
+        ("shapes/round/capsule.wgsl", Capsule::WGSL),
+        ("shapes/round/sphere.wgsl", Sphere::WGSL),
         ("shapes/moving/motion.wgsl", Motion::WGSL),
         ("shapes/moving/earliest.wgsl", EarliestImpact::WGSL),
         ("narrow_phase/moving_moving/impact_record.wgsl", ImpactRecord::WGSL),

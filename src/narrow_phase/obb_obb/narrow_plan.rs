@@ -1,5 +1,5 @@
-//! Declares `shaders/narrow_phase/obb_obb/narrow_plan.wgsl`: which kernel of the narrow phase runs, by what the boxes are, and in how
-//! many workgroups, by how many candidate pairs there are.
+//! Declares `shaders/narrow_phase/obb_obb/narrow_plan.wgsl`: which kernels of the narrow phase run, by what the bodies are, and in how
+//! many workgroups, by how many candidate pairs there are of each kind.
 
 use std::mem::offset_of;
 
@@ -12,24 +12,32 @@ use crate::frame::slots::{CANDIDATES, DISPATCHES, OF_PAIR_TESTS, PARAMS, STATS};
 /// Invocations of a workgroup of the kernels that test boxes.
 pub(crate) const TESTING: u32 = 256;
 
-/// Arguments of the indirect dispatches of the narrow phase: `struct Dispatches` of the shader. One of the two has no
-/// workgroups.
+/// Arguments of the indirect dispatches of the narrow phase, and a word that is not used: `struct Dispatches` of the shader.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct Dispatches {
-    /// The kernel over all axes, or that of a margin.
-    pub all_axes: [u32; 3],
-    pub unused: u32,
-    /// The kernel over the axes of boxes that are turned about z only.
-    pub five_axes: [u32; 3],
-    pub unused_too: u32,
+    /// Two boxes.
+    pub boxes: [u32; 4],
+    /// The same over all axes; none if the other one has any.
+    pub all_axes: [u32; 4],
+    /// Over the axes of boxes that are turned about z only.
+    pub five_axes: [u32; 4],
+    /// A box, and a capsule or a ball.
+    pub of_box: [u32; 4],
+    /// A capsule, and another one or a ball.
+    pub of_capsule: [u32; 4],
+    /// Two balls.
+    pub of_spheres: [u32; 4],
 }
 
 impl Dispatches {
-    /// Where [`Dispatches::all_axes`] are, in bytes.
+    /// Where each is, in bytes.
+    pub const BOXES: u64 = offset_of!(Self, boxes) as u64;
     pub const ALL_AXES: u64 = offset_of!(Self, all_axes) as u64;
-    /// Where [`Dispatches::five_axes`] are.
     pub const FIVE_AXES: u64 = offset_of!(Self, five_axes) as u64;
+    pub const OF_BOX: u64 = offset_of!(Self, of_box) as u64;
+    pub const OF_CAPSULE: u64 = offset_of!(Self, of_capsule) as u64;
+    pub const OF_SPHERES: u64 = offset_of!(Self, of_spheres) as u64;
 }
 
 const _: () = assert!(DISPATCHES.record == size_of::<Dispatches>() as u64);
@@ -43,6 +51,7 @@ pub(crate) static NARROW_PLAN: Kernel<Params> = Kernel {
             "shared/common.wgsl",
             "shared/scene_stats.wgsl",
             "shared/candidates.wgsl",
+            "shared/queues.wgsl",
             "narrow_phase/obb_obb/testing.wgsl",
             "narrow_phase/obb_obb/narrow_plan.wgsl"
         ]),
@@ -55,7 +64,7 @@ pub(crate) static NARROW_PLAN: Kernel<Params> = Kernel {
             ],
             &[],
         ],
-        overrides: &["most_workgroups"],
+        overrides: &["most_workgroups", "queued"],
     },
     size: Size::One,
 };
@@ -70,16 +79,26 @@ pub(super) const fn pair_test(entry: &'static str, own: &'static [File], dispatc
         "shared/obb.wgsl",
         "shared/boxes.wgsl",
         "shared/candidates.wgsl",
+        "shared/queues.wgsl",
         "shared/verdicts.wgsl",
         "narrow_phase/obb_obb/testing.wgsl"
     ];
+    indirect_test(entry, Source::appending(SHARED).and(own), dispatch)
+}
+
+/// A kernel that tests candidate pairs of some kinds.
+pub(in crate::narrow_phase) const fn indirect_test(
+    entry: &'static str,
+    source: Source,
+    dispatch: u64,
+) -> Kernel<Params> {
     Kernel {
         code: Code {
             entry,
             workgroup: TESTING,
-            source: Source::appending(SHARED).and(own),
+            source,
             slots: [OF_PAIR_TESTS, &[]],
-            overrides: &["most_workgroups"],
+            overrides: &["most_workgroups", "queued"],
         },
         size: Size::Indirect(&DISPATCHES, dispatch),
     }

@@ -12,5 +12,5 @@ pub(crate) static OBB_DISTANCE_PAIRS: Kernel<Params> = pair_test(
         "narrow_phase/obb_obb/closest.wgsl",
         "narrow_phase/obb_obb/obb_distance.wgsl"
     ],
-    Dispatches::ALL_AXES,
+    Dispatches::BOXES,
 );

@@ -22,3 +22,27 @@ pub(crate) mod sphere_sphere_cpu;
 mod spheres;
 pub(crate) mod straight;
 mod whole_step;
+
+#[cfg(feature = "gpu")]
+pub(crate) mod box_round;
+#[cfg(feature = "gpu")]
+pub(crate) mod round_round;
+#[cfg(feature = "gpu")]
+pub(crate) mod sort_by_kinds;
+#[cfg(feature = "gpu")]
+pub(crate) mod sphere_sphere;
+
+/// What the shaders that test round bodies have in common.
+#[cfg(feature = "gpu")]
+const SHARED: &[crate::device::kernel::File] = crate::device::kernel::files![
+    "shared/pair.wgsl",
+    "shared/common.wgsl",
+    "shared/counted.wgsl",
+    "shared/obb.wgsl",
+    "shared/bodies.wgsl",
+    "shared/candidates.wgsl",
+    "shared/queues.wgsl",
+    "shared/verdicts.wgsl",
+    "narrow_phase/obb_obb/testing.wgsl",
+    "narrow_phase/round/answers.wgsl"
+];

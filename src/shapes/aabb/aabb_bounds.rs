@@ -12,5 +12,10 @@ const _: () = assert!(BOXES.record == 2 * size_of::<Aabb>() as u64);
 /// Validation of the caller's own bounds. The broad phase hooks in.
 pub(crate) const fn aabb_bounds(hook: &'static BoundsHook) -> Kernel<Params> {
     let own = files!["shapes/aabb/aabb.wgsl", "shapes/aabb/aabb_bounds.wgsl"];
-    hook.kernel("aabb_bounds", own, |params| 2 * params.box_segment as u64)
+    hook.kernel(
+        "aabb_bounds",
+        own,
+        |params| 0..params.box_count as u64,
+        |params| 2 * params.box_segment as u64,
+    )
 }

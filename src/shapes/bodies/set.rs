@@ -21,7 +21,20 @@ pub(crate) const KINDS: usize = 3;
 pub(crate) enum Kind {
     Box,
     Capsule,
-    Ball,
+    Sphere,
+}
+
+#[cfg(feature = "gpu")]
+impl Kind {
+    /// The kind of all bodies, of which there are so many of each; `None` if they are of several, or if there are none.
+    pub fn only(counts: [u64; KINDS]) -> Option<Self> {
+        match counts.map(|count| count > 0) {
+            [true, false, false] => Some(Self::Box),
+            [false, true, false] => Some(Self::Capsule),
+            [false, false, true] => Some(Self::Sphere),
+            _ => None,
+        }
+    }
 }
 
 /// Boxes, capsules and balls of one scene.
@@ -114,7 +127,7 @@ impl<'a> Bodies<'a> {
         match id.checked_sub(self.boxes.len()) {
             None => Kind::Box,
             Some(round) if round < self.capsules.len() => Kind::Capsule,
-            Some(_) => Kind::Ball,
+            Some(_) => Kind::Sphere,
         }
     }
 

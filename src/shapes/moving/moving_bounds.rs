@@ -12,5 +12,10 @@ const _: () = assert!(2 * BOXES.record == size_of::<Moving>() as u64);
 /// Bounds of what boxes in motion sweep. The broad phase hooks in.
 pub(crate) const fn moving_bounds(hook: &'static BoundsHook) -> Kernel<Params> {
     let own = files!["shapes/moving/moving.wgsl", "shapes/moving/moving_bounds.wgsl"];
-    hook.kernel("moving_bounds", own, |params| params.box_segment as u64 / 2)
+    hook.kernel(
+        "moving_bounds",
+        own,
+        |params| 0..params.box_count as u64,
+        |params| params.box_segment as u64 / 2,
+    )
 }

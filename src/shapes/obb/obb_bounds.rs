@@ -8,8 +8,13 @@ use crate::shapes::obb::record::Obb;
 
 const _: () = assert!(BOXES.record == size_of::<Obb>() as u64);
 
-/// Bounds and validation of all boxes. The broad phase hooks in.
+/// Bounds and validation of boxes: all of a scene of boxes, or the first of bodies of several kinds. The broad phase hooks in.
 pub(crate) const fn obb_bounds(hook: &'static BoundsHook) -> Kernel<Params> {
     let own = files!["shapes/obb/obb_bounds.wgsl"];
-    hook.kernel("obb_bounds", own, |params| params.box_segment as u64)
+    hook.kernel(
+        "obb_bounds",
+        own,
+        |params| 0..params.box_end as u64,
+        |params| params.box_segment as u64,
+    )
 }

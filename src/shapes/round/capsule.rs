@@ -24,7 +24,7 @@ pub struct Capsule {
     pub half_length: f32,
     /// How far it reaches around the segment, in the caller's unit, at least 0.
     pub radius: f32,
-    unused: u32,
+    pub(crate) unused: u32,
     /// The groups it is in, a bit each; see [`Obb::memberships`](crate::Obb::memberships).
     pub memberships: u32,
     /// The groups it can collide with.
@@ -32,6 +32,10 @@ pub struct Capsule {
 }
 
 impl Capsule {
+    /// The record in WGSL, to be put before a shader that reads or writes capsules; see [`gpu`](crate::gpu#records-in-your-shaders).
+    #[cfg(feature = "gpu")]
+    pub const WGSL: &'static str = crate::base::shader::shader!("shapes/round/capsule.wgsl");
+
     /// A capsule in all groups.
     pub const fn new(center: Vec3, half_length: f32, rotation: Quat, radius: f32) -> Self {
         Self {

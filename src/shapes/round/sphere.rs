@@ -20,6 +20,10 @@ pub struct Sphere {
 }
 
 impl Sphere {
+    /// The record in WGSL, to be put before a shader that reads or writes balls; see [`gpu`](crate::gpu#records-in-your-shaders).
+    #[cfg(feature = "gpu")]
+    pub const WGSL: &'static str = crate::base::shader::shader!("shapes/round/sphere.wgsl");
+
     /// A ball about a center.
     pub const fn new(center: Vec3, radius: f32) -> Self {
         Self { center, radius }

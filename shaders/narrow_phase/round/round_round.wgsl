@@ -1,0 +1,49 @@
+// Two capsules, or a capsule and a ball: a segment that is a point. Twin: src/narrow_phase/round/round_round_cpu.rs; formulas and error
+// bound: src/narrow_phase/round/filter.rs.
+
+const SEGMENTS_ERROR: f32 = 48.0;
+const LEAST_SINE: f32 = 0x1p-40;
+
+fn round_round(a: Round, b: Round, margin: u32) -> Answer {
+    let d = fenced_3(b.center - a.center, params.zero);
+    let z_a = axis_of(a.rotation);
+    let z_b = axis_of(b.rotation);
+    let h_a = a.half_length;
+    let h_b = b.half_length;
+    // Ericson, Real-Time Collision Detection, 5.1.9.
+    let cosine = dot(z_a, z_b);
+    let f = dot(z_a, d);
+    let g = dot(z_b, d);
+    let first = clamp((f - cosine * g) / max(1.0 - cosine * cosine, LEAST_SINE), -h_a, h_a);
+    let t = clamp(first * cosine - g, -h_b, h_b);
+    let s = clamp(f + t * cosine, -h_a, h_a);
+    let w = fenced_3(d + t * z_b - s * z_a, params.zero);
+
+    let gap = dot(w, d) - h_a * abs(dot(w, z_a)) - h_b * abs(dot(w, z_b));
+    let reach = reaches(vec2(a.radius, b.radius), margin);
+    let error = error_of_cores(SEGMENTS_ERROR, sum(abs(d)) + h_a + h_b, reach);
+    return answer_of_cores(sqrt(dot(w, w)), gap, 0.0, reach, error);
+}
+
+@compute @workgroup_size(WORKGROUP)
+fn round_round_pairs(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let queue = pairs_to_test(CAPSULE_CAPSULE, CAPSULE_SPHERE);
+    let count = bound_of_loop(queue.count, local);
+    let step = testing_workgroups(count) * WORKGROUP;
+    for (var first = workgroup.x * WORKGROUP; first < count; first += step) {
+        let k = first + local;
+        var pair = Pair(0u, 0u);
+        var state = APART;
+        if k < count {
+            let candidate = candidate_at(queue.first + k);
+            pair = candidates.pairs[candidate];
+            let a = round_at(place_of_a(pair.a));
+            let b = round_at(place_of_b(pair.b));
+            if groups_allow(a.groups, b.groups) { state = state_of(round_round(a, b, margin_of_candidate(candidate))); }
+        }
+        hand_on_state(pair, state, local);
+    }
+}

@@ -1,0 +1,38 @@
+// Two balls, by the square of the distance of their centers. Twin: src/narrow_phase/round/sphere_sphere_cpu.rs; formulas and error bound:
+// src/narrow_phase/round/filter.rs.
+
+const SPHERES_ERROR: f32 = 16.0;
+const FLUSH_SQUARE: f32 = 0x1p-118;
+
+fn sphere_sphere(a: vec4<f32>, b: vec4<f32>, margin: u32) -> Answer {
+    let d = fenced_3(b.xyz - a.xyz, params.zero);
+    let reach = reaches(vec2(a.w, b.w), margin);
+    let squared = vec2(dot(d, d));
+    let error = fenced(vec4(SPHERES_ERROR * ULP * (squared + reach * reach) + FLUSH_SQUARE, 0.0, 0.0), params.zero).xy;
+    let f = squared - reach * reach;
+    let overlapping = f < -error;
+    return answer(f > error, overlapping, f > vec2(0.0));
+}
+
+@compute @workgroup_size(WORKGROUP)
+fn sphere_sphere_pairs(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let queue = pairs_to_test(SPHERE_SPHERE, SPHERE_SPHERE);
+    let count = bound_of_loop(queue.count, local);
+    let step = testing_workgroups(count) * WORKGROUP;
+    for (var first = workgroup.x * WORKGROUP; first < count; first += step) {
+        let k = first + local;
+        var pair = Pair(0u, 0u);
+        var state = APART;
+        if k < count {
+            let candidate = candidate_at(queue.first + k);
+            pair = candidates.pairs[candidate];
+            let a = bitcast<vec4<f32>>(unit_at(place_of_a(pair.a).unit));
+            let b = bitcast<vec4<f32>>(unit_at(place_of_b(pair.b).unit));
+            state = state_of(sphere_sphere(a, b, margin_of_candidate(candidate)));
+        }
+        hand_on_state(pair, state, local);
+    }
+}

@@ -1,0 +1,51 @@
+// Conservative bounds of capsules, and their validation. Twin: src/shapes/round/round_bounds_cpu.rs. The derivation of the widening is
+// in src/geometry/bounds.rs. The broad phase hooks in with begin_bounds, note_bounds, note_suspect and end_bounds.
+
+const WORKGROUP: u32 = 256u;
+
+const EXTENT_ERROR: f32 = 0x1p-18;
+const CENTER_ERROR: f32 = 0x1p-22;
+const ABSOLUTE_ERROR: f32 = 0x1p-100;
+
+@group(0) @binding(0) var<uniform> params: Params;
+// One segment at a time; the capsules follow the boxes.
+@group(0) @binding(1) var<storage, read> boxes: array<Capsule>;
+@group(0) @binding(2) var<uniform> segment: Segment;
+
+fn bounds_of(capsule: Capsule, id: u32) -> Bounds {
+    let q = capsule.rotation;
+    let d = q * q;
+    let axis = abs(vec3(2.0 * (q.x * q.z + q.w * q.y), 2.0 * (q.y * q.z - q.w * q.x), d.w - d.x - d.y + d.z));
+    let extent = axis * capsule.half_length / (d.x + d.y + d.z + d.w) + capsule.radius;
+    let error = EXTENT_ERROR * (capsule.half_length + capsule.radius) + CENTER_ERROR * abs(capsule.center);
+    let widened = fenced_3(extent + error + ABSOLUTE_ERROR + widening_of(id), params.zero);
+    let low = fenced_3(capsule.center - widened, params.zero);
+    return Bounds(low, 0u, fenced_3(capsule.center + widened, params.zero), id);
+}
+
+@compute @workgroup_size(WORKGROUP)
+fn capsule_bounds(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) workgroups: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    begin_bounds(local);
+    let before = segment.number * params.box_segment;
+    let count = min(params.capsule_end - before, params.box_segment);
+    let first = max(params.box_end, before) - before;
+    for (var k = first + workgroup.x * WORKGROUP + local; k < count; k += workgroups.x * WORKGROUP) {
+        let i = before + k;
+        let capsule = boxes[k];
+        let hopeless = beyond(capsule.center) || beyond(vec3(capsule.half_length, capsule.radius, 0.0)) ||
+            hopeless_rotation(capsule.rotation);
+        if hopeless || negative(capsule.half_length) || negative(capsule.radius) || suspect_rotation(capsule.rotation) {
+            note_suspect();
+        }
+        // Bounds that are no numbers must not reach the grid; the host rejects the scene when it reads of suspects.
+        var b = Bounds(vec3(0.0), 0u, vec3(0.0), i);
+        if !hopeless { b = bounds_of(capsule, i); }
+        b.tag = note_bounds(b);
+        put_bounds(i, b);
+    }
+    end_bounds(local);
+}

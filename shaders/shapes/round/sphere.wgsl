@@ -1,0 +1,5 @@
+// A ball: src/shapes/round/sphere.rs, Sphere.
+struct Sphere {
+    center: vec3<f32>,
+    radius: f32,
+}

@@ -1,0 +1,586 @@
+//! Capsules and balls beside boxes on a GPU: the same sets as on the CPU, whatever the limits, and nothing is run that is of no use.
+
+use obbligato::gpu::{
+    BodyCounts, Capacity, FrameQuery, GpuChecker, Outcome, RulesOf, required_features, required_limits,
+};
+use obbligato::scenes::BodyScene;
+use obbligato::unstable::gpu::{Inside, Limit, dispatches_of};
+use obbligato::unstable::split_mix::SplitMix;
+use obbligato::{
+    Bodies, BoxProblem, Capsule, Checker, Config, Error, GpuConfig, Obb, Output, Pair, Precision, Query, Report, Rules,
+    Sphere, bytemuck, wgpu,
+};
+
+use crate::bodies::Scene;
+use crate::support::gpu::{OUTPUTS, cpu, device, expect_pairs, gpu};
+
+/// So many bodies of each kind, with some pairs a body.
+fn mixture(counts: [usize; 3], seed: u64) -> Scene {
+    let all: usize = counts.iter().sum();
+    Scene::random(seed, counts, (30.0 * all as f64).cbrt(), false)
+}
+
+/// Every mixture of some kinds.
+fn mixtures(count: usize) -> Vec<Scene> {
+    let some = |k: usize| [count / 2, count / 3 + 1, count / 4 + 2][k];
+    (1..8)
+        .map(|kinds: usize| {
+            let counts = std::array::from_fn(|kind| if kinds >> kind & 1 == 1 { some(kind) } else { 0 });
+            mixture(counts, kinds as u64)
+        })
+        .collect()
+}
+
+fn counts_of(bodies: &Bodies<'_>) -> BodyCounts {
+    BodyCounts {
+        boxes: bodies.boxes.len() as u32,
+        capsules: bodies.capsules.len() as u32,
+        spheres: bodies.spheres.len() as u32,
+    }
+}
+
+fn check<'a>(checker: &mut Checker, what: &str, query: impl Into<Query<'a>>) -> Report {
+    checker.check(query).unwrap_or_else(|error| panic!("{what}: {error}"))
+}
+
+/// All that two reports say about collisions.
+#[track_caller]
+fn expect_same(what: &str, expected: &Report, found: &Report) {
+    let pairs = |report: &Report| report.pairs().map(<[Pair]>::to_vec).unwrap_or_default();
+    expect_pairs(what, &pairs(expected), &pairs(found));
+    let totals = |report: &Report| {
+        (
+            report.boxes,
+            report.colliding_pairs,
+            report.touching_pairs,
+            report.near_pairs,
+            report.complete,
+        )
+    };
+    assert_eq!(totals(expected), totals(found), "{what}: totals");
+    assert_eq!(
+        expected.touching().ok(),
+        found.touching().ok(),
+        "{what}: touching pairs"
+    );
+    assert_eq!(expected.degrees().ok(), found.degrees().ok(), "{what}: degrees");
+}
+
+/// What an adapter need not have, and checks in shaders.
+fn all_settings(settings: &GpuConfig) -> [(&'static str, GpuConfig); 3] {
+    let plain = GpuConfig {
+        subgroups: false,
+        shader_f64: false,
+        ..settings.clone()
+    };
+    let checked = GpuConfig {
+        shader_checks: true,
+        ..settings.clone()
+    };
+    [
+        ("default", settings.clone()),
+        ("plain", plain),
+        ("shader checks", checked),
+    ]
+}
+
+#[test]
+fn every_mixture_makes_the_pairs_of_the_cpu() {
+    for (settings_name, settings) in all_settings(&GpuConfig::default()) {
+        for margin in [0.0, 0.4] {
+            let config = Config {
+                margin,
+                gpu: settings.clone(),
+                list_touching: true,
+                ..Config::default()
+            };
+            let (mut on_cpu, mut on_gpu) = (cpu(config.clone()), gpu(config));
+            for (k, scene) in mixtures(3000).iter().enumerate() {
+                let what = format!("{settings_name}, margin {margin}, mixture {k}");
+                let expected = check(&mut on_cpu, &what, scene.bodies());
+                let found = check(&mut on_gpu, &what, scene.bodies());
+                expect_same(&what, &expected, &found);
+                assert!(found.colliding_pairs > 300, "{what}: {}", found.colliding_pairs);
+                if margin > 0.0 {
+                    assert!(found.near_pairs > Some(20), "{what}: {:?}", found.near_pairs);
+                }
+                // f32 leaves next to nothing.
+                assert!(
+                    found.undecided_pairs < 20,
+                    "{what}: {} undecided",
+                    found.undecided_pairs
+                );
+            }
+            let touching = BodyScene::Lattice.bodies(5000, 1);
+            let what = format!("{settings_name}, margin {margin}, a lattice");
+            let expected = check(&mut on_cpu, &what, touching.all());
+            let found = check(&mut on_gpu, &what, touching.all());
+            expect_same(&what, &expected, &found);
+            assert!(found.touching_pairs > Some(13_000), "{what}");
+        }
+    }
+}
+
+#[test]
+fn outputs_rules_and_margins_of_their_own_are_those_of_the_cpu() {
+    for output in OUTPUTS {
+        let config = Config {
+            output,
+            ..Config::default()
+        };
+        let (mut on_cpu, mut on_gpu) = (cpu(config.clone()), gpu(config));
+        for (k, scene) in mixtures(2000).iter().enumerate() {
+            let bodies = scene.bodies();
+            let count = bodies.len() as u32;
+            let margins: Vec<f32> = (0..count).map(|id| if id % 5 == 0 { 0.5 } else { 0.0 }).collect();
+            let groups: Vec<[u32; 2]> = (0..count).map(|id| [1 << (id % 3), !(1 << (id / 3 % 3))]).collect();
+            let worlds: Vec<u32> = (0..count).map(|id| id % 2).collect();
+            let rules = [
+                Rules {
+                    margins: Some(&margins),
+                    ..Rules::default()
+                },
+                Rules {
+                    groups: Some(&groups),
+                    worlds: Some(&worlds),
+                    ..Rules::default()
+                },
+                Rules {
+                    groups: Some(&groups),
+                    margins: Some(&margins),
+                    ..Rules::default()
+                },
+            ];
+            for (number, rules) in rules.into_iter().enumerate() {
+                let what = format!("{output:?}, mixture {k}, rules {number}");
+                let expected = check(&mut on_cpu, &what, bodies.with(rules));
+                expect_same(&what, &expected, &check(&mut on_gpu, &what, bodies.with(rules)));
+                assert!(expected.colliding_pairs > 30, "{what}");
+            }
+        }
+    }
+}
+
+/// Bindings of so many bytes hold 1,360 boxes and capsules, 4,096 balls, or 2,048 bounds.
+const BYTES: u64 = 1 << 16;
+
+fn small() -> GpuConfig {
+    GpuConfig {
+        max_buffer_bytes: Some(BYTES),
+        initial_candidates: 1,
+        initial_pairs: 16,
+        ..GpuConfig::default()
+    }
+}
+
+/// Mixtures whose kinds begin in each of three segments, just before and after a border, and one that has to be checked in parts.
+const COUNTS: [[usize; 3]; 12] = [
+    [1359, 1, 1],
+    [1360, 1, 3],
+    [1361, 3, 100],
+    [1, 1358, 2000],
+    [1, 1359, 1000],
+    [1360, 1360, 1000],
+    [1400, 1340, 1000],
+    [0, 10, 3800],
+    [0, 0, 3840],
+    [0, 3000, 800],
+    [3000, 3000, 3000],
+    [0, 0, 9000],
+];
+
+#[test]
+fn scenes_over_several_bindings_ranges_and_parts_lose_nothing() {
+    for (settings_name, settings) in all_settings(&small()) {
+        for counts in COUNTS {
+            let scene = mixture(counts, 3);
+            for (margin, output) in [(0.0, Output::Pairs), (0.3, Output::Degrees)] {
+                let config = Config {
+                    margin,
+                    output,
+                    gpu: settings.clone(),
+                    ..Config::default()
+                };
+                let what = format!("{settings_name}, {counts:?}, margin {margin}");
+                let expected = check(&mut cpu(config.clone()), &what, scene.bodies());
+                let mut checker = gpu(config);
+                expect_same(&what, &expected, &check(&mut checker, &what, scene.bodies()));
+                expect_same(&what, &expected, &check(&mut checker, &what, scene.bodies()));
+            }
+        }
+    }
+}
+
+#[test]
+fn work_is_cut_and_ranges_are_divided_without_loss() {
+    let scene = mixture([2000, 1500, 2500], 4);
+    let mut checker = gpu(Config::default());
+    let expected = check(&mut checker, "whole", scene.bodies());
+    for limit in [
+        Limit::Candidates(50),
+        Limit::Candidates(1000),
+        Limit::RecordsOfSubmission(777),
+    ] {
+        let mut checker = gpu(Config::default());
+        Inside::of(&mut checker).expect("a GPU").set(limit);
+        let before = Inside::of(&mut checker).expect("a GPU").submissions();
+        let found = check(&mut checker, "cut", scene.bodies());
+        expect_same(&format!("{limit:?}"), &expected, &found);
+        let submitted = Inside::of(&mut checker).expect("a GPU").submissions() - before;
+        assert!(submitted > 5, "{limit:?}: {submitted} submissions");
+    }
+}
+
+#[test]
+fn bodies_of_any_kind_move_against_bodies_of_any_kind_at_rest() {
+    for settings in [GpuConfig::default(), small()] {
+        for margin in [0.0, 0.3] {
+            let config = Config {
+                margin,
+                gpu: settings.clone(),
+                ..Config::default()
+            };
+            let (mut on_cpu, mut on_gpu) = (cpu(config.clone()), gpu(config));
+            for (k, at_rest) in mixtures(1200).iter().enumerate() {
+                let scenes =
+                    [&mut on_cpu, &mut on_gpu].map(|checker| checker.prepare(at_rest.bodies()).expect("valid"));
+                for (j, movers) in mixtures(900).iter().enumerate() {
+                    let what = format!("margin {margin}, mixture {j} against mixture {k}");
+                    let expected = check(&mut on_cpu, &what, Query::against(&scenes[0], movers.bodies()));
+                    let found = check(&mut on_gpu, &what, Query::against(&scenes[1], movers.bodies()));
+                    expect_same(&what, &expected, &found);
+                    assert!(found.colliding_pairs > 10, "{what}");
+                    if settings.max_buffer_bytes.is_none() {
+                        let between = Query::between(at_rest.bodies(), movers.bodies());
+                        let expected = check(&mut on_cpu, &what, between);
+                        let between = Query::between(at_rest.bodies(), movers.bodies());
+                        expect_same(&what, &expected, &check(&mut on_gpu, &what, between));
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn given_pairs_of_bodies_are_tested() {
+    let scene = mixture([300, 300, 300], 9);
+    let count = scene.bodies().len() as u64;
+    let mut random = SplitMix(5);
+    let mut pairs: Vec<Pair> = (0..20_000)
+        .map(|_| [random.next() % count, random.next() % count].map(|id| id as u32))
+        .filter(|[a, b]| a != b)
+        // In either order.
+        .map(|[a, b]| Pair { a, b })
+        .collect();
+    let all = check(&mut cpu(Config::default()), "all", scene.bodies())
+        .into_pairs()
+        .expect("pairs");
+    pairs.extend(all);
+    for settings in [GpuConfig::default(), small()] {
+        for margin in [0.0, 1.0] {
+            let config = Config {
+                margin,
+                gpu: settings.clone(),
+                ..Config::default()
+            };
+            let expected = check(
+                &mut cpu(config.clone()),
+                "the CPU",
+                Query::pairs(scene.bodies(), &pairs),
+            );
+            let found = check(&mut gpu(config), "a GPU", Query::pairs(scene.bodies(), &pairs));
+            expect_same(&format!("margin {margin}"), &expected, &found);
+        }
+    }
+}
+
+#[test]
+fn a_scene_of_one_kind_runs_nothing_for_the_others() {
+    let run = |bodies: Bodies<'_>| {
+        let mut checker = gpu(Config::default());
+        check(&mut checker, "a GPU", bodies);
+        let (_, kernels) = dispatches_of(|| check(&mut checker, "a GPU", bodies));
+        let of = |word: &str| kernels.iter().filter(|kernel| kernel.contains(word)).count();
+        (
+            [of("obb_bounds"), of("capsule_bounds"), of("sphere_bounds")],
+            [
+                of("queues"),
+                of("obb_sat"),
+                of("box_round"),
+                of("round_round"),
+                of("sphere_sphere"),
+            ],
+        )
+    };
+    let scene = mixture([500, 500, 500], 2);
+    assert_eq!(run(Bodies::from(&scene.spheres[..])), ([0, 0, 1], [0, 0, 0, 0, 1]));
+    assert_eq!(run(Bodies::from(&scene.capsules[..])), ([0, 1, 0], [0, 0, 0, 1, 0]));
+    assert_eq!(run(scene.bodies()), ([1, 1, 1], [1, 1, 1, 1, 1]));
+}
+
+#[test]
+fn fast_and_conservative_answers_enclose_the_exact_ones() {
+    let touching = BodyScene::Lattice.bodies(3000, 1);
+    let mixed = mixture([800, 900, 1000], 6);
+    for margin in [0.0, 0.25] {
+        for bodies in [touching.all(), mixed.bodies()] {
+            let pairs_of = |precision| {
+                let config = Config {
+                    precision,
+                    margin,
+                    ..Config::default()
+                };
+                check(&mut gpu(config), "a GPU", bodies).into_pairs().expect("pairs")
+            };
+            let exact = pairs_of(Precision::Exact);
+            let conservative = pairs_of(Precision::Conservative);
+            assert!(exact.iter().all(|pair| conservative.binary_search(pair).is_ok()));
+            assert!(
+                conservative.len() < exact.len() + 20,
+                "{} for {}",
+                conservative.len(),
+                exact.len()
+            );
+            let fast = pairs_of(Precision::Fast);
+            assert!(
+                fast.len().abs_diff(exact.len()) < 20,
+                "{} for {}",
+                fast.len(),
+                exact.len()
+            );
+        }
+    }
+}
+
+#[test]
+fn tiny_and_huge_bodies_make_the_pairs_of_the_cpu() {
+    for exponent in [-140, -120, -60, 40, 58] {
+        let mut scene = Scene::random(8, [200, 200, 200], 10.0, false);
+        let size = 2f64.powi(exponent);
+        let scaled = |x: f32| (f64::from(x) * size) as f32;
+        for obb in &mut scene.boxes {
+            obb.center = obb.center.to_array().map(scaled).into();
+            obb.half_extents = obb.half_extents.to_array().map(scaled).into();
+        }
+        for capsule in &mut scene.capsules {
+            capsule.center = capsule.center.to_array().map(scaled).into();
+            (capsule.half_length, capsule.radius) = (scaled(capsule.half_length), scaled(capsule.radius));
+        }
+        for sphere in &mut scene.spheres {
+            *sphere = Sphere::new(sphere.center.to_array().map(scaled).into(), scaled(sphere.radius));
+        }
+        let what = format!("times 2^{exponent}");
+        let expected = check(&mut cpu(Config::default()), &what, scene.bodies());
+        expect_same(
+            &what,
+            &expected,
+            &check(&mut gpu(Config::default()), &what, scene.bodies()),
+        );
+        assert!(expected.colliding_pairs > 1000, "{what}");
+    }
+}
+
+#[test]
+fn bodies_that_are_not_valid_are_named() {
+    let scene = mixture([10, 20, 30], 1);
+    let mut checker = gpu(Config::default());
+    let mut expect = |change: &dyn Fn(&mut Scene), index: usize, problem: BoxProblem| {
+        let mut wrong = mixture([10, 20, 30], 1);
+        change(&mut wrong);
+        match checker.check(wrong.bodies()) {
+            Err(Error::InvalidBox {
+                index: found,
+                problem: why,
+                ..
+            }) => assert_eq!((found, why), (index, problem)),
+            other => panic!("{problem:?}: {other:?}"),
+        }
+        check(&mut checker, "valid bodies", scene.bodies());
+    };
+    expect(&|wrong| wrong.spheres[3].radius = -0.5, 33, BoxProblem::NegativeRadius);
+    expect(
+        &|wrong| wrong.spheres[29].radius = -1e-45,
+        59,
+        BoxProblem::NegativeRadius,
+    );
+    expect(&|wrong| wrong.spheres[0].center.y = f32::NAN, 30, BoxProblem::NotFinite);
+    expect(
+        &|wrong| wrong.spheres[0].radius = f32::INFINITY,
+        30,
+        BoxProblem::NotFinite,
+    );
+    expect(&|wrong| wrong.spheres[1].radius = 2e18, 31, BoxProblem::TooLarge);
+    expect(&|wrong| wrong.capsules[4].radius = -1.0, 14, BoxProblem::NegativeRadius);
+    expect(
+        &|wrong| wrong.capsules[4].half_length = -1.0,
+        14,
+        BoxProblem::NegativeExtent,
+    );
+    expect(
+        &|wrong| wrong.capsules[4].half_length = f32::NAN,
+        14,
+        BoxProblem::NotFinite,
+    );
+    expect(&|wrong| wrong.capsules[19].rotation.w += 0.1, 29, BoxProblem::Rotation);
+    expect(
+        &|wrong| wrong.boxes[2].half_extents.x = -1.0,
+        2,
+        BoxProblem::NegativeExtent,
+    );
+}
+
+/// A device of the caller's.
+struct Application {
+    device: wgpu::Device,
+    queue: wgpu::Queue,
+}
+
+impl Application {
+    fn new() -> Self {
+        let adapter = crate::support::gpu::adapter();
+        let (device, queue) = device(required_features(&adapter), required_limits(&adapter));
+        Self { device, queue }
+    }
+
+    fn upload(&self, bodies: Bodies<'_>) -> wgpu::Buffer {
+        let parts: [&[u8]; 3] = [
+            bytemuck::cast_slice(bodies.boxes),
+            bytemuck::cast_slice(bodies.capsules),
+            bytemuck::cast_slice(bodies.spheres),
+        ];
+        let buffer = self.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("bodies"),
+            size: match (bodies.boxes.len(), bodies.capsules.len()) {
+                (0, 0) => size_of_val(bodies.spheres) as u64,
+                _ => parts.concat().len().next_multiple_of(48) as u64,
+            },
+            usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        self.queue.write_buffer(&buffer, 0, &parts.concat());
+        buffer
+    }
+
+    /// Runs a frame and returns its pairs, with the undecided ones that `collides` says do.
+    fn run(&self, checker: &mut GpuChecker, query: FrameQuery<'_>, collides: impl Fn(&Pair) -> bool) -> Vec<Pair> {
+        let mut encoder = self.device.create_command_encoder(&Default::default());
+        let recorded = checker.record(&mut encoder, query).expect("a recorded frame");
+        self.queue.submit([encoder.finish()]);
+        let [outcome]: [Outcome; 1] = checker
+            .read(&recorded.outcome, 1)
+            .expect("an outcome")
+            .try_into()
+            .expect("one");
+        assert_eq!(outcome.complete, 1, "{outcome:?}");
+        let mut pairs: Vec<Pair> = checker.read(&recorded.pairs, outcome.pairs).expect("pairs");
+        let undecided: Vec<Pair> = checker.read(&recorded.undecided, outcome.undecided).expect("pairs");
+        pairs.extend(undecided.iter().filter(|pair| collides(pair)));
+        pairs.sort();
+        pairs
+    }
+}
+
+#[test]
+fn recorded_frames_take_bodies_from_a_buffer() {
+    let application = Application::new();
+    let mut checker = GpuChecker::new(&application.device, &application.queue, Config::default()).expect("a checker");
+    let room = Capacity {
+        boxes: 5000,
+        candidates: 100_000,
+        pairs: 50_000,
+        undecided: 5000,
+    };
+    checker.reserve(room).expect("room");
+    for (k, scene) in mixtures(3000).iter().enumerate() {
+        let what = format!("mixture {k}");
+        let bodies = scene.bodies();
+        let (buffer, counts) = (application.upload(bodies), counts_of(&bodies));
+        let collides = |pair: &Pair| bodies.at(pair.a).contact(bodies.at(pair.b)).collides();
+        let expected = check(&mut cpu(Config::default()), &what, bodies)
+            .into_pairs()
+            .expect("pairs");
+        let found = application.run(&mut checker, FrameQuery::bodies(&buffer, counts), collides);
+        expect_pairs(&what, &expected, &found);
+
+        // The same as two sets that take turns, kind by kind.
+        let half = |n: u32| [n / 2, n - n / 2];
+        let [boxes, capsules, spheres] = [counts.boxes, counts.capsules, counts.spheres].map(half);
+        let set = |k: usize| BodyCounts {
+            boxes: boxes[k],
+            capsules: capsules[k],
+            spheres: spheres[k],
+        };
+        let rules = Rules::default();
+        let rules = checker
+            .upload_rules(RulesOf::between_bodies([(&rules, set(0)), (&rules, set(1))]))
+            .expect("rules");
+        let is_second = |id: u32| {
+            let starts = [0, counts.boxes, counts.boxes + counts.capsules];
+            let kind = starts.iter().rposition(|&start| id >= start).expect("a kind");
+            id - starts[kind] >= [boxes, capsules, spheres][kind][0]
+        };
+        let between: Vec<Pair> = (expected.iter().copied())
+            .filter(|pair| is_second(pair.a) != is_second(pair.b))
+            .collect();
+        let query = FrameQuery::bodies(&buffer, counts).with(&rules);
+        expect_pairs(&what, &between, &application.run(&mut checker, query, collides));
+        assert!(between.len() > 100 && between.len() < expected.len());
+
+        let movers = mixture([100, 90, 80], 77);
+        let movers = movers.bodies();
+        let at_rest = checker.checker().prepare(bodies).expect("valid bodies");
+        let moving = application.upload(movers);
+        let collides = |pair: &Pair| bodies.at(pair.a).contact(movers.at(pair.b)).collides();
+        let mut on_cpu = cpu(Config::default());
+        let scene_on_cpu = on_cpu.prepare(bodies).expect("valid bodies");
+        let expected = check(&mut on_cpu, &what, Query::against(&scene_on_cpu, movers));
+        let query = FrameQuery::bodies_against(&at_rest, &moving, counts_of(&movers));
+        let found = application.run(&mut checker, query, collides);
+        expect_pairs(&what, expected.pairs().expect("pairs"), &found);
+    }
+}
+
+#[test]
+fn recorded_frames_of_bodies_have_no_contacts_and_say_so() {
+    let application = Application::new();
+    let mut checker = GpuChecker::new(&application.device, &application.queue, Config::default()).expect("a checker");
+    let scene = mixture([10, 10, 10], 1);
+    let (buffer, counts) = (application.upload(scene.bodies()), counts_of(&scene.bodies()));
+    let mut encoder = application.device.create_command_encoder(&Default::default());
+    let recorded = checker
+        .record(&mut encoder, FrameQuery::bodies(&buffer, counts))
+        .expect("a recorded frame");
+    checker.record_sort(&mut encoder, &recorded).expect("a sort");
+    for error in [
+        checker.record_contacts(&mut encoder, &recorded, 100).map(drop),
+        checker.record_closest_points(&mut encoder, &recorded).map(drop),
+    ] {
+        assert!(matches!(error, Err(Error::Unavailable { .. })), "{error:?}");
+    }
+    // Too many balls for the buffer.
+    let more = BodyCounts {
+        spheres: counts.spheres + 3,
+        ..counts
+    };
+    let error = checker
+        .record(&mut encoder, FrameQuery::bodies(&buffer, more))
+        .map(drop);
+    assert!(matches!(error, Err(Error::InvalidBuffer { .. })), "{error:?}");
+}
+
+/// Kinds are told by their types alone.
+#[test]
+fn slices_of_one_kind_are_bodies() {
+    let mut checker = gpu(Config::default());
+    let balls = [0.0, 1.5, 9.0].map(|x| Sphere::new([x, 0.0, 0.0].into(), 1.0));
+    let capsules = balls.map(|ball| Capsule::new(ball.center, 0.0, Default::default(), ball.radius));
+    let cubes = balls.map(|ball| Obb::axis_aligned(ball.center, [1.0; 3].into()));
+    let expected = [Pair::new(0, 1)];
+    assert_eq!(check(&mut checker, "balls", &balls).pairs().expect("pairs"), expected);
+    assert_eq!(
+        check(&mut checker, "capsules", &capsules).pairs().expect("pairs"),
+        expected
+    );
+    assert_eq!(check(&mut checker, "cubes", &cubes).pairs().expect("pairs"), expected);
+}
