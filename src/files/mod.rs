@@ -1,6 +1,6 @@
 //! Scenes and results as files: CSV and NPY, chosen by the file's extension.
 //!
-//! A scene is a table of boxes with the columns `cx cy cz` (center), `hx hy hz` (half extents) and `qx qy qz qw`
+//! A scene is a table of bodies. Boxes have the columns `cx cy cz` (center), `hx hy hz` (half extents) and `qx qy qz qw`
 //! (rotation), all `f32`.
 //!
 //! - `.npy`: `float32` of shape (N, 10) in C order, with the columns in the order above; or of shape (N, 16), with the motion
@@ -12,6 +12,9 @@
 //!   Semicolons separate fields if the header row has more of them than commas; the decimal mark is a point.
 //!   `.csv.gz` is the same, compressed by gzip.
 //!   Fields may be quoted as in RFC 4180; a quote that is not closed where it should be is an error.
+//! - `.csv` of boxes, spheres and capsules: a column `shape` says which a row is, `box` if it is empty. A sphere takes the columns
+//!   `cx cy cz radius`, a capsule these and `hz qx qy qz qw`; what stands in fields that a row's shape does not take is ignored, and
+//!   columns that no row takes may be missing. Of a sphere's motion that includes how it turns.
 //! - `.csv` of upright cuboids: `x0 y0 x1 y1 x2 y2 x3 y3 z_min z_max` instead: the corners in plan, in any order, as
 //!   for [`Upright::from_corners`](crate::Upright::from_corners). They are read as `f64` and become a box whose numbers
 //!   are rounded once to `f32` (`Obb::from`), so that surfaces may move by some 1e-7 of the size and the coordinates.

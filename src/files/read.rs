@@ -20,7 +20,8 @@ use crate::files::source::{STDIN, gunzip, open};
 /// # Errors
 /// [`Error::File`](crate::Error::File) for a file that cannot be read or has an unknown extension; for missing or
 /// duplicate columns, a wrong shape, order or type, or truncated data; for rows with too few or too many columns, invalid
-/// numbers, motions that are not finite if they are asked for, boxes that [`Obb::problem`](crate::Obb::problem) rejects, cuboids that [`Upright`](crate::Upright) rejects,
+/// numbers, unknown shapes, motions that are not finite if they are asked for, bodies that [`Obb::problem`](crate::Obb::problem) and its
+/// like reject, cuboids that [`Upright`](crate::Upright) rejects,
 /// and ids that are empty or repeat within the frame; for several frames if none is picked, and for a frame that does not
 /// exist. [`Error::OutOfMemory`](crate::Error::OutOfMemory) if the boxes do not fit.
 pub fn read_scene(path: &Path, frame: Option<i64>) -> Result<SceneFile> {

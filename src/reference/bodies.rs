@@ -75,7 +75,7 @@ impl Core {
                 } else {
                     0.0
                 };
-                *start + way * place.max(0.0).min(1.0)
+                *start + way * place.clamp(0.0, 1.0)
             }
             Self::Box {
                 center,
@@ -175,7 +175,7 @@ fn center(body: BodyRef<'_>) -> DVec3 {
 }
 
 /// No point of the body is further from its center.
-pub(super) fn reach(body: BodyRef<'_>) -> f64 {
+fn reach(body: BodyRef<'_>) -> f64 {
     match body {
         BodyRef::Box(obb) => obb.half_extents.as_dvec3().element_sum(),
         BodyRef::Capsule(capsule) => f64::from(capsule.half_length) + f64::from(capsule.radius),
@@ -248,8 +248,8 @@ mod tests {
     #[test]
     fn bounds_and_fractions_agree_and_bounds_suffice_mostly() {
         let mut generator = SplitMix(5);
-        let [mut found, mut decided] = [[0; 3], [0; 2]];
-        for case in 0..3000 {
+        let (mut found, mut decided) = ([0; 3], [0; 2]);
+        for case in 0..2000 {
             let whole = case % 2 == 0;
             let [one, other] = [(); 2].map(|()| random(&mut generator, whole));
             let lists = [&one, &other].map(|(obb, capsule, sphere)| ([*obb], [*capsule], [*sphere]));
@@ -268,7 +268,7 @@ mod tests {
                 decided[usize::from(least > doubt || most < -doubt)] += 1;
             }
         }
-        assert!(found.iter().all(|&number| number > 500), "{found:?}");
+        assert!(found.iter().all(|&number| number > 200), "{found:?}");
         assert!(decided[0] < 3 * found[1], "{decided:?} of {found:?}");
     }
 }

@@ -7,8 +7,8 @@ use glam::{Quat, Vec3};
 
 use crate::base::excerpt::excerpt;
 use crate::base::problem::BoxProblem;
-use crate::files::csv::columns::{A_NUMBER, A_WORD, parse};
 use crate::files::csv::form::{Form, column};
+use crate::files::csv::parse::{A_NUMBER, A_WORD, parse};
 use crate::shapes::obb::record::Obb;
 use crate::shapes::round::capsule::Capsule;
 use crate::shapes::round::sphere::Sphere;

@@ -7,6 +7,7 @@ pub(super) mod form;
 mod frames;
 pub(super) mod pairs;
 pub(super) mod points;
+mod parse;
 mod quotes;
 pub(super) mod results;
 mod rows;

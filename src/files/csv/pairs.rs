@@ -7,8 +7,8 @@ use csv::ByteRecord;
 
 use crate::base::error::Result;
 use crate::base::memory;
-use crate::files::csv::columns::{parse_frame, text};
 use crate::files::csv::form::{column, wanted_column};
+use crate::files::csv::parse::{parse_frame, text};
 use crate::files::csv::rows::Unread;
 use crate::files::csv::table::Table;
 use crate::files::named_pairs::NamedPairs;

@@ -109,9 +109,9 @@ fn a_check_names_rows_whatever_their_shapes() {
 fn ids_frames_and_two_files_name_rows() {
     let folder = folder();
     let here = folder.path();
-    succeed(here, &words("check ids.csv --backend cpu --pairs p.csv --marks m.csv"));
+    succeed(here, &words("check ids.csv --backend cpu --pairs p.csv --marks k.csv"));
     assert_eq!(read(here, "p.csv"), "a,b\na,b\na,c\nb,d\ne,f\ne,g\ne,h\ni,j\n");
-    assert!(read(here, "m.csv").starts_with("id,degree\nh,1\nc,1\ne,3\na,2\n"));
+    assert!(read(here, "k.csv").starts_with("id,degree\nh,1\nc,1\ne,3\na,2\n"));
     // Numbers that sort otherwise than the rows.
     write(here, "n.csv", &with("id", |row| (90 - 10 * row).to_string()));
     let mut expected = PAIRS.map(|(a, b)| (90 - 10 * b, 90 - 10 * a));
@@ -153,8 +153,8 @@ fn rules_hold_for_all_shapes() {
     };
     // Row 9, a sphere, is in a group that nobody meets; then row 2, a capsule, meets nobody.
     let groups = |row| format!("{},7", if row == 9 { 8 } else { 1 });
-    write(here, "g.csv", &with("memberships,filter", groups));
-    assert_eq!(pairs(here, "g.csv"), without(9));
+    write(here, "s.csv", &with("memberships,filter", groups));
+    assert_eq!(pairs(here, "s.csv"), without(9));
     write(
         here,
         "g.csv",
@@ -171,7 +171,7 @@ fn rules_hold_for_all_shapes() {
     assert_eq!(pairs(here, "o.csv"), [(0, 2), (1, 3), (2, 5), (7, 9)]);
     write(here, "o.csv", &with("static", |row| u8::from(row < 4).to_string()));
     assert_eq!(pairs(here, "o.csv"), PAIRS[2..]);
-    for file in ["g.csv", "o.csv"] {
+    for file in ["s.csv", "o.csv"] {
         let report = succeed(here, &words(&format!("verify {file} --backend cpu")));
         assert!(
             report.contains("the rules by definition against the backend: passed"),
@@ -435,4 +435,65 @@ fn named_scenes_of_all_shapes_are_written_and_read() {
         "s.npy: cannot hold spheres and capsules: name it .csv",
     );
     assert_eq!(names(here), ["s.csv".to_owned()].into());
+}
+
+/// The row of a table about a pair, as numbers where they are some.
+fn row(table: &str, pair: &str) -> Vec<f64> {
+    let row = table.lines().find(|line| line.starts_with(pair));
+    let fields = row.unwrap_or_else(|| panic!("no {pair} in {table}")).split(',');
+    fields.map(|field| field.parse().unwrap_or(f64::NAN)).collect()
+}
+
+fn assert_near(found: &[f64], expected: &[f64]) {
+    let off = found.iter().zip(expected).map(|(x, y)| (x - y).abs());
+    assert!(off.fold(0.0, f64::max) < 1e-9, "{found:?} {expected:?}");
+    assert!(found.len() >= expected.len(), "{found:?} {expected:?}");
+}
+
+#[test]
+fn contacts_distances_and_clashes_are_of_the_rows() {
+    let folder = folder();
+    let here = folder.path();
+    let check =
+        "check m.csv --backend cpu --margin 1 --distances d.csv --contacts c.csv --clashes k.csv --keep shape,radius";
+    succeed(here, &words(check));
+    let distances = read(here, "d.csv");
+    assert_eq!(distances.lines().count(), 9);
+    assert_near(
+        &row(&distances, "0,5,"),
+        &[0.0, 5.0, 0.5, 20.0, 0.0, 0.5, 20.0, 0.0, 1.0],
+    );
+    assert_near(&row(&distances, "3,9,"), &[3.0, 9.0, 0.0, 1.2, 1.6, 0.0, 1.2, 1.6, 0.0]);
+    assert_near(
+        &row(&distances, "2,8,"),
+        &[2.0, 8.0, 0.0, 23.6, 0.8, 0.0, 23.6, 0.8, 0.0],
+    );
+    let contacts = read(here, "c.csv");
+    let touch = [3.0, 9.0, 0.0, 0.6, 0.8, 0.0, 0.0, 1.2, 1.6, 0.0, 1.2, 1.6, 0.0];
+    assert_near(&row(&contacts, "3,9,"), &touch);
+    assert_near(
+        &row(&contacts, "1,3,"),
+        &[1.0, 3.0, 0.0, 1.0, 0.0, 0.0, 0.0, -2.0, 0.0, 0.0],
+    );
+    let clashes = read(here, "k.csv");
+    let first: Vec<&str> = clashes.lines().take(3).collect();
+    assert_eq!(
+        first[0],
+        "a,b,depth,touching,nx,ny,nz,x,y,z,a_shape,b_shape,a_radius,b_radius"
+    );
+    assert!(
+        first[1].ends_with(",sphere,capsule,1,1") && first[2].ends_with(",box,sphere,-3,2"),
+        "{clashes}"
+    );
+    // The deepest, out along z; then the others by rows.
+    assert_near(
+        &row(&clashes, "0,2,"),
+        &[0.0, 2.0, 1.5, 0.0, 0.0, 0.0, 1.0, 20.0, 0.0, -0.25],
+    );
+    assert_near(&row(&clashes, "1,3,"), &[1.0, 3.0, 0.0, 1.0, 1.0, 0.0, 0.0]);
+    assert_eq!(clashes.lines().count(), 8);
+    assert_eq!(pairs(here, "m.csv --min-depth 1"), [(0, 2)]);
+    // By ids the pair is the other way round, and so are its normal and its points.
+    succeed(here, &words("check ids.csv --backend cpu --clashes k.csv"));
+    assert_near(&row(&read(here, "k.csv"), "e,h,")[2..7], &[1.5, 0.0, 0.0, 0.0, -1.0]);
 }

@@ -4,6 +4,7 @@ mod boxes;
 mod engine;
 mod readme;
 mod rows;
+mod shapes;
 mod tracking;
 mod upright;
 
