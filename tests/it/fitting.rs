@@ -1,9 +1,9 @@
 //! Boxes, balls and bounds around points.
 
 use obbligato::glam::{DVec3, Quat, Vec3};
-use obbligato::reference::{capsule_box_contact, capsule_contact};
+use obbligato::reference::{swept_sphere_box_contact, swept_sphere_contact};
 use obbligato::unstable::split_mix::SplitMix;
-use obbligato::{Aabb, Capsule, Error, Obb, Sphere};
+use obbligato::{Aabb, Error, Obb, Sphere, SweptSphere};
 
 use crate::support::boxes::{least_volume, width};
 use crate::support::clouds::{Kind, Random, corners};
@@ -21,12 +21,12 @@ fn from_first(points: &[Vec3]) -> Vec<DVec3> {
 
 /// Whether a point is in a box, in fractions.
 fn is_in_box(point: Vec3, obb: &Obb) -> bool {
-    capsule_box_contact(&Capsule::new([point; 2], 0.0), obb).collides()
+    swept_sphere_box_contact(&SweptSphere::new([point; 2], 0.0), obb).collides()
 }
 
 /// Whether a point is in a ball, in fractions.
 fn is_in_ball(point: Vec3, ball: &Sphere) -> bool {
-    capsule_contact(&Capsule::new([point; 2], 0.0), &(*ball).into()).collides()
+    swept_sphere_contact(&SweptSphere::new([point; 2], 0.0), &(*ball).into()).collides()
 }
 
 /// Asserts that a box has all points, and that it has not if any of its half extents is the next smaller number.
@@ -341,13 +341,13 @@ fn bounds_of_points_balls_and_capsules() {
     for _ in 0..2_000 {
         let mut vector = || (random.cube() * 10f64.powf(3.0 * random.side())).as_vec3();
         let (ends, radius) = ([vector(), vector()], vector().x.abs());
-        let Aabb { min, max } = Capsule::new(ends, radius).bounds();
+        let Aabb { min, max } = SweptSphere::new(ends, radius).bounds();
         for axis in 0..3 {
             let [a, b] = ends.map(|end| end[axis]);
             // In one dimension a capsule is a capsule.
             let on_line = |x: f32| Vec3::new(x, 0.0, 0.0);
-            let solid = Capsule::new([on_line(a), on_line(b)], radius);
-            let touches = |x: f32| capsule_contact(&solid, &Capsule::new([on_line(x); 2], 0.0));
+            let solid = SweptSphere::new([on_line(a), on_line(b)], radius);
+            let touches = |x: f32| swept_sphere_contact(&solid, &SweptSphere::new([on_line(x); 2], 0.0));
             for (bound, inner) in [(min[axis], min[axis].next_up()), (max[axis], max[axis].next_down())] {
                 assert!(touches(bound) <= obbligato::Contact::Touching, "{bound} {solid:?}");
                 assert!(radius == 0.0 || touches(inner).collides(), "{bound} {solid:?}");

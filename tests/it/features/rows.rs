@@ -84,7 +84,7 @@ fn s5_boxes_around_points_and_turned_shapes() {
                 < 1e-4
         );
         let ends = [corners[0], corners[7]];
-        let capsule = Capsule::new(ends, 0.5).bounds();
+        let capsule = SweptSphere::new(ends, 0.5).bounds();
         let around = Aabb::around(&ends).expect("valid points");
         assert!((around.min - capsule.min - 0.5).abs().max_element() < 1e-6);
         assert!((capsule.max - around.max - 0.5).abs().max_element() < 1e-6);
