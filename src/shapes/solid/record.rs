@@ -57,10 +57,9 @@ impl Solid {
             return Err(problem.into());
         }
         let hull = Hull::of(points)?;
-        let mut name = HashMap::with_capacity(hull.vertices.len());
-        name.extend(hull.vertices.iter().zip(0..).map(|(&point, vertex)| (point, vertex)));
+        let name = |point: u32| hull.vertices.binary_search(&point).unwrap_or_default() as u32;
         let vertices: Vec<Vec3> = hull.vertices.iter().map(|&point| points[point as usize]).collect();
-        let faces = hull.faces.renamed(|point| name[&point]);
+        let faces = hull.faces.renamed(name);
         let segment = Edge {
             ends: [0, 1],
             faces: [0; 2],
