@@ -169,7 +169,7 @@ fn answers(
 
 #[test]
 fn what_f32_decides_is_true() {
-    const CASES: u64 = 4_000;
+    const CASES: u64 = 2_000;
     for (k, kinds) in KINDS.into_iter().enumerate() {
         let mut hard = Hard(SplitMix(k as u64));
         let pairs: Vec<[Body; 2]> = (0..CASES).map(|case| hard.pair(case, kinds)).collect();
@@ -186,7 +186,7 @@ fn what_f32_decides_is_true() {
                 let [colliding, near, undecided] = own;
                 assert!(own.iter().filter(|&&bit| bit).count() <= 1, "{k}: {:?}", pairs[k]);
                 counts[own.iter().position(|&bit| bit).unwrap_or(3)] += 1;
-                if k as u64 % FAMILIES == 0 && k as u64 / FAMILIES % 2 == 0 {
+                if (k as u64).is_multiple_of(2 * FAMILIES) {
                     of_any[usize::from(undecided)] += 1;
                 }
                 let is_right = match (colliding, near, undecided) {
@@ -203,10 +203,10 @@ fn what_f32_decides_is_true() {
             });
             println!("{kinds:?}, {margin:?}: {counts:?}, of any: {of_any:?}");
             assert!(
-                [0, 2, 3].iter().all(|&answer| counts[answer] > 80),
+                [0, 2, 3].iter().all(|&answer| counts[answer] > 30),
                 "{kinds:?}: {counts:?}"
             );
-            assert!(margin != Some(0.5) || counts[1] > 80, "{kinds:?}: {counts:?}");
+            assert!(margin != Some(0.5) || counts[1] > 30, "{kinds:?}: {counts:?}");
             // Of any pairs few are left.
             assert!(of_any[1] * 100 < of_any[0], "{kinds:?}: {of_any:?}");
             answers(
