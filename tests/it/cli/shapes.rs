@@ -208,8 +208,8 @@ fn verify_and_bench_hold_them_against_the_reference() {
     assert_eq!(fault.status.code(), Some(1), "{}", text(&fault.stderr));
     // The replay has the same rows and ids.
     assert_eq!(
-        read(here, "r.csv").lines().nth(3),
-        Some("e,capsule,20.0,0.0,0.0,,,3.0,0.5,0.5,0.5,0.5,1.0")
+        read(here, "r.csv").lines().nth(1),
+        Some("h,sphere,20.0,0.0,-0.5,,,,,,,,1.0")
     );
     succeed(here, &words("check r.csv --backend cpu --pairs p.csv"));
     assert!(read(here, "p.csv").contains("\ni,j\n"));
