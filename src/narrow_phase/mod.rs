@@ -4,6 +4,6 @@ pub(crate) mod aabb_aabb;
 pub mod contact;
 pub(crate) mod moving_moving;
 pub mod obb_obb;
-mod round;
+pub(crate) mod round;
 pub(crate) mod table;
 pub(crate) mod upright_upright;

@@ -5,6 +5,7 @@
 
 pub(crate) mod bodies;
 mod capsules;
+pub(crate) mod clearance;
 mod real;
 mod round_box;
 mod spheres;
