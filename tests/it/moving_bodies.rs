@@ -92,16 +92,16 @@ fn sweeps_of_bodies_find_what_all_pairs_have() {
 #[test]
 fn what_moves_straight_meets_as_fractions_say() {
     let step = Step::new(1.0);
-    for case in 0..6 {
-        let scene = Scene::random(case, [12, 12, 12], 14.0, case % 2 == 0);
-        let motions: Vec<Motion> = motions(36, case, true);
+    for case in 0..4 {
+        let scene = Scene::random(case, [8, 8, 8], 12.0, case % 2 == 0);
+        let motions: Vec<Motion> = motions(24, case, true);
         let bodies = scene.bodies();
         let found = cpu(Config::default())
             .sweep(MovingSet::new(bodies, &motions), &step)
             .expect("valid motions");
         let found: BTreeSet<Pair> = found.impacts.iter().map(|impact| impact.pair).collect();
         let (mut met, mut grazed) = (0, 0);
-        for b in 12..36u32 {
+        for b in 8..24u32 {
             for a in 0..b {
                 let velocities = [a, b].map(|k| motions[k as usize].velocity);
                 let meets = bodies_meet([bodies.at(a), bodies.at(b)], velocities, [0.0, 1.0]);
@@ -110,7 +110,7 @@ fn what_moves_straight_meets_as_fractions_say() {
                 grazed += usize::from(meets && !bodies_meet([bodies.at(a), bodies.at(b)], velocities, [0.0, 0.99]));
             }
         }
-        assert!((20..500).contains(&met) && grazed < met, "scene {case}: {met} {grazed}");
+        assert!((10..250).contains(&met) && grazed < met, "scene {case}: {met} {grazed}");
     }
 }
 
@@ -380,12 +380,12 @@ fn frames_of_bodies_are_those_of_fresh_checks() {
             bodies: Vec::new(),
             random: SplitMix(5),
         };
-        for id in 0..300 {
+        for id in 0..200 {
             let body = world.body();
             world.bodies.push((17 * id % 1009, body));
         }
         let (mut before, mut changes) = (BTreeSet::new(), 0);
-        for frame in 0..40 {
+        for frame in 0..24 {
             // Now and then there are boxes alone, for some frames.
             let (ids, scene) = world.listed(frame / 6 % 3 == 2);
             let fresh = cpu(Config::default()).check(scene.bodies()).expect("valid bodies");
@@ -413,7 +413,7 @@ fn frames_of_bodies_are_those_of_fresh_checks() {
             before = now;
             world.next();
         }
-        assert!(changes > 500, "{changes}");
+        assert!(changes > 150, "{changes}");
         let invalid = [Sphere::new(Vec3::ZERO, -1.0)];
         assert!(matches!(
             tracker.update(&invalid),
@@ -449,4 +449,32 @@ fn bodies_do_not_collide_before_their_safe_time() {
     let towards = Motion::linear(Vec3::new(3.0, 4.0, 0.0)).turning(Vec3::X);
     let time = safe_time(&balls[0], &towards, BodyRef::Sphere(&balls[1]), &Motion::REST);
     assert!(time <= 0.6 && time > 0.5999, "{time}");
+}
+
+/// The box around both is the same, and nothing has moved.
+#[test]
+fn a_ball_that_becomes_a_cube_is_tested_again() {
+    let mut config = TrackerConfig::default();
+    config.coherence = Coherence::Fattened;
+    let mut tracker = Tracker::new(cpu(Config::default()), config);
+    let cube = [Obb::axis_aligned(Vec3::ZERO, Vec3::ONE)];
+    let balls = [Sphere::new(Vec3::ZERO, 1.0), Sphere::new(Vec3::splat(1.5), 1.0)];
+    let apart = Bodies::from(&balls);
+    let together = Bodies {
+        boxes: &cube,
+        spheres: &balls[1..],
+        ..Bodies::default()
+    };
+    for (frame, bodies) in [apart, apart, apart, together, together, apart, apart]
+        .into_iter()
+        .enumerate()
+    {
+        let tracked = tracker.update_named(&[4, 9], bodies).expect("valid bodies");
+        let expected: &[Pair] = if bodies.boxes.is_empty() {
+            &[]
+        } else {
+            &[Pair { a: 4, b: 9 }]
+        };
+        assert_eq!(tracked.pairs, expected, "frame {frame}");
+    }
 }
