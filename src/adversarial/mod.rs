@@ -2,6 +2,8 @@
 
 pub mod audit;
 pub mod moving;
+#[cfg(test)]
+mod moving_round;
 pub mod straight;
 
 use glam::{DMat3, DQuat, DVec3, Quat, Vec3};

@@ -371,8 +371,34 @@ impl MovingPair {
 
     /// Holds an answer against so many sub-steps: an error says what is wrong with it.
     pub fn audit(&self, impact: Option<TimeOfImpact>, samples: u32) -> Result<MovingAudit, String> {
-        let (boxes, motions) = (self.boxes.each_ref(), self.motions.each_ref());
-        let found = substeps::first_contact(boxes, motions, self.dt, samples);
+        let asked = Asked {
+            pair: self,
+            radii: [0.0; 2],
+            tolerance: self.tolerance(),
+            starts: self.boxes[0].contact(&self.boxes[1]).collides(),
+        };
+        asked.audit(impact, samples)
+    }
+}
+
+/// What an answer about two bodies in motion is held against.
+pub(super) struct Asked<'a> {
+    /// The boxes, or the cores of round bodies.
+    pub pair: &'a MovingPair,
+    pub radii: [f64; 2],
+    pub tolerance: f64,
+    /// Whether they share a point at the start.
+    pub starts: bool,
+}
+
+impl Asked<'_> {
+    pub fn audit(&self, impact: Option<TimeOfImpact>, samples: u32) -> Result<MovingAudit, String> {
+        let Self {
+            pair, radii, starts, ..
+        } = *self;
+        let (boxes, motions, dt) = (pair.boxes.each_ref(), pair.motions.each_ref(), pair.dt);
+        let reach = radii[0] + radii[1];
+        let found = substeps::first_within(boxes, reach, motions, dt, samples);
         let audit = MovingAudit { impact, found };
         let Some(answer) = impact else {
             return match found {
@@ -382,13 +408,12 @@ impl MovingPair {
         };
         let wrong = |what: String| Err(format!("{what}: {answer:?}"));
         let t = answer.time;
-        if !(0.0..=self.dt).contains(&t) {
+        if !(0.0..=dt).contains(&t) {
             return wrong("no time of the step".to_owned());
         }
         if found.is_some_and(|time| time < t) {
             return wrong(format!("late, they meet at {found:?}"));
         }
-        let starts = self.boxes[0].contact(&self.boxes[1]).collides();
         if (answer.state == ImpactState::Start) != starts || starts && t != 0.0 {
             return wrong("the wrong state".to_owned());
         }
@@ -399,29 +424,29 @@ impl MovingPair {
             return Ok(audit);
         }
         let paths = (0..2).map(|k| {
-            let (obb, motion) = (&self.boxes[k], &self.motions[k]);
+            let (obb, motion) = (boxes[k], motions[k]);
             let [v, a] = [motion.velocity, motion.acceleration].map(|vector| vector.as_dvec3().length());
-            let turned = 1.0 + motion.angular_velocity.as_dvec3().length() * self.dt;
-            (v + a * self.dt) * self.dt + obb.half_extents.as_dvec3().length() * turned
+            let turned = 1.0 + motion.angular_velocity.as_dvec3().length() * dt;
+            (v + a * dt) * dt + obb.half_extents.as_dvec3().length() * turned + radii[k]
         });
-        let apart = (self.boxes[1].center.as_dvec3() - self.boxes[0].center.as_dvec3()).length();
+        let apart = (boxes[1].center.as_dvec3() - boxes[0].center.as_dvec3()).length();
         let slack = 1e-12 * (paths.sum::<f64>() + apart);
-        let tolerance = self.tolerance() + slack;
+        let tolerance = self.tolerance + slack;
         let deviations = motions.map(|motion| 0.5 * f64::from(motion.uncertainty) * t * t);
         if !starts {
-            let distance = substeps::distance_at(boxes, motions, t);
+            let distance = substeps::distance_at(boxes, motions, t) - reach;
             if distance > tolerance + deviations[0] + deviations[1] {
                 return wrong(format!("{distance} apart, where {tolerance} is tolerated"));
             }
-            let gap = substeps::gap_along(boxes, motions, t, answer.normal);
+            let gap = substeps::gap_along(boxes, motions, t, answer.normal) - reach;
             if gap < -tolerance + (deviations[0] + deviations[1]) * (1.0 - 1e-12) {
                 return wrong(format!("along the normal the gap is {gap}"));
             }
         }
-        let rounding = 1e-15 * self.boxes[0].center.as_dvec3().length();
+        let rounding = 1e-15 * boxes[0].center.as_dvec3().length();
         let distances = substeps::distances_of_point(boxes, motions, t, answer.point);
         for k in 0..2 {
-            if distances[k] > tolerance + deviations[k] + rounding {
+            if distances[k] > radii[k] + tolerance + deviations[k] + rounding {
                 return wrong(format!("the point is {} from box {k}", distances[k]));
             }
         }

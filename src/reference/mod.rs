@@ -33,7 +33,9 @@ pub(crate) use crate::reference::pairs::gather;
 pub use crate::reference::pairs::{
     colliding_pairs, contacts, overlapping_bounds, pairs_against, pairs_within, partners,
 };
-pub use crate::reference::round::{body_contact, spheres_meet, swept_sphere_box_contact, swept_sphere_contact};
+pub use crate::reference::round::{
+    bodies_meet, body_contact, spheres_meet, swept_sphere_box_contact, swept_sphere_contact,
+};
 pub use crate::reference::rules::allowed;
 pub use crate::reference::separation::{collides, contact, separation};
 pub use crate::reference::solid_lengths::{solids_depth, solids_distance};

@@ -106,6 +106,147 @@ pub fn body_contact(a: BodyRef<'_>, b: BodyRef<'_>, margin: f32) -> Contact {
     }
 }
 
+/// Whether two bodies, not both boxes, at constant velocities share a point at any time between two, exactly: as if it were a shape
+/// that the second sweeps over while the first stays.
+pub fn bodies_meet([a, b]: [BodyRef<'_>; 2], velocities: [Vec3; 2], times: [f64; 2]) -> bool {
+    let (first, second) = match (Core::of(a), Core::of(b), a, b) {
+        (Some(a), Some(b), ..) => (Err(a), (b, [0, 1])),
+        (None, Some(b), BodyRef::Box(a), _) => (Ok(a), (b, [0, 1])),
+        (Some(a), None, _, BodyRef::Box(b)) => (Ok(b), (a, [1, 0])),
+        _ => return false,
+    };
+    let (moves, [stays_at, moves_at]) = second;
+    let way = minus(&point(velocities[moves_at]), &point(velocities[stays_at]));
+    let [from, to] = times.map(Rational::from);
+    let ends = moves.ends.each_ref().map(|end| along(end, &way, &from));
+    let swept = Parallelogram {
+        along: minus(&ends[1], &ends[0]),
+        corner: ends.into_iter().next().unwrap_or_else(|| point(Vec3::ZERO)),
+        way: way.map(|part| part * (to.clone() - from.clone())),
+    };
+    match first {
+        Ok(obb) => swept.to_box(obb) <= moves.radius.square(),
+        Err(core) => swept.to_segment(&core.ends) <= (core.radius + moves.radius).square(),
+    }
+}
+
+/// The points `corner + s along + t way`, s and t from 0 to 1.
+struct Parallelogram {
+    corner: Point,
+    along: Point,
+    way: Point,
+}
+
+impl Parallelogram {
+    fn at(&self, [s, t]: [&Rational; 2]) -> Point {
+        along(&along(&self.corner, &self.along, s), &self.way, t)
+    }
+
+    fn sides(&self) -> [[Point; 2]; 4] {
+        let (zero, one) = (Rational::zero(), Rational::from(1.0f64));
+        let side = |from, to| [self.at(from), self.at(to)];
+        [
+            side([&zero, &zero], [&one, &zero]),
+            side([&zero, &one], [&one, &one]),
+            side([&zero, &zero], [&zero, &one]),
+            side([&one, &zero], [&one, &one]),
+        ]
+    }
+
+    /// Where the squared length of `corner + s along + t way`, of the coordinates that count, has no slope, if that is a single place
+    /// inside.
+    fn stationary(corner: &[Rational], along: &[Rational], way: &[Rational]) -> Option<[Rational; 2]> {
+        let sum = |u: &[Rational], v: &[Rational]| {
+            let products = u.iter().zip(v).map(|(x, y)| x.clone() * y.clone());
+            products.fold(Rational::zero(), |sum, product| sum + product)
+        };
+        let (uu, uw, ww) = (sum(along, along), sum(along, way), sum(way, way));
+        let determinant = uu.clone() * ww.clone() - uw.square();
+        if determinant.is_zero() {
+            return None;
+        }
+        let (uc, wc) = (sum(along, corner), sum(way, corner));
+        let s = (uw.clone() * wc.clone() - ww * uc.clone()) / determinant.clone();
+        let t = (uw * uc - uu * wc) / determinant;
+        (s.clone().clamped() == s && t.clone().clamped() == t).then_some([s, t])
+    }
+
+    /// The least of the squared distances to points of a segment: at a side, or from an end of the segment to the inside, or 0, where
+    /// the segment goes through the inside.
+    fn to_segment(&self, ends: &[Point; 2]) -> Rational {
+        let sides = self.sides().map(|side| between_segments(&side, ends));
+        let mut least = sides.into_iter().min().unwrap_or_else(Rational::zero);
+        for end in ends {
+            let from = minus(&self.corner, end);
+            if let Some([s, t]) = Self::stationary(&from, &self.along, &self.way) {
+                let apart = minus(&self.at([&s, &t]), end);
+                least = least.min(dot(&apart, &apart));
+            }
+        }
+        // corner + s along + t way = start + r reach, by determinants.
+        let reach = minus(&ends[1], &ends[0]);
+        let right = minus(&ends[0], &self.corner);
+        let determinant = |columns: [&Point; 3]| {
+            let [u, v, w] = columns;
+            (0..3).fold(Rational::zero(), |sum, k| {
+                let (i, j) = ((k + 1) % 3, (k + 2) % 3);
+                sum + u[k].clone() * (v[i].clone() * w[j].clone() - v[j].clone() * w[i].clone())
+            })
+        };
+        let back = reach.map(|part| -part);
+        let whole = determinant([&self.along, &self.way, &back]);
+        if !whole.is_zero() {
+            let parts = [
+                determinant([&right, &self.way, &back]),
+                determinant([&self.along, &right, &back]),
+                determinant([&self.along, &self.way, &right]),
+            ];
+            let inside = |part: Rational| {
+                let part = part / whole.clone();
+                part.clone().clamped() == part
+            };
+            if parts.into_iter().all(inside) {
+                return Rational::zero();
+            }
+        }
+        least
+    }
+
+    /// The least of the squared distances to points of a box.
+    ///
+    /// The squared distance is made of parabolas, by which faces a place is beyond, and has no kinks. It is least at a side, or inside at a
+    /// place where the parabola of all faces that the place is beyond, or level with, has a single lowest point: else there would be a
+    /// way to go on without a change.
+    fn to_box(&self, obb: &Obb) -> Rational {
+        let sides = self.sides().map(|side| segment_to_box(&side, obb));
+        let mut least = sides.into_iter().min().unwrap_or_else(Rational::zero);
+        let axes = axes(obb.rotation);
+        let in_frame = |v: &Point| axes.each_ref().map(|axis| dot(axis, v));
+        let half = point(obb.half_extents);
+        let framed = Self {
+            corner: in_frame(&minus(&self.corner, &point(obb.center))),
+            along: in_frame(&self.along),
+            way: in_frame(&self.way),
+        };
+        for state in 0..27 {
+            let signs = [state % 3, state / 3 % 3, state / 9];
+            let beyond: Vec<usize> = (0..3).filter(|&axis| signs[axis] > 0).collect();
+            let pick = |v: &Point| beyond.iter().map(|&axis| v[axis].clone()).collect::<Vec<_>>();
+            let corner: Vec<Rational> = beyond
+                .iter()
+                .map(|&axis| match signs[axis] {
+                    1 => framed.corner[axis].clone() - half[axis].clone(),
+                    _ => framed.corner[axis].clone() + half[axis].clone(),
+                })
+                .collect();
+            if let Some([s, t]) = Self::stationary(&corner, &pick(&framed.along), &pick(&framed.way)) {
+                least = least.min(self::beyond(&framed.at([&s, &t]), &half));
+            }
+        }
+        least
+    }
+}
+
 /// How two capsules lie relative to each other, exactly.
 ///
 /// The squared distance of two points, one on each segment, is a convex quadratic function over the unit square: it is least where its

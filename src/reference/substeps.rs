@@ -1,4 +1,4 @@
-//! Boxes in motion, looked at time after time.
+//! Boxes in motion, looked at time after time; or capsules and balls, which are what is within a radius of a box of no width.
 //!
 //! At each time the boxes are placed by the formulas of [`Motion`] in `f64`, and the corners of both are projected onto each of the
 //! fifteen axes, or all their features held against each other.
@@ -22,15 +22,22 @@ const SURE: f64 = 1e-13;
 /// not everything is. Boxes with [uncertainty](Motion::uncertainty) share a point when the distance of the boxes without it is no more
 /// than both deviations together.
 pub fn first_contact(boxes: [&Obb; 2], motions: [&Motion; 2], dt: f64, samples: u32) -> Option<f64> {
-    let time = |k: u32| dt * (f64::from(k) / f64::from(samples.max(1)));
-    (0..=samples).map(time).find(|&t| share_a_point_at(boxes, motions, t))
+    first_within(boxes, 0.0, motions, dt, samples)
 }
 
-/// Whether they share a point at a time; see [`first_contact`].
-fn share_a_point_at(boxes: [&Obb; 2], motions: [&Motion; 2], t: f64) -> bool {
+/// [`first_contact`] of what is within radii of two boxes that add up to `reach`.
+pub fn first_within(boxes: [&Obb; 2], reach: f64, motions: [&Motion; 2], dt: f64, samples: u32) -> Option<f64> {
+    let time = |k: u32| dt * (f64::from(k) / f64::from(samples.max(1)));
+    (0..=samples)
+        .map(time)
+        .find(|&t| share_a_point_at(boxes, reach, motions, t))
+}
+
+/// Whether they share a point at a time; see [`first_within`].
+fn share_a_point_at(boxes: [&Obb; 2], reach: f64, motions: [&Motion; 2], t: f64) -> bool {
     let [a, b] = placed(boxes, motions, t);
     let deviations = motions.map(|motion| 0.5 * f64::from(motion.uncertainty) * t * t);
-    let deviation = (deviations[0] + deviations[1]) * (1.0 - SURE);
+    let deviation = (deviations[0] + deviations[1] + reach) * (1.0 - SURE);
     let apart = center(&a).distance(center(&b));
     // Spheres around them that are apart spare the rest.
     if apart > 0.5 * (a.lengths.length() + b.lengths.length()) + deviation {

@@ -21,6 +21,7 @@ use crate::shapes::obb::record::Obb;
 use crate::tracking::anchors::{Anchors, Room};
 use crate::tracking::names::NOWHERE;
 use crate::tracking::pace::{self, Size, Spent, Work};
+use crate::tracking::shapes::Shapes;
 use crate::tracking::watched::{FIRST_TRAVEL, Flip, LAST_TRAVEL, Watched};
 
 /// What memory is for.
@@ -107,7 +108,12 @@ const FORGOTTEN: u8 = 2;
 
 impl Coherent {
     /// Begins with these boxes, which are valid, and anchors for so many frames at this mean speed.
-    pub fn begin(boxes: &[Obb], rules: &SetRules<'_>, speed: f32, lasting: u16) -> Result<Self> {
+    pub fn begin(
+        (boxes, shapes): (&[Obb], &Shapes<'_>),
+        rules: &SetRules<'_>,
+        speed: f32,
+        lasting: u16,
+    ) -> Result<Self> {
         let mut new = Self {
             placed: memory::collect(boxes.iter().copied(), WHAT)?,
             travel: memory::filled(boxes.len(), FIRST_TRAVEL, WHAT)?,
@@ -125,7 +131,7 @@ impl Coherent {
         };
         new.build(&|_| room, &mut Vec::new())?;
         new.watched
-            .test_late(&new.placed, &new.travel, new.per_quantum, &mut Vec::new())?;
+            .test_late(&new.placed, shapes, &new.travel, new.per_quantum, &mut Vec::new())?;
         Ok(new)
     }
 
@@ -137,7 +143,7 @@ impl Coherent {
     /// The next frame, of the boxes in the same slots. Appends what has changed, in order. After an error nothing is known any more.
     pub fn advance(
         &mut self,
-        boxes: &[Obb],
+        (boxes, shapes): (&[Obb], &Shapes<'_>),
         rules: &SetRules<'_>,
         lasting: u16,
         flips: &mut Vec<Flip>,
@@ -154,7 +160,7 @@ impl Coherent {
             self.settle_in(changed, flips, &mut done)?;
             done.tested = self
                 .watched
-                .test_late(&self.placed, &self.travel, self.per_quantum, flips)?;
+                .test_late(&self.placed, shapes, &self.travel, self.per_quantum, flips)?;
         }
         done.watched = self.watched.len();
         self.tested = done.tested;
@@ -359,6 +365,15 @@ impl Coherent {
         self.watched.rename(slots);
         self.renamed = true;
         Ok(())
+    }
+
+    /// Forgets what is known of the bodies in these slots: they have other shapes.
+    pub fn forget(&mut self, slots: impl Iterator<Item = u32>) {
+        for slot in slots {
+            self.travel[slot as usize] |= STRANGE;
+            // There is something to do even if nothing has moved.
+            self.renamed = true;
+        }
     }
 
     /// For each slot a distance, in the caller's unit: no pair changes while every box has moved no further than its own.

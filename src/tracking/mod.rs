@@ -4,6 +4,7 @@ pub(crate) mod anchors;
 pub(crate) mod coherent;
 pub(crate) mod names;
 pub(crate) mod pace;
+pub(crate) mod shapes;
 pub(crate) mod survey;
 pub(crate) mod sweep_lists;
 pub(crate) mod tracker;

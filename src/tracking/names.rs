@@ -84,6 +84,13 @@ impl Names {
         self.ids.as_ref().map_or(slot, |ids| ids[slot as usize])
     }
 
+    /// The position of the body in a slot.
+    pub fn position(&self, slot: u32) -> u32 {
+        self.positions
+            .as_ref()
+            .map_or(slot, |positions| positions[slot as usize])
+    }
+
     /// How many of these slots come before that of an id.
     pub fn before(&self, slots: &std::ops::Range<u32>, id: u32) -> u32 {
         match &self.ids {

@@ -15,8 +15,9 @@ use crate::shapes::magnified::Magnification;
 use crate::shapes::obb::obb_bounds_cpu::validate;
 use crate::shapes::obb::record::Obb;
 use crate::tracking::coherent::{Coherent, Done};
-use crate::tracking::names::Names;
+use crate::tracking::names::{NOWHERE, Names};
 use crate::tracking::pace::{self, Size};
+use crate::tracking::shapes::{Form, Shapes, around};
 use crate::tracking::survey::Survey;
 use crate::tracking::sweep_lists::{MOST_BOXES, SweepLists};
 use crate::tracking::watched::Flip;
@@ -138,6 +139,9 @@ pub struct Tracker {
     names: Names,
     /// Their boxes in the order of their ids, where they were not given so.
     in_slots: Vec<Obb>,
+    /// The boxes around the bodies of the last frame, if they were not all boxes, and the shapes of those that are followed, by slots.
+    around: Vec<Obb>,
+    forms: Vec<Form>,
     known: Known,
     survey: Survey,
     /// The candidate pairs of the last fresh check.
@@ -177,6 +181,8 @@ impl Tracker {
             sorter: PairSorter::default(),
             names: Names::default(),
             in_slots: Vec::new(),
+            around: Vec::new(),
+            forms: Vec::new(),
             known: Known::Nothing,
             survey: Survey::default(),
             size: Size::default(),
@@ -227,34 +233,59 @@ impl Tracker {
         }
         // What is known is put back at the end: after an error it holds no more, and the next frame is checked afresh.
         let known = std::mem::replace(&mut self.known, Known::Nothing);
-        let boxes = bodies
-            .bodies
-            .only_boxes()
-            .map(|boxes| BoxSet::new(boxes).with(bodies.rules));
-        let coherent = match boxes.filter(|set| self.may_be_coherent(set)) {
-            Some(set) => names.rules_in_slots(&set)?.map(|rules| (set, rules)),
-            None => None,
-        };
-        let work = match (coherent, known) {
-            (Some((set, rules)), Known::Fattened(coherent)) => self.follow(coherent, &names, &set, &rules),
-            (Some((set, _)), known) if self.config.coherence == Coherence::SweepLists && names.in_order() => {
-                self.sweep(known, &names, &set)
-            }
-            (coherent, _) => {
-                self.check(ids, &names, &bodies)?;
-                if let Some((set, rules)) = coherent.filter(|_| self.config.coherence != Coherence::SweepLists) {
-                    self.consider(&names, &set, &rules)?;
-                }
-                Ok(FrameWork::default())
-            }
-        }?;
+        let mut room = std::mem::take(&mut self.around);
+        let work = self.work(ids, known, &names, &bodies, &mut room);
+        self.around = room;
+        let work = work?;
         self.names = names;
         Ok(self.frame(work))
     }
 
+    /// Finds the pairs of a frame; `room` is for the boxes around its bodies.
+    fn work(
+        &mut self,
+        ids: Option<&[u32]>,
+        known: Known,
+        names: &Names,
+        bodies: &BodySet<'_>,
+        room: &mut Vec<Obb>,
+    ) -> Result<FrameWork> {
+        let boxes = match bodies.bodies.only_boxes() {
+            _ if !self.may_be_coherent(bodies) => None,
+            Some(boxes) => Some(boxes),
+            None => {
+                bodies.bodies.validate()?;
+                around(bodies.bodies, room)?
+            }
+        };
+        let followed = boxes.map(|boxes| Followed {
+            boxes: BoxSet::new(boxes).with(bodies.rules),
+            bodies,
+            names,
+            shapes: Shapes::new(bodies.bodies, names),
+        });
+        let coherent = match followed.filter(|frame| Magnification::of(frame.boxes.boxes).is_none()) {
+            Some(frame) => names.rules_in_slots(&frame.boxes)?.map(|rules| (frame, rules)),
+            None => None,
+        };
+        match (coherent, known) {
+            (Some((frame, rules)), Known::Fattened(coherent)) => self.follow(coherent, &frame, &rules),
+            (Some((frame, _)), known) if self.config.coherence == Coherence::SweepLists && names.in_order() => {
+                self.sweep(known, &frame)
+            }
+            (coherent, _) => {
+                self.check(ids, names, bodies)?;
+                if let Some((frame, rules)) = coherent.filter(|_| self.config.coherence != Coherence::SweepLists) {
+                    self.consider(&frame, &rules)?;
+                }
+                Ok(FrameWork::default())
+            }
+        }
+    }
+
     /// Whether anything of the last frame can serve the next.
-    fn may_be_coherent(&self, set: &BoxSet<'_>) -> bool {
-        let (config, count) = (self.checker.config(), set.boxes.len());
+    fn may_be_coherent(&self, set: &BodySet<'_>) -> bool {
+        let (config, count) = (self.checker.config(), set.bodies.len());
         let is_wanted = match self.config.coherence {
             Coherence::None => false,
             Coherence::Auto => count >= FEWEST,
@@ -267,7 +298,6 @@ impl Tracker {
             && config.margin == 0.0
             && set.rules.margins.is_none()
             && matches!(self.checker.engine_for(count), Engine::Cpu { .. })
-            && Magnification::of(set.boxes).is_none()
     }
 
     /// A frame by a fresh check.
@@ -300,8 +330,9 @@ impl Tracker {
     }
 
     /// After a fresh check: what of this frame will serve the next.
-    fn consider(&mut self, names: &Names, set: &BoxSet<'_>, rules: &SetRules<'_>) -> Result<()> {
-        let boxes = names.in_slots(set.boxes, &mut self.in_slots)?;
+    fn consider(&mut self, frame: &Followed<'_>, rules: &SetRules<'_>) -> Result<()> {
+        let Followed { names, shapes, .. } = frame;
+        let boxes = names.in_slots(frame.boxes.boxes, &mut self.in_slots)?;
         let motions = self.survey.motions(names, boxes);
         self.survey = Survey::of(names, boxes);
         if self.pause > 0 {
@@ -312,31 +343,33 @@ impl Tracker {
         let forced = (self.config.coherence == Coherence::Fattened).then_some(FRAMES);
         if let Some(lasting) = lasting.or(forced) {
             let speed = motions.unwrap_or_default().speed;
-            let coherent = parallel::within(boxes.len(), || Coherent::begin(boxes, rules, speed, lasting))?;
+            let coherent = parallel::within(boxes.len(), || Coherent::begin((boxes, shapes), rules, speed, lasting))?;
+            self.forms = shapes.forms()?;
             self.known = Known::Fattened(Box::new(coherent));
         }
         Ok(())
     }
 
     /// A frame from what is known of the last.
-    fn follow(
-        &mut self,
-        mut coherent: Box<Coherent>,
-        names: &Names,
-        set: &BoxSet<'_>,
-        rules: &SetRules<'_>,
-    ) -> Result<FrameWork> {
-        let boxes = names.in_slots(set.boxes, &mut self.in_slots)?;
+    fn follow(&mut self, mut coherent: Box<Coherent>, frame: &Followed<'_>, rules: &SetRules<'_>) -> Result<FrameWork> {
+        let Followed { names, shapes, .. } = frame;
+        let boxes = names.in_slots(frame.boxes.boxes, &mut self.in_slots)?;
         let same = names.same_ids(&self.names);
-        if !same {
-            validate(set.boxes)?;
-            coherent.rename(&names.slots_of(&self.names)?, boxes)?;
+        let slots = match same {
+            true => None,
+            false => Some(names.slots_of(&self.names)?),
+        };
+        if let Some(slots) = &slots {
+            validate(frame.boxes.boxes)?;
+            coherent.rename(slots, boxes)?;
         }
+        let before = std::mem::replace(&mut self.forms, shapes.forms()?);
+        coherent.forget(changed(&before, &self.forms, self.names.len(), slots.as_deref()));
         let lasting = pace::frames(coherent.motions(), self.size);
         self.flips.clear();
         let (lasting, flips) = (lasting.unwrap_or(FRAMES), &mut self.flips);
-        let done = parallel::within(boxes.len(), || coherent.advance(boxes, rules, lasting, flips))
-            .map_err(|error| first_error(error, set.boxes))?;
+        let done = parallel::within(boxes.len(), || coherent.advance((boxes, shapes), rules, lasting, flips))
+            .map_err(|error| first_error(error, frame.boxes.boxes))?;
         match same {
             true => self.change(names)?,
             false => {
@@ -403,16 +436,17 @@ impl Tracker {
     }
 
     /// A frame by sweep lists and a check of the pairs that they find.
-    fn sweep(&mut self, known: Known, names: &Names, set: &BoxSet<'_>) -> Result<FrameWork> {
+    fn sweep(&mut self, known: Known, frame: &Followed<'_>) -> Result<FrameWork> {
+        let (names, boxes) = (frame.names, frame.boxes.boxes);
         let mut lists = match known {
             Known::SweepLists(lists) => lists,
             _ => Box::default(),
         };
         let swept = lists
-            .advance(set.boxes, !names.same_ids(&self.names))
-            .map_err(|error| first_error(error, set.boxes))?;
+            .advance(boxes, !names.same_ids(&self.names))
+            .map_err(|error| first_error(error, boxes))?;
         self.checker
-            .check_into(Query::pairs(*set, lists.pairs()), &mut self.report)?;
+            .check_into(Query::pairs(*frame.bodies, lists.pairs()), &mut self.report)?;
         let mut pairs = std::mem::take(&mut self.spare);
         pairs.clear();
         memory::extend(&mut pairs, self.report.pairs()?, "the colliding pairs")?;
@@ -441,6 +475,31 @@ impl Tracker {
             work,
         }
     }
+}
+
+/// A frame that may serve the next: its bodies, the boxes around them, and who they are.
+#[derive(Clone, Copy)]
+struct Followed<'a> {
+    boxes: BoxSet<'a>,
+    bodies: &'a BodySet<'a>,
+    names: &'a Names,
+    shapes: Shapes<'a>,
+}
+
+/// The slots of bodies whose forms were others, given the slots that those of before, so many, have now if they are not the same.
+fn changed<'a>(
+    before: &'a [Form],
+    now: &'a [Form],
+    count: usize,
+    slots: Option<&'a [u32]>,
+) -> impl Iterator<Item = u32> + 'a {
+    let form = |forms: &[Form], slot: usize| forms.get(slot).copied().unwrap_or_default();
+    // Boxes tell by themselves.
+    let count = if before.is_empty() && now.is_empty() { 0 } else { count };
+    (0..count).filter_map(move |old| {
+        let slot = slots.map_or(old as u32, |slots| slots[old]);
+        (slot != NOWHERE && form(before, old) != form(now, slot as usize)).then_some(slot)
+    })
 }
 
 /// How many pairs are before this one. Changes are close together: most are found by a few steps.

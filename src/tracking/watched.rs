@@ -14,6 +14,7 @@ use crate::narrow_phase::obb_obb::clearance_cpu::clearances;
 use crate::narrow_phase::obb_obb::exact::classify_pairs;
 use crate::shapes::obb::record::Obb;
 use crate::tracking::names::NOWHERE;
+use crate::tracking::shapes::Shapes;
 
 /// What memory is for.
 const WHAT: &str = "the pairs to watch";
@@ -81,6 +82,7 @@ impl Watched {
     pub fn test_late(
         &mut self,
         boxes: &[Obb],
+        shapes: &Shapes<'_>,
         travel: &[u32],
         per_quantum: f32,
         flips: &mut Vec<Flip>,
@@ -97,7 +99,13 @@ impl Watched {
             |first, states, task| {
                 let task = &mut task[0];
                 task.outcome = task
-                    .run(boxes, travel, per_quantum, &pairs[first..][..states.len()], states)
+                    .run(
+                        (boxes, shapes),
+                        travel,
+                        per_quantum,
+                        &pairs[first..][..states.len()],
+                        states,
+                    )
                     .err();
             },
         );
@@ -183,7 +191,7 @@ fn together(travel: &[u32], pair: Pair) -> u32 {
 impl Task {
     fn run(
         &mut self,
-        boxes: &[Obb],
+        (boxes, shapes): (&[Obb], &Shapes<'_>),
         travel: &[u32],
         per_quantum: f32,
         pairs: &[Pair],
@@ -221,10 +229,11 @@ impl Task {
         };
         clearances(boxes, &self.late_pairs, |pairs, clearances| {
             for ((pair, clearance), &k) in pairs.iter().zip(clearances).zip(&mut late) {
-                match *clearance == 0.0 {
+                let clearance = shapes.clearance(*pair, *clearance);
+                match clearance == 0.0 {
                     true => unclear.push((k, *pair)),
                     // Beyond what 32 bits hold it is all of them, and rounded down in any case.
-                    false => settle(k, *pair, *clearance < 0.0, (clearance.abs() * per_quantum) as u32),
+                    false => settle(k, *pair, clearance < 0.0, (clearance.abs() * per_quantum) as u32),
                 }
             }
         });
@@ -235,7 +244,7 @@ impl Task {
         let mut unclear = self.unclear.iter();
         classify_pairs([boxes, boxes], &self.unclear_pairs, |pair, contact| {
             if let Some((k, _)) = unclear.next() {
-                settle(*k, pair, contact.collides(), 0);
+                settle(*k, pair, shapes.collide(pair, contact.collides()), 0);
             }
         });
         self.flips.sort_unstable_by_key(|flip| flip.pair);

@@ -33,6 +33,7 @@ mod layers;
 mod made_up_frames;
 mod margin;
 mod messages;
+mod moving_bodies;
 mod outputs;
 mod overflow;
 mod own_margins;

@@ -173,15 +173,17 @@ impl Search<'_> {
         Some(self.answer(&moment, moment.closest_points(), moment.gaps(false).widest, false))
     }
 
-    /// When bodies that move straight, and meet, do so, about. Their distance is a convex function of time: a tangent of it is never
-    /// later (Newton's method).
+    /// A time until which bodies that move straight certainly do not meet, and about that at which they do, if they do. Their distance is
+    /// a convex function of time: a tangent of it is never later (Newton's method).
     pub fn tangents(&self) -> f64 {
         let mut time = 0.0;
         for _ in 0..MOST_TANGENTS {
             let moment = self.course.at(time);
             let direct = moment.between(moment.closest_points());
+            let gap = Clearance::new(&moment, &direct, Carrier::World).least(0.0, 0.0);
             let closing = -direct.normal.dot(moment.velocity);
-            let ahead = direct.gap / closing;
+            // It is known within the error now, and so is what is left of it then.
+            let ahead = (gap - 2.0 * self.course.error) / closing;
             // NaN ends here too.
             if !(ahead > 0.0 && closing > 0.0 && time + ahead > time) {
                 break;
@@ -209,13 +211,13 @@ impl Search<'_> {
         let closest = moment.closest_points();
         let normal = self.normal(&moment, closest, moment.gaps(false).widest);
         // The middle of what balls about the closest points have in common on the line through them.
-        let (distance, [r_a, r_b]) = ((closest[1] - closest[0]).length(), self.radii);
+        let ((towards, distance), [r_a, r_b]) = (way(closest, normal), self.radii);
         let common = f64::max(distance - r_b, -r_a) + f64::min(r_a, distance + r_b);
         TimeOfImpact {
             time: 0.0,
             state: ImpactState::Start,
             normal: (moment.axes * normal).normalize(),
-            point: self.bodies[0].center(0.0) + moment.axes * (closest[0] + normal * (0.5 * common)),
+            point: self.bodies[0].center(0.0) + moment.axes * (closest[0] + towards * (0.5 * common)),
             is_resolved: true,
         }
     }
@@ -235,7 +237,11 @@ impl Search<'_> {
         // Each box may be away from where it seems to be in proportion to its uncertainty.
         let [a, b] = self.bodies.map(|body| f64::from(body.motion.uncertainty));
         let part = if a + b > 0.0 { a / (a + b) } else { 0.5 };
-        let [on_a, on_b] = [closest[0] + normal * self.radii[0], closest[1] - normal * self.radii[1]];
+        let (towards, _) = way(closest, normal);
+        let [on_a, on_b] = [
+            closest[0] + towards * self.radii[0],
+            closest[1] - towards * self.radii[1],
+        ];
         // Of boxes that meet face to face any point is a closest one.
         let middle = if a + b > 0.0 || self.is_round() {
             None
@@ -251,4 +257,13 @@ impl Search<'_> {
             is_resolved,
         }
     }
+}
+
+/// The direction from one point to the other, or `other` if they are one, and how far they are apart. A normal that separates as well may
+/// lead past the point by 1e-8 of the way, which is much where a radius is large.
+fn way([from, to]: [DVec3; 2], other: DVec3) -> (DVec3, f64) {
+    let apart = to - from;
+    let distance = apart.length();
+    let direction = apart / distance;
+    (if direction.is_finite() { direction } else { other }, distance)
 }

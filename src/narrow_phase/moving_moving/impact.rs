@@ -3,7 +3,7 @@
 use crate::narrow_phase::moving_moving::time_of_impact::TimeOfImpact;
 use crate::narrow_phase::moving_moving::{advancement, round, straight};
 use crate::shapes::bodies::set::BodyRef;
-use crate::shapes::moving::body::Body;
+use crate::shapes::moving::body::{Body, MovingCore};
 use crate::shapes::moving::motion::Motion;
 use crate::shapes::moving::step::Step;
 
@@ -29,7 +29,14 @@ pub fn time_of_impact<'a>(
             let [a, b] = [(a, motions[0]), (b, motions[1])].map(|(obb, motion)| Body { obb, motion });
             impact_of(&a, &b, step)
         }
-        bodies => round::impact(bodies, motions, step),
+        bodies => {
+            let cores = [0, 1].map(|k| MovingCore::new(bodies[k], motions[k]));
+            // Without radii they are boxes: points, rods and others.
+            match cores.iter().all(|moving| moving.core.radius == 0.0) {
+                true => impact_of(&cores[0].body(), &cores[1].body(), step),
+                false => round::impact(bodies, &cores, step),
+            }
+        }
     }
 }
 

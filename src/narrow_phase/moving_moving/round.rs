@@ -3,22 +3,18 @@
 //! 1. Two balls that move straight have a closed form.
 //! 2. Spheres around both in their own motion, or an axis, tell most pairs that never meet; see [`advancement`].
 //! 3. Whether they share a point at the start is decided without error.
-//! 4. If neither turns or accelerates, so is whether they meet until any time ([`meet_until`]). So a time found by tangents is certain,
-//!    once they do not meet until a little before, and do until a little after; or else it is narrowed down by halves.
+//! 4. If neither turns or accelerates, so is whether they meet until any time ([`meet_until`]). Tangents lead to a time until which they
+//!    certainly do not meet. If they do until a little later, that is the answer; or else it is found by halving.
 //! 5. All others advance conservatively, as boxes do.
-//!
-//! Where both radii are 0, the bodies are boxes: points, rods and boxes.
 //!
 //! [`advancement`]: crate::narrow_phase::moving_moving::advancement
 
 use crate::narrow_phase::moving_moving::advancement::Search;
-use crate::narrow_phase::moving_moving::impact::impact_of;
 use crate::narrow_phase::moving_moving::start::at_start;
 use crate::narrow_phase::moving_moving::time_of_impact::{ImpactState, TimeOfImpact};
 use crate::narrow_phase::round::straight::meet_until;
 use crate::shapes::bodies::set::BodyRef;
 use crate::shapes::moving::body::MovingCore;
-use crate::shapes::moving::motion::Motion;
 use crate::shapes::moving::step::Step;
 use crate::shapes::round::sphere::Sphere;
 
@@ -28,18 +24,14 @@ const PRECISE: f64 = 1.0 / (1 << 21) as f64;
 /// No halving goes further.
 const FINEST: f64 = 1.0 / (1u64 << 50) as f64;
 
-/// When the two, one of which is round, meet during a step.
-pub(super) fn impact(bodies: [BodyRef<'_>; 2], motions: [&Motion; 2], step: &Step) -> Option<TimeOfImpact> {
-    let cores = [0, 1].map(|k| MovingCore::new(bodies[k], motions[k]));
+/// When the two, one of which has a radius above 0, meet during a step.
+pub(super) fn impact(bodies: [BodyRef<'_>; 2], cores: &[MovingCore; 2], step: &Step) -> Option<TimeOfImpact> {
     let [a, b] = cores.each_ref().map(MovingCore::body);
     let radii = cores.map(|moving| f64::from(moving.core.radius));
-    if radii == [0.0; 2] {
-        return impact_of(&a, &b, step);
-    }
     let [around_a, around_b] = cores.map(|moving| moving.core.around());
     let tolerance = step.tolerance_of(&around_a, &around_b);
     let is_straight = step.dt == 0.0 || cores.iter().all(|moving| moving.motion.is_straight());
-    if is_straight && let Some(decided) = of_balls(&cores, step.dt, tolerance) {
+    if is_straight && let Some(decided) = of_balls(cores, step.dt, tolerance) {
         return decided;
     }
     let search = Search::new([&a, &b], radii, step.dt, tolerance)?;
@@ -50,7 +42,7 @@ pub(super) fn impact(bodies: [BodyRef<'_>; 2], motions: [&Motion; 2], step: &Ste
         return Some(at_start(a.obb, b.obb).unwrap_or_else(|| search.start()));
     }
     match is_straight {
-        true => straight(&search, &cores, step.dt),
+        true => straight(&search, cores, step.dt),
         false => search.first(),
     }
 }
@@ -77,28 +69,30 @@ fn of_balls(cores: &[MovingCore; 2], dt: f64, tolerance: f64) -> Option<Option<T
 fn straight(search: &Search, [a, b]: &[MovingCore; 2], dt: f64) -> Option<TimeOfImpact> {
     let velocities = [a, b].map(|moving| moving.motion.velocity);
     let until = |time: f64| meet_until([&a.core, &b.core], velocities, time);
-    if dt == 0.0 || !until(dt) {
+    if dt == 0.0 {
         return None;
     }
     let speed = (velocities[1].as_dvec3() - velocities[0].as_dvec3()).length();
     let precise = f64::min(PRECISE * dt, 0.25 * search.tolerance / speed).max(FINEST * dt);
     // They do not meet until the one, and do until the other.
-    let (mut early, mut late) = (0.0, dt);
-    let estimate = search.tangents();
-    let mut next = [estimate - 0.5 * precise, estimate + 0.5 * precise].into_iter();
-    loop {
+    let mut early = search.tangents();
+    let mut late = f64::min(early + precise, dt);
+    if !until(late) {
+        if late == dt || !until(dt) {
+            return None;
+        }
+        (early, late) = (late, dt);
+    }
+    // Two that just graze each other.
+    while late - early > precise && !(late - early <= PRECISE * dt && search.distance(early) <= 0.5 * search.tolerance)
+    {
         let middle = 0.5 * (early + late);
-        let time = next.find(|time| early < *time && *time < late).unwrap_or(middle);
-        if time <= early || time >= late {
+        if middle <= early || middle >= late {
             break;
         }
-        match until(time) {
-            true => late = time,
-            false => early = time,
-        }
-        let is_narrow = late - early <= PRECISE * dt;
-        if late - early <= precise || is_narrow && search.distance(early) <= 0.5 * search.tolerance {
-            break;
+        match until(middle) {
+            true => late = middle,
+            false => early = middle,
         }
     }
     Some(search.meeting_at(early))

@@ -1,13 +1,15 @@
-//! A time within which two boxes in motion cannot collide.
+//! A time within which two bodies in motion cannot collide.
 //!
 //! Their distance d shrinks no faster than their points approach each other: in a time t by at most `s t + k t² / 2`, where s is the length of
 //! the relative velocity plus what points move by turning, `|w| |h|` for each box, and k the length of the relative acceleration plus what is
-//! uncertain about both. So until `t = 2 d / (s + sqrt(s² + 2 k d))` they are apart. (B. Mirtich, "Impulse-based Dynamic Simulation of Rigid Body
+//! uncertain about both; of capsules and balls, d is the distance of the cores less the radii, and h is the core's. So until `t = 2 d / (s + sqrt(s² + 2 k d))` they are apart. (B. Mirtich, "Impulse-based Dynamic Simulation of Rigid Body
 //! Systems", 1996, has such bounds.)
 //!
 //! The distance errs by 3e-14 of the boxes' size and distance, the rest by fewer than 20 roundings: what is returned is less by more than that.
 
 use crate::narrow_phase::obb_obb::distance::ClosestPoints;
+use crate::shapes::bodies::set::BodyRef;
+use crate::shapes::moving::body::MovingCore;
 use crate::shapes::moving::motion::Motion;
 use crate::shapes::obb::record::Obb;
 
@@ -16,11 +18,11 @@ const DISTANCE_ERROR: f64 = 6e-14;
 /// More than what rounding can add, relative to it.
 const ROUNDING: f64 = 1e-14;
 
-/// A time, in seconds from now on, within which the two boxes in motion certainly share no point: 0 if they collide now, or are too close to tell;
+/// A time, in seconds from now on, within which the two bodies in motion certainly share no point: 0 if they collide now, or are too close to tell;
 /// infinity if they do not approach each other. The true time of impact, [`time_of_impact`](crate::time_of_impact), is no earlier; this takes no search and asks for no step.
 /// O(1).
 ///
-/// Boxes and motions must be valid. Groups are ignored. For all boxes of a scene, [`Tracker::safe_distances`](crate::Tracker::safe_distances)
+/// Bodies and motions must be valid; a body is a box, a capsule, a ball or a [`BodyRef`]. Groups are ignored. For all boxes of a scene, [`Tracker::safe_distances`](crate::Tracker::safe_distances)
 /// has the same in lengths.
 ///
 /// ```
@@ -32,17 +34,26 @@ const ROUNDING: f64 = 1e-14;
 /// assert_eq!(safe_time(&cube(0.0), &towards, &cube(10.0), &towards), f64::INFINITY);
 /// assert_eq!(safe_time(&cube(0.0), &towards, &cube(2.0), &Motion::REST), 0.0);
 /// ```
-pub fn safe_time(a: &Obb, motion_a: &Motion, b: &Obb, motion_b: &Motion) -> f64 {
-    let ClosestPoints { distance, .. } = a.closest_points(b);
+pub fn safe_time<'a, 'b>(
+    a: impl Into<BodyRef<'a>>,
+    motion_a: &Motion,
+    b: impl Into<BodyRef<'b>>,
+    motion_b: &Motion,
+) -> f64 {
+    let (a, b) = (MovingCore::new(a.into(), motion_a), MovingCore::new(b.into(), motion_b));
+    let reach = f64::from(a.core.radius) + f64::from(b.core.radius);
+    let ([motion_a, motion_b], [a, b]) = ([a.motion, b.motion], [a.core.obb, b.core.obb]);
+    let ClosestPoints { distance, .. } = a.closest_points(&b);
     let size = (b.center.as_dvec3() - a.center.as_dvec3()).length()
-        + (a.half_extents.as_dvec3() + b.half_extents.as_dvec3()).element_sum();
-    let distance = distance - DISTANCE_ERROR * size;
+        + (a.half_extents.as_dvec3() + b.half_extents.as_dvec3()).element_sum()
+        + reach;
+    let distance = distance - reach - DISTANCE_ERROR * size;
     if distance <= 0.0 {
         return 0.0;
     }
     let relative = motion_b.velocity.as_dvec3() - motion_a.velocity.as_dvec3();
     let turning =
-        |obb: &Obb, motion: &Motion| motion.angular_velocity.as_dvec3().length() * obb.half_extents.as_dvec3().length();
+        |obb: Obb, motion: Motion| motion.angular_velocity.as_dvec3().length() * obb.half_extents.as_dvec3().length();
     let speed = relative.length() + turning(a, motion_a) + turning(b, motion_b);
     let pull = (motion_b.acceleration.as_dvec3() - motion_a.acceleration.as_dvec3()).length()
         + f64::from(motion_a.uncertainty)

@@ -9,8 +9,8 @@ use obbligato::response::{Advance, Mass, Partner, advance, bounce, kinetic_energ
 use obbligato::scenes::Scene;
 use obbligato::unstable::adversarial;
 use obbligato::{
-    Aabb, BoxSet, Checker, Config, Contact, EnclosureState, Frustum, ImpactState, Impacts, Motion, MovingSet, Obb,
-    Output, Pair, Region, Room, Rules, Solid, Sphere, Step, SweptSphere,
+    Aabb, Bodies, BoxSet, Capsule, Checker, Config, Contact, EnclosureState, Frustum, ImpactState, Impacts, Motion,
+    MovingSet, Obb, Output, Pair, Region, Room, Rules, Solid, Sphere, Step, SweptSphere,
 };
 
 use super::{assert_found, check, on_cpu, on_gpu};
@@ -236,6 +236,41 @@ fn m4_swept_balls_meet_in_closed_form() {
     let turned = Obb::new(block.center, block.half_extents, Quat::from_rotation_z(0.1));
     assert_eq!(swept.contact_box(&turned), Contact::Overlapping);
     assert_eq!(balls[0].contact_box(&turned), Contact::Separated);
+}
+
+#[test]
+fn m4_balls_and_capsules_are_swept_in_scenes() {
+    let floor = [Obb::axis_aligned(Vec3::ZERO, Vec3::new(50.0, 50.0, 1.0))];
+    let post = [Capsule::new(Vec3::new(9.0, 0.0, 10.0), 6.0, Quat::IDENTITY, 1.0)];
+    let balls = [
+        Sphere::new(Vec3::new(0.0, 0.0, 9.0), 2.0),
+        Sphere::new(Vec3::new(0.0, 40.0, 9.0), 2.0),
+    ];
+    let bodies = Bodies {
+        boxes: &floor,
+        capsules: &post,
+        spheres: &balls,
+    };
+    // One flies into the side of the post, the other falls.
+    let past = Motion::linear(Vec3::new(9.0, 3.0, 0.0)).turning(Vec3::X);
+    let falls = Motion::REST.accelerated(Vec3::Z * -12.0);
+    let motions = [Motion::REST, Motion::REST, past, falls];
+    for config in [on_gpu(), on_cpu()] {
+        let mut checker = Checker::new(config).expect("the backend is there");
+        let found = checker
+            .sweep(MovingSet::new(bodies, &motions), &Step::new(1.0))
+            .expect("valid motions");
+        let pairs: Vec<Pair> = found.impacts.iter().map(|impact| impact.pair).collect();
+        assert_eq!(pairs, [Pair::new(1, 2), Pair::new(0, 3)]);
+        let [post, floor] = [found.impacts[0].first, found.impacts[1].first];
+        assert!(
+            post.normal.z.abs() < 1e-9 && post.time <= 0.8 && post.time > 0.799_99,
+            "{post:?}"
+        );
+        // 9 - 2 - 1 = 6 m at 12 m/s².
+        assert!(floor.time <= 1.0 && floor.time > 0.999, "{floor:?}");
+        assert!((floor.normal - DVec3::Z).length() < 1e-6, "{floor:?}");
+    }
 }
 
 #[test]

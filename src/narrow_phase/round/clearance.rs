@@ -1,0 +1,88 @@
+//! How far two bodies, one of them round, may move before they can begin, or cease, to collide.
+//!
+//! With D the distance of the cores and R the sum of the radii, they are `D - R` apart; or else they overlap by at least `R - D` along
+//! every direction, as the cores have no gap wider than D along any. So while both together have moved less than that, it stays so, by the
+//! argument of [`clearance_cpu`](crate::narrow_phase::obb_obb::clearance_cpu). D errs by 3e-14 of the cores' size and distance.
+
+use crate::shapes::bodies::core::Core;
+use crate::shapes::bodies::set::BodyRef;
+
+/// More than the error of D and R, in parts of the lengths that they are made of.
+const ERROR: f64 = 6e-14;
+/// More than what rounding to `f32` adds, relatively.
+const ROUNDING: f64 = 1e-6;
+
+/// Above 0 the bodies are apart, below 0 they overlap, and it is so until both together have moved that far; 0 says nothing. Groups are
+/// ignored.
+pub(crate) fn clearance([a, b]: [BodyRef<'_>; 2]) -> f32 {
+    let [a, b] = [Core::from(a), Core::from(b)];
+    let reach = f64::from(a.radius) + f64::from(b.radius);
+    let apart = a.obb.center.as_dvec3().distance(b.obb.center.as_dvec3());
+    let distance = match a.is_point() && b.is_point() {
+        true => apart,
+        false => a.obb.distance(&b.obb),
+    };
+    let extents = (a.obb.half_extents.as_dvec3() + b.obb.half_extents.as_dvec3()).element_sum();
+    let (gap, error) = (distance - reach, ERROR * (apart + extents + reach));
+    let certain = (gap.abs() - error) * (1.0 - ROUNDING);
+    match certain > 0.0 {
+        true => certain.copysign(gap) as f32,
+        false => 0.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::{Quat, Vec3};
+
+    use super::*;
+    use crate::base::split_mix::SplitMix;
+    use crate::shapes::obb::record::Obb;
+    use crate::shapes::round::capsule::Capsule;
+    use crate::shapes::round::sphere::Sphere;
+
+    #[test]
+    fn nothing_changes_within_the_clearance() {
+        let mut random = SplitMix(6);
+        let mut vector = |size: f64| Vec3::from([0; 3].map(|_| ((2.0 * random.unit() - 1.0) * size) as f32));
+        let (mut apart, mut overlapping) = (0, 0);
+        for trial in 0..6_000 {
+            let turn = Quat::from_scaled_axis(vector(3.0));
+            let obb = Obb::new(vector(2.0), vector(1.0).abs(), turn);
+            let capsule = Capsule::new(vector(2.0), vector(1.0).x.abs(), turn.inverse(), 0.5);
+            let ball = Sphere::new(vector(2.0), vector(1.0).x.abs());
+            let other = Sphere::new(Vec3::ZERO, ball.radius);
+            let [a, b]: [BodyRef; 2] = match trial % 4 {
+                0 => [(&obb).into(), (&capsule).into()],
+                1 => [(&ball).into(), (&obb).into()],
+                2 => [(&capsule).into(), (&ball).into()],
+                _ => [(&ball).into(), (&other).into()],
+            };
+            let clearance = clearance([a, b]);
+            assert_eq!(clearance < 0.0, a.contact(b).collides(), "{a:?} {b:?}");
+            // One of them moves by that, in any direction.
+            let way = vector(1.0).normalize_or_zero() * (clearance.abs() * 0.999_999);
+            let moved = |body: BodyRef<'_>, other: BodyRef<'_>| match body {
+                BodyRef::Box(obb) => BodyRef::Box(&Obb {
+                    center: obb.center + way,
+                    ..*obb
+                })
+                .contact(other),
+                BodyRef::Sphere(ball) => BodyRef::Sphere(&Sphere {
+                    center: ball.center + way,
+                    ..*ball
+                })
+                .contact(other),
+                BodyRef::Capsule(capsule) => {
+                    let mut moved = *capsule;
+                    moved.center += way;
+                    BodyRef::Capsule(&moved).contact(other)
+                }
+            };
+            assert_eq!(moved(a, b).collides(), clearance < 0.0, "{a:?} {b:?} {clearance}");
+            apart += usize::from(clearance > 0.0);
+            overlapping += usize::from(clearance < 0.0);
+        }
+        assert!(apart > 1_000 && overlapping > 300, "{apart} {overlapping}");
+    }
+}

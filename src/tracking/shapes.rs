@@ -1,0 +1,97 @@
+//! What the boxes that are followed stand for: capsules and balls are followed as the boxes around them, and tested by their true shapes.
+
+use crate::base::error::Result;
+use crate::base::problem::COORDINATE_LIMIT;
+use crate::base::{memory, parallel};
+use crate::geometry::pair::Pair;
+use crate::narrow_phase::round::clearance::clearance;
+use crate::shapes::bodies::core::Core;
+use crate::shapes::bodies::set::{Bodies, BodyRef};
+use crate::shapes::obb::record::Obb;
+use crate::tracking::names::Names;
+
+/// What memory is for.
+const WHAT: &str = "the boxes around bodies";
+
+/// The bodies of a frame by their slots.
+#[derive(Clone, Copy)]
+pub(crate) struct Shapes<'a> {
+    bodies: Bodies<'a>,
+    names: &'a Names,
+}
+
+/// The shape of a body, wherever it is. That of a box lies in the box that is followed.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Form {
+    is_round: bool,
+    half_length: f32,
+    radius: f32,
+}
+
+impl<'a> Shapes<'a> {
+    pub fn new(bodies: Bodies<'a>, names: &'a Names) -> Self {
+        Self { bodies, names }
+    }
+
+    fn at(&self, slot: u32) -> BodyRef<'a> {
+        self.bodies.at(self.names.position(slot))
+    }
+
+    /// A pair, if one of the two is no box.
+    fn round_pair(&self, pair: Pair) -> Option<[BodyRef<'a>; 2]> {
+        if self.bodies.only_boxes().is_some() {
+            return None;
+        }
+        match [self.at(pair.a), self.at(pair.b)] {
+            [BodyRef::Box(_), BodyRef::Box(_)] => None,
+            bodies => Some(bodies),
+        }
+    }
+
+    /// The clearance of a pair of slots, given that of the boxes around: infinite where groups do not meet.
+    pub fn clearance(&self, pair: Pair, around: f32) -> f32 {
+        match self.round_pair(pair) {
+            Some(bodies) if around < f32::INFINITY => clearance(bodies),
+            _ => around,
+        }
+    }
+
+    /// Whether a pair of slots collides, given whether the boxes around do.
+    pub fn collide(&self, pair: Pair, around: bool) -> bool {
+        match self.round_pair(pair) {
+            Some([a, b]) => a.contact(b).collides(),
+            None => around,
+        }
+    }
+
+    /// The forms by slots; none at all if all are boxes.
+    pub fn forms(&self) -> Result<Vec<Form>> {
+        let count = match self.bodies.only_boxes() {
+            Some(_) => 0,
+            None => self.bodies.len(),
+        };
+        parallel::collect(count, "the shapes of bodies", |slot| match self.at(slot as u32) {
+            BodyRef::Box(_) => Form::default(),
+            body => {
+                let core = Core::from(body);
+                Form {
+                    is_round: true,
+                    half_length: core.obb.half_extents.z,
+                    radius: core.radius,
+                }
+            }
+        })
+    }
+}
+
+/// The boxes around bodies that are not all boxes, in `room`; `None` if some would be too large.
+pub(crate) fn around<'a>(bodies: Bodies<'_>, room: &'a mut Vec<Obb>) -> Result<Option<&'a [Obb]>> {
+    let is_too_long = |length: f32, radius: f32| length + radius > COORDINATE_LIMIT;
+    let mut capsules = bodies.capsules.iter();
+    if capsules.any(|capsule| is_too_long(capsule.half_length, capsule.radius)) {
+        return Ok(None);
+    }
+    memory::make_scratch(room, bodies.len(), WHAT)?;
+    parallel::fill(room, |id| Core::from(bodies.at(id as u32)).around());
+    Ok(Some(room))
+}
