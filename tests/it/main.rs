@@ -4,6 +4,8 @@
 mod support;
 
 mod bodies;
+mod body_contacts;
+mod body_rooms;
 mod bounds_within;
 #[cfg(feature = "files")]
 mod building;
