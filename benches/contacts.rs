@@ -12,15 +12,19 @@
 //! Parry's manifold is in `f32` and is cleared before each pair, so that it neither allocates nor reuses contacts of
 //! another pair; its time includes the relative pose, as ours does. Ours includes points in the world and the exact
 //! decision whether the boxes collide at all.
+//!
+//! The last rows are capsules and balls, fifty times as many pairs, beside parry's manifolds of the same kinds.
 
 use std::hint::black_box;
 use std::time::Instant;
 
+use obbligato::glam::{Quat, Vec3};
 use obbligato::unstable::adversarial::{self, Family};
-use obbligato::{Contacts, Obb, Pair, contacts, scenes::Scene};
+use obbligato::unstable::split_mix::SplitMix;
+use obbligato::{Bodies, BodyRef, Capsule, Contacts, Obb, Pair, Sphere, contacts, scenes::Scene};
 use parry3d::math::{Pose, Rotation, Vector};
-use parry3d::query::{ContactManifold, details::contact_manifold_cuboid_cuboid};
-use parry3d::shape::Cuboid;
+use parry3d::query::{ContactManifold, details, details::contact_manifold_cuboid_cuboid};
+use parry3d::shape::{self, Ball, Cuboid, Shape};
 
 const ROUNDS: usize = 30;
 
@@ -55,7 +59,163 @@ fn main() -> Result<(), String> {
         let pairs = near.iter().map(|pair| (boxes[pair.a as usize], boxes[pair.b as usize]));
         row(&format!("{scene}"), colliding(pairs, count), rounds);
     }
+    let of_bodies = if timed { 50 * count / 4 } else { count };
+    let kinds: [(&str, [Kind; 2], Theirs); 4] = [
+        ("balls", [Kind::Ball; 2], details::contact_manifold_ball_ball_shapes),
+        (
+            "capsules",
+            [Kind::Capsule; 2],
+            details::contact_manifold_capsule_capsule_shapes,
+        ),
+        ("box, ball", [Kind::Box, Kind::Ball], |pose, a, b, within, manifold| {
+            details::contact_manifold_convex_ball_shapes(pose, a, b, None, None, within, manifold)
+        }),
+        (
+            "box, capsule",
+            [Kind::Box, Kind::Capsule],
+            |pose, a, b, within, manifold| {
+                details::contact_manifold_pfm_pfm_shapes(pose, a, b, None, None, within, manifold)
+            },
+        ),
+    ];
+    for (name, kinds, theirs) in kinds {
+        bodies_row(name, &touching(kinds, of_bodies), theirs, rounds);
+    }
     Ok(())
+}
+
+/// Parry's manifold of two shapes.
+type Theirs = fn(&Pose, &dyn Shape, &dyn Shape, f32, &mut ContactManifold<(), ()>);
+
+#[derive(Clone, Copy)]
+enum Kind {
+    Box,
+    Capsule,
+    Ball,
+}
+
+enum Body {
+    Box(Obb),
+    Capsule(Capsule),
+    Ball(Sphere),
+}
+
+impl Body {
+    fn random(kind: Kind, random: &mut SplitMix) -> Self {
+        let mut number = |low: f64, high: f64| (low + (high - low) * random.unit()) as f32;
+        let center = Vec3::from([0; 3].map(|_| number(-1.5, 1.5)));
+        let turn = Quat::from_array([0; 4].map(|_| number(-1.0, 1.0))).normalize();
+        match kind {
+            Kind::Box => Self::Box(Obb::new(center, Vec3::from([0; 3].map(|_| number(0.2, 1.0))), turn)),
+            Kind::Capsule => Self::Capsule(Capsule::new(center, number(0.2, 1.0), turn, number(0.2, 0.5))),
+            Kind::Ball => Self::Ball(Sphere::new(center, number(0.2, 1.0))),
+        }
+    }
+
+    fn of(&self) -> BodyRef<'_> {
+        match self {
+            Self::Box(obb) => obb.into(),
+            Self::Capsule(capsule) => capsule.into(),
+            Self::Ball(ball) => ball.into(),
+        }
+    }
+
+    fn peer(&self) -> (Pose, Box<dyn Shape>) {
+        match self {
+            Self::Box(obb) => {
+                let (pose, cuboid) = shape(obb);
+                (pose, Box::new(cuboid))
+            }
+            Self::Capsule(capsule) => (
+                shape(&Obb::new(capsule.center, Vec3::ONE, capsule.rotation)).0,
+                Box::new(shape::Capsule::new_z(capsule.half_length, capsule.radius)),
+            ),
+            Self::Ball(ball) => (
+                Pose::from_parts(Vector::from_array(ball.center.to_array()), Rotation::IDENTITY),
+                Box::new(Ball::new(ball.radius)),
+            ),
+        }
+    }
+}
+
+/// So many pairs of these kinds that collide.
+fn touching(kinds: [Kind; 2], count: usize) -> Vec<[Body; 2]> {
+    let mut random = SplitMix(1);
+    let all = std::iter::repeat_with(|| kinds.map(|kind| Body::random(kind, &mut random)));
+    all.filter(|[a, b]| a.of().contact(b.of()).collides())
+        .take(count)
+        .collect()
+}
+
+/// The bodies of one kind.
+#[derive(Default)]
+struct Set {
+    boxes: Vec<Obb>,
+    capsules: Vec<Capsule>,
+    spheres: Vec<Sphere>,
+}
+
+impl Set {
+    fn of<'a>(bodies: impl Iterator<Item = &'a Body>) -> Self {
+        let mut set = Self::default();
+        for body in bodies {
+            match body {
+                Body::Box(obb) => set.boxes.push(*obb),
+                Body::Capsule(capsule) => set.capsules.push(*capsule),
+                Body::Ball(ball) => set.spheres.push(*ball),
+            }
+        }
+        set
+    }
+
+    fn bodies(&self) -> Bodies<'_> {
+        Bodies {
+            boxes: &self.boxes,
+            capsules: &self.capsules,
+            spheres: &self.spheres,
+        }
+    }
+}
+
+fn bodies_row(name: &str, pairs: &[[Body; 2]], parry: Theirs, rounds: usize) {
+    let [a, b] = [0, 1].map(|side| Set::of(pairs.iter().map(|pair| &pair[side])));
+    let places: Vec<_> = (0..pairs.len() as u32).map(|k| Pair { a: k, b: k }).collect();
+    let theirs: Vec<_> = pairs.iter().map(|pair| pair.each_ref().map(Body::peer)).collect();
+    let mut manifold = ContactManifold::<(), ()>::new();
+    let mut kept = Contacts::default();
+    let mut least = [f64::INFINITY; 5];
+    for _ in 0..rounds {
+        let times = [
+            time(|| {
+                pairs.iter().for_each(|[a, b]| {
+                    black_box(a.of().manifold(b.of()));
+                })
+            }),
+            time(|| {
+                pairs.iter().for_each(|[a, b]| {
+                    black_box(a.of().manifold(b.of()).map(|manifold| manifold.reduced()));
+                })
+            }),
+            time(|| {
+                black_box(contacts([a.bodies(), b.bodies()], &places).is_ok());
+            }),
+            time(|| {
+                black_box(kept.update([a.bodies(), b.bodies()], &places).is_ok());
+                black_box(&kept);
+            }),
+            time(|| {
+                for [(pose_a, a), (pose_b, b)] in &theirs {
+                    manifold.clear();
+                    parry(&pose_a.inv_mul(pose_b), &**a, &**b, 0.0, &mut manifold);
+                    black_box(&manifold);
+                }
+            }),
+        ];
+        for (least, time) in least.iter_mut().zip(times) {
+            *least = least.min(time * 1e9 / pairs.len() as f64);
+        }
+    }
+    print(name, least, kept.points().len() as f64 / pairs.len() as f64);
 }
 
 /// The first `count` pairs that collide.
@@ -101,12 +261,14 @@ fn row(name: &str, pairs: Vec<(Obb, Obb)>, rounds: usize) {
             *least = least.min(time * 1e9 / pairs.len() as f64);
         }
     }
-    let [ours, reduced, list, in_kept, parry] = least;
+    print(name, least, kept.points().len() as f64 / pairs.len() as f64);
+}
+
+fn print(name: &str, [ours, reduced, list, in_kept, parry]: [f64; 5], points: f64) {
     println!(
-        "{name:<16} {ours:8.1} {reduced:8.1} {list:8.1} {in_kept:8.1} {parry:8.1} {:8.2} {:8.2} {:7.2} {:8.2}",
+        "{name:<16} {ours:8.1} {reduced:8.1} {list:8.1} {in_kept:8.1} {parry:8.1} {:8.2} {:8.2} {points:7.2} {:8.2}",
         parry / ours,
         parry / in_kept,
-        kept.points().len() as f64 / pairs.len() as f64,
         1e3 / in_kept
     );
 }

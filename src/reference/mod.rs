@@ -34,7 +34,8 @@ pub use crate::reference::pairs::{
     colliding_pairs, contacts, overlapping_bounds, pairs_against, pairs_within, partners,
 };
 pub use crate::reference::round::{
-    bodies_meet, body_contact, spheres_meet, swept_sphere_box_contact, swept_sphere_contact,
+    bodies_meet, body_contact, body_distance, body_enclosure, spheres_meet, swept_sphere_box_contact,
+    swept_sphere_contact,
 };
 pub use crate::reference::rules::allowed;
 pub use crate::reference::separation::{collides, contact, separation};

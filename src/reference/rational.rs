@@ -67,6 +67,16 @@ impl Rational {
     pub fn square(&self) -> Self {
         self.clone() * self.clone()
     }
+
+    /// The nearest `f64` but for the last bit; of numbers below 2^-1000 or above 2^1000, 0 or infinity.
+    pub fn to_f64(&self) -> f64 {
+        let shift = 64 + self.under.bits() as i64 - self.over.bits() as i64;
+        let shifted = |number: &BigInt, by: i64| if by > 0 { number << by } else { number.clone() };
+        // A quotient of 64 or 65 bits.
+        let digits = shifted(&self.over, shift) / shifted(&self.under, -shift);
+        let digits = i128::try_from(digits).unwrap_or(0) as f64;
+        digits * 2f64.powi(-shift.clamp(-1000, 1000) as i32)
+    }
 }
 
 impl From<f64> for Rational {

@@ -6,6 +6,7 @@ use glam::{Quat, Vec3};
 
 use crate::narrow_phase::contact::Contact;
 use crate::reference::rational::Rational;
+use crate::regions::room::{Enclosure, EnclosureState, Room};
 use crate::shapes::bodies::set::BodyRef;
 use crate::shapes::obb::record::Obb;
 use crate::shapes::round::sphere::Sphere;
@@ -245,6 +246,51 @@ impl Parallelogram {
         }
         least
     }
+/// The distance of two bodies, one of which is round, but for the last bits of the distance of their cores; 0 if they collide.
+///
+/// Two boxes have an oracle of their own: of them the distance is not a number.
+pub fn body_distance(a: BodyRef<'_>, b: BodyRef<'_>) -> f64 {
+    let (square, reach) = match (Core::of(a), Core::of(b), a, b) {
+        (Some(a), Some(b), ..) => (between_segments(&a.ends, &b.ends), a.radius + b.radius),
+        (Some(round), None, _, BodyRef::Box(obb)) | (None, Some(round), BodyRef::Box(obb), _) => {
+            (segment_to_box(&round.ends, obb), round.radius)
+        }
+        _ => return f64::NAN,
+    };
+    match contact_of(&square, reach.clone()) {
+        Contact::Separated => square.to_f64().sqrt() - reach.to_f64(),
+        _ => 0.0,
+    }
+}
+
+/// How a capsule or a ball lies relative to a room, exactly. Of a box it is [`Enclosure::default`].
+pub fn body_enclosure(room: &Room, body: BodyRef<'_>) -> Enclosure {
+    let Some(round) = Core::of(body) else {
+        return Enclosure::default();
+    };
+    let middle = |[u, v]: [Vec3; 2]| -> Point {
+        let (u, v) = (point(u), point(v));
+        let half = Rational::from(0.5f64);
+        std::array::from_fn(|k| (u[k].clone() + v[k].clone()) * half.clone())
+    };
+    let solid = (middle(room.center), middle(room.half_extents));
+    let axes = axes(room.rotation);
+    let mut walls = 0;
+    for (k, axis) in axes.iter().enumerate() {
+        let places = round.ends.each_ref().map(|end| dot(axis, &minus(end, &solid.0)));
+        let [low, high] =
+            [places.iter().min(), places.iter().max()].map(|place| place.cloned().unwrap_or_else(Rational::zero));
+        let half = solid.1[k].clone();
+        walls |= u8::from(low - round.radius.clone() <= -half.clone()) << (2 * k);
+        walls |= u8::from(high + round.radius.clone() >= half) << (2 * k + 1);
+    }
+    let square = segment_to_solid(&round.ends, &solid.0, solid.1, &axes);
+    let state = match (walls, contact_of(&square, round.radius)) {
+        (0, _) => EnclosureState::Inside,
+        (_, Contact::Separated) => EnclosureState::Outside,
+        _ => EnclosureState::Crossing,
+    };
+    Enclosure { state, walls }
 }
 
 /// How two capsules lie relative to each other, exactly.
@@ -289,13 +335,15 @@ pub fn swept_sphere_box_contact(capsule: &SweptSphere, obb: &Obb) -> Contact {
 
 /// The least of the squared distances of a point of a segment and one of a box.
 fn segment_to_box(ends: &[Point; 2], obb: &Obb) -> Rational {
-    let axes = axes(obb.rotation);
-    let center = point(obb.center);
+    segment_to_solid(ends, &point(obb.center), point(obb.half_extents), &axes(obb.rotation))
+}
+
+fn segment_to_solid(ends: &[Point; 2], center: &Point, half: Point, axes: &[Point; 3]) -> Rational {
     let ends = ends.each_ref().map(|end| {
-        let offset = minus(end, &center);
+        let offset = minus(end, center);
         axes.each_ref().map(|axis| dot(axis, &offset))
     });
-    let (start, way, half) = (&ends[0], minus(&ends[1], &ends[0]), point(obb.half_extents));
+    let (start, way) = (&ends[0], minus(&ends[1], &ends[0]));
     let mut places = vec![Rational::zero(), Rational::from(1.0f64)];
     for axis in (0..3).filter(|&axis| !way[axis].is_zero()) {
         for side in [half[axis].clone(), -half[axis].clone()] {

@@ -5,6 +5,8 @@ mod support;
 
 mod bodies;
 mod bodies_gpu;
+mod body_contacts;
+mod body_rooms;
 mod bounds_within;
 #[cfg(feature = "files")]
 mod building;

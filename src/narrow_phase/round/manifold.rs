@@ -165,8 +165,12 @@ fn of_rounds(layout: &Layout, u: DVec3, closest: &Closest) -> Touch {
     let depth = a + b - closest.way().dot(normal);
     let features = closest.places.map(part_at);
     let single = Touch::at(normal, depth, closest.on_a + a * normal, features);
-    let sizes = [u.length() + a, v.length() + b];
-    let slop = SLOP * sizes[0].min(sizes[1]) + layout.error();
+    // At 30 degrees and more no cores are side by side, nor is a ball.
+    let (uu, vv) = (u.length_squared(), v.length_squared());
+    if u.cross(v).length_squared() >= 0.25 * uu * vv {
+        return single;
+    }
+    let slop = SLOP * (uu.sqrt() + a).min(vv.sqrt() + b) + layout.error();
     side_by_side(layout, u, &single, slop).unwrap_or(single)
 }
 
@@ -200,12 +204,8 @@ fn between_cores(closest: &Closest, [u, v]: [DVec3; 2], error: f64) -> DVec3 {
 /// The contact of two cores side by side: two points at the ends of the stretch that they share.
 fn side_by_side(layout: &Layout, u: DVec3, single: &Touch, slop: f64) -> Option<Touch> {
     let (v, length) = (layout.along, u.length());
-    // Of a ball there is no number left.
-    let along = u.try_normalize()?;
+    let along = u / length;
     let advance = v.dot(along);
-    if advance.abs() <= 0.5 * v.length() {
-        return None;
-    }
     let middle = layout.center.dot(along);
     let [low, high] = [middle - advance.abs(), middle + advance.abs()];
     let [first, last] = [low.max(-length), high.min(length)];
@@ -429,7 +429,8 @@ impl<'a> OnBox<'a> {
         let (center, u) = (self.layout.center, self.layout.along);
         let sign = if positive { 1.0 } else { -1.0 };
         let face = Feature::face(axis, positive);
-        let mut ends = [(-1.0, face), (1.0, face)];
+        let end = if u == DVec3::ZERO { 0.0 } else { 1.0 };
+        let mut ends = [(-end, face), (end, face)];
         for side in others(axis) {
             if u[side] == 0.0 {
                 if center[side].abs() > self.half[side] {
@@ -441,7 +442,8 @@ impl<'a> OnBox<'a> {
             for (k, end) in ends.iter_mut().enumerate() {
                 let plane = towards * if k == 0 { -self.half[side] } else { self.half[side] };
                 let place = (plane - center[side]) / u[side];
-                if if k == 0 { place > end.0 } else { place < end.0 } {
+                let is_within = if k == 0 { place > end.0 } else { place < end.0 };
+                if is_within {
                     let mut corner = u8::from(positive) << axis;
                     corner |= u8::from(plane > 0.0) << side;
                     *end = (place, Feature::edge(3 - axis - side, corner));
