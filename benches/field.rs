@@ -1,4 +1,4 @@
-//! obbligato's CPU backend compared with the crates a user might pick instead: boxes in, colliding pairs out.
+//! obbligato's CPU backend compared with the crates a user might pick instead: boxes or balls in, colliding pairs out.
 //!
 //! ```text
 //! cargo bench --bench field -- [--count N] [--repeats K] [--threads T] [--crowds | SCENE...]
@@ -6,7 +6,7 @@
 //!
 //! obbligato runs on `T` threads (default 1); the peers' tests run on one.
 //!
-//! Each repeat is a frame in which every box has moved by 1.6 cm. obbligato and rstar start anew in each; parry's tree is
+//! Each repeat is a frame in which every body has moved by 1.6 cm. obbligato and rstar start anew in each; parry's tree is
 //! rebuilt in one row and refitted in another: a tree of an earlier frame gets the new bounds. Then come crowds of upright
 //! people of several sizes, over many frames.
 //!
@@ -19,30 +19,32 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use obbligato::glam::Vec3;
+use obbligato::scenes::{BodyScene, Scene};
 use obbligato::unstable::count::parse_count;
-use obbligato::{Backend, Checker, Config, Obb, Pair, scenes::Scene};
+use obbligato::{Backend, Checker, Config, OwnedBodies, Pair};
+use parry3d::bounding_volume::Aabb;
 use parry3d::math::{Pose, Rotation, Vector};
 use parry3d::partitioning::{Bvh, BvhBuildStrategy, BvhWorkspace};
-use parry3d::query::details::intersection_test_cuboid_cuboid;
-use parry3d::shape::Cuboid;
+use parry3d::query::details::{intersection_test_ball_ball, intersection_test_cuboid_cuboid};
+use parry3d::shape::{Ball, Cuboid};
 use rstar::primitives::{GeomWithData, Rectangle};
 
-const SCENES: [&str; 8] = [
-    "uniform", "dense", "mixed", "giants", "clusters", "crowd", "bricks", "sticks",
+const SCENES: [&str; 10] = [
+    "uniform", "dense", "mixed", "giants", "clusters", "crowd", "bricks", "sticks", "spheres", "lattice",
 ];
 const SEED: u64 = 1;
 
 /// Sizes of the crowds, and frames of each.
 const CROWDS: [(usize, usize); 4] = [(10, 5_000), (1_000, 1_000), (10_000, 100), (100_000, 20)];
 
-/// How far a box moves from frame to frame, in metres: a power of two, so that bricks stay in exact contact. After so many
+/// How far a body moves from frame to frame, in metres: a power of two, so that bricks stay in exact contact. After so many
 /// frames it turns back, so that a scene stays as crowded as it is.
 const STEP: f32 = 1.0 / 64.0;
 const TURN: usize = 25;
 
 /// What is measured.
 struct Plan {
-    scenes: Vec<Scene>,
+    scenes: Vec<BodyScene>,
     crowds: Vec<(usize, usize)>,
     count: usize,
     repeats: usize,
@@ -122,22 +124,22 @@ fn measure(plan: Plan) -> Result<(), String> {
     let mut checker = Checker::new(config).map_err(|problem| problem.to_string())?;
     println!("threads: {}, milliseconds", plan.threads);
     for scene in plan.scenes {
-        println!("\n{}: {} boxes, least of {}", scene.name(), plan.count, plan.repeats);
-        compare(&mut checker, &scene.generate(plan.count, SEED), plan.repeats, true)?;
+        println!("\n{}: {} bodies, least of {}", scene.name(), plan.count, plan.repeats);
+        compare(&mut checker, scene.bodies(plan.count, SEED), plan.repeats, true)?;
     }
     for (count, frames) in plan.crowds {
         println!("\ncrowd: {count} boxes, least of {frames} frames");
-        compare(&mut checker, &Scene::Crowd.generate(count, SEED), frames, false)?;
+        let crowd = BodyScene::from(Scene::Crowd).bodies(count, SEED);
+        compare(&mut checker, crowd, frames, false)?;
     }
     Ok(())
 }
 
 /// Times each crate on the same frames and prints them.
-fn compare(checker: &mut Checker, boxes: &[Obb], frames: usize, with_rstar: bool) -> Result<(), String> {
-    let start = Shapes::new(boxes);
+fn compare(checker: &mut Checker, mut moving: OwnedBodies, frames: usize, with_rstar: bool) -> Result<(), String> {
+    let start = Shapes::new(&moving);
     let mut tree = Bvh::from_leaves(BvhBuildStrategy::Binned, &start.bounds().collect::<Vec<_>>());
     let mut workspace = BvhWorkspace::default();
-    let mut moving = boxes.to_vec();
     let mut best: [Option<Run>; 4] = [const { None }; 4];
     for frame in 0..frames {
         let step = if (frame / TURN).is_multiple_of(2) { STEP } else { -STEP };
@@ -167,10 +169,17 @@ fn compare(checker: &mut Checker, boxes: &[Obb], frames: usize, with_rstar: bool
     Ok(())
 }
 
-/// Moves every box along its own x axis.
-fn advance(boxes: &mut [Obb], step: f32) {
-    for solid in boxes {
+/// Moves every box along its own x axis, and every ball along one of the world's.
+fn advance(bodies: &mut OwnedBodies, step: f32) {
+    for solid in &mut bodies.boxes {
         solid.center += solid.rotation * Vec3::X * step;
+    }
+    for (ball, axis) in bodies
+        .spheres
+        .iter_mut()
+        .zip([Vec3::X, Vec3::Y, Vec3::Z].into_iter().cycle())
+    {
+        ball.center += axis * step;
     }
 }
 
@@ -222,9 +231,9 @@ impl Clock {
     }
 }
 
-fn run_obbligato(checker: &mut Checker, boxes: &[Obb]) -> Result<Run, String> {
+fn run_obbligato(checker: &mut Checker, bodies: &OwnedBodies) -> Result<Run, String> {
     let start = Instant::now();
-    let report = checker.check(boxes).map_err(|problem| problem.to_string())?;
+    let report = checker.check(bodies.all()).map_err(|problem| problem.to_string())?;
     Ok(Run {
         total: start.elapsed().as_secs_f64() * 1e3,
         steps: report
@@ -238,41 +247,61 @@ fn run_obbligato(checker: &mut Checker, boxes: &[Obb]) -> Result<Run, String> {
     })
 }
 
-/// The boxes in parry's types.
-struct Shapes {
-    poses: Vec<Pose>,
-    cuboids: Vec<Cuboid>,
+/// Boxes or balls in parry's types.
+enum Shapes {
+    Boxes(Vec<(Pose, Cuboid)>),
+    Balls(Vec<(Vector, Ball)>),
 }
 
 impl Shapes {
-    fn new(boxes: &[Obb]) -> Self {
-        let pose = |solid: &Obb| {
-            let rotation = Rotation::from_array(solid.rotation.normalize().to_array());
-            Pose::from_parts(Vector::from_array(solid.center.to_array()), rotation)
-        };
-        let cuboid = |solid: &Obb| Cuboid::new(Vector::from_array(solid.half_extents.to_array()));
-        Self {
-            poses: boxes.iter().map(pose).collect(),
-            cuboids: boxes.iter().map(cuboid).collect(),
+    fn new(bodies: &OwnedBodies) -> Self {
+        let vector = |v: Vec3| Vector::from_array(v.to_array());
+        if bodies.boxes.is_empty() {
+            let ball = |ball: &obbligato::Sphere| (vector(ball.center), Ball::new(ball.radius));
+            return Self::Balls(bodies.spheres.iter().map(ball).collect());
         }
+        let cuboid = |solid: &obbligato::Obb| {
+            let rotation = Rotation::from_array(solid.rotation.normalize().to_array());
+            let pose = Pose::from_parts(vector(solid.center), rotation);
+            (pose, Cuboid::new(vector(solid.half_extents)))
+        };
+        Self::Boxes(bodies.boxes.iter().map(cuboid).collect())
     }
 
-    /// The bounds of every box.
-    fn bounds(&self) -> impl Iterator<Item = parry3d::bounding_volume::Aabb> {
-        self.poses
-            .iter()
-            .zip(&self.cuboids)
-            .map(|(pose, cuboid)| cuboid.aabb(pose))
+    /// The bounds of every body.
+    fn bounds(&self) -> impl Iterator<Item = Aabb> {
+        let count = match self {
+            Self::Boxes(boxes) => boxes.len(),
+            Self::Balls(balls) => balls.len(),
+        };
+        (0..count).map(|k| match self {
+            Self::Boxes(boxes) => boxes[k].1.aabb(&boxes[k].0),
+            Self::Balls(balls) => {
+                let (center, reach) = (balls[k].0, Vector::splat(balls[k].1.radius));
+                Aabb::new(center - reach, center + reach)
+            }
+        })
     }
 
     /// The candidates that collide.
     fn narrow(&self, candidates: &[Pair]) -> Vec<Pair> {
-        let collide = |pair: &Pair| {
-            let (a, b) = (pair.a as usize, pair.b as usize);
-            let relative = self.poses[a].inv_mul(&self.poses[b]);
-            intersection_test_cuboid_cuboid(&relative, &self.cuboids[a], &self.cuboids[b])
-        };
-        candidates.iter().copied().filter(collide).collect()
+        let pairs = candidates.iter().copied();
+        match self {
+            Self::Boxes(boxes) => {
+                let collide = |pair: &Pair| {
+                    let [(pose, a), (other, b)] = [pair.a, pair.b].map(|id| &boxes[id as usize]);
+                    intersection_test_cuboid_cuboid(&pose.inv_mul(other), a, b)
+                };
+                pairs.filter(collide).collect()
+            }
+            Self::Balls(balls) => {
+                let collide = |pair: &Pair| {
+                    let [(center, a), (other, b)] = [pair.a, pair.b].map(|id| &balls[id as usize]);
+                    intersection_test_ball_ball(&(*other - *center), a, b)
+                };
+                pairs.filter(collide).collect()
+            }
+        }
     }
 }
 
@@ -311,7 +340,7 @@ fn run_refitted(tree: &mut Bvh, workspace: &mut BvhWorkspace, shapes: &Shapes) -
 
 fn run_rstar(shapes: &Shapes) -> Run {
     let mut clock = Clock::start();
-    let leaf = |(index, bounds): (usize, parry3d::bounding_volume::Aabb)| {
+    let leaf = |(index, bounds): (usize, Aabb)| {
         let corners = (bounds.mins.to_array(), bounds.maxs.to_array());
         GeomWithData::new(Rectangle::from_corners(corners.0, corners.1), index as u32)
     };

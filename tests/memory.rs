@@ -16,10 +16,10 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use obbligato::glam::Vec3;
-use obbligato::scenes::Scene;
+use obbligato::scenes::{BodyScene, Scene};
 use obbligato::{
-    Adjacency, BoxSet, Checker, Config, Direction, Error, ExcludedPairs, GpuConfig, MemoryEstimate, Obb, Output, Pair,
-    Query, Report, Result, Room, Rules, closest_points, contacts, gpu, sort_pairs,
+    Adjacency, Bodies, BoxSet, Checker, Config, Direction, Error, ExcludedPairs, GpuConfig, MemoryEstimate, Obb,
+    Output, Pair, Query, Report, Result, Room, Rules, closest_points, contacts, gpu, sort_pairs,
 };
 use support::{OUTPUTS, check, cpu, cpu_pairs, gpu_with};
 
@@ -167,6 +167,25 @@ fn a_first_check_requests_little() {
     // Boxes in the order of the grid, where their bounds were before (48), records (32) and blocks (28), two starts of slots (8),
     // entries (4), and lists of a fixed size for some thousands of boxes each.
     assert!(bytes < 135.0, "{bytes} bytes a box");
+    // Balls take less room than their bounds (32).
+    let balls = BodyScene::Spheres.bodies(BOXES, 1);
+    let mut checker = cpu(Config {
+        output: Output::Count,
+        ..Config::default()
+    });
+    let (_, bytes) = requested_a_box(BOXES, || checker.check(balls.all()).expect("valid balls"));
+    assert!(bytes < 119.0, "{bytes} bytes a ball");
+}
+
+#[test]
+fn bodies_of_other_kinds_need_no_more_than_is_estimated() {
+    let _alone = alone();
+    for scene in BodyScene::OTHERS {
+        let owned = scene.bodies(300_000, 1);
+        let mut checker = cpu(Config::default());
+        let (report, used) = height(|| checker.check(owned.all()).expect("valid bodies"));
+        expect_close(scene.name(), estimate_of(&checker, &report).host_bytes, used, 32 << 20);
+    }
 }
 
 #[test]
@@ -423,10 +442,10 @@ fn requests_of_readers_may_be_refused() {
 
 /// Requests for memory in ten calls, after some that let lists grow: the fewest of three attempts, as the test harness may
 /// ask for some meanwhile.
-fn requests_of_ten_calls(checker: &mut Checker, boxes: &[Obb]) -> usize {
+fn requests_of_ten_calls(checker: &mut Checker, bodies: Bodies<'_>) -> usize {
     let mut report = Report::default();
     for _ in 0..3 {
-        checker.check_into(boxes, &mut report).expect("valid boxes");
+        checker.check_into(bodies, &mut report).expect("valid bodies");
     }
     let expected = report.clone();
     let attempts = [0; 3].map(|_| {
@@ -434,7 +453,7 @@ fn requests_of_ten_calls(checker: &mut Checker, boxes: &[Obb]) -> usize {
         REFUSED.store(0, Relaxed);
         REQUESTS.store(0, Relaxed);
         for _ in 0..10 {
-            checker.check_into(boxes, &mut report).expect("valid boxes");
+            checker.check_into(bodies, &mut report).expect("valid bodies");
         }
         LARGE.store(usize::MAX, Relaxed);
         REQUESTS.load(Relaxed)
@@ -448,20 +467,22 @@ fn requests_of_ten_calls(checker: &mut Checker, boxes: &[Obb]) -> usize {
 fn calls_of_the_same_size_allocate_nothing() {
     let _alone = alone();
     for output in OUTPUTS {
-        for scene in [Scene::Uniform, Scene::Mixed, Scene::Bricks] {
+        let of_boxes = [Scene::Uniform, Scene::Mixed, Scene::Bricks].map(BodyScene::from);
+        let others = [BodyScene::Spheres, BodyScene::MixedKinds];
+        for scene in of_boxes.into_iter().chain(others) {
             for count in [0, 1, 10, 128, 129, 1000, 5000, 100_000] {
-                if count > 10_000 && scene == Scene::Bricks {
+                if count > 10_000 && scene == Scene::Bricks.into() {
                     // More pairs than are worth holding twice.
                     continue;
                 }
-                let boxes = scene.generate(count, 1);
+                let owned = scene.bodies(count, 1);
                 let mut checker = cpu(Config {
                     output,
                     list_touching: count < 100_000,
                     ..Config::default()
                 });
-                let what = format!("{scene}, {count} boxes, {output:?}");
-                let requests = requests_of_ten_calls(&mut checker, &boxes);
+                let what = format!("{scene}, {count} bodies, {output:?}");
+                let requests = requests_of_ten_calls(&mut checker, owned.all());
                 // Rayon's queues take a block now and then, when work comes from a thread that is not its own.
                 let most = if count > 4096 { 10 } else { 0 };
                 assert!(requests <= most, "{what}: {requests} requests");
@@ -479,7 +500,7 @@ fn calls_from_a_thread_of_a_pool_allocate_nothing() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let requests = pool.expect("threads").install(|| {
             let mut checker = cpu(Config::default());
-            requests_of_ten_calls(&mut checker, &boxes)
+            requests_of_ten_calls(&mut checker, boxes[..].into())
         });
         assert_eq!(requests, 0, "{threads} threads");
     }

@@ -49,14 +49,12 @@ pub(crate) fn decide(
     if let (Some(a), Some(b)) = (a.only_boxes(), b.only_boxes()) {
         return classify_pairs([a, b], undecided, relate);
     }
+    let mut tally = Tally::default();
     for &pair in undecided {
         let (a, b) = bodies(pair);
-        relate(pair, a.contact(b));
+        relate(pair, a.contact_counted(b, &mut tally));
     }
-    Tally {
-        f64: undecided.len() as u64,
-        ..Tally::default()
-    }
+    tally
 }
 
 /// [`decide`] on all cores: the relations of the pairs, in order.

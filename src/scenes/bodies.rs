@@ -12,10 +12,10 @@ use crate::shapes::round::capsule::Capsule;
 use crate::shapes::round::sphere::Sphere;
 
 /// Balls per unit of volume: as many collide as boxes in [`Scene::Uniform`].
-const SPHERES_DENSITY: f64 = 0.0432;
+const SPHERES_DENSITY: f64 = 0.0537;
 /// Bodies per unit of volume, likewise.
-const CAPSULES_DENSITY: f64 = 0.072;
-const MIXED_KINDS_DENSITY: f64 = 0.039;
+const CAPSULES_DENSITY: f64 = 0.0808;
+const MIXED_KINDS_DENSITY: f64 = 0.0412;
 
 /// A generator of bodies by name: a [`Scene`], or one of other shapes.
 ///

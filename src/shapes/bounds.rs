@@ -1,10 +1,14 @@
 //! Bounds of many records, whatever their shape: one pass that validates them, makes their bounds and gathers what the broad
 //! phase wants to know about those.
 
+use bytemuck::{Zeroable, cast};
+use wide::{f32x4, u32x4};
+
 use crate::base::error::{Error, Result};
 use crate::base::parallel;
 use crate::base::problem::BoxProblem;
-use crate::geometry::bounds::{Bounds, Gather};
+use crate::geometry::bounds::{Bounds, COARSENESS, Gather, SIZE_ERROR, size_bin};
+use crate::shapes::obb::lanes::{LANES, axes};
 
 /// Checks `boxes`, fills `bounds` with their bounds and returns what the broad phase gathers about them: one pass over memory.
 ///
@@ -29,6 +33,83 @@ pub(crate) fn fill<T: Sync, G: Gather>(
         validate(boxes, problem)?;
     }
     Ok(gathered)
+}
+
+/// [`fill`] for four records at a time, given which of them, and the margins: the bounds, and whether all four are certainly valid. Records are
+/// numbered from `first` on.
+pub(crate) fn fill_lanes<T: Sync, G: Gather>(
+    records: &[T],
+    first: u32,
+    margin: impl Fn(u32) -> f32 + Sync + Send,
+    bounds: &mut [Bounds],
+    problem: fn(&T) -> Option<BoxProblem>,
+    bounds_of: impl Fn([&T; LANES], f32x4) -> (BoundsLanes, bool) + Sync + Send,
+) -> Result<G> {
+    fill(
+        records,
+        bounds,
+        problem,
+        |records, position, bounds, gathered: &mut G| {
+            let mut valid = true;
+            for ((first, records), bounds) in (first + position..)
+                .step_by(LANES)
+                .zip(records.chunks(LANES))
+                .zip(bounds.chunks_mut(LANES))
+            {
+                // Missing records are copies of the last.
+                let lanes = std::array::from_fn(|lane| &records[lane.min(records.len() - 1)]);
+                let ids = std::array::from_fn(|lane| first + lane.min(records.len() - 1) as u32);
+                let (four, certainly) = bounds_of(lanes, f32x4::new(ids.map(&margin)));
+                // Few records come so close to what is allowed.
+                valid &= certainly || records.iter().all(|record| problem(record).is_none());
+                let made = four.records(ids);
+                let sizes = four.size.to_array();
+                for (lane, place) in bounds.iter_mut().enumerate() {
+                    *place = made[lane];
+                    gathered.add(place, sizes[lane]);
+                }
+            }
+            valid
+        },
+    )
+}
+
+/// The bounds of four records, one per lane.
+pub(crate) struct BoundsLanes {
+    low: [f32x4; 3],
+    high: [f32x4; 3],
+    /// [`Bounds::size`].
+    size: f32x4,
+}
+
+impl BoundsLanes {
+    /// Those that reach so far from their centers.
+    #[inline(always)]
+    pub fn around(center: [f32x4; 3], reach: [f32x4; 3]) -> Self {
+        let low = axes!(|axis| center[axis] - reach[axis]);
+        let high = axes!(|axis| center[axis] + reach[axis]);
+        let largest = |v: [f32x4; 3]| v[0].fast_max(v[1]).fast_max(v[2]);
+        let coordinate = largest(axes!(|axis| high[axis].abs().fast_max(low[axis].abs())));
+        let extent = largest(axes!(|axis| high[axis] - low[axis])).abs();
+        Self {
+            low,
+            high,
+            size: extent.fast_max(coordinate * f32x4::splat(COARSENESS)) * f32x4::splat(1.0 + SIZE_ERROR),
+        }
+    }
+
+    /// The records of bodies with these positions.
+    #[inline(always)]
+    pub fn records(&self, ids: [u32; LANES]) -> [Bounds; LANES] {
+        let tags: u32x4 = u32x4::new(self.size.to_array().map(size_bin));
+        let rows = |[x, y, z]: [f32x4; 3], word: u32x4| f32x4::transpose([x, y, z, cast(word)]);
+        let (low, high) = (rows(self.low, tags), rows(self.high, u32x4::new(ids)));
+        let mut records = [Bounds::zeroed(); LANES];
+        for (lane, record) in records.iter_mut().enumerate() {
+            *record = cast([low[lane], high[lane]]);
+        }
+        records
+    }
 }
 
 /// An error that names the first of `boxes` that has a problem, if any has.

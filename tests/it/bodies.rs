@@ -66,26 +66,72 @@ impl Scene {
 
 /// Whether two bodies collide or are within the margin, by fractions; two boxes by their own exact test.
 ///
-/// Fractions take long: balls around both tell most pairs that are far apart.
+/// Fractions take long: where a search in `f64` finds the distance clearly more or less than the reach, that decides.
 pub fn meet(a: BodyRef<'_>, b: BodyRef<'_>, margin: f32) -> bool {
-    let ((center_a, reach_a), (center_b, reach_b)) = (ball_around(a), ball_around(b));
-    if center_a.distance(center_b) > (reach_a + reach_b + f64::from(margin)) * 1.001 + 1e-3 {
-        return false;
-    }
-    match (a, b) {
-        (BodyRef::Box(a), BodyRef::Box(b)) => a.contact(b).collides() || a.distance(b) <= f64::from(margin),
-        _ => body_contact(a, b, margin).collides(),
+    let (round, other) = match (a, b) {
+        (BodyRef::Box(a), BodyRef::Box(b)) => return a.contact(b).collides() || a.distance(b) <= f64::from(margin),
+        (BodyRef::Box(_), _) => (b, a),
+        _ => (a, b),
+    };
+    let reach = radius(a) + radius(b) + f64::from(margin);
+    let rest = distance_of_cores(round, other) - reach;
+    match rest.abs() > 1e-6 {
+        true => rest < 0.0,
+        false => body_contact(a, b, margin).collides(),
     }
 }
 
-/// A ball around a body, but for rounding.
-fn ball_around(body: BodyRef<'_>) -> (DVec3, f64) {
-    let (center, reach) = match body {
-        BodyRef::Box(obb) => (obb.center, obb.half_extents.length()),
-        BodyRef::Capsule(capsule) => (capsule.center, capsule.half_length + capsule.radius),
-        BodyRef::Sphere(sphere) => (sphere.center, sphere.radius),
-    };
-    (center.as_dvec3(), f64::from(reach))
+fn radius(body: BodyRef<'_>) -> f64 {
+    match body {
+        BodyRef::Box(_) => 0.0,
+        BodyRef::Capsule(capsule) => capsule.radius.into(),
+        BodyRef::Sphere(sphere) => sphere.radius.into(),
+    }
+}
+
+/// The middle of a core, and the way from there to its end.
+fn core(body: BodyRef<'_>) -> (DVec3, DVec3) {
+    match body {
+        BodyRef::Box(obb) => (obb.center.as_dvec3(), DVec3::ZERO),
+        BodyRef::Capsule(capsule) => {
+            let way = capsule.rotation.as_dquat().normalize() * DVec3::Z * f64::from(capsule.half_length);
+            (capsule.center.as_dvec3(), way)
+        }
+        BodyRef::Sphere(sphere) => (sphere.center.as_dvec3(), DVec3::ZERO),
+    }
+}
+
+/// How far a point is from the core of a body.
+fn distance_of_point(point: DVec3, body: BodyRef<'_>) -> f64 {
+    let (center, way) = core(body);
+    let apart = point - center;
+    match body {
+        BodyRef::Box(obb) => {
+            let local = obb.rotation.as_dquat().normalize().inverse() * apart;
+            let half = obb.half_extents.as_dvec3();
+            local.distance(local.clamp(-half, half))
+        }
+        _ => {
+            let square = way.length_squared().max(f64::MIN_POSITIVE);
+            apart.distance(way * (apart.dot(way) / square).clamp(-1.0, 1.0))
+        }
+    }
+}
+
+/// The distance of two cores of which the first is round: along it the distance to the other is convex, so that thirds that are further
+/// away can be left out.
+fn distance_of_cores(round: BodyRef<'_>, other: BodyRef<'_>) -> f64 {
+    let (center, way) = core(round);
+    let at = |place: f64| distance_of_point(center + way * place, other);
+    let (mut low, mut high) = (-1.0, 1.0);
+    while way != DVec3::ZERO && high - low > 1e-9 {
+        let (first, second) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
+        match at(first) < at(second) {
+            true => high = second,
+            false => low = first,
+        }
+    }
+    at(0.5 * (low + high))
 }
 
 /// The pairs of a scene by comparing all with all.
@@ -139,6 +185,18 @@ fn bodies_of_all_kinds_meet_as_fractions_say() {
                     "{backend:?}, scene {case}, margin {margin}"
                 );
                 assert!(!expected.is_empty(), "scene {case}");
+                let count = |contact: fn(Contact) -> bool| {
+                    let of = |pair: &&Pair| contact(scene.bodies().at(pair.a).contact(scene.bodies().at(pair.b)));
+                    Some(expected.iter().filter(of).count() as u64)
+                };
+                assert_eq!(
+                    [report.touching_pairs, report.near_pairs],
+                    [
+                        count(|contact| contact == Contact::Touching),
+                        count(|contact| !contact.collides())
+                    ],
+                    "{backend:?}, scene {case}, margin {margin}: touching and near"
+                );
             }
         }
     }
@@ -147,15 +205,15 @@ fn bodies_of_all_kinds_meet_as_fractions_say() {
 #[test]
 fn two_sets_of_bodies_and_bodies_at_rest_make_the_pairs_between_them() {
     for backend in backends() {
-        for (case, first) in scenes() {
+        for ((case, first), margin) in scenes().zip([0.0, 0.75].into_iter().cycle()) {
             let second = Scene::random(case + 100, [30, 20, 40], 20.0, case % 4 < 2);
             let (first, second) = (first.bodies(), second.bodies());
             let mut expected = Vec::new();
             for a in 0..first.len() as u32 {
-                let of_a = (0..second.len() as u32).filter(|&b| meet(first.at(a), second.at(b), 0.0));
+                let of_a = (0..second.len() as u32).filter(|&b| meet(first.at(a), second.at(b), margin));
                 expected.extend(of_a.map(|b| Pair { a, b }));
             }
-            let mut checker = checker(backend, 0.0);
+            let mut checker = checker(backend, margin);
             let between = checker.check(Query::between(first, second)).expect("valid bodies");
             assert_eq!(
                 between.pairs().expect("pairs"),
@@ -210,6 +268,42 @@ fn rules_and_given_pairs_go_by_the_numbering_of_bodies() {
                 "{backend:?}, scene {case}: given pairs"
             );
             assert!(expected.len() < all.len());
+        }
+    }
+}
+
+#[test]
+fn bodies_have_groups_and_margins_of_their_own() {
+    for backend in backends() {
+        for (case, mut scene) in scenes() {
+            let groups = |k: usize| [1 << (k % 3), !(1 << (k / 3 % 3))];
+            for (k, obb) in scene.boxes.iter_mut().enumerate() {
+                [obb.memberships, obb.filter] = groups(k);
+            }
+            for (k, capsule) in scene.capsules.iter_mut().enumerate() {
+                [capsule.memberships, capsule.filter] = groups(k);
+            }
+            let bodies = scene.bodies();
+            let of = |id: u32| match bodies.at(id) {
+                BodyRef::Box(obb) => [obb.memberships, obb.filter],
+                BodyRef::Capsule(capsule) => [capsule.memberships, capsule.filter],
+                BodyRef::Sphere(_) => [u32::MAX; 2],
+            };
+            let count = bodies.len() as u32;
+            let margins: Vec<f32> = (0..count).map(|id| (id % 5) as f32 / 8.0).collect();
+            let meet = |pair: &Pair| {
+                let ([in_a, a_meets], [in_b, b_meets]) = (of(pair.a), of(pair.b));
+                let margin = margins[pair.a as usize] + margins[pair.b as usize];
+                in_a & b_meets != 0 && in_b & a_meets != 0 && meet(bodies.at(pair.a), bodies.at(pair.b), margin)
+            };
+            let all = (0..count).flat_map(|a| (a + 1..count).map(move |b| Pair::new(a, b)));
+            let expected: Vec<Pair> = all.filter(meet).collect();
+            let rules = Rules {
+                margins: Some(&margins),
+                ..Rules::default()
+            };
+            let report = checker(backend, 0.0).check(bodies.with(rules)).expect("valid bodies");
+            assert_eq!(report.pairs().expect("pairs"), expected, "{backend:?}, scene {case}");
         }
     }
 }

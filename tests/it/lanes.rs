@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use obbligato::glam::{Quat, Vec3};
-use obbligato::scenes::Scene;
+use obbligato::scenes::{BodyScene, Scene};
 use obbligato::unstable::adversarial;
 use obbligato::unstable::exact::classify;
 use obbligato::unstable::lanes::set_most;
 use obbligato::unstable::split_mix::SplitMix;
-use obbligato::{Backend, Checker, Config, Contact, Obb, Pair, Precision, Query, Report, sort_pairs};
+use obbligato::{Backend, Checker, Config, Contact, Obb, OwnedBodies, Pair, Precision, Query, Report, sort_pairs};
 
 /// The width is one for the whole process: tests that set it take turns.
 fn alone() -> MutexGuard<'static, ()> {
@@ -73,20 +73,60 @@ fn any_width_gives_the_same_bits() {
         answers.push(ask(Query::pairs(&hard, &given)));
         answers
     };
-    let mut widths = BTreeSet::new();
     for precision in [Precision::Exact, Precision::Fast, Precision::Conservative] {
-        let widest = answers(precision);
-        for most in [4, 8, 16] {
-            let width = set_most(most);
-            assert!(width <= most, "{width} lanes");
-            widths.insert(width);
-            assert!(answers(precision) == widest, "{width} lanes, {precision:?}");
-        }
-        set_most(usize::MAX);
+        expect_same_on_every_width(&format!("{precision:?}"), || answers(precision));
     }
+}
+
+/// With as many lanes as there are, and with fewer.
+#[track_caller]
+fn expect_same_on_every_width<T: PartialEq>(what: &str, answers: impl Fn() -> T) {
+    let mut widths = BTreeSet::new();
+    let widest = answers();
+    for most in [4, 8, 16] {
+        let width = set_most(most);
+        assert!(width <= most, "{width} lanes");
+        widths.insert(width);
+        assert!(answers() == widest, "{width} lanes, {what}");
+    }
+    set_most(usize::MAX);
     println!("{widths:?} lanes");
     #[cfg(target_arch = "x86_64")]
     assert_eq!(widths.len() > 1, std::is_x86_feature_detected!("avx2"), "{widths:?}");
+}
+
+#[test]
+fn bodies_of_all_kinds_are_told_alike_on_any_width() {
+    let _alone = alone();
+    let mut scenes: Vec<OwnedBodies> = BodyScene::OTHERS.map(|scene| scene.bodies(3_000, 5)).to_vec();
+    scenes.extend([30, 90, 210].map(|count| BodyScene::MixedKinds.bodies(count, 6)));
+    let given: Vec<Pair> = (0..20_000u32)
+        .map(|k| Pair::new(k % 210, (k % 210 + 1 + k / 210) % 210))
+        .filter(|pair| pair.a != pair.b)
+        .collect();
+    for precision in [Precision::Exact, Precision::Fast, Precision::Conservative] {
+        for margin in [0.0, 0.3] {
+            let answers = || {
+                let config = Config {
+                    backend: Backend::Cpu,
+                    list_touching: precision == Precision::Exact,
+                    precision,
+                    margin,
+                    ..Config::default()
+                };
+                let mut checker = Checker::new(config).expect("the CPU is always there");
+                let mut ask = |query| {
+                    let report = checker.check(query).expect("valid bodies");
+                    (report.near_pairs, found(&report))
+                };
+                let mut answers: Vec<_> = scenes.iter().map(|owned| ask(Query::from(owned.all()))).collect();
+                answers.push(ask(Query::pairs(scenes[6].all(), &given)));
+                assert!(answers.iter().all(|(_, (pairs, ..))| !pairs.is_empty()));
+                answers
+            };
+            expect_same_on_every_width(&format!("{precision:?}, margin {margin}"), answers);
+        }
+    }
 }
 
 #[test]

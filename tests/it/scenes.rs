@@ -1,8 +1,8 @@
 //! The scenes are what their documentation says, and stay so to the last bit.
 
 use obbligato::glam::{Mat3, Quat};
-use obbligato::scenes::Scene;
-use obbligato::{Aabb, Obb};
+use obbligato::scenes::{BodyScene, Scene};
+use obbligato::{Aabb, Obb, OwnedBodies};
 
 /// The AABB of a box, good enough to count partners.
 fn bounds(obb: &Obb) -> Aabb {
@@ -240,4 +240,68 @@ fn bricks_touch_and_never_overlap() {
         touching += u32::from(gap(&boxes[a], b) == 0.0);
     }
     assert!(touching > 7 * 500, "{touching}");
+}
+
+/// FNV-1a over the numbers of capsules and balls.
+fn round_checksum(bodies: &OwnedBodies) -> u64 {
+    let capsules = bodies.capsules.iter().flat_map(|capsule| {
+        let lengths = [capsule.half_length, capsule.radius];
+        [
+            capsule.rotation.to_array().as_slice(),
+            &capsule.center.to_array(),
+            &lengths,
+        ]
+        .concat()
+    });
+    let spheres = bodies
+        .spheres
+        .iter()
+        .flat_map(|ball| [ball.center.to_array().as_slice(), &[ball.radius]].concat());
+    let bytes = capsules
+        .chain(spheres)
+        .flat_map(|number| number.to_bits().to_le_bytes());
+    bytes.fold(0xCBF2_9CE4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01B3)
+    })
+}
+
+#[test]
+fn scenes_of_other_kinds_have_as_many_valid_bodies_and_never_change() {
+    let expected = [
+        (BodyScene::Spheres, [0, 0, 1000], 0),
+        (BodyScene::Lattice, [0, 0, 1000], 0),
+        (BodyScene::Capsules, [0, 1000, 0], 0),
+        (BodyScene::MixedKinds, [334, 333, 333], 0),
+    ];
+    let all: Vec<BodyScene> = expected.map(|(scene, ..)| scene).to_vec();
+    assert_eq!(BodyScene::OTHERS.to_vec(), all);
+    for (scene, counts, expected) in expected {
+        let owned = scene.bodies(1000, 1);
+        assert_eq!(
+            [owned.boxes.len(), owned.capsules.len(), owned.spheres.len()],
+            counts,
+            "{scene}"
+        );
+        let found = round_checksum(&owned);
+        assert_eq!(found, expected, "{scene}: {found:#018X}");
+        assert_ne!(scene.bodies(1000, 2), owned, "{scene}");
+        for count in [0, 1, 2, 5, 1001] {
+            let owned = scene.bodies(count, 3);
+            assert_eq!(owned.all().len(), count, "{scene}");
+            assert!(owned.boxes.iter().all(|obb| obb.problem().is_none()), "{scene}");
+            assert!(
+                owned.capsules.iter().all(|capsule| capsule.problem().is_none()),
+                "{scene}"
+            );
+            assert!(owned.spheres.iter().all(|ball| ball.problem().is_none()), "{scene}");
+        }
+        assert_eq!(scene.name().parse(), Ok(scene));
+    }
+    assert_eq!("dense".parse(), Ok(BodyScene::Boxes(Scene::Dense)));
+    assert!(
+        "cubes"
+            .parse::<BodyScene>()
+            .unwrap_err()
+            .contains("coincident, spheres")
+    );
 }

@@ -36,6 +36,7 @@ use crate::outputs::report::Report;
 use crate::outputs::sort_pairs_cpu::PairSorter;
 use crate::rules::filter::{PairRules, SetRules};
 use crate::shapes::bodies::set::{Bodies, OwnedBodies};
+use crate::shapes::bodies::slot::Slot;
 use crate::shapes::kind::Records;
 use crate::shapes::moving::record::Moving;
 use crate::shapes::obb::record::Obb;
@@ -128,10 +129,7 @@ impl CpuChecker {
         let tested = match set {
             Records::Obb(boxes) => Tested::Boxes(boxes),
             Records::Moving(boxes) => Tested::Moving { records: bounds, boxes },
-            Records::Bodies(bodies) => Tested::Bodies {
-                records: bounds,
-                bodies,
-            },
+            Records::Bodies(bodies) => Tested::GivenBodies(bodies),
             Records::Aabb(_) => Tested::Others { records: bounds, set },
         };
         let shared = Shared::new(tested, rules, config, 1, &mut self.walks.degrees)?;
@@ -149,6 +147,7 @@ impl CpuChecker {
         let room = match set {
             Records::Obb(boxes) => room_for_boxes(boxes.len()),
             Records::Moving(boxes) => room_for_moving(boxes.len()),
+            Records::Bodies(bodies) if bodies.only_spheres().is_none() => room_for_boxes(set.len()),
             Records::Aabb(_) | Records::Bodies(_) => set.len(),
         };
         memory::make_scratch(&mut self.bounds, room, BOUNDS)?;
@@ -169,7 +168,18 @@ impl CpuChecker {
                 parallel::fill(places, |k| boxes[records[k].id as usize]);
                 Tested::Moving { records, boxes: places }
             }
-            Records::Bodies(bodies) => Tested::Bodies { records, bodies },
+            Records::Bodies(bodies) => match bodies.only_spheres() {
+                Some(spheres) => {
+                    let balls = &mut cast_slice_mut(&mut self.bounds)[..spheres.len()];
+                    parallel::fill(balls, |k| spheres[records[k].id as usize]);
+                    Tested::Balls { records, balls }
+                }
+                None => {
+                    let slots = &mut cast_slice_mut(&mut self.bounds)[..set.len()];
+                    parallel::fill(slots, |k| Slot::from(bodies.at(records[k].id)));
+                    Tested::Bodies { records, slots, bodies }
+                }
+            },
             Records::Aabb(_) => Tested::Others { records, set },
         };
         let grid_done = Instant::now();

@@ -5,6 +5,8 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
+use bytemuck::cast_slice;
+
 use crate::base::config::{Config, Output, Precision};
 use crate::base::error::{Error, Result};
 use crate::base::memory;
@@ -20,13 +22,19 @@ use crate::narrow_phase::moving_moving::moving_sat_cpu::moving_sat;
 use crate::narrow_phase::obb_obb::exact::Tally;
 use crate::narrow_phase::obb_obb::obb_distance_cpu::{Nearness, nearness};
 use crate::narrow_phase::obb_obb::obb_sat_cpu::obb_sat;
+use crate::narrow_phase::round::answers::{Answers, Question};
+use crate::narrow_phase::round::box_round_cpu::box_round;
+use crate::narrow_phase::round::round_round_cpu::round_round;
+use crate::narrow_phase::round::sphere_sphere_cpu::sphere_sphere;
 use crate::narrow_phase::table::meet_on_cpu;
 use crate::outputs::report::Report;
 use crate::rules::filter::PairRules;
-use crate::shapes::bodies::set::Bodies;
+use crate::shapes::bodies::set::{Bodies, Kind};
+use crate::shapes::bodies::slot::Slot;
 use crate::shapes::kind::{Records, Shape};
 use crate::shapes::moving::record::Moving;
 use crate::shapes::obb::record::Obb;
+use crate::shapes::round::sphere::Sphere;
 
 /// Bytes of a task's lists of the pairs of one batch: allowed, overlapping and undecided ones.
 pub(super) const TASK_BYTES: usize = 3 * BATCH * size_of::<Pair>();
@@ -46,8 +54,14 @@ pub(crate) enum Tested<'a> {
     Others { records: &'a [Bounds], set: Records<'a> },
     /// A box of the scene and a mover.
     Movers { scene: &'a [Obb], movers: &'a [Obb] },
-    /// Two bodies, not all boxes, by their records' positions; the bodies are in the caller's order.
-    Bodies { records: &'a [Bounds], bodies: Bodies<'a> },
+    /// Two balls, by position, in the order of the records.
+    Balls { records: &'a [Bounds], balls: &'a [Sphere] },
+    /// Two bodies, not all boxes nor all balls, likewise. The caller's order is that of `bodies`.
+    Bodies {
+        records: &'a [Bounds],
+        slots: &'a [Slot],
+        bodies: Bodies<'a>,
+    },
     /// Two of these bodies.
     GivenBodies(Bodies<'a>),
     /// A body of the scene and a mover.
@@ -80,6 +94,7 @@ impl<'a> Tested<'a> {
     /// The bodies that a candidate pair's `a` and `b` name once they are [`placed`](Self::placed), if they are not bounds or in motion.
     fn bodies(self) -> Option<[Bodies<'a>; 2]> {
         match self {
+            Self::Balls { balls, .. } => Some([balls.into(); 2]),
             Self::Bodies { bodies, .. } | Self::GivenBodies(bodies) => Some([bodies; 2]),
             Self::MovingBodies { scene, movers } => Some([scene, movers]),
             _ => self.sets().map(|sets| sets.map(Bodies::from)),
@@ -98,7 +113,10 @@ impl<'a> Tested<'a> {
     pub fn count(self) -> usize {
         match self {
             Self::Boxes(boxes) | Self::Records { boxes, .. } | Self::Movers { movers: boxes, .. } => boxes.len(),
-            Self::Moving { records, .. } | Self::Others { records, .. } | Self::Bodies { records, .. } => records.len(),
+            Self::Moving { records, .. }
+            | Self::Others { records, .. }
+            | Self::Balls { records, .. }
+            | Self::Bodies { records, .. } => records.len(),
             Self::GivenBodies(bodies) | Self::MovingBodies { movers: bodies, .. } => bodies.len(),
         }
     }
@@ -110,6 +128,7 @@ impl<'a> Tested<'a> {
             Self::Records { records, .. }
             | Self::Moving { records, .. }
             | Self::Others { records, .. }
+            | Self::Balls { records, .. }
             | Self::Bodies { records, .. } => Pair::new(records[pair.a as usize].id, records[pair.b as usize].id),
         }
     }
@@ -269,6 +288,50 @@ impl Task {
     }
 }
 
+/// The tests of the narrow phase.
+#[derive(Clone, Copy)]
+enum Test {
+    Boxes,
+    Balls,
+    Rounds,
+    BoxRound,
+}
+
+/// How many tests there are.
+const TESTS: usize = 4;
+
+impl Test {
+    fn of(a: Kind, b: Kind) -> Self {
+        match (a, b) {
+            (Kind::Box, Kind::Box) => Self::Boxes,
+            (Kind::Ball, Kind::Ball) => Self::Balls,
+            (Kind::Box, _) | (_, Kind::Box) => Self::BoxRound,
+            _ => Self::Rounds,
+        }
+    }
+}
+
+/// Sorts the pairs of a batch by their tests, and returns where those of each begin and the last end.
+fn sort_by_test(pairs: &[Pair], test_of: impl Fn(&Pair) -> Test, sorted: &mut [Pair]) -> [usize; TESTS + 1] {
+    let mut tests = [0u8; BATCH];
+    let mut starts = [0; TESTS + 1];
+    for (place, pair) in tests.iter_mut().zip(pairs) {
+        let test = test_of(pair) as usize;
+        *place = test as u8;
+        starts[test + 1] += 1;
+    }
+    for test in 0..TESTS {
+        starts[test + 1] += starts[test];
+    }
+    let mut next = starts;
+    for (test, pair) in tests.iter().zip(pairs) {
+        let place = &mut next[usize::from(*test)];
+        sorted[*place] = *pair;
+        *place += 1;
+    }
+    starts
+}
+
 /// Makes room for a batch, and for no more.
 fn reserve_batch(list: &mut Vec<Pair>) {
     if list.capacity() < BATCH {
@@ -337,17 +400,15 @@ impl Batch<'_> {
                     self.task.totals.exact += tested.elapsed();
                 }
             }
-            (None, Tested::Bodies { .. } | Tested::GivenBodies(_) | Tested::MovingBodies { .. }) => {
+            (None, tested) if let Some(sets) = tested.bodies() => {
                 let start = Instant::now();
-                if let Some(sets) = shared.tested.bodies() {
-                    let meet = |pair: &&Pair| {
-                        let Pair { a, b } = shared.tested.placed(**pair);
-                        sets[0].at(a).groups_meet(sets[1].at(b))
-                    };
-                    self.task.undecided.extend(candidates.iter().filter(meet));
+                self.test_bodies(candidates);
+                let tested = Instant::now();
+                self.task.totals.narrow += tested - start;
+                if !self.task.undecided.is_empty() {
                     self.decide(sets);
+                    self.task.totals.exact += tested.elapsed();
                 }
-                self.task.totals.narrow += start.elapsed();
             }
             (None, Tested::Moving { boxes, .. }) => {
                 let start = Instant::now();
@@ -371,8 +432,8 @@ impl Batch<'_> {
         let (colliding, undecided) = (&mut self.task.colliding, &mut self.task.undecided);
         [&mut *colliding, &mut *undecided].into_iter().for_each(reserve_batch);
         // Every pair is written where it would go, and overwritten if it is not kept.
-        colliding.resize(candidates.len(), Pair { a: 0, b: 0 });
-        let mut count = 0;
+        let mut count = colliding.len();
+        colliding.resize(count + candidates.len(), Pair { a: 0, b: 0 });
         obb_sat(sets, candidates, self.shared.precision, |pairs, verdicts| {
             for (bit, pair) in pairs.iter().enumerate() {
                 colliding[count] = *pair;
@@ -405,6 +466,95 @@ impl Batch<'_> {
                 Nearness::Undecided => self.task.undecided.push(*pair),
             }
         }
+    }
+
+    /// The narrow phase of bodies that are not all boxes: the pairs are sorted by the tests that they need.
+    fn test_bodies(&mut self, candidates: &[Pair]) {
+        let tested = self.shared.tested;
+        match tested {
+            Tested::Balls { balls, .. } => {
+                let ball = |id: u32| balls[id as usize];
+                self.test_in_lanes(candidates, |pairs, question, found| {
+                    sphere_sphere(|pair| [ball(pair.a), ball(pair.b)], pairs, question, found);
+                });
+            }
+            Tested::Bodies { slots, .. } => {
+                let boxes = cast_slice::<Slot, Obb>(slots);
+                let slot = |id: u32| slots[id as usize];
+                self.test_by_kind(candidates, [boxes; 2], [slot; 2], [|id| slots[id as usize].kind(); 2]);
+            }
+            _ => {
+                let Some(sets) = tested.bodies() else { return };
+                let boxes = sets.map(|set| set.boxes);
+                let slots = sets.map(|set| move |id| Slot::from(set.at(id)));
+                self.test_by_kind(candidates, boxes, slots, sets.map(|set| move |id| set.kind(id)));
+            }
+        }
+    }
+
+    /// Sorts pairs of bodies, given the slots and the kinds of both sets, by the tests that they need. Positions of boxes are those in
+    /// `boxes`.
+    fn test_by_kind(
+        &mut self,
+        candidates: &[Pair],
+        boxes: [&[Obb]; 2],
+        slots: [impl Fn(u32) -> Slot + Copy; 2],
+        kinds: [impl Fn(u32) -> Kind; 2],
+    ) {
+        let mut sorted = [Pair { a: 0, b: 0 }; BATCH];
+        for candidates in candidates.chunks(BATCH) {
+            let test_of = |pair: &Pair| Test::of(kinds[0](pair.a), kinds[1](pair.b));
+            let ends = sort_by_test(candidates, test_of, &mut sorted);
+            let queue = |test: Test| &sorted[ends[test as usize]..ends[test as usize + 1]];
+            let both = |pair: Pair| [slots[0](pair.a), slots[1](pair.b)];
+            match self.shared.has_margin() {
+                true => self.test_distances(boxes, queue(Test::Boxes)),
+                false => self.test_in_f32(boxes, queue(Test::Boxes)),
+            }
+            self.test_in_lanes(queue(Test::Balls), |pairs, question, found| {
+                sphere_sphere(|pair| both(pair).map(|slot| slot.ball()), pairs, question, found);
+            });
+            self.test_in_lanes(queue(Test::Rounds), |pairs, question, found| {
+                round_round(both, pairs, question, found);
+            });
+            self.test_in_lanes(queue(Test::BoxRound), |pairs, question, found| {
+                box_round(both, pairs, question, found);
+            });
+        }
+    }
+
+    /// Runs a test of round bodies.
+    fn test_in_lanes(
+        &mut self,
+        pairs: &[Pair],
+        test: impl FnOnce(&[Pair], Question<&dyn Fn(Pair) -> f32>, &mut dyn FnMut(&[Pair], Answers)),
+    ) {
+        let shared = self.shared;
+        let Task {
+            totals,
+            colliding,
+            undecided,
+            ..
+        } = &mut *self.task;
+        [&mut *colliding, &mut *undecided].into_iter().for_each(reserve_batch);
+        let margin = |pair| shared.margin_of(pair);
+        let question = Question {
+            precision: shared.precision,
+            margin: shared.has_margin().then_some(&margin as &dyn Fn(Pair) -> f32),
+        };
+        test(pairs, question, &mut |pairs, answers| {
+            totals.near += u64::from(answers.near.count_ones());
+            for (list, bits) in [
+                (&mut *colliding, answers.colliding | answers.near),
+                (&mut *undecided, answers.undecided),
+            ] {
+                let mut rest = bits;
+                while rest != 0 {
+                    list.push(pairs[rest.trailing_zeros() as usize]);
+                    rest &= rest - 1;
+                }
+            }
+        });
     }
 
     /// The exact stage.

@@ -207,7 +207,7 @@ fn classify_in_lanes<S: Simd>(
 }
 
 /// [`classify`], counted in the tally.
-fn classify_counted(a: &Obb, b: &Obb, tally: &mut Tally) -> Contact {
+pub(crate) fn classify_counted(a: &Obb, b: &Obb, tally: &mut Tally) -> Contact {
     let (contact, arithmetic) = classify_staged(a, b);
     match arithmetic {
         Arithmetic::Aligned => tally.aligned += 1,

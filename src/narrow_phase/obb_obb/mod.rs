@@ -24,7 +24,7 @@ pub(crate) mod obb_sat_f64;
 pub mod obb_sat_f64_cpu;
 pub(crate) mod penetration;
 #[cfg(test)]
-mod rewritten;
+pub(crate) mod rewritten;
 pub mod separating_axes;
 mod six_axes;
 #[cfg(feature = "gpu")]

@@ -25,10 +25,10 @@ struct Trial {
 }
 
 /// Numbers by their names.
-struct Named<'a>(&'a mut SplitMix, u32);
+pub(crate) struct Named<'a>(pub &'a mut SplitMix, pub u32);
 
 impl Named<'_> {
-    fn numbers<const N: usize>(&mut self, values: [f32; N]) -> [Formula; N] {
+    pub fn numbers<const N: usize>(&mut self, values: [f32; N]) -> [Formula; N] {
         values.map(|value| {
             self.1 += 1;
             Formula::Number(self.1, value)
@@ -36,14 +36,14 @@ impl Named<'_> {
     }
 
     /// The numbers behind a fence.
-    fn fenced<const N: usize>(&mut self, formulas: [Formula; N]) -> [Formula; N] {
+    pub fn fenced<const N: usize>(&mut self, formulas: [Formula; N]) -> [Formula; N] {
         let values = formulas.map(|formula| value_of(formula, self.0.next().is_multiple_of(2), self.0));
         self.numbers(values)
     }
 }
 
 /// The value of a formula, rewritten.
-fn value_of(formula: Formula, upwards: bool, random: &mut SplitMix) -> f32 {
+pub(crate) fn value_of(formula: Formula, upwards: bool, random: &mut SplitMix) -> f32 {
     let mut formula = formula;
     for _ in 0..random.next() % 3 {
         formula = formula.rewritten(random);
@@ -52,7 +52,7 @@ fn value_of(formula: Formula, upwards: bool, random: &mut SplitMix) -> f32 {
 }
 
 /// M(q) by rows, and |q|².
-fn matrix([x, y, z, w]: [Formula; 4]) -> ([[Formula; 3]; 3], Formula) {
+pub(crate) fn matrix([x, y, z, w]: [Formula; 4]) -> ([[Formula; 3]; 3], Formula) {
     let by = |a: &Formula, b: &Formula| a.clone().times(b.clone());
     let diagonal = |signs: [bool; 4]| {
         let squares = [by(&w, &w), by(&x, &x), by(&y, &y), by(&z, &z)];
@@ -85,7 +85,7 @@ fn matrix([x, y, z, w]: [Formula; 4]) -> ([[Formula; 3]; 3], Formula) {
 }
 
 /// conj(a) b
-fn relative(a: &[Formula; 4], b: &[Formula; 4]) -> [Formula; 4] {
+pub(crate) fn relative(a: &[Formula; 4], b: &[Formula; 4]) -> [Formula; 4] {
     let by = |i: usize, j: usize| a[i].clone().times(b[j].clone());
     let part = |i: usize| {
         let [j, k] = others(i);

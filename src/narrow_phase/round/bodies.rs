@@ -9,8 +9,8 @@ use std::cmp::Ordering;
 use crate::geometry::rotation::matrix;
 use crate::narrow_phase::contact::Contact;
 use crate::narrow_phase::obb_obb::distance;
-use crate::narrow_phase::obb_obb::exact::classify;
 use crate::narrow_phase::obb_obb::exact::scale::Grain;
+use crate::narrow_phase::obb_obb::exact::{Tally, classify_counted};
 use crate::narrow_phase::round::capsules::segments;
 use crate::narrow_phase::round::real::{Near, Real, Vector, dot, minus, plus, whole, with_words};
 use crate::narrow_phase::round::round_box::segment_to_box;
@@ -68,9 +68,14 @@ impl BodyRef<'_> {
     /// assert_eq!(BodyRef::Capsule(&capsule).contact(BodyRef::Sphere(&ball)), Contact::Touching);
     /// ```
     pub fn contact(self, other: BodyRef<'_>) -> Contact {
+        self.contact_counted(other, &mut Tally::default())
+    }
+
+    /// [`contact`](Self::contact), counted in the tally.
+    pub(crate) fn contact_counted(self, other: BodyRef<'_>, tally: &mut Tally) -> Contact {
         match (self, other) {
-            (BodyRef::Box(a), BodyRef::Box(b)) => classify(a, b),
-            _ => Contact::from_largest(compare(self.into(), other.into(), 0.0)),
+            (BodyRef::Box(a), BodyRef::Box(b)) => classify_counted(a, b, tally),
+            _ => Contact::from_largest(compare(self.into(), other.into(), 0.0, tally)),
         }
     }
 
@@ -78,24 +83,76 @@ impl BodyRef<'_> {
     pub(crate) fn within(self, other: BodyRef<'_>, margin: f32) -> bool {
         match (self, other) {
             (BodyRef::Box(a), BodyRef::Box(b)) => distance::within(a, b, margin),
-            _ => margin > 0.0 && compare(self.into(), other.into(), margin).is_le(),
+            _ => margin > 0.0 && compare(self.into(), other.into(), margin, &mut Tally::default()).is_le(),
         }
     }
 }
 
-/// How the distance of two cores, one of which is round, compares with the sum of the radii and the margin.
-fn compare(a: Core<'_>, b: Core<'_>, margin: f32) -> Ordering {
+/// How the distance of two cores, one of which is round, compares with the sum of the radii and the margin; counted in the tally.
+fn compare(a: Core<'_>, b: Core<'_>, margin: f32, tally: &mut Tally) -> Ordering {
     match (a, b) {
-        (Core::Round(a), Core::Round(b)) => rounds(&a, &b, margin),
+        (Core::Round(a), Core::Round(b)) if a.half_length == 0.0 && b.half_length == 0.0 => {
+            balls(&a, &b, margin, tally)
+        }
+        (Core::Round(a), Core::Round(b)) => rounds(&a, &b, margin, tally),
         (Core::Box(obb), Core::Round(round)) | (Core::Round(round), Core::Box(obb)) => {
-            box_and_round(obb, &round, margin)
+            box_and_round(obb, &round, margin, tally)
         }
         // Two boxes have a test of their own.
         (Core::Box(_), Core::Box(_)) => Ordering::Greater,
     }
 }
 
-fn rounds(a: &Round, b: &Round, margin: f32) -> Ordering {
+/// What `f64` decides, or else the whole numbers.
+fn counted(near: Option<Ordering>, tally: &mut Tally, whole: impl FnOnce() -> Ordering) -> Ordering {
+    match near {
+        Some(ordering) => {
+            tally.f64 += 1;
+            ordering
+        }
+        None => {
+            tally.wide += 1;
+            whole()
+        }
+    }
+}
+
+fn balls(a: &Round, b: &Round, margin: f32, tally: &mut Tally) -> Ordering {
+    let ([ax, ay, az], [bx, by, bz]) = (a.center, b.center);
+    let numbers = [ax, ay, az, bx, by, bz, a.radius, b.radius, margin];
+    let near = short_balls(numbers).or_else(|| decide_balls(numbers.map(Near::exact)));
+    counted(near, tally, || {
+        let grain = Grain::of(numbers);
+        with_words!(2 * (grain.bits() + 2) + 4, exact_balls(grain, numbers))
+    })
+}
+
+/// Two balls of short numbers, as on lattices: what `f64` has no need to round decides.
+fn short_balls(numbers: [f32; 9]) -> Option<Ordering> {
+    let [ax, ay, az, bx, by, bz, a, b, margin] = numbers.map(f64::from);
+    let exact = |x: f64, y: f64| {
+        let sum = x + y;
+        let of_y = sum - x;
+        ((x - (sum - of_y)) + (y - of_y) == 0.0).then_some(sum)
+    };
+    // The digits of an f32 are half of an f64's, so that squares have room.
+    let short = |x: f64, y: f64| exact(x, y).filter(|&sum| f64::from(sum as f32) == sum);
+    let apart = [short(bx, -ax)?, short(by, -ay)?, short(bz, -az)?].map(|x| x * x);
+    let reach = short(short(a, b)?, margin)?;
+    exact(exact(apart[0], apart[1])?, apart[2])?.partial_cmp(&(reach * reach))
+}
+
+fn exact_balls<const N: usize>(grain: Grain, numbers: [f32; 9]) -> Ordering {
+    decide_balls(whole::<9, N>(grain, numbers)).unwrap_or(Ordering::Greater)
+}
+
+fn decide_balls<T: Real>([ax, ay, az, bx, by, bz, a, b, margin]: [T; 9]) -> Option<Ordering> {
+    let apart = minus([bx, by, bz], [ax, ay, az]);
+    let reach = a + b + margin;
+    dot(apart, apart).compare(reach * reach)
+}
+
+fn rounds(a: &Round, b: &Round, margin: f32, tally: &mut Tally) -> Ordering {
     let ([ax, ay, az], [bx, by, bz]) = (a.center, b.center);
     let numbers = [
         ax,
@@ -112,7 +169,7 @@ fn rounds(a: &Round, b: &Round, margin: f32) -> Ordering {
     ];
     let turns = [a.rotation, b.rotation];
     let near = decide_rounds(numbers.map(Near::exact), turns.map(|turn| turn.map(Near::exact)));
-    near.unwrap_or_else(|| {
+    counted(near, tally, || {
         let grain = Grain::of(numbers);
         let grains = turns.map(Grain::of);
         let bits = grain.bits() + 2 * (grains[0].bits() + grains[1].bits()) + 8;
@@ -145,7 +202,7 @@ fn ends<T: Real>(center: Vector<T>, rows: &[Vector<T>; 3], half_length: T) -> [V
     [minus(center, along), plus(center, along)]
 }
 
-fn box_and_round(obb: &Obb, round: &Round, margin: f32) -> Ordering {
+fn box_and_round(obb: &Obb, round: &Round, margin: f32, tally: &mut Tally) -> Ordering {
     let ([bx, by, bz], [hx, hy, hz]) = (obb.center.to_array(), obb.half_extents.to_array());
     let [cx, cy, cz] = round.center;
     let numbers = [
@@ -164,7 +221,7 @@ fn box_and_round(obb: &Obb, round: &Round, margin: f32) -> Ordering {
     ];
     let turns = [obb.rotation.to_array(), round.rotation];
     let near = decide_box(numbers.map(Near::exact), turns.map(|turn| turn.map(Near::exact)));
-    near.unwrap_or_else(|| {
+    counted(near, tally, || {
         let grain = Grain::of(numbers);
         let grains = turns.map(Grain::of);
         let bits = grain.bits() + 2 * (grains[0].bits() + grains[1].bits()) + 10;

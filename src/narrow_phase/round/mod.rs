@@ -3,12 +3,19 @@
 //! Each question is asked twice of one piece of code, a function over any [numbers](real::Real): first of `f64`s that know how far they
 //! may be off; and, if some sign is not certain, of whole numbers of as many words as it takes.
 
+pub(crate) mod answers;
 pub(crate) mod bodies;
+pub(crate) mod box_round_cpu;
 mod capsules;
-#[allow(dead_code)]
+#[cfg(test)]
+mod decided;
 pub(crate) mod filter;
 mod real;
+#[cfg(test)]
+mod rewritten;
 mod round_box;
+pub(crate) mod round_round_cpu;
+pub(crate) mod sphere_sphere_cpu;
 mod spheres;
 
 #[cfg(feature = "gpu")]

@@ -37,6 +37,9 @@ pub(super) struct Near {
 /// More than a rounding to nearest changes a number by, relatively.
 const ROUNDING: f64 = f64::EPSILON;
 
+/// Products below this may lose digits to underflow that their residual would need. 2^-900.
+const SMALL: f64 = f64::from_bits((1023 - 900) << 52);
+
 impl Near {
     /// The number itself.
     pub fn exact(value: impl Into<f64>) -> Self {
@@ -46,9 +49,13 @@ impl Near {
         }
     }
 
-    /// A result and what its operands bring in of error: that sum was rounded, too, at most three times.
+    /// A result and the parts of its error: their sum was rounded, too, a few times. Without an error the number is exact, and stays so
+    /// while nothing is rounded away: short numbers decide even if they are equal.
     fn rounded(value: f64, error: f64) -> Self {
-        let error = (error + value.abs() * ROUNDING) * (1.0 + 8.0 * ROUNDING) + f64::MIN_POSITIVE;
+        let error = match error == 0.0 {
+            true => 0.0,
+            false => error * (1.0 + 8.0 * ROUNDING) + f64::MIN_POSITIVE,
+        };
         Self { value, error }
     }
 
@@ -65,7 +72,12 @@ impl Add for Near {
     type Output = Self;
 
     fn add(self, other: Self) -> Self {
-        Self::rounded(self.value + other.value, self.error + other.error)
+        let (a, b) = (self.value, other.value);
+        let sum = a + b;
+        // What is rounded away: Knuth, The Art of Computer Programming, volume 2, 4.2.2, theorem B.
+        let from_b = sum - a;
+        let lost = (a - (sum - from_b)) + (b - from_b);
+        Self::rounded(sum, self.error + other.error + lost.abs())
     }
 }
 
@@ -93,8 +105,28 @@ impl Mul for Near {
 
     fn mul(self, other: Self) -> Self {
         let error = self.value.abs() * other.error + other.value.abs() * self.error + self.error * other.error;
-        Self::rounded(self.value * other.value, error)
+        let product = self.value * other.value;
+        Self::rounded(product, error + lost(self.value, other.value, product))
     }
+}
+
+/// How much at most is rounded away of a product: exactly as much, unless it is tiny.
+///
+/// Dekker, "A Floating-Point Technique for Extending the Available Precision", 1971.
+fn lost(a: f64, b: f64, product: f64) -> f64 {
+    if a == 0.0 || b == 0.0 {
+        return 0.0;
+    }
+    if product.abs() < SMALL {
+        return product.abs() * ROUNDING + f64::MIN_POSITIVE;
+    }
+    let halves = |x: f64| {
+        let scaled = x * f64::from((1u32 << 27) + 1);
+        let high = scaled - (scaled - x);
+        (high, x - high)
+    };
+    let ((a, a_low), (b, b_low)) = (halves(a), halves(b));
+    (((a * b - product) + a * b_low + a_low * b) + a_low * b_low).abs()
 }
 
 impl Real for Near {

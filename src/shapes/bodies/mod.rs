@@ -1,3 +1,5 @@
 //! Boxes, capsules and balls in one scene.
 
+pub(crate) mod lanes;
 pub(crate) mod set;
+pub(crate) mod slot;

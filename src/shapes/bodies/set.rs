@@ -16,13 +16,12 @@ use crate::shapes::round::sphere::Sphere;
 /// How many kinds there are.
 pub(crate) const KINDS: usize = 3;
 
-/// A kind of body.
-#[cfg(feature = "gpu")]
+/// A kind of bodies, in the order of the numbering.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Box,
     Capsule,
-    Sphere,
+    Ball,
 }
 
 #[cfg(feature = "gpu")]
@@ -32,7 +31,7 @@ impl Kind {
         match counts.map(|count| count > 0) {
             [true, false, false] => Some(Self::Box),
             [false, true, false] => Some(Self::Capsule),
-            [false, false, true] => Some(Self::Sphere),
+            [false, false, true] => Some(Self::Ball),
             _ => None,
         }
     }
@@ -121,6 +120,16 @@ impl<'a> Bodies<'a> {
         }
     }
 
+    /// The kind of the body at a position.
+    pub(crate) fn kind(&self, id: u32) -> Kind {
+        let id = id as usize;
+        match id.checked_sub(self.boxes.len()) {
+            None => Kind::Box,
+            Some(round) if round < self.capsules.len() => Kind::Capsule,
+            Some(_) => Kind::Ball,
+        }
+    }
+
     /// How many there are of each kind, in the order of the numbering.
     pub(crate) fn counts(&self) -> [usize; KINDS] {
         [self.boxes.len(), self.capsules.len(), self.spheres.len()]
@@ -138,6 +147,11 @@ impl<'a> Bodies<'a> {
     /// The boxes, if there is nothing else.
     pub(crate) fn only_boxes(&self) -> Option<&'a [Obb]> {
         (self.capsules.is_empty() && self.spheres.is_empty()).then_some(self.boxes)
+    }
+
+    /// The balls, if there is nothing else.
+    pub(crate) fn only_spheres(&self) -> Option<&'a [Sphere]> {
+        (self.boxes.is_empty() && self.capsules.is_empty()).then_some(self.spheres)
     }
 
     /// The bytes of their records, as they follow one another in a buffer.
@@ -161,14 +175,8 @@ impl<'a> Bodies<'a> {
         let (of_boxes, others) = bounds.split_at_mut(self.boxes.len());
         let (of_capsules, of_spheres) = others.split_at_mut(self.capsules.len());
         let gathered: G = self.named(0, obb_bounds_cpu::obb_bounds(self.boxes, &margin, of_boxes))?;
-        let capsules: G = self.named(
-            boxes,
-            capsule_bounds(self.capsules, |id| margin(boxes + id), of_capsules),
-        )?;
-        let spheres: G = self.named(round, sphere_bounds(self.spheres, |id| margin(round + id), of_spheres))?;
-        for (first, bounds) in [(boxes, of_capsules), (round, of_spheres)] {
-            crate::base::parallel::update(bounds, |_, bounds: &mut Bounds| bounds.id += first);
-        }
+        let capsules: G = self.named(boxes, capsule_bounds(self.capsules, boxes, &margin, of_capsules))?;
+        let spheres: G = self.named(round, sphere_bounds(self.spheres, round, &margin, of_spheres))?;
         Ok(gathered.merge(capsules).merge(spheres))
     }
 

@@ -27,7 +27,12 @@ impl FourBoxes {
     #[inline(always)]
     pub fn load(boxes: [&Obb; LANES]) -> Self {
         // A record is three vectors: the quaternion; the center and half x; half y, half z and the groups.
-        let rows: [[f32x4; 3]; LANES] = boxes.map(|record| bytemuck::cast(*record));
+        Self::of_rows(boxes.map(|record| bytemuck::cast(*record)))
+    }
+
+    /// Four records laid out as boxes are.
+    #[inline(always)]
+    pub fn of_rows(rows: [[f32x4; 3]; LANES]) -> Self {
         let column = |k: usize| f32x4::transpose(rows.map(|row| row[k]));
         let [x, y, z, half_x] = column(1);
         let [half_y, half_z, ..] = column(2);

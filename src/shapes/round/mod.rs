@@ -1,6 +1,7 @@
 //! Balls, capsules, and what a ball sweeps over.
 
 pub(crate) mod capsule;
+pub(crate) mod lanes;
 #[cfg(feature = "gpu")]
 pub(crate) mod round_bounds;
 pub(crate) mod round_bounds_cpu;

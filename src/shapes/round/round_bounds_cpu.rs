@@ -1,71 +1,68 @@
 //! Conservative bounds of balls and capsules; the widening is that of boxes, derived in `src/geometry/bounds.rs`, with the half length
 //! and the radius for half extents.
 
+use bytemuck::cast;
 use glam::Vec3;
+use wide::f32x4;
 
 use crate::base::error::Result;
+use crate::base::problem::COORDINATE_LIMIT;
 use crate::geometry::aabb::Aabb;
-use crate::geometry::bounds::{ABSOLUTE_ERROR, Bounds, CENTER_ERROR, EXTENT_ERROR, Gather, size_bin};
-use crate::geometry::rotation::mat3;
-use crate::shapes::bounds;
+use crate::geometry::bounds::{ABSOLUTE_ERROR, Bounds, CENTER_ERROR, EXTENT_ERROR, Gather};
+use crate::geometry::rotation::matrix;
+use crate::shapes::bounds::{BoundsLanes, fill_lanes};
+use crate::shapes::obb::lanes::{FourBoxes, LANES, axes};
+use crate::shapes::obb::obb_bounds_cpu::are_valid;
 use crate::shapes::round::capsule::Capsule;
 use crate::shapes::round::sphere::Sphere;
 
-/// Checks balls, fills `bounds` with theirs, each widened by `margin` on every side, and returns what is gathered about them.
+/// Checks balls, fills `bounds` with theirs, each widened by `margin` on every side, and returns what is gathered about them. They are
+/// numbered from `first` on.
 pub(crate) fn sphere_bounds<G: Gather>(
     spheres: &[Sphere],
+    first: u32,
     margin: impl Fn(u32) -> f32 + Sync + Send,
     bounds: &mut [Bounds],
 ) -> Result<G> {
-    fill(spheres, margin, bounds, Sphere::problem, |sphere| {
-        (sphere.center, Vec3::splat(sphere.radius), sphere.radius)
+    fill_lanes(spheres, first, margin, bounds, Sphere::problem, |spheres, margin| {
+        let rows: [f32x4; LANES] = spheres.map(|sphere| cast(*sphere));
+        let [x, y, z, radius] = f32x4::transpose(rows);
+        let center = [x, y, z];
+        let most = f32x4::splat(COORDINATE_LIMIT);
+        // A comparison with NaN is false.
+        let mut valid = radius.simd_ge(f32x4::ZERO) & radius.simd_le(most);
+        center.iter().for_each(|x| valid &= x.abs().simd_le(most));
+        let reach = axes!(|axis| widened(center[axis], radius, radius, margin));
+        (BoundsLanes::around(center, reach), valid.all())
     })
 }
 
 /// The same for capsules.
 pub(crate) fn capsule_bounds<G: Gather>(
     capsules: &[Capsule],
+    first: u32,
     margin: impl Fn(u32) -> f32 + Sync + Send,
     bounds: &mut [Bounds],
 ) -> Result<G> {
-    fill(capsules, margin, bounds, Capsule::problem, |capsule| {
-        let (columns, length_squared) = mat3(capsule.rotation);
-        let reach = columns.z_axis.abs() * capsule.half_length / length_squared + capsule.radius;
-        (capsule.center, reach, capsule.half_length + capsule.radius)
+    fill_lanes(capsules, first, margin, bounds, Capsule::problem, |capsules, margin| {
+        let four = FourBoxes::of_rows(capsules.map(|capsule| cast(*capsule)));
+        let [half_length, radius, _] = four.half;
+        let (rows, square) = matrix(four.rotation);
+        let reach = axes!(|axis| {
+            let along = rows[axis][2].abs() * half_length / square;
+            widened(four.center[axis], along + radius, half_length + radius, margin)
+        });
+        let half = [half_length, radius, f32x4::ZERO];
+        let valid = are_valid(&FourBoxes { half, ..four }, square);
+        (BoundsLanes::around(four.center, reach), valid)
     })
 }
 
-/// Fills `bounds`, given the center of each, how far it reaches along the axes of the world, and the sum of its lengths.
-fn fill<T: Sync, G: Gather>(
-    records: &[T],
-    margin: impl Fn(u32) -> f32 + Sync + Send,
-    bounds: &mut [Bounds],
-    problem: fn(&T) -> Option<crate::base::problem::BoxProblem>,
-    reach: impl Fn(&T) -> (Vec3, Vec3, f32) + Sync + Send,
-) -> Result<G> {
-    bounds::fill(records, bounds, problem, |records, first, bounds, gathered: &mut G| {
-        let mut valid = true;
-        for ((id, record), place) in (first..).zip(records).zip(bounds) {
-            if problem(record).is_some() {
-                valid = false;
-                continue;
-            }
-            let (center, reach, sum) = reach(record);
-            let error = EXTENT_ERROR * sum + CENTER_ERROR * center.abs() + ABSOLUTE_ERROR;
-            let widened = reach + error + margin(id);
-            let mut own = Bounds {
-                low: center - widened,
-                tag: 0,
-                high: center + widened,
-                id,
-            };
-            let size = own.size();
-            own.tag = size_bin(size);
-            gathered.add(&own, size);
-            *place = own;
-        }
-        valid
-    })
+/// How far bounds reach from a coordinate of the center, given how far the body does and the sum of its lengths.
+#[inline(always)]
+fn widened(center: f32x4, reach: f32x4, sum: f32x4, margin: f32x4) -> f32x4 {
+    let error = f32x4::splat(EXTENT_ERROR) * sum + f32x4::splat(CENTER_ERROR) * center.abs();
+    reach + error + f32x4::splat(ABSOLUTE_ERROR) + margin
 }
 
 /// The bounds of one.
@@ -88,13 +85,13 @@ impl Sphere {
     /// Axis-aligned bounds that contain the ball despite rounding: wider than it by at most some 1e-5 of its radius and 1e-6 of its
     /// coordinates. All of space if the ball is not valid.
     pub fn bounds(&self) -> Aabb {
-        bounds_of(self, |sphere, bounds| sphere_bounds(sphere, |_| 0.0, bounds))
+        bounds_of(self, |sphere, bounds| sphere_bounds(sphere, 0, |_| 0.0, bounds))
     }
 }
 
 impl Capsule {
     /// Axis-aligned bounds that contain the capsule despite rounding; see [`Sphere::bounds`].
     pub fn bounds(&self) -> Aabb {
-        bounds_of(self, |capsule, bounds| capsule_bounds(capsule, |_| 0.0, bounds))
+        bounds_of(self, |capsule, bounds| capsule_bounds(capsule, 0, |_| 0.0, bounds))
     }
 }

@@ -1,0 +1,116 @@
+//! What is asked of the tests of round bodies in `f32`, and what they answer: the last part of [`filter`](super::filter), in lanes.
+
+use fearless_simd::prelude::*;
+
+use crate::base::config::Precision;
+use crate::base::lanes::Simd;
+use crate::geometry::pair::Pair;
+use crate::narrow_phase::round::filter::FLUSH_LENGTH;
+
+/// What is asked about pairs.
+#[derive(Clone, Copy)]
+pub(crate) struct Question<M> {
+    pub precision: Precision,
+    /// The margin of each pair, if any has one.
+    pub margin: Option<M>,
+}
+
+/// What `f32` can tell about some pairs, one bit each. A pair in none is not to be reported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Answers {
+    /// They collide.
+    pub colliding: u32,
+    /// They are apart, but within their margin.
+    pub near: u32,
+    /// Rounding may have changed the answer. Only with [`Precision::Exact`].
+    pub undecided: u32,
+}
+
+/// How a distance compares with a reach.
+pub(super) struct Compared<S: Simd> {
+    /// It is certainly more.
+    pub above: S::mask32s,
+    /// It is certainly less.
+    pub below: S::mask32s,
+    /// As computed, it is no more.
+    pub at_most: S::mask32s,
+}
+
+impl<S: Simd> Compared<S> {
+    /// Those apart and those not, as far as that is to be told.
+    #[inline(always)]
+    fn settled(self, precision: Precision) -> [S::mask32s; 2] {
+        match precision {
+            Precision::Exact => [self.above, self.below],
+            Precision::Fast => [!self.at_most, self.at_most],
+            Precision::Conservative => [self.above, !self.above],
+        }
+    }
+}
+
+/// Two points of two cores that are near each other, and what follows from them.
+pub(super) struct Witnesses<S: Simd> {
+    /// L, their distance.
+    pub length: S::f32s,
+    /// G, the distance of the cores' projections onto the line through the points, times L.
+    pub gap: S::f32s,
+    /// S, the sum of all lengths but the reach.
+    pub size: S::f32s,
+    /// I, how deep one is inside the other's box; negative if it is outside.
+    pub depth: S::f32s,
+}
+
+impl<S: Simd> Witnesses<S> {
+    /// How the distance of the cores compares with the reach; `error` is `K u`.
+    #[inline(always)]
+    pub fn compare(&self, simd: S, reach: S::f32s, error: f32) -> Compared<S> {
+        let error = (self.size + reach) * error + FLUSH_LENGTH;
+        let inside = self.depth.simd_gt(error) & reach.simd_gt(S::f32s::splat(simd, 0.0));
+        Compared {
+            above: self.gap.simd_gt((reach + error) * (self.length + FLUSH_LENGTH)),
+            below: (self.length + error).simd_lt(reach) | inside,
+            at_most: self.length.simd_le(reach),
+        }
+    }
+}
+
+/// The margins of the lanes.
+#[inline(always)]
+pub(super) fn margins<S: Simd>(simd: S, margin: impl Fn(Pair) -> f32, pair: impl Fn(usize) -> Pair) -> S::f32s {
+    let mut margins = S::f32s::splat(simd, 0.0);
+    for (lane, place) in margins.as_mut_slice().iter_mut().enumerate() {
+        *place = margin(pair(lane));
+    }
+    margins
+}
+
+/// The answers of the first `lanes` lanes that count: how the distance compares with the sum of the radii, and, if there is a margin, with both
+/// together.
+#[inline(always)]
+pub(super) fn answers<S: Simd>(
+    touch: Compared<S>,
+    within: Option<Compared<S>>,
+    precision: Precision,
+    counts: S::mask32s,
+    lanes: usize,
+) -> Answers {
+    let live = !(!0u32 << lanes);
+    let live = live & counts.to_bitmask() as u32;
+    let [apart, colliding] = touch.settled(precision);
+    let colliding = colliding.to_bitmask() as u32 & live;
+    let Some(within) = within else {
+        let apart = apart.to_bitmask() as u32;
+        return Answers {
+            colliding,
+            near: 0,
+            undecided: live & !(colliding | apart),
+        };
+    };
+    let [beyond, within] = within.settled(precision);
+    let near = (apart & within).to_bitmask() as u32 & live & !colliding;
+    Answers {
+        colliding,
+        near,
+        undecided: live & !(colliding | near | beyond.to_bitmask() as u32),
+    }
+}
