@@ -297,7 +297,7 @@ impl Shapes {
             Self::Balls(balls) => {
                 let collide = |pair: &Pair| {
                     let [(center, a), (other, b)] = [pair.a, pair.b].map(|id| &balls[id as usize]);
-                    intersection_test_ball_ball(&(*other - *center), a, b)
+                    intersection_test_ball_ball(*other - *center, a, b)
                 };
                 pairs.filter(collide).collect()
             }

@@ -186,7 +186,7 @@ fn what_f32_decides_is_true() {
                 let [colliding, near, undecided] = own;
                 assert!(own.iter().filter(|&&bit| bit).count() <= 1, "{k}: {:?}", pairs[k]);
                 counts[own.iter().position(|&bit| bit).unwrap_or(3)] += 1;
-                if k as u64 % FAMILIES == 0 && k as u64 / FAMILIES % 2 == 0 {
+                if (k as u64).is_multiple_of(2 * FAMILIES) {
                     of_any[usize::from(undecided)] += 1;
                 }
                 let is_right = match (colliding, near, undecided) {

@@ -26,6 +26,7 @@ pub(crate) fn round_round(
     dispatch!(lanes::level(), simd => test_all(simd, bodies, pairs, question, found));
 }
 
+#[expect(clippy::manual_map, reason = "the compiler leaves some closures alone")]
 #[inline(always)]
 fn test_all<S: Simd>(
     simd: S,

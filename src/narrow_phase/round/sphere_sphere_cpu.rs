@@ -24,6 +24,7 @@ pub(crate) fn sphere_sphere(
     dispatch!(lanes::level(), simd => test_all(simd, balls, pairs, question, found));
 }
 
+#[expect(clippy::manual_map, reason = "the compiler leaves some closures alone")]
 #[inline(always)]
 fn test_all<S: Simd>(
     simd: S,
