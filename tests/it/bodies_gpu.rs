@@ -211,20 +211,19 @@ const COUNTS: [[usize; 3]; 12] = [
 #[test]
 fn scenes_over_several_bindings_ranges_and_parts_lose_nothing() {
     for (settings_name, settings) in all_settings(&small()) {
-        for counts in COUNTS {
-            let scene = mixture(counts, 3);
-            for (margin, output) in [(0.0, Output::Pairs), (0.3, Output::Degrees)] {
-                let config = Config {
-                    margin,
-                    output,
-                    gpu: settings.clone(),
-                    ..Config::default()
-                };
+        for (margin, output) in [(0.0, Output::Pairs), (0.3, Output::Degrees)] {
+            let config = Config {
+                margin,
+                output,
+                gpu: settings.clone(),
+                ..Config::default()
+            };
+            let (mut on_cpu, mut on_gpu) = (cpu(config.clone()), gpu(config));
+            for counts in COUNTS {
+                let scene = mixture(counts, 3);
                 let what = format!("{settings_name}, {counts:?}, margin {margin}");
-                let expected = check(&mut cpu(config.clone()), &what, scene.bodies());
-                let mut checker = gpu(config);
-                expect_same(&what, &expected, &check(&mut checker, &what, scene.bodies()));
-                expect_same(&what, &expected, &check(&mut checker, &what, scene.bodies()));
+                let expected = check(&mut on_cpu, &what, scene.bodies());
+                expect_same(&what, &expected, &check(&mut on_gpu, &what, scene.bodies()));
             }
         }
     }
@@ -233,8 +232,7 @@ fn scenes_over_several_bindings_ranges_and_parts_lose_nothing() {
 #[test]
 fn work_is_cut_and_ranges_are_divided_without_loss() {
     let scene = mixture([2000, 1500, 2500], 4);
-    let mut checker = gpu(Config::default());
-    let expected = check(&mut checker, "whole", scene.bodies());
+    let expected = check(&mut cpu(Config::default()), "whole", scene.bodies());
     for limit in [
         Limit::Candidates(50),
         Limit::Candidates(1000),
@@ -366,17 +364,18 @@ fn fast_and_conservative_answers_enclose_the_exact_ones() {
     let touching = BodyScene::Lattice.bodies(3000, 1);
     let mixed = mixture([800, 900, 1000], 6);
     for margin in [0.0, 0.25] {
-        for bodies in [touching.all(), mixed.bodies()] {
-            let pairs_of = |precision| {
-                let config = Config {
-                    precision,
-                    margin,
-                    ..Config::default()
-                };
-                check(&mut gpu(config), "a GPU", bodies).into_pairs().expect("pairs")
-            };
-            let exact = pairs_of(Precision::Exact);
-            let conservative = pairs_of(Precision::Conservative);
+        let pairs_of = |precision| {
+            let mut checker = gpu(Config {
+                precision,
+                margin,
+                ..Config::default()
+            });
+            [touching.all(), mixed.bodies()]
+                .map(|bodies| check(&mut checker, "a GPU", bodies).into_pairs().expect("pairs"))
+        };
+        let all = [Precision::Exact, Precision::Conservative, Precision::Fast].map(pairs_of);
+        for k in 0..2 {
+            let [exact, conservative, fast] = all.each_ref().map(|of_scenes| &of_scenes[k]);
             assert!(exact.iter().all(|pair| conservative.binary_search(pair).is_ok()));
             assert!(
                 conservative.len() < exact.len() + 20,
@@ -384,7 +383,6 @@ fn fast_and_conservative_answers_enclose_the_exact_ones() {
                 conservative.len(),
                 exact.len()
             );
-            let fast = pairs_of(Precision::Fast);
             assert!(
                 fast.len().abs_diff(exact.len()) < 20,
                 "{} for {}",
@@ -397,6 +395,7 @@ fn fast_and_conservative_answers_enclose_the_exact_ones() {
 
 #[test]
 fn tiny_and_huge_bodies_make_the_pairs_of_the_cpu() {
+    let (mut on_cpu, mut on_gpu) = (cpu(Config::default()), gpu(Config::default()));
     for exponent in [-140, -120, -60, 40, 54] {
         let mut scene = Scene::random(8, [200, 200, 200], 10.0, false);
         let size = 2f64.powi(exponent);
