@@ -412,12 +412,8 @@ fn tiny_and_huge_bodies_make_the_pairs_of_the_cpu() {
             *sphere = Sphere::new(sphere.center.to_array().map(scaled).into(), scaled(sphere.radius));
         }
         let what = format!("times 2^{exponent}");
-        let expected = check(&mut cpu(Config::default()), &what, scene.bodies());
-        expect_same(
-            &what,
-            &expected,
-            &check(&mut gpu(Config::default()), &what, scene.bodies()),
-        );
+        let expected = check(&mut on_cpu, &what, scene.bodies());
+        expect_same(&what, &expected, &check(&mut on_gpu, &what, scene.bodies()));
         assert!(expected.colliding_pairs > 1000, "{what}");
     }
 }
