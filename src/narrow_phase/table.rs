@@ -128,7 +128,7 @@ pub(crate) mod kernels {
             (Shape::Moving, _) => &MOVING_MOVING,
             (Shape::Bodies, has_margin) => match (only, has_margin) {
                 (Some(Kind::Capsule), _) => &CAPSULES,
-                (Some(Kind::Sphere), _) => &SPHERES,
+                (Some(Kind::Ball), _) => &SPHERES,
                 (Some(Kind::Box) | None, false) => &BODIES,
                 (Some(Kind::Box) | None, true) => &BODIES_WITHIN,
             },

@@ -304,7 +304,7 @@ impl Test {
     fn of(a: Kind, b: Kind) -> Self {
         match (a, b) {
             (Kind::Box, Kind::Box) => Self::Boxes,
-            (Kind::Sphere, Kind::Sphere) => Self::Balls,
+            (Kind::Ball, Kind::Ball) => Self::Balls,
             (Kind::Box, _) | (_, Kind::Box) => Self::BoxRound,
             _ => Self::Rounds,
         }

@@ -29,7 +29,7 @@ impl Subject<'_> {
     /// Bytes of the largest record.
     pub(super) fn record_bytes(self) -> u64 {
         match Kind::only(self.records().counts()) {
-            Some(Kind::Sphere) => self.shape().bytes_of([0, 0, 1]),
+            Some(Kind::Ball) => self.shape().bytes_of([0, 0, 1]),
             _ => self.shape().record_bytes(),
         }
     }
@@ -62,7 +62,7 @@ impl Subject<'_> {
 /// their last one up.
 pub(super) fn bound(shape: Shape, only: Option<Kind>, counts: [u64; KINDS]) -> u64 {
     match (shape, only) {
-        (Shape::Bodies, Some(Kind::Sphere)) => shape.bytes_of(counts).max(shape.bytes_of([0, 0, 1])),
+        (Shape::Bodies, Some(Kind::Ball)) => shape.bytes_of(counts).max(shape.bytes_of([0, 0, 1])),
         (Shape::Bodies, _) => uploaded(shape, counts).max(1) * BOXES.record,
         _ => shape.bytes_of(counts).max(shape.record_bytes()),
     }

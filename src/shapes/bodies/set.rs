@@ -21,7 +21,7 @@ pub(crate) const KINDS: usize = 3;
 pub(crate) enum Kind {
     Box,
     Capsule,
-    Sphere,
+    Ball,
 }
 
 #[cfg(feature = "gpu")]
@@ -31,7 +31,7 @@ impl Kind {
         match counts.map(|count| count > 0) {
             [true, false, false] => Some(Self::Box),
             [false, true, false] => Some(Self::Capsule),
-            [false, false, true] => Some(Self::Sphere),
+            [false, false, true] => Some(Self::Ball),
             _ => None,
         }
     }
@@ -127,7 +127,7 @@ impl<'a> Bodies<'a> {
         match id.checked_sub(self.boxes.len()) {
             None => Kind::Box,
             Some(round) if round < self.capsules.len() => Kind::Capsule,
-            Some(_) => Kind::Sphere,
+            Some(_) => Kind::Ball,
         }
     }
 

@@ -35,7 +35,7 @@ impl Slot {
     pub fn kind(&self) -> Kind {
         match self.0.half_extents.z {
             CAPSULE => Kind::Capsule,
-            BALL => Kind::Sphere,
+            BALL => Kind::Ball,
             _ => Kind::Box,
         }
     }
