@@ -51,6 +51,7 @@ mod scenes;
 mod segments;
 mod serialized;
 mod solids;
+mod solids_apart;
 mod sweep;
 mod sweeping;
 mod swept;
