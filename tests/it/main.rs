@@ -52,6 +52,7 @@ mod scenes;
 mod segments;
 mod serialized;
 mod solids;
+mod solids_apart;
 mod sweep;
 mod sweeping;
 mod swept;

@@ -21,8 +21,13 @@ fn depth_of(a: &Solid, b: &Solid) -> Option<SolidPenetration> {
 /// No vertex of one is further from one of the other.
 fn size(a: &Solid, b: &Solid) -> f64 {
     let far = |a: &Solid, b: &Solid| {
-        let pairs = a.vertices().iter().flat_map(|&p| b.vertices().iter().map(move |&q| (p, q)));
-        pairs.map(|(p, q)| p.as_dvec3().distance(q.as_dvec3())).fold(0.0, f64::max)
+        let pairs = a
+            .vertices()
+            .iter()
+            .flat_map(|&p| b.vertices().iter().map(move |&q| (p, q)));
+        pairs
+            .map(|(p, q)| p.as_dvec3().distance(q.as_dvec3()))
+            .fold(0.0, f64::max)
     };
     far(a, b) + far(a, a) + far(b, b)
 }
@@ -46,7 +51,9 @@ fn outside(solid: &Solid, point: DVec3) -> f64 {
     if solid.dimension() == 3 {
         let beyond = |face: &[u32]| {
             let sides = face.windows(2).skip(1);
-            let normal: DVec3 = sides.map(|side| (at(side[0]) - at(face[0])).cross(at(side[1]) - at(face[0]))).sum();
+            let normal: DVec3 = sides
+                .map(|side| (at(side[0]) - at(face[0])).cross(at(side[1]) - at(face[0])))
+                .sum();
             (point - at(face[0])).dot(normal.normalize())
         };
         return solid.faces().map(beyond).fold(0.0, f64::max);
@@ -61,7 +68,9 @@ fn outside(solid: &Solid, point: DVec3) -> f64 {
         let from = at(face[0]);
         let normal = (at(face[1]) - from).cross(at(face[2]) - from).normalize();
         let sides = face.iter().zip(face.iter().cycle().skip(1));
-        let is_over = sides.into_iter().all(|(&p, &q)| (at(q) - at(p)).cross(point - at(p)).dot(normal) >= 0.0);
+        let is_over = sides
+            .into_iter()
+            .all(|(&p, &q)| (at(q) - at(p)).cross(point - at(p)).dot(normal) >= 0.0);
         if is_over {
             least = least.min((point - from).dot(normal).abs());
         }
@@ -73,7 +82,10 @@ fn outside(solid: &Solid, point: DVec3) -> f64 {
 fn assert_proved(a: &Solid, b: &Solid, closest: &ClosestPoints, told: &str) {
     let ClosestPoints { distance, on_a, on_b } = *closest;
     let rounding = rounding(a, b);
-    assert!((on_a.distance(on_b) - distance).abs() <= rounding, "{told}: {closest:?}");
+    assert!(
+        (on_a.distance(on_b) - distance).abs() <= rounding,
+        "{told}: {closest:?}"
+    );
     assert!(outside(a, on_a) <= rounding, "{told}: {closest:?} {a:?}");
     assert!(outside(b, on_b) <= rounding, "{told}: {closest:?} {b:?}");
     assert_eq!(distance == 0.0, a.contact(b).collides(), "{told}: {closest:?}");
@@ -90,11 +102,25 @@ fn assert_proved(a: &Solid, b: &Solid, closest: &ClosestPoints, told: &str) {
 /// The solids reach as far into each other along the normal as is said, from point to point.
 fn assert_deep(a: &Solid, b: &Solid, found: &SolidPenetration, told: &str) {
     let rounding = rounding(a, b);
-    let SolidPenetration { normal, depth, on_a, on_b } = *found;
-    assert!((normal.length() - 1.0).abs() < 1e-15 && depth >= 0.0, "{told}: {found:?}");
-    assert!((reach(a, normal) + reach(b, -normal) - depth).abs() <= rounding, "{told}: {found:?}");
+    let SolidPenetration {
+        normal,
+        depth,
+        on_a,
+        on_b,
+    } = *found;
+    assert!(
+        (normal.length() - 1.0).abs() < 1e-15 && depth >= 0.0,
+        "{told}: {found:?}"
+    );
+    assert!(
+        (reach(a, normal) + reach(b, -normal) - depth).abs() <= rounding,
+        "{told}: {found:?}"
+    );
     assert!((on_a - on_b - depth * normal).length() <= rounding, "{told}: {found:?}");
-    assert!(outside(a, on_a) <= rounding && outside(b, on_b) <= rounding, "{told}: {found:?}");
+    assert!(
+        outside(a, on_a) <= rounding && outside(b, on_b) <= rounding,
+        "{told}: {found:?}"
+    );
 }
 
 /// Points on an ellipsoid, about some place.
@@ -121,8 +147,16 @@ fn lengths_agree_with_fractions() {
             }
             let penetration = depth_of(&first, &second);
             let expected = solids_distance(&a, &b);
-            assert_eq!(closest.distance == 0.0, expected == 0.0, "{told}: {closest:?}, {expected}");
-            assert_eq!(penetration.is_some(), expected == 0.0, "{told}: {closest:?}, {expected}");
+            assert_eq!(
+                closest.distance == 0.0,
+                expected == 0.0,
+                "{told}: {closest:?}, {expected}"
+            );
+            assert_eq!(
+                penetration.is_some(),
+                expected == 0.0,
+                "{told}: {closest:?}, {expected}"
+            );
             if let Some(penetration) = penetration {
                 let expected = solids_depth(&a, &b);
                 let error = (penetration.depth - expected).abs();
@@ -144,8 +178,15 @@ fn lengths_agree_with_fractions() {
                 apart += 1;
             }
         }
-        assert!(worst[0] <= 1e-13 || kind.name == "of any size", "{}: {worst:?}", kind.name);
-        println!("{}: {apart} apart, {:e} of it; {deep} deep, {:e} of the size", kind.name, worst[0], worst[1]);
+        assert!(
+            worst[0] <= 1e-13 || kind.name == "of any size",
+            "{}: {worst:?}",
+            kind.name
+        );
+        println!(
+            "{}: {apart} apart, {:e} of it; {deep} deep, {:e} of the size",
+            kind.name, worst[0], worst[1]
+        );
     };
     std::thread::scope(|scope| {
         for kinds in KINDS.chunks(3) {
@@ -166,13 +207,19 @@ fn lengths_of_large_solids_are_proved() {
         let closest = a.closest_points(&b);
         assert_proved(&a, &b, &closest, &told);
         let back = b.closest_points(&a);
-        assert!((back.distance - closest.distance).abs() <= 1e-12 * closest.distance, "{told}");
+        assert!(
+            (back.distance - closest.distance).abs() <= 1e-12 * closest.distance,
+            "{told}"
+        );
         let penetration = depth_of(&a, &b);
         assert_eq!(penetration.is_some(), closest.distance == 0.0, "{told}");
         let Some(penetration) = penetration else { continue };
         assert_deep(&a, &b, &penetration, &told);
         let back = depth_of(&b, &a).expect("they collide").swapped();
-        assert!((back.depth - penetration.depth).abs() <= 1e-13, "{told}: {penetration:?} {back:?}");
+        assert!(
+            (back.depth - penetration.depth).abs() <= 1e-13,
+            "{told}: {penetration:?} {back:?}"
+        );
         // No other way is shorter: neither any, nor one nearly the same.
         for k in 0..200 {
             let way = random.any().as_dvec3() * if k % 2 == 0 { 1.0 } else { 1e-3 };
@@ -189,7 +236,10 @@ fn parry_is_never_better() {
     for case in 0..2_000 {
         let counts = [0, 1].map(|_| 8 + random.below(57));
         let by = (0.2 + 1.3 * random.0.unit() as f32) * random.any().normalize_or(Vec3::X);
-        let points = [ellipsoid(&mut random, counts[0], Vec3::ZERO), ellipsoid(&mut random, counts[1], by)];
+        let points = [
+            ellipsoid(&mut random, counts[0], Vec3::ZERO),
+            ellipsoid(&mut random, counts[1], by),
+        ];
         let [a, b] = [0, 1].map(|k| solid(&points[k]));
         let [of_a, of_b] = [0, 1].map(|k| {
             let points: Vec<_> = points[k].iter().map(|p| Vector::from_array(p.to_array())).collect();
@@ -212,7 +262,10 @@ fn parry_is_never_better() {
             differences[1] = differences[1].max((needed - ours.depth).abs());
         }
     }
-    println!("distances differ by {:e}, depths by {:e}", differences[0], differences[1]);
+    println!(
+        "distances differ by {:e}, depths by {:e}",
+        differences[0], differences[1]
+    );
 }
 
 /// The corners of a box, if they are `f32` numbers.
@@ -220,7 +273,8 @@ fn corners(obb: &Obb) -> Option<Points> {
     let corner = |k: u32| {
         let sign = |bit: u32| if k >> bit & 1 == 0 { -1.0 } else { 1.0 };
         let exact = obb.center.as_dvec3()
-            + obb.rotation.as_dquat().normalize() * (DVec3::new(sign(0), sign(1), sign(2)) * obb.half_extents.as_dvec3());
+            + obb.rotation.as_dquat().normalize()
+                * (DVec3::new(sign(0), sign(1), sign(2)) * obb.half_extents.as_dvec3());
         let rounded = exact.as_vec3();
         (rounded.as_dvec3().distance(exact) < 1e-9).then(|| rounded)
     };
@@ -237,12 +291,17 @@ fn boxes_are_solids() {
             // Turned by nothing, or by the angle of a 3-4-5 triangle with lengths that are multiples of 5.
             let (half, turn) = match random.below(2) {
                 0 => (half, Quat::IDENTITY),
-                _ => (half * Vec3::new(5.0, 5.0, 1.0), Quat::from_xyzw(0.0, 0.0, 1.0, 2.0) * (1.0 / 5f32.sqrt())),
+                _ => (
+                    half * Vec3::new(5.0, 5.0, 1.0),
+                    Quat::from_xyzw(0.0, 0.0, 1.0, 2.0) * (1.0 / 5f32.sqrt()),
+                ),
             };
             Obb::new(random.whole(9) - 4.5, half, turn)
         };
         let (first, second) = (obb(), obb());
-        let (Some(a), Some(b)) = (corners(&first), corners(&second)) else { continue };
+        let (Some(a), Some(b)) = (corners(&first), corners(&second)) else {
+            continue;
+        };
         let (a, b) = (solid(&a), solid(&b));
         let told = format!("{first:?} {second:?}");
         let (ours, theirs) = (a.distance(&b), first.distance(&second));
@@ -273,20 +332,37 @@ fn lengths_are_the_same_at_any_place_and_scale() {
         let told = format!("{case}: {first:?} {second:?}");
         for power in [-149, -140, -100, 40, 50] {
             let scale = 2f64.powi(power);
-            let scaled = |points: &[Vec3]| -> Points { points.iter().map(|p| (p.as_dvec3() * scale).as_vec3()).collect() };
+            let scaled =
+                |points: &[Vec3]| -> Points { points.iter().map(|p| (p.as_dvec3() * scale).as_vec3()).collect() };
             let (c, d) = (solid(&scaled(&first)), solid(&scaled(&second)));
             let there = c.closest_points(&d);
             let [on_a, on_b] = [closest.on_a, closest.on_b].map(|point| point * scale);
-            assert_eq!((there.distance, there.on_a, there.on_b), (closest.distance * scale, on_a, on_b), "{told}, {power}");
+            assert_eq!(
+                (there.distance, there.on_a, there.on_b),
+                (closest.distance * scale, on_a, on_b),
+                "{told}, {power}"
+            );
             let there = depth_of(&c, &d);
-            assert_eq!(there.map(|found| found.depth), depth.map(|found| found.depth * scale), "{told}, {power}");
-            assert_eq!(there.map(|found| found.normal), depth.map(|found| found.normal), "{told}, {power}");
+            assert_eq!(
+                there.map(|found| found.depth),
+                depth.map(|found| found.depth * scale),
+                "{told}, {power}"
+            );
+            assert_eq!(
+                there.map(|found| found.normal),
+                depth.map(|found| found.normal),
+                "{told}, {power}"
+            );
         }
         // Whole numbers below 2^24 stay what they are.
         let far = Vec3::new(16_000_000.0, -15_000_000.0, 14_000_000.0);
         let (c, d) = (solid(&moved(&first, far)), solid(&moved(&second, far)));
         assert_eq!(c.distance(&d), closest.distance, "{told}");
-        assert_eq!(depth_of(&c, &d).map(|found| found.depth), depth.map(|found| found.depth), "{told}");
+        assert_eq!(
+            depth_of(&c, &d).map(|found| found.depth),
+            depth.map(|found| found.depth),
+            "{told}"
+        );
         assert_proved(&c, &d, &c.closest_points(&d), &told);
     }
 }
@@ -297,7 +373,12 @@ fn gaps_of_any_size_are_measured() {
     let square = [(-1.0, -1.0), (-1.0, 3.0), (3.0, 1.0)].map(|(x, y)| Vec3::new(x, y, 0.0));
     let mut gap = 1.0f32;
     while gap > 0.0 {
-        let tip = [Vec3::new(0.1, 0.2, gap), Vec3::new(0.0, 1.0, 1.5), Vec3::new(1.0, 0.0, 1.5), Vec3::ONE * 1.5];
+        let tip = [
+            Vec3::new(0.1, 0.2, gap),
+            Vec3::new(0.0, 1.0, 1.5),
+            Vec3::new(1.0, 0.0, 1.5),
+            Vec3::ONE * 1.5,
+        ];
         let (a, b) = (solid(&square), solid(&tip));
         for (a, b) in [(&a, &b), (&b, &a)] {
             let closest = a.closest_points(b);
@@ -317,7 +398,10 @@ fn gaps_of_any_size_are_measured() {
         let point = [over];
         let expected = solids_distance(&plane, &point);
         let found = solid(&plane).distance(&solid(&point));
-        assert!((found - expected).abs() <= 1e-9 * expected, "{over}: {found:e} {expected:e}");
+        assert!(
+            (found - expected).abs() <= 1e-9 * expected,
+            "{over}: {found:e} {expected:e}"
+        );
         least = if expected > 0.0 { least.min(expected) } else { least };
     }
     assert!(least < 1e-3, "{least:e}");
@@ -328,7 +412,10 @@ fn searches_that_begin_where_the_last_one_ended() {
     let mut random = Maker(SplitMix(12));
     for case in 0..200 {
         let counts = [0, 1].map(|_| 4 + random.below(40));
-        let points = [ellipsoid(&mut random, counts[0], Vec3::ZERO), ellipsoid(&mut random, counts[1], Vec3::ZERO)];
+        let points = [
+            ellipsoid(&mut random, counts[0], Vec3::ZERO),
+            ellipsoid(&mut random, counts[1], Vec3::ZERO),
+        ];
         let a = solid(&points[0]);
         let (way, speed) = (random.any().normalize_or(Vec3::X), 0.06 * random.any());
         let (mut warm, mut warm_depth) = (WarmStart::default(), WarmStart::default());
@@ -336,10 +423,15 @@ fn searches_that_begin_where_the_last_one_ended() {
             let b = solid(&moved(&points[1], way + step as f32 * speed));
             let told = format!("{case}, {step}");
             let (cold, found) = (a.closest_points(&b), a.closest_points_from(&b, &mut warm));
-            assert!((cold.distance - found.distance).abs() <= 1e-12 * cold.distance, "{told}: {cold:?} {found:?}");
+            assert!(
+                (cold.distance - found.distance).abs() <= 1e-12 * cold.distance,
+                "{told}: {cold:?} {found:?}"
+            );
             assert_proved(&a, &b, &found, &told);
             let cold = depth_of(&a, &b);
-            let found = a.penetration_from(&b, &mut warm_depth).expect("memory for a few points");
+            let found = a
+                .penetration_from(&b, &mut warm_depth)
+                .expect("memory for a few points");
             assert_eq!(cold.is_some(), found.is_some(), "{told}");
             if let (Some(cold), Some(found)) = (cold, found) {
                 assert!((cold.depth - found.depth).abs() <= 1e-14, "{told}: {cold:?} {found:?}");
@@ -366,32 +458,51 @@ fn solids_without_volume() {
             assert_deep(&a, &b, found, "flat");
         }
         assert_proved(&a, &b, &a.closest_points(&b), "flat");
-        (a.distance(&b), penetration.map(|found| (found.depth, found.normal.abs())))
+        (
+            a.distance(&b),
+            penetration.map(|found| (found.depth, found.normal.abs())),
+        )
     };
     let plate = [Vec3::ZERO, v(2.0, 0.0, 0.0), v(2.0, 2.0, 0.0), v(0.0, 2.0, 0.0)];
     let beside = |x: f32| moved(&plate, Vec3::X * x);
-    let cube: Points = (0..8u8).map(|k| v((k & 1) as f32, (k >> 1 & 1) as f32, (k >> 2) as f32)).collect();
+    let cube: Points = (0..8u8)
+        .map(|k| v((k & 1) as f32, (k >> 1 & 1) as f32, (k >> 2) as f32))
+        .collect();
     assert_eq!(lengths(&plate, &beside(1.0)), (0.0, Some((0.0, DVec3::Z))));
     assert_eq!(lengths(&plate, &beside(2.5)), (0.5, None));
     assert_eq!(lengths(&plate, &moved(&plate, Vec3::Z)), (1.0, None));
     // Rods that cross, that meet at their ends, that are one line.
-    assert_eq!(lengths(&[Vec3::X, -Vec3::X], &[Vec3::Y, -Vec3::Y]), (0.0, Some((0.0, DVec3::Z))));
+    assert_eq!(
+        lengths(&[Vec3::X, -Vec3::X], &[Vec3::Y, -Vec3::Y]),
+        (0.0, Some((0.0, DVec3::Z)))
+    );
     assert_eq!(lengths(&[Vec3::X, -Vec3::X], &[Vec3::X, v(2.0, 1.0, 0.0)]).0, 0.0);
     let line = lengths(&[Vec3::X, -Vec3::X], &[Vec3::ZERO, v(5.0, 0.0, 0.0)]);
-    assert!(matches!(line, (0.0, Some((0.0, normal))) if normal.x == 0.0), "{line:?}");
+    assert!(
+        matches!(line, (0.0, Some((0.0, normal))) if normal.x == 0.0),
+        "{line:?}"
+    );
     assert_eq!(lengths(&[Vec3::X], &[Vec3::X]).0, 0.0);
     assert_eq!(lengths(&[Vec3::X], &[Vec3::Y]).0, 2f64.sqrt());
     // Plates that cross, and a plate and a rod in a cube, have a depth.
     let across: Points = plate.iter().map(|p| v(1.0, p.x, p.y - 0.5)).collect();
     assert_eq!(lengths(&plate, &across), (0.0, Some((0.5, DVec3::Z))));
-    assert_eq!(lengths(&cube, &moved(&plate, v(-0.5, -0.5, 0.25))), (0.0, Some((0.25, DVec3::Z))));
-    assert_eq!(lengths(&cube, &[v(0.875, -1.0, 0.5), v(0.875, 2.0, 0.5)]), (0.0, Some((0.125, DVec3::X))));
+    assert_eq!(
+        lengths(&cube, &moved(&plate, v(-0.5, -0.5, 0.25))),
+        (0.0, Some((0.25, DVec3::Z)))
+    );
+    assert_eq!(
+        lengths(&cube, &[v(0.875, -1.0, 0.5), v(0.875, 2.0, 0.5)]),
+        (0.0, Some((0.125, DVec3::X)))
+    );
     assert_eq!(lengths(&cube, &[v(0.5, 0.5, 0.75)]), (0.0, Some((0.25, DVec3::Z))));
 }
 
 #[test]
 fn normals_point_from_the_first_to_the_second() {
-    let cube: Points = (0..8u8).map(|k| Vec3::new((k & 1) as f32, (k >> 1 & 1) as f32, (k >> 2) as f32)).collect();
+    let cube: Points = (0..8u8)
+        .map(|k| Vec3::new((k & 1) as f32, (k >> 1 & 1) as f32, (k >> 2) as f32))
+        .collect();
     for axis in DVec3::AXES {
         for side in [-1.0, 1.0] {
             let normal = side * axis;

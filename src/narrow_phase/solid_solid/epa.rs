@@ -137,7 +137,7 @@ fn penetration<S: Simd>(simd: S, pair: &Pair, warm: &mut WarmStart) -> Result<Op
         [on_a, on_b] = search_exactly(&moved, &touching.simplex, warm).1;
     }
     // Behind the face is much of what overlaps, so the next search may end where it begins.
-    warm.push(pair.lowest_of_all(simd, normal).pair);
+    warm.push(pair.lowest(simd, normal).pair);
     Ok(Some(SolidPenetration {
         normal,
         depth,
@@ -174,7 +174,7 @@ fn start<S: Simd>(simd: S, pair: &Pair, descent: &Descent<f64>, error: f64) -> R
         }
     }
     let narrow = NARROW * pair.size;
-    let first = pair.lowest_of_all(simd, pair.towards());
+    let first = pair.lowest(simd, pair.towards());
     let from = DVec3::from_array(first.place);
     let (second, length) = furthest(simd, pair, &DVec3::AXES, |place| place.distance(from));
     if length <= narrow {
@@ -203,7 +203,7 @@ fn furthest<S: Simd>(simd: S, pair: &Pair, directions: &[DVec3], measure: impl F
     let mut best = (pair.corner([0; 2]), 0.0);
     for direction in directions {
         for direction in [*direction, -direction] {
-            let corner = pair.lowest_of_all(simd, direction);
+            let corner = pair.lowest(simd, direction);
             let far = measure(DVec3::from_array(corner.place));
             if far > best.1 {
                 best = (corner, far);
@@ -226,7 +226,7 @@ fn deepest<S: Simd>(simd: S, pair: &Pair, mut polytope: Polytope, error: f64) ->
         if height >= best.reach - error {
             break;
         }
-        let corner = pair.lowest_of_all(simd, -normal);
+        let corner = pair.lowest(simd, -normal);
         let reach = normal.dot(DVec3::from_array(corner.place));
         if reach < best.reach {
             best.normal = normal;
@@ -252,7 +252,7 @@ fn across<S: Simd>(simd: S, pair: &Pair, normal: DVec3) -> Deepest {
         reach: normal.dot(DVec3::from_array(furthest.place)),
         corners: WarmStart::of_corners(&[furthest]),
     };
-    let ahead = side(normal, pair.lowest_of_all(simd, -normal));
-    let behind = side(-normal, pair.lowest_of_all(simd, normal));
+    let ahead = side(normal, pair.lowest(simd, -normal));
+    let behind = side(-normal, pair.lowest(simd, normal));
     if behind.reach < ahead.reach { behind } else { ahead }
 }

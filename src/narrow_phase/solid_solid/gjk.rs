@@ -182,20 +182,12 @@ impl Descent<f64> {
     pub fn search<S: Simd>(simd: S, pair: &Pair, start: &WarmStart) -> Self {
         let start = match start.simplex(pair) {
             Some(start) => start,
-            None => Simplex::new(pair.lowest(simd, pair.towards(), [0; 2])),
+            None => Simplex::new(pair.lowest(simd, pair.towards())),
         };
-        let mut near = start.corners().next().map_or([0; 2], |corner| corner.pair);
         #[rustfmt::skip]
-        let mut descent = Self::new(start, pair.size, #[inline(always)] |direction| {
-            let corner = pair.lowest(simd, DVec3::from_array(direction), near);
-            near = corner.pair;
-            corner
+        let descent = Self::new(start, pair.size, #[inline(always)] |direction| {
+            pair.lowest(simd, DVec3::from_array(direction))
         });
-        if [pair.a, pair.b].iter().any(|solid| solid.support().climbs()) {
-            // Rounding may have ended a walk early.
-            let last = pair.lowest_of_all(simd, DVec3::from_array(descent.nearest.point));
-            descent.lower = descent.lower.min(dot(last.place, descent.nearest.point));
-        }
         descent
     }
 
@@ -222,7 +214,7 @@ impl Solid {
     ///
     /// The error is less than 1e-9 of the distance, and typically some 1e-15 of it, however close the solids are: it may be more only for
     /// distances below 1e-18 of the sum of their sizes. Takes time proportional
-    /// to the vertices, some times; for solids with hundreds of vertices far less.
+    /// to the vertices, some times.
     ///
     /// ```
     /// use obbligato::{Solid, glam::Vec3};

@@ -80,19 +80,11 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// The difference that is least far along a direction. A search along edges begins at `near`.
+    /// The difference that is least far along a direction.
     #[inline(always)]
-    pub fn lowest<S: Simd>(&self, simd: S, direction: DVec3, near: [u32; 2]) -> Corner<f64> {
-        let a = self.a.support().lowest(simd, direction, near[0]);
-        let b = self.b.support().lowest(simd, -direction, near[1]);
-        self.corner([a, b])
-    }
-
-    /// The same without a search along edges, which may end early.
-    #[inline(always)]
-    pub fn lowest_of_all<S: Simd>(&self, simd: S, direction: DVec3) -> Corner<f64> {
-        let a = self.a.support().lowest_of_all(simd, direction);
-        let b = self.b.support().lowest_of_all(simd, -direction);
+    pub fn lowest<S: Simd>(&self, simd: S, direction: DVec3) -> Corner<f64> {
+        let a = self.a.support().lowest(simd, direction);
+        let b = self.b.support().lowest(simd, -direction);
         self.corner([a, b])
     }
 

@@ -72,7 +72,7 @@ impl Solid {
             (min.min(vertex), max.max(vertex))
         });
         Ok(Self {
-            support: Support::new(&vertices, edges.iter().map(|edge| edge.ends))?,
+            support: Support::new(&vertices)?,
             vertices,
             faces,
             edges,

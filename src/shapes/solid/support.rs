@@ -1,9 +1,11 @@
 //! The vertices of a solid, laid out for its support function: which of them is furthest along a direction.
 //!
 //! Coordinates are kept in `f64` from the middle of the solid, so that nothing is lost far from the origin of the world, and in blocks
-//! of eight, as many as the widest lanes have: the products of a direction with all of them take a few cycles a block. Solids of
-//! many vertices have their edges, too: a walk along them, each time to the neighbour that is furthest, finds the place
-//! in some steps (hill climbing). All widths of lanes find the same vertex, the first of equal ones.
+//! of eight, as many as the widest lanes have: the products of a direction with all of them take a few cycles a block. All widths of
+//! lanes find the same vertex, the first of equal ones.
+//!
+//! A walk along edges, each time to the neighbour that is furthest (hill climbing), looks at some fifty vertices of four thousand. It
+//! was measured, and is slower up to there: those are not side by side in memory, and blocks are read as fast as memory gives them.
 
 use fearless_simd::prelude::*;
 use glam::{DVec3, Vec3};
@@ -18,9 +20,6 @@ const BLOCK: usize = 8;
 /// Blocks that are looked at together: a bit for each of their vertices.
 const CHUNK: usize = 8;
 
-/// Solids with fewer vertices do without hill climbing: looking at all of them is as fast.
-const CLIMBING: usize = 512;
-
 /// The vertices of a solid, from the middle of its bounds.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Support {
@@ -28,15 +27,11 @@ pub(crate) struct Support {
     radius: f64,
     /// Eight x, y and z at a time; the first vertex fills the last block.
     blocks: Vec<[[f64; BLOCK]; 3]>,
-    /// The neighbours of each vertex, one after the other; where each vertex's begin, and where the last ends. Empty where all are
-    /// looked at.
-    neighbours: Vec<u32>,
-    begins: Vec<u32>,
 }
 
 impl Support {
-    /// Lays out finite vertices, one at least, and all edges.
-    pub fn new(vertices: &[Vec3], edges: impl ExactSizeIterator<Item = [u32; 2]> + Clone) -> Result<Self> {
+    /// Lays out finite vertices, one at least.
+    pub fn new(vertices: &[Vec3]) -> Result<Self> {
         let all = vertices.iter().map(|vertex| vertex.as_dvec3());
         let lowest = all.clone().reduce(DVec3::min).unwrap_or_default();
         let highest = all.clone().reduce(DVec3::max).unwrap_or_default();
@@ -60,32 +55,7 @@ impl Support {
             }
         }
         support.radius = squared.sqrt() * (1.0 + f64::EPSILON);
-        if vertices.len() >= CLIMBING {
-            support.connect(vertices.len(), edges)?;
-        }
         Ok(support)
-    }
-
-    fn connect(&mut self, vertices: usize, edges: impl ExactSizeIterator<Item = [u32; 2]> + Clone) -> Result<()> {
-        let mut ends: Vec<u32> = memory::filled(vertices + 1, 0, WHAT)?;
-        self.neighbours = memory::filled(2 * edges.len(), 0, WHAT)?;
-        for end in edges.clone().flatten() {
-            ends[end as usize] += 1;
-        }
-        let mut sum = 0;
-        for end in &mut ends {
-            sum += *end;
-            *end = sum;
-        }
-        for [a, b] in edges {
-            for [own, other] in [[a, b], [b, a]] {
-                ends[own as usize] -= 1;
-                self.neighbours[ends[own as usize] as usize] = other;
-            }
-        }
-        // Counted down, they are where each begins.
-        self.begins = ends;
-        Ok(())
     }
 
     /// The middle of the bounds, in the world.
@@ -98,12 +68,6 @@ impl Support {
         self.radius
     }
 
-    /// Whether vertices are found along edges.
-    #[inline(always)]
-    pub fn climbs(&self) -> bool {
-        !self.begins.is_empty()
-    }
-
     /// A vertex, from the middle: rounded, where its coordinates differ by more than 29 powers of two.
     #[inline(always)]
     pub fn place(&self, vertex: u32) -> DVec3 {
@@ -111,19 +75,9 @@ impl Support {
         DVec3::new(block[0][lane], block[1][lane], block[2][lane])
     }
 
-    /// The vertex that is least far along a direction; of equal ones the first. A walk along edges begins at `near`, and may end
-    /// somewhat early, where what is to be gained is less than rounding.
-    #[inline(always)]
-    pub fn lowest<S: Simd>(&self, simd: S, direction: DVec3, near: u32) -> u32 {
-        match self.climbs() {
-            true => self.climb(direction, near),
-            false => self.lowest_of_all(simd, direction),
-        }
-    }
-
     /// The vertex that is least far along a direction; of equal ones the first.
     #[inline(always)]
-    pub fn lowest_of_all<S: Simd>(&self, simd: S, direction: DVec3) -> u32 {
+    pub fn lowest<S: Simd>(&self, simd: S, direction: DVec3) -> u32 {
         let (mut best, mut least) = (0, f64::INFINITY);
         for (number, blocks) in self.blocks.chunks(CHUNK).enumerate() {
             let mut far = [[0.0; BLOCK]; CHUNK];
@@ -150,24 +104,6 @@ impl Support {
             }
         }
         best
-    }
-
-    fn climb(&self, direction: DVec3, near: u32) -> u32 {
-        let mut best = near;
-        let mut least = self.place(best).dot(direction);
-        loop {
-            let here = best;
-            let own = self.begins[here as usize] as usize..self.begins[here as usize + 1] as usize;
-            for &next in &self.neighbours[own] {
-                let far = self.place(next).dot(direction);
-                if far < least {
-                    (best, least) = (next, far);
-                }
-            }
-            if best == here {
-                return best;
-            }
-        }
     }
 }
 

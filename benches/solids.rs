@@ -1,0 +1,216 @@
+//! The cost of distances and depths of convex solids compared with parry's, on one thread.
+//!
+//! ```text
+//! cargo bench --bench solids -- [--pairs N]
+//! ```
+//!
+//! Prints nanoseconds per pair, for solids with as many vertices, which are apart, near each other, or overlap. Distances first: from
+//! nothing, from where the last search ended, parry's `distance` and its `closest_points`, and how many times as long
+//! parry's take as ours. Ours include both points. Then depths of those that overlap, in the same way, beside parry's `contact`. The rounds
+//! alternate between all of them, and the minimum of each counts.
+//!
+//! Parry computes in `f32`, and ends its search where its bounds are within a thousandth of each other. The last column has the
+//! largest difference from ours: of distances, as a part of the solids' size, and by how much parry's depth is too small to separate
+//! them. Solids that overlap are also compared as to their distance, which is 0 then.
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use obbligato::glam::{DVec3, Vec3};
+use obbligato::unstable::split_mix::SplitMix;
+use obbligato::{Solid, WarmStart};
+use parry3d::math::{Pose, Vector};
+use parry3d::query;
+use parry3d::shape::ConvexPolyhedron;
+
+const ROUNDS: usize = 7;
+
+/// Solids of each side of the pairs.
+const SOLIDS: usize = 500;
+
+fn main() -> Result<(), String> {
+    let mut arguments = std::env::args().skip(1);
+    let (mut count, mut timed) = (100_000, false);
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--pairs" => {
+                let number = arguments.next().and_then(|number| number.parse().ok());
+                count = number.ok_or("--pairs needs a number")?;
+            }
+            // `cargo bench` passes this; `cargo test --benches`, which only checks that this runs, does not.
+            "--bench" => timed = true,
+            "--test" => timed = false,
+            other => return Err(format!("unknown argument {other}")),
+        }
+    }
+    let (count, solids, rounds) = match timed {
+        true => (count, SOLIDS, ROUNDS),
+        false => (50, 10, 1),
+    };
+    println!(
+        "{:<9} {:<12} {:>8} {:>8} {:>8} {:>8} {:>7} {:>7} {:>9}",
+        "vertices", "ns/pair", "ours", "warm", "parry", "points", "ratio", "warm", "differ"
+    );
+    for vertices in [[8, 64], [8, 8], [16, 16], [64, 64]] {
+        for (name, range) in [("apart", [2.0, 3.0]), ("near", [1.0, 1.3]), ("overlapping", [0.2, 0.5])] {
+            let scene = Scene::new(vertices, range, solids, count)?;
+            scene.distances(name, rounds);
+            if name == "overlapping" {
+                scene.depths(rounds);
+            }
+        }
+    }
+    Ok(())
+}
+
+struct Scene {
+    name: String,
+    ours: [Vec<Solid>; 2],
+    theirs: [Vec<(Pose, ConvexPolyhedron)>; 2],
+    pairs: Vec<[usize; 2]>,
+}
+
+impl Scene {
+    /// Solids of up to as many vertices on ellipsoids; those of B are as far away as the range says, in any direction.
+    fn new([least, most]: [u64; 2], [near, far]: [f64; 2], solids: usize, count: usize) -> Result<Self, String> {
+        let mut random = SplitMix(7);
+        let mut scene = Self {
+            name: if least == most {
+                format!("{least}")
+            } else {
+                format!("{least} to {most}")
+            },
+            ours: Default::default(),
+            theirs: Default::default(),
+            pairs: Vec::new(),
+        };
+        for side in 0..2 {
+            for _ in 0..solids {
+                let at = match side {
+                    0 => Vec3::ZERO,
+                    _ => (direction(&mut random) * (near + (far - near) * random.unit())).as_vec3(),
+                };
+                let size = DVec3::from([0; 3].map(|_| 0.25 + 0.5 * random.unit()));
+                let vertices = least + random.next() % (most + 1 - least);
+                let points: Vec<Vec3> = (0..vertices)
+                    .map(|_| (direction(&mut random) * size).as_vec3())
+                    .collect();
+                let moved: Vec<Vec3> = points.iter().map(|&point| point + at).collect();
+                scene.ours[side].push(Solid::from_points(&moved).map_err(|error| error.to_string())?);
+                let points: Vec<_> = points.iter().map(|point| vector(*point)).collect();
+                let hull = ConvexPolyhedron::from_convex_hull(&points).ok_or("parry found no hull")?;
+                scene.theirs[side].push((Pose::from_translation(vector(at)), hull));
+            }
+        }
+        let mut any = || (random.next() % solids as u64) as usize;
+        scene.pairs = (0..count).map(|_| [any(), any()]).collect();
+        Ok(scene)
+    }
+
+    fn each(&self, mut ask: impl FnMut(usize, &Solid, &Solid)) -> f64 {
+        let start = Instant::now();
+        for (k, &[a, b]) in self.pairs.iter().enumerate() {
+            ask(k, &self.ours[0][a], &self.ours[1][b]);
+        }
+        start.elapsed().as_secs_f64() * 1e9 / self.pairs.len() as f64
+    }
+
+    fn each_of_parry(&self, mut ask: impl FnMut(usize, [&Pose; 2], [&ConvexPolyhedron; 2])) -> f64 {
+        let start = Instant::now();
+        for (k, &[a, b]) in self.pairs.iter().enumerate() {
+            let ((pose_a, a), (pose_b, b)) = (&self.theirs[0][a], &self.theirs[1][b]);
+            ask(k, [pose_a, pose_b], [a, b]);
+        }
+        start.elapsed().as_secs_f64() * 1e9 / self.pairs.len() as f64
+    }
+
+    fn distances(&self, name: &str, rounds: usize) {
+        let mut warm = vec![WarmStart::default(); self.pairs.len()];
+        let mut ours = vec![0.0; self.pairs.len()];
+        self.each(|k, a, b| ours[k] = a.closest_points_from(b, &mut warm[k]).distance);
+        let mut differ: f64 = 0.0;
+        self.each_of_parry(|k, [pose_a, pose_b], [a, b]| {
+            let theirs = query::distance(pose_a, a, pose_b, b).map_or(f64::NAN, |found| found.distance.into());
+            differ = differ.max((ours[k] - theirs).abs());
+        });
+        let mut least = [f64::INFINITY; 4];
+        for _ in 0..rounds {
+            let times = [
+                self.each(|_, a, b| {
+                    black_box(a.closest_points(b));
+                }),
+                self.each(|k, a, b| {
+                    black_box(a.closest_points_from(b, &mut warm[k]));
+                }),
+                self.each_of_parry(|_, [pose_a, pose_b], [a, b]| {
+                    black_box(query::distance(pose_a, a, pose_b, b));
+                }),
+                self.each_of_parry(|_, [pose_a, pose_b], [a, b]| {
+                    black_box(query::closest_points(pose_a, a, pose_b, b, f32::MAX));
+                }),
+            ];
+            least = [0, 1, 2, 3].map(|k| least[k].min(times[k]));
+        }
+        let [cold, warm, parry, points] = least;
+        println!(
+            "{:<9} {name:<12} {cold:>8.1} {warm:>8.1} {parry:>8.1} {points:>8.1} {:>7.2} {:>7.2} {differ:>9.1e}",
+            self.name,
+            parry / cold,
+            parry / warm,
+        );
+    }
+
+    fn depths(&self, rounds: usize) {
+        let mut warm = vec![WarmStart::default(); self.pairs.len()];
+        self.each(|k, a, b| {
+            black_box(a.penetration_from(b, &mut warm[k]));
+        });
+        let mut differ: f64 = 0.0;
+        self.each_of_parry(|k, [pose_a, pose_b], [a, b]| {
+            let [of_a, of_b] = self.pairs[k];
+            let ours = self.ours[0][of_a].penetration(&self.ours[1][of_b]);
+            let theirs = query::contact(pose_a, a, pose_b, b, 0.0);
+            if let (Ok(Some(ours)), Ok(Some(theirs))) = (ours, theirs) {
+                differ = differ.max(ours.depth + f64::from(theirs.dist));
+            }
+        });
+        let mut least = [f64::INFINITY; 3];
+        for _ in 0..rounds {
+            let times = [
+                self.each(|_, a, b| {
+                    black_box(a.penetration(b));
+                }),
+                self.each(|k, a, b| {
+                    black_box(a.penetration_from(b, &mut warm[k]));
+                }),
+                self.each_of_parry(|_, [pose_a, pose_b], [a, b]| {
+                    black_box(query::contact(pose_a, a, pose_b, b, 0.0));
+                }),
+            ];
+            least = [0, 1, 2].map(|k| least[k].min(times[k]));
+        }
+        let [cold, warm, parry] = least;
+        println!(
+            "{:<9} {:<12} {cold:>8.1} {warm:>8.1} {parry:>8.1} {:>8} {:>7.2} {:>7.2} {differ:>9.1e}",
+            self.name,
+            "depth",
+            "",
+            parry / cold,
+            parry / warm,
+        );
+    }
+}
+
+/// Any direction.
+fn direction(random: &mut SplitMix) -> DVec3 {
+    loop {
+        let point = 2.0 * DVec3::from([0; 3].map(|_| random.unit())) - 1.0;
+        if (0.01..=1.0).contains(&point.length_squared()) {
+            return point.normalize();
+        }
+    }
+}
+
+fn vector(point: Vec3) -> Vector {
+    Vector::from_array(point.to_array())
+}
