@@ -399,7 +399,10 @@ pub struct CheckArguments {
   obbligato fit points.csv --out boxes.csv && obbligato check boxes.csv
   obbligato fit scan.csv.gz --id-column part --out -
 
-POINTS is .csv with the columns id, x, y and z, a row a point, in any order. OUT is a scene of `check` with a row for each id, in the order in which they first come. Every point is in its box without rounding, for exactly the numbers of both files as f32, and no box is larger than 1.02 times the least that there is. Around points in one plane, on one line or at one place, half extents are 0 up to rounding.")]
+POINTS is .csv with the columns id, x, y and z, a row a point, in any order. OUT is a scene of `check` with a row for each id, \
+in the order in which they first come. Every point is in its box without rounding, for exactly the numbers of both files as f32, \
+and the boxes have nearly the least volume. Around points in one plane, on one line or at one place, half extents are 0 up to \
+rounding.")]
 pub struct FitArguments {
     /// The points, .csv or .csv.gz; `-` is CSV from stdin
     #[arg(value_name = "POINTS")]

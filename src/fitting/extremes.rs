@@ -64,42 +64,65 @@ fn directions(axes: &DMat3, widths: DVec3) -> [Vec3; AXES] {
 /// The farthest points of a range.
 #[inline(always)]
 fn farthest<S: Simd>(simd: S, cloud: &Cloud, directions: &[Vec3; AXES], range: Range<usize>) -> [Reach; AXES] {
-    let middle = cloud.middle();
-    // Numbers about 1, so that no product is lost.
-    let size = (cloud.bounds.max - middle).max(middle - cloud.bounds.min).max_element();
-    let scale = 1.0 / size.max(f32::MIN_POSITIVE);
     let mut found = [[(f32::NEG_INFINITY, range.start as u32); 2]; AXES];
-    let mut places = [[0.0f32; BLOCK]; 3];
     for first in range.clone().step_by(BLOCK) {
-        let count = BLOCK.min(range.end - first);
-        for k in 0..BLOCK {
-            let place = (cloud.points[first + k.min(count - 1)] - middle) * scale;
-            for axis in 0..3 {
-                places[axis][k] = place[axis];
-            }
-        }
+        let block = Block::new(cloud, first, range.end - 1);
         for (direction, reach) in directions.iter().zip(&mut found) {
-            let [x, y, z] = direction.to_array();
-            let (mut low, mut high) = (
-                S::f32s::splat(simd, f32::INFINITY),
-                S::f32s::splat(simd, f32::NEG_INFINITY),
-            );
-            for k in (0..BLOCK).step_by(S::f32s::LEN) {
-                let at = |axis: usize| S::f32s::from_slice(simd, &places[axis][k..k + S::f32s::LEN]);
-                let height = at(0) * x + at(1) * y + at(2) * z;
-                (low, high) = (low.min(height), high.max(height));
-            }
-            if high.simd_gt(reach[1].0).any_true() || (low * -1.0).simd_gt(reach[0].0).any_true() {
-                for k in 0..count {
-                    let height = places[0][k] * x + places[1][k] * y + places[2][k] * z;
-                    for (side, height) in [-height, height].into_iter().enumerate() {
-                        if height > reach[side].0 {
-                            reach[side] = (height, (first + k) as u32);
-                        }
-                    }
-                }
+            if block.reaches_beyond(simd, direction, reach) {
+                block.note(direction, reach);
             }
         }
     }
     found
+}
+
+/// Some points, one after the other; the last one again and again if they are too few.
+struct Block {
+    /// From the middle of all, in units of their size: numbers about 1, of which no product is lost.
+    places: [[f32; BLOCK]; 3],
+    first: usize,
+    last: usize,
+}
+
+impl Block {
+    #[inline(always)]
+    fn new(cloud: &Cloud, first: usize, last: usize) -> Self {
+        let middle = cloud.middle();
+        let size = (cloud.bounds.max - middle).max(middle - cloud.bounds.min).max_element();
+        let scale = 1.0 / size.max(f32::MIN_POSITIVE);
+        let mut places = [[0.0; BLOCK]; 3];
+        let [xs, ys, zs] = &mut places;
+        for (k, ((x, y), z)) in xs.iter_mut().zip(ys).zip(zs).enumerate() {
+            let point = cloud.points[(first + k).min(last)];
+            [*x, *y, *z] = ((point - middle) * scale).to_array();
+        }
+        Self { places, first, last }
+    }
+
+    /// Whether some point reaches farther along an axis.
+    #[inline(always)]
+    fn reaches_beyond<S: Simd>(&self, simd: S, direction: &Vec3, reach: &Reach) -> bool {
+        let [x, y, z] = direction.to_array();
+        let mut low = S::f32s::splat(simd, f32::INFINITY);
+        let mut high = S::f32s::splat(simd, f32::NEG_INFINITY);
+        for k in (0..BLOCK).step_by(S::f32s::LEN) {
+            let at = |axis: usize| S::f32s::from_slice(simd, &self.places[axis][k..k + S::f32s::LEN]);
+            let height = at(0) * x + at(1) * y + at(2) * z;
+            (low, high) = (low.min(height), high.max(height));
+        }
+        high.simd_gt(reach[1].0).any_true() || low.simd_lt(-reach[0].0).any_true()
+    }
+
+    /// Notes the first of the points that reach farthest, if they reach farther than those before.
+    fn note(&self, direction: &Vec3, reach: &mut Reach) {
+        let [xs, ys, zs] = &self.places;
+        for (k, ((x, y), z)) in xs.iter().zip(ys).zip(zs).enumerate() {
+            let height = x * direction.x + y * direction.y + z * direction.z;
+            for (side, height) in [-height, height].into_iter().enumerate() {
+                if height > reach[side].0 {
+                    reach[side] = (height, (self.first + k).min(self.last) as u32);
+                }
+            }
+        }
+    }
 }
