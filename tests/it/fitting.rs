@@ -295,6 +295,10 @@ fn balls_are_the_least() {
             few.len()
         );
     }
+    // Beyond a radius of 1 by less than f64 can tell.
+    let end = Vec3::new(1.0, 2f32.powi(-26), 0.0);
+    let found = Sphere::around(&[end, -end]).expect("valid points");
+    assert_eq!(found, Sphere::new(Vec3::ZERO, 1f32.next_up()));
     let large = Kind::Sphere.cloud(200_000, 1);
     let found = Sphere::around(&large).expect("valid points");
     assert!(

@@ -327,16 +327,17 @@ mod tests {
         // A dent: a corner is moved inwards.
         let mut dented = points.clone();
         dented[7] = Vec3::splat(-0.5);
-        assert!(matches!(
-            problem_of(&dented, &CUBE),
-            Some(SolidProblem::NotConvex { .. })
-        ));
-        // A corner off the plane of three squares.
+        let triangles: Vec<[u32; 3]> = CUBE.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
+        let found = problem_of(&dented, &triangles);
+        assert!(matches!(found, Some(SolidProblem::NotConvex { .. })), "{found:?}");
+        // A corner off the plane of a square: its two halves are faces if they do not bend inwards.
         dented[7] = Vec3::new(1.0f32.next_up(), 1.0, 1.0);
-        assert!(matches!(
-            problem_of(&dented, &CUBE),
-            Some(SolidProblem::NotConvex { .. })
-        ));
+        assert_eq!(problem_of(&dented, &CUBE), Some(SolidProblem::NoPolygon { face: 5 }));
+        assert_eq!(problem_of(&dented, &triangles), None);
+        let mut others = triangles;
+        others.splice(10.., [[3, 7, 5], [3, 5, 1]]);
+        assert_eq!(problem_of(&points, &others), None);
+        assert_eq!(problem_of(&dented, &others), Some(SolidProblem::NotConvex { face: 10 }));
         let flat = [Vec3::ZERO, Vec3::X, Vec3::Y];
         assert_eq!(problem_of(&flat, &[[0, 1, 2], [0, 2, 1]]), Some(SolidProblem::Flat));
     }
