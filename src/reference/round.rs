@@ -246,6 +246,8 @@ impl Parallelogram {
         }
         least
     }
+}
+
 /// The distance of two bodies, one of which is round, but for the last bits of the distance of their cores; 0 if they collide.
 ///
 /// Two boxes have an oracle of their own: of them the distance is not a number.
