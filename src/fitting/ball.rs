@@ -97,9 +97,6 @@ impl Ball {
         for subset in 1..1u32 << self.support.len() {
             let chosen = self.support.iter().enumerate().filter(|(k, _)| subset >> k & 1 == 1);
             let mut support: Vec<DVec3> = chosen.map(|(_, point)| *point).collect();
-            if support.len() > 3 {
-                continue;
-            }
             support.push(outside);
             let Some((center, square)) = through(&support) else {
                 continue;
@@ -123,28 +120,23 @@ impl Ball {
 
 /// The center and squared radius of the least ball with two to four points on its surface, if there is one.
 ///
-/// From the last point the center is at the sum of `k_i v_i`, v being the ways to the others, with `2 v_j · Σ k_i v_i = v_j · v_j`.
+/// From the last point the center `c` is in the span of the ways `v` to the others, with `2 v · c = v · v` for each.
 fn through(points: &[DVec3]) -> Option<(DVec3, f64)> {
     let (last, others) = points.split_last()?;
-    let mut ways = [DVec3::ZERO; 3];
-    for (way, point) in ways.iter_mut().zip(others) {
-        *way = *point - *last;
-    }
-    let [u, v, w] = ways;
-    let n = others.len();
-    // In place of ways that are not there: at right angles to the others, and of length 1.
-    let (v, w) = match n {
-        1 => u.try_normalize()?.any_orthonormal_pair(),
-        2 => (v, u.cross(v).try_normalize()?),
-        _ => (v, w),
+    let from_last = match *others {
+        [a] => 0.5 * (a - *last),
+        [a, b] => {
+            let (u, v) = (a - *last, b - *last);
+            let (uu, uv, vv) = (u.dot(u), u.dot(v), v.dot(v));
+            (u * (vv * (uu - uv)) + v * (uu * (vv - uv))) / (2.0 * (uu * vv - uv * uv))
+        }
+        [a, b, c] => {
+            let ways = DMat3::from_cols(a - *last, b - *last, c - *last);
+            let squares = DVec3::from_array([0, 1, 2].map(|k| ways.col(k).length_squared()));
+            ways.transpose().inverse() * (0.5 * squares)
+        }
+        _ => return None,
     };
-    let system = DMat3::from_cols(u, v, w).transpose();
-    let squares = DVec3::new(
-        u.length_squared(),
-        if n > 1 { v.length_squared() } else { 0.0 },
-        if n > 2 { w.length_squared() } else { 0.0 },
-    );
-    let from_last = system.inverse() * (0.5 * squares);
     from_last
         .is_finite()
         .then(|| (*last + from_last, from_last.length_squared()))
