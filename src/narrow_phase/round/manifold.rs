@@ -278,7 +278,11 @@ impl<'a> OnBox<'a> {
 
     fn touch(&self) -> Touch {
         let beside = self.closest.way().length_squared() > self.layout.error().powi(2);
-        let exit = if beside { self.from_beside() } else { self.from_within() };
+        let exit = if beside {
+            self.way_out_beside()
+        } else {
+            self.way_out_within()
+        };
         match exit.at {
             At::Face(axis) => {
                 let stretch = self.on_face(axis, exit.normal[axis] > 0.0, exit.depth);
@@ -310,13 +314,12 @@ impl<'a> OnBox<'a> {
     }
 
     /// The way out of a body whose core is apart from the box.
-    fn from_beside(&self) -> Exit {
+    fn way_out_beside(&self) -> Exit {
         let (way, u) = (self.closest.way(), self.layout.along);
-        let beyond = (0..3).filter(|&axis| way[axis] != 0.0);
         let inner = is_inner(self.closest.places[1], u);
-        let (normal, at) = match beyond.clone().count() {
+        let (normal, at) = match (0..3).filter(|&axis| way[axis] != 0.0).count() {
             1 => {
-                let axis = beyond.last().unwrap_or(0);
+                let axis = (0..3).find(|&axis| way[axis] != 0.0).unwrap_or(0);
                 (DVec3::AXES[axis] * way[axis].signum(), At::Face(axis))
             }
             2 => {
@@ -336,7 +339,7 @@ impl<'a> OnBox<'a> {
     }
 
     /// The way out of a body whose core meets the box: least overlap, first of the faces.
-    fn from_within(&self) -> Exit {
+    fn way_out_within(&self) -> Exit {
         let (center, u) = (self.layout.center, self.layout.along);
         let face = |axis: usize| {
             // What is level counts as on the + side.
