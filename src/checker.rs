@@ -257,7 +257,7 @@ impl Checker {
 
     /// Finds the pairs a query asks for.
     ///
-    /// `boxes` is a slice, an array or a vector of boxes, or a [`BoxSet`] with rules about which pairs count. The time
+    /// `boxes` is a slice, an array or a vector of boxes, or a [`BoxSet`](crate::BoxSet) with rules about which pairs count. The time
     /// grows with the boxes and the pairs whose bounds overlap, not with the size of the world.
     ///
     /// # Errors

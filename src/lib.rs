@@ -194,8 +194,9 @@ pub mod gpu {
     pub use crate::device::context::{required_features, required_limits};
     pub use crate::engine::gpu::frame_rules::{FrameRules, RulesOf};
     pub use crate::engine::gpu::recorded::{
-        BodyCounts, Capacity, FrameQuery, Recorded, RecordedAdjacency, RecordedContacts, RecordedEvents,
+        Capacity, FrameQuery, Recorded, RecordedAdjacency, RecordedContacts, RecordedEvents,
     };
+    pub use crate::engine::gpu::records::BodyCounts;
     pub use crate::engine::gpu::sweeps::{RecordedSweep, SweepQuery};
     pub use crate::engine::gpu::timer::{FrameTimer, FrameTimings, KernelTiming, TimedBy};
     pub use crate::frame::outcome::Outcome;

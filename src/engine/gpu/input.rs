@@ -6,6 +6,7 @@ use crate::base::error::Result;
 use crate::base::memory;
 use crate::device::context::Context;
 use crate::engine::gpu::limits::words_of_candidate;
+use crate::engine::gpu::records::{only_kind, uploaded};
 use crate::engine::gpu::scene::SceneAtRest;
 use crate::engine::prepared::{Memory, PreparedScene};
 use crate::engine::query::Subject;
@@ -13,16 +14,10 @@ use crate::frame::slots::BOXES;
 use crate::geometry::bounds::{BOUNDS, Bounds};
 use crate::narrow_phase::table::kernels::narrow_phase;
 use crate::shapes::bodies::set::{KINDS, Kind};
-use crate::shapes::kind::Shape;
 
 /// The records that are uploaded, as the device gets them: parts that follow one another.
 pub(super) fn bytes_of<'a>(subject: Subject<'a>) -> [&'a [u8]; KINDS] {
     subject.records().bytes()
-}
-
-/// Records of the buffer of boxes that so many of each kind take.
-pub(super) fn uploaded(shape: Shape, counts: [u64; KINDS]) -> u64 {
-    shape.bytes_of(counts).div_ceil(BOXES.record)
 }
 
 impl Subject<'_> {
@@ -56,21 +51,6 @@ impl Subject<'_> {
         let only = only_kind(self.counts_of_a(), self.records().counts());
         words_of_candidate(own_margins, narrow_phase(self.shape(), only, own_margins).queued)
     }
-}
-
-/// Bytes of a caller's buffer that are bound for so many records of each kind. Kernels that see boxes bind whole ones: other kinds fill
-/// their last one up.
-pub(super) fn bound(shape: Shape, only: Option<Kind>, counts: [u64; KINDS]) -> u64 {
-    match (shape, only) {
-        (Shape::Bodies, Some(Kind::Ball)) => shape.bytes_of(counts).max(shape.bytes_of([0, 0, 1])),
-        (Shape::Bodies, _) => uploaded(shape, counts).max(1) * BOXES.record,
-        _ => shape.bytes_of(counts).max(shape.record_bytes()),
-    }
-}
-
-/// The kind of all bodies that pairs of these name, so many of each kind, unless they are of several.
-pub(super) fn only_kind(of_a: [u64; KINDS], of_b: [u64; KINDS]) -> Option<Kind> {
-    Kind::only(std::array::from_fn(|kind| of_a[kind] + of_b[kind]))
 }
 
 /// An error that names the first of them that is not valid, if any is.

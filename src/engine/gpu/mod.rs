@@ -16,9 +16,11 @@ mod pipeline;
 mod ranges;
 pub(crate) mod recorded;
 mod recording;
+pub(crate) mod records;
 #[cfg(feature = "unstable")]
 pub(crate) mod resident;
 pub(crate) mod scene;
+mod subject;
 pub(crate) mod sweeps;
 pub(crate) mod timer;
 mod trace;

@@ -17,11 +17,12 @@ use crate::device::context::Context;
 use crate::device::kernel::{Kernel, Kernels, Run};
 use crate::device::timestamps::{self, Detail, Name, Stopwatch};
 use crate::engine::gpu::finish::FINISH;
-use crate::engine::gpu::input::{bound, bytes_of, only_kind};
+use crate::engine::gpu::input::bytes_of;
 use crate::engine::gpu::kernels::bounds_of;
 use crate::engine::gpu::limits::{candidate_pairs, candidate_records, words_of_candidate};
 use crate::engine::gpu::pace::Pace;
-use crate::engine::gpu::scene::SceneAtRest;
+use crate::engine::gpu::records::bound;
+use crate::engine::gpu::subject::FrameSubject;
 use crate::engine::gpu::trace::{Trace, add};
 use crate::engine::query::Subject;
 use crate::frame::counters::Counters;
@@ -31,15 +32,12 @@ use crate::frame::room::Room;
 use crate::frame::slots::{
     self, BOUNDS, BOXES, CANDIDATES, DEGREES, FOUND, PAIRS, PARAMS, RULES_A, RULES_B, SEGMENT, STATS, TESTED, UNDECIDED,
 };
-use crate::geometry::bounds::half_margin;
 use crate::geometry::pair::Pair;
 use crate::geometry::scene_stats::SceneStats;
 use crate::narrow_phase::moving_moving::sweep_times;
-use crate::narrow_phase::table::kernels::{NarrowPhase, narrow_phase};
 use crate::rules::filter::PairRules;
 use crate::rules::list;
-use crate::shapes::bodies::set::{KINDS, Kind};
-use crate::shapes::kind::Shape;
+use crate::shapes::bodies::set::KINDS;
 use crate::shapes::moving::moving_records;
 
 /// The kernels, and the memory they work in.
@@ -61,68 +59,6 @@ pub(crate) struct Pipeline {
     pub(super) broad_phase: &'static BroadPhase,
     /// The most candidate pairs of a range, or fewer in tests of what happens then.
     pub(crate) most_candidates: u32,
-}
-
-/// What a frame is about.
-#[derive(Clone, Default, PartialEq)]
-pub(crate) struct FrameSubject {
-    pub shape: Shape,
-    /// How many records there are of each kind.
-    pub counts: [u64; KINDS],
-    /// What the boxes are checked against, if they are movers.
-    pub at_rest: Option<SceneAtRest>,
-    /// The list of rules about the boxes, if there are any about them or about what they are checked against.
-    pub rules: Option<wgpu::Buffer>,
-    /// Whether the rules put boxes into several worlds.
-    pub worlds: bool,
-    /// Whether boxes have margins of their own.
-    pub own_margins: bool,
-}
-
-impl FrameSubject {
-    /// The kernels of its narrow phase.
-    fn narrow_phase(&self, has_margin: bool) -> &'static NarrowPhase {
-        narrow_phase(self.shape, self.only_kind(), has_margin)
-    }
-
-    /// The kind of all its bodies, unless they are of several.
-    fn only_kind(&self) -> Option<Kind> {
-        only_kind(self.counts_of_a(), self.counts)
-    }
-
-    /// How many records there are of each kind of what a pair's `a` names.
-    fn counts_of_a(&self) -> [u64; KINDS] {
-        self.at_rest.as_ref().map_or(self.counts, |scene| scene.counts)
-    }
-
-    /// Whether candidate pairs are sorted by the kinds of their bodies.
-    pub(super) fn is_queued(&self) -> bool {
-        self.narrow_phase(self.own_margins).queued
-    }
-
-    /// Words of a candidate pair.
-    pub(super) fn words_of_candidate(&self) -> u64 {
-        words_of_candidate(self.own_margins, self.is_queued())
-    }
-
-    /// How many records there are.
-    pub(super) fn count(&self) -> u64 {
-        self.counts.iter().sum()
-    }
-
-    /// Bytes of the records.
-    pub(super) fn bytes(&self) -> u64 {
-        self.shape.bytes_of(self.counts)
-    }
-
-    /// What bounds are widened by, beside the margins of their own. Movers take all of the margin: the scene they are
-    /// checked against is prepared without one.
-    fn half_margin(&self, config: &Config) -> f32 {
-        match &self.at_rest {
-            None => half_margin(config.margin),
-            Some(scene) => half_margin(2.0 * (config.margin + scene.largest_margin)),
-        }
-    }
 }
 
 /// A frame, and where its boxes and parameters are.

@@ -6,11 +6,11 @@ use crate::base::error::{Error, Result};
 use crate::device::buffers::segments_of;
 use crate::device::context::Context;
 use crate::engine::gpu::frame_rules::FrameRules;
+use crate::engine::gpu::records::BodyCounts;
 use crate::engine::gpu::scene::SceneAtRest;
 use crate::engine::gpu::timer::FrameTimer;
 use crate::engine::prepared::PreparedScene;
 use crate::frame::slots::TESTED;
-use crate::shapes::bodies::set::KINDS;
 
 /// What [`GpuChecker::record`](crate::GpuChecker::record) is asked: a check of the first records in a buffer of the caller's.
 ///
@@ -22,30 +22,6 @@ pub struct FrameQuery<'a> {
     pub(super) counts: BodyCounts,
     pub(super) rules: Option<&'a FrameRules>,
     pub(super) timer: Option<&'a FrameTimer>,
-}
-
-/// How many bodies of each kind there are in a buffer, in this order: boxes and capsules of 48 bytes, then balls of 16.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct BodyCounts {
-    /// [`Obb`](crate::Obb)s.
-    pub boxes: u32,
-    /// [`Capsule`](crate::Capsule)s.
-    pub capsules: u32,
-    /// [`Sphere`](crate::Sphere)s.
-    pub spheres: u32,
-}
-
-impl BodyCounts {
-    pub(super) fn of_boxes(boxes: u32) -> Self {
-        Self {
-            boxes,
-            ..Self::default()
-        }
-    }
-
-    pub(super) fn in_order(self) -> [u64; KINDS] {
-        [self.boxes, self.capsules, self.spheres].map(u64::from)
-    }
 }
 
 #[derive(Clone, Copy, Debug)]

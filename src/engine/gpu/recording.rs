@@ -11,7 +11,6 @@ use crate::engine::gpu::engine::{GpuEngine, expect_room, take, with};
 use crate::engine::gpu::event_forms::EventForms;
 use crate::engine::gpu::forms::Forms;
 use crate::engine::gpu::frame_rules::FrameRules;
-use crate::engine::gpu::input::{bound, only_kind};
 use crate::engine::gpu::limits::WORDS;
 use crate::engine::gpu::pair_forms::{FoundPairs, PairForms};
 use crate::engine::gpu::pipeline::Pipeline;
@@ -20,6 +19,7 @@ use crate::engine::gpu::recorded::{
     Capacity, FrameKind, FrameQuery, PairBoxes, PairsOrder, Recorded, RecordedAdjacency, RecordedContacts,
     RecordedEvents, Sets,
 };
+use crate::engine::gpu::records::{bound, only_kind};
 use crate::engine::gpu::timer::{FrameTimer, FrameTimings, TimedBy};
 use crate::engine::query::check_count;
 use crate::frame::outcome::OUTCOME;

@@ -11,7 +11,7 @@ use crate::broad_phase::grid::grid_plan::PLAN;
 use crate::broad_phase::grid::grid_query::{PLAN_AT_REST, RECORDS_AT_REST, STARTS_AT_REST};
 use crate::device::buffers::{Arena, Slot};
 use crate::device::context::Context;
-use crate::engine::gpu::input::uploaded;
+use crate::engine::gpu::records::uploaded;
 use crate::frame::slots::{BOXES, STATS};
 use crate::geometry::scene_stats::SceneStats;
 use crate::rules::filter::{PairRules, SetRules};

@@ -6,7 +6,7 @@ use crate::base::stage::Stage;
 use crate::base::timings::{Timings, milliseconds};
 use crate::broad_phase::grid::grid_build::Place;
 use crate::broad_phase::grid::layout::{GridLevel, Plan, probe_size};
-use crate::engine::gpu::pipeline::FrameSubject;
+use crate::engine::gpu::subject::FrameSubject;
 use crate::frame::counters::Counters;
 use crate::frame::params::Params;
 use crate::geometry::bounds::Bounds;
