@@ -7,10 +7,10 @@ use crate::base::config::{Backend, Config, Output};
 use crate::base::engine::Engine;
 use crate::base::error::{Error, Result};
 use crate::base::memory::MemoryEstimate;
-use crate::base::parallel;
 use crate::base::stage::Stage;
 use crate::base::timings::milliseconds;
 use crate::base::waiting::Waiting;
+use crate::base::{memory, parallel};
 use crate::engine::cpu::CpuChecker;
 #[cfg(feature = "gpu")]
 use crate::engine::gpu::engine::GpuEngine;
@@ -22,6 +22,7 @@ use crate::engine::sweep::{MovingSet, impacts};
 use crate::geometry::pair::Pair;
 use crate::narrow_phase::obb_obb::contacts::{self, Contacts};
 use crate::narrow_phase::obb_obb::distance::{ClosestPoints, closest_points};
+use crate::narrow_phase::solid_solid::lists::meet;
 use crate::outputs::impacts::Impacts;
 use crate::outputs::report::Report;
 use crate::regions::room::{Enclosure, Room};
@@ -29,6 +30,7 @@ use crate::rules::model::Rules;
 use crate::shapes::moving::record::{self, Moving};
 use crate::shapes::moving::step::Step;
 use crate::shapes::obb::record::Obb;
+use crate::shapes::solid::record::Solid;
 
 /// Finds every colliding pair, on the backend that the configuration chooses.
 ///
@@ -322,6 +324,66 @@ impl Checker {
         }
     }
 
+    /// Finds the pairs of convex solids that share a point, exactly.
+    ///
+    /// Their bounds go through the broad phase of the checker's backend, the pairs whose bounds overlap to [`Solid::contact`], on all cores.
+    /// The report is that of [`Checker::check`], with solids for boxes. With a margin the pairs are those whose [`Solid::distance`] is no
+    /// larger. [`Config::precision`] does not matter.
+    ///
+    /// ```
+    /// use obbligato::{Backend, Checker, Config, Pair, Solid, glam::Vec3};
+    /// # fn main() -> obbligato::Result<()> {
+    /// let corner = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
+    /// let moved = |by: Vec3| Solid::from_points(&corner.map(|point| point + by));
+    /// // The bounds of all overlap.
+    /// let solids = [moved(Vec3::ZERO)?, moved(Vec3::splat(0.5))?, moved(Vec3::splat(0.25))?];
+    /// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
+    /// let report = checker.check_solids(&solids)?;
+    /// assert_eq!(report.pairs()?, [Pair::new(0, 2), Pair::new(1, 2)]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Checker::check`]. [`Error::Unavailable`] if the checker has a fixed capacity, or does not return pairs.
+    pub fn check_solids(&mut self, solids: &[Solid]) -> Result<Report> {
+        pollster::block_on(self.check_each_solid(solids, Waiting::Blocking))
+    }
+
+    /// [`Checker::check_solids`] without blocking the thread while a GPU works. The solids are looked at where it is polled.
+    pub async fn check_solids_async(&mut self, solids: &[Solid]) -> Result<Report> {
+        self.check_each_solid(solids, Waiting::Background).await
+    }
+
+    async fn check_each_solid(&mut self, solids: &[Solid], waiting: Waiting) -> Result<Report> {
+        let start = Instant::now();
+        self.expect_all_pairs([
+            "a check of solids without pairs",
+            "a check of solids with a fixed capacity",
+        ])?;
+        let bounds = memory::collect(solids.iter().map(Solid::bounds), "the bounds of solids")?;
+        let made = milliseconds(start.elapsed());
+        let mut report = self.answer(Query::bounds(&bounds), Report::default(), waiting).await?;
+        drop(bounds);
+        let found = Instant::now();
+        let met = meet(solids, &report.pairs, self.config.margin)?;
+        report.colliding_pairs = met.pairs.len() as u64;
+        report.touching_pairs = Some(met.touching.len() as u64);
+        report.near_pairs = Some(met.near);
+        report.pairs = met.pairs;
+        report.lists_touching = self.config.list_touching;
+        if report.lists_touching {
+            report.touching = met.touching;
+        }
+        let of_pairs = milliseconds(found.elapsed());
+        report
+            .timings
+            .wall
+            .extend([(made_before(&report.engine), made), (Stage::Exact, of_pairs)]);
+        report.timings.total = milliseconds(start.elapsed());
+        Ok(report)
+    }
+
     /// Finds the pairs that share a point at any time of a step, and when each does first: nothing passes through anything, however
     /// fast.
     ///
@@ -408,11 +470,7 @@ impl Checker {
         let report = report?;
         let found = Instant::now();
         let impacts = impacts(sets, report.pairs()?, step)?;
-        // A GPU times its bounds itself.
-        let of_records = match report.engine {
-            Engine::Cpu { .. } => Stage::Bounds,
-            Engine::Gpu { .. } => Stage::Upload,
-        };
+        let of_records = made_before(&report.engine);
         let of_impacts = milliseconds(found.elapsed());
         let mut timings = report.timings.clone();
         timings.wall.extend([(of_records, made), (Stage::Exact, of_impacts)]);
@@ -429,18 +487,23 @@ impl Checker {
 
     /// An error if the checker, or these rules, ask for what no sweep answers.
     fn expect_sweeps(&self, rules: &[Rules<'_>]) -> Result<()> {
-        let unavailable = |what, hint| Err(Error::Unavailable { what, hint });
         if self.config.margin != 0.0 || rules.iter().any(|rules| rules.margins.is_some()) {
-            return unavailable("a sweep with a margin", "boxes in motion have none; leave it out");
+            return Err(Error::Unavailable {
+                what: "a sweep with a margin",
+                hint: "boxes in motion have none; leave it out",
+            });
         }
+        self.expect_all_pairs(["a sweep without pairs", "a sweep of a fixed capacity"])
+    }
+
+    /// An error if the checker returns no pairs, or not all, with these names for what is then asked for.
+    fn expect_all_pairs(&self, [without, fixed]: [&'static str; 2]) -> Result<()> {
+        let unavailable = |what, hint| Err(Error::Unavailable { what, hint });
         if self.config.output != Output::Pairs {
-            return unavailable("a sweep without pairs", "set `Config::output` to `Output::Pairs`");
+            return unavailable(without, "set `Config::output` to `Output::Pairs`");
         }
         if self.config.max_pairs.is_some() {
-            return unavailable(
-                "a sweep of a fixed capacity",
-                "it returns all impacts: leave `Config::max_pairs` out",
-            );
+            return unavailable(fixed, "all pairs are returned: leave `Config::max_pairs` out");
         }
         Ok(())
     }
@@ -621,6 +684,14 @@ impl Checker {
 fn on_cpu() -> Engine {
     Engine::Cpu {
         threads: parallel::threads(),
+    }
+}
+
+/// The stage of what was made for an engine before the call: a GPU times its bounds itself.
+fn made_before(engine: &Engine) -> Stage {
+    match engine {
+        Engine::Cpu { .. } => Stage::Bounds,
+        Engine::Gpu { .. } => Stage::Upload,
     }
 }
 

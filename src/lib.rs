@@ -57,6 +57,7 @@ mod engine;
 pub mod exactness {}
 #[cfg(feature = "files")]
 pub mod files;
+mod fitting;
 #[cfg(feature = "gpu")]
 mod frame;
 mod geometry;
@@ -82,7 +83,8 @@ pub use base::engine::{AdapterKind, Engine};
 pub use base::error::{Error, Result};
 pub use base::memory::MemoryEstimate;
 pub use base::problem::{
-    BoxProblem, COORDINATE_LIMIT, MotionProblem, ROTATION_LENGTH_TOLERANCE, RegionProblem, TURN_LIMIT, UprightProblem,
+    BoxProblem, COORDINATE_LIMIT, MotionProblem, ROTATION_LENGTH_TOLERANCE, RegionProblem, SolidProblem, TURN_LIMIT,
+    UprightProblem,
 };
 pub use base::stage::Stage;
 pub use base::timings::Timings;
@@ -106,6 +108,7 @@ pub use narrow_phase::moving_moving::time_of_impact::{ImpactState, TimeOfImpact}
 pub use narrow_phase::obb_obb::contacts::{Contacts, contacts};
 pub use narrow_phase::obb_obb::distance::{ClosestPoints, closest_points};
 pub use narrow_phase::obb_obb::manifold::{ContactPoint, Manifold, Penetration, Side};
+pub use narrow_phase::solid_solid::crossings::Crossing;
 pub use narrow_phase::solid_solid::epa::SolidPenetration;
 pub use narrow_phase::solid_solid::gjk::WarmStart;
 pub use outputs::adjacency_cpu::{Adjacency, Direction};

@@ -34,6 +34,24 @@ pub enum Error {
         /// What is wrong with it.
         problem: UprightProblem,
     },
+    /// There is nothing to put a box or a ball around.
+    #[error("there are no points{}: give at least one", of_group(.group))]
+    NoPoints {
+        /// Position of the first such group, if there are several groups.
+        group: Option<usize>,
+    },
+    /// The points to put a box or a ball around are invalid.
+    #[error("point {index}{} {problem} {}", of_group(.group), how_many(.count, "point", "points"))]
+    InvalidPoint {
+        /// Position of the first invalid point in its group.
+        index: usize,
+        /// Position of the group, if there are several groups.
+        group: Option<usize>,
+        /// What is wrong with it.
+        problem: BoxProblem,
+        /// How many points of the group are invalid.
+        count: usize,
+    },
     /// A solid that was to be made is invalid.
     #[error("the solid {0}: fix its points")]
     InvalidSolid(#[from] SolidProblem),
@@ -238,6 +256,11 @@ impl From<UprightProblem> for Error {
 
 /// The result of everything that can fail here.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// The group that points are of, if there are several groups.
+fn of_group(group: &Option<usize>) -> String {
+    group.map_or(String::new(), |group| format!(" of group {group}"))
+}
 
 /// How many items are invalid, and what to do about them.
 fn how_many(count: &usize, one: &str, many: &str) -> String {

@@ -61,8 +61,12 @@ Exit code 3 if there is no adapter.")]
     Generate(GenerateArguments),
     /// Finds the colliding pairs of a file
     Check(Box<CheckArguments>),
+    /// Puts a tight box around each group of points
+    Fit(FitArguments),
     /// Finds the walls of a room that boxes touch or cross
     Room(RoomArguments),
+    /// Finds the colliding pairs of convex solids that a file gives by their points
+    Solids(SolidsArguments),
     /// Finds the pairs that meet while the boxes of a file move, and when
     Sweep(SweepArguments),
     /// Finds the pairs that begin and end from frame to frame of a file
@@ -389,6 +393,25 @@ pub struct CheckArguments {
     pub json: Option<Sink>,
 }
 
+/// `obbligato fit`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  obbligato fit points.csv --out boxes.csv && obbligato check boxes.csv
+  obbligato fit scan.csv.gz --id-column part --out -
+
+POINTS is .csv with the columns id, x, y and z, a row a point, in any order. OUT is a scene of `check` with a row for each id, in the order in which they first come. Every point is in its box without rounding, for exactly the numbers of both files as f32, and no box is larger than 1.02 times the least that there is. Around points in one plane, on one line or at one place, half extents are 0 up to rounding.")]
+pub struct FitArguments {
+    /// The points, .csv or .csv.gz; `-` is CSV from stdin
+    #[arg(value_name = "POINTS")]
+    pub file: PathBuf,
+    /// The column with the ids [default: id]
+    #[arg(long, value_name = "NAME")]
+    pub id_column: Option<String>,
+    /// The boxes to write, .csv; `-` is stdout, and nothing else goes there
+    #[arg(long, value_name = "OUT")]
+    pub out: PathBuf,
+}
+
 /// `obbligato room`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
@@ -422,6 +445,40 @@ pub struct RoomArguments {
     /// The file to write, .csv; `-` is stdout, and nothing else goes there
     #[arg(long, value_name = "OUT")]
     pub out: PathBuf,
+}
+
+/// `obbligato solids`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  obbligato solids points.csv --pairs pairs.csv
+  obbligato solids parts.csv.gz --id-column part --margin 0.5 --distances near.csv --json -
+
+FILE is .csv with the columns id, x, y and z, a row a point, in any order. The solid of an id is the convex hull of its points, whether \
+they span a body, a plane, a line or a point. Pairs are those that share a point, exactly, for the numbers of the file as f32. Results \
+name a solid by its id, a < b, sorted; ids are numbers or texts as in `check`.")]
+pub struct SolidsArguments {
+    /// The points, .csv or .csv.gz; `-` is CSV from stdin
+    pub file: PathBuf,
+    #[command(flatten)]
+    pub backend: BackendArguments,
+    /// The column with the ids [default: id]
+    #[arg(long, value_name = "NAME")]
+    pub id_column: Option<String>,
+    /// Find pairs no further apart than this, not only colliding ones
+    #[arg(long, value_name = "D", allow_hyphen_values = true, default_value_t = 0.0)]
+    pub margin: f32,
+    /// Write the colliding pairs, .csv or .npy; `-` is stdout here and below, for one result
+    #[arg(long, value_name = "OUT")]
+    pub pairs: Option<PathBuf>,
+    /// Write each pair's distance (0 if they collide) and closest points, .csv
+    #[arg(long, value_name = "OUT", requires = "margin")]
+    pub distances: Option<PathBuf>,
+    /// The format of results that have no ending .csv or .npy: stdout, pipes and devices
+    #[arg(long, value_enum, default_value = "csv")]
+    pub format: FormatName,
+    /// Write a report as JSON; `-` is stdout, and nothing else goes there
+    #[arg(long, value_name = "FILE", value_parser = sink_parser())]
+    pub json: Option<Sink>,
 }
 
 /// `obbligato sweep`.

@@ -1,7 +1,17 @@
 //! Numbers as they appear in JSON.
 
-use obbligato::{GridLevel, Timings};
+use obbligato::{GridLevel, Stage, Timings};
 use serde_json::{Map, Value, json};
+
+/// The steps whose times are always in the report of a check, 0 if a step does not exist.
+pub const STEPS: [Stage; 6] = [
+    Stage::Upload,
+    Stage::Bounds,
+    Stage::Broad,
+    Stage::Narrow,
+    Stage::Exact,
+    Stage::Readback,
+];
 
 /// A time in milliseconds, to the nanosecond.
 pub fn milliseconds(time: f64) -> Value {
@@ -12,6 +22,17 @@ pub fn milliseconds(time: f64) -> Value {
 pub fn timings(load: f64, timings: &Timings) -> Value {
     let mut report = Map::from_iter([("load".to_owned(), milliseconds(load))]);
     for &(stage, _) in timings.wall.iter().chain(&timings.gpu) {
+        let time = timings.step(stage).unwrap_or_default();
+        report.insert(stage.name().to_owned(), milliseconds(time));
+    }
+    report.insert("total".to_owned(), milliseconds(timings.total + load));
+    Value::Object(report)
+}
+
+/// The wall times of these stages, 0 of those that did not run, that of reading the file, and the sum.
+pub fn steps(load: f64, timings: &Timings) -> Value {
+    let mut report = Map::from_iter([("load".to_owned(), milliseconds(load))]);
+    for stage in STEPS {
         let time = timings.step(stage).unwrap_or_default();
         report.insert(stage.name().to_owned(), milliseconds(time));
     }

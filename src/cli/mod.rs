@@ -15,6 +15,7 @@ mod date;
 mod devices;
 mod engine;
 mod failure;
+mod fit;
 mod generate;
 mod json;
 mod machine;
@@ -25,6 +26,7 @@ mod quiet;
 mod replay;
 mod room;
 mod signals;
+mod solids;
 mod sweep;
 mod table;
 mod track;
@@ -54,7 +56,9 @@ fn execute(command: Command) -> Result<(), Failure> {
         Command::Devices => devices::run(),
         Command::Generate(arguments) => generate::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
+        Command::Fit(arguments) => fit::run(&arguments),
         Command::Room(arguments) => room::run(&arguments),
+        Command::Solids(arguments) => solids::run(&arguments),
         Command::Sweep(arguments) => sweep::run(&arguments),
         Command::Track(arguments) => track::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),

@@ -16,6 +16,8 @@
 //!   for [`Upright::from_corners`](crate::Upright::from_corners). They are read as `f64` and become a box whose numbers
 //!   are rounded once to `f32` (`Obb::from`), so that surfaces may move by some 1e-7 of the size and the coordinates.
 //!
+//! Points are a `.csv` with the columns `id`, `x`, `y` and `z`, a row a point ([`read_points`]).
+//!
 //! Every error is an [`Error::File`](crate::Error::File) of one line: the file, what is wrong, the first bad row (its line
 //! in a CSV file, its index from 0 in an NPY file), how many rows are bad, and what to do.
 //!
@@ -31,6 +33,7 @@ mod named_pairs;
 mod npy;
 mod options;
 pub(crate) mod output;
+mod points;
 mod problem;
 mod read;
 mod result_file;
@@ -47,7 +50,8 @@ pub use crate::files::frame_ids::FrameIds;
 pub use crate::files::ids::{Id, IdOrder, Ids};
 pub use crate::files::named_pairs::NamedPairs;
 pub use crate::files::options::ReadOptions;
-pub use crate::files::read::{read_frames, read_pairs, read_scene, read_scene_with};
+pub use crate::files::points::PointGroups;
+pub use crate::files::read::{read_frames, read_pairs, read_points, read_scene, read_scene_with};
 pub use crate::files::result_file::{Layout, ResultFile, Sides, Table};
 pub use crate::files::scene::{Column, SceneFile};
 pub use crate::files::texts::Texts;

@@ -4,11 +4,12 @@ use std::io::Read;
 use std::path::Path;
 
 use crate::base::error::Result;
-use crate::files::csv::{pairs, scene};
+use crate::files::csv::{pairs, points, scene};
 use crate::files::format::InputFormat;
 use crate::files::named_pairs::NamedPairs;
 use crate::files::npy;
 use crate::files::options::ReadOptions;
+use crate::files::points::PointGroups;
 use crate::files::problem::problem;
 use crate::files::scene::SceneFile;
 use crate::files::source::{STDIN, gunzip, open};
@@ -71,6 +72,23 @@ pub fn read_pairs(path: &Path) -> Result<NamedPairs> {
     match open_input(path)? {
         Input::Csv(input, name) => pairs::read_pairs(input, name),
         Input::Npy => Err(problem(path, "is an NPY file: give pairs as .csv with columns a and b")),
+    }
+}
+
+/// Reads points by their ids from a CSV file with columns `id` (another one if `id_column` is given), `x`, `y` and `z`; others are
+/// ignored. `-` is stdin. Rows may come in any order. O(n).
+///
+/// # Errors
+/// [`Error::File`](crate::Error::File) for a file that cannot be read or is not CSV, for missing or duplicate columns, and for
+/// rows with too few or too many columns, without an id, or with coordinates that are no numbers, not finite or beyond
+/// [`COORDINATE_LIMIT`](crate::COORDINATE_LIMIT). [`Error::OutOfMemory`](crate::Error::OutOfMemory).
+pub fn read_points(path: &Path, id_column: Option<&str>) -> Result<PointGroups> {
+    match open_input(path)? {
+        Input::Csv(input, name) => points::read_points(input, name, id_column),
+        Input::Npy => Err(problem(
+            path,
+            "is an NPY file: give points as .csv with columns id, x, y and z",
+        )),
     }
 }
 

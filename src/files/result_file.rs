@@ -9,6 +9,7 @@ use crate::files::format::Format;
 use crate::files::frame_ids::FrameIds;
 use crate::files::ids::Ids;
 use crate::files::output::Unfinished;
+use crate::files::points::PointGroups;
 use crate::files::problem::problem;
 use crate::files::scene::{Column, SceneFile};
 use crate::files::{npy, output};
@@ -129,7 +130,19 @@ impl ResultFile {
     /// # Errors
     /// [`Error::File`](crate::Error::File) if not.
     pub fn check_ids(&self, sides: Sides<'_>) -> Result<()> {
-        let texts = sides.iter().any(|scene| matches!(scene.ids, Some(Ids::Texts(_))));
+        self.check_texts(ids(sides))
+    }
+
+    /// [`ResultFile::check_ids`] for groups of points.
+    ///
+    /// # Errors
+    /// Likewise.
+    pub fn check_group_ids(&self, groups: &PointGroups) -> Result<()> {
+        self.check_texts([Some(&groups.ids); 2])
+    }
+
+    fn check_texts(&self, ids: [Option<&Ids>; 2]) -> Result<()> {
+        let texts = ids.iter().any(|ids| matches!(ids, Some(Ids::Texts(_))));
         match texts && self.format == Format::Npy && self.table == Table::Pairs {
             true => Err(not_as_npy(&self.path, "ids that are texts")),
             false => Ok(()),
@@ -143,6 +156,14 @@ impl ResultFile {
     /// it is stdout, and nobody reads it. So it is for all tables.
     pub fn pairs(&mut self, frame: Option<i64>, sides: Sides<'_>, pairs: &[Pair]) -> Result<()> {
         self.write_pairs(frame, ids(sides), pairs)
+    }
+
+    /// Writes pairs of groups of points.
+    ///
+    /// # Errors
+    /// See [`ResultFile::pairs`].
+    pub fn pairs_of_groups(&mut self, groups: &PointGroups, pairs: &[Pair]) -> Result<()> {
+        self.write_pairs(None, [Some(&groups.ids); 2], pairs)
     }
 
     pub(super) fn write_pairs(&mut self, frame: Option<i64>, ids: [Option<&Ids>; 2], pairs: &[Pair]) -> Result<()> {
@@ -201,7 +222,27 @@ impl ResultFile {
         pairs: &[Pair],
         closest: &[ClosestPoints],
     ) -> Result<()> {
-        let names = named(frame, sides);
+        self.write_distances(named(frame, sides), pairs, closest)
+    }
+
+    /// Writes the distances and closest points of pairs of groups of points.
+    ///
+    /// # Errors
+    /// See [`ResultFile::pairs`].
+    pub fn distances_of_groups(
+        &mut self,
+        groups: &PointGroups,
+        pairs: &[Pair],
+        closest: &[ClosestPoints],
+    ) -> Result<()> {
+        let names = Names {
+            frame: None,
+            ids: [Some(&groups.ids); 2],
+        };
+        self.write_distances(names, pairs, closest)
+    }
+
+    fn write_distances(&mut self, names: Names<'_>, pairs: &[Pair], closest: &[ClosestPoints]) -> Result<()> {
         self.begin()?
             .write(|out| results::write_distances(out, names, pairs, closest))
     }

@@ -33,6 +33,12 @@ impl Default for UniqueIds {
 impl UniqueIds {
     /// Appends an id; false if it is a duplicate.
     pub fn add(&mut self, id: &str) -> Result<bool> {
+        let count = self.list.len();
+        Ok(self.place(id)? as usize == count)
+    }
+
+    /// The place of an id in the list, to which it is appended unless it is there.
+    pub fn place(&mut self, id: &str) -> Result<u32> {
         let id = match (&self.list, plain_number(id)) {
             (Ids::Numbers(_), Some(number)) => Id::Number(number),
             (Ids::Numbers(_), None) => {
@@ -41,30 +47,32 @@ impl UniqueIds {
             }
             (Ids::Texts(_), _) => Id::Text(id),
         };
-        self.add_id(id)
+        self.place_id(id)
     }
 
     /// Appends a number as an id; false if it is a duplicate.
     pub fn add_number(&mut self, number: u32) -> Result<bool> {
-        match self.list {
-            Ids::Numbers(_) => self.add_id(Id::Number(number)),
-            Ids::Texts(_) => self.add_id(Id::Text(itoa::Buffer::new().format(number))),
-        }
+        let count = self.list.len();
+        let place = match self.list {
+            Ids::Numbers(_) => self.place_id(Id::Number(number)),
+            Ids::Texts(_) => self.place_id(Id::Text(itoa::Buffer::new().format(number))),
+        };
+        Ok(place? as usize == count)
     }
 
-    fn add_id(&mut self, id: Id) -> Result<bool> {
+    fn place_id(&mut self, id: Id) -> Result<u32> {
         let count = self.list.len();
-        let ascending = self.seen.is_empty() && (count == 0 || self.list.get(count - 1) < id);
-        if !ascending {
+        let last = count.checked_sub(1).map(|last| self.list.get(last));
+        if last == Some(id) {
+            return Ok(count as u32 - 1);
+        }
+        if !self.seen.is_empty() || last.is_some_and(|last| last > id) {
             self.note_all()?;
             let hash = self.hasher.hash_one(id);
             let list = &self.list;
-            if self
-                .seen
-                .find(hash, |&position| list.get(position as usize) == id)
-                .is_some()
-            {
-                return Ok(false);
+            let same = |&position: &u32| list.get(position as usize) == id;
+            if let Some(&position) = self.seen.find(hash, same) {
+                return Ok(position);
             }
             let hash_of = |&position: &u32| self.hasher.hash_one(list.get(position as usize));
             memory::reserve_table(&mut self.seen, 1, hash_of, WHAT)?;
@@ -75,7 +83,7 @@ impl UniqueIds {
             (Ids::Texts(texts), Id::Text(text)) => texts.push(text)?,
             _ => unreachable!("a list has ids of one kind"),
         }
-        Ok(true)
+        Ok(count as u32)
     }
 
     /// Puts the ids so far into the table, unless they are there.

@@ -6,5 +6,6 @@ pub(crate) mod feature;
 pub(crate) mod pair;
 pub(crate) mod plane;
 pub(crate) mod rotation;
+pub(crate) mod rounding;
 pub(crate) mod scene_stats;
 pub(crate) mod sine_cosine;

@@ -1,8 +1,8 @@
-//! The three possible relations of two boxes.
+//! The three possible relations of two boxes, or of two convex solids.
 
 use std::cmp::Ordering;
 
-/// How two boxes, as closed solids, lie relative to each other. See [`exactness`](crate::exactness).
+/// How two boxes, or two convex [`Solid`](crate::Solid)s, both closed, lie relative to each other. See [`exactness`](crate::exactness).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]

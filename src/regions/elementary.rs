@@ -9,6 +9,7 @@ use glam::{DVec3, Vec3};
 
 use crate::geometry::aabb::Aabb;
 use crate::geometry::rotation::dmat3;
+use crate::geometry::rounding::above;
 use crate::narrow_phase::obb_obb::separating_axes::ERROR_FACTOR;
 use crate::regions::enclosure_cpu::{Frame, is_outside};
 use crate::regions::room::Room;
@@ -80,12 +81,7 @@ impl BoundingSphere {
 impl Obb {
     /// The ball around the box, centered on it; the radius is rounded up.
     pub fn bounding_sphere(&self) -> BoundingSphere {
-        let exact = self.half_extents.as_dvec3().length() * WIDER;
-        let nearest = exact as f32;
-        let radius = match f64::from(nearest) < exact {
-            true => nearest.next_up(),
-            false => nearest,
-        };
+        let radius = above(self.half_extents.as_dvec3().length() * WIDER);
         BoundingSphere::new(self.center, radius)
     }
 }

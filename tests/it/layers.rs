@@ -12,7 +12,7 @@ use std::path::Path;
 use crate::layers::imports::{Module, module_path};
 
 /// The folders and files of `src`, lowest first.
-const LAYERS: [&str; 22] = [
+const LAYERS: [&str; 23] = [
     "base",
     "geometry",
     "device",
@@ -23,6 +23,7 @@ const LAYERS: [&str; 22] = [
     "shapes",
     "narrow_phase",
     "regions",
+    "fitting",
     "outputs",
     "engine",
     "checker",

@@ -21,6 +21,7 @@ mod failures;
 mod features;
 #[cfg(feature = "files")]
 mod files;
+mod fitting;
 mod five_axes;
 mod flaws;
 mod gpu_inside;

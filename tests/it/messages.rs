@@ -1,7 +1,7 @@
 //! What errors say, word for word. `INSTA_UPDATE=always cargo test messages` accepts other words.
 
 use insta::{Settings, assert_snapshot};
-use obbligato::{BoxProblem, Error, MotionProblem, RegionProblem, UprightProblem};
+use obbligato::{BoxProblem, Error, MotionProblem, RegionProblem, SolidProblem, UprightProblem};
 
 /// One error of each kind.
 fn errors() -> Vec<Error> {
@@ -20,6 +20,14 @@ fn errors() -> Vec<Error> {
         Error::InvalidCuboid {
             problem: UprightProblem::Inverted,
         },
+        Error::NoPoints { group: Some(4) },
+        Error::InvalidPoint {
+            index: 7,
+            group: None,
+            problem: BoxProblem::TooLarge,
+            count: 3,
+        },
+        Error::InvalidSolid(SolidProblem::NoPoints),
         Error::InvalidMargin { margin: -0.5 },
         Error::InvalidMotion {
             index: 7,
@@ -182,6 +190,20 @@ fn problems_of_upright_cuboids_say() {
         UprightProblem::Tilted,
     ];
     expect("problems_of_upright_cuboids", &listed(&problems));
+}
+
+#[test]
+fn problems_of_solids_say() {
+    let problems = [
+        SolidProblem::NoPoints,
+        SolidProblem::NotFinite { point: 4 },
+        SolidProblem::TooLarge { point: 4 },
+        SolidProblem::Flat,
+        SolidProblem::NoPolygon { face: 2 },
+        SolidProblem::NotConvex { face: 2 },
+        SolidProblem::NotClosed,
+    ];
+    expect("problems_of_solids", &listed(&problems));
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! Convex solids against linear programs in whole numbers, against boxes, and against another library.
 
-use obbligato::glam::Vec3;
+use obbligato::glam::{Quat, Vec3};
 use obbligato::reference::solids_contact;
 use obbligato::unstable::split_mix::SplitMix;
-use obbligato::{Contact, Obb, Solid};
+use obbligato::{Backend, Checker, Config, Contact, Error, Obb, Output, Pair, Solid};
 
 pub(crate) type Points = Vec<Vec3>;
 
@@ -241,4 +241,279 @@ fn solids_agree_with_linear_programs() {
             scope.spawn(|| kinds.iter().for_each(compare));
         }
     });
+}
+
+fn solid(points: &[Vec3]) -> Solid {
+    Solid::from_points(points).expect("valid points")
+}
+
+/// The corners of an axis-aligned box; the bits of a position are the coordinates.
+fn corners(center: Vec3, half: Vec3) -> Points {
+    let sign = |k: u32, axis: u32| if k >> axis & 1 == 0 { -1.0 } else { 1.0 };
+    let corner = |k: u32| center + half * Vec3::new(sign(k, 0), sign(k, 1), sign(k, 2));
+    (0..8).map(corner).collect()
+}
+
+/// A box, turned by the angle of a 3-4-5 triangle about z or x, or not at all, and its corners, which are whole numbers: half extents are
+/// multiples of 5.
+fn turned_box(random: &mut Maker) -> (Obb, Points) {
+    let (center, half) = (random.whole(24), 5.0 * random.whole(2));
+    // Its length is 1 but for rounding, which does not matter to the rotation: w is twice the other.
+    let sine = 0.2f32.sqrt();
+    let turn = |x: f32, y: f32| [(3.0 * x - 4.0 * y) / 5.0, (4.0 * x + 3.0 * y) / 5.0];
+    let kind = random.below(3);
+    let rotation = match kind {
+        0 => Quat::IDENTITY,
+        1 => Quat::from_xyzw(0.0, 0.0, sine, 2.0 * sine),
+        _ => Quat::from_xyzw(sine, 0.0, 0.0, 2.0 * sine),
+    };
+    let corner = |p: Vec3| {
+        let ([x, y], [v, w]) = (turn(p.x, p.y), turn(p.y, p.z));
+        center
+            + match kind {
+                0 => p,
+                1 => Vec3::new(x, y, p.z),
+                _ => Vec3::new(p.x, v, w),
+            }
+    };
+    let corners = corners(Vec3::ZERO, half).into_iter().map(corner).collect();
+    (Obb::new(center, half, rotation), corners)
+}
+
+#[test]
+fn boxes_given_as_points_are_boxes() {
+    let mut random = Maker(SplitMix(7));
+    let (mut counts, mut points) = ([0; 3], [0; 3]);
+    for _ in 0..6_000 {
+        let [(a, corners), (b, others)] = [0; 2].map(|_| turned_box(&mut random));
+        let [as_points, other_points] = [&corners, &others].map(|points| solid(points));
+        let contact = a.contact(&b);
+        assert_eq!(as_points.contact(&other_points), contact, "{a:?} {b:?}");
+        let point = others[0];
+        let as_box = a.contact(&Obb::axis_aligned(point, Vec3::ZERO));
+        assert_eq!(as_points.contact_with_point(point), as_box, "{a:?} {point:?}");
+        counts[contact as usize] += 1;
+        points[as_box as usize] += 1;
+    }
+    let all = counts.iter().chain(&points);
+    assert!(all.into_iter().all(|&count| count > 20), "{counts:?} {points:?}");
+}
+
+#[test]
+fn a_tetrahedron_among_others() {
+    let v = Vec3::new;
+    let tetrahedron = solid(&[Vec3::ZERO, 6.0 * Vec3::X, 6.0 * Vec3::Y, 6.0 * Vec3::Z]);
+    let other = |points: &[Vec3]| tetrahedron.contact(&solid(points));
+    // A point in the middle of a face, an edge, at a corner; a bit inside, a bit outside.
+    assert_eq!(other(&[v(2.0, 2.0, 2.0)]), Contact::Touching);
+    assert_eq!(other(&[v(2.0, 2.0, 2.0f32.next_down())]), Contact::Overlapping);
+    assert_eq!(other(&[v(2.0, 2.0, 2.0f32.next_up())]), Contact::Separated);
+    assert_eq!(other(&[v(3.0, 3.0, 0.0)]), Contact::Touching);
+    assert_eq!(other(&[v(6.0, 0.0, 0.0)]), Contact::Touching);
+    // An edge across the slanted edge, and one through it.
+    assert_eq!(other(&[v(3.0, 3.0, -1.0), v(3.0, 3.0, 1.0)]), Contact::Touching);
+    assert_eq!(other(&[v(2.0, 3.0, -1.0), v(3.0, 2.0, 1.0)]), Contact::Overlapping);
+    // A face on the slanted face, upside down, and the reflection in its middle.
+    assert_eq!(
+        other(&[v(6.0, 0.0, 0.0), v(0.0, 6.0, 0.0), v(0.0, 0.0, 6.0)]),
+        Contact::Touching
+    );
+    assert_eq!(
+        other(&[
+            v(4.0, 4.0, 4.0),
+            v(-2.0, 4.0, 4.0),
+            v(4.0, -2.0, 4.0),
+            v(4.0, 4.0, -2.0)
+        ]),
+        Contact::Touching
+    );
+    let far = 2.0f32.powi(60);
+    assert_eq!(other(&[v(far, far, far), v(-far, -far, -far)]), Contact::Overlapping);
+    assert_eq!(tetrahedron.contact_with_point(Vec3::NAN), Contact::Separated);
+    assert_eq!(tetrahedron.contact_with_point(Vec3::INFINITY), Contact::Separated);
+}
+
+#[test]
+fn edges_cross_where_they_do() {
+    let v = Vec3::new;
+    let cube = solid(&corners(Vec3::ZERO, Vec3::ONE));
+    let crossing = |ends: [Vec3; 2]| solid(&ends).crossings(&cube).first().copied();
+    let through = crossing([v(-2.0, 0.0, 0.0), v(2.0, 0.5, 0.0)]).expect("it passes");
+    assert_eq!((through.entry, through.exit), (0.25, 0.75));
+    let normal = |face: Option<u32>| {
+        let face = cube.faces().nth(face.expect("a face") as usize).expect("it is there");
+        let middle = face.iter().map(|&k| cube.vertices()[k as usize]).sum::<Vec3>() / 4.0;
+        middle.to_array()
+    };
+    assert_eq!(
+        (normal(through.entry_face), normal(through.exit_face)),
+        ([-1.0, 0.0, 0.0], [1.0, 0.0, 0.0])
+    );
+    let inside = crossing([v(0.0, 0.0, 0.0), v(0.0, 0.0, 4.0)]).expect("it passes");
+    assert_eq!((inside.entry, inside.entry_face, inside.exit), (0.0, None, 0.25));
+    // Along an edge, along a face, past a corner.
+    assert_eq!(crossing([v(-2.0, 1.0, 1.0), v(2.0, 1.0, 1.0)]), None);
+    assert_eq!(crossing([v(-2.0, 0.0, 1.0), v(2.0, 0.5, 1.0)]), None);
+    assert_eq!(crossing([v(0.0, 2.0, 1.0), v(2.0, 0.0, 1.0)]), None);
+    assert_eq!(crossing([v(1.0, 0.0, 0.0), v(2.0, 0.0, 0.0)]), None);
+    let plate = solid(&[v(-1.0, -1.0, 0.0), v(1.0, -1.0, 0.0), v(0.0, 2.0, 0.0)]);
+    let [pierced] = solid(&[v(0.0, 0.0, -1.0), v(0.0, 0.0, 3.0)]).crossings(&plate)[..] else {
+        panic!("one edge")
+    };
+    assert_eq!((pierced.entry, pierced.exit), (0.25, 0.25));
+    assert!(pierced.entry_face.is_some() && pierced.exit_face.is_some());
+    assert!(plate.crossings(&plate).is_empty() && cube.crossings(&cube).is_empty());
+}
+
+#[test]
+fn crossings_and_vertices_agree_with_segments_and_points() {
+    let mut random = Maker(SplitMix(9));
+    let (mut crossings, mut vertices) = (0, [0; 3]);
+    for case in 0..3_000 {
+        let whole = case % 2 == 0;
+        let point = |random: &mut Maker| match whole {
+            true => random.whole(3),
+            false => random.any(),
+        };
+        let [a, b] = [0; 2].map(|_| solid(&random.many(4, 9, point)));
+        let found = a.crossings(&b);
+        for (edge, ends) in a.edges().enumerate() {
+            let ends = ends.map(|end| a.vertices()[end as usize]);
+            let passes = solids_contact(&ends, b.vertices()) == Contact::Overlapping;
+            let crossing = found.iter().find(|crossing| crossing.edge as usize == edge);
+            assert_eq!(crossing.is_some(), passes, "{ends:?} {b:?}");
+            let Some(crossing) = crossing else { continue };
+            crossings += 1;
+            // The middle is inside, or would be without rounding; the entry and the exit are on their faces.
+            let at = |place: f64| ends[0].as_dvec3().lerp(ends[1].as_dvec3(), place);
+            let heights = |place: f64| -> Vec<f64> {
+                let height = |face: &[u32]| {
+                    let [p, q, r] = [0, 1, 2].map(|k| b.vertices()[face[k] as usize].as_dvec3());
+                    let normal = (q - p).cross(r - p);
+                    normal.dot(at(place) - p) / normal.length()
+                };
+                b.faces().map(height).collect()
+            };
+            let middle = heights(0.5 * (crossing.entry + crossing.exit));
+            assert!(middle.iter().all(|&height| height < 1e-12), "{middle:?}");
+            for (place, face) in [
+                (crossing.entry, crossing.entry_face),
+                (crossing.exit, crossing.exit_face),
+            ] {
+                let height = face.map(|face| heights(place)[face as usize]);
+                assert!(height.is_none_or(|height| height.abs() < 1e-9), "{height:?}");
+                assert!(face.is_some() || place == 0.0 || place == 1.0);
+            }
+        }
+        let inside: Vec<(usize, Contact)> = a.vertices_in(&b).collect();
+        for (k, &vertex) in a.vertices().iter().enumerate() {
+            let expected = solids_contact(&[vertex], b.vertices());
+            let found = inside.iter().find(|(vertex, _)| *vertex == k);
+            assert_eq!(found.map_or(Contact::Separated, |(_, contact)| *contact), expected);
+            vertices[expected as usize] += 1;
+        }
+    }
+    assert!(
+        crossings > 2_000 && vertices.iter().all(|&count| count > 500),
+        "{crossings} {vertices:?}"
+    );
+}
+
+/// Hulls of random points in a cloud.
+fn cloud(count: usize, seed: u64) -> Vec<Solid> {
+    let mut random = Maker(SplitMix(seed));
+    let made = (0..count).map(|_| {
+        let by = 8.0 * random.any();
+        solid(&moved(&random.many(1, 20, Maker::any), by))
+    });
+    made.collect()
+}
+
+#[test]
+fn checkers_find_the_pairs_of_many_solids() {
+    let mut solids = cloud(2_000, 11);
+    // Boxes that touch, and two of the same.
+    solids.extend((0..4).map(|k| solid(&corners(Vec3::new(k as f32, 20.0, 0.0), Vec3::splat(0.5)))));
+    solids.push(solids[0].clone());
+    let mut expected = Vec::new();
+    let mut touching = Vec::new();
+    for a in 0..solids.len() {
+        for b in a + 1..solids.len() {
+            let contact = solids[a].contact(&solids[b]);
+            let pair = Pair::new(a as u32, b as u32);
+            expected.extend(contact.collides().then_some(pair));
+            touching.extend((contact == Contact::Touching).then_some(pair));
+        }
+    }
+    assert!(
+        expected.len() > 1_000 && touching.len() >= 3,
+        "{} {}",
+        expected.len(),
+        touching.len()
+    );
+    for backend in [Backend::Cpu, Backend::Gpu] {
+        let config = Config {
+            backend,
+            list_touching: true,
+            ..Config::default()
+        };
+        let mut checker = Checker::new(config).expect("a checker");
+        let report = checker.check_solids(&solids).expect("an answer");
+        assert_eq!(report.pairs().expect("pairs"), expected);
+        assert_eq!(report.touching().expect("touching pairs"), touching);
+        assert_eq!(
+            (report.boxes, report.touching_pairs),
+            (solids.len(), Some(touching.len() as u64))
+        );
+        assert!(report.candidate_pairs >= report.colliding_pairs);
+    }
+    let refused = |config: Config| Checker::new(config).and_then(|mut checker| checker.check_solids(&solids).map(drop));
+    let config = || Config {
+        backend: Backend::Cpu,
+        ..Config::default()
+    };
+    for config in [
+        Config {
+            output: Output::Count,
+            ..config()
+        },
+        Config {
+            max_pairs: Some(3),
+            ..config()
+        },
+    ] {
+        assert!(matches!(refused(config), Err(Error::Unavailable { .. })));
+    }
+    let mut checker = Checker::new(config()).expect("a checker");
+    assert_eq!(
+        checker.check_solids(&[]).expect("an answer").pairs().expect("pairs"),
+        []
+    );
+}
+
+#[test]
+fn another_library_agrees_where_it_is_clear() {
+    use parry3d::math::{Pose, Vector};
+    use parry3d::shape::ConvexPolyhedron;
+    let mut random = Maker(SplitMix(13));
+    let mut counts = [0; 2];
+    for _ in 0..3_000 {
+        let by = 1.5 * random.any();
+        let first = random.many(8, 24, Maker::any);
+        let second = moved(&random.many(8, 24, Maker::any), by);
+        let [a, b] = [&first, &second].map(|points| {
+            let points: Vec<Vector> = points.iter().map(|p| Vector::new(p.x, p.y, p.z)).collect();
+            ConvexPolyhedron::from_convex_hull(&points).expect("points that span space")
+        });
+        let pose = Pose::IDENTITY;
+        let contact = parry3d::query::contact(&pose, &a, &pose, &b, 10.0).expect("shapes it knows");
+        let Some(contact) = contact else { continue };
+        if contact.dist.abs() < 1e-3 {
+            continue;
+        }
+        let collides = solid(&first).contact(&solid(&second)).collides();
+        assert_eq!(collides, contact.dist < 0.0, "{first:?} {second:?}");
+        counts[usize::from(collides)] += 1;
+    }
+    assert!(counts.iter().all(|&count| count > 500), "{counts:?}");
 }

@@ -5,11 +5,12 @@ use serde_json::{Map, Value, json};
 
 use super::{
     answer::Counts,
-    totals::{FrameTotals, STEPS, Times, Totals},
+    totals::{FrameTotals, Times, Totals},
 };
 use crate::cli::{
     args::PrecisionName,
-    engine, json,
+    engine,
+    json::{self, STEPS},
     table::{counted, facts, grouped},
 };
 

@@ -1,19 +1,10 @@
 //! The numbers of all frames.
 
-use obbligato::{Engine, Error, GridLevel, Stage, Timings, unstable::memory};
+use obbligato::{Engine, Error, GridLevel, Timings, unstable::memory};
 
 use super::answer::{Answer, Checked, Counts};
 use crate::cli::args::{CheckArguments, FrameChoice, PrecisionName};
-
-/// The steps whose times are always in the JSON, 0 if a step does not exist.
-pub const STEPS: [Stage; 6] = [
-    Stage::Upload,
-    Stage::Bounds,
-    Stage::Broad,
-    Stage::Narrow,
-    Stage::Exact,
-    Stage::Readback,
-];
+use crate::cli::json::STEPS;
 
 /// Wall times in milliseconds.
 #[derive(Clone, Copy, Debug, Default)]

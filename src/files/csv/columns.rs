@@ -15,7 +15,7 @@ use crate::shapes::obb::record::Obb;
 use crate::shapes::upright::record::Upright;
 
 /// What a column should hold, for error messages.
-const A_NUMBER: &str = "a number";
+pub(super) const A_NUMBER: &str = "a number";
 const A_FINITE_NUMBER: &str = "a finite number, or nothing";
 const A_WHOLE_NUMBER: &str = "a whole number";
 const A_WORD: &str = "a whole number from 0 to 4294967295";
@@ -23,7 +23,7 @@ const AN_OWNER: &str = "a whole number from 0 to 4294967294, or nothing";
 const A_FLAG: &str = "0 or 1";
 
 /// The column of ids, unless another one is named.
-const ID: &str = "id";
+pub(super) const ID: &str = "id";
 
 /// The positions of the columns in use.
 pub(super) struct Columns {
@@ -211,7 +211,7 @@ pub(super) fn text<'r>(record: &'r ByteRecord, column: usize, name: &str) -> Res
 }
 
 /// Parses a field as a number; `wanted` describes it for the error message.
-fn parse<T: FromStr>(record: &ByteRecord, column: usize, name: &str, wanted: &str) -> Result<T, String> {
+pub(super) fn parse<T: FromStr>(record: &ByteRecord, column: usize, name: &str, wanted: &str) -> Result<T, String> {
     let field = record[column].trim_ascii();
     let parsed = std::str::from_utf8(field).ok().and_then(|text| text.parse().ok());
     parsed.ok_or_else(|| {

@@ -5,6 +5,7 @@ mod fields;
 pub(super) mod form;
 mod frames;
 pub(super) mod pairs;
+pub(super) mod points;
 mod quotes;
 pub(super) mod results;
 mod rows;

@@ -56,6 +56,13 @@ impl Solid {
     }
 }
 
+impl Solid {
+    /// How a segment and the solid lie relative to each other.
+    pub(super) fn contact_with_segment(&self, ends: [Vec3; 2]) -> Contact {
+        contact(Corners::of(self), Corners::new(&ends, &ends))
+    }
+}
+
 /// The corners of a solid. Points that are no corners do no harm.
 #[derive(Clone, Copy)]
 struct Corners<'a> {

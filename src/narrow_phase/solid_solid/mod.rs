@@ -1,9 +1,11 @@
 //! Two convex solids.
 
+pub(crate) mod crossings;
 mod double;
 pub(crate) mod epa;
 pub(crate) mod exact;
 pub(crate) mod gjk;
+pub(crate) mod lists;
 mod pair;
 mod polytope;
 mod simplex;

@@ -9,10 +9,11 @@ use glam::{DMat3, DVec3, Vec3};
 
 use crate::base::error::Result;
 use crate::base::{memory, parallel};
+use crate::geometry::rounding::above;
 use crate::shapes::magnified::{Lengths, Magnification, Magnified};
 use crate::shapes::moving::arc::Arc;
 use crate::shapes::moving::body::Body;
-use crate::shapes::moving::swept_bounds::{Sweep, above, stored};
+use crate::shapes::moving::swept_bounds::{Sweep, stored};
 use crate::shapes::obb::parts::rotation;
 use crate::shapes::obb::record::Obb;
 

@@ -4,6 +4,7 @@
 use glam::{DMat3, DQuat, DVec3, Quat, Vec3};
 
 use crate::geometry::aabb::Aabb;
+use crate::geometry::rounding::above;
 use crate::shapes::moving::arc::Arc;
 use crate::shapes::moving::body::Body;
 use crate::shapes::moving::motion::Motion;
@@ -156,15 +157,6 @@ fn frame_along(along: DVec3, aside: DVec3, other: &DMat3) -> DQuat {
 /// A rotation as a box stores it.
 pub(crate) fn stored(rotation: DQuat) -> Quat {
     Quat::from_array(rotation.normalize().to_array().map(|x| x as f32))
-}
-
-/// The least `f32` that is not below.
-pub(crate) fn above(x: f64) -> f32 {
-    let rounded = x as f32;
-    match f64::from(rounded) < x {
-        true => rounded.next_up(),
-        false => rounded,
-    }
 }
 
 #[cfg(test)]

@@ -6,11 +6,15 @@ use glam::Vec3;
 
 use crate::base::error::Result;
 use crate::base::problem::{COORDINATE_LIMIT, SolidProblem};
+use crate::base::{memory, parallel};
 use crate::geometry::aabb::Aabb;
 use crate::shapes::solid::faces::{Edge, Faces, edges};
 use crate::shapes::solid::hull::Hull;
 use crate::shapes::solid::orientation::{above, are_collinear};
 use crate::shapes::solid::support::Support;
+
+/// Groups of points that a task makes solids of.
+const GROUPS: usize = 64;
 
 /// A convex solid: all means of some points, boundary included. Flat solids, segments and single points are solids too.
 ///
@@ -53,10 +57,9 @@ impl Solid {
             return Err(problem.into());
         }
         let hull = Hull::of(points)?;
-        let mut name = HashMap::with_capacity(hull.vertices.len());
-        name.extend(hull.vertices.iter().zip(0..).map(|(&point, vertex)| (point, vertex)));
+        let name = |point: u32| hull.vertices.binary_search(&point).unwrap_or_default() as u32;
         let vertices: Vec<Vec3> = hull.vertices.iter().map(|&point| points[point as usize]).collect();
-        let faces = hull.faces.renamed(|point| name[&point]);
+        let faces = hull.faces.renamed(name);
         let segment = Edge {
             ends: [0, 1],
             faces: [0; 2],
@@ -77,6 +80,23 @@ impl Solid {
             core: hull.core.map(|point| points[point as usize]),
             bounds: Aabb::new(min, max),
         })
+    }
+
+    /// The convex hull of each group of points, on all cores.
+    ///
+    /// # Errors
+    /// That of the first group for which [`Solid::from_points`] has one.
+    pub fn from_each(groups: &[impl AsRef<[Vec3]> + Sync]) -> Result<Vec<Self>> {
+        let mut solids = Vec::new();
+        memory::reserve(&mut solids, groups.len(), "solids")?;
+        let parts = parallel::map_ranges_of(GROUPS, groups.len(), |range| {
+            let made = range.map(|group| Self::from_points(groups[group].as_ref()));
+            made.collect::<Result<Vec<Self>>>()
+        });
+        for part in parts {
+            solids.extend(part?);
+        }
+        Ok(solids)
     }
 
     /// The solid that these faces bound: polygons given by the positions of their corners, counter-clockwise seen from outside. Faces in one

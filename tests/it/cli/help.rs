@@ -51,8 +51,18 @@ fn help_of_check() {
 }
 
 #[test]
+fn help_of_fit() {
+    expect_help("help_fit", &["fit"]);
+}
+
+#[test]
 fn help_of_room() {
     expect_help("help_room", &["room"]);
+}
+
+#[test]
+fn help_of_solids() {
+    expect_help("help_solids", &["solids"]);
 }
 
 #[test]
@@ -86,7 +96,7 @@ fn every_command_is_here() {
     assert_eq!(
         commands,
         [
-            "bench", "devices", "generate", "check", "room", "sweep", "track", "verify", "help"
+            "bench", "devices", "generate", "check", "fit", "room", "solids", "sweep", "track", "verify", "help"
         ]
     );
 }

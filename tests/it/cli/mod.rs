@@ -5,6 +5,7 @@ mod bad_input;
 mod bench;
 mod contacts;
 mod exactness;
+mod fit;
 mod frames;
 mod help;
 #[cfg(target_os = "linux")]
@@ -15,6 +16,7 @@ mod room;
 mod shell;
 #[cfg(target_os = "linux")]
 mod signals;
+mod solids;
 mod sweep;
 mod track;
 mod verified;
@@ -73,7 +75,7 @@ fn npy_integers(path: &Path) -> Vec<u32> {
 fn help_shows_examples() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     for command in [
-        "", "bench", "devices", "generate", "check", "room", "sweep", "track", "verify",
+        "", "bench", "devices", "generate", "check", "fit", "room", "solids", "sweep", "track", "verify",
     ] {
         for help in ["-h", "--help"] {
             let arguments: Vec<&str> = [command, help].into_iter().filter(|word| !word.is_empty()).collect();

@@ -10,7 +10,7 @@ use obbligato::scenes::Scene;
 use obbligato::unstable::adversarial;
 use obbligato::{
     Aabb, BoxSet, Capsule, Checker, Config, Contact, EnclosureState, Frustum, ImpactState, Impacts, Motion, MovingSet,
-    Obb, Output, Pair, Region, Room, Rules, Sphere, Step,
+    Obb, Output, Pair, Region, Room, Rules, Solid, Sphere, Step,
 };
 
 use super::{assert_found, check, on_cpu, on_gpu};
@@ -58,6 +58,36 @@ fn m2_swept_bounds_hold_the_motion() {
         let set = [obb, plate];
         let found = checker.sweep(MovingSet::new(&set, &[thrown, Motion::REST]), &Step::new(1.0));
         assert_eq!(found.expect("valid motions").impacts.len(), 1);
+    }
+}
+
+/// Boxes around points and around what turns.
+#[test]
+fn s5_boxes_around_points_and_turned_shapes() {
+    let solid = Obb::new(Vec3::splat(4.0), Vec3::new(3.0, 1.0, 0.2), Quat::from_rotation_x(0.4));
+    let points = solid.corners().map(|corner| corner.as_vec3());
+    let fitted = Obb::around(&points).expect("valid points");
+    let volume = |obb: &Obb| obb.half_extents.element_product();
+    assert!(volume(&fitted) < volume(&solid) * 1.0001);
+    let ball = Sphere::around(&points).expect("valid points");
+    assert!((ball.radius - solid.half_extents.length()).abs() < 1e-5);
+    for k in 0..50 {
+        let turn = Quat::from_rotation_y(0.13 * k as f32);
+        let turned = Obb::new(solid.center, solid.half_extents, turn * solid.rotation);
+        let corners = turned.corners().map(|corner| corner.as_vec3());
+        let (tight, bounds) = (Aabb::around(&corners).expect("valid points"), turned.bounds());
+        assert!(
+            (bounds.min - tight.min)
+                .abs()
+                .max((bounds.max - tight.max).abs())
+                .max_element()
+                < 1e-4
+        );
+        let ends = [corners[0], corners[7]];
+        let capsule = Capsule::new(ends, 0.5).bounds();
+        let around = Aabb::around(&ends).expect("valid points");
+        assert!((around.min - capsule.min - 0.5).abs().max_element() < 1e-6);
+        assert!((capsule.max - around.max - 0.5).abs().max_element() < 1e-6);
     }
 }
 
@@ -444,6 +474,37 @@ fn r5_a_check_moves_nothing() {
             check(config.clone(), &boxes).pairs().expect("asked for"),
             check(config, &boxes).pairs().expect("asked for")
         );
+    }
+}
+
+/// Vertices inside, edges through faces with entry and exit, identical and coincident solids; pairs, distance, depth and normal.
+#[test]
+fn s2_convex_solids() {
+    let wedge = [Vec3::ZERO, Vec3::X * 4.0, Vec3::Y * 4.0, Vec3::Z * 4.0];
+    let solid = |by: Vec3| Solid::from_points(&wedge.map(|point| point + by)).expect("valid points");
+    let [a, b, apart] = [Vec3::ZERO, Vec3::splat(0.5), Vec3::splat(3.0)].map(solid);
+    assert_eq!(b.vertices_in(&a).collect::<Vec<_>>(), [(0, Contact::Overlapping)]);
+    let crossings = b.crossings(&a);
+    assert_eq!(crossings.len(), 3);
+    for crossing in crossings {
+        // From the corner inside through the slanted face.
+        assert_eq!((crossing.entry, crossing.entry_face), (0.0, None));
+        assert_eq!((crossing.exit, crossing.exit_face.is_some()), (0.625, true));
+    }
+    assert_eq!(a.contact(&a.clone()), Contact::Overlapping);
+    assert!(a.vertices_in(&a).all(|(_, contact)| contact == Contact::Touching) && a.crossings(&a).is_empty());
+    let penetration = a.penetration(&b).expect("memory").expect("they collide");
+    assert!((penetration.depth - 2.5 / 3f64.sqrt()).abs() < 1e-12, "{penetration:?}");
+    assert!(
+        (penetration.normal - DVec3::ONE.normalize()).length() < 1e-12,
+        "{penetration:?}"
+    );
+    assert!((a.distance(&apart) - 5.0 / 3f64.sqrt()).abs() < 1e-12);
+    let solids = [a, b, apart];
+    for config in [on_gpu(), on_cpu()] {
+        let mut checker = Checker::new(config).expect("the backend is there");
+        let report = checker.check_solids(&solids).expect("valid solids");
+        assert_eq!(report.pairs().expect("asked for"), [Pair::new(0, 1)]);
     }
 }
 

@@ -1,7 +1,9 @@
 //! What the tests share.
 
 pub mod application;
+pub mod boxes;
 pub mod cases;
+pub mod clouds;
 pub mod gpu;
 pub mod pairs;
 pub mod random;

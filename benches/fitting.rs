@@ -1,0 +1,138 @@
+//! The cost and the size of boxes and balls around points, beside parry's.
+//!
+//! ```text
+//! RAYON_NUM_THREADS=1 cargo bench --bench fitting -- [--count N]
+//! ```
+//!
+//! The first table has one cloud of N points a row (1M unless told otherwise): milliseconds for [`Obb::around`], along principal
+//! axes, the least ball, and parry's box (along principal axes) and ball; then the volumes of the other boxes, and the radius of parry's
+//! ball, relative to those of the first. The second has 200 clouds of 40 points, and 100,000 groups of the corners of a box: microseconds a group.
+
+#[path = "../tests/it/support/clouds.rs"]
+mod clouds;
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use obbligato::glam::Vec3;
+use obbligato::{Aabb, Obb, Sphere};
+use parry3d::bounding_volume::details::point_cloud_bounding_sphere;
+use parry3d::math::Vector;
+use parry3d::utils::obb;
+
+use clouds::{Kind, corners};
+
+const ROUNDS: usize = 5;
+
+fn main() -> Result<(), String> {
+    let mut arguments = std::env::args().skip(1);
+    let (mut count, mut timed) = (None, false);
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--count" => {
+                let number = arguments.next().and_then(|number| number.parse().ok());
+                count = Some(number.ok_or("--count needs a number")?);
+            }
+            // `cargo bench` passes this; `cargo test --benches`, which only checks that this runs, does not.
+            "--bench" => timed = true,
+            "--test" => timed = false,
+            other => return Err(format!("unknown argument {other}")),
+        }
+    }
+    let (count, rounds) = match timed {
+        true => (count.unwrap_or(1_000_000), ROUNDS),
+        false => (count.unwrap_or(1_000), 1),
+    };
+    large(count, rounds)?;
+    small(if timed { 100_000 } else { 100 }, rounds)
+}
+
+/// The least of several times, in milliseconds.
+fn time<T>(rounds: usize, mut work: impl FnMut() -> T) -> f64 {
+    let round = |_| {
+        let start = Instant::now();
+        black_box(work());
+        start.elapsed().as_secs_f64() * 1e3
+    };
+    (0..rounds).map(round).fold(f64::INFINITY, f64::min)
+}
+
+fn volume(half_extents: Vec3) -> f64 {
+    8.0 * half_extents.as_dvec3().element_product()
+}
+
+fn vectors(points: &[Vec3]) -> Vec<Vector> {
+    points
+        .iter()
+        .map(|point| Vector::new(point.x, point.y, point.z))
+        .collect()
+}
+
+fn large(count: usize, rounds: usize) -> Result<(), String> {
+    println!("{count} points, ms");
+    println!(
+        "{:<10} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}   {:>7} {:>7} {:>7} {:>7}",
+        "cloud", "least", "axes", "ball", "bounds", "parry", "ball", "axes", "bounds", "parry", "ball"
+    );
+    for kind in Kind::ALL {
+        let points = kind.cloud(count, 1);
+        let theirs = vectors(&points);
+        let text = |error: obbligato::Error| error.to_string();
+        let least = Obb::around(&points).map_err(text)?;
+        let principal = Obb::around_principal_axes(&points).map_err(text)?;
+        let bounds = Aabb::around(&points).map_err(text)?;
+        let ball = Sphere::around(&points).map_err(text)?;
+        let half = obb(&theirs).1.half_extents;
+        let times = [
+            time(rounds, || Obb::around(&points)),
+            time(rounds, || Obb::around_principal_axes(&points)),
+            time(rounds, || Sphere::around(&points)),
+            time(rounds, || Aabb::around(&points)),
+            time(rounds, || obb(&theirs)),
+            time(rounds, || point_cloud_bounding_sphere(&theirs)),
+        ];
+        let sizes = [
+            volume(principal.half_extents),
+            volume(0.5 * (bounds.max - bounds.min)),
+            volume(Vec3::new(half.x, half.y, half.z)),
+        ];
+        let sizes = sizes.map(|size| size / volume(least.half_extents));
+        let radius = point_cloud_bounding_sphere(&theirs).radius / ball.radius;
+        let times = times.map(|time| format!("{time:8.2}")).join(" ");
+        let sizes = sizes.map(|size| format!("{size:7.3}")).join(" ");
+        println!("{:<10} {times}   {sizes} {radius:7.3}", format!("{kind:?}"));
+    }
+    Ok(())
+}
+
+fn small(count: usize, rounds: usize) -> Result<(), String> {
+    println!(
+        "\n{:<22} {:>9} {:>9} {:>9} {:>9}",
+        "groups, us each", "least", "axes", "ball", "parry"
+    );
+    let clouds = (0..200)
+        .map(|k| Kind::ALL[k % Kind::ALL.len()].cloud(40, k as u64))
+        .collect();
+    let boxes = (0..count).map(|k| corners(k as u64).1).collect();
+    let groups: [(&str, Vec<Vec<Vec3>>); 2] = [("clouds of 40", clouds), ("corners of boxes", boxes)];
+    for (name, groups) in groups {
+        let theirs: Vec<_> = groups.iter().map(|points| vectors(points)).collect();
+        let times = [
+            time(rounds, || Obb::around_each(&groups)),
+            time(rounds, || {
+                groups
+                    .iter()
+                    .for_each(|points| _ = black_box(Obb::around_principal_axes(points)))
+            }),
+            time(rounds, || {
+                groups.iter().for_each(|points| _ = black_box(Sphere::around(points)))
+            }),
+            time(rounds, || theirs.iter().for_each(|points| _ = black_box(obb(points)))),
+        ];
+        let each = times
+            .map(|time| format!("{:9.2}", time * 1e3 / groups.len() as f64))
+            .join(" ");
+        println!("{name:<22} {each}");
+    }
+    Ok(())
+}

@@ -1,0 +1,169 @@
+//! The cost of convex hulls, and of telling whether two share a point: ours without rounding, parry's in `f32`.
+//!
+//! ```text
+//! RAYON_NUM_THREADS=1 cargo bench --bench solid_pairs -- [--count N]
+//! ```
+//!
+//! The first table has nanoseconds per point, of making solids; the second nanoseconds per pair, the minimum of several rounds, and the share of
+//! pairs that collide. Both libraries take the same points, where they are.
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use obbligato::Solid;
+use obbligato::glam::Vec3;
+use obbligato::unstable::split_mix::SplitMix;
+use parry3d::math::{Pose, Vector};
+use parry3d::query::intersection_test;
+use parry3d::shape::ConvexPolyhedron;
+
+fn main() -> Result<(), String> {
+    let mut arguments = std::env::args().skip(1);
+    let (mut count, mut timed) = (None, false);
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--count" => {
+                let number = arguments.next().and_then(|number| number.parse().ok());
+                count = Some(number.ok_or("--count needs a number")?);
+            }
+            // `cargo bench` passes this; `cargo test --benches`, which only checks that this runs, does not.
+            "--bench" => timed = true,
+            "--test" => timed = false,
+            other => return Err(format!("unknown argument {other}")),
+        }
+    }
+    let (pairs, rounds) = match timed {
+        true => (count.unwrap_or(5_000), 10),
+        false => (50, 1),
+    };
+    println!("{:<22} {:>10} {:>10}", "ns/point", "obbligato", "parry");
+    for points in [8, 64, 1_000, 20_000] {
+        hulls(points, rounds, timed);
+    }
+    println!(
+        "\n{:<22} {:>10} {:>10} {:>10} {:>9}",
+        "ns/pair", "obbligato", "parry", "differ", "collide"
+    );
+    for points in [8, 16, 32, 64, 256] {
+        row(&format!("{points} points"), &clouds(pairs, points), rounds);
+    }
+    row("cubes that touch", &cubes(pairs), rounds);
+    Ok(())
+}
+
+/// Points in a ball of radius 1 about a center.
+fn cloud(random: &mut SplitMix, points: usize, center: Vec3) -> Vec<Vec3> {
+    let mut unit = || (2.0 * random.unit() - 1.0) as f32;
+    let all = std::iter::repeat_with(|| Vec3::new(unit(), unit(), unit()));
+    let inside = all.filter(|point| point.length_squared() <= 1.0);
+    inside.take(points).map(|point| point + center).collect()
+}
+
+fn hulls(points: usize, rounds: usize, timed: bool) {
+    let points = if timed { points } else { points.min(100) };
+    let mut random = SplitMix(1);
+    let lists: Vec<Vec<Vec3>> = (0..(40_000 / points).max(1))
+        .map(|_| cloud(&mut random, points, Vec3::ZERO))
+        .collect();
+    let others: Vec<Vec<Vector>> = lists
+        .iter()
+        .map(|list| list.iter().map(|&p| vector(p)).collect())
+        .collect();
+    let all = (lists.len() * points) as f64;
+    let ours = least(rounds.min(3), || {
+        lists.iter().for_each(|list| drop(black_box(Solid::from_points(list))));
+    });
+    let parry = least(rounds.min(3), || {
+        others
+            .iter()
+            .for_each(|list| drop(black_box(ConvexPolyhedron::from_convex_hull(list))));
+    });
+    println!("{points:<22} {:>10.1} {:>10.1}", ours / all, parry / all);
+}
+
+/// Pairs whose bounds overlap; about half of them collide.
+fn clouds(pairs: usize, points: usize) -> Vec<[Vec<Vec3>; 2]> {
+    let mut random = SplitMix(points as u64);
+    let all = std::iter::repeat_with(|| {
+        let way = cloud(&mut random, 1, Vec3::ZERO)[0].normalize();
+        let far = 1.0 + random.unit() as f32;
+        [Vec3::ZERO, way * far].map(|center| cloud(&mut random, points, center))
+    });
+    let near = all.filter(|two| {
+        let [a, b] = two
+            .each_ref()
+            .map(|points| Solid::from_points(points).map(|solid| solid.bounds()));
+        matches!((a, b), (Ok(a), Ok(b)) if a.overlaps(&b))
+    });
+    near.take(pairs).collect()
+}
+
+/// Cubes of whole numbers that share a face, an edge or a corner.
+fn cubes(pairs: usize) -> Vec<[Vec<Vec3>; 2]> {
+    let at = |center: Vec3| -> Vec<Vec3> {
+        let corner = |k: u32| center + Vec3::from([0, 1, 2].map(|axis| (k >> axis & 1) as f32));
+        (0..8).map(corner).collect()
+    };
+    let ways = [Vec3::X, Vec3::new(1.0, 1.0, 0.0), Vec3::ONE, Vec3::new(1.0, 0.5, 0.25)];
+    let pair = |k: usize| [at(Vec3::splat(k as f32)), at(Vec3::splat(k as f32) + ways[k % 4])];
+    (0..pairs).map(pair).collect()
+}
+
+fn vector(p: Vec3) -> Vector {
+    Vector::new(p.x, p.y, p.z)
+}
+
+fn row(name: &str, pairs: &[[Vec<Vec3>; 2]], rounds: usize) {
+    let ours: Vec<[Solid; 2]> = pairs
+        .iter()
+        .map(|pair| {
+            pair.each_ref()
+                .map(|points| Solid::from_points(points).expect("valid points"))
+        })
+        .collect();
+    let parry: Vec<[ConvexPolyhedron; 2]> = pairs
+        .iter()
+        .map(|pair| {
+            pair.each_ref().map(|points| {
+                let points: Vec<Vector> = points.iter().map(|&point| vector(point)).collect();
+                ConvexPolyhedron::from_convex_hull(&points).expect("points that span space")
+            })
+        })
+        .collect();
+    let at = Pose::IDENTITY;
+    let asked =
+        |[a, b]: &[ConvexPolyhedron; 2]| intersection_test(&at, a, &at, b).expect("shapes it knows").intersecting;
+    let collide = ours.iter().filter(|[a, b]| a.contact(b).collides()).count();
+    let differ = ours.iter().zip(&parry);
+    let differ = differ
+        .filter(|([a, b], other)| a.contact(b).collides() != asked(other))
+        .count();
+    let each = pairs.len() as f64;
+    let times = [
+        least(rounds, || {
+            for [a, b] in &ours {
+                black_box(a.contact(b));
+            }
+        }),
+        least(rounds, || {
+            for pair in &parry {
+                black_box(asked(pair));
+            }
+        }),
+    ];
+    let [own, other] = times.map(|time| time / each);
+    println!(
+        "{name:<22} {own:>10.0} {other:>10.0} {differ:>10} {:>8.0}%",
+        100.0 * collide as f64 / each
+    );
+}
+
+/// Nanoseconds of the fastest of some rounds.
+fn least(rounds: usize, mut work: impl FnMut()) -> f64 {
+    let round = |_| {
+        let start = Instant::now();
+        work();
+        start.elapsed().as_secs_f64() * 1e9
+    };
+    (0..rounds).map(round).fold(f64::INFINITY, f64::min)
+}

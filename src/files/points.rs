@@ -1,0 +1,61 @@
+//! Points by their ids.
+
+use std::borrow::Cow;
+
+use glam::Vec3;
+
+use crate::base::error::Result;
+use crate::files::ids::{IdOrder, Ids};
+
+/// The points of a file, a group for each id. From [`read_points`](crate::files::read_points).
+#[derive(Clone, Debug, PartialEq)]
+pub struct PointGroups {
+    /// The id of each group, in the order in which they first come in the file.
+    pub ids: Ids,
+    /// All points, group after group, those of a group in the order of the file.
+    pub points: Vec<Vec3>,
+    /// Where each group ends in the list of points.
+    pub ends: Vec<usize>,
+}
+
+impl PointGroups {
+    /// How many groups there are.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// The points of a group: at least one.
+    ///
+    /// # Panics
+    /// If there is no group of this number.
+    pub fn get(&self, group: usize) -> &[Vec3] {
+        let begin = group.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.points[begin..self.ends[group]]
+    }
+
+    /// The groups in the order of their ids. O(n log n), or O(n) if they are sorted.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
+    pub fn order(&self) -> Result<IdOrder<'_>> {
+        IdOrder::new(Some(&self.ids), self.len())
+    }
+
+    /// A number for each group that sorts as its id does: as [`SceneFile::keys`](crate::files::SceneFile::keys).
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
+    pub fn keys(&self) -> Result<Option<Cow<'_, [u32]>>> {
+        Ok(self.order()?.into_keys())
+    }
+
+    /// The points of each group, in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &[Vec3]> {
+        (0..self.len()).map(|group| self.get(group))
+    }
+}

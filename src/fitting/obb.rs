@@ -1,0 +1,134 @@
+//! Boxes around points.
+
+use glam::{DMat3, Vec3};
+
+use crate::base::error::Result;
+use crate::base::{memory, parallel};
+use crate::fitting::cloud::Cloud;
+use crate::fitting::extremes::extremes;
+use crate::fitting::least_box::{Oriented, least_box};
+use crate::fitting::principal_axes::principal_axes;
+use crate::fitting::stored::{aligned, enclose};
+use crate::shapes::obb::record::Obb;
+
+/// Points whose hull is looked at as a whole.
+const FEW: usize = 256;
+/// How often points that a box of some lacks are added to those, at most.
+const ROUNDS: usize = 8;
+/// A box around all points is as good as the least one of some if it is larger by no more than this factor.
+const AS_GOOD: f64 = 1.002;
+/// A box is better if it is smaller by this factor: of boxes that are equal but for rounding, the simplest.
+const BETTER: f64 = 1.0 - 1e-7;
+/// Groups of a task.
+const GROUPS: usize = 16;
+/// What memory is for.
+const WHAT: &str = "boxes around points";
+
+impl Obb {
+    /// A box around points, of nearly the least volume: at most 1.02 times that of the best of all boxes, and mostly 1.001 times.
+    ///
+    /// Every point is in the box without rounding, for exactly the `f32`s of both. Half extents are the least that are enough. Around points in one plane, on one line
+    /// or at one place, they are 0 across, up to the rounding of center and rotation. Of equally good boxes it is the one along the
+    /// axes of the world; of the rotations of a box by quarter turns, the least. Where the least box would reach
+    /// beyond [`COORDINATE_LIMIT`](crate::COORDINATE_LIMIT), it is the one along the axes of the world, too.
+    ///
+    /// O(n) on all cores, for some 15 passes over the points; up to 256 points are looked at by their convex hull, in O(n log n), and more by
+    /// that of those which are farthest along some axes. The same on any number of threads.
+    ///
+    /// # Errors
+    /// [`Error::NoPoints`](crate::Error::NoPoints), [`Error::InvalidPoint`](crate::Error::InvalidPoint) for a number that is NaN,
+    /// infinite or beyond the limit, [`Error::OutOfMemory`](crate::Error::OutOfMemory).
+    ///
+    /// ```
+    /// use obbligato::{Obb, glam::{Quat, Vec3}};
+    /// let turned = Obb::new(Vec3::X, Vec3::new(3.0, 2.0, 1.0), Quat::from_rotation_z(0.3));
+    /// let corners = turned.corners().map(|corner| corner.as_vec3());
+    /// let found = Obb::around(&corners)?;
+    /// assert!((found.half_extents - turned.half_extents).abs().max_element() < 1e-6);
+    /// assert!(found.rotation.angle_between(turned.rotation) < 1e-3);
+    /// # Ok::<(), obbligato::Error>(())
+    /// ```
+    pub fn around(points: &[Vec3]) -> Result<Self> {
+        least(&Cloud::new(points, None)?)
+    }
+
+    /// [`Obb::around`] for each of many groups of points, on all cores.
+    ///
+    /// # Errors
+    /// As of [`Obb::around`], with the number of the group.
+    ///
+    /// ```
+    /// use obbligato::{Obb, glam::Vec3};
+    /// let boxes = Obb::around_each(&[vec![Vec3::ZERO, Vec3::X], vec![Vec3::Y]])?;
+    /// assert_eq!(boxes[0], Obb::axis_aligned(Vec3::X * 0.5, Vec3::X * 0.5));
+    /// assert_eq!(boxes[1], Obb::axis_aligned(Vec3::Y, Vec3::ZERO));
+    /// # Ok::<(), obbligato::Error>(())
+    /// ```
+    pub fn around_each<G: AsRef<[Vec3]> + Sync>(groups: &[G]) -> Result<Vec<Self>> {
+        let mut boxes = Vec::new();
+        memory::reserve(&mut boxes, groups.len(), WHAT)?;
+        let parts = parallel::map_ranges_of(GROUPS, groups.len(), |range| {
+            let found = range.map(|group| least(&Cloud::new(groups[group].as_ref(), Some(group))?));
+            found.collect::<Result<Vec<Self>>>()
+        });
+        for part in parts {
+            boxes.extend(part?);
+        }
+        Ok(boxes)
+    }
+
+    /// A box around points along their principal axes, those of the ellipsoid that has their covariance: four passes over the
+    /// points, no search. Some 1.2 times the volume of [`Obb::around`] for points that fill a solid, and far more where some
+    /// places have more points than others.
+    ///
+    /// It contains every point without rounding, and errors are those of [`Obb::around`].
+    pub fn around_principal_axes(points: &[Vec3]) -> Result<Self> {
+        let cloud = Cloud::new(points, None)?;
+        Ok(enclose(&cloud, &principal_axes(&cloud)))
+    }
+}
+
+/// The least box, or one that is hardly larger.
+fn least(cloud: &Cloud) -> Result<Obb> {
+    let rounding = cloud.rounding();
+    let of = |axes: DMat3| {
+        let extents = cloud.extents(&axes);
+        let volume = (extents.widths() + rounding).element_product();
+        (Oriented { axes, volume }, extents)
+    };
+    let (mut best, _) = of(DMat3::IDENTITY);
+    let mut improve = |found: Oriented| {
+        if found.volume < best.volume * BETTER {
+            best = found;
+        }
+    };
+    let (principal, extents) = of(principal_axes(cloud));
+    improve(principal);
+    let few = cloud.points.len() <= FEW;
+    let mut positions = match few {
+        true => (0..cloud.points.len() as u32).collect(),
+        false => extremes(cloud, &principal.axes, extents.widths()),
+    };
+    for _ in 0..ROUNDS {
+        let some: Vec<Vec3> = positions.iter().map(|&k| cloud.points[k as usize]).collect();
+        let of_some = least_box(&some, rounding)?;
+        if few {
+            improve(of_some);
+            break;
+        }
+        let (of_all, extents) = of(of_some.axes);
+        improve(of_all);
+        let count = positions.len();
+        positions.extend(extents.positions());
+        positions.sort_unstable();
+        positions.dedup();
+        if of_all.volume <= of_some.volume * AS_GOOD || positions.len() == count {
+            break;
+        }
+    }
+    let axes = best.axes;
+    Ok(match axes == DMat3::IDENTITY {
+        true => aligned(&cloud.bounds),
+        false => enclose(cloud, &axes),
+    })
+}

@@ -1,0 +1,56 @@
+//! Numbers in `f64` as `f32`s that are not below them.
+
+/// The least `f32` that is not below.
+pub(crate) fn above(x: f64) -> f32 {
+    let rounded = x as f32;
+    match f64::from(rounded) < x {
+        true => rounded.next_up(),
+        false => rounded,
+    }
+}
+
+/// The least `f32` that is not below `a - b`.
+pub(crate) fn above_difference(a: f32, b: f32) -> f32 {
+    let (a, b) = (f64::from(a), f64::from(b));
+    let difference = a - b;
+    // What rounding has taken from it, exactly (Knuth's two-sum).
+    let subtracted = a - difference;
+    let lost = (a - (difference + subtracted)) + (subtracted - b);
+    let rounded = above(difference);
+    match f64::from(rounded) == difference && lost > 0.0 {
+        true => rounded.next_up(),
+        false => rounded,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_least_that_is_not_below() {
+        let tiny = f32::from_bits(1);
+        for (x, expected) in [
+            (0.0, 0.0),
+            (1.0, 1.0),
+            (1.0 + 1e-12, 1.0f32.next_up()),
+            (-1.0 - 1e-12, -1.0),
+        ] {
+            assert_eq!(above(x), expected);
+        }
+        assert_eq!(above(1e-60), tiny);
+        assert_eq!(above(-1e-60), 0.0);
+        let cases = [
+            (3.0, 1.0, 2.0),
+            (1.0, -tiny, 1.0f32.next_up()),
+            (1.0, tiny, 1.0),
+            (-1.0, -tiny, -(1.0f32.next_down())),
+            (1e30, 1e-30, 1e30),
+            (1e30, -1e-30, 1e30f32.next_up()),
+            (tiny, tiny, 0.0),
+        ];
+        for (a, b, expected) in cases {
+            assert_eq!(above_difference(a, b), expected, "{a:e} {b:e}");
+        }
+    }
+}
