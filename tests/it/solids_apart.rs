@@ -276,7 +276,7 @@ fn corners(obb: &Obb) -> Option<Points> {
             + obb.rotation.as_dquat().normalize()
                 * (DVec3::new(sign(0), sign(1), sign(2)) * obb.half_extents.as_dvec3());
         let rounded = exact.as_vec3();
-        (rounded.as_dvec3().distance(exact) < 1e-9).then(|| rounded)
+        (rounded.as_dvec3().distance(exact) < 1e-9).then_some(rounded)
     };
     (0..8).map(corner).collect()
 }
