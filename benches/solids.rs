@@ -143,10 +143,10 @@ impl Scene {
                     black_box(a.closest_points_from(b, &mut warm[k]));
                 }),
                 self.each_of_parry(|_, [pose_a, pose_b], [a, b]| {
-                    black_box(query::distance(pose_a, a, pose_b, b));
+                    _ = black_box(query::distance(pose_a, a, pose_b, b));
                 }),
                 self.each_of_parry(|_, [pose_a, pose_b], [a, b]| {
-                    black_box(query::closest_points(pose_a, a, pose_b, b, f32::MAX));
+                    _ = black_box(query::closest_points(pose_a, a, pose_b, b, f32::MAX));
                 }),
             ];
             least = [0, 1, 2, 3].map(|k| least[k].min(times[k]));
@@ -163,7 +163,7 @@ impl Scene {
     fn depths(&self, rounds: usize) {
         let mut warm = vec![WarmStart::default(); self.pairs.len()];
         self.each(|k, a, b| {
-            black_box(a.penetration_from(b, &mut warm[k]));
+            _ = black_box(a.penetration_from(b, &mut warm[k]));
         });
         let mut differ: f64 = 0.0;
         self.each_of_parry(|k, [pose_a, pose_b], [a, b]| {
@@ -178,13 +178,13 @@ impl Scene {
         for _ in 0..rounds {
             let times = [
                 self.each(|_, a, b| {
-                    black_box(a.penetration(b));
+                    _ = black_box(a.penetration(b));
                 }),
                 self.each(|k, a, b| {
-                    black_box(a.penetration_from(b, &mut warm[k]));
+                    _ = black_box(a.penetration_from(b, &mut warm[k]));
                 }),
                 self.each_of_parry(|_, [pose_a, pose_b], [a, b]| {
-                    black_box(query::contact(pose_a, a, pose_b, b, 0.0));
+                    _ = black_box(query::contact(pose_a, a, pose_b, b, 0.0));
                 }),
             ];
             least = [0, 1, 2].map(|k| least[k].min(times[k]));

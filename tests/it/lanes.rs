@@ -9,7 +9,9 @@ use obbligato::unstable::adversarial;
 use obbligato::unstable::exact::classify;
 use obbligato::unstable::lanes::set_most;
 use obbligato::unstable::split_mix::SplitMix;
-use obbligato::{Backend, Checker, Config, Contact, Obb, OwnedBodies, Pair, Precision, Query, Report, sort_pairs};
+use obbligato::{
+    Backend, Checker, Config, Contact, Obb, OwnedBodies, Pair, Precision, Query, Report, Solid, sort_pairs,
+};
 
 /// The width is one for the whole process: tests that set it take turns.
 fn alone() -> MutexGuard<'static, ()> {
@@ -180,6 +182,33 @@ fn boxes_that_are_not_turned_are_decided_as_one_by_one() {
             "{} touching",
             touching.len()
         );
+    }
+    set_most(usize::MAX);
+}
+
+#[test]
+fn lengths_of_solids_are_the_same() {
+    let _alone = alone();
+    let mut random = SplitMix(13);
+    let mut solid = || {
+        let at = Vec3::from([0; 3].map(|_| 2.0 * random.unit() as f32));
+        let count = 1 + random.next() % 90;
+        let points: Vec<Vec3> = (0..count)
+            .map(|_| at + Vec3::from([0; 3].map(|_| random.unit() as f32)))
+            .collect();
+        Solid::from_points(&points).expect("valid points")
+    };
+    let pairs: Vec<[Solid; 2]> = (0..500).map(|_| [solid(), solid()]).collect();
+    let answers = || -> Vec<_> {
+        let lengths = |[a, b]: &[Solid; 2]| (a.closest_points(b), a.penetration(b).expect("there is memory"));
+        pairs.iter().map(lengths).collect()
+    };
+    let widest = answers();
+    let deep = widest.iter().filter(|(_, penetration)| penetration.is_some()).count();
+    assert!((50..450).contains(&deep), "{deep}");
+    for most in [4, 8, 16] {
+        let width = set_most(most);
+        assert!(answers() == widest, "{width} lanes");
     }
     set_most(usize::MAX);
 }
