@@ -11,7 +11,8 @@ use crate::geometry::aabb::Aabb;
 use crate::geometry::rotation::dmat3;
 use crate::geometry::rounding::above;
 use crate::narrow_phase::obb_obb::separating_axes::ERROR_FACTOR;
-use crate::regions::enclosure_cpu::{Frame, is_outside};
+use crate::regions::enclosure_cpu::is_outside;
+use crate::regions::frame::Frame;
 use crate::regions::room::Room;
 use crate::shapes::obb::record::Obb;
 

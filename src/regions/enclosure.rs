@@ -11,7 +11,7 @@ use crate::device::context::Context;
 use crate::device::kernel::{At, Code, Kernel, Kernels, Run, Size, Source, files};
 use crate::narrow_phase::obb_obb::separating_axes::FLUSH_ERROR_F32;
 use crate::regions::enclosure_cpu;
-use crate::regions::enclosure_cpu::Frame;
+use crate::regions::frame::Frame;
 use crate::regions::room::{Enclosure, Room};
 use crate::shapes::obb::obb_bounds_cpu;
 use crate::shapes::obb::record::Obb;

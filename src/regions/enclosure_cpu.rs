@@ -54,7 +54,7 @@
 //! [narrow phase]: crate::narrow_phase::obb_obb::separating_axes
 //! [`FLUSH_ERROR_F32`]: crate::narrow_phase::obb_obb::separating_axes::FLUSH_ERROR_F32
 
-use glam::{DMat3, DVec3, Vec3};
+use glam::{DMat3, DVec3};
 
 use crate::base::error::Result;
 use crate::base::problem::BoxProblem;
@@ -63,6 +63,7 @@ use crate::geometry::rotation::dmat3;
 use crate::narrow_phase::obb_obb::separating_axes::{ERROR_FACTOR, KAPPA};
 use crate::narrow_phase::round::bodies::Core;
 use crate::regions::findings::Findings;
+use crate::regions::frame::Frame;
 use crate::regions::room::{Enclosure, EnclosureState, Room, wall};
 use crate::regions::{round_room, wide_room};
 use crate::shapes::bodies::set::{Bodies, BodyRef};
@@ -74,30 +75,7 @@ use crate::shapes::round::sphere::Sphere;
 #[cfg_attr(not(test), expect(dead_code, reason = "a test holds it against the shader"))]
 pub(crate) const SHADER_ERROR_FACTOR: f64 = 72.0;
 
-/// The room in the form used for computing: rounded to f64.
-pub(crate) struct Frame {
-    /// The room's unit axes in the world, as columns.
-    pub axes: DMat3,
-    pub center: DVec3,
-    pub half_extents: DVec3,
-}
-
 impl Frame {
-    pub fn new(room: &Room) -> Self {
-        // Half an f32 is an f64, and so is the sum of two halves unless one is far larger; see above.
-        let half_sum = |[u, v]: [Vec3; 2]| (u.as_dvec3() + v.as_dvec3()) / 2.0;
-        let (matrix, length_squared) = dmat3(room.rotation.as_dquat());
-        Self {
-            axes: DMat3::from_cols(
-                matrix.x_axis / length_squared,
-                matrix.y_axis / length_squared,
-                matrix.z_axis / length_squared,
-            ),
-            center: half_sum(room.center),
-            half_extents: half_sum(room.half_extents),
-        }
-    }
-
     /// What f64 can decide about a valid box.
     pub fn test(&self, obb: &Obb) -> Findings {
         let h = obb.half_extents.as_dvec3();

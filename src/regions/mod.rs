@@ -5,6 +5,7 @@ pub(crate) mod elementary;
 pub(crate) mod enclosure;
 pub(crate) mod enclosure_cpu;
 mod findings;
+pub(crate) mod frame;
 pub(crate) mod region;
 pub(crate) mod room;
 mod round_room;

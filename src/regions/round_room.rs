@@ -17,8 +17,8 @@ use crate::narrow_phase::round::bodies::{Round, ends};
 use crate::narrow_phase::round::closest::box_to_segment;
 use crate::narrow_phase::round::real::{Near, Real, Vector, dot, minus, plus, whole, with_words};
 use crate::narrow_phase::round::round_box::segment_to_box;
-use crate::regions::enclosure_cpu::Frame;
 use crate::regions::findings::Findings;
+use crate::regions::frame::Frame;
 use crate::regions::room::{Enclosure, Room, wall};
 
 /// What f64 can decide about a valid body.

@@ -4,9 +4,9 @@ use std::fmt;
 
 use glam::Vec3;
 
-use crate::scenes::Scene;
 use crate::scenes::layouts::{block, world_edge};
 use crate::scenes::random::{Random, cube_root, vec3};
+use crate::scenes::scene::Scene;
 use crate::shapes::bodies::set::OwnedBodies;
 use crate::shapes::round::capsule::Capsule;
 use crate::shapes::round::sphere::Sphere;

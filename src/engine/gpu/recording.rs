@@ -29,7 +29,7 @@ use crate::outputs::adjacency::Rows;
 use crate::outputs::adjacency_cpu::Direction;
 use crate::outputs::{BOTH_OF_TWO_SETS, WITHOUT_PAIRS};
 use crate::regions::enclosure::Enclosures;
-use crate::regions::enclosure_cpu::Frame;
+use crate::regions::frame::Frame;
 use crate::regions::room;
 use crate::shapes::bodies::set::Kind;
 use crate::shapes::kind::Shape;
