@@ -5,7 +5,7 @@
 //! lanes find the same vertex, the first of equal ones.
 //!
 //! A walk along edges, each time to the neighbour that is furthest (hill climbing), looks at some fifty vertices of four thousand. It
-//! was measured, and is slower up to there: those are not side by side in memory, and blocks are read as fast as memory gives them.
+//! was tried, and was hardly ever faster up to there: those are not side by side in memory, and blocks are read as fast as memory gives them.
 
 use fearless_simd::prelude::*;
 use glam::{DVec3, Vec3};
