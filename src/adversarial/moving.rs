@@ -9,7 +9,7 @@ use crate::base::split_mix::{SplitMix, mix};
 use crate::narrow_phase::moving_moving::impact::time_of_impact;
 use crate::narrow_phase::moving_moving::time_of_impact::{ImpactState, TimeOfImpact};
 use crate::reference::substeps;
-use crate::shapes::moving::body::Body;
+use crate::shapes::moving::body::problem;
 use crate::shapes::moving::motion::Motion;
 use crate::shapes::moving::step::Step;
 use crate::shapes::obb::record::Obb;
@@ -182,7 +182,7 @@ impl MovingPair {
         !self.motions.iter().all(Motion::is_straight)
             && (0..2).all(|k| {
                 let (obb, motion) = (&self.boxes[k], &self.motions[k]);
-                obb.problem().is_none() && Body { obb, motion }.problem(self.dt).is_none()
+                obb.problem().is_none() && problem(obb, obb.half_extents.max_element(), motion, self.dt).is_none()
             })
     }
 

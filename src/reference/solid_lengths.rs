@@ -15,9 +15,9 @@ type Vector = [Rational; 3];
 ///
 /// ```
 /// use obbligato::{glam::Vec3, reference::solids_distance};
-/// let triangle = [Vec3::X, Vec3::Y, Vec3::Z];
-/// assert_eq!(solids_distance(&triangle, &[Vec3::ZERO]), 1.0 / 3f64.sqrt());
-/// assert_eq!(solids_distance(&triangle, &[Vec3::ZERO, Vec3::ONE]), 0.0);
+/// let triangle = [Vec3::X, Vec3::X + Vec3::Y, Vec3::X + Vec3::Z];
+/// assert_eq!(solids_distance(&triangle, &[Vec3::ZERO]), 1.0);
+/// assert_eq!(solids_distance(&triangle, &[Vec3::ZERO, Vec3::new(2.0, 0.5, 0.5)]), 0.0);
 /// ```
 pub fn solids_distance(a: &[Vec3], b: &[Vec3]) -> f64 {
     let (a, b) = (vectors(a), vectors(b));

@@ -49,7 +49,7 @@ impl Kind {
 /// use obbligato::{Backend, Bodies, Checker, Config, Obb, Pair, Sphere, glam::Vec3};
 /// # fn main() -> obbligato::Result<()> {
 /// let floor = [Obb::axis_aligned(Vec3::ZERO, Vec3::new(9.0, 9.0, 1.0))];
-/// let balls = [3.0, 1.5].map(|z| Sphere::new(Vec3::new(0.0, 0.0, z), 0.75));
+/// let balls = [4.0, 1.5].map(|z| Sphere::new(Vec3::new(0.0, 0.0, z), 0.75));
 /// let bodies = Bodies { boxes: &floor, spheres: &balls, ..Bodies::default() };
 /// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
 /// assert_eq!(checker.check(bodies)?.pairs()?, [Pair::new(0, 2)]);

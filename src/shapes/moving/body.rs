@@ -25,11 +25,6 @@ impl Body<'_> {
         } = self.motion;
         self.obb.center.as_dvec3() + velocity.as_dvec3() * t + acceleration.as_dvec3() * 0.5 * t * t
     }
-
-    /// What is wrong with the motion during a step of `dt`.
-    pub fn problem(&self, dt: f64) -> Option<MotionProblem> {
-        problem(self.obb, self.obb.half_extents.max_element(), self.motion, dt)
-    }
 }
 
 /// A body of any shape in motion.
@@ -63,7 +58,7 @@ impl MovingCore {
 }
 
 /// What is wrong with the motion during a step of `dt` of something that is where this box is, with no length of its own above `largest`.
-fn problem(obb: &Obb, largest: f32, motion: &Motion, dt: f64) -> Option<MotionProblem> {
+pub(crate) fn problem(obb: &Obb, largest: f32, motion: &Motion, dt: f64) -> Option<MotionProblem> {
     let Motion {
         velocity,
         uncertainty,
