@@ -16,6 +16,8 @@ use crate::shapes::moving::record::Moving;
 use crate::shapes::obb::record::Obb;
 use crate::shapes::round::capsule::Capsule;
 use crate::shapes::round::sphere::Sphere;
+use crate::shapes::triangle::record::Triangle;
+use crate::shapes::triangle::set::{OwnedTriangles, Triangles};
 use crate::shapes::upright::record::Upright;
 
 /// Boxes, and what is known about each of them.
@@ -176,6 +178,7 @@ enum Asked<'a> {
     Set(Records<'a>, Rules<'a>),
     Uprights(BoxSet<'a, Upright>),
     Between(BodySet<'a>, BodySet<'a>),
+    TrianglesBetween(BoxSet<'a, Triangle>, BoxSet<'a, Triangle>),
     /// Two sets in one list, the first of which has so many.
     MovingBetween(&'a [Moving], [Rules<'a>; 2], usize),
     Pairs(BodySet<'a>, &'a [Pair]),
@@ -256,6 +259,48 @@ impl<'a> Query<'a> {
         Self(Asked::Set(Records::Aabb(set.boxes), set.rules))
     }
 
+    /// The pairs of triangles that share a point. In a mesh these are, above all, neighbours with a corner in common: [`Query::mesh`] leaves them out.
+    ///
+    /// Exact for the stored numbers, on every backend. Rules, [`Config::output`](crate::Config::output) and
+    /// [`Config::max_pairs`](crate::Config::max_pairs) apply, the precision does not, and [`Report::touching_pairs`] is `None`.
+    /// [`Error::InvalidTriangle`] names the first triangle with a [`problem`](Triangle::problem); [`Error::Unavailable`] if there is a margin.
+    pub fn triangles(triangles: impl Into<BoxSet<'a, Triangle>>) -> Self {
+        Self::of_triangles(triangles.into(), true)
+    }
+
+    /// Where a mesh meets itself: the pairs of [`Query::triangles`] but those that have a corner in common.
+    ///
+    /// ```
+    /// use obbligato::{Backend, Checker, Config, Pair, Query, Triangle, glam::Vec3};
+    /// # fn main() -> obbligato::Result<()> {
+    /// let floor = Triangle::new(Vec3::ZERO, Vec3::X, Vec3::Y);
+    /// let beside = Triangle::new(Vec3::X, Vec3::Y, Vec3::new(1.0, 1.0, 0.0));
+    /// let middle = Vec3::new(0.25, 0.25, 0.0);
+    /// let spike = Triangle::new(middle - Vec3::Z, middle + Vec3::Z, middle + Vec3::ONE);
+    /// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
+    /// assert_eq!(checker.check(Query::mesh(&[floor, beside, spike]))?.pairs()?, [Pair::new(0, 2)]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn mesh(triangles: impl Into<BoxSet<'a, Triangle>>) -> Self {
+        Self::of_triangles(triangles.into(), false)
+    }
+
+    fn of_triangles(set: BoxSet<'a, Triangle>, neighbours: bool) -> Self {
+        let list = set.boxes;
+        Self(Asked::Set(
+            Records::Triangles(Triangles { list, neighbours }),
+            set.rules,
+        ))
+    }
+
+    /// The pairs of a triangle of the first mesh and one of the second that share a point, corners in common or not. In a [`Pair`], `a` is the
+    /// position in the first and `b` that in the second; all else as in [`Query::triangles`] and [`Query::between`]. The triangles are
+    /// copied: 36 bytes each.
+    pub fn meshes(first: impl Into<BoxSet<'a, Triangle>>, second: impl Into<BoxSet<'a, Triangle>>) -> Self {
+        Self(Asked::TrianglesBetween(first.into(), second.into()))
+    }
+
     /// The pairs of boxes in motion that may meet during the step that their records are about. The pairs are to be looked at closer.
     pub(crate) fn moving(records: &'a [Moving], rules: Rules<'a>) -> Self {
         Self(Asked::Set(Records::Moving(records), rules))
@@ -293,6 +338,14 @@ impl<'a> Query<'a> {
 }
 
 impl Query<'_> {
+    /// Whether it is about triangles.
+    pub(crate) fn is_of_triangles(&self) -> bool {
+        matches!(
+            self.0,
+            Asked::Set(Records::Triangles(_), _) | Asked::TrianglesBetween(..)
+        )
+    }
+
     /// How large it is, in boxes or given pairs: what tells whether it is worth a GPU. A prepared scene has to be checked
     /// where it is.
     pub(crate) fn size(&self) -> usize {
@@ -302,6 +355,7 @@ impl Query<'_> {
             Asked::MovingBetween(records, ..) => records.len(),
             Asked::Pairs(_, pairs) => pairs.len(),
             Asked::Between(first, second) => first.bodies.len().saturating_add(second.bodies.len()),
+            Asked::TrianglesBetween(first, second) => first.boxes.len().saturating_add(second.boxes.len()),
             Asked::Against(scene, _) => match scene.memory {
                 Memory::Host(_) => 0,
                 Memory::Device(_) => usize::MAX,
@@ -365,7 +419,7 @@ impl<'a> Subject<'a> {
             Self::Set(Records::Obb(boxes)) => Some([boxes.into(); 2]),
             Self::Set(Records::Bodies(bodies)) => Some([bodies; 2]),
             Self::Movers { scene, movers } => Some([scene.bodies(), movers]),
-            Self::Set(Records::Aabb(_) | Records::Moving(_)) => None,
+            Self::Set(Records::Aabb(_) | Records::Moving(_) | Records::Triangles(_)) => None,
         }
     }
 
@@ -399,12 +453,19 @@ pub(crate) struct Resolved<'a> {
     pub candidates: Option<&'a [Pair]>,
 }
 
+/// What is made of what was asked.
+#[derive(Default)]
+struct Made {
+    bodies: OwnedBodies,
+    triangles: OwnedTriangles,
+}
+
 /// What a resolved query borrows from.
 pub(crate) struct Holder<'a> {
     asked: Asked<'a>,
     rules: SetRules<'a>,
-    /// The bodies of two sets in one list, or the boxes of upright cuboids.
-    made: OwnedBodies,
+    /// Two sets in one list, or the boxes of upright cuboids.
+    made: Made,
     /// What is checked in the place of tiny records.
     magnified: Option<(Magnification, Selected)>,
 }
@@ -415,21 +476,23 @@ impl<'a> Holder<'a> {
     /// # Errors
     /// If there are more boxes than can be numbered, or rules do not fit them.
     pub fn new(query: impl Into<Query<'a>>, margin: f32) -> Result<Self> {
-        let Query(asked) = query.into();
+        let query = query.into();
+        let Query(asked) = query;
         let counts = match asked {
             Asked::Set(records, _) => [records.len(), 0],
             Asked::Uprights(set) => [set.boxes.len(), 0],
             Asked::Pairs(set, _) | Asked::Against(_, set) => [set.bodies.len(), 0],
             Asked::Between(first, second) => [first.bodies.len(), second.bodies.len()],
+            Asked::TrianglesBetween(first, second) => [first.boxes.len(), second.boxes.len()],
             Asked::MovingBetween(records, _, first) => [first, records.len() - first],
         };
         let count = counts[0].saturating_add(counts[1]);
         check_count(count)?;
-        let mut made = OwnedBodies::default();
+        let mut made = Made::default();
         let rules = match asked {
             Asked::Set(_, rules) => SetRules::new(&rules, count)?,
             Asked::Uprights(set) => {
-                made.boxes = Upright::to_boxes(set.boxes)?;
+                made.bodies.boxes = Upright::to_boxes(set.boxes)?;
                 SetRules::new(&set.rules, count)?
             }
             Asked::Pairs(set, _) | Asked::Against(_, set) => SetRules::new(&set.rules, count)?,
@@ -438,8 +501,12 @@ impl<'a> Holder<'a> {
                 // One grid holds both, so what is promised of the grid holds for two sets as for one: whatever the sizes,
                 // giants among them, each pair is found once, and in parts where they do not fit. The rules keep pairs
                 // within a set from being stored.
-                made = OwnedBodies::joined(&[first.bodies, second.bodies], "both sets of bodies")?;
+                made.bodies = OwnedBodies::joined(&[first.bodies, second.bodies], "both sets of bodies")?;
                 joined_rules([first.rules, second.rules], counts, &joint(first, second))?
+            }
+            Asked::TrianglesBetween(first, second) => {
+                made.triangles = OwnedTriangles::joined(first.boxes, second.boxes)?;
+                joined_rules([first.rules, second.rules], counts, &Joint::of_boxes(counts))?
             }
         };
         let mut holder = Self {
@@ -448,6 +515,12 @@ impl<'a> Holder<'a> {
             made,
             magnified: None,
         };
+        if query.is_of_triangles() && (margin > 0.0 || holder.rules.margins.is_some()) {
+            return Err(Error::Unavailable {
+                what: "a check of triangles with a margin",
+                hint: "set `Config::margin` to 0, and leave `Rules::margins` out",
+            });
+        }
         // Margins are lengths, too, but with one a scene is hardly tiny. Movers meet a scene that is prepared as it is.
         let is_alone = !matches!(holder.asked, Asked::Against(..));
         if is_alone && margin == 0.0 && holder.rules.margins.is_none() {
@@ -463,7 +536,8 @@ impl<'a> Holder<'a> {
             (None, Asked::Set(records, _)) => records,
             (None, Asked::MovingBetween(records, ..)) => Records::Moving(records),
             (None, Asked::Pairs(set, _) | Asked::Against(_, set)) => set.bodies.into(),
-            (None, Asked::Between(..) | Asked::Uprights(_)) => self.made.all().into(),
+            (None, Asked::Between(..) | Asked::Uprights(_)) => self.made.bodies.all().into(),
+            (None, Asked::TrianglesBetween(..)) => Records::Triangles(self.made.triangles.all()),
         }
     }
 
@@ -476,6 +550,13 @@ impl<'a> Holder<'a> {
             Asked::Between(first, second) => {
                 let counts = [first.bodies.len(), second.bodies.len()];
                 (PairRules::of_two_sets(&self.rules, joint(first, second), counts)?, None)
+            }
+            Asked::TrianglesBetween(first, second) => {
+                let counts = [first.boxes.len(), second.boxes.len()];
+                (
+                    PairRules::of_two_sets(&self.rules, Joint::of_boxes(counts), counts)?,
+                    None,
+                )
             }
             Asked::MovingBetween(records, _, first) => {
                 let counts = [first, records.len() - first];
@@ -517,6 +598,10 @@ impl<'a> Holder<'a> {
             Asked::Between(first, second) => {
                 let counts = [first.bodies.len(), second.bodies.len()];
                 name_two_sets(&mut report, &joint(first, second), counts)?;
+            }
+            Asked::TrianglesBetween(first, second) => {
+                let counts = [first.boxes.len(), second.boxes.len()];
+                name_two_sets(&mut report, &Joint::of_boxes(counts), counts)?;
             }
             Asked::MovingBetween(records, _, first) => {
                 let counts = [first, records.len() - first];
