@@ -30,7 +30,9 @@ use super::{
 };
 use crate::cli::{
     adapters::described,
-    args::{BenchOptions, DEFAULT_SEED, PrecisionName},
+    args::bench::BenchOptions,
+    args::choices::PrecisionName,
+    args::values::DEFAULT_SEED,
     compare, date, engine,
     failure::Failure,
     generate, json, machine, output,
