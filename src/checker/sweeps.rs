@@ -7,7 +7,7 @@ use crate::base::stage::Stage;
 use crate::base::timings::milliseconds;
 use crate::base::waiting::Waiting;
 use crate::checker::Checker;
-use crate::checker::backend::made_before;
+use crate::checker::found::made_before;
 use crate::engine::query::{Query, check_count};
 use crate::engine::sweep::{MovingSet, impacts};
 #[cfg(doc)]
