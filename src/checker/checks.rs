@@ -7,7 +7,9 @@ use crate::base::waiting::Waiting;
 use crate::checker::Checker;
 use crate::engine::cpu::CpuChecker;
 use crate::engine::prepared::PreparedScene;
-use crate::engine::query::{BodySet, Holder, Query};
+use crate::engine::query::Query;
+use crate::engine::query::resolved::Holder;
+use crate::engine::query::sets::BodySet;
 use crate::outputs::report::Report;
 
 impl Checker {

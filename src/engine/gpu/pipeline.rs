@@ -24,7 +24,7 @@ use crate::engine::gpu::pace::Pace;
 use crate::engine::gpu::records::bound;
 use crate::engine::gpu::subject::FrameSubject;
 use crate::engine::gpu::trace::{Trace, add};
-use crate::engine::query::Subject;
+use crate::engine::query::resolved::Subject;
 use crate::frame::counters::Counters;
 use crate::frame::outcome::OUTCOME;
 use crate::frame::params::Params;

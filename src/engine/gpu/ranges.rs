@@ -17,7 +17,7 @@ use crate::engine::gpu::pace;
 use crate::engine::gpu::pipeline::{Found, Pipeline, Steps, left};
 use crate::engine::gpu::scene::SceneAtRest;
 use crate::engine::gpu::trace::Trace;
-use crate::engine::query::Subject;
+use crate::engine::query::resolved::Subject;
 use crate::frame::counters::Counters;
 use crate::frame::params::Params;
 use crate::frame::room::Room;
