@@ -131,7 +131,9 @@ pub use shapes::round::swept_sphere::SweptSphere;
 pub use shapes::solid::record::Solid;
 pub use shapes::upright::corners::CORNER_TOLERANCE;
 pub use shapes::upright::record::{PLAN_TOLERANCE, Upright};
-pub use tracking::tracker::{Coherence, FoundBy, FrameWork, TrackedFrame, Tracker, TrackerConfig};
+pub use tracking::tracker::Tracker;
+pub use tracking::tracker::config::{Coherence, TrackerConfig};
+pub use tracking::tracker::frame::{FoundBy, FrameWork, TrackedFrame};
 
 /// The GPU backend: adapters, what a device should have, and the records of frames that stay on it.
 ///
