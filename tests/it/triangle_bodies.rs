@@ -2,7 +2,9 @@
 
 use glam::{Quat, Vec3};
 use obbligato::unstable::split_mix::SplitMix;
-use obbligato::{BodyRef, Capsule, Obb, Sphere, Triangle, reference};
+use obbligato::{Bodies, BodyRef, Capsule, Config, Error, Obb, Pair, Sphere, Triangle, reference};
+
+use crate::support::gpu::{backends, cpu};
 
 /// Whole numbers from -most to most.
 fn corner(random: &mut SplitMix, most: i32) -> Vec3 {
@@ -92,4 +94,72 @@ fn exact_contacts_are_contacts() {
         on_edge.rotation,
     );
     assert!(!floor.meets_body(BodyRef::Box(&above)));
+}
+
+/// Boxes, capsules and balls about the origin.
+fn bodies(random: &mut SplitMix, count: usize) -> (Vec<Obb>, Vec<Capsule>, Vec<Sphere>) {
+    let lengths = |random: &mut SplitMix| Vec3::from(std::array::from_fn(|_| (random.next() % 3) as f32 * 0.5));
+    let boxes = (0..count).map(|_| Obb::new(corner(random, 30), lengths(random), rotation(random)));
+    let boxes = boxes.collect();
+    let capsules = (0..count).map(|_| {
+        let half = lengths(random);
+        Capsule::new(corner(random, 30), half.x, rotation(random), half.y)
+    });
+    let capsules = capsules.collect();
+    let balls = (0..count).map(|_| Sphere::new(corner(random, 30), lengths(random).x));
+    (boxes, capsules, balls.collect())
+}
+
+#[test]
+fn a_mesh_among_bodies_is_checked_on_all_backends() {
+    let mut random = SplitMix(11);
+    let mesh: Vec<Triangle> = (0..2_000)
+        .map(|_| {
+            let at = corner(&mut random, 30);
+            Triangle::new(at, at + corner(&mut random, 3), at + corner(&mut random, 3))
+        })
+        .collect();
+    let (boxes, capsules, spheres) = bodies(&mut random, 500);
+    let bodies = Bodies {
+        boxes: &boxes,
+        capsules: &capsules,
+        spheres: &spheres,
+    };
+    let mut expected = Vec::new();
+    for (a, triangle) in (0..).zip(&mesh) {
+        let met = (0..bodies.len() as u32).filter(|&b| triangle.meets_body(bodies.at(b)));
+        expected.extend(met.map(|b| Pair { a, b }));
+    }
+    assert!(expected.len() > 1_000, "{}", expected.len());
+    for (backend, mut checker) in backends(&Config::default()) {
+        let report = checker.check_mesh(&mesh, bodies).expect("a check");
+        assert_eq!(report.pairs().expect("all pairs"), expected, "{backend}");
+        assert_eq!(report.colliding_pairs, expected.len() as u64);
+        assert!(report.candidate_pairs > report.colliding_pairs);
+        // Nothing among nothing.
+        assert_eq!(checker.check_mesh(&[], bodies).expect("a check").colliding_pairs, 0);
+        let none: &[Obb] = &[];
+        assert_eq!(checker.check_mesh(&mesh, none).expect("a check").colliding_pairs, 0);
+    }
+}
+
+#[test]
+fn what_is_wrong_with_a_mesh_or_a_body_is_said() {
+    let triangle = Triangle::new(Vec3::ZERO, Vec3::X, Vec3::Y);
+    let bad = Triangle::new(Vec3::NAN, Vec3::X, Vec3::Y);
+    let ball = Sphere::new(Vec3::ZERO, 1.0);
+    let mut checker = cpu(Config::default());
+    let error = checker.check_mesh(&[triangle, bad, bad], &[ball]).unwrap_err();
+    assert!(
+        matches!(error, Error::InvalidTriangle { index: 1, count: 2, .. }),
+        "{error}"
+    );
+    let error = checker.check_mesh(&[triangle], &[ball, Sphere::new(Vec3::ZERO, -1.0)]);
+    assert!(matches!(error, Err(Error::InvalidBox { index: 1, .. })), "{error:?}");
+    let config = Config {
+        margin: 1.0,
+        ..Config::default()
+    };
+    let error = cpu(config).check_mesh(&[triangle], &[ball]);
+    assert!(matches!(error, Err(Error::Unavailable { .. })), "{error:?}");
 }
