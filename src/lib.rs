@@ -129,6 +129,7 @@ pub use shapes::round::capsule::Capsule;
 pub use shapes::round::sphere::Sphere;
 pub use shapes::round::swept_sphere::SweptSphere;
 pub use shapes::solid::record::Solid;
+pub use shapes::triangle::record::Triangle;
 pub use shapes::upright::corners::CORNER_TOLERANCE;
 pub use shapes::upright::record::{PLAN_TOLERANCE, Upright};
 pub use tracking::tracker::Tracker;

@@ -28,6 +28,16 @@ pub enum Error {
         /// How many cuboids are invalid.
         count: usize,
     },
+    /// The input has invalid triangles.
+    #[error("triangle {index} {problem} {}", how_many(.count, "triangle", "triangles"))]
+    InvalidTriangle {
+        /// Position of the first invalid triangle in the caller's slice; of two lists, those of the second go on from the first.
+        index: usize,
+        /// What is wrong with it.
+        problem: BoxProblem,
+        /// How many triangles are invalid.
+        count: usize,
+    },
     /// An upright cuboid that was to be made is invalid: what `?` turns an [`UprightProblem`] into.
     #[error("the upright cuboid {problem}: fix it")]
     InvalidCuboid {

@@ -14,6 +14,8 @@ use crate::outputs::report::Report;
 use crate::rules::model::Rules;
 use crate::shapes::kind::Records;
 use crate::shapes::moving::record::Moving;
+use crate::shapes::triangle::record::Triangle;
+use crate::shapes::triangle::set::Triangles;
 use crate::shapes::upright::record::Upright;
 
 /// What [`Checker::check`](crate::Checker::check) is asked.
@@ -29,6 +31,7 @@ enum Asked<'a> {
     Set(Records<'a>, Rules<'a>),
     Uprights(BoxSet<'a, Upright>),
     Between(BodySet<'a>, BodySet<'a>),
+    TrianglesBetween(BoxSet<'a, Triangle>, BoxSet<'a, Triangle>),
     /// Two sets in one list, the first of which has so many.
     MovingBetween(&'a [Moving], [Rules<'a>; 2], usize),
     Pairs(BodySet<'a>, &'a [Pair]),
@@ -109,6 +112,48 @@ impl<'a> Query<'a> {
         Self(Asked::Set(Records::Aabb(set.boxes), set.rules))
     }
 
+    /// The pairs of triangles that share a point. In a mesh these are, above all, neighbours with a corner in common: [`Query::mesh`] leaves them out.
+    ///
+    /// Exact for the stored numbers, on every backend. Rules, [`Config::output`](crate::Config::output) and
+    /// [`Config::max_pairs`](crate::Config::max_pairs) apply, the precision does not, and [`Report::touching_pairs`] is `None`.
+    /// [`Error::InvalidTriangle`] names the first triangle with a [`problem`](Triangle::problem); [`Error::Unavailable`] if there is a margin.
+    pub fn triangles(triangles: impl Into<BoxSet<'a, Triangle>>) -> Self {
+        Self::of_triangles(triangles.into(), true)
+    }
+
+    /// Where a mesh meets itself: the pairs of [`Query::triangles`] but those that have a corner in common.
+    ///
+    /// ```
+    /// use obbligato::{Backend, Checker, Config, Pair, Query, Triangle, glam::Vec3};
+    /// # fn main() -> obbligato::Result<()> {
+    /// let floor = Triangle::new(Vec3::ZERO, Vec3::X, Vec3::Y);
+    /// let beside = Triangle::new(Vec3::X, Vec3::Y, Vec3::new(1.0, 1.0, 0.0));
+    /// let middle = Vec3::new(0.25, 0.25, 0.0);
+    /// let spike = Triangle::new(middle - Vec3::Z, middle + Vec3::Z, middle + Vec3::ONE);
+    /// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
+    /// assert_eq!(checker.check(Query::mesh(&[floor, beside, spike]))?.pairs()?, [Pair::new(0, 2)]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn mesh(triangles: impl Into<BoxSet<'a, Triangle>>) -> Self {
+        Self::of_triangles(triangles.into(), false)
+    }
+
+    fn of_triangles(set: BoxSet<'a, Triangle>, neighbours: bool) -> Self {
+        let list = set.boxes;
+        Self(Asked::Set(
+            Records::Triangles(Triangles { list, neighbours }),
+            set.rules,
+        ))
+    }
+
+    /// The pairs of a triangle of the first mesh and one of the second that share a point, corners in common or not. In a [`Pair`], `a` is the
+    /// position in the first and `b` that in the second; all else as in [`Query::triangles`] and [`Query::between`]. The triangles are
+    /// copied: 36 bytes each.
+    pub fn meshes(first: impl Into<BoxSet<'a, Triangle>>, second: impl Into<BoxSet<'a, Triangle>>) -> Self {
+        Self(Asked::TrianglesBetween(first.into(), second.into()))
+    }
+
     /// The pairs of boxes in motion that may meet during the step that their records are about. The pairs are to be looked at closer.
     pub(crate) fn moving(records: &'a [Moving], rules: Rules<'a>) -> Self {
         Self(Asked::Set(Records::Moving(records), rules))
@@ -146,6 +191,14 @@ impl<'a> Query<'a> {
 }
 
 impl Query<'_> {
+    /// Whether it is about triangles.
+    pub(crate) fn is_of_triangles(&self) -> bool {
+        matches!(
+            self.0,
+            Asked::Set(Records::Triangles(_), _) | Asked::TrianglesBetween(..)
+        )
+    }
+
     /// How large it is, in boxes or given pairs: what tells whether it is worth a GPU. A prepared scene has to be checked
     /// where it is.
     pub(crate) fn size(&self) -> usize {
@@ -155,6 +208,7 @@ impl Query<'_> {
             Asked::MovingBetween(records, ..) => records.len(),
             Asked::Pairs(_, pairs) => pairs.len(),
             Asked::Between(first, second) => first.bodies.len().saturating_add(second.bodies.len()),
+            Asked::TrianglesBetween(first, second) => first.boxes.len().saturating_add(second.boxes.len()),
             Asked::Against(scene, _) => match scene.memory {
                 Memory::Host(_) => 0,
                 Memory::Device(_) => usize::MAX,

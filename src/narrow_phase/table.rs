@@ -126,6 +126,7 @@ pub(crate) mod kernels {
             (Shape::Aabb, false) => &AABB_AABB,
             (Shape::Aabb, true) => &AABB_AABB_WITHIN,
             (Shape::Moving, _) => &MOVING_MOVING,
+            (Shape::Triangles, _) => &AABB_AABB,
             (Shape::Bodies, has_margin) => match (only, has_margin) {
                 (Some(Kind::Capsule), _) => &CAPSULES,
                 (Some(Kind::Ball), _) => &SPHERES,
@@ -150,6 +151,7 @@ pub(crate) fn meet_on_cpu(records: Records<'_>, Pair { a, b }: Pair, margin: f32
             let (a, b) = (bodies.at(a as u32), bodies.at(b as u32));
             a.groups_meet(b) && (a.contact(b).collides() || a.within(b, margin))
         }
+        Records::Triangles(triangles) => triangles.meet(a, b),
         Records::Moving(records) => may_meet(&records[a], &records[b]),
     }
 }

@@ -10,6 +10,9 @@ use crate::shapes::moving::moving_bounds_cpu;
 use crate::shapes::moving::record::Moving;
 use crate::shapes::obb::obb_bounds_cpu;
 use crate::shapes::obb::record::Obb;
+use crate::shapes::triangle::record::Triangle;
+use crate::shapes::triangle::set::{OwnedTriangles, Triangles};
+use crate::shapes::triangle::triangle_bounds_cpu;
 #[cfg(feature = "gpu")]
 use crate::{
     base::memory,
@@ -141,6 +144,8 @@ shapes! {
     Moving(&'a [Moving], Vec<Moving>): size_of::<Moving>();
     /// Boxes, capsules and balls, which are not all boxes.
     Bodies(Bodies<'a>, OwnedBodies): size_of::<Obb>();
+    /// [`Triangle`]s.
+    Triangles(Triangles<'a>, OwnedTriangles): size_of::<Triangle>();
 }
 
 /// What is asked of a set of records.
@@ -233,6 +238,38 @@ impl<'a> RecordSet<'a> for Bodies<'a> {
 
     #[cfg(feature = "gpu")]
     fn select(self, ids: &[u32]) -> Result<OwnedBodies> {
+        self.select(ids)
+    }
+}
+
+impl<'a> RecordSet<'a> for Triangles<'a> {
+    type Owned = OwnedTriangles;
+
+    fn of(owned: &'a OwnedTriangles) -> Self {
+        owned.all()
+    }
+
+    /// Triangles have no margins.
+    fn bounds<G: Gather>(self, _: impl Fn(u32) -> f32 + Sync + Send, bounds: &mut [Bounds]) -> Result<G> {
+        triangle_bounds_cpu::triangle_bounds(self.list, bounds)
+    }
+
+    fn magnified(self) -> Result<Option<(Magnification, OwnedTriangles)>> {
+        self.magnified()
+    }
+
+    #[cfg(feature = "gpu")]
+    fn bytes(self) -> [&'a [u8]; KINDS] {
+        [bytemuck::cast_slice(self.list), &[], &[]]
+    }
+
+    #[cfg(feature = "gpu")]
+    fn validate(self) -> Result<()> {
+        triangle_bounds_cpu::validate(self.list)
+    }
+
+    #[cfg(feature = "gpu")]
+    fn select(self, ids: &[u32]) -> Result<OwnedTriangles> {
         self.select(ids)
     }
 }

@@ -9,4 +9,5 @@ pub(crate) mod moving;
 pub(crate) mod obb;
 pub(crate) mod round;
 pub(crate) mod solid;
+pub(crate) mod triangle;
 pub(crate) mod upright;

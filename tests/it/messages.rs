@@ -17,6 +17,11 @@ fn errors() -> Vec<Error> {
             problem: UprightProblem::Tilted,
             count: 3,
         },
+        Error::InvalidTriangle {
+            index: 7,
+            problem: BoxProblem::NotFinite,
+            count: 3,
+        },
         Error::InvalidCuboid {
             problem: UprightProblem::Inverted,
         },

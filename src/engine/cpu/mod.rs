@@ -132,7 +132,7 @@ impl CpuChecker {
             Records::Obb(boxes) => Tested::Boxes(boxes),
             Records::Moving(boxes) => Tested::Moving { records: bounds, boxes },
             Records::Bodies(bodies) => Tested::GivenBodies(bodies),
-            Records::Aabb(_) => Tested::Others { records: bounds, set },
+            Records::Aabb(_) | Records::Triangles(_) => Tested::Others { records: bounds, set },
         };
         let shared = Shared::new(tested, rules, config, 1, &mut self.walks.degrees)?;
         let tasks = parallel::ranges_with(&mut self.walks.tasks, FEW, bounds.len(), |_, task| {
@@ -150,7 +150,7 @@ impl CpuChecker {
             Records::Obb(boxes) => room_for_boxes(boxes.len()),
             Records::Moving(boxes) => room_for_moving(boxes.len()),
             Records::Bodies(bodies) if bodies.only_spheres().is_none() => room_for_boxes(set.len()),
-            Records::Aabb(_) | Records::Bodies(_) => set.len(),
+            Records::Aabb(_) | Records::Triangles(_) | Records::Bodies(_) => set.len(),
         };
         memory::make_scratch(&mut self.bounds, room, BOUNDS)?;
         let bounds = &mut self.bounds[..set.len()];
@@ -182,7 +182,7 @@ impl CpuChecker {
                     Tested::Bodies { records, slots, bodies }
                 }
             },
-            Records::Aabb(_) => Tested::Others { records, set },
+            Records::Aabb(_) | Records::Triangles(_) => Tested::Others { records, set },
         };
         let grid_done = Instant::now();
         let (grid, worlds) = (&self.grid, rules.sets[0]);

@@ -195,7 +195,11 @@ impl GpuEngine {
         // Bad input is found, and the host's memory asked for, between submissions.
         if matches!(
             trace,
-            Ok(_) | Err(Error::InvalidBox { .. } | Error::OutOfMemory { .. } | Error::ForeignScene { .. })
+            Ok(_)
+                | Err(Error::InvalidBox { .. }
+                    | Error::InvalidTriangle { .. }
+                    | Error::OutOfMemory { .. }
+                    | Error::ForeignScene { .. })
         ) {
             self.pipeline = Some(pipeline);
         }

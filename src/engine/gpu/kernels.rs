@@ -21,6 +21,7 @@ pub(crate) fn bounds_of(shape: Shape) -> &'static [&'static Kernel<Params>] {
         Shape::Obb => const { &[&OF_BOXES] },
         Shape::Aabb => const { &[&OF_BOUNDS] },
         Shape::Moving => const { &[&OF_MOVING] },
+        Shape::Triangles => const { &[] },
         Shape::Bodies => const { &[&OF_BOXES, &OF_CAPSULES, &OF_SPHERES] },
     }
 }

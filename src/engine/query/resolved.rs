@@ -1,6 +1,6 @@
 //! A query as both backends get it: its rules checked, two sets joined into one, tiny records magnified.
 
-use crate::base::error::Result;
+use crate::base::error::{Error, Result};
 use crate::base::{memory, parallel};
 use crate::engine::prepared::PreparedScene;
 use crate::engine::query::sets::BodySet;
@@ -13,6 +13,7 @@ use crate::rules::model::Rules;
 use crate::shapes::bodies::set::{Bodies, OwnedBodies};
 use crate::shapes::kind::{Records, Selected, Shape};
 use crate::shapes::magnified::Magnification;
+use crate::shapes::triangle::set::OwnedTriangles;
 use crate::shapes::upright::record::Upright;
 
 /// What the positions in a pair are of, and what a device gets.
@@ -34,7 +35,7 @@ impl<'a> Subject<'a> {
             Self::Set(Records::Obb(boxes)) => Some([boxes.into(); 2]),
             Self::Set(Records::Bodies(bodies)) => Some([bodies; 2]),
             Self::Movers { scene, movers } => Some([scene.bodies(), movers]),
-            Self::Set(Records::Aabb(_) | Records::Moving(_)) => None,
+            Self::Set(Records::Aabb(_) | Records::Moving(_) | Records::Triangles(_)) => None,
         }
     }
 
@@ -68,12 +69,19 @@ pub(crate) struct Resolved<'a> {
     pub candidates: Option<&'a [Pair]>,
 }
 
+/// What is made of what was asked.
+#[derive(Default)]
+struct Made {
+    bodies: OwnedBodies,
+    triangles: OwnedTriangles,
+}
+
 /// What a resolved query borrows from.
 pub(crate) struct Holder<'a> {
     asked: Asked<'a>,
     rules: SetRules<'a>,
-    /// The bodies of two sets in one list, or the boxes of upright cuboids.
-    made: OwnedBodies,
+    /// Two sets in one list, or the boxes of upright cuboids.
+    made: Made,
     /// What is checked in the place of tiny records.
     magnified: Option<(Magnification, Selected)>,
 }
@@ -84,21 +92,23 @@ impl<'a> Holder<'a> {
     /// # Errors
     /// If there are more boxes than can be numbered, or rules do not fit them.
     pub fn new(query: impl Into<Query<'a>>, margin: f32) -> Result<Self> {
-        let Query(asked) = query.into();
+        let query = query.into();
+        let Query(asked) = query;
         let counts = match asked {
             Asked::Set(records, _) => [records.len(), 0],
             Asked::Uprights(set) => [set.boxes.len(), 0],
             Asked::Pairs(set, _) | Asked::Against(_, set) => [set.bodies.len(), 0],
             Asked::Between(first, second) => [first.bodies.len(), second.bodies.len()],
+            Asked::TrianglesBetween(first, second) => [first.boxes.len(), second.boxes.len()],
             Asked::MovingBetween(records, _, first) => [first, records.len() - first],
         };
         let count = counts[0].saturating_add(counts[1]);
         check_count(count)?;
-        let mut made = OwnedBodies::default();
+        let mut made = Made::default();
         let rules = match asked {
             Asked::Set(_, rules) => SetRules::new(&rules, count)?,
             Asked::Uprights(set) => {
-                made.boxes = Upright::to_boxes(set.boxes)?;
+                made.bodies.boxes = Upright::to_boxes(set.boxes)?;
                 SetRules::new(&set.rules, count)?
             }
             Asked::Pairs(set, _) | Asked::Against(_, set) => SetRules::new(&set.rules, count)?,
@@ -107,8 +117,12 @@ impl<'a> Holder<'a> {
                 // One grid holds both, so what is promised of the grid holds for two sets as for one: whatever the sizes,
                 // giants among them, each pair is found once, and in parts where they do not fit. The rules keep pairs
                 // within a set from being stored.
-                made = OwnedBodies::joined(&[first.bodies, second.bodies], "both sets of bodies")?;
+                made.bodies = OwnedBodies::joined(&[first.bodies, second.bodies], "both sets of bodies")?;
                 joined_rules([first.rules, second.rules], counts, &joint(first, second))?
+            }
+            Asked::TrianglesBetween(first, second) => {
+                made.triangles = OwnedTriangles::joined(first.boxes, second.boxes)?;
+                joined_rules([first.rules, second.rules], counts, &Joint::of_boxes(counts))?
             }
         };
         let mut holder = Self {
@@ -117,6 +131,12 @@ impl<'a> Holder<'a> {
             made,
             magnified: None,
         };
+        if query.is_of_triangles() && (margin > 0.0 || holder.rules.margins.is_some()) {
+            return Err(Error::Unavailable {
+                what: "a check of triangles with a margin",
+                hint: "set `Config::margin` to 0, and leave `Rules::margins` out",
+            });
+        }
         // Margins are lengths, too, but with one a scene is hardly tiny. Movers meet a scene that is prepared as it is.
         let is_alone = !matches!(holder.asked, Asked::Against(..));
         if is_alone && margin == 0.0 && holder.rules.margins.is_none() {
@@ -132,7 +152,8 @@ impl<'a> Holder<'a> {
             (None, Asked::Set(records, _)) => records,
             (None, Asked::MovingBetween(records, ..)) => Records::Moving(records),
             (None, Asked::Pairs(set, _) | Asked::Against(_, set)) => set.bodies.into(),
-            (None, Asked::Between(..) | Asked::Uprights(_)) => self.made.all().into(),
+            (None, Asked::Between(..) | Asked::Uprights(_)) => self.made.bodies.all().into(),
+            (None, Asked::TrianglesBetween(..)) => Records::Triangles(self.made.triangles.all()),
         }
     }
 
@@ -145,6 +166,13 @@ impl<'a> Holder<'a> {
             Asked::Between(first, second) => {
                 let counts = [first.bodies.len(), second.bodies.len()];
                 (PairRules::of_two_sets(&self.rules, joint(first, second), counts)?, None)
+            }
+            Asked::TrianglesBetween(first, second) => {
+                let counts = [first.boxes.len(), second.boxes.len()];
+                (
+                    PairRules::of_two_sets(&self.rules, Joint::of_boxes(counts), counts)?,
+                    None,
+                )
             }
             Asked::MovingBetween(records, _, first) => {
                 let counts = [first, records.len() - first];
@@ -186,6 +214,10 @@ impl<'a> Holder<'a> {
             Asked::Between(first, second) => {
                 let counts = [first.bodies.len(), second.bodies.len()];
                 name_two_sets(&mut report, &joint(first, second), counts)?;
+            }
+            Asked::TrianglesBetween(first, second) => {
+                let counts = [first.boxes.len(), second.boxes.len()];
+                name_two_sets(&mut report, &Joint::of_boxes(counts), counts)?;
             }
             Asked::MovingBetween(records, _, first) => {
                 let counts = [first, records.len() - first];

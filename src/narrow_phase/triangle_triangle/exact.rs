@@ -1,0 +1,193 @@
+//! Whether two triangles share a point, without rounding.
+//!
+//! Two closed triangles, flat ones, segments and points among them, share a point if and only if an edge of one meets the other. If their planes
+//! cross, what they share is a part of one line, and its ends lie on edges; in one plane, either edges cross or one lies in the other,
+//! with its edges. So edges are held against triangles, by signs of volumes and areas alone (`shapes/solid/orientation.rs`).
+
+use glam::Vec3;
+
+use crate::shapes::solid::orientation::{above, area, areas};
+use crate::shapes::triangle::record::Triangle;
+use crate::shapes::triangle::set::Triangles;
+
+impl Triangle {
+    /// Whether the two share a point, exactly; touching counts. Takes the tests of six edges at most.
+    ///
+    /// ```
+    /// use obbligato::{Triangle, glam::Vec3};
+    /// let floor = Triangle::new(Vec3::ZERO, Vec3::X, Vec3::Y);
+    /// // The tip of the other lies on its longest edge.
+    /// let tip = Vec3::new(0.5, 0.5, 0.0);
+    /// assert!(floor.meets(&Triangle::new(tip, tip + Vec3::Z, tip + Vec3::ONE)));
+    /// assert!(!floor.meets(&Triangle::new(tip + Vec3::Z, tip + Vec3::ONE, Vec3::ONE)));
+    /// ```
+    pub fn meets(&self, other: &Self) -> bool {
+        self.bounds().overlaps(&other.bounds()) && (edges_meet(self, other) || edges_meet(other, self))
+    }
+}
+
+impl Triangles<'_> {
+    /// Whether the pair of the triangles at these positions counts, and they share a point.
+    pub(crate) fn meet(self, a: usize, b: usize) -> bool {
+        let (a, b) = (&self.list[a], &self.list[b]);
+        (self.neighbours || !a.have_common_corner(b)) && a.meets(b)
+    }
+}
+
+/// Whether an edge of `a` shares a point with `b`.
+fn edges_meet(a: &Triangle, b: &Triangle) -> bool {
+    let normal = Normal::of(b);
+    let Some(normal) = normal else {
+        return edges(a).any(|edge| edges(b).any(|other| segments_meet(edge, other)));
+    };
+    let heights = a
+        .corners
+        .map(|corner| above(b.corners[0], b.corners[1], b.corners[2], corner));
+    if heights.iter().all(|&height| height > 0.0) || heights.iter().all(|&height| height < 0.0) {
+        return false;
+    }
+    (0..3).any(|k| {
+        let (next, edge) = ((k + 1) % 3, [a.corners[k], a.corners[(k + 1) % 3]]);
+        match (heights[k], heights[next]) {
+            (0.0, 0.0) => meets_in_plane(edge, b, normal),
+            (from, to) if are_apart(from, to) => false,
+            _ => line_meets(edge, b),
+        }
+    })
+}
+
+/// Whether both are on one side of what their distances are from. The product of two may be too small for `f64`.
+fn are_apart(a: f64, b: f64) -> bool {
+    (a > 0.0 && b > 0.0) || (a < 0.0 && b < 0.0)
+}
+
+/// The edges of a triangle.
+fn edges(triangle: &Triangle) -> impl Iterator<Item = [Vec3; 2]> + '_ {
+    (0..3).map(|k| [triangle.corners[k], triangle.corners[(k + 1) % 3]])
+}
+
+/// An axis along which a triangle is seen as one, and whether it turns counter-clockwise there.
+#[derive(Clone, Copy)]
+struct Normal {
+    axis: usize,
+    is_positive: bool,
+}
+
+impl Normal {
+    /// `None` if all corners are on one line.
+    fn of(triangle: &Triangle) -> Option<Self> {
+        let [a, b, c] = triangle.corners;
+        let areas = areas(a, b, c);
+        let axis = (0..3).find(|&axis| areas[axis] != 0.0)?;
+        Some(Self {
+            axis,
+            is_positive: areas[axis] > 0.0,
+        })
+    }
+}
+
+/// Whether the line of an edge, whose ends are not on one side of the plane of a triangle nor both in it, passes through the triangle: if it does not
+/// pass two edges on different sides.
+fn line_meets([p, q]: [Vec3; 2], triangle: &Triangle) -> bool {
+    let [a, b, c] = triangle.corners;
+    let sides = [above(p, q, a, b), above(p, q, b, c), above(p, q, c, a)];
+    sides.iter().all(|&side| side >= 0.0) || sides.iter().all(|&side| side <= 0.0)
+}
+
+/// Whether an edge in the plane of a triangle meets it: it begins inside, or crosses an edge.
+fn meets_in_plane(edge: [Vec3; 2], triangle: &Triangle, normal: Normal) -> bool {
+    let turn = |a: Vec3, b: Vec3, c: Vec3| {
+        let area = area(normal.axis, a, b, c);
+        if normal.is_positive { area } else { -area }
+    };
+    let is_inside = edges(triangle).all(|[a, b]| turn(a, b, edge[0]) >= 0.0);
+    is_inside || edges(triangle).any(|other| cross_seen_along(normal.axis, edge, other))
+}
+
+/// Whether two segments share a point.
+fn segments_meet([p, q]: [Vec3; 2], [r, s]: [Vec3; 2]) -> bool {
+    if above(p, q, r, s) != 0.0 {
+        return false;
+    }
+    // Seen along an axis for which their plane is not edge on.
+    let seen = [[p, q, r], [p, q, s], [r, s, p], [r, s, q]].map(|[a, b, c]| areas(a, b, c));
+    let axis = (0..3).find(|&axis| seen.iter().any(|areas| areas[axis] != 0.0));
+    match axis {
+        Some(axis) => cross_seen_along(axis, [p, q], [r, s]),
+        None => spans_meet([p, q], [r, s], 0..3),
+    }
+}
+
+/// Whether two segments of one plane share a point, seen along an axis for which the plane is not edge on.
+fn cross_seen_along(axis: usize, [p, q]: [Vec3; 2], [r, s]: [Vec3; 2]) -> bool {
+    let [from_r, from_s] = [area(axis, p, q, r), area(axis, p, q, s)];
+    let [from_p, from_q] = [area(axis, r, s, p), area(axis, r, s, q)];
+    let [u, v] = [(axis + 1) % 3, (axis + 2) % 3];
+    !are_apart(from_r, from_s) && !are_apart(from_p, from_q) && spans_meet([p, q], [r, s], [u, v])
+}
+
+/// Whether what two segments cover of these axes overlaps. Of segments on one line these are the segments.
+fn spans_meet([p, q]: [Vec3; 2], [r, s]: [Vec3; 2], axes: impl IntoIterator<Item = usize>) -> bool {
+    axes.into_iter().all(|axis| {
+        let ([p, q], [r, s]) = ([p[axis], q[axis]], [r[axis], s[axis]]);
+        p.min(q) <= r.max(s) && r.min(s) <= p.max(q)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::split_mix::SplitMix;
+
+    #[test]
+    fn degenerate_triangles_meet_where_they_share_a_point() {
+        let at = |x: i32, y: i32, z: i32| Vec3::new(x as f32, y as f32, z as f32);
+        let floor = Triangle::new(at(0, 0, 0), at(4, 0, 0), at(0, 4, 0));
+        let point = |p| Triangle::new(p, p, p);
+        let segment = |p: Vec3, q| Triangle::new(p, (p + q) / 2.0, q);
+        let cases = [
+            (point(at(1, 1, 0)), true),
+            (point(at(2, 2, 0)), true),
+            (point(at(3, 2, 0)), false),
+            (point(at(1, 1, 1)), false),
+            (segment(at(1, 1, -1), at(1, 1, 1)), true),
+            (segment(at(3, 3, -1), at(1, 1, 1)), true),
+            (segment(at(3, 3, 0), at(-1, 5, 0)), false),
+            (segment(at(-1, 2, 0), at(5, 2, 0)), true),
+            (Triangle::new(at(0, 0, 0), at(-1, 0, 0), at(0, -1, 5)), true),
+            (Triangle::new(at(1, 1, 0), at(2, 1, 0), at(1, 2, 0)), true),
+            (Triangle::new(at(-9, -9, 0), at(30, -9, 0), at(-9, 30, 0)), true),
+        ];
+        for (other, expected) in cases {
+            for turn in 0..3 {
+                let mut turned = other;
+                turned.corners.rotate_left(turn);
+                assert_eq!(
+                    (floor.meets(&turned), turned.meets(&floor)),
+                    (expected, expected),
+                    "{turned:?}"
+                );
+            }
+        }
+        assert!(segment(at(0, 0, 0), at(4, 4, 4)).meets(&segment(at(4, 0, 0), at(0, 4, 4))));
+        assert!(!segment(at(0, 0, 0), at(4, 4, 4)).meets(&segment(at(5, 5, 5), at(6, 6, 6))));
+        assert!(point(at(2, 2, 2)).meets(&segment(at(0, 0, 0), at(4, 4, 4))));
+    }
+
+    #[test]
+    fn the_order_of_corners_and_of_triangles_does_not_matter() {
+        let mut random = SplitMix(7);
+        let mut met = 0;
+        for _ in 0..20_000 {
+            let mut corner = || Vec3::from(std::array::from_fn(|_| (random.next() % 4) as f32));
+            let [a, b] = std::array::from_fn(|_| Triangle::new(corner(), corner(), corner()));
+            let expected = a.meets(&b);
+            let [p, q, r] = b.corners;
+            for other in [Triangle::new(q, r, p), Triangle::new(r, q, p)] {
+                assert_eq!((a.meets(&other), other.meets(&a)), (expected, expected), "{a:?} {b:?}");
+            }
+            met += usize::from(expected);
+        }
+        assert!((5_000..15_000).contains(&met), "{met}");
+    }
+}

@@ -1,0 +1,3 @@
+//! Two triangles.
+
+pub(crate) mod exact;

@@ -1,0 +1,5 @@
+//! Triangles. A mesh is a list of them.
+
+pub(crate) mod record;
+pub(crate) mod set;
+pub(crate) mod triangle_bounds_cpu;

@@ -1,0 +1,48 @@
+//! Triangles.
+
+use bytemuck::{Pod, Zeroable};
+use glam::Vec3;
+
+use crate::base::problem::{BoxProblem, COORDINATE_LIMIT};
+use crate::geometry::aabb::Aabb;
+
+/// All means of three points: a closed triangle. Corners may be equal or on one line: then it is a segment or a point.
+///
+/// A mesh is a list of triangles; corners are the same where their coordinates are equal as numbers. Coordinates are finite and of 2^60 at
+/// most in magnitude; else answers about it are arbitrary, and checks return an error. They are `f32` numbers in one right-handed world frame
+/// and the caller's unit, taken as exact real numbers. The order of the corners does not matter to whether triangles meet. The record is 36 bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[repr(C)]
+pub struct Triangle {
+    /// Its corners, in the world.
+    pub corners: [Vec3; 3],
+}
+
+impl Triangle {
+    /// The triangle of three corners.
+    pub const fn new(a: Vec3, b: Vec3, c: Vec3) -> Self {
+        Self { corners: [a, b, c] }
+    }
+
+    /// What makes the triangle invalid, or `None` if it is valid. Checks return such a problem as an error.
+    pub fn problem(&self) -> Option<BoxProblem> {
+        if !self.corners.iter().all(|corner| corner.is_finite()) {
+            return Some(BoxProblem::NotFinite);
+        }
+        let largest = |corner: &Vec3| corner.abs().max_element();
+        let too_large = self.corners.iter().any(|corner| largest(corner) > COORDINATE_LIMIT);
+        too_large.then_some(BoxProblem::TooLarge)
+    }
+
+    /// The smallest axis-aligned box around it, exactly.
+    pub fn bounds(&self) -> Aabb {
+        let [a, b, c] = self.corners;
+        Aabb::new(a.min(b).min(c), a.max(b).max(c))
+    }
+
+    /// Whether the two have a corner in common: equal as numbers, so 0 is -0.
+    pub fn have_common_corner(&self, other: &Self) -> bool {
+        self.corners.iter().any(|corner| other.corners.contains(corner))
+    }
+}

@@ -1,0 +1,85 @@
+//! Triangles that are checked together.
+
+use bytemuck::Zeroable;
+use glam::Vec3;
+
+use crate::base::error::Result;
+use crate::base::{memory, parallel};
+use crate::shapes::magnified::Magnification;
+use crate::shapes::triangle::record::Triangle;
+
+/// A list of triangles, and which of its pairs count.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Triangles<'a> {
+    pub list: &'a [Triangle],
+    /// Whether pairs with a common corner count.
+    pub neighbours: bool,
+}
+
+/// The same in memory of its own.
+#[derive(Debug, Default)]
+pub(crate) struct OwnedTriangles {
+    pub list: Vec<Triangle>,
+    pub neighbours: bool,
+}
+
+impl OwnedTriangles {
+    /// All of it.
+    pub fn all(&self) -> Triangles<'_> {
+        Triangles {
+            list: &self.list,
+            neighbours: self.neighbours,
+        }
+    }
+
+    /// Two lists in one. Of pairs of a triangle of each all count.
+    pub fn joined(first: &[Triangle], second: &[Triangle]) -> Result<Self> {
+        const WHAT: &str = "both lists of triangles";
+        let mut list = Vec::new();
+        memory::reserve(&mut list, first.len() + second.len(), WHAT)?;
+        list.extend_from_slice(first);
+        list.extend_from_slice(second);
+        Ok(Self { list, neighbours: true })
+    }
+}
+
+impl Triangles<'_> {
+    /// How many there are.
+    pub fn len(self) -> usize {
+        self.list.len()
+    }
+
+    /// Those at these positions.
+    #[cfg(feature = "gpu")]
+    pub fn select(self, ids: &[u32]) -> Result<OwnedTriangles> {
+        let those = ids.iter().map(|&id| self.list[id as usize]);
+        Ok(OwnedTriangles {
+            list: memory::collect(those, "a part of the triangles")?,
+            neighbours: self.neighbours,
+        })
+    }
+
+    /// A copy that is checked in the place of these, if their numbers are tiny.
+    pub fn magnified(self) -> Result<Option<(Magnification, OwnedTriangles)>> {
+        let largest = |k: usize| match self.list[k].problem() {
+            None => f64::from(
+                self.list[k]
+                    .corners
+                    .map(|corner| corner.abs().max_element())
+                    .into_iter()
+                    .fold(0.0, f32::max),
+            ),
+            Some(_) => f64::INFINITY,
+        };
+        let Some(magnification) = Magnification::by_largest(self.list.len(), largest) else {
+            return Ok(None);
+        };
+        let mut list = memory::filled(self.list.len(), Triangle::zeroed(), "the magnified triangles")?;
+        let times = |corner: Vec3| (corner.as_dvec3() * magnification.times()).as_vec3();
+        parallel::fill(&mut list, |k| Triangle {
+            corners: self.list[k].corners.map(times),
+        });
+        let neighbours = self.neighbours;
+        Ok(Some((magnification, OwnedTriangles { list, neighbours })))
+    }
+}
