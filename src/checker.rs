@@ -4,6 +4,7 @@ mod backend;
 mod checks;
 mod contacts;
 mod found;
+mod meshes;
 mod rooms;
 mod solids;
 mod sweeps;

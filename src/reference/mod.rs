@@ -35,7 +35,7 @@ pub use crate::reference::pairs::{
 };
 pub use crate::reference::round::{
     bodies_meet, body_contact, body_distance, body_enclosure, spheres_meet, swept_sphere_box_contact,
-    swept_sphere_contact,
+    swept_sphere_contact, triangle_meets_body,
 };
 pub use crate::reference::rules::allowed;
 pub use crate::reference::separation::{collides, contact, separation};

@@ -1,11 +1,9 @@
 //! How a tracker works.
 
 #[cfg(doc)]
-use crate::tracking::tracker::Tracker;
-#[cfg(doc)]
 use crate::tracking::tracker::frame::TrackedFrame;
 
-/// How a [`Tracker`] works.
+/// How a [`Tracker`](crate::Tracker) works.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct TrackerConfig {
@@ -15,7 +13,7 @@ pub struct TrackerConfig {
     pub coherence: Coherence,
 }
 
-/// What of the last frame serves a [`Tracker`] in the next. The pairs of every frame are those of a fresh check in any case.
+/// What of the last frame serves a [`Tracker`](crate::Tracker) in the next. The pairs of every frame are those of a fresh check in any case.
 ///
 /// Coherence works on the CPU. Where the checker runs on a GPU every frame is checked afresh; likewise with a margin
 /// ([`Config::margin`](crate::Config::margin), [`Rules::margins`](crate::Rules::margins)), with another precision than
