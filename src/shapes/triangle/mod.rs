@@ -1,5 +1,7 @@
 //! Triangles. A mesh is a list of them.
 
+pub(crate) mod open_edges;
+pub(crate) mod point;
 pub(crate) mod record;
 pub(crate) mod set;
 pub(crate) mod triangle_bounds_cpu;
