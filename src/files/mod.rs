@@ -58,7 +58,7 @@ pub use crate::files::mesh::{MeshFile, read_mesh};
 pub use crate::files::named_pairs::NamedPairs;
 pub use crate::files::options::ReadOptions;
 pub use crate::files::points::PointGroups;
-pub use crate::files::read::{read_frames, read_pairs, read_points, read_scene, read_scene_with};
+pub use crate::files::read::{read_frames, read_pairs, read_point_list, read_points, read_scene, read_scene_with};
 pub use crate::files::result_file::{Layout, ResultFile, Sides, Table};
 pub use crate::files::scene::{Column, SceneFile};
 pub use crate::files::texts::Texts;

@@ -98,7 +98,8 @@ impl Scene<'_> {
 
     /// An error about a node.
     fn wrong(&self, node: usize, words: impl std::fmt::Display) -> crate::base::error::Error {
-        self.input.problem(format!("node {node}, from 0, {words}: export it again"))
+        self.input
+            .problem(format!("node {node}, from 0, {words}: export it again"))
     }
 
     /// Adds what a primitive draws.
@@ -109,7 +110,10 @@ impl Scene<'_> {
         };
         let values = |accessor, width| Values::of(self.document, self.buffers, accessor, width).map_err(wrong);
         let positions = values(positions, Width::Vec3)?;
-        let indices = primitive.indices.map(|indices| values(indices, Width::Scalar)).transpose()?;
+        let indices = primitive
+            .indices
+            .map(|indices| values(indices, Width::Scalar))
+            .transpose()?;
         let drawn = indices.as_ref().map_or(positions.count, |indices| indices.count);
         let corner = |number: u64| -> Result<Vec3, String> {
             let vertex = indices.as_ref().map_or(number, |indices| indices.index(number));
@@ -142,8 +146,16 @@ impl Scene<'_> {
             (4, _) if drawn % 3 == 0 => drawn / 3,
             (5 | 6, 0) => 0,
             (5 | 6, 3..) => drawn - 2,
-            (4..=6, _) => return Err(wrong(format!("has triangles of {drawn} corners, which leaves some over"))),
-            (mode, _) => return Err(wrong(format!("has a primitive of mode {mode}, which glTF does not know"))),
+            (4..=6, _) => {
+                return Err(wrong(format!(
+                    "has triangles of {drawn} corners, which leaves some over"
+                )));
+            }
+            (mode, _) => {
+                return Err(wrong(format!(
+                    "has a primitive of mode {mode}, which glTF does not know"
+                )));
+            }
         };
         for k in 0..triangles {
             let numbers = match primitive.mode {

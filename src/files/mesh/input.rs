@@ -157,7 +157,10 @@ impl<'a> Input<'a> {
 
     /// An error about a line.
     pub fn problem_in(&self, line: u64, words: impl Display) -> Error {
-        problem(self.path, format!("line {line} {words}: fix the line, or export the file again"))
+        problem(
+            self.path,
+            format!("line {line} {words}: fix the line, or export the file again"),
+        )
     }
 }
 

@@ -86,12 +86,12 @@ fn next_statement(input: &mut Input, text: &mut Vec<u8>) -> Result<Option<u64>> 
             text.truncate(already + comment);
             return Ok(begun);
         }
-        let trimmed = text.trim_ascii_end().len();
-        if trimmed == already || text.get(trimmed - 1) != Some(&b'\\') {
+        let goes_on = text.trim_ascii_end().strip_suffix(b"\\").map(<[u8]>::len);
+        let Some(length) = goes_on else {
             return Ok(begun);
-        }
-        text.truncate(trimmed);
-        text[trimmed - 1] = b' ';
+        };
+        text.truncate(length);
+        text.push(b' ');
     }
 }
 
@@ -124,9 +124,9 @@ fn vertex_of(word: &[u8], vertices: u64) -> Result<u64, String> {
             vertex.ok_or_else(|| out_of_range(&number.to_string(), vertices))
         }
         Some(0) => Err("names vertex 0: the first one is 1".to_owned()),
-        None if !number.is_empty() && number.iter().all(u8::is_ascii_digit) && others.iter().all(is_sound) => {
-            Err(out_of_range(&String::from_utf8_lossy(&number[..number.len().min(40)]), vertices))
-        }
+        None if !number.is_empty() && number.iter().all(u8::is_ascii_digit) && others.iter().all(is_sound) => Err(
+            out_of_range(&String::from_utf8_lossy(&number[..number.len().min(40)]), vertices),
+        ),
         None => Err(format!("has {} instead of the number of a vertex", shown(word))),
     }
 }
@@ -142,7 +142,9 @@ fn check_harmless(keyword: &[u8]) -> Result<(), String> {
         Ok(())
     } else if is_among(&UNREAD) {
         let keyword = shown(keyword);
-        Err(format!("begins with {keyword}, but only polygons are read, of this file alone"))
+        Err(format!(
+            "begins with {keyword}, but only polygons are read, of this file alone"
+        ))
     } else {
         Err(format!("begins with {}, which is no keyword of OBJ", shown(keyword)))
     }

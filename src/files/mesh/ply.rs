@@ -30,7 +30,9 @@ pub(super) fn read(mut input: Input) -> Result<MeshFile> {
     }
     data.expect_end()?;
     mesh.triangles = polygons.finish(|Named { vertex, place }, vertices| {
-        data.problem(format!("face {place} names vertex {vertex}, but there are {vertices}, both from 0"))
+        data.problem(format!(
+            "face {place} names vertex {vertex}, but there are {vertices}, both from 0"
+        ))
     })?;
     Ok(mesh)
 }

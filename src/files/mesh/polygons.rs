@@ -71,7 +71,11 @@ impl Polygons {
                 Some(vertex) => triangle.corners[corner] = vertex,
                 None => {
                     let triangle = self.triangles.len();
-                    let later = Later { triangle, corner, named };
+                    let later = Later {
+                        triangle,
+                        corner,
+                        named,
+                    };
                     memory::push(&mut self.later, later, TRIANGLES)?;
                 }
             }

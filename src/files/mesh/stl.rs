@@ -37,7 +37,7 @@ fn is_text(input: &mut Input) -> Result<bool> {
     let length = input.length();
     let header = input.peek(HEADER_BYTES)?;
     let header = &header[..header.len().min(HEADER_BYTES)];
-    if let Some(count) = header.get(HEADER_BYTES - 4..) {
+    if let Some(count) = header.get(HEADER_BYTES - 4..HEADER_BYTES) {
         let bytes = HEADER_BYTES as u64 + u64::from(u32_of(count)) * TRIANGLE_BYTES as u64;
         if length == Some(bytes) {
             return Ok(false);
@@ -132,7 +132,13 @@ impl Text {
             }
             (Place::Loop(3), b"endloop") => (Place::AfterLoop, true),
             (Place::AfterLoop, b"endfacet") => (Place::Solid, false),
-            _ => return Err(format!("begins with {} instead of {}", shown(first), self.place.wanted())),
+            _ => {
+                return Err(format!(
+                    "begins with {} instead of {}",
+                    shown(first),
+                    self.place.wanted()
+                ));
+            }
         };
         self.place = place;
         Ok(is_complete)

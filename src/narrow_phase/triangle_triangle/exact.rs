@@ -24,6 +24,11 @@ impl Triangle {
     pub fn meets(&self, other: &Self) -> bool {
         self.bounds().overlaps(&other.bounds()) && (edges_meet(self, other) || edges_meet(other, self))
     }
+
+    /// Whether all corners are on one line, exactly: then it is a segment or a point.
+    pub fn is_degenerate(&self) -> bool {
+        Normal::of(self).is_none()
+    }
 }
 
 impl Triangles<'_> {

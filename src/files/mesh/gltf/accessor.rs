@@ -199,7 +199,9 @@ impl<'a> Values<'a> {
             let fit = sparse.count == 0 || replaced.index(sparse.count - 1) < accessor.count;
             match ascend && fit {
                 true => Ok(replaced),
-                false => Err(about("has sparse indices that do not ascend, or are out of range".to_owned())),
+                false => Err(about(
+                    "has sparse indices that do not ascend, or are out of range".to_owned(),
+                )),
             }
         });
         Ok(Self {
@@ -252,11 +254,15 @@ impl Span {
         let range = end.filter(|&end| end <= buffer.len() as u64);
         let range = range.map(|end| view.byte_offset as usize..end as usize);
         let Some(bytes) = range.and_then(|range| buffer.get(range)) else {
-            return Err(format!("needs buffer view {number}, which does not fit into its buffer"));
+            return Err(format!(
+                "needs buffer view {number}, which does not fit into its buffer"
+            ));
         };
         let stride = match view.byte_stride.filter(|_| self.strided) {
             Some(stride) if stride < self.bytes as u64 => {
-                return Err(format!("needs buffer view {number}, whose stride of {stride} bytes is too small"));
+                return Err(format!(
+                    "needs buffer view {number}, whose stride of {stride} bytes is too small"
+                ));
             }
             Some(stride) => stride,
             None => self.bytes as u64,

@@ -46,7 +46,9 @@ impl<'a> Chunks<'a> {
             return Err("is cut short in its header: export it again".to_owned());
         };
         if version != 2 {
-            return Err(format!("is GLB of version {version}, but only version 2 is read: export it again"));
+            return Err(format!(
+                "is GLB of version {version}, but only version 2 is read: export it again"
+            ));
         }
         if u64::from(length) != bytes.len() as u64 {
             let there = bytes.len();
@@ -73,7 +75,10 @@ impl<'a> Chunks<'a> {
             [(kind, json), ref rest @ ..] if kind == *b"JSON" => Ok(Self {
                 // Some pad with zeros instead of blanks.
                 json: trim_zeros(json),
-                binary: rest.first().filter(|(kind, _)| kind == b"BIN\0").map(|(_, bytes)| *bytes),
+                binary: rest
+                    .first()
+                    .filter(|(kind, _)| kind == b"BIN\0")
+                    .map(|(_, bytes)| *bytes),
             }),
             _ => Err("has no JSON chunk at byte 12: export it again".to_owned()),
         }

@@ -88,7 +88,9 @@ impl<'a> Data<'a> {
             _ => !self.input.peek(1)?.is_empty(),
         };
         match more {
-            true => Err(self.input.problem("has more rows than its header announces: export it again")),
+            true => Err(self
+                .input
+                .problem("has more rows than its header announces: export it again")),
             false => Ok(()),
         }
     }
@@ -152,7 +154,10 @@ impl<'a> Data<'a> {
     /// The next number of a binary file.
     fn number(&mut self, kind: Scalar) -> Result<Number> {
         let is_big = self.encoding == Encoding::BigEndian;
-        let number = self.input.take(kind.bytes())?.map(|bytes| Number::of(bytes, kind, is_big));
+        let number = self
+            .input
+            .take(kind.bytes())?
+            .map(|bytes| Number::of(bytes, kind, is_big));
         number.ok_or_else(|| self.wrong(CUT_SHORT))
     }
 
@@ -161,7 +166,9 @@ impl<'a> Data<'a> {
         let Row { element, number, byte } = self.row;
         match self.is_text() {
             true => self.input.problem_in(self.input.line(), words),
-            false => self.problem(format!("row {number}, from 0, of its elements {element} (at byte {byte}) {words}")),
+            false => self.problem(format!(
+                "row {number}, from 0, of its elements {element} (at byte {byte}) {words}"
+            )),
         }
     }
 

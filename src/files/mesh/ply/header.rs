@@ -221,7 +221,12 @@ fn follow(text: &[u8], encoding: &mut Option<Encoding>, elements: &mut Vec<Eleme
             let element = elements.last_mut();
             element.ok_or("has a property before any element")?.add(kind, name)?;
         }
-        [first, ..] => return Err(format!("begins with {}, which is no keyword of a PLY header", shown(first))),
+        [first, ..] => {
+            return Err(format!(
+                "begins with {}, which is no keyword of a PLY header",
+                shown(first)
+            ));
+        }
     }
     Ok(false)
 }
