@@ -1,8 +1,12 @@
 //! STL.
 
 use std::fmt::Write;
+use std::fs;
+
+use obbligato::files::read_mesh;
 
 use super::{ABOVE_THE_MIDDLE, Mesh, expect_refusal, small, triangle, triangles};
+use crate::files::file;
 
 pub(super) fn encode_text(mesh: &Mesh) -> String {
     let mut text = String::from("solid a mesh\n");
@@ -80,6 +84,21 @@ fn binary_files_are_known_by_their_length() {
     ] {
         assert_eq!(triangles("a.stl", encode(&mesh, title)), mesh.triangles(), "{title:?}");
     }
+}
+
+#[test]
+fn the_length_tells_where_no_byte_does() {
+    // So many triangles that no byte of their number is zero. The first is bad, so that no other is read.
+    let count = 0x0101_0101u32;
+    let mut header = b"solid".to_vec();
+    header.resize(80, b' ');
+    header.extend(count.to_le_bytes());
+    header.extend([0xff; 50]);
+    let (_folder, path) = file("large.stl", header);
+    let large = fs::OpenOptions::new().write(true).open(&path).expect("it is there");
+    large.set_len(84 + 50 * u64::from(count)).expect("zeros take no room");
+    let error = read_mesh(&path).expect_err("its first triangle is bad").to_string();
+    assert!(error.contains("triangle 0 (at byte 84)"), "{error}");
 }
 
 #[test]
