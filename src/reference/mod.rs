@@ -12,6 +12,7 @@
 
 mod bodies;
 mod distance;
+mod mesh;
 pub(crate) mod oracle;
 mod pairs;
 pub(crate) mod rational;
@@ -29,6 +30,7 @@ mod whole;
 
 pub(crate) use crate::reference::bodies::separation_of;
 pub use crate::reference::distance::distance;
+pub use crate::reference::mesh::point_in_mesh;
 pub(crate) use crate::reference::pairs::gather;
 pub use crate::reference::pairs::{
     colliding_pairs, contacts, overlapping_bounds, pairs_against, pairs_within, partners,

@@ -13,6 +13,7 @@ mod building;
 mod check_bounds;
 #[cfg(feature = "cli")]
 mod cli;
+mod closed_mesh;
 mod contacts;
 mod contacts_gpu;
 mod distance;
