@@ -1,3 +1,6 @@
 //! Two triangles.
 
 pub(crate) mod exact;
+pub(crate) mod filter;
+#[cfg(feature = "gpu")]
+pub(crate) mod triangle_triangle;

@@ -2,4 +2,6 @@
 
 pub(crate) mod record;
 pub(crate) mod set;
+#[cfg(feature = "gpu")]
+pub(crate) mod triangle_bounds;
 pub(crate) mod triangle_bounds_cpu;
