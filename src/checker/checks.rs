@@ -74,12 +74,12 @@ impl Checker {
     /// What a query asks for, into a report whose memory is used again.
     pub(super) async fn answer(&mut self, query: &Query<'_>, old: Report, waiting: Waiting) -> Result<Report> {
         match self.gpu_for(query.size()).await {
-            Some(gpu) if !query.is_of_triangles() => {
+            Some(gpu) => {
                 let holder = Holder::new(*query, gpu.margin())?;
                 let report = gpu.waiting(waiting).check(&holder.resolve()?, old).await?;
                 holder.named(report)
             }
-            _ => self.cpu.check(*query, &self.config, old),
+            None => self.cpu.check(*query, &self.config, old),
         }
     }
 

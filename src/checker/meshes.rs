@@ -19,11 +19,15 @@ use crate::geometry::aabb::Aabb;
 use crate::geometry::bounds::{BOUNDS, Bounds};
 use crate::geometry::pair::Pair;
 use crate::outputs::report::{Named, Report};
+use crate::regions::closed_mesh::{ClosedMesh, PointState};
+use crate::regions::room::EnclosureState;
 use crate::rules::model::Rules;
 use crate::shapes::bodies::set::Bodies;
 use crate::shapes::triangle::record::Triangle;
 use crate::shapes::triangle::triangle_bounds_cpu;
 
+/// What memory is for.
+const STATES: &str = "the states of bodies";
 /// Candidate pairs that a task looks at.
 const GRAIN: usize = 256;
 
@@ -59,6 +63,65 @@ impl Checker {
     /// [`Checker::check_mesh`] without blocking the thread while a GPU works. The pairs are looked at where it is polled.
     pub async fn check_mesh_async<'a>(&mut self, mesh: &[Triangle], bodies: impl Into<Bodies<'a>>) -> Result<Report> {
         self.check_against_mesh(mesh, bodies.into(), Waiting::Background).await
+    }
+
+    /// Finds where each body is relative to the solid that a closed mesh bounds, exactly: it crosses the surface, is inside, or outside, as of
+    /// a [room](Checker::enclosures). So bodies that meet the mesh as a solid are those that are not outside, and as a surface those that cross it.
+    ///
+    /// The surface is checked as by [`Checker::check_mesh`]. A body that does not cross it is where its center is ([`ClosedMesh::locate`]).
+    ///
+    /// ```
+    /// use obbligato::{Backend, Checker, ClosedMesh, Config, EnclosureState, Sphere, Triangle, glam::Vec3};
+    /// # fn main() -> obbligato::Result<()> {
+    /// let [a, b, c, d] = [Vec3::ZERO, Vec3::X * 9.0, Vec3::Y * 9.0, Vec3::Z * 9.0];
+    /// let faces = [[a, b, c], [a, b, d], [a, c, d], [b, c, d]].map(|corners| Triangle { corners });
+    /// let tent = ClosedMesh::new(&faces)?;
+    /// let balls = [1.0, 2.0, 9.0].map(|x| Sphere::new(Vec3::new(x, 2.0, 2.0), 1.0));
+    /// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
+    /// let found = checker.enclosures_in_mesh(&tent, &balls)?;
+    /// assert_eq!(found, [EnclosureState::Crossing, EnclosureState::Inside, EnclosureState::Outside]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Checker::check_mesh`].
+    pub fn enclosures_in_mesh<'a>(
+        &mut self,
+        mesh: &ClosedMesh,
+        bodies: impl Into<Bodies<'a>>,
+    ) -> Result<Vec<EnclosureState>> {
+        pollster::block_on(self.states_in_mesh(mesh, bodies.into(), Waiting::Blocking))
+    }
+
+    /// [`Checker::enclosures_in_mesh`] without blocking the thread while a GPU works. The bodies are looked at where it is polled.
+    pub async fn enclosures_in_mesh_async<'a>(
+        &mut self,
+        mesh: &ClosedMesh,
+        bodies: impl Into<Bodies<'a>>,
+    ) -> Result<Vec<EnclosureState>> {
+        self.states_in_mesh(mesh, bodies.into(), Waiting::Background).await
+    }
+
+    async fn states_in_mesh(
+        &mut self,
+        mesh: &ClosedMesh,
+        bodies: Bodies<'_>,
+        waiting: Waiting,
+    ) -> Result<Vec<EnclosureState>> {
+        let triangles = memory::collect(mesh.triangles(), "the triangles of a mesh")?;
+        let report = self.check_against_mesh(&triangles, bodies, waiting).await?;
+        let mut crosses = memory::filled(bodies.len(), false, STATES)?;
+        for pair in report.pairs()? {
+            crosses[pair.b as usize] = true;
+        }
+        parallel::collect(bodies.len(), STATES, |k| {
+            match (crosses[k], mesh.locate(bodies.at(k as u32).center())) {
+                (true, _) | (_, PointState::Surface) => EnclosureState::Crossing,
+                (false, PointState::Inside) => EnclosureState::Inside,
+                (false, PointState::Outside) => EnclosureState::Outside,
+            }
+        })
     }
 
     async fn check_against_mesh(&mut self, mesh: &[Triangle], bodies: Bodies<'_>, waiting: Waiting) -> Result<Report> {

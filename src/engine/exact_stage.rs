@@ -6,6 +6,16 @@ use crate::geometry::pair::Pair;
 use crate::narrow_phase::contact::Contact;
 use crate::narrow_phase::obb_obb::exact::{CHUNK, Tally, classify_pairs};
 use crate::shapes::bodies::set::Bodies;
+use crate::shapes::triangle::set::Triangles;
+
+/// What the pairs name that come to the exact stage.
+#[derive(Clone, Copy)]
+pub(crate) enum Sets<'a> {
+    /// A body of the first set and one of the second.
+    Bodies([Bodies<'a>; 2]),
+    /// Two triangles, of which no more is asked than whether they meet.
+    Triangles(Triangles<'a>),
+}
 
 /// What the exact stage says of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,15 +67,26 @@ pub(crate) fn decide(
     tally
 }
 
-/// [`decide`] on all cores: the relations of the pairs, in order.
+/// Decides pairs on all cores: their relations, in order. Triangles that meet count as overlapping.
 pub(crate) fn decide_in_parallel(
-    sets: [Bodies<'_>; 2],
+    sets: Sets<'_>,
     undecided: &[Pair],
     margin: impl Fn(Pair) -> f32 + Sync + Send,
 ) -> Result<(Vec<Relation>, Tally)> {
     let mut relations = memory::filled(undecided.len(), Relation::Apart, "the undecided pairs")?;
     let tallies = parallel::map_chunks_of(CHUNK, &mut relations, |first, relations| {
         let pairs = &undecided[first..first + relations.len()];
+        let sets = match sets {
+            Sets::Bodies(sets) => sets,
+            Sets::Triangles(triangles) => {
+                for (relation, pair) in relations.iter_mut().zip(pairs) {
+                    if triangles.meet(pair.a as usize, pair.b as usize) {
+                        *relation = Relation::Overlapping;
+                    }
+                }
+                return Tally::default();
+            }
+        };
         let mut places = relations.iter_mut();
         decide(
             sets,

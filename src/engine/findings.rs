@@ -5,7 +5,7 @@ use crate::base::error::Result;
 use crate::base::memory::extend;
 use crate::base::{memory, parallel};
 use crate::broad_phase::operations::Operations;
-use crate::engine::exact_stage::{Relation, decide_in_parallel};
+use crate::engine::exact_stage::{Relation, Sets, decide_in_parallel};
 use crate::geometry::pair::Pair;
 use crate::outputs::report::Report;
 use crate::outputs::sort_pairs_cpu::PairSorter;
@@ -112,12 +112,7 @@ impl Findings {
 
     /// The exact stage: decides the undecided pairs of these sets, each with its margin; `counted` boxes have
     /// degrees.
-    pub fn decide(
-        &mut self,
-        sets: [Bodies<'_>; 2],
-        counted: usize,
-        margin: impl Fn(Pair) -> f32 + Sync + Send,
-    ) -> Result<()> {
+    pub fn decide(&mut self, sets: Sets<'_>, counted: usize, margin: impl Fn(Pair) -> f32 + Sync + Send) -> Result<()> {
         if self.precision != Precision::Exact {
             return Ok(());
         }
@@ -125,8 +120,10 @@ impl Findings {
         let (relations, tally) = decide_in_parallel(sets, &undecided, margin)?;
         let count = |wanted: Relation| relations.iter().filter(|&&relation| relation == wanted).count() as u64;
         self.undecided_after_f64 = tally.undecided_after_f64();
-        self.touching_pairs = Some(count(Relation::Touching));
-        self.near_pairs = Some(self.near + count(Relation::Near));
+        if let Sets::Bodies(_) = sets {
+            self.touching_pairs = Some(count(Relation::Touching));
+            self.near_pairs = Some(self.near + count(Relation::Near));
+        }
         if self.output == Output::Degrees {
             memory::resize(&mut self.degrees, counted, 0, "the degrees")?;
         }

@@ -192,7 +192,7 @@ impl<'a> Query<'a> {
 
 impl Query<'_> {
     /// Whether it is about triangles.
-    pub(crate) fn is_of_triangles(&self) -> bool {
+    fn is_of_triangles(&self) -> bool {
         matches!(
             self.0,
             Asked::Set(Records::Triangles(_), _) | Asked::TrianglesBetween(..)

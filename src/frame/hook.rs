@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::device::kernel::{At, Code, File, Kernel, Size, Source, files};
 use crate::frame::params::Params;
-use crate::frame::slots::OF_BOUNDS_KERNELS;
+use crate::frame::slots::{OF_BOUNDS_KERNELS, OF_BOUNDS_WITHOUT_MARGINS};
 
 /// The WGSL functions that a broad phase declares for the kernels of all shapes, which call them in workgroups of 256:
 ///
@@ -46,6 +46,32 @@ impl BoundsHook {
                 source: Source::of(SHARED).and(own).and(self.files),
                 slots: [OF_BOUNDS_KERNELS, self.slots],
                 overrides: &["ruled"],
+            },
+            size: Size::Streamed(records, segment),
+        }
+    }
+
+    /// The same for a shape that has no margins.
+    pub const fn kernel_without_margins(
+        &self,
+        entry: &'static str,
+        own: &'static [File],
+        records: fn(&Params) -> Range<u64>,
+        segment: fn(&Params) -> u64,
+    ) -> Kernel<Params> {
+        const SHARED: &[File] = files![
+            "shared/obb.wgsl",
+            "shared/common.wgsl",
+            "shared/new_bounds.wgsl",
+            "shared/validity.wgsl"
+        ];
+        Kernel {
+            code: Code {
+                entry,
+                workgroup: 256,
+                source: Source::of(SHARED).and(own).and(self.files),
+                slots: [OF_BOUNDS_WITHOUT_MARGINS, self.slots],
+                overrides: &[],
             },
             size: Size::Streamed(records, segment),
         }

@@ -20,10 +20,10 @@ pub(crate) static SEGMENT: Slot = Slot::of::<[u32; 4]>("segment", "the number of
 /// The records of a shape, as the caller gave them; of bodies of several kinds boxes, capsules and balls, one after the other.
 pub(crate) static BOXES: Slot = Slot::of::<[u32; 12]>("boxes", "boxes").over(3, BOX_SEGMENT_UNIT);
 
-/// Bytes of a segment of boxes are a multiple of this: 16 [`Obb`](crate::Obb)s, 32 [`Aabb`](crate::Aabb)s or 8 boxes in motion,
-/// and a place in a
-/// buffer where a binding may begin (256 bytes and their multiples), as all segments of a caller's boxes are in one buffer.
-const BOX_SEGMENT_UNIT: u64 = 768;
+/// Bytes of a segment of boxes are a multiple of this: 48 [`Obb`](crate::Obb)s, 96 [`Aabb`](crate::Aabb)s, 64
+/// [`Triangle`](crate::Triangle)s or 24 boxes in motion, and a place in a buffer where a binding may begin (256 bytes and their multiples),
+/// as all segments of a caller's boxes are in one buffer.
+const BOX_SEGMENT_UNIT: u64 = 2304;
 
 /// The boxes that pairs name: those of a scene; or those at rest in the first segment, and movers in the second.
 pub(crate) static TESTED: Slot = Slot::of::<[u32; 12]>("boxes", "boxes that pairs name").over(3, BOX_SEGMENT_UNIT);
@@ -65,6 +65,14 @@ pub(crate) const OF_BOUNDS_KERNELS: &[At] = &[
     At::streamed(2, &SEGMENT),
     At::new(4, &BOUNDS),
     At::new(21, &RULES_B),
+];
+
+/// The same without margins.
+pub(crate) const OF_BOUNDS_WITHOUT_MARGINS: &[At] = &[
+    At::new(0, &PARAMS),
+    At::streamed(1, &BOXES),
+    At::streamed(2, &SEGMENT),
+    At::new(4, &BOUNDS),
 ];
 
 /// What a kernel that tests candidate pairs binds: `shaders/shared/boxes.wgsl`, `candidates.wgsl` and `verdicts.wgsl`.

@@ -24,6 +24,7 @@ pub(crate) mod kernels {
     use crate::narrow_phase::round::round_round::ROUND_ROUND_PAIRS;
     use crate::narrow_phase::round::sort_by_kinds::{COUNT_KINDS, FILL_QUEUES};
     use crate::narrow_phase::round::sphere_sphere::SPHERE_SPHERE_PAIRS;
+    use crate::narrow_phase::triangle_triangle::triangle_triangle::TRIANGLE_TRIANGLE_PAIRS;
     use crate::shapes::bodies::set::Kind;
     use crate::shapes::kind::Shape;
 
@@ -87,6 +88,13 @@ pub(crate) mod kernels {
         queued: false,
     };
 
+    /// Two triangles, which have no margin: do they share a point? What is undecided, `Triangles::meet`.
+    static TRIANGLES: NarrowPhase = NarrowPhase {
+        tests: &[&TRIANGLE_TRIANGLE_PAIRS],
+        f64: None,
+        queued: false,
+    };
+
     /// Bodies of several kinds. What is undecided goes to the host at once, pairs of boxes too.
     static BODIES: NarrowPhase = NarrowPhase {
         tests: &[
@@ -126,7 +134,7 @@ pub(crate) mod kernels {
             (Shape::Aabb, false) => &AABB_AABB,
             (Shape::Aabb, true) => &AABB_AABB_WITHIN,
             (Shape::Moving, _) => &MOVING_MOVING,
-            (Shape::Triangles, _) => &AABB_AABB,
+            (Shape::Triangles, _) => &TRIANGLES,
             (Shape::Bodies, has_margin) => match (only, has_margin) {
                 (Some(Kind::Capsule), _) => &CAPSULES,
                 (Some(Kind::Ball), _) => &SPHERES,

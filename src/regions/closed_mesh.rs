@@ -95,6 +95,13 @@ impl ClosedMesh {
         })
     }
 
+    /// Its triangles, in the order in which they were given.
+    pub fn triangles(&self) -> impl ExactSizeIterator<Item = Triangle> {
+        self.triangles.iter().map(|triangle| Triangle {
+            corners: triangle.corners.map(|corner| turn((3 - self.axis) % 3, corner)),
+        })
+    }
+
     /// Where a point is. One with a coordinate that is NaN is outside.
     pub fn locate(&self, point: Vec3) -> PointState {
         let point = turn(self.axis, point);

@@ -194,12 +194,12 @@ fn small() -> GpuConfig {
 
 /// Mixtures whose kinds begin in each of three segments, just before and after a border, and one that has to be checked in parts.
 const COUNTS: [[usize; 3]; 12] = [
-    [1359, 1, 1],
-    [1360, 1, 3],
-    [1361, 3, 100],
-    [1, 1358, 2000],
-    [1, 1359, 1000],
-    [1360, 1360, 1000],
+    [1343, 1, 1],
+    [1344, 1, 3],
+    [1345, 3, 100],
+    [1, 1342, 2000],
+    [1, 1343, 1000],
+    [1344, 1344, 1000],
     [1400, 1340, 1000],
     [0, 10, 3800],
     [0, 0, 3840],

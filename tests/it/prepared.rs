@@ -391,7 +391,7 @@ fn small_buffers_lose_nothing() {
             error,
             Error::LimitExceeded {
                 needed: 1400,
-                available: 1360,
+                available: 1344,
                 ..
             }
         ),

@@ -13,7 +13,7 @@ use crate::support::gpu::{
 
 /// Bindings of so many bytes hold these.
 const BYTES: u64 = 1 << 16;
-const BOXES: usize = 1360;
+const BOXES: usize = 1344;
 const BOUNDS: usize = 2048;
 /// And of what is in one binding only, slots of the grid, there are enough for so many boxes.
 const MOST: usize = 3840;

@@ -2,7 +2,9 @@
 
 use glam::{Quat, Vec3};
 use obbligato::unstable::split_mix::SplitMix;
-use obbligato::{Bodies, BodyRef, Capsule, Config, Error, Obb, Pair, Sphere, Triangle, reference};
+use obbligato::{
+    Bodies, BodyRef, Capsule, ClosedMesh, Config, EnclosureState, Error, Obb, Pair, Room, Sphere, Triangle, reference,
+};
 
 use crate::support::gpu::{backends, cpu};
 
@@ -162,4 +164,64 @@ fn what_is_wrong_with_a_mesh_or_a_body_is_said() {
     };
     let error = cpu(config).check_mesh(&[triangle], &[ball]);
     assert!(matches!(error, Err(Error::Unavailable { .. })), "{error:?}");
+}
+
+/// The twelve triangles of a box from corner to corner.
+fn shell(low: Vec3, high: Vec3) -> Vec<Triangle> {
+    let corner = |k: usize| Vec3::from(std::array::from_fn(|axis| [low, high][k >> axis & 1][axis]));
+    let squares = [
+        [0, 1, 3, 2],
+        [4, 5, 7, 6],
+        [0, 1, 5, 4],
+        [2, 3, 7, 6],
+        [0, 2, 6, 4],
+        [1, 3, 7, 5],
+    ];
+    let halves = squares.into_iter().flat_map(|[a, b, c, d]| [[a, b, c], [a, c, d]]);
+    halves
+        .map(|corners| Triangle {
+            corners: corners.map(corner),
+        })
+        .collect()
+}
+
+#[test]
+fn bodies_are_inside_a_closed_mesh_or_cross_it() {
+    // A box with a box in it: between the two it is solid.
+    let mut walls = shell(Vec3::splat(-20.0), Vec3::splat(20.0));
+    walls.extend(shell(Vec3::splat(-8.0), Vec3::splat(8.0)));
+    let mesh = ClosedMesh::new(&walls).expect("a closed mesh");
+    assert!(mesh.triangles().eq(walls.iter().copied()));
+    let mut random = SplitMix(17);
+    let (boxes, capsules, spheres) = bodies(&mut random, 800);
+    let bodies = Bodies {
+        boxes: &boxes,
+        capsules: &capsules,
+        spheres: &spheres,
+    };
+    let room = |half: f32| Room::new(Vec3::splat(-half), Vec3::splat(half)).expect("a room");
+    let [outer, inner] = [20.0, 8.0].map(|half| room(half).enclosures(bodies).expect("valid bodies"));
+    let expected: Vec<_> = outer
+        .iter()
+        .zip(&inner)
+        .map(|(outer, inner)| match (outer.state, inner.state) {
+            (EnclosureState::Crossing, _) | (_, EnclosureState::Crossing) => EnclosureState::Crossing,
+            (EnclosureState::Inside, EnclosureState::Outside) => EnclosureState::Inside,
+            _ => EnclosureState::Outside,
+        })
+        .collect();
+    for state in [
+        EnclosureState::Inside,
+        EnclosureState::Crossing,
+        EnclosureState::Outside,
+    ] {
+        assert!(
+            expected.iter().filter(|&&found| found == state).count() > 30,
+            "{state:?}"
+        );
+    }
+    for (backend, mut checker) in backends(&Config::default()) {
+        let found = checker.enclosures_in_mesh(&mesh, bodies).expect("valid bodies");
+        assert_eq!(found, expected, "{backend}");
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use crate::base::config::{Config, Output};
+use crate::base::config::{Config, Output, Precision};
 use crate::base::engine::Engine;
 use crate::base::error::{Error, Result};
 use crate::base::memory;
@@ -15,6 +15,7 @@ use crate::device::bandwidth;
 use crate::device::buffers::Staging;
 use crate::device::context::Context;
 use crate::device::pipeline_cache::PipelineCache;
+use crate::engine::exact_stage::Sets;
 use crate::engine::findings::{Findings, count_apart};
 use crate::engine::gpu::event_forms::EventForms;
 use crate::engine::gpu::forms::Forms;
@@ -170,8 +171,14 @@ impl GpuEngine {
 
     /// Answers a query.
     pub async fn check(&mut self, query: &Resolved<'_>, old: Report) -> Result<Report> {
-        let (start, config) = (Instant::now(), &self.config.clone());
+        let start = Instant::now();
         let Resolved { subject, rules, .. } = query;
+        let mut config = self.config.clone();
+        if let Some(Sets::Triangles(_)) = subject.sets() {
+            // They are exact whatever is asked for.
+            config.precision = Precision::Exact;
+        }
+        let config = &config;
         let count = subject.count();
         self.context.check_trouble()?;
         self.ensure_memory(count)?;
@@ -342,7 +349,7 @@ impl GpuEngine {
                 let pairs = rules.without_excluded(pairs);
                 results.add_colliding(&pairs)?;
                 // What the device has counted is not this part's alone.
-                if let (Some(sets), true) = (subject.sets(), config.margin > 0.0 || own_margins) {
+                if let (Some(Sets::Bodies(sets)), true) = (subject.sets(), config.margin > 0.0 || own_margins) {
                     results.near += count_apart(sets, &pairs);
                 }
             }

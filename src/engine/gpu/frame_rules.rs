@@ -145,6 +145,7 @@ impl FrameRules {
                 worlds: false,
                 own_margins: at_rest.as_ref().is_some_and(|scene| scene.own_margins),
                 at_rest,
+                neighbours: false,
             });
         };
         let about_this = match (&rules.scene, &at_rest) {
@@ -170,6 +171,7 @@ impl FrameRules {
                 rules: Some(rules.list.clone()),
                 worlds: rules.worlds,
                 own_margins: rules.own_margins,
+                neighbours: false,
             });
         };
         Err(Error::InvalidRule {

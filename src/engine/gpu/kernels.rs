@@ -8,12 +8,14 @@ use crate::shapes::kind::Shape;
 use crate::shapes::moving::moving_bounds::moving_bounds;
 use crate::shapes::obb::obb_bounds::obb_bounds;
 use crate::shapes::round::round_bounds::{capsule_bounds, sphere_bounds};
+use crate::shapes::triangle::triangle_bounds::triangle_bounds;
 
 static OF_BOXES: Kernel<Params> = obb_bounds(&HOOK);
 static OF_BOUNDS: Kernel<Params> = aabb_bounds(&HOOK);
 static OF_MOVING: Kernel<Params> = moving_bounds(&HOOK);
 static OF_CAPSULES: Kernel<Params> = capsule_bounds(&HOOK);
 static OF_SPHERES: Kernel<Params> = sphere_bounds(&HOOK);
+static OF_TRIANGLES: Kernel<Params> = triangle_bounds(&HOOK);
 
 /// What makes the bounds of a shape: a kernel for each kind of record.
 pub(crate) fn bounds_of(shape: Shape) -> &'static [&'static Kernel<Params>] {
@@ -21,7 +23,7 @@ pub(crate) fn bounds_of(shape: Shape) -> &'static [&'static Kernel<Params>] {
         Shape::Obb => const { &[&OF_BOXES] },
         Shape::Aabb => const { &[&OF_BOUNDS] },
         Shape::Moving => const { &[&OF_MOVING] },
-        Shape::Triangles => const { &[] },
+        Shape::Triangles => const { &[&OF_TRIANGLES] },
         Shape::Bodies => const { &[&OF_BOXES, &OF_CAPSULES, &OF_SPHERES] },
     }
 }
@@ -146,6 +148,8 @@ mod tests {
             ("sphere_sphere_pairs", 3, false),
             ("round_round_pairs", 6, true),
             ("box_round_pairs", 8, true),
+            ("triangle_bounds", 0, false),
+            ("triangle_triangle_pairs", 7, false),
             ("obb_closest_points", 11, true),
             ("enclosures_of_boxes", 7, false),
         ];

@@ -28,6 +28,7 @@ pub struct FrameQuery<'a> {
 pub(super) enum FrameKind<'a> {
     Bodies,
     Bounds,
+    Triangles { neighbours: bool },
     Against(&'a PreparedScene),
 }
 
@@ -75,6 +76,26 @@ impl<'a> FrameQuery<'a> {
         Self {
             kind: FrameKind::Bounds,
             ..Self::boxes(bounds, count)
+        }
+    }
+
+    /// All pairs of the first `count` triangles in `triangles` that share a point, as [`Query::triangles`](crate::Query::triangles) has
+    /// them: [`Triangle`](crate::Triangle) records, nine `f32` without padding.
+    ///
+    /// Pairs that `f32` cannot decide are [`Recorded::undecided`], whatever the precision; [`Triangle::meets`](crate::Triangle::meets) decides
+    /// them on the host. There are no margins.
+    pub fn triangles(triangles: &'a wgpu::Buffer, count: u32) -> Self {
+        Self {
+            kind: FrameKind::Triangles { neighbours: true },
+            ..Self::boxes(triangles, count)
+        }
+    }
+
+    /// Where a mesh meets itself: the same but for pairs that have a corner in common, as [`Query::mesh`](crate::Query::mesh) has them.
+    pub fn mesh(triangles: &'a wgpu::Buffer, count: u32) -> Self {
+        Self {
+            kind: FrameKind::Triangles { neighbours: false },
+            ..Self::boxes(triangles, count)
         }
     }
 

@@ -22,6 +22,7 @@ use crate::engine::gpu::recorded::{
 use crate::engine::gpu::records::{bound, only_kind};
 use crate::engine::gpu::timer::{FrameTimer, FrameTimings, TimedBy};
 use crate::engine::query::check_count;
+use crate::engine::query::resolved::TRIANGLES_WITH_MARGIN;
 use crate::frame::outcome::OUTCOME;
 use crate::frame::room::Room;
 use crate::frame::slots::{DEGREES, PAIRS, UNDECIDED};
@@ -80,12 +81,13 @@ impl GpuEngine {
         check_count(count)?;
         let at_rest = match kind {
             FrameKind::Against(scene) => Some(scene.on_device(&self.context)?.clone()),
-            FrameKind::Bodies | FrameKind::Bounds => None,
+            FrameKind::Bodies | FrameKind::Bounds | FrameKind::Triangles { .. } => None,
         };
         let of_a = at_rest.as_ref().map_or(counts, |scene| scene.counts);
         let only = only_kind(of_a, counts);
         let shape = match (kind, only) {
             (FrameKind::Bounds, _) => Shape::Aabb,
+            (FrameKind::Triangles { .. }, _) => Shape::Triangles,
             (_, Some(Kind::Box)) => Shape::Obb,
             (_, None) if count == 0 && of_a == counts => Shape::Obb,
             _ => Shape::Bodies,
@@ -99,7 +101,13 @@ impl GpuEngine {
         expect_bytes(records, count as u32, bound(shape, only, counts))?;
         let count = count as u32;
         let sets = Sets::of(at_rest.as_ref(), count);
-        let subject = FrameRules::subject(rules, &self.context, (shape, at_rest), counts)?;
+        let mut subject = FrameRules::subject(rules, &self.context, (shape, at_rest), counts)?;
+        if let FrameKind::Triangles { neighbours } = kind {
+            if self.config.margin > 0.0 || subject.own_margins {
+                return Err(TRIANGLES_WITH_MARGIN);
+            }
+            subject.neighbours = neighbours;
+        }
         self.context.recorded.store(true, Relaxed);
         self.order = PairsOrder::AsFound;
         let (context, config) = (&self.context, &self.config);

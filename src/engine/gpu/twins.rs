@@ -32,6 +32,7 @@ use crate::narrow_phase::obb_obb::separating_axes::{
 };
 use crate::narrow_phase::obb_obb::{distance_error, obb_distance_cpu};
 use crate::narrow_phase::round::{filter, sort_by_kinds};
+use crate::narrow_phase::triangle_triangle::filter as triangles;
 use crate::outputs::adjacency::Rows;
 use crate::outputs::events::{EventCounts, EventRecord, Wanted};
 use crate::outputs::sort_pairs::{BLOCKS, DIGITS, Digit, SMALLEST_BLOCK};
@@ -48,6 +49,7 @@ use crate::shapes::moving::record::Moving;
 use crate::shapes::obb::record::Obb;
 use crate::shapes::round::capsule::Capsule;
 use crate::shapes::round::sphere::Sphere;
+use crate::shapes::triangle::record::Triangle;
 
 /// A table of twins by files.
 macro_rules! twins {
@@ -137,6 +139,12 @@ pub(super) const TWINS: &Table = twins! {
         rotation, center, half_length, radius, unused, memberships, filter as "groups_filter" + 0,
     ])],
     "shapes/round/sphere.wgsl": &[record!("Sphere", Sphere, [center, radius])],
+    "shapes/triangle/triangle.wgsl": &[record!("Triangle", Triangle, [
+        corners as "a_x" + 0, corners as "a_y" + 4, corners as "a_z" + 8,
+        corners as "b_x" + 12, corners as "b_y" + 16, corners as "b_z" + 20,
+        corners as "c_x" + 24, corners as "c_y" + 28, corners as "c_z" + 32,
+    ])],
+    "shapes/triangle/triangle_bounds.wgsl": &[Twin::Local(&["SIGN"])],
     "shapes/moving/moving.wgsl": &[record!("Moving", Moving, [
         around as "rotation" + 0, around as "center" + 16, around as "half_x" + 28, around as "half_y" + 32,
         around as "half_z" + 36, around as "memberships" + 40, around as "groups_filter" + 44,
@@ -295,6 +303,14 @@ pub(super) const TWINS: &Table = twins! {
         Twin::Constant("COUNT_SHIFT", ManifoldRecord::COUNT_SHIFT as f64),
         Twin::Constant("UNDECIDED", ManifoldRecord::UNDECIDED as f64),
         Twin::Local(&["ROUNDING", "PARALLEL_EDGES", "FACES_OF_B", "EDGES", "POINTS", "NEITHER"]),
+    ],
+    "narrow_phase/triangle_triangle/triangle_triangle.wgsl": &[
+        Twin::Constant("ULP", 1.0 / ULP),
+        Twin::Constant("VOLUME_ERROR", triangles::VOLUME_ERROR as f64),
+        Twin::Constant("AREA_ERROR", triangles::AREA_ERROR as f64),
+        Twin::Constant("FLUSH", triangles::FLUSH as f64),
+        Twin::Constant("LARGEST_SCALE", triangles::LARGEST_SCALE as f64),
+        Twin::Local(&["SEPARATED", "MEETING", "UNDECIDED"]),
     ],
     "outputs/adjacency.wgsl": &[record!("Rows", Rows, [count, of_a, of_b, unused])],
     "outputs/event_record.wgsl": &[record!("EventRecord", EventRecord, [a, b, kind])],

@@ -2,6 +2,7 @@
 
 use crate::base::error::{Error, Result};
 use crate::base::{memory, parallel};
+use crate::engine::exact_stage::Sets;
 use crate::engine::prepared::PreparedScene;
 use crate::engine::query::sets::BodySet;
 use crate::engine::query::{Asked, Query, check_count};
@@ -13,7 +14,7 @@ use crate::rules::model::Rules;
 use crate::shapes::bodies::set::{Bodies, OwnedBodies};
 use crate::shapes::kind::{Records, Selected, Shape};
 use crate::shapes::magnified::Magnification;
-use crate::shapes::triangle::set::OwnedTriangles;
+use crate::shapes::triangle::set::{OwnedTriangles, Triangles};
 use crate::shapes::upright::record::Upright;
 
 /// What the positions in a pair are of, and what a device gets.
@@ -29,14 +30,20 @@ pub(crate) enum Subject<'a> {
 }
 
 impl<'a> Subject<'a> {
-    /// The bodies that a pair's `a` and `b` name, if they are at rest and not bounds alone.
-    pub fn sets(self) -> Option<[Bodies<'a>; 2]> {
+    /// What a pair's `a` and `b` name, if the exact stage decides it.
+    pub fn sets(self) -> Option<Sets<'a>> {
         match self {
-            Self::Set(Records::Obb(boxes)) => Some([boxes.into(); 2]),
-            Self::Set(Records::Bodies(bodies)) => Some([bodies; 2]),
-            Self::Movers { scene, movers } => Some([scene.bodies(), movers]),
-            Self::Set(Records::Aabb(_) | Records::Moving(_) | Records::Triangles(_)) => None,
+            Self::Set(Records::Obb(boxes)) => Some(Sets::Bodies([boxes.into(); 2])),
+            Self::Set(Records::Bodies(bodies)) => Some(Sets::Bodies([bodies; 2])),
+            Self::Set(Records::Triangles(triangles)) => Some(Sets::Triangles(triangles)),
+            Self::Movers { scene, movers } => Some(Sets::Bodies([scene.bodies(), movers])),
+            Self::Set(Records::Aabb(_) | Records::Moving(_)) => None,
         }
+    }
+
+    /// Whether pairs of triangles with a corner in common count.
+    pub fn neighbours(self) -> bool {
+        matches!(self, Self::Set(Records::Triangles(Triangles { neighbours: true, .. })))
     }
 
     /// What is sorted, or walks.
@@ -132,10 +139,7 @@ impl<'a> Holder<'a> {
             magnified: None,
         };
         if query.is_of_triangles() && (margin > 0.0 || holder.rules.margins.is_some()) {
-            return Err(Error::Unavailable {
-                what: "a check of triangles with a margin",
-                hint: "set `Config::margin` to 0, and leave `Rules::margins` out",
-            });
+            return Err(TRIANGLES_WITH_MARGIN);
         }
         // Margins are lengths, too, but with one a scene is hardly tiny. Movers meet a scene that is prepared as it is.
         let is_alone = !matches!(holder.asked, Asked::Against(..));
@@ -261,3 +265,9 @@ fn name_two_sets(report: &mut Report, joint: &Joint, counts: [usize; 2]) -> Resu
     report.named = Named::TwoSets(counts);
     Ok(())
 }
+
+/// Triangles have no margins.
+pub(crate) const TRIANGLES_WITH_MARGIN: Error = Error::Unavailable {
+    what: "a check of triangles with a margin",
+    hint: "set `Config::margin` to 0, and leave `Rules::margins` out",
+};

@@ -1,3 +1,8 @@
 //! Two triangles.
 
 pub(crate) mod exact;
+pub(crate) mod filter;
+mod measures;
+#[cfg(feature = "gpu")]
+pub(crate) mod triangle_triangle;
+pub(crate) mod triangle_triangle_cpu;

@@ -3,6 +3,8 @@
 #[cfg(feature = "gpu")]
 use std::ops::Range;
 
+use glam::Vec3;
+
 use crate::base::error::{Error, Result};
 use crate::base::memory;
 use crate::geometry::bounds::{Bounds, Gather};
@@ -78,6 +80,15 @@ pub enum BodyRef<'a> {
 }
 
 impl BodyRef<'_> {
+    /// Its center, in the world: a point of the body.
+    pub fn center(self) -> Vec3 {
+        match self {
+            Self::Box(obb) => obb.center,
+            Self::Capsule(capsule) => capsule.center,
+            Self::Sphere(sphere) => sphere.center,
+        }
+    }
+
     /// Whether the groups of both allow the pair. Balls are in all groups, and can collide with all.
     pub(crate) fn groups_meet(self, other: BodyRef<'_>) -> bool {
         let ([of_a, a_meets], [of_b, b_meets]) = (self.groups(), other.groups());

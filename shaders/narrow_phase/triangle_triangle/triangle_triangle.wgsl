@@ -1,0 +1,198 @@
+// Which candidate pairs of triangles share a point, with three answers: separated, meeting, undecided. Twin:
+// src/narrow_phase/triangle_triangle/triangle_triangle_cpu.rs; formulas and error bounds: src/narrow_phase/triangle_triangle/filter.rs.
+
+@group(0) @binding(1) var<storage, read> boxes_0: array<Triangle>;
+@group(0) @binding(2) var<storage, read> boxes_1: array<Triangle>;
+@group(0) @binding(3) var<storage, read> boxes_2: array<Triangle>;
+
+// Whether pairs with a common corner count.
+override neighbours: bool = true;
+
+const ULP: f32 = 0x1p-23;
+const VOLUME_ERROR: f32 = 96.0;
+const AREA_ERROR: f32 = 128.0;
+const FLUSH: f32 = 0x1p-50;
+const LARGEST_SCALE: u32 = 191u;
+
+const SEPARATED: u32 = 0u;
+const MEETING: u32 = 1u;
+const UNDECIDED: u32 = 2u;
+
+fn triangle_at(index: u32) -> Triangle {
+    let full = params.box_segment / 3u * 4u;
+    if index < full { return boxes_0[index]; }
+    let beyond = index - full;
+    if beyond < full { return boxes_1[beyond]; }
+    return boxes_2[beyond - full];
+}
+
+// Whether two points are the same, by their bits: a device may take small numbers for zero. Zeros have either sign.
+fn is_same(a: vec3<f32>, b: vec3<f32>) -> bool {
+    let x = bitcast<vec3<u32>>(a);
+    let y = bitcast<vec3<u32>>(b);
+    return all((x == y) | (((x | y) << vec3(1u)) == vec3(0u)));
+}
+
+fn is_corner(point: vec3<f32>, b: mat3x3<f32>) -> bool {
+    return is_same(point, b[0]) || is_same(point, b[1]) || is_same(point, b[2]);
+}
+
+fn largest(v: vec3<f32>) -> f32 {
+    return max(v.x, max(v.y, v.z));
+}
+
+fn smallest(v: vec3<f32>) -> f32 {
+    return min(v.x, min(v.y, v.z));
+}
+
+// m(v)
+fn size(v: vec3<f32>) -> f32 {
+    return largest(abs(v));
+}
+
+// The power of two that makes the differences of the corners about 1 at most.
+fn scale_of(a: mat3x3<f32>, b: mat3x3<f32>) -> f32 {
+    let of_a = max(size(a[1] - a[0]), size(a[2] - a[0]));
+    let all = max(of_a, largest(vec3(size(b[0] - a[0]), size(b[1] - a[0]), size(b[2] - a[0]))));
+    return bitcast<f32>(min(254u - (bitcast<u32>(all) >> 23u), LARGEST_SCALE) << 23u);
+}
+
+fn scaled(a: mat3x3<f32>, scale: f32) -> mat3x3<f32> {
+    return mat3x3(
+        fenced_3(scale * a[0], params.zero),
+        fenced_3(scale * a[1], params.zero),
+        fenced_3(scale * a[2], params.zero),
+    );
+}
+
+fn difference(p: vec3<f32>, q: vec3<f32>) -> vec3<f32> {
+    return fenced_3(p - q, params.zero);
+}
+
+// The corners of a triangle over the plane of another: 1 if one is certainly above, -1 if it is certainly below, else 0.
+struct Heights {
+    sides: vec3<i32>,
+    normal: vec3<f32>,
+}
+
+fn heights(p: mat3x3<f32>, q: mat3x3<f32>) -> Heights {
+    let e = difference(q[1], q[0]);
+    let f = difference(q[2], q[0]);
+    let normal = cross(e, f);
+    let d_0 = difference(p[0], q[0]);
+    let d_1 = difference(p[1], q[0]);
+    let d_2 = difference(p[2], q[0]);
+    let error = VOLUME_ERROR * ULP * size(e) * size(f) * largest(vec3(size(d_0), size(d_1), size(d_2))) + FLUSH;
+    let h = vec3(dot(normal, d_0), dot(normal, d_1), dot(normal, d_2));
+    let sides = select(vec3(0i), vec3(1i), h > vec3(error)) - select(vec3(0i), vec3(1i), h < vec3(-error));
+    return Heights(sides, normal);
+}
+
+// A triangle from the corner on that is alone on its side of a plane, and that side.
+struct FromLone {
+    corners: mat3x3<f32>,
+    side: i32,
+}
+
+fn from_lone(p: mat3x3<f32>, sides: vec3<i32>) -> FromLone {
+    // Of two corners on one side the third is the lone one.
+    if sides.y == sides.z { return FromLone(p, sides.x); }
+    if sides.z == sides.x { return FromLone(mat3x3(p[1], p[2], p[0]), sides.y); }
+    return FromLone(mat3x3(p[2], p[0], p[1]), sides.z);
+}
+
+// The sign of a volume, 0 if it is not certain.
+fn volume_sign(v: vec3<f32>, e: vec3<f32>, f: vec3<f32>) -> i32 {
+    let volume = dot(v, cross(e, f));
+    let error = VOLUME_ERROR * ULP * size(v) * size(e) * size(f) + FLUSH;
+    return select(0i, 1i, volume > error) - select(0i, 1i, volume < -error);
+}
+
+// Whether the intervals overlap in which both meet the line on which their planes cross.
+fn intervals(p: mat3x3<f32>, q: mat3x3<f32>, of_p: vec3<i32>, of_q: vec3<i32>) -> u32 {
+    let a = from_lone(p, of_p);
+    let b = from_lone(q, of_q);
+    let v = difference(b.corners[0], a.corners[0]);
+    let e_1 = difference(a.corners[1], a.corners[0]);
+    let e_2 = difference(a.corners[2], a.corners[0]);
+    let f_1 = difference(b.corners[1], b.corners[0]);
+    let f_2 = difference(b.corners[2], b.corners[0]);
+    let a_turned = b.side < 0i;
+    let b_turned = a.side < 0i;
+    let begin = volume_sign(v, select(e_1, e_2, a_turned), select(f_1, f_2, b_turned));
+    let end = volume_sign(v, select(e_2, e_1, a_turned), select(f_2, f_1, b_turned));
+    if begin < 0i || end > 0i { return SEPARATED; }
+    return select(UNDECIDED, MEETING, begin > 0i && end < 0i);
+}
+
+// A point seen along an axis of coordinates, that of the largest component of a vector. It is one axis for all points: the vector is fenced.
+fn seen(p: vec3<f32>, n: vec3<f32>) -> vec2<f32> {
+    if n.x >= n.y && n.x >= n.z { return p.yz; }
+    return select(p.xy, p.zx, n.y >= n.z);
+}
+
+fn area(e: vec2<f32>, w: vec2<f32>) -> f32 {
+    return e.x * w.y - e.y * w.x;
+}
+
+// Whether the line of the edge from p to the next corner of its triangle, of which `own` is the area, separates that in plan from x, y and z.
+fn is_beside(p: vec2<f32>, next: vec2<f32>, own: f32, x: vec2<f32>, y: vec2<f32>, z: vec2<f32>) -> bool {
+    let e_and_x = fenced(vec4(next - p, x - p), params.zero);
+    let y_and_z = fenced(vec4(y - p, z - p), params.zero);
+    let e = e_and_x.xy;
+    let areas = vec3(area(e, e_and_x.zw), area(e, y_and_z.xy), area(e, y_and_z.zw));
+    let error = AREA_ERROR * ULP * max(abs(e.x), abs(e.y)) + FLUSH;
+    return smallest(areas) > max(own, 0.0) + error || largest(areas) < min(own, 0.0) - error;
+}
+
+// Whether an edge of p separates it from q, in the plan along an axis.
+fn separates_in_plan(p: mat3x3<f32>, q: mat3x3<f32>, along: vec3<f32>) -> bool {
+    let a = seen(p[0], along);
+    let b = seen(p[1], along);
+    let c = seen(p[2], along);
+    let x = seen(q[0], along);
+    let y = seen(q[1], along);
+    let z = seen(q[2], along);
+    let edges = fenced(vec4(b - a, c - a), params.zero);
+    let own = area(edges.xy, edges.zw);
+    return is_beside(a, b, own, x, y, z) || is_beside(b, c, own, x, y, z) || is_beside(c, a, own, x, y, z);
+}
+
+fn triangle_triangle(a: mat3x3<f32>, b: mat3x3<f32>) -> u32 {
+    if is_corner(a[0], b) || is_corner(a[1], b) || is_corner(a[2], b) {
+        return select(SEPARATED, MEETING, neighbours);
+    }
+    let scale = scale_of(a, b);
+    let p = scaled(a, scale);
+    let q = scaled(b, scale);
+    let of_p = heights(p, q);
+    if abs(of_p.sides.x + of_p.sides.y + of_p.sides.z) == 3i { return SEPARATED; }
+    let of_q = heights(q, p);
+    if abs(of_q.sides.x + of_q.sides.y + of_q.sides.z) == 3i { return SEPARATED; }
+    if all((of_p.sides != vec3(0i)) & (of_q.sides != vec3(0i))) {
+        let answer = intervals(p, q, of_p.sides, of_q.sides);
+        if answer != UNDECIDED { return answer; }
+    }
+    let along = fenced_3(abs(of_p.normal), params.zero);
+    let is_apart = separates_in_plan(p, q, along) || separates_in_plan(q, p, along);
+    return select(UNDECIDED, SEPARATED, is_apart);
+}
+
+@compute @workgroup_size(WORKGROUP)
+fn triangle_triangle_pairs(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) workgroups: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let count = bound_of_loop(candidates_to_test(), local);
+    for (var first = workgroup.x * WORKGROUP; first < count; first += workgroups.x * WORKGROUP) {
+        let k = first + local;
+        var pair = Pair(0u, 0u);
+        var state = SEPARATED;
+        if k < count {
+            pair = candidates.pairs[k];
+            state = triangle_triangle(corners(triangle_at(pair.a)), corners(triangle_at(pair.b)));
+        }
+        hand_on(pair, state == MEETING, state == UNDECIDED, local);
+    }
+}

@@ -1,0 +1,91 @@
+//! What `f32` can tell about two triangles, as every stage in `f32` computes it: the lanes of the CPU and the shader. There are three
+//! answers: separated, meeting, undecided. Undecided pairs are decided without rounding ([`exact`](super::exact)).
+//!
+//! `u` is 2^-24 on the CPU, which rounds to the nearest, and 2^-23 in shaders, where `+ - *` return either neighbour and compilers use fast
+//! math (`src/base/rewriting.rs`). `fenced` marks where shaders put a fence; the CPU needs none. What is between two fences may be
+//! rewritten and fused. `m(v)` is the largest magnitude of a component of v, and i, j go over 0, 1, 2, cyclic.
+//!
+//! # Neighbours
+//!
+//! If some `a_i = b_j` as numbers (0 is -0), the two meet, or the pair does not count, as is asked. Shaders compare bits, since a device may
+//! take small numbers for zero: `x ^ y` is 0, or `(x | y) << 1` is.
+//!
+//! # Scale
+//!
+//! ```text
+//! S = the largest m of a_1 - a_0, a_2 - a_0, b_0 - a_0, b_1 - a_0, b_2 - a_0
+//! s = the power of two with 1 <= s S < 2, but 2^64 at most
+//! p_i = fenced(s a_i),  q_j = fenced(s b_j)
+//! ```
+//!
+//! By its bits `s` is `min(254 - (bits(S) >> 23), 127 + 64) << 23`. It rounds nothing, whatever coordinates there are, and nothing after it
+//! overflows: all differences are below 4, to a rounding. `m` of a difference is called its size.
+//!
+//! # Planes
+//!
+//! ```text
+//! e = fenced(q_1 - q_0),  f = fenced(q_2 - q_0),  n = e × f,  d_i = fenced(p_i - q_0)
+//! h_i = n·d_i                                     of the corners of A over the plane of B; and likewise g_j of those of B over that of A
+//! E = VOLUME_ERROR u m(e) m(f) max(m(d_0), m(d_1), m(d_2)) + FLUSH
+//!
+//! separated   all h_i > E, or all h_i < -E; or the same of the g_j
+//! ```
+//!
+//! # Where the planes cross
+//!
+//! If all h_i and g_j are larger than their E in magnitude, both triangles meet the line on which the planes cross, each in an interval, and the
+//! question is whether the intervals overlap (Guigue and Devillers, "Fast and Robust Triangle-Triangle Overlap Test Using Orientation
+//! Predicates", 2003; Möller, "A Fast Triangle-Triangle Intersection Test", 1997, computes them instead). Of each triangle one corner is
+//! alone on its side. Let the corners from that one on be P, Q, R of A and P', Q', R' of B; Q and R change places if P' is below the plane of A,
+//! and Q' and R' if P is below that of B.
+//!
+//! ```text
+//! v = fenced(P' - P)
+//! V = v·(fenced(Q - P) × fenced(Q' - P'))
+//! W = v·(fenced(R - P) × fenced(R' - P'))
+//! E = VOLUME_ERROR u m(v) m(Q - P) m(Q' - P') + FLUSH     of V, and with R of W
+//!
+//! separated   V < -E or W > E
+//! meeting     V > E and W < -E
+//! ```
+//!
+//! # In plan
+//!
+//! Triangles of one plane, as flat faces consist of, are left: seen along some axis of coordinates, here that of the largest |n_k|, they
+//! may be separated by the line of an edge. With y and z the two other coordinates in cyclic order, for the edge from p to p' of one and
+//! each corner x of the other, and for the third corner x of the one,
+//!
+//! ```text
+//! e = fenced(p' - p),  w = fenced(x - p)
+//! F(x) = e_y w_z - e_z w_y
+//! E = AREA_ERROR u m(e) + FLUSH
+//!
+//! separated   the least F of the other > max(0, F of the one) + E, or the largest < min(0, F of the one) - E, for some edge of either
+//! ```
+//!
+//! All else is undecided: exact contacts, flat ones among them, and what is within some 1e-5 of them.
+
+/// Of the products of three differences, and of the sum of their magnitudes that bounds them: 6 · 16.
+///
+/// A volume has 6 monomials, whose magnitudes are at most the product of the three sizes, and so 6 times it in all. Each of three differences
+/// errs by 1 u of itself, by `fenced`. By the lemma in `src/base/rewriting.rs` a polynomial of N = 8 monomials (6, E and FLUSH, which a
+/// compiler may bring to one side) of degree D = 4 (E has a constant) errs by N + D - 2 = 10 u of all magnitudes. Together 13 u of those of the
+/// volume, and 10 u of E, which is nothing beside it: 16 leaves room for both and for second-order terms. Minima, maxima and absolute
+/// values end polynomials. On the CPU, 3 for the differences, 3 for a component of the cross product and 3 for the sum are less.
+pub(crate) const VOLUME_ERROR: f32 = 96.0;
+
+/// Of the areas in plan: 2 · 2 · 8 · 4.
+///
+/// An area has 2 monomials, whose magnitudes are at most the product of the two sizes each, of which one is at most 4. Two differences err by 1 u
+/// each; N = 4 and D = 3 with E and FLUSH add 5 u: 7 u, where 8 leaves room. Two areas are compared with each other.
+pub(crate) const AREA_ERROR: f32 = 128.0;
+
+/// What flushing subnormal numbers to zero can add to a volume or an area, after the scale: 2^-50.
+///
+/// A coordinate that is flushed is off by less than 2^-126, and by 2^-62 once it is multiplied by s; a difference by 2^-61 then, and a
+/// volume, a product of three differences below 4, by at most 6 · 3 · 2^-61 · 16 < 2^-52. What is flushed after the scale is nothing beside it, and
+/// so is, on the CPU, what is lost of subnormal products.
+pub(crate) const FLUSH: f32 = 1.0 / (1u64 << 50) as f32;
+
+/// The exponent, as the bits of a number have it, of the largest scale: 2^64.
+pub(crate) const LARGEST_SCALE: u32 = 127 + 64;
