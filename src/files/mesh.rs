@@ -2,6 +2,7 @@
 
 mod gltf;
 mod input;
+pub(super) mod mesh_file;
 mod obj;
 mod ply;
 mod polygons;
@@ -12,22 +13,9 @@ use std::path::Path;
 use crate::base::error::Result;
 use crate::files::format::ending;
 use crate::files::mesh::input::Input;
+use crate::files::mesh::mesh_file::MeshFile;
 use crate::files::problem::problem;
 use crate::shapes::triangle::record::Triangle;
-
-/// The triangles of a mesh file, and how much there is beside them. From [`read_mesh`].
-#[derive(Clone, Debug, Default, PartialEq)]
-#[non_exhaustive]
-pub struct MeshFile {
-    /// The triangles in the order of the file, degenerate ones among them.
-    pub triangles: Vec<Triangle>,
-    /// Points that are drawn as such. Vertices that nothing uses do not count.
-    pub points: u64,
-    /// Lines from point to point.
-    pub lines: u64,
-    /// Meshes of a glTF file that no node places anywhere.
-    pub unplaced: u64,
-}
 
 /// Reads a mesh: `.obj`, `.stl`, `.ply`, `.glb` or `.gltf`. O(n).
 ///

@@ -9,11 +9,11 @@ use obbligato::{
 };
 use serde_json::{Value, json};
 
-use super::{begin, degenerate, read, triangles_in_words};
 use crate::cli::{
     args::mesh::MeshArguments,
     failure::Failure,
     json,
+    mesh::shared::{begin, degenerate, read, triangles_in_words},
     output::{self, shown},
     progress::Progress,
     table::{facts, grouped},

@@ -9,12 +9,13 @@ use obbligato::{
 };
 use serde_json::{Value, json};
 
-use super::{begin, degenerate, read, triangles_in_words};
 use crate::cli::{
     args::mesh::MeshArguments,
     engine,
     failure::Failure,
-    json, output,
+    json,
+    mesh::shared::{begin, degenerate, read, triangles_in_words},
+    output,
     progress::Progress,
     table::{facts, grouped},
 };

@@ -14,12 +14,12 @@ use glam::{DMat4, Vec3};
 use crate::base::error::Result;
 use crate::base::excerpt::excerpt;
 use crate::base::memory;
-use crate::files::mesh::MeshFile;
 use crate::files::mesh::gltf::accessor::{Values, Width};
 use crate::files::mesh::gltf::buffers::{Chunks, load};
 use crate::files::mesh::gltf::document::{Document, Primitive, get};
 use crate::files::mesh::gltf::nodes::world_transforms;
 use crate::files::mesh::input::Input;
+use crate::files::mesh::mesh_file::MeshFile;
 use crate::shapes::triangle::record::Triangle;
 
 /// Required extensions, by how their names begin, that do not change where triangles are.

@@ -58,7 +58,7 @@ impl<'a> Input<'a> {
     /// How long the file is, unless it is a pipe or a device.
     pub fn length(&self) -> Option<u64> {
         let metadata = self.file.metadata().ok()?;
-        metadata.is_file().then(|| metadata.len())
+        metadata.is_file().then_some(metadata.len())
     }
 
     /// The number of the last line read, from 1.

@@ -3,8 +3,8 @@
 //! The format: "Object Files (.obj)", appendix B1 of the Advanced Visualizer manual, Wavefront Technologies.
 
 use crate::base::error::{Error, Result};
-use crate::files::mesh::MeshFile;
 use crate::files::mesh::input::{Input, parse, point, shown, without_mark, words};
+use crate::files::mesh::mesh_file::MeshFile;
 use crate::files::mesh::polygons::{Fan, Named, Polygons};
 
 /// Statements that do not say where polygons are: other attributes of vertices, groups and names, what things look like, and what

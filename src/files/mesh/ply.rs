@@ -8,8 +8,8 @@ mod header;
 use glam::Vec3;
 
 use crate::base::error::Result;
-use crate::files::mesh::MeshFile;
 use crate::files::mesh::input::Input;
+use crate::files::mesh::mesh_file::MeshFile;
 use crate::files::mesh::ply::data::Data;
 use crate::files::mesh::ply::header::{Element, Header, Kind, Role};
 use crate::files::mesh::polygons::{Fan, Named, Polygons};

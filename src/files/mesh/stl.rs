@@ -7,8 +7,8 @@ use glam::Vec3;
 
 use crate::base::error::Result;
 use crate::base::memory;
-use crate::files::mesh::MeshFile;
 use crate::files::mesh::input::{Input, point, shown, without_mark, words};
+use crate::files::mesh::mesh_file::MeshFile;
 use crate::shapes::triangle::record::Triangle;
 
 /// What memory is for.

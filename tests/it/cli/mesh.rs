@@ -67,54 +67,24 @@ fn one_mesh_and_two() {
     );
 
     // The first of the pair is of the first file, however they are numbered; corners in common count.
-    let report = json(
-        here,
-        &[
-            "mesh",
-            "a.obj",
-            "b.stl",
-            "--backend",
-            "cpu",
-            "--pairs",
-            "p.npy",
-            "--json",
-            "-",
-        ],
-    );
+    let of = |arguments: &[&'static str], backend| [&["mesh", "--quiet", "--backend", backend], arguments].concat();
+    let report = json(here, &of(&["a.obj", "b.stl", "--pairs", "p.npy", "--json", "-"], "cpu"));
     assert_eq!(report["triangles"], serde_json::json!([5, 3]));
     assert_eq!(report["degenerate_triangles"], serde_json::json!([0, 1]));
     let expected = [[0, 0], [0, 2], [1, 2], [2, 2], [3, 2]];
     let pairs = expected.map(|[a, b]| Pair { a, b });
     assert_eq!(report["checksum"], format!("{:016x}", checksum(&pairs)));
     assert_eq!(super::npy_integers(&here.join("p.npy")), expected.as_flattened());
-    succeed(
-        here,
-        &["mesh", "b.stl", "a.obj", "--backend", "cpu", "--pairs", "q.csv"],
-    );
-    assert_eq!(read(here, "q.csv"), "a,b\n0,0\n2,0\n2,1\n2,2\n2,3\n");
-    succeed(
-        here,
-        &["mesh", "a.obj", "b.stl", "--backend", "gpu", "--pairs", "g.csv"],
-    );
-    assert_eq!(read(here, "g.csv"), "a,b\n0,0\n0,2\n1,2\n2,2\n3,2\n");
-    let output = run(
-        here,
-        &["mesh", "b.stl", "a.obj", "--quiet", "--backend", "cpu", "--pairs", "-"],
-    );
-    assert_eq!(
-        (text(&output.stdout), text(&output.stderr)),
-        (&*read(here, "q.csv"), "")
-    );
+    for backend in ["cpu", "gpu"] {
+        let pairs = succeed(here, &of(&["a.obj", "b.stl", "--pairs", "-"], backend));
+        assert_eq!(pairs, "a,b\n0,0\n0,2\n1,2\n2,2\n3,2\n", "{backend}");
+        let pairs = succeed(here, &of(&["b.stl", "a.obj", "--pairs", "-"], backend));
+        assert_eq!(pairs, "a,b\n0,0\n2,0\n2,1\n2,2\n2,3\n", "{backend}");
+    }
 
     write(here, "none.obj", "# nothing\n");
-    for other in [&[][..], &["a.obj"], &["none.obj"]] {
-        let arguments = [
-            &["mesh", "none.obj"],
-            other,
-            &["--backend", "cpu", "--quiet", "--json", "-"],
-        ]
-        .concat();
-        let report = json(here, &arguments);
+    for others in [&[][..], &["a.obj"], &["none.obj"]] {
+        let report = json(here, &of(&[&["none.obj"], others, &["--json", "-"]].concat(), "cpu"));
         assert_eq!(
             (&report["colliding_pairs"], &report["triangles"][0]),
             (&0.into(), &0.into())
@@ -158,11 +128,11 @@ fn points_in_a_mesh() {
     let shown = succeed(here, &[&arguments[..], &["o.csv"]].concat());
     assert_eq!(read(here, "o.csv"), expected);
     for line in [
-        "triangles  24\n",
-        "points     7\n",
-        "inside     2\n",
-        "outside    3\n",
-        "surface    2\n",
+        "triangles        24\n",
+        "points           7\n",
+        "inside           2\n",
+        "outside          3\n",
+        "surface          2\n",
     ] {
         assert!(shown.contains(line), "{shown}");
     }
@@ -216,7 +186,7 @@ fn bad_input_is_one_line() {
         (&["a.off"], "a.off: has an unknown extension"),
         (&["-"], "-: has an unknown extension"),
         (&["a.obj", "a.obj", "a.obj"], "a.obj"),
-        (&["a.obj", "--pairs", "a.obj"], "has an unknown extension"),
+        (&["a.obj", "--pairs", "a.obj"], "is also the input"),
         (
             &["a.obj", "--pairs", "p.csv", "--json", "p.csv"],
             "is named for two outputs",

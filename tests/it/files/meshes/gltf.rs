@@ -178,6 +178,7 @@ fn triangles_strips_fans_and_what_is_neither() {
 fn nodes_come_in_their_order_and_then_primitives() {
     let primitive = |mode: u32| json!({"attributes": {"POSITION": 0}, "mode": mode});
     let half = std::f64::consts::FRAC_1_SQRT_2;
+    let single = std::f32::consts::FRAC_1_SQRT_2;
     let mesh = mesh_with(&[
         (
             "/meshes",
@@ -190,7 +191,7 @@ fn nodes_come_in_their_order_and_then_primitives() {
                 {"mesh": 0, "rotation": [0, 0, half, half], "scale": [2, 3, 4]},
                 {"children": [1, 3], "matrix": [0,1,0,0, -1,0,0,0, 0,0,1,0, 5,6,7,1]},
                 {"children": [0], "translation": [0, 0, 100], "scale": [1, 1, -1]},
-                {"mesh": 1, "rotation": [0, 0, 0.70710678f32, 0.70710678f32]},
+                {"mesh": 1, "rotation": [0, 0, single, single]},
             ]),
         ),
         ("/scenes", json!([{"nodes": [2]}])),
