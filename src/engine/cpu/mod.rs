@@ -40,6 +40,8 @@ use crate::shapes::bodies::slot::Slot;
 use crate::shapes::kind::Records;
 use crate::shapes::moving::record::Moving;
 use crate::shapes::obb::record::Obb;
+use crate::shapes::triangle::record::Triangle;
+use crate::shapes::triangle::set::Triangles;
 
 /// Movers per task: few, as each may meet many boxes.
 const MOVERS: usize = 256;
@@ -54,6 +56,12 @@ fn room_for_boxes(boxes: usize) -> usize {
 fn room_for_moving(boxes: usize) -> usize {
     const { assert!(3 * size_of::<Bounds>() == size_of::<Moving>() && align_of::<Bounds>() >= align_of::<Moving>()) };
     3 * boxes
+}
+
+/// How many bounds take the memory of so many triangles, and of seven more at most: nine are as long as eight triangles.
+fn room_for_triangles(triangles: usize) -> usize {
+    const { assert!(9 * size_of::<Bounds>() == 8 * size_of::<Triangle>() && align_of::<Bounds>() >= align_of::<Triangle>()) };
+    9 * triangles.div_ceil(8)
 }
 
 /// The CPU backend. It keeps its memory between calls.
@@ -130,7 +138,11 @@ impl CpuChecker {
             Records::Obb(boxes) => Tested::Boxes(boxes),
             Records::Moving(boxes) => Tested::Moving { records: bounds, boxes },
             Records::Bodies(bodies) => Tested::GivenBodies(bodies),
-            Records::Aabb(_) | Records::Triangles(_) => Tested::Others { records: bounds, set },
+            Records::Triangles(triangles) => Tested::Triangles {
+                records: bounds,
+                triangles,
+            },
+            Records::Aabb(_) => Tested::Others { records: bounds, set },
         };
         let shared = Shared::new(tested, rules, config, 1, &mut self.walks.degrees)?;
         let tasks = parallel::ranges_with(&mut self.walks.tasks, FEW, bounds.len(), |_, task| {
@@ -148,7 +160,8 @@ impl CpuChecker {
             Records::Obb(boxes) => room_for_boxes(boxes.len()),
             Records::Moving(boxes) => room_for_moving(boxes.len()),
             Records::Bodies(bodies) if bodies.only_spheres().is_none() => room_for_boxes(set.len()),
-            Records::Aabb(_) | Records::Triangles(_) | Records::Bodies(_) => set.len(),
+            Records::Triangles(triangles) => room_for_triangles(triangles.len()),
+            Records::Aabb(_) | Records::Bodies(_) => set.len(),
         };
         memory::make_scratch(&mut self.bounds, room, BOUNDS)?;
         let bounds = &mut self.bounds[..set.len()];
@@ -180,7 +193,16 @@ impl CpuChecker {
                     Tested::Bodies { records, slots, bodies }
                 }
             },
-            Records::Aabb(_) | Records::Triangles(_) => Tested::Others { records, set },
+            Records::Triangles(triangles) => {
+                let places = &mut cast_slice_mut(&mut self.bounds)[..triangles.len()];
+                parallel::fill(places, |k| triangles.list[records[k].id as usize]);
+                let triangles = Triangles {
+                    list: places,
+                    ..triangles
+                };
+                Tested::Triangles { records, triangles }
+            }
+            Records::Aabb(_) => Tested::Others { records, set },
         };
         let grid_done = Instant::now();
         let (grid, worlds) = (&self.grid, rules.sets[0]);

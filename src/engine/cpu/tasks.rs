@@ -27,6 +27,7 @@ use crate::narrow_phase::round::box_round_cpu::box_round;
 use crate::narrow_phase::round::round_round_cpu::round_round;
 use crate::narrow_phase::round::sphere_sphere_cpu::sphere_sphere;
 use crate::narrow_phase::table::meet_on_cpu;
+use crate::narrow_phase::triangle_triangle::triangle_triangle_cpu::triangle_triangle;
 use crate::outputs::report::Report;
 use crate::rules::filter::PairRules;
 use crate::shapes::bodies::set::{Bodies, Kind};
@@ -35,6 +36,7 @@ use crate::shapes::kind::{Records, Shape};
 use crate::shapes::moving::record::Moving;
 use crate::shapes::obb::record::Obb;
 use crate::shapes::round::sphere::Sphere;
+use crate::shapes::triangle::set::Triangles;
 
 /// Bytes of a task's lists of the pairs of one batch: allowed, overlapping and undecided ones.
 pub(super) const TASK_BYTES: usize = 3 * BATCH * size_of::<Pair>();
@@ -61,6 +63,11 @@ pub(crate) enum Tested<'a> {
         records: &'a [Bounds],
         slots: &'a [Slot],
         bodies: Bodies<'a>,
+    },
+    /// Two triangles, by position, in the order of the records.
+    Triangles {
+        records: &'a [Bounds],
+        triangles: Triangles<'a>,
     },
     /// Two of these bodies.
     GivenBodies(Bodies<'a>),
@@ -116,6 +123,7 @@ impl<'a> Tested<'a> {
             Self::Moving { records, .. }
             | Self::Others { records, .. }
             | Self::Balls { records, .. }
+            | Self::Triangles { records, .. }
             | Self::Bodies { records, .. } => records.len(),
             Self::GivenBodies(bodies) | Self::MovingBodies { movers: bodies, .. } => bodies.len(),
         }
@@ -129,6 +137,7 @@ impl<'a> Tested<'a> {
             | Self::Moving { records, .. }
             | Self::Others { records, .. }
             | Self::Balls { records, .. }
+            | Self::Triangles { records, .. }
             | Self::Bodies { records, .. } => Pair::new(records[pair.a as usize].id, records[pair.b as usize].id),
         }
     }
@@ -339,6 +348,15 @@ fn reserve_batch(list: &mut Vec<Pair>) {
     }
 }
 
+/// Appends the pairs that the bits name.
+fn keep_those(pairs: &[Pair], bits: u32, list: &mut Vec<Pair>) {
+    let mut rest = bits;
+    while rest != 0 {
+        list.push(pairs[rest.trailing_zeros() as usize]);
+        rest &= rest - 1;
+    }
+}
+
 /// Candidate pairs on their way through the narrow phase.
 pub(super) struct Batch<'a> {
     shared: &'a Shared<'a>,
@@ -415,6 +433,7 @@ impl Batch<'_> {
                 moving_sat(boxes, candidates, &mut self.task.colliding);
                 self.task.totals.narrow += start.elapsed();
             }
+            (None, Tested::Triangles { triangles, .. }) => self.test_triangles(triangles, candidates),
             (None, Tested::Others { set, .. }) if set.shape() != Shape::Aabb || shared.has_margin() => {
                 let start = Instant::now();
                 let meet = |pair: &&Pair| meet_on_cpu(set, shared.tested.named(**pair), shared.margin_of(**pair));
@@ -445,6 +464,28 @@ impl Batch<'_> {
             }
         });
         colliding.truncate(count);
+    }
+
+    /// The narrow phase and the exact stage of triangles.
+    fn test_triangles(&mut self, triangles: Triangles<'_>, candidates: &[Pair]) {
+        let start = Instant::now();
+        let Task {
+            totals,
+            colliding,
+            undecided,
+            ..
+        } = &mut *self.task;
+        [&mut *colliding, &mut *undecided].into_iter().for_each(reserve_batch);
+        triangle_triangle(triangles, candidates, |pairs, verdicts| {
+            keep_those(pairs, verdicts.meeting, colliding);
+            keep_those(pairs, verdicts.undecided, undecided);
+        });
+        let tested = Instant::now();
+        totals.narrow += tested - start;
+        totals.undecided += undecided.len() as u64;
+        let meet = |pair: &Pair| triangles.meet(pair.a as usize, pair.b as usize);
+        colliding.extend(undecided.drain(..).filter(meet));
+        totals.exact += tested.elapsed();
     }
 
     /// The narrow phase of checks with a margin.
@@ -544,16 +585,8 @@ impl Batch<'_> {
         };
         test(pairs, question, &mut |pairs, answers| {
             totals.near += u64::from(answers.near.count_ones());
-            for (list, bits) in [
-                (&mut *colliding, answers.colliding | answers.near),
-                (&mut *undecided, answers.undecided),
-            ] {
-                let mut rest = bits;
-                while rest != 0 {
-                    list.push(pairs[rest.trailing_zeros() as usize]);
-                    rest &= rest - 1;
-                }
-            }
+            keep_those(pairs, answers.colliding | answers.near, colliding);
+            keep_those(pairs, answers.undecided, undecided);
         });
     }
 

@@ -1,17 +1,21 @@
 //! Whether two triangles share a point, without rounding.
 //!
-//! Two closed triangles, flat ones, segments and points among them, share a point if and only if an edge of one meets the other. If their planes
-//! cross, what they share is a part of one line, and its ends lie on edges; in one plane, either edges cross or one lies in the other,
-//! with its edges. So edges are held against triangles, by signs of volumes and areas alone (`shapes/solid/orientation.rs`).
+//! If the planes of two triangles cross, each triangle that reaches the other's plane meets the line on which they cross in an interval, and
+//! the question is whether the intervals overlap. Two volumes tell, as in [`filter`](super::filter), but closed: intervals and corners that
+//! touch do.
+//!
+//! Else both lie in one plane, or one is a segment or a point. Two closed triangles, these among them, share a point if and only if an edge of
+//! one meets the other: what they share is flat or part of one line, and its ends lie on edges. So edges are held against triangles.
 
 use glam::Vec3;
 
-use crate::shapes::solid::orientation::{above, area, areas};
+use crate::narrow_phase::triangle_triangle::measures::{SIGN, area, volume};
 use crate::shapes::triangle::record::Triangle;
 use crate::shapes::triangle::set::Triangles;
 
 impl Triangle {
-    /// Whether the two share a point, exactly; touching counts. Takes the tests of six edges at most.
+    /// Whether the two share a point, exactly; touching counts. Takes the signs of eight volumes, but for triangles in one plane and
+    /// those whose corners are on one line.
     ///
     /// ```
     /// use obbligato::{Triangle, glam::Vec3};
@@ -22,7 +26,21 @@ impl Triangle {
     /// assert!(!floor.meets(&Triangle::new(tip + Vec3::Z, tip + Vec3::ONE, Vec3::ONE)));
     /// ```
     pub fn meets(&self, other: &Self) -> bool {
-        self.bounds().overlaps(&other.bounds()) && (edges_meet(self, other) || edges_meet(other, self))
+        if !self.bounds().overlaps(&other.bounds()) {
+            return false;
+        }
+        let of_self = heights(self, other);
+        if are_on_one_side(of_self) {
+            return false;
+        }
+        let of_other = heights(other, self);
+        if are_on_one_side(of_other) {
+            return false;
+        }
+        match (FromLone::of(self, of_self), FromLone::of(other, of_other)) {
+            (Some(a), Some(b)) => intervals_meet(&a, &b),
+            _ => edges_meet(self, other, of_self) || edges_meet(other, self, of_other),
+        }
     }
 }
 
@@ -34,18 +52,66 @@ impl Triangles<'_> {
     }
 }
 
-/// Whether an edge of `a` shares a point with `b`.
-fn edges_meet(a: &Triangle, b: &Triangle) -> bool {
-    let normal = Normal::of(b);
-    let Some(normal) = normal else {
+/// A volume with its sign.
+pub(super) fn above(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> f64 {
+    volume([a, b, c, d], SIGN)
+}
+
+/// On which side of the plane of `b` each corner of `a` is. All are 0 if `b` has no plane.
+pub(super) fn heights(a: &Triangle, b: &Triangle) -> [f64; 3] {
+    let [p, q, r] = b.corners;
+    a.corners.map(|corner| above(p, q, r, corner))
+}
+
+fn are_on_one_side(heights: [f64; 3]) -> bool {
+    heights.iter().all(|&height| height > 0.0) || heights.iter().all(|&height| height < 0.0)
+}
+
+/// A triangle from the corner on that is on one side of a plane, where the others are not: none of the three is in the plane with another but
+/// the others are with each other, or on the other side.
+struct FromLone {
+    corners: [Vec3; 3],
+    /// Whether the lone corner is above the others.
+    is_above: bool,
+}
+
+impl FromLone {
+    /// `None` if all are in the plane. They are not all on one side.
+    fn of(triangle: &Triangle, heights: [f64; 3]) -> Option<Self> {
+        (0..3).find_map(|k| {
+            let [i, j] = [(k + 1) % 3, (k + 2) % 3];
+            let (own, others) = (heights[k], [heights[i], heights[j]]);
+            let is_lone = |own: f64, others: [f64; 2]| match own {
+                0.0 => others.iter().all(|&other| other < 0.0),
+                own => own > 0.0 && others.iter().all(|&other| other <= 0.0),
+            };
+            let is_above = is_lone(own, others);
+            let is_below = is_lone(-own, others.map(|other| -other));
+            (is_above || is_below).then(|| Self {
+                corners: [k, i, j].map(|place| triangle.corners[place]),
+                is_above,
+            })
+        })
+    }
+}
+
+/// Whether the intervals overlap in which two triangles meet the line on which their planes cross.
+fn intervals_meet(a: &FromLone, b: &FromLone) -> bool {
+    let ([p, mut q, mut r], [p_b, mut q_b, mut r_b]) = (a.corners, b.corners);
+    if !b.is_above {
+        (q, r) = (r, q);
+    }
+    if !a.is_above {
+        (q_b, r_b) = (r_b, q_b);
+    }
+    above(p, q, p_b, q_b) <= 0.0 && above(p, r, p_b, r_b) >= 0.0
+}
+
+/// Whether an edge of `a`, whose corners are so high over the plane of `b`, shares a point with `b`.
+fn edges_meet(a: &Triangle, b: &Triangle, heights: [f64; 3]) -> bool {
+    let Some(normal) = Normal::of(b) else {
         return edges(a).any(|edge| edges(b).any(|other| segments_meet(edge, other)));
     };
-    let heights = a
-        .corners
-        .map(|corner| above(b.corners[0], b.corners[1], b.corners[2], corner));
-    if heights.iter().all(|&height| height > 0.0) || heights.iter().all(|&height| height < 0.0) {
-        return false;
-    }
     (0..3).any(|k| {
         let (next, edge) = ((k + 1) % 3, [a.corners[k], a.corners[(k + 1) % 3]]);
         match (heights[k], heights[next]) {
@@ -77,11 +143,12 @@ impl Normal {
     /// `None` if all corners are on one line.
     fn of(triangle: &Triangle) -> Option<Self> {
         let [a, b, c] = triangle.corners;
-        let areas = areas(a, b, c);
-        let axis = (0..3).find(|&axis| areas[axis] != 0.0)?;
-        Some(Self {
-            axis,
-            is_positive: areas[axis] > 0.0,
+        (0..3).find_map(|axis| {
+            let area = area(axis, [a, b, c], SIGN);
+            (area != 0.0).then_some(Self {
+                axis,
+                is_positive: area > 0.0,
+            })
         })
     }
 }
@@ -97,7 +164,7 @@ fn line_meets([p, q]: [Vec3; 2], triangle: &Triangle) -> bool {
 /// Whether an edge in the plane of a triangle meets it: it begins inside, or crosses an edge.
 fn meets_in_plane(edge: [Vec3; 2], triangle: &Triangle, normal: Normal) -> bool {
     let turn = |a: Vec3, b: Vec3, c: Vec3| {
-        let area = area(normal.axis, a, b, c);
+        let area = area(normal.axis, [a, b, c], SIGN);
         if normal.is_positive { area } else { -area }
     };
     let is_inside = edges(triangle).all(|[a, b]| turn(a, b, edge[0]) >= 0.0);
@@ -110,8 +177,8 @@ fn segments_meet([p, q]: [Vec3; 2], [r, s]: [Vec3; 2]) -> bool {
         return false;
     }
     // Seen along an axis for which their plane is not edge on.
-    let seen = [[p, q, r], [p, q, s], [r, s, p], [r, s, q]].map(|[a, b, c]| areas(a, b, c));
-    let axis = (0..3).find(|&axis| seen.iter().any(|areas| areas[axis] != 0.0));
+    let corners = [[p, q, r], [p, q, s], [r, s, p], [r, s, q]];
+    let axis = (0..3).find(|&axis| corners.iter().any(|&corners| area(axis, corners, SIGN) != 0.0));
     match axis {
         Some(axis) => cross_seen_along(axis, [p, q], [r, s]),
         None => spans_meet([p, q], [r, s], 0..3),
@@ -120,8 +187,8 @@ fn segments_meet([p, q]: [Vec3; 2], [r, s]: [Vec3; 2]) -> bool {
 
 /// Whether two segments of one plane share a point, seen along an axis for which the plane is not edge on.
 fn cross_seen_along(axis: usize, [p, q]: [Vec3; 2], [r, s]: [Vec3; 2]) -> bool {
-    let [from_r, from_s] = [area(axis, p, q, r), area(axis, p, q, s)];
-    let [from_p, from_q] = [area(axis, r, s, p), area(axis, r, s, q)];
+    let [from_r, from_s] = [r, s].map(|corner| area(axis, [p, q, corner], SIGN));
+    let [from_p, from_q] = [p, q].map(|corner| area(axis, [r, s, corner], SIGN));
     let [u, v] = [(axis + 1) % 3, (axis + 2) % 3];
     !are_apart(from_r, from_s) && !are_apart(from_p, from_q) && spans_meet([p, q], [r, s], [u, v])
 }

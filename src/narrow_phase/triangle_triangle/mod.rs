@@ -2,5 +2,7 @@
 
 pub(crate) mod exact;
 pub(crate) mod filter;
+mod measures;
 #[cfg(feature = "gpu")]
 pub(crate) mod triangle_triangle;
+pub(crate) mod triangle_triangle_cpu;

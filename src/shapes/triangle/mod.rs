@@ -1,5 +1,6 @@
 //! Triangles. A mesh is a list of them.
 
+pub(crate) mod lanes;
 pub(crate) mod record;
 pub(crate) mod set;
 #[cfg(feature = "gpu")]

@@ -1,0 +1,347 @@
+//! Twin of `shaders/narrow_phase/triangle_triangle/triangle_triangle.wgsl`: two triangles in `f32` with three answers, as many pairs at a time
+//! as the machine has lanes; the formulas are in [`filter`](super::filter).
+
+use fearless_simd::prelude::*;
+
+use crate::base::lanes::{self, Simd, dispatch};
+use crate::geometry::pair::Pair;
+use crate::narrow_phase::triangle_triangle::filter::{AREA_ERROR, FLUSH, LARGEST_SCALE, VOLUME_ERROR};
+use crate::shapes::obb::lanes::axes;
+use crate::shapes::triangle::lanes::TriangleLanes;
+use crate::shapes::triangle::set::Triangles;
+
+/// Half a unit in the last place of 1.
+const UNIT: f32 = f32::EPSILON / 2.0;
+
+/// What `f32` can decide about some pairs, one bit each. Pairs that do not count, or are separated, have neither.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Verdicts {
+    /// The triangles share a point.
+    pub meeting: u32,
+    /// Rounding may have changed the answer.
+    pub undecided: u32,
+}
+
+/// Tests `pairs` of these triangles, and calls `found` with batches of verdicts. The verdict of a pair does not depend on the others.
+#[inline]
+pub(crate) fn triangle_triangle(triangles: Triangles<'_>, pairs: &[Pair], found: impl FnMut(&[Pair], Verdicts)) {
+    dispatch!(lanes::level(), simd => test_all(simd, triangles, pairs, found));
+}
+
+#[inline(always)]
+fn test_all<S: Simd>(simd: S, triangles: Triangles<'_>, pairs: &[Pair], mut found: impl FnMut(&[Pair], Verdicts)) {
+    let list = triangles.list;
+    for chunk in pairs.chunks(S::f32s::LEN) {
+        // A short chunk is padded with copies of its last pair, whose answers are ignored.
+        let pair = |lane: usize| chunk[lane.min(chunk.len() - 1)];
+        let a = TriangleLanes::gather(simd, |lane| &list[pair(lane).a as usize]);
+        let b = TriangleLanes::gather(simd, |lane| &list[pair(lane).b as usize]);
+        let neighbours = have_common_corner(&a, &b);
+        let (mut separated, mut meeting) = (neighbours, neighbours);
+        if !neighbours.all_true() {
+            let answer = test(simd, &a, &b, neighbours);
+            separated = !neighbours & answer.separated;
+            meeting = neighbours | answer.meeting;
+        }
+        let counted = match triangles.neighbours {
+            true => !separated,
+            false => !(separated | neighbours),
+        };
+        let near = counted.to_bitmask() as u32 & !(!0 << chunk.len());
+        let meeting = meeting.to_bitmask() as u32;
+        let verdicts = Verdicts {
+            meeting: near & meeting,
+            undecided: near & !meeting,
+        };
+        found(chunk, verdicts);
+    }
+}
+
+/// A point or a vector in each lane.
+type Vectors<S> = [<S as Simd>::f32s; 3];
+
+/// Which pairs have a common corner.
+#[inline(always)]
+fn have_common_corner<S: Simd>(a: &TriangleLanes<S>, b: &TriangleLanes<S>) -> S::mask32s {
+    let same = axes!(|i| {
+        let same = axes!(|j| {
+            let same = axes!(|k| a.corners[i][k].simd_eq(b.corners[j][k]));
+            same[0] & same[1] & same[2]
+        });
+        same[0] | same[1] | same[2]
+    });
+    same[0] | same[1] | same[2]
+}
+
+/// What is certain.
+struct Masks<S: Simd> {
+    separated: S::mask32s,
+    meeting: S::mask32s,
+}
+
+/// The test of pairs, one per lane. What is `settled` does not matter.
+#[inline(always)]
+fn test<S: Simd>(simd: S, a: &TriangleLanes<S>, b: &TriangleLanes<S>, settled: S::mask32s) -> Masks<S> {
+    let [p, q] = scaled(simd, &a.corners, &b.corners);
+    let (of_a, _) = heights::<S>(&p, &q);
+    let (of_b, normal) = heights::<S>(&q, &p);
+    let mut separated: S::mask32s = of_a.apart() | of_b.apart();
+    let mut meeting = settled & !settled;
+    let crossing: S::mask32s = of_a.are_clear() & of_b.are_clear() & !separated;
+    if (crossing & !settled).any_true() {
+        let masks = intervals::<S>(&p, &q, &of_a, &of_b);
+        separated |= crossing & masks.separated;
+        meeting = crossing & masks.meeting;
+    }
+    let open: S::mask32s = !(settled | separated | meeting);
+    if open.any_true() {
+        separated |= open & separated_in_plan(simd, &p, &q, normal);
+    }
+    Masks { separated, meeting }
+}
+
+/// The corners in units of about the largest of some differences.
+#[inline(always)]
+fn scaled<S: Simd>(simd: S, a: &[Vectors<S>; 3], b: &[Vectors<S>; 3]) -> [[Vectors<S>; 3]; 2] {
+    let from = |corner: Vectors<S>| size(difference(corner, a[0]));
+    let of_a = from(a[1]).max(from(a[2]));
+    let size = from(b[0]).max(from(b[1])).max(from(b[2])).max(of_a);
+    let exponent = size.bitcast::<S::u32s>() >> 23;
+    let power = S::u32s::splat(simd, 254) - exponent;
+    let scale = (power.min(S::u32s::splat(simd, LARGEST_SCALE)) << 23).bitcast::<S::f32s>();
+    let times = |corners: &[Vectors<S>; 3]| axes!(|i| axes!(|k| corners[i][k] * scale));
+    [times(a), times(b)]
+}
+
+#[inline(always)]
+fn difference<V: SimdFloat<S, Element = f32>, S: Simd>(p: [V; 3], q: [V; 3]) -> [V; 3] {
+    axes!(|k| p[k] - q[k])
+}
+
+/// The largest component.
+#[inline(always)]
+fn size<V: SimdFloat<S, Element = f32>, S: Simd>(v: [V; 3]) -> V {
+    v[0].abs().max(v[1].abs()).max(v[2].abs())
+}
+
+#[inline(always)]
+fn cross<V: SimdFloat<S, Element = f32>, S: Simd>(u: [V; 3], v: [V; 3]) -> [V; 3] {
+    axes!(|k| u[(k + 1) % 3] * v[(k + 2) % 3] - u[(k + 2) % 3] * v[(k + 1) % 3])
+}
+
+#[inline(always)]
+fn dot<V: SimdFloat<S, Element = f32>, S: Simd>(u: [V; 3], v: [V; 3]) -> V {
+    u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
+}
+
+/// The corners of a triangle over the plane of another.
+struct Heights<S: Simd> {
+    /// Those certainly above it.
+    above: [S::mask32s; 3],
+    /// Those certainly below it.
+    below: [S::mask32s; 3],
+}
+
+impl<S: Simd> Heights<S> {
+    /// Whether all are on one side.
+    #[inline(always)]
+    fn apart(&self) -> S::mask32s {
+        let ([a, b, c], [d, e, f]) = (self.above, self.below);
+        (a & b & c) | (d & e & f)
+    }
+
+    /// Whether none may be in the plane.
+    #[inline(always)]
+    fn are_clear(&self) -> S::mask32s {
+        let clear = axes!(|i| self.above[i] | self.below[i]);
+        clear[0] & clear[1] & clear[2]
+    }
+}
+
+/// The corners `p` over the plane of `q`, and the normal of that.
+#[inline(always)]
+fn heights<S: Simd>(p: &[Vectors<S>; 3], q: &[Vectors<S>; 3]) -> (Heights<S>, Vectors<S>) {
+    let (e, f) = (difference(q[1], q[0]), difference(q[2], q[0]));
+    let normal = cross(e, f);
+    let d = axes!(|i| difference(p[i], q[0]));
+    let farthest = size(d[0]).max(size(d[1])).max(size(d[2]));
+    let error = size(e) * size(f) * farthest * (VOLUME_ERROR * UNIT) + FLUSH;
+    let height = axes!(|i| dot(normal, d[i]));
+    let heights = Heights {
+        above: axes!(|i| height[i].simd_gt(error)),
+        below: axes!(|i| height[i].simd_lt(-error)),
+    };
+    (heights, normal)
+}
+
+/// A triangle from the corner on that is alone on its side of a plane.
+struct FromLone<S: Simd> {
+    corners: [Vectors<S>; 3],
+    is_above: S::mask32s,
+}
+
+impl<S: Simd> FromLone<S> {
+    #[inline(always)]
+    fn of(corners: &[Vectors<S>; 3], Heights { above, .. }: &Heights<S>) -> Self {
+        // Of two corners on one side the third is the lone one.
+        let is_first = !(above[1] ^ above[2]);
+        let is_second = !(above[2] ^ above[0]) & !is_first;
+        let corner = |first: Vectors<S>, second: Vectors<S>, third: Vectors<S>| {
+            axes!(|k| is_first.select(first[k], is_second.select(second[k], third[k])))
+        };
+        let [a, b, c] = *corners;
+        Self {
+            corners: [corner(a, b, c), corner(b, c, a), corner(c, a, b)],
+            is_above: (is_first & above[0]) | (is_second & above[1]) | (!(is_first | is_second) & above[2]),
+        }
+    }
+
+    /// The second corner and the third, or the other way round.
+    #[inline(always)]
+    fn others(&self, swapped: S::mask32s) -> [Vectors<S>; 2] {
+        let [_, q, r] = self.corners;
+        [
+            axes!(|k| swapped.select(r[k], q[k])),
+            axes!(|k| swapped.select(q[k], r[k])),
+        ]
+    }
+}
+
+/// Whether the intervals overlap in which both meet the line on which their planes cross.
+#[inline(always)]
+fn intervals<S: Simd>(p: &[Vectors<S>; 3], q: &[Vectors<S>; 3], of_p: &Heights<S>, of_q: &Heights<S>) -> Masks<S> {
+    let (a, b) = (FromLone::<S>::of(p, of_p), FromLone::<S>::of(q, of_q));
+    let of_a = a.others(!b.is_above);
+    let of_b = b.others(!a.is_above);
+    let v = difference(b.corners[0], a.corners[0]);
+    let volume = |k: usize| {
+        let e = difference(of_a[k], a.corners[0]);
+        let f = difference(of_b[k], b.corners[0]);
+        let error = size(v) * size(e) * size(f) * (VOLUME_ERROR * UNIT) + FLUSH;
+        (dot(v, cross(e, f)), error)
+    };
+    let ((begin, error), (end, error_of_end)) = (volume(0), volume(1));
+    Masks {
+        separated: begin.simd_lt(-error) | end.simd_gt(error_of_end),
+        meeting: begin.simd_gt(error) & end.simd_lt(-error_of_end),
+    }
+}
+
+/// Whether an edge separates them, seen along the axis of the largest component of the normal of one.
+#[inline(always)]
+fn separated_in_plan<S: Simd>(simd: S, p: &[Vectors<S>; 3], q: &[Vectors<S>; 3], normal: Vectors<S>) -> S::mask32s {
+    let zero = S::f32s::splat(simd, 0.0);
+    let [x, y, z] = axes!(|k| normal[k].abs());
+    let along_x = x.simd_ge(y) & x.simd_ge(z);
+    let along_y = y.simd_ge(z) & !along_x;
+    let seen = |[x, y, z]: Vectors<S>| {
+        [
+            along_x.select(y, along_y.select(z, x)),
+            along_x.select(z, along_y.select(x, y)),
+        ]
+    };
+    let (p, q) = (axes!(|i| seen(p[i])), axes!(|i| seen(q[i])));
+    let own = |[a, b, c]: [[S::f32s; 2]; 3]| {
+        let (e, w) = ([b[0] - a[0], b[1] - a[1]], [c[0] - a[0], c[1] - a[1]]);
+        e[0] * w[1] - e[1] * w[0]
+    };
+    let beside = |p: [[S::f32s; 2]; 3], q: [[S::f32s; 2]; 3]| {
+        let own = own(p);
+        let (high, low) = (own.max(zero), own.min(zero));
+        let beyond = axes!(|i| {
+            let e = axes!(|k| p[(i + 1) % 3][k % 2] - p[i][k % 2]);
+            let error = e[0].abs().max(e[1].abs()) * (AREA_ERROR * UNIT) + FLUSH;
+            let area = axes!(|j| e[0] * (q[j][1] - p[i][1]) - e[1] * (q[j][0] - p[i][0]));
+            let least = area[0].min(area[1]).min(area[2]);
+            let largest = area[0].max(area[1]).max(area[2]);
+            least.simd_gt(high + error) | largest.simd_lt(low - error)
+        });
+        beyond[0] | beyond[1] | beyond[2]
+    };
+    beside(p, q) | beside(q, p)
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+
+    use super::*;
+    use crate::base::split_mix::SplitMix;
+    use crate::shapes::triangle::record::Triangle;
+
+    /// The pairs of triangles 0 and 1, 2 and 3, ...: how many meet, and how many are undecided. Fails if an answer is wrong.
+    fn tested(list: &[Triangle]) -> [usize; 2] {
+        let triangles = Triangles { list, neighbours: true };
+        let pairs: Vec<Pair> = (0..list.len() as u32).step_by(2).map(|a| Pair::new(a, a + 1)).collect();
+        let (mut next, mut counts) = (0, [0; 2]);
+        triangle_triangle(triangles, &pairs, |batch, verdicts| {
+            for (bit, pair) in batch.iter().enumerate() {
+                assert_eq!(*pair, pairs[next]);
+                next += 1;
+                let [meeting, undecided] = [verdicts.meeting, verdicts.undecided].map(|bits| bits >> bit & 1 == 1);
+                let [a, b] = [pair.a, pair.b].map(|id| list[id as usize]);
+                let meet = a.meets(&b);
+                assert!(undecided || meeting == meet, "{a:?} {b:?} {meet}");
+                counts[0] += usize::from(meet);
+                counts[1] += usize::from(undecided);
+            }
+        });
+        assert_eq!(next, pairs.len());
+        counts
+    }
+
+    fn triangles(count: usize, mut corner: impl FnMut(usize) -> Vec3) -> Vec<Triangle> {
+        (0..count)
+            .map(|k| Triangle::new(corner(k), corner(k), corner(k)))
+            .collect()
+    }
+
+    #[test]
+    fn f32_decides_nearly_all_pairs_and_never_wrongly() {
+        let mut random = SplitMix(1);
+        let mut unit = || random.unit() as f32 * 2.0 - 1.0;
+        let mut point = |size: f32| Vec3::new(unit(), unit(), unit()) * size;
+        // Anywhere, all scales; small beside large; far from the origin, where few digits are left.
+        let anywhere = triangles(200_000, |k| point(2f32.powi((k / 2 % 120) as i32 - 60)));
+        let [meeting, undecided] = tested(&anywhere);
+        assert!(meeting > 10_000 && undecided < 20, "{meeting} {undecided}");
+        let unequal = triangles(200_000, |k| point(if k % 2 == 0 { 1.0 } else { 1e-3 }));
+        let [meeting, undecided] = tested(&unequal);
+        assert!(meeting > 50 && undecided < 1_000, "{meeting} {undecided}");
+        let far = triangles(200_000, |_| Vec3::splat(1e6) + point(4.0));
+        let [meeting, undecided] = tested(&far);
+        assert!(meeting > 10_000 && undecided > 100, "{meeting} {undecided}");
+        // Near one plane: the plan decides.
+        let flat = triangles(200_000, |_| point(1.0) * Vec3::new(1.0, 1.0, 1e-9));
+        let [meeting, undecided] = tested(&flat);
+        assert!(meeting > 10_000 && undecided < meeting + 1_000, "{meeting} {undecided}");
+    }
+
+    #[test]
+    fn exact_contacts_are_undecided_and_neighbours_are_not() {
+        let mut random = SplitMix(2);
+        for size in [1, 2, 4, 40] {
+            let mut at = || (random.next() % (size + 1)) as f32;
+            let [meeting, undecided] = tested(&triangles(100_000, |_| Vec3::new(at(), at(), at())));
+            assert!(meeting > 5_000 && undecided < 25_000, "{size}: {meeting} {undecided}");
+        }
+        let [a, b] = [
+            Triangle::new(Vec3::ZERO, Vec3::X, Vec3::Y),
+            Triangle::new(Vec3::Z, -Vec3::ZERO, Vec3::ONE),
+        ];
+        assert_eq!(tested(&[a, b]), [1, 0]);
+        let mesh = Triangles {
+            list: &[a, b],
+            neighbours: false,
+        };
+        triangle_triangle(mesh, &[Pair::new(0, 1)], |_, verdicts| {
+            assert_eq!(
+                verdicts,
+                Verdicts {
+                    meeting: 0,
+                    undecided: 0
+                }
+            );
+        });
+    }
+}
