@@ -3,6 +3,8 @@
 pub(crate) mod exact;
 pub(crate) mod filter;
 mod measures;
+#[cfg(test)]
+mod rewritten;
 #[cfg(feature = "gpu")]
 pub(crate) mod triangle_triangle;
 pub(crate) mod triangle_triangle_cpu;
