@@ -92,7 +92,8 @@ pub use broad_phase::grid::layout::GridLevel;
 pub use broad_phase::operations::Operations;
 pub use checker::Checker;
 pub use engine::prepared::PreparedScene;
-pub use engine::query::{BodySet, BoxSet, Query};
+pub use engine::query::Query;
+pub use engine::query::sets::{BodySet, BoxSet};
 pub use engine::sweep::MovingSet;
 pub use geometry::aabb::Aabb;
 pub use geometry::feature::Feature;
@@ -116,6 +117,7 @@ pub use outputs::events_cpu::{Event, EventKind};
 pub use outputs::impacts::{Impact, Impacts};
 pub use outputs::report::{Report, checksum, degrees};
 pub use outputs::sort_pairs_cpu::sort_pairs;
+pub use regions::closed_mesh::{ClosedMesh, PointState};
 pub use regions::elementary::BoundingSphere;
 pub use regions::region::{Frustum, Region};
 pub use regions::room::{Enclosure, EnclosureState, Room};
@@ -128,10 +130,13 @@ pub use shapes::round::capsule::Capsule;
 pub use shapes::round::sphere::Sphere;
 pub use shapes::round::swept_sphere::SweptSphere;
 pub use shapes::solid::record::Solid;
+pub use shapes::triangle::open_edges::open_edges;
 pub use shapes::triangle::record::Triangle;
 pub use shapes::upright::corners::CORNER_TOLERANCE;
 pub use shapes::upright::record::{PLAN_TOLERANCE, Upright};
-pub use tracking::tracker::{Coherence, FoundBy, FrameWork, TrackedFrame, Tracker, TrackerConfig};
+pub use tracking::tracker::Tracker;
+pub use tracking::tracker::config::{Coherence, TrackerConfig};
+pub use tracking::tracker::frame::{FoundBy, FrameWork, TrackedFrame};
 
 /// The GPU backend: adapters, what a device should have, and the records of frames that stay on it.
 ///

@@ -38,6 +38,12 @@ pub enum Error {
         /// How many triangles are invalid.
         count: usize,
     },
+    /// A mesh that is to have an inside is open.
+    #[error("the mesh has {edges} open {}, with an odd number of triangles: close it", plural(*.edges, "edge", "edges"))]
+    OpenMesh {
+        /// How many edges have an odd number of triangles: [`open_edges`](crate::open_edges).
+        edges: u64,
+    },
     /// An upright cuboid that was to be made is invalid: what `?` turns an [`UprightProblem`] into.
     #[error("the upright cuboid {problem}: fix it")]
     InvalidCuboid {

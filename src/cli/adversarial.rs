@@ -11,7 +11,7 @@ use obbligato::{
 use serde_json::{Map, Value, json};
 
 use super::{
-    args::VerifyArguments,
+    args::verify::VerifyArguments,
     engine,
     failure::Failure,
     output,

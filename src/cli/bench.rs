@@ -29,7 +29,8 @@ use obbligato::{
 use serde_json::Value;
 
 use super::{
-    args::{BenchArguments, BenchOptions, DEFAULT_SEED},
+    args::bench::{BenchArguments, BenchOptions},
+    args::values::DEFAULT_SEED,
     compare::Verdict,
     date, engine,
     failure::Failure,

@@ -10,7 +10,7 @@ use obbligato::{
 };
 
 use super::{
-    args::FitArguments,
+    args::fit::FitArguments,
     failure::Failure,
     output,
     progress::Progress,

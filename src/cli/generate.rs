@@ -8,7 +8,7 @@ use obbligato::{
     unstable::output::is_stdout,
 };
 
-use super::{args::GenerateArguments, failure::Failure, output, progress::Progress, table};
+use super::{args::generate::GenerateArguments, failure::Failure, output, progress::Progress, table};
 
 pub fn run(arguments: &GenerateArguments) -> Result<(), Failure> {
     output::check_paths(&[&arguments.out], &[])?;

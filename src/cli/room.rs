@@ -10,7 +10,7 @@ use obbligato::{
 };
 
 use super::{
-    args::RoomArguments,
+    args::room::RoomArguments,
     engine,
     failure::Failure,
     output,

@@ -10,7 +10,7 @@ use obbligato::{
 use serde_json::{Value, json};
 
 use super::{
-    args::SolidsArguments,
+    args::solids::SolidsArguments,
     engine,
     failure::Failure,
     json,

@@ -10,7 +10,7 @@ use obbligato::{
 use serde_json::{Value, json};
 
 use super::{
-    args::SweepArguments,
+    args::sweep::SweepArguments,
     engine,
     failure::Failure,
     json, output,

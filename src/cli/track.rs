@@ -10,7 +10,7 @@ use obbligato::{
 use serde_json::{Value, json};
 
 use super::{
-    args::TrackArguments,
+    args::track::TrackArguments,
     engine,
     failure::Failure,
     json, output,

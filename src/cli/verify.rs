@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 
 use super::{
     adversarial,
-    args::{DEFAULT_SEED, VerifyArguments},
+    args::values::DEFAULT_SEED,
+    args::verify::VerifyArguments,
     compare::{self, Effort, Extent, Reference, Verdict},
     engine,
     failure::{Failure, note},

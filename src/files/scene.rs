@@ -6,7 +6,7 @@ use glam::Vec3;
 
 use crate::base::error::Result;
 use crate::base::memory;
-use crate::engine::query::BodySet;
+use crate::engine::query::sets::BodySet;
 use crate::engine::sweep::MovingSet;
 use crate::files::ids::{Id, IdOrder, Ids, id_of};
 use crate::files::texts::Texts;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::base::error::Result;
-use crate::engine::query::BodySet;
+use crate::engine::query::sets::BodySet;
 use crate::files::csv::write_scene;
 use crate::files::format::Format;
 use crate::files::ids::Ids;

@@ -8,5 +8,6 @@ pub mod obb_obb;
 pub(crate) mod round;
 pub(crate) mod solid_solid;
 pub(crate) mod table;
+pub(crate) mod triangle_body;
 pub(crate) mod triangle_triangle;
 pub(crate) mod upright_upright;

@@ -12,6 +12,7 @@
 
 mod bodies;
 mod distance;
+mod mesh;
 pub(crate) mod oracle;
 mod pairs;
 pub(crate) mod rational;
@@ -29,13 +30,14 @@ mod whole;
 
 pub(crate) use crate::reference::bodies::separation_of;
 pub use crate::reference::distance::distance;
+pub use crate::reference::mesh::point_in_mesh;
 pub(crate) use crate::reference::pairs::gather;
 pub use crate::reference::pairs::{
     colliding_pairs, contacts, overlapping_bounds, pairs_against, pairs_within, partners,
 };
 pub use crate::reference::round::{
     bodies_meet, body_contact, body_distance, body_enclosure, spheres_meet, swept_sphere_box_contact,
-    swept_sphere_contact,
+    swept_sphere_contact, triangle_meets_body,
 };
 pub use crate::reference::rules::allowed;
 pub use crate::reference::separation::{collides, contact, separation};

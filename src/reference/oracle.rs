@@ -133,7 +133,7 @@ pub(super) struct Scaled<const N: usize> {
     /// How many times they were doubled less than 149 times.
     pub lowest: u32,
     /// Every number is below 2^bits in magnitude.
-    bits: u32,
+    pub bits: u32,
 }
 
 impl<const N: usize> Scaled<N> {

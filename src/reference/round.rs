@@ -11,6 +11,7 @@ use crate::shapes::bodies::set::BodyRef;
 use crate::shapes::obb::record::Obb;
 use crate::shapes::round::sphere::Sphere;
 use crate::shapes::round::swept_sphere::SweptSphere;
+use crate::shapes::triangle::record::Triangle;
 
 type Point = [Rational; 3];
 
@@ -120,10 +121,11 @@ pub fn bodies_meet([a, b]: [BodyRef<'_>; 2], velocities: [Vec3; 2], times: [f64;
     let way = minus(&point(velocities[moves_at]), &point(velocities[stays_at]));
     let [from, to] = times.map(Rational::from);
     let ends = moves.ends.each_ref().map(|end| along(end, &way, &from));
-    let swept = Parallelogram {
+    let swept = Patch {
         along: minus(&ends[1], &ends[0]),
         corner: ends.into_iter().next().unwrap_or_else(|| point(Vec3::ZERO)),
         way: way.map(|part| part * (to.clone() - from.clone())),
+        is_triangle: false,
     };
     match first {
         Ok(obb) => swept.to_box(obb) <= moves.radius.square(),
@@ -131,32 +133,38 @@ pub fn bodies_meet([a, b]: [BodyRef<'_>; 2], velocities: [Vec3; 2], times: [f64;
     }
 }
 
-/// The points `corner + s along + t way`, s and t from 0 to 1.
-struct Parallelogram {
+/// The points `corner + s along + t way`, s and t from 0 to 1: a parallelogram. Of a triangle those whose s and t are 1 together at most.
+struct Patch {
     corner: Point,
     along: Point,
     way: Point,
+    is_triangle: bool,
 }
 
-impl Parallelogram {
+impl Patch {
     fn at(&self, [s, t]: [&Rational; 2]) -> Point {
         along(&along(&self.corner, &self.along, s), &self.way, t)
     }
 
-    fn sides(&self) -> [[Point; 2]; 4] {
+    fn sides(&self) -> Vec<[Point; 2]> {
         let (zero, one) = (Rational::zero(), Rational::from(1.0f64));
         let side = |from, to| [self.at(from), self.at(to)];
-        [
-            side([&zero, &zero], [&one, &zero]),
-            side([&zero, &one], [&one, &one]),
-            side([&zero, &zero], [&zero, &one]),
-            side([&one, &zero], [&one, &one]),
-        ]
+        let first = [side([&zero, &zero], [&one, &zero]), side([&zero, &zero], [&zero, &one])];
+        let others = match self.is_triangle {
+            true => vec![side([&one, &zero], [&zero, &one])],
+            false => vec![side([&zero, &one], [&one, &one]), side([&one, &zero], [&one, &one])],
+        };
+        first.into_iter().chain(others).collect()
+    }
+
+    fn contains(&self, [s, t]: [&Rational; 2]) -> bool {
+        let within = |part: &Rational| part.clone().clamped() == *part;
+        within(s) && within(t) && (!self.is_triangle || within(&(s.clone() + t.clone())))
     }
 
     /// Where the squared length of `corner + s along + t way`, of the coordinates that count, has no slope, if that is a single place
     /// inside.
-    fn stationary(corner: &[Rational], along: &[Rational], way: &[Rational]) -> Option<[Rational; 2]> {
+    fn stationary(&self, corner: &[Rational], along: &[Rational], way: &[Rational]) -> Option<[Rational; 2]> {
         let sum = |u: &[Rational], v: &[Rational]| {
             let products = u.iter().zip(v).map(|(x, y)| x.clone() * y.clone());
             products.fold(Rational::zero(), |sum, product| sum + product)
@@ -169,17 +177,18 @@ impl Parallelogram {
         let (uc, wc) = (sum(along, corner), sum(way, corner));
         let s = (uw.clone() * wc.clone() - ww * uc.clone()) / determinant.clone();
         let t = (uw * uc - uu * wc) / determinant;
-        (s.clone().clamped() == s && t.clone().clamped() == t).then_some([s, t])
+        self.contains([&s, &t]).then_some([s, t])
     }
 
     /// The least of the squared distances to points of a segment: at a side, or from an end of the segment to the inside, or 0, where
     /// the segment goes through the inside.
     fn to_segment(&self, ends: &[Point; 2]) -> Rational {
-        let sides = self.sides().map(|side| between_segments(&side, ends));
-        let mut least = sides.into_iter().min().unwrap_or_else(Rational::zero);
+        let sides = self.sides();
+        let sides = sides.iter().map(|side| between_segments(side, ends));
+        let mut least = sides.min().unwrap_or_else(Rational::zero);
         for end in ends {
             let from = minus(&self.corner, end);
-            if let Some([s, t]) = Self::stationary(&from, &self.along, &self.way) {
+            if let Some([s, t]) = self.stationary(&from, &self.along, &self.way) {
                 let apart = minus(&self.at([&s, &t]), end);
                 least = least.min(dot(&apart, &apart));
             }
@@ -202,11 +211,8 @@ impl Parallelogram {
                 determinant([&self.along, &right, &back]),
                 determinant([&self.along, &self.way, &right]),
             ];
-            let inside = |part: Rational| {
-                let part = part / whole.clone();
-                part.clone().clamped() == part
-            };
-            if parts.into_iter().all(inside) {
+            let [s, t, r] = parts.map(|part| part / whole.clone());
+            if self.contains([&s, &t]) && r.clone().clamped() == r {
                 return Rational::zero();
             }
         }
@@ -219,8 +225,9 @@ impl Parallelogram {
     /// place where the parabola of all faces that the place is beyond, or level with, has a single lowest point: else there would be a
     /// way to go on without a change.
     fn to_box(&self, obb: &Obb) -> Rational {
-        let sides = self.sides().map(|side| segment_to_box(&side, obb));
-        let mut least = sides.into_iter().min().unwrap_or_else(Rational::zero);
+        let sides = self.sides();
+        let sides = sides.iter().map(|side| segment_to_box(side, obb));
+        let mut least = sides.min().unwrap_or_else(Rational::zero);
         let axes = axes(obb.rotation);
         let in_frame = |v: &Point| axes.each_ref().map(|axis| dot(axis, v));
         let half = point(obb.half_extents);
@@ -228,6 +235,7 @@ impl Parallelogram {
             corner: in_frame(&minus(&self.corner, &point(obb.center))),
             along: in_frame(&self.along),
             way: in_frame(&self.way),
+            ..*self
         };
         for state in 0..27 {
             let signs = [state % 3, state / 3 % 3, state / 9];
@@ -240,11 +248,29 @@ impl Parallelogram {
                     _ => framed.corner[axis].clone() + half[axis].clone(),
                 })
                 .collect();
-            if let Some([s, t]) = Self::stationary(&corner, &pick(&framed.along), &pick(&framed.way)) {
+            if let Some([s, t]) = framed.stationary(&corner, &pick(&framed.along), &pick(&framed.way)) {
                 least = least.min(self::beyond(&framed.at([&s, &t]), &half));
             }
         }
         least
+    }
+}
+
+/// Whether a triangle and a body share a point, exactly.
+///
+/// The least squared distance of a point of the triangle to the body, or to its core.
+pub fn triangle_meets_body(triangle: &Triangle, body: BodyRef<'_>) -> bool {
+    let [a, b, c] = triangle.corners.map(point);
+    let patch = Patch {
+        along: minus(&b, &a),
+        way: minus(&c, &a),
+        corner: a,
+        is_triangle: true,
+    };
+    match (Core::of(body), body) {
+        (Some(core), _) => patch.to_segment(&core.ends) <= core.radius.square(),
+        (None, BodyRef::Box(obb)) => patch.to_box(obb).is_zero(),
+        _ => false,
     }
 }
 

@@ -10,7 +10,7 @@
 use crate::base::error::{Error, Result};
 use crate::base::memory;
 use crate::checker::Checker;
-use crate::engine::query::BoxSet;
+use crate::engine::query::sets::BoxSet;
 use crate::engine::sweep::MovingSet;
 use crate::narrow_phase::moving_moving::time_of_impact::ImpactState;
 use crate::outputs::impacts::Impact;

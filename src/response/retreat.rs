@@ -3,7 +3,7 @@
 use crate::base::error::{Error, Result};
 use crate::base::memory;
 use crate::checker::Checker;
-use crate::engine::query::BoxSet;
+use crate::engine::query::sets::BoxSet;
 use crate::outputs::report::Report;
 use crate::rules::model::Rules;
 use crate::shapes::obb::record::Obb;

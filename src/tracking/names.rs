@@ -3,7 +3,7 @@
 
 use crate::base::error::{Error, Result};
 use crate::base::{memory, parallel};
-use crate::engine::query::BoxSet;
+use crate::engine::query::sets::BoxSet;
 use crate::geometry::pair::Pair;
 use crate::rules::filter::SetRules;
 use crate::shapes::obb::record::Obb;

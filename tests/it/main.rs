@@ -13,6 +13,7 @@ mod building;
 mod check_bounds;
 #[cfg(feature = "cli")]
 mod cli;
+mod closed_mesh;
 mod contacts;
 mod contacts_gpu;
 mod distance;
@@ -63,6 +64,7 @@ mod sweeping;
 mod swept;
 mod timers;
 mod tracking;
+mod triangle_bodies;
 mod triangles_gpu;
 mod turning;
 mod upright;

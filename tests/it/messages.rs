@@ -22,6 +22,7 @@ fn errors() -> Vec<Error> {
             problem: BoxProblem::NotFinite,
             count: 3,
         },
+        Error::OpenMesh { edges: 3 },
         Error::InvalidCuboid {
             problem: UprightProblem::Inverted,
         },

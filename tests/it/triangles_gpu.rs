@@ -4,8 +4,8 @@ use obbligato::gpu::{FrameQuery, GpuChecker, Outcome, RulesOf, required_features
 use obbligato::unstable::gpu::{Inside, Limit};
 use obbligato::unstable::split_mix::SplitMix;
 use obbligato::{
-    BoxProblem, BoxSet, Checker, Config, Error, ExcludedPairs, GpuConfig, Output, Pair, Precision, Query, Report,
-    Rules, Stage, Triangle, glam::Vec3,
+    BoxProblem, BoxSet, Checker, Config, Error, ExcludedPairs, GpuConfig, Pair, Precision, Query, Report, Rules, Stage,
+    Triangle, glam::Vec3,
 };
 
 use crate::support::gpu::{OUTPUTS, adapter, cpu, device, expect_pairs, expect_same, gpu};

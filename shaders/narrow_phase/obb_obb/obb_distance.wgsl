@@ -1,6 +1,6 @@
 // Which candidate pairs are within a margin of each other, by the distance of the boxes: the narrow phase of checks with a
-// margin. Twin: src/narrow_phase/obb_obb/obb_distance_cpu.rs; the method, its proof and the error bound are in
-// src/narrow_phase/obb_obb/distance.rs.
+// margin. Twin: src/narrow_phase/obb_obb/obb_distance_cpu.rs; the method and its proof are in
+// src/narrow_phase/obb_obb/distance.rs, the error bound in distance_error.rs beside it.
 
 const BEYOND: u32 = 0u;
 const NEAR: u32 = 1u;

@@ -5,7 +5,7 @@ use std::path::Path;
 use obbligato::{Checker, Obb, Operations, Report};
 use serde_json::Value;
 
-use crate::cli::{args::BenchOptions, failure::Failure, measure::Measurement, progress::Progress};
+use crate::cli::{args::bench::BenchOptions, failure::Failure, measure::Measurement, progress::Progress};
 
 /// The frames that there are none of.
 #[derive(Clone, Debug)]

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::{resident::Resident, subject::Subject};
 use crate::cli::{
-    args::PrecisionName,
+    args::choices::PrecisionName,
     compare::Verdict,
     engine, json,
     machine::COMMIT,

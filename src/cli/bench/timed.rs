@@ -8,7 +8,8 @@ use super::{
     subject::Subject,
 };
 use crate::cli::{
-    args::{BenchOptions, PrecisionName},
+    args::bench::BenchOptions,
+    args::choices::PrecisionName,
     compare::{self, Extent, Verdict},
     failure::Failure,
     measure,

@@ -8,7 +8,7 @@ use super::{
     condition::Condition,
     scenes::{Orders, Scenes},
 };
-use crate::cli::args::{CheckArguments, PrecisionName};
+use crate::cli::{args::check::CheckArguments, args::choices::PrecisionName};
 
 /// What memory is for.
 const PAIRS: &str = "the pairs of a check";

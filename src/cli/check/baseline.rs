@@ -9,7 +9,7 @@ use obbligato::{
 };
 
 use super::scenes::{Orders, Scenes};
-use crate::cli::{args::FrameChoice, failure::Failure, output::shown};
+use crate::cli::{args::choices::FrameChoice, failure::Failure, output::shown};
 
 /// What memory is for.
 const BASELINE: &str = "the pairs of the baseline";

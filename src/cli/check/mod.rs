@@ -15,7 +15,8 @@ use obbligato::{Checker, Config, Engine};
 
 use self::{answer::Question, baseline::Baseline, outputs::Outputs, totals::Totals};
 use super::{
-    args::{CheckArguments, PrecisionName},
+    args::check::CheckArguments,
+    args::choices::PrecisionName,
     engine,
     failure::{Failure, note},
     output,

@@ -10,7 +10,8 @@ use obbligato::{
 
 use super::{answer::Answer, scenes::Scenes};
 use crate::cli::{
-    args::{CheckArguments, FrameChoice},
+    args::check::CheckArguments,
+    args::choices::FrameChoice,
     failure::Failure,
     output::{self, Sink},
 };

@@ -8,7 +8,7 @@ use obbligato::{
     unstable::memory,
 };
 
-use crate::cli::args::{CheckArguments, FrameChoice};
+use crate::cli::{args::check::CheckArguments, args::choices::FrameChoice};
 
 /// What is checked at once.
 pub struct Scenes {

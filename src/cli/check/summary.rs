@@ -8,7 +8,7 @@ use super::{
     totals::{FrameTotals, Times, Totals},
 };
 use crate::cli::{
-    args::PrecisionName,
+    args::choices::PrecisionName,
     engine,
     json::{self, STEPS},
     table::{counted, facts, grouped},

@@ -3,8 +3,11 @@
 use obbligato::{Engine, Error, GridLevel, Timings, unstable::memory};
 
 use super::answer::{Answer, Checked, Counts};
-use crate::cli::args::{CheckArguments, FrameChoice, PrecisionName};
 use crate::cli::json::STEPS;
+use crate::cli::{
+    args::check::CheckArguments,
+    args::choices::{FrameChoice, PrecisionName},
+};
 
 /// Wall times in milliseconds.
 #[derive(Clone, Copy, Debug, Default)]

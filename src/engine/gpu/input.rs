@@ -9,7 +9,7 @@ use crate::engine::gpu::limits::words_of_candidate;
 use crate::engine::gpu::records::{only_kind, uploaded};
 use crate::engine::gpu::scene::SceneAtRest;
 use crate::engine::prepared::{Memory, PreparedScene};
-use crate::engine::query::Subject;
+use crate::engine::query::resolved::Subject;
 use crate::frame::slots::BOXES;
 use crate::geometry::bounds::{BOUNDS, Bounds};
 use crate::narrow_phase::table::kernels::narrow_phase;

@@ -12,7 +12,9 @@ use crate::device::timestamps::{Name, Stopwatch};
 use crate::engine::gpu::engine::{GpuEngine, expect_room, with};
 use crate::engine::gpu::frame_rules::FrameRules;
 use crate::engine::gpu::limits::WORDS;
-use crate::engine::gpu::pipeline::{Frame, Pipeline, Steps, resources, run_all};
+use crate::engine::gpu::pipeline::Pipeline;
+use crate::engine::gpu::pipeline::encode::{resources, run_all};
+use crate::engine::gpu::pipeline::frame::{Frame, Steps};
 use crate::engine::gpu::ranges;
 use crate::engine::gpu::recorded::PairsOrder;
 use crate::engine::gpu::recording::expect_record_bytes;
@@ -220,8 +222,10 @@ impl Pipeline {
             boxes: None,
             params,
             params_buffer: &params_buffer,
+            steps: Steps::All,
+            config,
         };
-        self.encode(context, encoder, &frame, (Steps::All, config), watch)?;
+        self.encode(context, encoder, &frame, watch)?;
         let constants = self.constants(context, config, subject, &params);
         let resources = resources(context, &self.arena, &frame, &[])?;
         let run = Run {

@@ -30,7 +30,7 @@ use crate::narrow_phase::obb_obb::penetration::{PREFERENCE, SLOP};
 use crate::narrow_phase::obb_obb::separating_axes::{
     FLUSH_ERROR_F32, KAPPA, SHADER_DISTANCE_ERROR, SHADER_ERROR_F64, SHADER_RADIUS_ERROR,
 };
-use crate::narrow_phase::obb_obb::{distance, obb_distance_cpu};
+use crate::narrow_phase::obb_obb::{distance_error, obb_distance_cpu};
 use crate::narrow_phase::round::{filter, sort_by_kinds};
 use crate::narrow_phase::triangle_triangle::filter as triangles;
 use crate::outputs::adjacency::Rows;
@@ -273,8 +273,8 @@ pub(super) const TWINS: &Table = twins! {
     ],
     "narrow_phase/obb_obb/obb_distance.wgsl": &[Twin::Local(&["BEYOND", "NEAR", "COLLIDING", "UNDECIDED"])],
     "narrow_phase/obb_obb/frame.wgsl": &[
-        Twin::Constant("ERROR", distance::SHADER_ERROR_FACTOR / ULP),
-        Twin::Constant("FLUSH_ERROR", distance::FLUSH_ERROR_F32 as f64),
+        Twin::Constant("ERROR", distance_error::SHADER_ERROR_FACTOR / ULP),
+        Twin::Constant("FLUSH_ERROR", distance_error::FLUSH_ERROR_F32 as f64),
         Twin::Constant("KAPPA", KAPPA as f32 as f64),
         Twin::Constant("LARGEST_SINE", LARGEST_SINE as f64),
         Twin::Local(&["INFINITE"]),

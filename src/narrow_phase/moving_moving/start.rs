@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use crate::narrow_phase::moving_moving::time_of_impact::{ImpactState, TimeOfImpact};
-use crate::narrow_phase::obb_obb::distance::Frame;
+use crate::narrow_phase::obb_obb::frame::Frame;
 use crate::narrow_phase::obb_obb::penetration::{Axis, across, comes_after, least_overlap, slop};
 use crate::shapes::obb::record::Obb;
 

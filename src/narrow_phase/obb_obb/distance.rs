@@ -1,4 +1,5 @@
-//! The distance and closest points of two boxes in f64; the method, its proof and its error bound for all stages.
+//! The distance and closest points of two boxes in f64: the method and its proof. See [`distance_error`](super::distance_error) for the
+//! error bound of all stages.
 //!
 //! # Which features are closest
 //!
@@ -23,59 +24,16 @@
 //! rounding, the pair of edges that the signs determine, with both signs tried where rounding may have changed one.
 //! Every candidate is a distance between points of the two boxes, so one too many does no harm.
 //!
-//! # Its error
-//!
-//! Everything is computed in the frame of A, in which B has the center `t = R(qA)ᵀ (cB - cA)` and the axes
-//! `C = R(conj(qA) qB)`, which preserves precision far from the origin. Let `Z = |t|_1 + |hA|_1 + |hB|_1`, and u the
-//! relative error of an operation, as for the [separating-axis test](super::separating_axes), from which these figures come:
-//!
-//! - t errs by 15 u |t| before its division by `|qA|²`, and by 23 u |t| after it. The relative quaternion errs by 8 u
-//!   of its length, which turns B by at most 16 u; evaluating its matrix and dividing it by its squared length adds 12
-//!   u to an entry, 21 u to a column. So the box that the numbers describe is within `23 u |t| + 37 u |hB|_1` of the
-//!   true B, and its distance from A is as close to the true distance.
-//! - Corners of B: four operations per coordinate, a difference, the length: 7 u Z more. Corners of A are transformed
-//!   into B's frame with the transpose of C, which is not quite its inverse: 54 u Z in total.
-//! - Edges: let θ be the sine of their angle, taken from the two entries of C that vanish with it. The position on B's
-//!   edge errs by 12 u Z / θ, which is large where θ is small, but moves the two points along together: within the
-//!   edges, `D² = |w|² + (θ times the offset)²`, which leaves 12 u Z. Clamping the position on A's edge and then
-//!   recomputing and clamping the one on B's keeps this true near the ends. The total is at most 60 u Z. Edges with
-//!   `θ <= 8 u` are not tried: moving along both until one ends leads to a corner and adds at most
-//!   `θ min(2 hA_i, 2 hB_j) <= 8 u Z`.
-//! - Gaps: `θ` times the gap errs by less than 64 u Z, θ by 40 u, signs by 96 u of the quantity they belong to.
-//!
-//! `ERROR_FACTOR` is twice that: `|computed - true| <= K u Z`. It also serves as the tolerance for signs and for the
-//! choice of axes. In f32 squares may underflow, which adds `FLUSH_ERROR_F32`.
-//!
 //! Distances never decide whether boxes collide: [`Obb::contact`] does, without rounding.
 
-use crate::shapes::obb::parts::{rotation, rotation_of};
-use glam::{DMat3, DQuat, DVec3};
+use glam::DVec3;
 use wide::f64x4;
 
 use crate::geometry::rotation::others;
+use crate::narrow_phase::obb_obb::distance_error::{ERROR, PARALLEL};
 use crate::narrow_phase::obb_obb::exact::classify;
+use crate::narrow_phase::obb_obb::frame::Frame;
 use crate::shapes::obb::record::Obb;
-
-/// K on the CPU: the error of a computed distance in units of u Z, u being 2^-24 in f32 and 2^-52 in f64.
-/// Nothing is proved below 64; twice that costs a few more pairs that f32 cannot decide. See the [module](self).
-pub(crate) const ERROR_FACTOR: f64 = 128.0;
-
-/// Edges at an angle of this sine or less, in units of u, count as parallel. See the [module](self).
-pub(crate) const PARALLEL_FACTOR: f64 = 8.0;
-
-/// What flushing squares below 2^-126 to zero can add to the error of a distance in f32: each of three squares loses
-/// less than 2^-126, so the length errs by less than 2^-62; nothing else loses as much.
-pub(crate) const FLUSH_ERROR_F32: f32 = 1.0 / (1u64 << 60) as f32;
-
-/// K of shaders, in units of u Z with u = 2^-23. Compilers with fast math may rewrite the formulas (`src/base/rewriting.rs`), but
-/// for what is fenced: d, t, the relative quaternion and C, the error, and differences before they are squared. Then t errs by
-/// `14 * 3 + 8 = 50` u of its length instead of 23 (12 monomials of degree 4, one of them 1 / |q|²), which adds 27 to each of
-/// the figures above; sums that are written out, and a root within 6 u, add at most 20 more. Nothing is proved below 112.
-#[cfg_attr(not(test), expect(dead_code, reason = "a test holds it against the shader"))]
-pub(crate) const SHADER_ERROR_FACTOR: f64 = 192.0;
-
-const ERROR: f64 = ERROR_FACTOR * f64::EPSILON;
-const PARALLEL: f64 = PARALLEL_FACTOR * f64::EPSILON;
 
 /// The distance and closest points of two bodies. See [`Obb::closest_points`] and [`BodyRef::closest_points`](crate::BodyRef::closest_points).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -143,7 +101,9 @@ impl Obb {
     pub fn closest_points(&self, other: &Self) -> ClosestPoints {
         let (a, b, swapped) = ordered(self, other);
         let frame = Frame::new(a, b);
-        let closest = frame.closest_if_apart(a, b).unwrap_or_else(|| frame.common_point());
+        let closest = frame
+            .closest_if_apart(a, b)
+            .unwrap_or_else(|| Closest::at(frame.shared_point()));
         let to_world = |p: DVec3| a.center.as_dvec3() + frame.axes * p;
         let closest = ClosestPoints {
             distance: closest.squared.sqrt(),
@@ -181,21 +141,30 @@ pub(crate) fn ordered<'a>(a: &'a Obb, b: &'a Obb) -> (&'a Obb, &'a Obb, bool) {
 
 /// Two points in the frame of A.
 #[derive(Clone, Copy)]
-struct Closest {
+pub(super) struct Closest {
     squared: f64,
-    on_a: DVec3,
-    on_b: DVec3,
+    pub on_a: DVec3,
+    pub on_b: DVec3,
 }
 
 impl Closest {
-    const NONE: Self = Self {
+    pub const NONE: Self = Self {
         squared: f64::INFINITY,
         on_a: DVec3::ZERO,
         on_b: DVec3::ZERO,
     };
 
+    /// One point that the boxes share.
+    fn at(point: DVec3) -> Self {
+        Self {
+            squared: 0.0,
+            on_a: point,
+            on_b: point,
+        }
+    }
+
     /// Keeps a point of each box if they are closer than those so far.
-    fn offer(&mut self, on_a: DVec3, on_b: DVec3) {
+    pub fn offer(&mut self, on_a: DVec3, on_b: DVec3) {
         let squared = on_a.distance_squared(on_b);
         if squared < self.squared {
             *self = Self { squared, on_a, on_b };
@@ -203,73 +172,11 @@ impl Closest {
     }
 }
 
-/// Both boxes in the frame of A, with A's center as the origin; see the [module](self).
-pub(crate) struct Frame {
-    /// The axes of A in the world, as columns.
-    pub axes: DMat3,
-    /// The center of B.
-    pub t: DVec3,
-    /// The axes of B, as columns.
-    pub c: DMat3,
-    /// The half extents.
-    pub h_a: DVec3,
-    pub h_b: DVec3,
-    /// The error of lengths.
-    pub error: f64,
-}
-
 impl Frame {
-    pub fn new(a: &Obb, b: &Obb) -> Self {
-        let d = b.center.as_dvec3() - a.center.as_dvec3();
-        let axes = rotation(a);
-        let c = rotation_of(relative(a.rotation.as_dquat(), b.rotation.as_dquat()));
-        let half_extents = [a, b].map(|obb| obb.half_extents.as_dvec3());
-        Self::of(axes, axes.transpose() * d, c, half_extents)
-    }
-
-    /// The frame of boxes that are known in `f64`.
-    pub fn of(axes: DMat3, t: DVec3, c: DMat3, [h_a, h_b]: [DVec3; 2]) -> Self {
-        Self {
-            axes,
-            t,
-            c,
-            h_a,
-            h_b,
-            error: ERROR * (t.abs() + h_a + h_b).element_sum(),
-        }
-    }
-
     /// Closest points of boxes that do not collide, in the frame of A.
     pub fn closest_points(&self) -> [DVec3; 2] {
         let closest = self.closest(&self.gaps());
         [closest.on_a, closest.on_b]
-    }
-
-    /// Converts a point to the frame of B.
-    fn to_b(&self, point: DVec3) -> DVec3 {
-        self.c.transpose() * (point - self.t)
-    }
-
-    /// Converts a point from the frame of B.
-    pub fn to_a(&self, point: DVec3) -> DVec3 {
-        self.t + self.c * point
-    }
-
-    /// The same seen from B, up to rounding.
-    pub fn swapped(&self) -> Self {
-        Self {
-            axes: self.axes * self.c,
-            t: -(self.c.transpose() * self.t),
-            c: self.c.transpose(),
-            h_a: self.h_b,
-            h_b: self.h_a,
-            error: self.error,
-        }
-    }
-
-    /// A point in or on both of two colliding boxes.
-    pub fn shared_point(&self) -> DVec3 {
-        self.common_point().on_b
     }
 
     /// A point of A that is closest to B, if the boxes are apart or only touch.
@@ -391,40 +298,6 @@ impl Frame {
         let last = along(direction.dot(on_a - from));
         closest.offer(on_a, from + last * direction);
     }
-
-    /// A point that colliding boxes share. Their intersection has corners where an edge of one box enters the other:
-    /// the middle of the part inside is safe from rounding.
-    fn common_point(&self) -> Closest {
-        let shared = |point: DVec3| Closest {
-            squared: 0.0,
-            on_a: point,
-            on_b: point,
-        };
-        // Usually the point nearest to the other center is in the other box.
-        let next_to_b = self.t.clamp(-self.h_a, self.h_a);
-        if self.to_b(next_to_b).abs().cmple(self.h_b).all() {
-            return shared(next_to_b);
-        }
-        let next_to_a = self.to_a(self.to_b(DVec3::ZERO).clamp(-self.h_b, self.h_b));
-        if next_to_a.abs().cmple(self.h_a).all() {
-            return shared(next_to_a);
-        }
-        let mut closest = Closest::NONE;
-        // Larger by the error, so that rounding does not decide where edges in touching faces are cut.
-        let (h_a, h_b) = (self.h_a + self.error, self.h_b + self.error);
-        for axis in 0..3 {
-            for corner in 0..8 {
-                let (on_a, on_b) = (signed(self.h_a, corner), signed(self.h_b, corner));
-                let of_b = middle_inside(self.to_a(on_b), self.c.col(axis) * (-2.0 * on_b[axis]), h_a);
-                closest.offer(of_b.clamp(-self.h_a, self.h_a), of_b);
-                let along = DVec3::AXES[axis] * (-2.0 * on_a[axis]);
-                let of_a = middle_inside(self.to_b(on_a), self.c.transpose() * along, h_b);
-                let [of_a, inside] = [of_a, of_a.clamp(-self.h_b, self.h_b)].map(|point| self.to_a(point));
-                closest.offer(of_a, inside);
-            }
-        }
-        shared(closest.on_a)
-    }
 }
 
 /// The gaps of two boxes along the axes of the separating-axis test.
@@ -472,30 +345,8 @@ fn signs(product: f64) -> &'static [f64] {
     }
 }
 
-/// The middle of the part inside `-half..half` of the line from a point along a vector, or a nearby point if no part is
-/// inside.
-fn middle_inside(from: DVec3, along: DVec3, half: DVec3) -> DVec3 {
-    let (mut first, mut last) = (0f64, 1f64);
-    for axis in 0..3 {
-        let ends = [-half[axis], half[axis]].map(|side| (side - from[axis]) / along[axis]);
-        // Parallel to the sides, the ends are NaN or infinite and do not limit a line inside the box.
-        if ends.iter().all(|end| end.is_finite()) {
-            first = first.max(ends[0].min(ends[1]));
-            last = last.min(ends[0].max(ends[1]));
-        }
-    }
-    from + along * (0.5 * (first + last)).clamp(0.0, 1.0)
-}
-
 /// The vector with the signs given by bits: 1 is negative.
-fn signed(v: DVec3, signs: usize) -> DVec3 {
+pub(super) fn signed(v: DVec3, signs: usize) -> DVec3 {
     let sign = |axis: usize| if signs >> axis & 1 == 0 { 1.0 } else { -1.0 };
     v * DVec3::new(sign(0), sign(1), sign(2))
-}
-
-/// `conj(a) b`.
-fn relative(a: DQuat, b: DQuat) -> DQuat {
-    let (a_v, b_v) = (a.xyz(), b.xyz());
-    let v = a.w * b_v - b.w * a_v - a_v.cross(b_v);
-    DQuat::from_xyzw(v.x, v.y, v.z, a.w * b.w + a_v.dot(b_v))
 }

@@ -19,7 +19,7 @@ use glam::{DMat3, DVec3, Vec3};
 
 use crate::geometry::feature::{Feature, on_sides};
 use crate::geometry::rotation::others;
-use crate::narrow_phase::obb_obb::distance::Frame;
+use crate::narrow_phase::obb_obb::frame::Frame;
 use crate::narrow_phase::obb_obb::manifold::clip::Reference;
 use crate::narrow_phase::obb_obb::penetration::{Axis, LeastOverlap, across, comes_after, least_overlap, slop};
 use crate::shapes::obb::record::Obb;

@@ -2,9 +2,11 @@
 
 pub(crate) mod clearance_cpu;
 pub mod distance;
+pub(crate) mod distance_error;
 pub mod exact;
 #[cfg(feature = "gpu")]
 pub(crate) mod found_pairs;
+pub(crate) mod frame;
 pub(crate) mod manifold;
 #[cfg(feature = "gpu")]
 pub(crate) mod narrow_plan;
@@ -25,6 +27,7 @@ pub(crate) mod penetration;
 #[cfg(test)]
 pub(crate) mod rewritten;
 pub mod separating_axes;
+mod shared_point;
 mod six_axes;
 #[cfg(feature = "gpu")]
 pub(crate) mod upright_sat;

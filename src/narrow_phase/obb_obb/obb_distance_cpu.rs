@@ -1,11 +1,11 @@
 //! Twin of `shaders/narrow_phase/obb_obb/obb_distance.wgsl`: whether two boxes are within a distance of each other, in f32, with a proved
-//! error bound. See [`distance`](super::distance) for the method and the bound.
+//! error bound. See [`distance`](super::distance) for the method and [`distance_error`](super::distance_error) for the bound.
 
 use glam::{Mat3, Vec3, Vec3Swizzles};
 
 use crate::base::config::Precision;
 use crate::geometry::rotation::{mat3, others, relative_quat};
-use crate::narrow_phase::obb_obb::distance::{ERROR_FACTOR, FLUSH_ERROR_F32, PARALLEL_FACTOR};
+use crate::narrow_phase::obb_obb::distance_error::{ERROR_FACTOR, FLUSH_ERROR_F32, PARALLEL_FACTOR};
 use crate::narrow_phase::obb_obb::obb_sat_cpu::LARGEST_SINE;
 use crate::narrow_phase::obb_obb::separating_axes::KAPPA;
 use crate::shapes::obb::record::Obb;

@@ -3,7 +3,7 @@
 //! The separating-axis test with lengths: of the six face normals and the nine `a_i × b_j`, finds the one along which B
 //! has the shortest way to get clear of A (Gottschalk, Lin and Manocha, "OBBTree", SIGGRAPH 1996, section 5, for the
 //! axes; Ericson, *Real-Time Collision Detection*, section 5.5, for the depth). All in f64, in the frame of A; see
-//! [`distance`](super::distance) for the errors.
+//! [`distance_error`](super::distance_error) for the errors.
 //!
 //! # Stability against noise
 //!
@@ -38,8 +38,8 @@ use glam::DVec3;
 use wide::f64x4;
 
 use crate::geometry::rotation::others;
-use crate::narrow_phase::obb_obb::distance::Frame;
 use crate::narrow_phase::obb_obb::exact::classify_unclear;
+use crate::narrow_phase::obb_obb::frame::Frame;
 use crate::narrow_phase::obb_obb::obb_sat_f64_cpu::Axes;
 use crate::shapes::obb::record::Obb;
 

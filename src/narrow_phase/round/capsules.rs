@@ -80,7 +80,7 @@ fn decide<T: Real>(Segments { ends, radii }: Segments<T>) -> Option<Contact> {
 }
 
 /// How the squared distance of two segments compares with a number.
-pub(super) fn segments<T: Real>([p, q]: [[Vector<T>; 2]; 2], reach: T) -> Option<Ordering> {
+pub(crate) fn segments<T: Real>([p, q]: [[Vector<T>; 2]; 2], reach: T) -> Option<Ordering> {
     let (u, v, w) = (minus(p[1], p[0]), minus(q[1], q[0]), minus(p[0], q[0]));
     let mut least = point_to_segment(w, v, reach)?;
     least = least.min(point_to_segment(minus(p[1], q[0]), v, reach)?);

@@ -6,7 +6,7 @@
 pub(crate) mod answers;
 pub(crate) mod bodies;
 pub(crate) mod box_round_cpu;
-mod capsules;
+pub(crate) mod capsules;
 pub(crate) mod clearance;
 pub(crate) mod closest;
 #[cfg(test)]

@@ -1,6 +1,8 @@
 //! Triangles. A mesh is a list of them.
 
 pub(crate) mod lanes;
+pub(crate) mod open_edges;
+pub(crate) mod point;
 pub(crate) mod record;
 pub(crate) mod set;
 #[cfg(feature = "gpu")]

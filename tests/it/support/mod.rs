@@ -5,6 +5,7 @@ pub mod boxes;
 pub mod cases;
 pub mod clouds;
 pub mod gpu;
+pub mod meshes;
 pub mod pairs;
 pub mod random;
 pub mod rooms;

@@ -23,7 +23,7 @@ use glam::{DMat3, DVec3};
 
 use crate::geometry::rotation::others;
 use crate::geometry::sine_cosine::sine_cosine;
-use crate::narrow_phase::obb_obb::distance::Frame;
+use crate::narrow_phase::obb_obb::frame::Frame;
 use crate::narrow_phase::obb_obb::manifold::middle_on_face;
 use crate::shapes::moving::body::Body;
 use crate::shapes::obb::parts::rotation;

@@ -44,8 +44,8 @@ use glam::{DMat3, DVec3};
 use wide::f64x4;
 
 use crate::geometry::rotation::{matrix, others, relative};
-use crate::narrow_phase::obb_obb::distance::Frame;
 use crate::narrow_phase::obb_obb::exact::same_rotation;
+use crate::narrow_phase::obb_obb::frame::Frame;
 use crate::narrow_phase::obb_obb::obb_sat_f64_cpu::Axes;
 use crate::narrow_phase::obb_obb::separating_axes::ERROR_FACTOR;
 use crate::shapes::moving::body::Body;

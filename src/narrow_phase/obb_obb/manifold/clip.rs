@@ -22,7 +22,7 @@ use wide::f64x4;
 
 use crate::geometry::feature::{Feature, Ring};
 use crate::geometry::rotation::others;
-use crate::narrow_phase::obb_obb::distance::Frame;
+use crate::narrow_phase::obb_obb::frame::Frame;
 
 /// What a rectangle and a parallelogram share has at most so many.
 const MOST_CORNERS: usize = 8;

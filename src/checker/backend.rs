@@ -1,0 +1,204 @@
+//! Where a checker runs: the choice of a backend, and what it is and has.
+
+use std::sync::OnceLock;
+
+use crate::base::config::{Backend, Config};
+use crate::base::engine::Engine;
+#[cfg(doc)]
+use crate::base::error::Error;
+use crate::base::error::Result;
+use crate::base::memory::MemoryEstimate;
+use crate::base::waiting::Waiting;
+use crate::checker::Checker;
+use crate::checker::found::{Found, on_cpu};
+#[cfg(feature = "gpu")]
+use crate::engine::gpu::engine::GpuEngine;
+#[cfg(doc)]
+use crate::outputs::report::Report;
+
+impl Checker {
+    /// Chooses a backend and prepares it; see [`Backend`](crate::Backend).
+    ///
+    /// [`Backend::Auto`] looks for a GPU only when a scene is large enough for one, which
+    /// [`GpuConfig::least_boxes`](crate::GpuConfig::least_boxes) says: that takes some tenths of a second, once.
+    ///
+    /// # Errors
+    /// [`Error::InvalidMargin`] if [`Config::margin`] is not a valid distance, [`Error::NoAdapter`] if there is no GPU
+    /// or adapter as requested, [`Error::Device`] if its driver provides no device.
+    pub fn new(config: Config) -> Result<Self> {
+        pollster::block_on(Self::new_async(config))
+    }
+
+    /// [`Checker::new`] without blocking.
+    pub async fn new_async(config: Config) -> Result<Self> {
+        config.validate()?;
+        let least_boxes = match (config.backend, &config.adapter) {
+            (Backend::Auto, None) => config.gpu.least_boxes,
+            _ => 0,
+        };
+        let found = match least_boxes {
+            0 => OnceLock::from(Found::search(&config).await?),
+            _ => OnceLock::new(),
+        };
+        Ok(Self {
+            config,
+            least_boxes,
+            cpu: Box::default(),
+            moving: Vec::new(),
+            found,
+        })
+    }
+
+    /// A checker with this engine alone, chosen for that reason.
+    #[cfg(feature = "gpu")]
+    pub(crate) fn on_gpu(engine: GpuEngine, choice: String) -> Self {
+        Self {
+            config: engine.config.clone(),
+            least_boxes: 0,
+            cpu: Box::default(),
+            moving: Vec::new(),
+            found: OnceLock::from(Found::on_gpu(engine, choice)),
+        }
+    }
+
+    /// Where this checker runs, apart from [small scenes](crate::GpuConfig::least_boxes); [`Report::engine`] says where a check
+    /// ran. With [`Backend::Auto`](crate::Backend::Auto) this looks for a GPU, unless a large scene has.
+    pub fn engine(&self) -> &Engine {
+        &self.found().engine
+    }
+
+    /// Where it runs a check of this many boxes.
+    pub fn engine_for(&self, boxes: usize) -> Engine {
+        match boxes < self.least_boxes {
+            true => on_cpu(),
+            false => self.engine().clone(),
+        }
+    }
+
+    /// A short reason why it runs there. Searches as [`Checker::engine`] does.
+    pub fn choice(&self) -> &str {
+        &self.found().choice
+    }
+
+    /// Requests that failed without affecting the results of checks, one sentence each. Usually empty.
+    ///
+    /// So far these are about [`GpuConfig::pipeline_cache`](crate::GpuConfig::pipeline_cache), and about a GPU that
+    /// [`Backend::Auto`](crate::Backend::Auto) found but could not use.
+    pub fn warnings(&self) -> &[String] {
+        self.found.get().map_or(&[], |found| &found.warnings)
+    }
+
+    /// The memory that a check of `boxes` boxes with `pairs` colliding pairs needs, on this backend with this
+    /// configuration.
+    ///
+    /// The number of pairs is unknown before the check; the estimate for 0 is what any check of that many boxes needs.
+    /// The estimate assumes a typical scene, with at most three times as many candidate pairs as colliding ones, few of
+    /// which touch without overlapping. A pair that only touches takes 17 bytes more on the host, and each further
+    /// candidate takes 8 bytes on a GPU. For such scenes, the host estimate is an upper bound, too high by at most 16
+    /// MiB plus half of the memory used; the device estimate is [`Report::device_bytes`] or a little more. A number
+    /// of bytes that 64 bits do not hold is [`u64::MAX`].
+    ///
+    /// A check without enough memory returns [`Error::OutOfMemory`] or [`Error::OutOfDeviceMemory`]: before it starts
+    /// if there are too many boxes for the available memory (if the system tells, as Linux does), and during the check
+    /// if there are too many pairs.
+    ///
+    /// ```
+    /// use obbligato::{Backend, Checker, Config};
+    /// # fn main() -> obbligato::Result<()> {
+    /// let checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
+    /// let estimate = checker.memory_estimate(10_000_000, 10_000_000);
+    /// println!("{} MB", estimate.host_bytes / 1_000_000);
+    /// # assert!((800_000_000..2_500_000_000).contains(&estimate.host_bytes));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn memory_estimate(&self, boxes: usize, pairs: usize) -> MemoryEstimate {
+        let gpu = match boxes < self.least_boxes {
+            true => None,
+            false => self.found().gpu.as_ref(),
+        };
+        match gpu {
+            Some(gpu) => gpu.memory_estimate(boxes, pairs),
+            None => MemoryEstimate::on_cpu(&self.config, boxes, pairs),
+        }
+    }
+
+    /// Measures the GPU's memory bandwidth, in bytes per second read and written: the fastest of several copies from
+    /// one buffer (up to 256 MiB, freed afterwards) to another, by GPU timestamps. No kernel moves more bytes past the
+    /// caches.
+    ///
+    /// `None` on the CPU, and on a GPU without timestamps or without memory for the buffers. The call blocks.
+    ///
+    /// # Errors
+    /// [`Error::DeviceLost`], [`Error::Timeout`] and [`Error::Gpu`] if the device fails.
+    pub fn memory_bandwidth(&mut self) -> Result<Option<f64>> {
+        match pollster::block_on(self.gpu_for(usize::MAX)) {
+            Some(gpu) => pollster::block_on(gpu.waiting(Waiting::Blocking).memory_bandwidth()),
+            None => Ok(None),
+        }
+    }
+}
+
+#[cfg(test)]
+#[cfg(feature = "gpu")]
+mod tests {
+    use super::*;
+    use crate::base::config::GpuConfig;
+    use crate::engine::query::Query;
+    use crate::scenes::Scene;
+
+    #[test]
+    fn small_scenes_are_the_cpus() {
+        let gpu = GpuConfig {
+            least_boxes: 1000,
+            ..GpuConfig::default()
+        };
+        let mut checker = Checker::new(Config {
+            gpu,
+            ..Config::default()
+        })
+        .expect("a valid configuration");
+        assert_eq!(checker.least_boxes, 1000);
+        assert!(checker.found.get().is_none(), "nothing has asked for a GPU");
+        let small = Scene::Uniform.generate(999, 1);
+        let is_cpu = |engine: &Engine| matches!(engine, Engine::Cpu { .. });
+        assert!(is_cpu(&checker.check(&small).expect("valid boxes").engine));
+        assert!(is_cpu(&checker.engine_for(999)));
+        assert!(checker.found.get().is_none(), "nothing has asked for a GPU");
+
+        // Whatever adapter there is takes the place of a real GPU, which these tests cannot count on.
+        let config = Config {
+            backend: Backend::Gpu,
+            ..Config::default()
+        };
+        checker.found = OnceLock::from(pollster::block_on(Found::search(&config)).expect("an adapter"));
+        let large = Scene::Uniform.generate(1000, 1);
+        assert!(is_cpu(&checker.check(&small).expect("valid boxes").engine));
+        assert!(!is_cpu(&checker.check(&large).expect("valid boxes").engine));
+        assert!(is_cpu(&checker.engine_for(999)) && !is_cpu(&checker.engine_for(1000)));
+        // Two sets together, and scenes where they were prepared, however many move.
+        let between = Query::between(&large[..500], &large[500..]);
+        assert!(!is_cpu(&checker.check(between).expect("valid boxes").engine));
+        for (boxes, on_cpu) in [(&small, true), (&large, false)] {
+            let scene = checker.prepare(boxes).expect("valid boxes");
+            assert_eq!(is_cpu(scene.engine()), on_cpu);
+            for movers in [&small, &large] {
+                let report = checker.check(Query::against(&scene, movers)).expect("the same checker");
+                assert_eq!(is_cpu(&report.engine), on_cpu);
+            }
+        }
+        let estimate = |boxes| checker.memory_estimate(boxes, 0).device_bytes;
+        assert!(estimate(999) == 0 && estimate(1000) > 0);
+    }
+
+    #[test]
+    fn the_cpu_is_asked_for_without_a_search() {
+        let checker = Checker::new(Config {
+            backend: Backend::Cpu,
+            ..Config::default()
+        });
+        let checker = checker.expect("a valid configuration");
+        assert!(checker.found().gpu.is_none() && checker.warnings().is_empty());
+        assert!(matches!(checker.engine(), Engine::Cpu { .. }));
+    }
+}

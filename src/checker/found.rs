@@ -1,0 +1,72 @@
+//! What a checker found beside the CPU, and why it runs where it does.
+
+use crate::base::config::Config;
+use crate::base::engine::Engine;
+use crate::base::error::Result;
+use crate::base::parallel;
+use crate::base::stage::Stage;
+#[cfg(feature = "gpu")]
+use crate::engine::gpu::engine::GpuEngine;
+#[cfg(not(feature = "gpu"))]
+use crate::engine::no_gpu::GpuEngine;
+
+/// What there is beside the CPU.
+pub(super) struct Found {
+    pub gpu: Option<Box<GpuEngine>>,
+    pub engine: Engine,
+    pub choice: String,
+    pub warnings: Vec<String>,
+}
+
+impl Found {
+    /// The engine that a configuration asks for.
+    pub async fn search(config: &Config) -> Result<Self> {
+        let (gpu, choice) = GpuEngine::choose(config).await?;
+        Ok(match gpu {
+            Some(gpu) => Self::on_gpu(gpu, choice),
+            None => Self::on_cpu(choice),
+        })
+    }
+
+    pub fn on_gpu(gpu: GpuEngine, choice: String) -> Self {
+        Self {
+            engine: gpu.engine().clone(),
+            choice,
+            warnings: gpu.warnings().to_vec(),
+            gpu: Some(Box::new(gpu)),
+        }
+    }
+
+    pub fn on_cpu(choice: String) -> Self {
+        Self {
+            gpu: None,
+            engine: on_cpu(),
+            choice,
+            warnings: Vec::new(),
+        }
+    }
+
+    /// [`Found::search`] where the CPU serves if there is trouble.
+    pub async fn search_or_warn(config: &Config) -> Self {
+        Self::search(config).await.unwrap_or_else(|error| {
+            let mut found = Self::on_cpu(error.to_string());
+            found.warnings.push(format!("the CPU is used: {error}"));
+            found
+        })
+    }
+}
+
+/// The CPU backend.
+pub(super) fn on_cpu() -> Engine {
+    Engine::Cpu {
+        threads: parallel::threads(),
+    }
+}
+
+/// The stage of what was made for an engine before the call: a GPU times its bounds itself.
+pub(super) fn made_before(engine: &Engine) -> Stage {
+    match engine {
+        Engine::Cpu { .. } => Stage::Bounds,
+        Engine::Gpu { .. } => Stage::Upload,
+    }
+}

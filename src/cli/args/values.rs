@@ -1,0 +1,96 @@
+//! What the values of arguments may be, and the errors about others.
+
+use clap::builder::{PathBufValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
+use obbligato::{scenes::BodyScene, unstable::count::parse_count};
+
+use crate::cli::{args::choices::FrameChoice, compare::Extent, output::Sink};
+
+/// The default seed, so that `verify --scene` sees the same boxes that `bench` timed.
+pub const DEFAULT_SEED: u64 = 1;
+
+/// Parses the name of a scene.
+pub(super) fn scene_parser() -> impl TypedValueParser<Value = BodyScene> {
+    let names = BodyScene::all().map(|scene| PossibleValue::new(scene.name()).help(scene.describe()));
+    PossibleValuesParser::new(names).try_map(|name| name.parse::<BodyScene>())
+}
+
+/// Parses where a result goes.
+pub(super) fn sink_parser() -> impl TypedValueParser<Value = Sink> {
+    PathBufValueParser::new().map(Sink::new)
+}
+
+/// Parses `N` comma-separated numbers.
+pub(super) fn parse_numbers<const N: usize>(text: &str) -> Result<[f32; N], String> {
+    let wrong = || format!("expected {N} numbers separated by commas");
+    let numbers: Result<Vec<f32>, _> = text.split(',').map(|number| number.trim().parse()).collect();
+    numbers.map_err(|_| wrong())?.try_into().map_err(|_| wrong())
+}
+
+/// Parses the number of a frame, or `all`.
+pub(super) fn parse_frame(text: &str) -> Result<FrameChoice, String> {
+    match text {
+        "all" => Ok(FrameChoice::All),
+        number => match number.parse() {
+            Ok(frame) => Ok(FrameChoice::One(frame)),
+            Err(_) => Err("expected a whole number, or all".into()),
+        },
+    }
+}
+
+/// Parses a depth.
+pub(super) fn parse_depth(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(depth) if (0.0..f64::INFINITY).contains(&depth) => Ok(depth),
+        _ => Err("expected a depth: a number from 0".into()),
+    }
+}
+
+/// Parses the length of a step.
+pub(super) fn parse_duration(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(duration) if (0.0..f64::INFINITY).contains(&duration) => Ok(duration),
+        _ => Err("expected seconds: a finite number from 0".into()),
+    }
+}
+
+/// Parses the distance at which boxes count as met.
+pub(super) fn parse_tolerance(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(tolerance) if tolerance.is_finite() && tolerance > 0.0 => Ok(tolerance),
+        _ => Err("expected a distance: a finite number above 0".into()),
+    }
+}
+
+/// Parses a threshold for ratios.
+pub(super) fn parse_ratio(text: &str) -> Result<f64, String> {
+    let ratio = text
+        .parse()
+        .ok()
+        .filter(|ratio: &f64| ratio.is_finite() && *ratio > 0.0);
+    ratio.ok_or_else(|| "expected a ratio above 0, such as 1.2".into())
+}
+
+/// Parses how many boxes to compare with the reference.
+pub(super) fn parse_extent(text: &str) -> Result<Extent, String> {
+    match text {
+        "all" => Ok(Extent::All),
+        _ => match parse_count(text) {
+            Ok(0) => Err("comparing nothing proves nothing: expected a number above 0, or all".into()),
+            Ok(count) => Ok(Extent::Boxes(count)),
+            Err(problem) => Err(format!("{problem}, or all")),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers() {
+        assert_eq!(parse_numbers("1,-2.5, 3e2"), Ok([1.0, -2.5, 300.0]));
+        for text in ["", "1,2", "1,2,3,4", "1,2,x", "1,2,", "1;2;3"] {
+            assert!(parse_numbers::<3>(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! The whole pipeline, top to bottom: bounds, broad phase, narrow phase in f32, and in f64 where the device can.
+
+use std::mem::offset_of;
+
+use crate::base::config::Config;
+use crate::base::error::Result;
+use crate::base::stage::Stage;
+use crate::broad_phase::grid::grid_query::{MOVERS, PLAN_AT_REST, RECORDS_AT_REST, STARTS_AT_REST};
+use crate::device::buffers::{Arena, Resources, segments_of};
+use crate::device::context::Context;
+use crate::device::kernel::{Kernel, Kernels, Run};
+use crate::device::timestamps::{Name, Stopwatch};
+use crate::engine::gpu::finish::FINISH;
+use crate::engine::gpu::kernels::bounds_of;
+use crate::engine::gpu::pipeline::Pipeline;
+use crate::engine::gpu::pipeline::frame::{Frame, Steps};
+use crate::engine::gpu::records::bound;
+use crate::engine::gpu::subject::FrameSubject;
+use crate::frame::params::Params;
+use crate::frame::slots::{
+    BOUNDS, BOXES, CANDIDATES, DEGREES, FOUND, PAIRS, PARAMS, RULES_A, RULES_B, SEGMENT, STATS, TESTED,
+};
+use crate::geometry::scene_stats::SceneStats;
+
+impl Pipeline {
+    /// Records a frame from its first step on: the whole pipeline.
+    pub(crate) fn encode(
+        &mut self,
+        context: &Context,
+        encoder: &mut wgpu::CommandEncoder,
+        frame: &Frame,
+        watch: &mut Stopwatch,
+    ) -> Result<()> {
+        let (subject, params, steps) = (frame.subject, &frame.params, frame.steps);
+        let broad_phase = self.broad_phase;
+        let narrow = subject.narrow_phase(params.has_margin());
+        let segments = [0, 1, 2].map(|number: u32| [number, 0, 0, 0]);
+        let mut segment_buffers = Vec::with_capacity(segments.len());
+        for segment in &segments {
+            segment_buffers.push(self.uniforms.with(context, SEGMENT.label, segment)?);
+        }
+        let constants = self.constants(context, frame.config, subject, params);
+        let (arena, kernels) = (&self.arena, &mut self.kernels);
+        let resources = resources(context, arena, frame, &segment_buffers)?;
+        let run = Run {
+            context,
+            resources: &resources,
+            constants: &constants,
+            work: params,
+        };
+
+        let (counters, stats, cleared) = (arena.buffer(&CANDIDATES)?, arena.buffer(&STATS)?, steps.cleared());
+        encoder.clear_buffer(counters, cleared.start, Some(cleared.end - cleared.start));
+        if matches!(steps, Steps::All | Steps::GivenPairs) {
+            encoder.clear_buffer(stats, 0, None);
+            if let Some(at_rest) = &subject.at_rest {
+                let tilted = offset_of!(SceneStats, tilted) as u64;
+                encoder.copy_buffer_to_buffer(&at_rest.tilted, 0, stats, tilted, size_of::<u32>() as u64);
+            }
+            run_all(kernels, (encoder, watch), Stage::Bounds, bounds_of(subject.shape), &run)?;
+        }
+        if steps == Steps::All && subject.at_rest.is_none() {
+            for slot in broad_phase.cleared {
+                encoder.clear_buffer(arena.buffer(slot)?, 0, None);
+            }
+            for part in broad_phase.sort {
+                run_all(kernels, (encoder, watch), part.stage, part.kernels, &run)?;
+            }
+        }
+        if matches!(steps, Steps::All | Steps::FromRange) {
+            let walk = match subject.at_rest {
+                None => broad_phase.pairs,
+                Some(_) => broad_phase.against,
+            };
+            run_all(kernels, (encoder, watch), Stage::Pairs, &[walk], &run)?;
+        }
+        run_all(kernels, (encoder, watch), Stage::Narrow, narrow.tests, &run)?;
+        if let Some(kernel) = narrow.f64
+            && params.has_f64 > 0
+            && params.exactness == Params::EXACT
+        {
+            run_all(kernels, (encoder, watch), Stage::F64, &[kernel], &run)?;
+        }
+        if params.partial > 0 {
+            run_all(kernels, (encoder, watch), Stage::Other, &[&FINISH], &run)?;
+        }
+        Ok(())
+    }
+
+    /// Records a frame of the first `count` records in a buffer of the caller's, that nobody waits for.
+    pub(crate) fn record(
+        &mut self,
+        context: &Context,
+        encoder: &mut wgpu::CommandEncoder,
+        (records, count, subject): (&wgpu::Buffer, u32, &FrameSubject),
+        config: &Config,
+        watch: &mut Stopwatch,
+    ) -> Result<()> {
+        watch.open(encoder)?;
+        let params = Params {
+            partial: 1,
+            ..self.params_of(context, subject, count as usize, 0..count, config, 0)
+        };
+        if params.output == Params::DEGREES {
+            encoder.clear_buffer(self.arena.buffer(&DEGREES)?, 0, None);
+        }
+        // Several frames may wait in one encoder: their parameters are for good.
+        let params_buffer = self.uniforms.with(context, PARAMS.label, &params)?;
+        let frame = Frame {
+            subject,
+            boxes: Some(records),
+            params,
+            params_buffer: &params_buffer,
+            steps: Steps::All,
+            config,
+        };
+        self.encode(context, encoder, &frame, watch)?;
+        watch.close(encoder);
+        watch.resolve(encoder, None);
+        Ok(())
+    }
+}
+
+/// Runs kernels of a stage one after the other, in one pass or, where each is timed, in a pass each.
+pub(crate) fn run_all(
+    kernels: &mut Kernels,
+    (encoder, watch): (&mut wgpu::CommandEncoder, &mut Stopwatch),
+    stage: Stage,
+    all: &[&'static Kernel<Params>],
+    run: &Run<Params>,
+) -> Result<()> {
+    for of_pass in all.chunks(watch.kernels_a_pass()) {
+        let kernel = of_pass[0].code.entry;
+        let mut pass = watch.begin(encoder, Name { stage, kernel });
+        for kernel in of_pass {
+            kernels.run(&mut pass, kernel, run)?;
+        }
+    }
+    Ok(())
+}
+
+/// What a frame's kernels find at the slots that the arena does not hold, or holds something else at.
+pub(crate) fn resources<'a>(
+    context: &Context,
+    arena: &'a Arena,
+    frame: &'a Frame<'a>,
+    segments: &'a [wgpu::Buffer],
+) -> Result<Resources<'a>> {
+    let (subject, params) = (frame.subject, &frame.params);
+    let own_boxes = || arena.segments(&BOXES).map(wgpu::Buffer::as_entire_buffer_binding);
+    let boxes: Vec<_> = match frame.boxes {
+        None => own_boxes().collect(),
+        Some(buffer) => {
+            let bytes = bound(subject.shape, subject.only_kind(), subject.counts);
+            segments_of(context, &BOXES, buffer, bytes)
+        }
+    };
+    let rules_b = match &subject.rules {
+        Some(rules) => rules,
+        None => arena.buffer(&RULES_B)?,
+    };
+    let found = match params.output {
+        Params::DEGREES => &DEGREES,
+        _ => &PAIRS,
+    };
+    let segments = segments.iter().map(wgpu::Buffer::as_entire_buffer_binding).collect();
+    let mut resources = Resources::new(arena)
+        .with_buffer(&PARAMS, frame.params_buffer)
+        .with(&SEGMENT, segments)
+        .with_buffer(&FOUND, arena.buffer(found)?)
+        .with_buffer(&RULES_B, rules_b);
+    if let Some(at_rest) = &subject.at_rest {
+        resources = resources
+            .with_buffer(&PLAN_AT_REST, &at_rest.plan)
+            .with_buffer(&RECORDS_AT_REST, &at_rest.records)
+            .with_buffer(&STARTS_AT_REST, &at_rest.slot_starts)
+            .with_buffer(&MOVERS, arena.buffer(&BOUNDS)?)
+            .with_buffer(&RULES_A, &at_rest.rules);
+        let mut tested = boxes.clone();
+        tested.rotate_right(1);
+        tested[0] = at_rest.boxes.as_entire_buffer_binding();
+        return Ok(resources.with(&BOXES, boxes).with(&TESTED, tested));
+    }
+    Ok(resources.with(&TESTED, boxes.clone()).with(&BOXES, boxes))
+}

@@ -1,0 +1,81 @@
+//! What lists and sets ask for by themselves: all their pairs.
+
+use crate::engine::query::sets::{BodySet, BoxSet};
+use crate::engine::query::{Asked, Query};
+use crate::shapes::bodies::set::Bodies;
+use crate::shapes::obb::record::Obb;
+use crate::shapes::round::capsule::Capsule;
+use crate::shapes::round::sphere::Sphere;
+use crate::shapes::upright::record::Upright;
+
+/// What a list of one kind is as a set, and asks for as a query.
+macro_rules! lists {
+    ($($record:ty),+) => {$(
+        impl<'a> From<BoxSet<'a, $record>> for BodySet<'a> {
+            fn from(set: BoxSet<'a, $record>) -> Self {
+                Bodies::from(set.boxes).with(set.rules)
+            }
+        }
+
+        impl<'a> From<BoxSet<'a, $record>> for Query<'a> {
+            fn from(set: BoxSet<'a, $record>) -> Self {
+                BodySet::from(set).into()
+            }
+        }
+
+        lists!(of $record, &'a [$record]);
+        lists!(of $record, &'a Vec<$record>);
+        lists!(of $record, &'a [$record; N], const N: usize);
+    )+};
+    (of $record:ty, $list:ty $(, const $n:ident: usize)?) => {
+        impl<'a $(, const $n: usize)?> From<$list> for BodySet<'a> {
+            fn from(records: $list) -> Self {
+                BoxSet::<$record>::from(records).into()
+            }
+        }
+
+        impl<'a $(, const $n: usize)?> From<$list> for Query<'a> {
+            fn from(records: $list) -> Self {
+                BoxSet::<$record>::from(records).into()
+            }
+        }
+    };
+}
+
+lists!(Obb, Capsule, Sphere);
+
+impl<'a> From<BodySet<'a>> for Query<'a> {
+    fn from(set: BodySet<'a>) -> Self {
+        Self(Asked::Set(set.bodies.into(), set.rules))
+    }
+}
+
+impl<'a> From<Bodies<'a>> for Query<'a> {
+    fn from(bodies: Bodies<'a>) -> Self {
+        BodySet::from(bodies).into()
+    }
+}
+
+impl<'a> From<BoxSet<'a, Upright>> for Query<'a> {
+    fn from(set: BoxSet<'a, Upright>) -> Self {
+        Self(Asked::Uprights(set))
+    }
+}
+
+impl<'a> From<&'a [Upright]> for Query<'a> {
+    fn from(cuboids: &'a [Upright]) -> Self {
+        BoxSet::new(cuboids).into()
+    }
+}
+
+impl<'a> From<&'a Vec<Upright>> for Query<'a> {
+    fn from(cuboids: &'a Vec<Upright>) -> Self {
+        BoxSet::new(cuboids).into()
+    }
+}
+
+impl<'a, const N: usize> From<&'a [Upright; N]> for Query<'a> {
+    fn from(cuboids: &'a [Upright; N]) -> Self {
+        BoxSet::new(cuboids).into()
+    }
+}

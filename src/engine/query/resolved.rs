@@ -1,0 +1,268 @@
+//! A query as both backends get it: its rules checked, two sets joined into one, tiny records magnified.
+
+use crate::base::error::Result;
+use crate::base::{memory, parallel};
+use crate::engine::exact_stage::Sets;
+use crate::engine::prepared::PreparedScene;
+use crate::engine::query::sets::BodySet;
+use crate::engine::query::{Asked, Query, TRIANGLES_WITH_MARGIN, check_count};
+use crate::geometry::pair::Pair;
+use crate::outputs::report::{Named, Report};
+use crate::outputs::sort_pairs_cpu::PairSorter;
+use crate::rules::filter::{Joint, PairRules, SetRules};
+use crate::rules::model::Rules;
+use crate::shapes::bodies::set::{Bodies, OwnedBodies};
+use crate::shapes::kind::{Records, Selected, Shape};
+use crate::shapes::magnified::Magnification;
+use crate::shapes::triangle::set::{OwnedTriangles, Triangles};
+use crate::shapes::upright::record::Upright;
+
+/// What the positions in a pair are of, and what a device gets.
+#[derive(Clone, Copy)]
+pub(crate) enum Subject<'a> {
+    /// Two of these records.
+    Set(Records<'a>),
+    /// A box of the scene and a mover.
+    Movers {
+        scene: &'a PreparedScene,
+        movers: Bodies<'a>,
+    },
+}
+
+impl<'a> Subject<'a> {
+    /// What a pair's `a` and `b` name, if the exact stage decides it.
+    pub fn sets(self) -> Option<Sets<'a>> {
+        match self {
+            Self::Set(Records::Obb(boxes)) => Some(Sets::Bodies([boxes.into(); 2])),
+            Self::Set(Records::Bodies(bodies)) => Some(Sets::Bodies([bodies; 2])),
+            Self::Set(Records::Triangles(triangles)) => Some(Sets::Triangles(triangles)),
+            Self::Movers { scene, movers } => Some(Sets::Bodies([scene.bodies(), movers])),
+            Self::Set(Records::Aabb(_) | Records::Moving(_)) => None,
+        }
+    }
+
+    /// Whether pairs of triangles with a corner in common count.
+    #[cfg(feature = "gpu")]
+    pub fn neighbours(self) -> bool {
+        matches!(self, Self::Set(Records::Triangles(Triangles { neighbours: true, .. })))
+    }
+
+    /// What is sorted, or walks.
+    pub fn records(self) -> Records<'a> {
+        match self {
+            Self::Set(records) => records,
+            Self::Movers { scene, movers } => match scene.bodies().only_boxes() {
+                Some(_) => movers.into(),
+                None => Records::Bodies(movers),
+            },
+        }
+    }
+
+    /// Their shape.
+    pub fn shape(self) -> Shape {
+        self.records().shape()
+    }
+
+    /// How many of it there are. They have degrees.
+    pub fn count(self) -> usize {
+        self.records().len()
+    }
+}
+
+/// A query that both backends can answer: its rules are checked, and two sets are one.
+pub(crate) struct Resolved<'a> {
+    pub subject: Subject<'a>,
+    pub rules: PairRules<'a>,
+    /// The only candidate pairs, if they are given.
+    pub candidates: Option<&'a [Pair]>,
+}
+
+/// What is made of what was asked.
+#[derive(Default)]
+struct Made {
+    bodies: OwnedBodies,
+    triangles: OwnedTriangles,
+}
+
+/// What a resolved query borrows from.
+pub(crate) struct Holder<'a> {
+    asked: Asked<'a>,
+    rules: SetRules<'a>,
+    /// Two sets in one list, or the boxes of upright cuboids.
+    made: Made,
+    /// What is checked in the place of tiny records.
+    magnified: Option<(Magnification, Selected)>,
+}
+
+impl<'a> Holder<'a> {
+    /// A query, and the margin between all boxes.
+    ///
+    /// # Errors
+    /// If there are more boxes than can be numbered, or rules do not fit them.
+    pub fn new(query: impl Into<Query<'a>>, margin: f32) -> Result<Self> {
+        let query = query.into();
+        let Query(asked) = query;
+        let counts = match asked {
+            Asked::Set(records, _) => [records.len(), 0],
+            Asked::Uprights(set) => [set.boxes.len(), 0],
+            Asked::Pairs(set, _) | Asked::Against(_, set) => [set.bodies.len(), 0],
+            Asked::Between(first, second) => [first.bodies.len(), second.bodies.len()],
+            Asked::TrianglesBetween(first, second) => [first.boxes.len(), second.boxes.len()],
+            Asked::MovingBetween(records, _, first) => [first, records.len() - first],
+        };
+        let count = counts[0].saturating_add(counts[1]);
+        check_count(count)?;
+        let mut made = Made::default();
+        let rules = match asked {
+            Asked::Set(_, rules) => SetRules::new(&rules, count)?,
+            Asked::Uprights(set) => {
+                made.bodies.boxes = Upright::to_boxes(set.boxes)?;
+                SetRules::new(&set.rules, count)?
+            }
+            Asked::Pairs(set, _) | Asked::Against(_, set) => SetRules::new(&set.rules, count)?,
+            Asked::MovingBetween(_, rules, _) => joined_rules(rules, counts, &Joint::of_boxes(counts))?,
+            Asked::Between(first, second) => {
+                // One grid holds both, so what is promised of the grid holds for two sets as for one: whatever the sizes,
+                // giants among them, each pair is found once, and in parts where they do not fit. The rules keep pairs
+                // within a set from being stored.
+                made.bodies = OwnedBodies::joined(&[first.bodies, second.bodies], "both sets of bodies")?;
+                joined_rules([first.rules, second.rules], counts, &joint(first, second))?
+            }
+            Asked::TrianglesBetween(first, second) => {
+                made.triangles = OwnedTriangles::joined(first.boxes, second.boxes)?;
+                joined_rules([first.rules, second.rules], counts, &Joint::of_boxes(counts))?
+            }
+        };
+        let mut holder = Self {
+            asked,
+            rules,
+            made,
+            magnified: None,
+        };
+        if query.is_of_triangles() && (margin > 0.0 || holder.rules.margins.is_some()) {
+            return Err(TRIANGLES_WITH_MARGIN);
+        }
+        // Margins are lengths, too, but with one a scene is hardly tiny. Movers meet a scene that is prepared as it is.
+        let is_alone = !matches!(holder.asked, Asked::Against(..));
+        if is_alone && margin == 0.0 && holder.rules.margins.is_none() {
+            holder.magnified = holder.records().magnified()?;
+        }
+        Ok(holder)
+    }
+
+    /// What is sorted, or walks.
+    fn records(&self) -> Records<'_> {
+        match (&self.magnified, self.asked) {
+            (Some((_, records)), _) => records.records(),
+            (None, Asked::Set(records, _)) => records,
+            (None, Asked::MovingBetween(records, ..)) => Records::Moving(records),
+            (None, Asked::Pairs(set, _) | Asked::Against(_, set)) => set.bodies.into(),
+            (None, Asked::Between(..) | Asked::Uprights(_)) => self.made.bodies.all().into(),
+            (None, Asked::TrianglesBetween(..)) => Records::Triangles(self.made.triangles.all()),
+        }
+    }
+
+    /// The query as the backends get it.
+    pub fn resolve(&self) -> Result<Resolved<'_>> {
+        let (rules, candidates) = match self.asked {
+            Asked::Set(records, _) => (PairRules::of_one_set(&self.rules, records.len())?, None),
+            Asked::Uprights(set) => (PairRules::of_one_set(&self.rules, set.boxes.len())?, None),
+            Asked::Pairs(set, pairs) => (PairRules::of_one_set(&self.rules, set.bodies.len())?, Some(pairs)),
+            Asked::Between(first, second) => {
+                let counts = [first.bodies.len(), second.bodies.len()];
+                (PairRules::of_two_sets(&self.rules, joint(first, second), counts)?, None)
+            }
+            Asked::TrianglesBetween(first, second) => {
+                let counts = [first.boxes.len(), second.boxes.len()];
+                (
+                    PairRules::of_two_sets(&self.rules, Joint::of_boxes(counts), counts)?,
+                    None,
+                )
+            }
+            Asked::MovingBetween(records, _, first) => {
+                let counts = [first, records.len() - first];
+                (
+                    PairRules::of_two_sets(&self.rules, Joint::of_boxes(counts), counts)?,
+                    None,
+                )
+            }
+            Asked::Against(scene, set) => (scene.rules_of(&self.rules, set.bodies.len())?, None),
+        };
+        let subject = match self.asked {
+            Asked::Against(scene, set) => Subject::Movers {
+                scene,
+                movers: set.bodies,
+            },
+            _ => Subject::Set(self.records()),
+        };
+        Ok(Resolved {
+            subject,
+            rules,
+            candidates,
+        })
+    }
+
+    /// The report with pairs named as the caller names boxes, and lengths in the caller's unit.
+    pub fn named(&self, mut report: Report) -> Result<Report> {
+        if let Some((magnification, _)) = self.magnified {
+            for level in &mut report.grid {
+                level.cell_size = magnification.undone(level.cell_size);
+            }
+        }
+        match self.asked {
+            Asked::Set(..) | Asked::Uprights(_) | Asked::Pairs(..) => {}
+            Asked::Against(scene, _) => {
+                report.named = Named::Movers {
+                    at_rest: scene.bodies().len(),
+                }
+            }
+            Asked::Between(first, second) => {
+                let counts = [first.bodies.len(), second.bodies.len()];
+                name_two_sets(&mut report, &joint(first, second), counts)?;
+            }
+            Asked::TrianglesBetween(first, second) => {
+                let counts = [first.boxes.len(), second.boxes.len()];
+                name_two_sets(&mut report, &Joint::of_boxes(counts), counts)?;
+            }
+            Asked::MovingBetween(records, _, first) => {
+                let counts = [first, records.len() - first];
+                name_two_sets(&mut report, &Joint::of_boxes(counts), counts)?;
+            }
+        }
+        Ok(report)
+    }
+}
+
+/// Two sets in one list.
+fn joint(first: BodySet<'_>, second: BodySet<'_>) -> Joint {
+    Joint::new([first.bodies.counts(), second.bodies.counts()])
+}
+
+/// The rules about two sets of so many bodies, as about one.
+fn joined_rules<'a>(rules: [Rules<'a>; 2], counts: [usize; 2], joint: &Joint) -> Result<SetRules<'a>> {
+    let first = SetRules::new(&rules[0], counts[0])?;
+    let second = SetRules::new(&rules[1], counts[1])?;
+    SetRules::joined([&first, &second], joint)
+}
+
+/// Names the bodies of pairs by their positions in their own sets, and puts degrees in the order of the sets.
+fn name_two_sets(report: &mut Report, joint: &Joint, counts: [usize; 2]) -> Result<()> {
+    let rename = |_, pair: &mut Pair| *pair = joint.named(*pair);
+    parallel::update(&mut report.pairs, rename);
+    parallel::update(&mut report.touching, rename);
+    if !joint.is_of_one_kind() {
+        let mut sorter = PairSorter::default();
+        sorter.sort(&mut report.pairs)?;
+        sorter.sort(&mut report.touching)?;
+        if !report.degrees.is_empty() {
+            let before = |id: u32| if joint.is_second(id) { counts[0] as u32 } else { 0 };
+            let mut degrees = memory::filled(report.degrees.len(), 0, "the degrees")?;
+            for (id, degree) in (0..).zip(&report.degrees) {
+                degrees[(before(id) + joint.own(id)) as usize] = *degree;
+            }
+            report.degrees = degrees;
+        }
+    }
+    report.named = Named::TwoSets(counts);
+    Ok(())
+}

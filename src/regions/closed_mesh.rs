@@ -1,0 +1,169 @@
+//! Which points are in a closed mesh, without rounding.
+//!
+//! A ray from a point that is inside meets the mesh an odd number of times. A ray that meets an edge or a corner, or runs along a triangle, is no
+//! exception to be found: all rays are parallel to one axis and moved sideways by an infinitesimal (`crossing.rs`), and so meet insides of triangles
+//! alone. Signs of areas and volumes decide all of it (`shapes/solid/orientation.rs`).
+//!
+//! Rays are short: between triangles that are one above the other the answer is known when the structure is built (`columns.rs`).
+
+mod building;
+mod columns;
+mod crossing;
+
+use glam::Vec3;
+
+use crate::base::error::{Error, Result};
+use crate::base::problem::BoxProblem;
+use crate::base::{memory, parallel};
+use crate::geometry::aabb::Aabb;
+use crate::regions::closed_mesh::building::columns_of;
+use crate::regions::closed_mesh::columns::Columns;
+use crate::shapes::bounds;
+use crate::shapes::triangle::open_edges::open_edges;
+use crate::shapes::triangle::point::has_point;
+use crate::shapes::triangle::record::Triangle;
+
+/// Where a point is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum PointState {
+    /// In the interior.
+    Inside,
+    /// In no part of it.
+    Outside,
+    /// On a triangle: in its interior, on an edge or at a corner.
+    Surface,
+}
+
+/// A closed mesh, prepared to tell which points are in it.
+///
+/// A point that is on no triangle is inside if a ray from it crosses an odd number of triangles. So which way triangles are turned does not matter, a shell
+/// in a shell is a hole, one in that is solid again, and what two solids of one mesh share is outside. A triangle that is there twice bounds nothing, but its points are
+/// [`Surface`](PointState::Surface); so are those of triangles whose corners are on one line, which bound nothing either. Every answer is exact for the stored numbers.
+///
+/// With n triangles it is made in O(n log n) expected time and takes 36 bytes a triangle, some 50 more for usual meshes and 200 at most. A point takes
+/// O(log n) expected time. What can be slow is a point that has many triangles, one beside the other as seen along the ray and no gap between them: those of a corner
+/// that very many triangles share are all looked at for points next to it.
+///
+/// ```
+/// use obbligato::{ClosedMesh, PointState, Triangle, glam::Vec3};
+/// # fn main() -> obbligato::Result<()> {
+/// let [a, b, c, d] = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
+/// let faces = [[a, b, c], [a, b, d], [a, c, d], [b, c, d]].map(|corners| Triangle { corners });
+/// let mesh = ClosedMesh::new(&faces)?;
+/// assert_eq!(mesh.locate(Vec3::splat(0.25)), PointState::Inside);
+/// assert_eq!(
+///     mesh.locate_all(&[Vec3::splat(0.5), Vec3::new(0.5, 0.25, 0.25)])?,
+///     [PointState::Outside, PointState::Surface]
+/// );
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct ClosedMesh {
+    /// The axis of the rays.
+    axis: usize,
+    /// The triangles, with the coordinates along the ray first.
+    triangles: Vec<Triangle>,
+    /// Of all of them.
+    bounds: Aabb,
+    columns: Columns,
+}
+
+impl ClosedMesh {
+    /// Prepares a mesh. One without triangles has no inside.
+    ///
+    /// # Errors
+    /// [`Error::OpenMesh`] if [`open_edges`] finds any, and the errors of that.
+    pub fn new(triangles: &[Triangle]) -> Result<Self> {
+        match open_edges(triangles)? {
+            0 => {}
+            edges => return Err(Error::OpenMesh { edges }),
+        }
+        let bounds = bounds_of(triangles);
+        let axis = axis_of_least_depth(triangles, &bounds);
+        let mut turned = memory::collect(triangles.iter().copied(), "the triangles of a mesh")?;
+        parallel::update(&mut turned, |_, triangle| {
+            triangle.corners = triangle.corners.map(|corner| turn(axis, corner));
+        });
+        let bounds = Aabb::new(turn(axis, bounds.min), turn(axis, bounds.max));
+        Ok(Self {
+            axis,
+            columns: columns_of(&turned, &bounds)?,
+            triangles: turned,
+            bounds,
+        })
+    }
+
+    /// Where a point is. One with a coordinate that is NaN is outside.
+    pub fn locate(&self, point: Vec3) -> PointState {
+        let point = turn(self.axis, point);
+        match has_point(&self.bounds, point) {
+            true => self.columns.locate(&self.triangles, point),
+            false => PointState::Outside,
+        }
+    }
+
+    /// Where each of these points is, in their order; on all cores with the feature `rayon`.
+    ///
+    /// # Errors
+    /// [`Error::InvalidPoint`] for a number that is NaN or infinite, and [`Error::OutOfMemory`].
+    pub fn locate_all(&self, points: &[Vec3]) -> Result<Vec<PointState>> {
+        let problem = |point: &Vec3| (!point.is_finite()).then_some(BoxProblem::NotFinite);
+        bounds::validate(points, problem).map_err(of_points)?;
+        parallel::collect(points.len(), "the places of points", |k| self.locate(points[k]))
+    }
+}
+
+/// What is said of boxes, of points.
+fn of_points(error: Error) -> Error {
+    match error {
+        Error::InvalidBox { index, problem, count } => Error::InvalidPoint {
+            index,
+            group: None,
+            problem,
+            count,
+        },
+        error => error,
+    }
+}
+
+/// The same point with the coordinate along `axis` first. Orientations stay what they are, as the axes are turned in a circle.
+fn turn(axis: usize, point: Vec3) -> Vec3 {
+    match axis {
+        0 => point,
+        1 => Vec3::new(point.y, point.z, point.x),
+        _ => Vec3::new(point.z, point.x, point.y),
+    }
+}
+
+/// The box around all triangles; for none, a box without a point.
+fn bounds_of(triangles: &[Triangle]) -> Aabb {
+    let none = || Aabb::new(Vec3::INFINITY, Vec3::NEG_INFINITY);
+    let join = |a: Aabb, b: Aabb| Aabb::new(a.min.min(b.min), a.max.max(b.max));
+    let of_range = |range: std::ops::Range<usize>| triangles[range].iter().map(Triangle::bounds).fold(none(), join);
+    parallel::fold_ranges(triangles.len(), none, of_range, join)
+}
+
+/// The axis along which the fewest triangles are one above the other: the bounds of all triangles, as seen along it, cover those of the mesh the fewest
+/// times.
+fn axis_of_least_depth(triangles: &[Triangle], bounds: &Aabb) -> usize {
+    let areas = |size: Vec3| {
+        let size = size.as_dvec3();
+        [size.y * size.z, size.z * size.x, size.x * size.y]
+    };
+    let all = areas(bounds.max - bounds.min);
+    let mut depths = [0.0; 3];
+    for triangle in triangles {
+        let own = triangle.bounds();
+        let own = areas(own.max - own.min);
+        for axis in 0..3 {
+            depths[axis] += own[axis];
+        }
+    }
+    let depth = |axis: usize| match all[axis] > 0.0 {
+        true => depths[axis] / all[axis],
+        false => f64::INFINITY,
+    };
+    (0..3).min_by(|&a, &b| depth(a).total_cmp(&depth(b))).unwrap_or(0)
+}

@@ -1,0 +1,78 @@
+//! Where a ray along x crosses a triangle.
+//!
+//! The ray of a point is moved by (0, ε, ε²), for an ε > 0 smaller than any that matters (Edelsbrunner & Mücke, "Simulation of Simplicity", 1990). Seen along
+//! x, on which side of an edge from a to b it is, is the sign of
+//! `(b - a) × (p - a) - ε (b.z - a.z) + ε² (b.y - a.y)`: of the first of the three terms that is not 0. It meets no edge then, but those that are
+//! seen as points, and no triangle that is seen as a segment.
+
+use glam::Vec3;
+
+use crate::shapes::solid::orientation::{above, area};
+use crate::shapes::triangle::point::edges;
+use crate::shapes::triangle::record::Triangle;
+
+/// What a ray from a point towards greater x finds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Found {
+    /// The point is on the triangle.
+    Surface,
+    /// The ray crosses it.
+    Crossing,
+    Nothing,
+}
+
+/// What the ray of a point finds of a triangle.
+pub(super) fn found(triangle: &Triangle, point: Vec3) -> Found {
+    let [a, b, c] = triangle.corners;
+    let is_beside = point.y < a.y.min(b.y).min(c.y)
+        || point.y > a.y.max(b.y).max(c.y)
+        || point.z < a.z.min(b.z).min(c.z)
+        || point.z > a.z.max(b.z).max(c.z);
+    if is_beside || point.x > a.x.max(b.x).max(c.x) {
+        return Found::Nothing;
+    }
+    let turns = edges(triangle).map(|[from, to]| area(0, from, to, point));
+    if turns.iter().any(|&turn| turn > 0.0) && turns.iter().any(|&turn| turn < 0.0) {
+        return Found::Nothing;
+    }
+    let is_before = point.x < a.x.min(b.x).min(c.x);
+    if !is_before && turns.contains(&0.0) && triangle.contains(point) {
+        return Found::Surface;
+    }
+    let Some(is_up) = turn_of_moved(triangle, turns) else {
+        return Found::Nothing;
+    };
+    if is_before {
+        return Found::Crossing;
+    }
+    match above(a, b, c, point) {
+        0.0 => Found::Surface,
+        height if (height < 0.0) == is_up => Found::Crossing,
+        _ => Found::Nothing,
+    }
+}
+
+/// Whether the whole line through a point crosses a triangle.
+pub(super) fn is_crossed(triangle: &Triangle, [y, z]: [f32; 2]) -> bool {
+    let point = Vec3::new(0.0, y, z);
+    turn_of_moved(triangle, edges(triangle).map(|[from, to]| area(0, from, to, point))).is_some()
+}
+
+/// Whether a triangle around the moved line turns counter-clockwise, as seen from greater x. `None` if it is not around the line.
+fn turn_of_moved(triangle: &Triangle, turns: [f64; 3]) -> Option<bool> {
+    let edges = edges(triangle);
+    let sides: [f32; 3] = std::array::from_fn(|k| {
+        let [from, to] = edges[k];
+        match turns[k] {
+            turn if turn != 0.0 => sign(0.0, turn),
+            _ if from.z != to.z => sign(to.z.into(), from.z.into()),
+            _ => sign(from.y.into(), to.y.into()),
+        }
+    });
+    (sides[0] != 0.0 && sides == [sides[0]; 3]).then_some(sides[0] > 0.0)
+}
+
+/// The sign of `to - from`.
+fn sign(from: f64, to: f64) -> f32 {
+    f32::from(i8::from(to > from) - i8::from(to < from))
+}

@@ -1,0 +1,80 @@
+//! Whether triangles close: how many edges have an odd number of them.
+
+use glam::Vec3;
+
+use crate::base::error::{Error, Result};
+use crate::base::split_mix::mix;
+use crate::base::{memory, parallel};
+use crate::shapes::triangle::point::edges;
+use crate::shapes::triangle::record::Triangle;
+use crate::shapes::triangle::triangle_bounds_cpu::validate;
+
+const WHAT: &str = "the edges of the mesh";
+
+/// An edge by its ends: their bits, the smaller first, so that equal edges are equal.
+type Ends = [[u32; 3]; 2];
+
+/// How many edges of a mesh have an odd number of triangles. With none, the mesh is closed: it has an inside
+/// ([`ClosedMesh`](crate::ClosedMesh)).
+///
+/// An edge is known by its two ends in either order, and these are the same where their coordinates are equal as numbers (0 is -0). From a
+/// corner to itself there is no edge. So a triangle with two equal corners has one edge twice, which changes nothing; one with three corners on one line
+/// counts as any other, and can close a gap where a corner of one triangle lies on the edge of another.
+///
+/// Takes 24 bytes a triangle and, with n triangles, O(n log n) time.
+///
+/// # Errors
+/// [`Error::InvalidTriangle`], [`Error::OutOfMemory`], or [`Error::LimitExceeded`] if there are 2^32 edges or more.
+///
+/// ```
+/// use obbligato::{Triangle, glam::Vec3, open_edges};
+/// # fn main() -> obbligato::Result<()> {
+/// let [a, b, c, d] = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
+/// let faces = [[a, b, c], [a, b, d], [a, c, d], [b, c, d]].map(|corners| Triangle { corners });
+/// assert_eq!((open_edges(&faces)?, open_edges(&faces[1..])?), (0, 3));
+/// # Ok(())
+/// # }
+/// ```
+pub fn open_edges(triangles: &[Triangle]) -> Result<u64> {
+    validate(triangles)?;
+    let count = triangles.len().saturating_mul(3);
+    if u32::try_from(count).is_err() {
+        return Err(Error::LimitExceeded {
+            what: "the list of edges".to_owned(),
+            needed: count as u64,
+            available: u32::MAX.into(),
+            hint: "divide the mesh into closed parts",
+        });
+    }
+    let ends_of = |edge: u32| ends(edges(&triangles[edge as usize / 3])[edge as usize % 3]);
+    // Half a hash brings equal edges together, and what else has that half is told apart below.
+    let mut keys = parallel::collect(count, WHAT, |edge| {
+        u64::from(hash(&ends_of(edge as u32))) << 32 | edge as u64
+    })?;
+    parallel::sort(&mut keys);
+    let (mut open, mut alike) = (0, Vec::new());
+    for group in keys.chunk_by(|a, b| a >> 32 == b >> 32) {
+        alike.clear();
+        memory::reserve(&mut alike, group.len(), WHAT)?;
+        alike.extend(group.iter().map(|&key| ends_of(key as u32)));
+        alike.retain(|ends: &Ends| ends[0] != ends[1]);
+        alike.sort_unstable();
+        open += alike.chunk_by(|a, b| a == b).filter(|same| same.len() % 2 == 1).count() as u64;
+    }
+    Ok(open)
+}
+
+fn ends([from, to]: [Vec3; 2]) -> Ends {
+    // A sum with 0 turns -0 into 0.
+    let mut ends = [from, to].map(|end| (end + Vec3::ZERO).to_array().map(f32::to_bits));
+    ends.sort_unstable();
+    ends
+}
+
+fn hash(ends: &Ends) -> u32 {
+    let words = ends.as_flattened().chunks(2);
+    let mixed = words.fold(0, |hash, pair| {
+        mix(hash ^ (u64::from(pair[0]) << 32 | u64::from(pair[1]))).wrapping_add(0x9E37_79B9_7F4A_7C15)
+    });
+    (mixed >> 32) as u32
+}

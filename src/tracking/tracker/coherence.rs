@@ -1,0 +1,280 @@
+//! Frames found from what is known of the last one, and when that pays.
+
+use crate::base::config::Precision;
+use crate::base::engine::Engine;
+use crate::base::error::{Error, Result};
+use crate::base::{memory, parallel};
+use crate::engine::query::Query;
+use crate::engine::query::sets::{BodySet, BoxSet};
+use crate::geometry::pair::Pair;
+use crate::outputs::events_cpu::{Event, EventKind};
+use crate::rules::filter::SetRules;
+use crate::shapes::magnified::Magnification;
+use crate::shapes::obb::obb_bounds_cpu::validate;
+use crate::shapes::obb::record::Obb;
+use crate::tracking::coherent::{Coherent, Done};
+use crate::tracking::names::{NOWHERE, Names};
+use crate::tracking::pace;
+use crate::tracking::shapes::{Form, Shapes, around};
+use crate::tracking::survey::Survey;
+use crate::tracking::sweep_lists::MOST_BOXES;
+use crate::tracking::tracker::config::Coherence;
+use crate::tracking::tracker::frame::{FoundBy, FrameWork};
+use crate::tracking::tracker::{Known, Tracker};
+
+/// Scenes with fewer boxes are checked afresh: it takes no time.
+const FEWEST: usize = 1024;
+/// Frames that anchors last if none of those considered pays.
+const FRAMES: u16 = 8;
+/// Fresh checks after coherence was in vain, at first and at most.
+const PAUSES: [u32; 2] = [8, 256];
+
+impl Tracker {
+    /// Finds the pairs of a frame; `room` is for the boxes around its bodies.
+    pub(super) fn work(
+        &mut self,
+        ids: Option<&[u32]>,
+        known: Known,
+        names: &Names,
+        bodies: &BodySet<'_>,
+        room: &mut Vec<Obb>,
+    ) -> Result<FrameWork> {
+        let boxes = match bodies.bodies.only_boxes() {
+            _ if !self.may_be_coherent(bodies) => None,
+            Some(boxes) => Some(boxes),
+            None => {
+                bodies.bodies.validate()?;
+                around(bodies.bodies, room)?
+            }
+        };
+        let followed = boxes.map(|boxes| Followed {
+            boxes: BoxSet::new(boxes).with(bodies.rules),
+            bodies,
+            names,
+            shapes: Shapes::new(bodies.bodies, names),
+        });
+        let coherent = match followed.filter(|frame| Magnification::of(frame.boxes.boxes).is_none()) {
+            Some(frame) => names.rules_in_slots(&frame.boxes)?.map(|rules| (frame, rules)),
+            None => None,
+        };
+        match (coherent, known) {
+            (Some((frame, rules)), Known::Fattened(coherent)) => self.follow(coherent, &frame, &rules),
+            (Some((frame, _)), known) if self.config.coherence == Coherence::SweepLists && names.in_order() => {
+                self.sweep(known, &frame)
+            }
+            (coherent, _) => {
+                self.check(ids, names, bodies)?;
+                if let Some((frame, rules)) = coherent.filter(|_| self.config.coherence != Coherence::SweepLists) {
+                    self.consider(&frame, &rules)?;
+                }
+                Ok(FrameWork::default())
+            }
+        }
+    }
+
+    /// Whether anything of the last frame can serve the next.
+    fn may_be_coherent(&self, set: &BodySet<'_>) -> bool {
+        let (config, count) = (self.checker.config(), set.bodies.len());
+        let is_wanted = match self.config.coherence {
+            Coherence::None => false,
+            Coherence::Auto => count >= FEWEST,
+            Coherence::Fattened => count > 0,
+            Coherence::SweepLists => (1..MOST_BOXES).contains(&count),
+        };
+        is_wanted
+            && config.precision == Precision::Exact
+            && config.max_pairs.is_none()
+            && config.margin == 0.0
+            && set.rules.margins.is_none()
+            && matches!(self.checker.engine_for(count), Engine::Cpu { .. })
+    }
+
+    /// After a fresh check: what of this frame will serve the next.
+    fn consider(&mut self, frame: &Followed<'_>, rules: &SetRules<'_>) -> Result<()> {
+        let Followed { names, shapes, .. } = frame;
+        let boxes = names.in_slots(frame.boxes.boxes, &mut self.in_slots)?;
+        let motions = self.survey.motions(names, boxes);
+        self.survey = Survey::of(names, boxes);
+        if self.pause > 0 {
+            self.pause -= 1;
+            return Ok(());
+        }
+        let lasting = motions.and_then(|motions| pace::frames_at_first(motions, self.size));
+        let forced = (self.config.coherence == Coherence::Fattened).then_some(FRAMES);
+        if let Some(lasting) = lasting.or(forced) {
+            let speed = motions.unwrap_or_default().speed;
+            let coherent = parallel::within(boxes.len(), || Coherent::begin((boxes, shapes), rules, speed, lasting))?;
+            self.forms = shapes.forms()?;
+            self.known = Known::Fattened(Box::new(coherent));
+        }
+        Ok(())
+    }
+
+    /// A frame from what is known of the last.
+    fn follow(&mut self, mut coherent: Box<Coherent>, frame: &Followed<'_>, rules: &SetRules<'_>) -> Result<FrameWork> {
+        let Followed { names, shapes, .. } = frame;
+        let boxes = names.in_slots(frame.boxes.boxes, &mut self.in_slots)?;
+        let same = names.same_ids(&self.names);
+        let slots = match same {
+            true => None,
+            false => Some(names.slots_of(&self.names)?),
+        };
+        if let Some(slots) = &slots {
+            validate(frame.boxes.boxes)?;
+            coherent.rename(slots, boxes)?;
+        }
+        let before = std::mem::replace(&mut self.forms, shapes.forms()?);
+        coherent.forget(changed(&before, &self.forms, self.names.len(), slots.as_deref()));
+        let lasting = pace::frames(coherent.motions(), self.size);
+        self.flips.clear();
+        let (lasting, flips) = (lasting.unwrap_or(FRAMES), &mut self.flips);
+        let done = parallel::within(boxes.len(), || coherent.advance((boxes, shapes), rules, lasting, flips))
+            .map_err(|error| first_error(error, frame.boxes.boxes))?;
+        match same {
+            true => self.change(names)?,
+            false => {
+                let mut pairs = std::mem::take(&mut self.spare);
+                pairs.clear();
+                memory::reserve(&mut pairs, self.pairs.len() + self.flips.len(), "the colliding pairs")?;
+                for pair in coherent.colliding() {
+                    memory::push(&mut pairs, names.named(pair), "the colliding pairs")?;
+                }
+                self.take(pairs)?;
+            }
+        }
+        let in_vain = done.rebuilt && coherent.was_in_vain(self.size);
+        if in_vain && self.config.coherence == Coherence::Auto {
+            self.last_pause = (2 * self.last_pause).clamp(PAUSES[0], PAUSES[1]);
+            self.pause = self.last_pause;
+        } else {
+            self.known = Known::Fattened(coherent);
+        }
+        Ok(work_of(done))
+    }
+
+    /// Makes the pairs of the last frame those of this one, by what has changed.
+    fn change(&mut self, names: &Names) -> Result<()> {
+        const WHAT: &str = "the colliding pairs";
+        let (pairs, events) = (&mut self.spare, &mut self.events);
+        events.clear();
+        self.begin = self.flips.iter().filter(|flip| flip.collides).count();
+        self.end = self.flips.len() - self.begin;
+        if self.flips.is_empty() && !self.config.persisting {
+            return Ok(());
+        }
+        pairs.clear();
+        memory::reserve(pairs, self.pairs.len() + self.flips.len(), WHAT)?;
+        let persisting = if self.config.persisting { self.pairs.len() } else { 0 };
+        memory::reserve(events, persisting + self.flips.len(), "the events")?;
+        let mut rest = &self.pairs[..];
+        let stay = |some: &[Pair], pairs: &mut Vec<Pair>, events: &mut Vec<Event>| {
+            pairs.extend_from_slice(some);
+            if persisting > 0 {
+                let kind = EventKind::Persist;
+                events.extend(some.iter().map(|&pair| Event { pair, kind }));
+            }
+        };
+        for flip in &self.flips {
+            let pair = names.named(flip.pair);
+            let (some, others) = rest.split_at(rest_before(rest, pair));
+            stay(some, pairs, events);
+            rest = others;
+            match flip.collides {
+                true => pairs.push(pair),
+                false => rest = &rest[1..],
+            }
+            let kind = if flip.collides {
+                EventKind::Begin
+            } else {
+                EventKind::End
+            };
+            events.push(Event { pair, kind });
+        }
+        stay(rest, pairs, events);
+        std::mem::swap(&mut self.pairs, &mut self.spare);
+        Ok(())
+    }
+
+    /// A frame by sweep lists and a check of the pairs that they find.
+    fn sweep(&mut self, known: Known, frame: &Followed<'_>) -> Result<FrameWork> {
+        let (names, boxes) = (frame.names, frame.boxes.boxes);
+        let mut lists = match known {
+            Known::SweepLists(lists) => lists,
+            _ => Box::default(),
+        };
+        let swept = lists
+            .advance(boxes, !names.same_ids(&self.names))
+            .map_err(|error| first_error(error, boxes))?;
+        self.checker
+            .check_into(Query::pairs(*frame.bodies, lists.pairs()), &mut self.report)?;
+        let mut pairs = std::mem::take(&mut self.spare);
+        pairs.clear();
+        memory::extend(&mut pairs, self.report.pairs()?, "the colliding pairs")?;
+        parallel::update(&mut pairs, |_, pair| *pair = names.named(*pair));
+        self.take(pairs)?;
+        let work = FrameWork {
+            found_by: FoundBy::Coherence,
+            moved: 0,
+            watched: lists.pairs().len(),
+            tested: lists.pairs().len(),
+            renewed: swept.passages,
+            rebuilt: swept.anew,
+        };
+        self.known = Known::SweepLists(lists);
+        Ok(work)
+    }
+}
+
+/// A frame that may serve the next: its bodies, the boxes around them, and who they are.
+#[derive(Clone, Copy)]
+struct Followed<'a> {
+    boxes: BoxSet<'a>,
+    bodies: &'a BodySet<'a>,
+    names: &'a Names,
+    shapes: Shapes<'a>,
+}
+
+/// The slots of bodies whose forms were others, given the slots that those of before, so many, have now if they are not the same.
+fn changed<'a>(
+    before: &'a [Form],
+    now: &'a [Form],
+    count: usize,
+    slots: Option<&'a [u32]>,
+) -> impl Iterator<Item = u32> + 'a {
+    let form = |forms: &[Form], slot: usize| forms.get(slot).copied().unwrap_or_default();
+    // Boxes tell by themselves.
+    let count = if before.is_empty() && now.is_empty() { 0 } else { count };
+    (0..count).filter_map(move |old| {
+        let slot = slots.map_or(old as u32, |slots| slots[old]);
+        (slot != NOWHERE && form(before, old) != form(now, slot as usize)).then_some(slot)
+    })
+}
+
+/// How many pairs are before this one. Changes are close together: most are found by a few steps.
+fn rest_before(rest: &[Pair], pair: Pair) -> usize {
+    let mut reach = 1;
+    while reach < rest.len() && rest[reach] < pair {
+        reach *= 2;
+    }
+    let most = (reach + 1).min(rest.len());
+    rest[..most].partition_point(|other| *other < pair)
+}
+
+/// An error about boxes in the order of their ids, by their positions in the caller's list.
+fn first_error(error: Error, boxes: &[Obb]) -> Error {
+    match error {
+        Error::InvalidBox { .. } => validate(boxes).err().unwrap_or(error),
+        other => other,
+    }
+}
+
+fn work_of(done: Done) -> FrameWork {
+    FrameWork {
+        found_by: FoundBy::Coherence,
+        moved: done.moved,
+        watched: done.watched,
+        tested: done.tested,
+        renewed: done.renewed,
+        rebuilt: done.rebuilt,
+    }
+}

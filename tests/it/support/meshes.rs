@@ -1,0 +1,56 @@
+//! Closed meshes.
+
+use obbligato::Triangle;
+use obbligato::glam::Vec3;
+use obbligato::unstable::split_mix::SplitMix;
+
+/// The twelve triangles of a box.
+pub fn cuboid(min: Vec3, max: Vec3) -> Vec<Triangle> {
+    let corner = |k: usize| {
+        let pick = |axis: usize| if k >> axis & 1 == 1 { max[axis] } else { min[axis] };
+        Vec3::new(pick(0), pick(1), pick(2))
+    };
+    let quads = [
+        [0, 2, 3, 1],
+        [4, 5, 7, 6],
+        [0, 1, 5, 4],
+        [2, 6, 7, 3],
+        [0, 4, 6, 2],
+        [1, 3, 7, 5],
+    ];
+    quads
+        .into_iter()
+        .flat_map(|[a, b, c, d]| [[a, b, c], [a, c, d]])
+        .map(|corners| Triangle {
+            corners: corners.map(corner),
+        })
+        .collect()
+}
+
+/// A torus about z: `rows` around the tube, `columns` around the hole, and what is done to each corner.
+pub fn torus(rows: usize, columns: usize, moved: impl Fn(Vec3) -> Vec3) -> Vec<Triangle> {
+    let corner = |i: usize, j: usize| {
+        let angle = |k: usize, n: usize| (k % n) as f32 / n as f32 * std::f32::consts::TAU;
+        let (u, v) = (angle(i, rows), angle(j, columns));
+        let from_axis = 3.0 + u.cos();
+        moved(Vec3::new(from_axis * v.cos(), from_axis * v.sin(), u.sin()))
+    };
+    let mut triangles = Vec::with_capacity(2 * rows * columns);
+    for i in 0..rows {
+        for j in 0..columns {
+            let [a, b, c, d] = [corner(i, j), corner(i + 1, j), corner(i + 1, j + 1), corner(i, j + 1)];
+            triangles.extend([Triangle::new(a, b, c), Triangle::new(a, c, d)]);
+        }
+    }
+    triangles
+}
+
+/// The surfaces of so many tetrahedra with corners on a grid of whole numbers below `size`: flat ones, and those that share much, among them.
+pub fn tetrahedra(count: usize, size: u64, random: &mut SplitMix) -> Vec<Triangle> {
+    let mut triangles = Vec::with_capacity(4 * count);
+    for _ in 0..count {
+        let [a, b, c, d] = [(); 4].map(|()| Vec3::from([(); 3].map(|()| (random.next() % size) as f32)));
+        triangles.extend([[a, b, c], [a, d, b], [a, c, d], [d, c, b]].map(|corners| Triangle { corners }));
+    }
+    triangles
+}

@@ -1,0 +1,165 @@
+//! Triangles and bodies, held against distances in fractions.
+
+use glam::{Quat, Vec3};
+use obbligato::unstable::split_mix::SplitMix;
+use obbligato::{Bodies, BodyRef, Capsule, Config, Error, Obb, Pair, Sphere, Triangle, reference};
+
+use crate::support::gpu::{backends, cpu};
+
+/// Whole numbers from -most to most.
+fn corner(random: &mut SplitMix, most: i32) -> Vec3 {
+    Vec3::from(std::array::from_fn(|_| {
+        (random.next() % (2 * most as u64 + 1)) as f32 - most as f32
+    }))
+}
+
+/// A rotation: none, by right angles, by short numbers, or any.
+fn rotation(random: &mut SplitMix) -> Quat {
+    match random.next() % 4 {
+        0 => Quat::IDENTITY,
+        1 => Quat::from_xyzw(0.5, 0.5, 0.5, 0.5),
+        2 => Quat::from_xyzw(0.0, 153.0 / 256.0, 0.0, 205.0 / 256.0),
+        _ => {
+            let mut part = || (random.next() % 2001) as f32 - 1000.0;
+            Quat::from_xyzw(part(), part(), part(), part() + 0.5).normalize()
+        }
+    }
+}
+
+/// Where numbers are: as they are, far out, or tiny.
+const PLACES: [(f32, f32); 4] = [(0.0, 1.0), (4096.0, 0.25), (0.0, 1e-40), (0.0, 1e17)];
+
+#[test]
+fn triangles_meet_bodies_as_fractions_say() {
+    let mut random = SplitMix(5);
+    let mut met = [[0, 0]; 3];
+    for round in 0..3_000 {
+        let (offset, scale) = PLACES[round % PLACES.len()];
+        let point = |random: &mut SplitMix| corner(random, 4) * scale + Vec3::splat(offset);
+        let (a, b) = (point(&mut random), point(&mut random));
+        // One in eight is a segment or a point.
+        let c = match random.next() % 8 {
+            0 => [a, b][(random.next() % 2) as usize],
+            _ => point(&mut random),
+        };
+        let triangle = Triangle::new(a, b, c);
+        let center = point(&mut random);
+        let mut length = || (random.next() % 4) as f32 * scale;
+        let (lengths, radius) = ([length(), length(), length()], length());
+        let turn = rotation(&mut random);
+        let ball = Sphere::new(center, radius);
+        let capsule = Capsule::new(center, lengths[0], turn, radius);
+        let obb = Obb::new(center, lengths.into(), turn);
+        let bodies = [BodyRef::Sphere(&ball), BodyRef::Capsule(&capsule), BodyRef::Box(&obb)];
+        for (body, met) in bodies.into_iter().zip(&mut met) {
+            let expected = reference::triangle_meets_body(&triangle, body);
+            assert_eq!(triangle.meets_body(body), expected, "{triangle:?} {body:?}");
+            met[usize::from(expected)] += 1;
+        }
+    }
+    assert!(met.iter().flatten().all(|&count| count > 300), "{met:?}");
+}
+
+#[test]
+fn exact_contacts_are_contacts() {
+    let floor = Triangle::new(
+        Vec3::new(-9.0, -9.0, 0.0),
+        Vec3::new(9.0, -9.0, 0.0),
+        Vec3::new(0.0, 9.0, 0.0),
+    );
+    let cases = [
+        // On its face, its edge, its corner; by a triple of whole numbers.
+        (Vec3::new(0.0, 0.0, 5.0), 5.0),
+        (Vec3::new(0.0, -12.0, 4.0), 5.0),
+        (Vec3::new(12.0, -9.0, 4.0), 5.0),
+        (Vec3::new(11.0, -11.0, 1.0), 3.0),
+    ];
+    for (center, radius) in cases {
+        for (radius, expected) in [(radius, true), (f32::next_down(radius), false)] {
+            let ball = Sphere::new(center, radius);
+            let capsule = Capsule::new(center + Vec3::Z * 2.0, 2.0, Quat::IDENTITY, radius);
+            assert_eq!(floor.meets_body(BodyRef::Sphere(&ball)), expected, "{ball:?}");
+            assert_eq!(floor.meets_body(BodyRef::Capsule(&capsule)), expected, "{capsule:?}");
+        }
+    }
+    let on_edge = Obb::new(
+        Vec3::new(0.0, 0.0, 2.0),
+        Vec3::splat(2.0),
+        Quat::from_xyzw(0.0, 0.0, 0.6, 0.8),
+    );
+    assert!(floor.meets_body(BodyRef::Box(&on_edge)));
+    let above = Obb::new(
+        on_edge.center,
+        on_edge.half_extents.with_z(f32::next_down(2.0)),
+        on_edge.rotation,
+    );
+    assert!(!floor.meets_body(BodyRef::Box(&above)));
+}
+
+/// Boxes, capsules and balls about the origin.
+fn bodies(random: &mut SplitMix, count: usize) -> (Vec<Obb>, Vec<Capsule>, Vec<Sphere>) {
+    let lengths = |random: &mut SplitMix| Vec3::from(std::array::from_fn(|_| (random.next() % 3) as f32 * 0.5));
+    let boxes = (0..count).map(|_| Obb::new(corner(random, 30), lengths(random), rotation(random)));
+    let boxes = boxes.collect();
+    let capsules = (0..count).map(|_| {
+        let half = lengths(random);
+        Capsule::new(corner(random, 30), half.x, rotation(random), half.y)
+    });
+    let capsules = capsules.collect();
+    let balls = (0..count).map(|_| Sphere::new(corner(random, 30), lengths(random).x));
+    (boxes, capsules, balls.collect())
+}
+
+#[test]
+fn a_mesh_among_bodies_is_checked_on_all_backends() {
+    let mut random = SplitMix(11);
+    let mesh: Vec<Triangle> = (0..2_000)
+        .map(|_| {
+            let at = corner(&mut random, 30);
+            Triangle::new(at, at + corner(&mut random, 3), at + corner(&mut random, 3))
+        })
+        .collect();
+    let (boxes, capsules, spheres) = bodies(&mut random, 500);
+    let bodies = Bodies {
+        boxes: &boxes,
+        capsules: &capsules,
+        spheres: &spheres,
+    };
+    let mut expected = Vec::new();
+    for (a, triangle) in (0..).zip(&mesh) {
+        let met = (0..bodies.len() as u32).filter(|&b| triangle.meets_body(bodies.at(b)));
+        expected.extend(met.map(|b| Pair { a, b }));
+    }
+    assert!(expected.len() > 1_000, "{}", expected.len());
+    for (backend, mut checker) in backends(&Config::default()) {
+        let report = checker.check_mesh(&mesh, bodies).expect("a check");
+        assert_eq!(report.pairs().expect("all pairs"), expected, "{backend}");
+        assert_eq!(report.colliding_pairs, expected.len() as u64);
+        assert!(report.candidate_pairs > report.colliding_pairs);
+        // Nothing among nothing.
+        assert_eq!(checker.check_mesh(&[], bodies).expect("a check").colliding_pairs, 0);
+        let none: &[Obb] = &[];
+        assert_eq!(checker.check_mesh(&mesh, none).expect("a check").colliding_pairs, 0);
+    }
+}
+
+#[test]
+fn what_is_wrong_with_a_mesh_or_a_body_is_said() {
+    let triangle = Triangle::new(Vec3::ZERO, Vec3::X, Vec3::Y);
+    let bad = Triangle::new(Vec3::NAN, Vec3::X, Vec3::Y);
+    let ball = Sphere::new(Vec3::ZERO, 1.0);
+    let mut checker = cpu(Config::default());
+    let error = checker.check_mesh(&[triangle, bad, bad], &[ball]).unwrap_err();
+    assert!(
+        matches!(error, Error::InvalidTriangle { index: 1, count: 2, .. }),
+        "{error}"
+    );
+    let error = checker.check_mesh(&[triangle], &[ball, Sphere::new(Vec3::ZERO, -1.0)]);
+    assert!(matches!(error, Err(Error::InvalidBox { index: 1, .. })), "{error:?}");
+    let config = Config {
+        margin: 1.0,
+        ..Config::default()
+    };
+    let error = cpu(config).check_mesh(&[triangle], &[ball]);
+    assert!(matches!(error, Err(Error::Unavailable { .. })), "{error:?}");
+}
