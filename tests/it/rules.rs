@@ -1,14 +1,16 @@
 //! Rules about pairs, alone and combined, held against plain definitions over all pairs of the reference.
 
+mod worlds;
+
 use std::collections::HashSet;
 
 use obbligato::glam::Vec3;
 use obbligato::reference::{colliding_pairs, overlapping_bounds, pairs_against};
 use obbligato::scenes::Scene;
-use obbligato::{Aabb, BoxSet, Config, Error, ExcludedPairs, GpuConfig, NO_OWNER, Obb, Output, Pair, Query, Rules};
+use obbligato::{Aabb, BoxSet, Config, Error, ExcludedPairs, NO_OWNER, Obb, Output, Pair, Query, Rules};
 
 use crate::support::cases::Numbers;
-use crate::support::gpu::{OUTPUTS, backends, cpu, expect_output, expect_pairs, gpu, gpu_with};
+use crate::support::gpu::{OUTPUTS, backends, cpu, expect_output, expect_pairs, gpu};
 
 /// Rules in memory of their own, and their definitions without any cleverness.
 #[derive(Clone, Debug, Default)]
@@ -321,104 +323,6 @@ fn movers_and_boxes_at_rest_have_rules_of_their_own() {
                 ),
             }
         }
-    }
-}
-
-/// So many worlds of so many boxes, all in one place, with the boxes of the worlds mixed up.
-fn worlds(count: usize, boxes_each: usize) -> (Vec<Obb>, Vec<u32>, Vec<Vec<Obb>>) {
-    let scenes: Vec<Vec<Obb>> = (0..count)
-        .map(|k| Scene::Uniform.generate(boxes_each, k as u64))
-        .collect();
-    let all = (0..boxes_each)
-        .flat_map(|i| scenes.iter().map(move |scene| scene[i]))
-        .collect();
-    let worlds = (0..boxes_each).flat_map(|_| 0..count as u32).collect();
-    (all, worlds, scenes)
-}
-
-#[test]
-fn a_thousand_worlds_are_a_thousand_calls() {
-    let (count, boxes_each) = (1000, 1000);
-    let (boxes, world_of, scenes) = worlds(count, boxes_each);
-    let mut one_by_one = cpu(Config::default());
-    let mut expected = Vec::new();
-    for (k, scene) in scenes.iter().enumerate() {
-        let in_all = |i: u32| i * count as u32 + k as u32;
-        let report = one_by_one.check(scene).expect("a world");
-        expected.extend(
-            report
-                .pairs()
-                .expect("asked for")
-                .iter()
-                .map(|pair| Pair::new(in_all(pair.a), in_all(pair.b))),
-        );
-    }
-    expected.sort_unstable();
-    let rules = Rules {
-        worlds: Some(&world_of),
-        ..Rules::default()
-    };
-    for (backend, mut checker) in [
-        ("the CPU", cpu(Config::default())),
-        ("the GPU", gpu_with(GpuConfig::default())),
-    ] {
-        let report = checker.check(BoxSet::new(&boxes).with(rules)).expect(backend);
-        expect_pairs(backend, &expected, report.pairs().expect("asked for"));
-    }
-}
-
-#[test]
-fn worlds_that_share_a_place_are_told_apart() {
-    // Numbers far beyond the places in the tables: some of so many worlds are displaced alike.
-    let number = |world: u32| world.wrapping_mul(0x9E37_79B9);
-    let scenes: Vec<Vec<Obb>> = (0..800).map(|k| Scene::Dense.generate(12, k)).collect();
-    let boxes = scenes.concat();
-    let world_of: Vec<u32> = (0..boxes.len() as u32).map(|i| number(i / 12)).collect();
-    let pairs_of = |(k, scene): (usize, &Vec<Obb>)| {
-        let in_all = move |i: u32| i + 12 * k as u32;
-        let pairs = colliding_pairs(scene).into_iter();
-        pairs.map(move |pair| Pair::new(in_all(pair.a), in_all(pair.b)))
-    };
-    let expected: Vec<Pair> = scenes.iter().enumerate().flat_map(pairs_of).collect();
-    let rules = Rules {
-        worlds: Some(&world_of),
-        ..Rules::default()
-    };
-    for (backend, checker) in &mut backends(&Config::default()) {
-        let report = checker.check(BoxSet::new(&boxes).with(rules));
-        if *backend == "a GPU with small buffers" {
-            // Parts are cut out of space, which does not divide what is all in one place.
-            assert!(matches!(report, Err(Error::LimitExceeded { .. })), "{report:?}");
-            continue;
-        }
-        expect_pairs(backend, &expected, report.expect(backend).pairs().expect("asked for"));
-    }
-}
-
-#[test]
-fn the_broad_phase_keeps_worlds_apart() {
-    let config = Config {
-        count_operations: true,
-        ..Config::default()
-    };
-    let (boxes, world_of, scenes) = worlds(64, 1000);
-    let rules = Rules {
-        worlds: Some(&world_of),
-        ..Rules::default()
-    };
-    for (backend, mut checker) in [("the CPU", cpu(config.clone())), ("the GPU", gpu(config.clone()))] {
-        let of_one = checker.check(&scenes[0]).expect(backend).operations.expect("counted");
-        let of_all = checker
-            .check(BoxSet::new(&boxes).with(rules))
-            .expect(backend)
-            .operations
-            .expect("counted");
-        let all_alike = 64 * of_one.comparisons;
-        // Slots are shared by chance. Without their own places in the tables the worlds would meet 64 times as much.
-        assert!(
-            of_all.comparisons < 3 * all_alike,
-            "{backend}: {of_all:?}, one world {of_one:?}"
-        );
     }
 }
 
