@@ -63,6 +63,7 @@ mod sweeping;
 mod swept;
 mod timers;
 mod tracking;
+mod triangles;
 mod turning;
 mod upright;
 mod verify;

@@ -145,7 +145,10 @@ mod tests {
             for found in [exact, volume(corners, SIGN), volume(corners, VALUE)] {
                 assert_eq!(found.total_cmp(&0.0), (expected + 0.0).total_cmp(&0.0), "{corners:?}");
             }
-            assert!((volume(corners, VALUE) - exact).abs() <= exact.abs() * 2f64.powi(-36), "{corners:?}");
+            assert!(
+                (volume(corners, VALUE) - exact).abs() <= exact.abs() * 2f64.powi(-36),
+                "{corners:?}"
+            );
             for (axis, expected) in orientation::areas(a, b, c).into_iter().enumerate() {
                 let exact = exact_area([(axis + 1) % 3, (axis + 2) % 3], [a, b, c]);
                 for found in [exact, area(axis, [a, b, c], SIGN), area(axis, [a, b, c], VALUE)] {

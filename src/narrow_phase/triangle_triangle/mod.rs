@@ -2,5 +2,6 @@
 
 pub(crate) mod exact;
 pub(crate) mod filter;
+pub(crate) mod intersection;
 mod measures;
 pub(crate) mod triangle_triangle_cpu;
