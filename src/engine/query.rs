@@ -217,12 +217,6 @@ impl Query<'_> {
     }
 }
 
-/// Triangles have no margins.
-pub(crate) const TRIANGLES_WITH_MARGIN: Error = Error::Unavailable {
-    what: "a check of triangles with a margin",
-    hint: "set `Config::margin` to 0, and leave `Rules::margins` out",
-};
-
 /// An error if there are more boxes than can be numbered.
 pub(crate) fn check_count(boxes: usize) -> Result<()> {
     match boxes {

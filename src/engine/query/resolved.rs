@@ -1,11 +1,11 @@
 //! A query as both backends get it: its rules checked, two sets joined into one, tiny records magnified.
 
-use crate::base::error::Result;
+use crate::base::error::{Error, Result};
 use crate::base::{memory, parallel};
 use crate::engine::exact_stage::Sets;
 use crate::engine::prepared::PreparedScene;
 use crate::engine::query::sets::BodySet;
-use crate::engine::query::{Asked, Query, TRIANGLES_WITH_MARGIN, check_count};
+use crate::engine::query::{Asked, Query, check_count};
 use crate::geometry::pair::Pair;
 use crate::outputs::report::{Named, Report};
 use crate::outputs::sort_pairs_cpu::PairSorter;
@@ -42,7 +42,6 @@ impl<'a> Subject<'a> {
     }
 
     /// Whether pairs of triangles with a corner in common count.
-    #[cfg(feature = "gpu")]
     pub fn neighbours(self) -> bool {
         matches!(self, Self::Set(Records::Triangles(Triangles { neighbours: true, .. })))
     }
@@ -266,3 +265,9 @@ fn name_two_sets(report: &mut Report, joint: &Joint, counts: [usize; 2]) -> Resu
     report.named = Named::TwoSets(counts);
     Ok(())
 }
+
+/// Triangles have no margins.
+pub(crate) const TRIANGLES_WITH_MARGIN: Error = Error::Unavailable {
+    what: "a check of triangles with a margin",
+    hint: "set `Config::margin` to 0, and leave `Rules::margins` out",
+};

@@ -2,6 +2,7 @@
 
 pub(crate) mod exact;
 pub(crate) mod filter;
+pub(crate) mod intersection;
 mod measures;
 #[cfg(test)]
 mod rewritten;
