@@ -65,6 +65,7 @@ mod swept;
 mod timers;
 mod tracking;
 mod triangle_bodies;
+mod triangles;
 mod triangles_gpu;
 mod turning;
 mod upright;
