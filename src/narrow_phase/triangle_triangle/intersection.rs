@@ -40,7 +40,7 @@ impl Triangle {
     /// let floor = Triangle::new(Vec3::ZERO, 4.0 * Vec3::X, 4.0 * Vec3::Y);
     /// let wall = Triangle::new(Vec3::new(1.0, 1.0, -1.0), Vec3::new(1.0, 9.0, -1.0), Vec3::new(1.0, 1.0, 1.0));
     /// let shared = floor.intersection(&wall).expect("they cross");
-    /// assert_eq!(shared.points(), [Vec3::new(1.0, 1.0, 0.0), Vec3::new(1.0, 3.0, 0.0)]);
+    /// assert_eq!(shared.points(), [Vec3::new(1.0, 3.0, 0.0), Vec3::new(1.0, 1.0, 0.0)]);
     /// ```
     pub fn intersection(&self, other: &Self) -> Option<TriangleIntersection> {
         if !self.bounds().overlaps(&other.bounds()) {
