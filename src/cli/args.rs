@@ -5,6 +5,7 @@ pub mod check;
 pub mod choices;
 pub mod fit;
 pub mod generate;
+pub mod mesh;
 pub mod room;
 pub mod solids;
 pub mod sweep;
@@ -25,6 +26,7 @@ use crate::cli::{
     args::check::CheckArguments,
     args::fit::FitArguments,
     args::generate::GenerateArguments,
+    args::mesh::MeshArguments,
     args::room::RoomArguments,
     args::solids::SolidsArguments,
     args::sweep::SweepArguments,
@@ -79,6 +81,8 @@ Exit code 3 if there is no adapter.")]
     Check(Box<CheckArguments>),
     /// Puts a tight box around each group of points
     Fit(FitArguments),
+    /// Finds the triangles of one or two meshes that meet, or the points that are in a mesh
+    Mesh(MeshArguments),
     /// Finds the walls of a room that boxes touch or cross
     Room(RoomArguments),
     /// Finds the colliding pairs of convex solids that a file gives by their points

@@ -20,6 +20,7 @@ mod generate;
 mod json;
 mod machine;
 mod measure;
+mod mesh;
 mod output;
 mod progress;
 mod quiet;
@@ -57,6 +58,7 @@ fn execute(command: Command) -> Result<(), Failure> {
         Command::Generate(arguments) => generate::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Fit(arguments) => fit::run(&arguments),
+        Command::Mesh(arguments) => mesh::run(&arguments),
         Command::Room(arguments) => room::run(&arguments),
         Command::Solids(arguments) => solids::run(&arguments),
         Command::Sweep(arguments) => sweep::run(&arguments),

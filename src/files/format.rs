@@ -54,7 +54,7 @@ impl InputFormat {
 }
 
 /// A path's extension in lower case; empty if it has none, or none that is text.
-fn ending(path: &Path) -> String {
+pub(super) fn ending(path: &Path) -> String {
     let ending = path.extension().unwrap_or_default().to_ascii_lowercase();
     ending.into_string().unwrap_or_default()
 }

@@ -21,6 +21,8 @@
 //!
 //! Points are a `.csv` with the columns `id`, `x`, `y` and `z`, a row a point ([`read_points`]).
 //!
+//! Meshes are `.obj`, `.stl`, `.ply`, `.glb` or `.gltf` ([`read_mesh`]).
+//!
 //! Every error is an [`Error::File`](crate::Error::File) of one line: the file, what is wrong, the first bad row (its line
 //! in a CSV file, its index from 0 in an NPY file), how many rows are bad, and what to do.
 //!
@@ -32,6 +34,7 @@ mod csv;
 mod format;
 mod frame_ids;
 mod ids;
+mod mesh;
 mod named_pairs;
 mod npy;
 mod options;
@@ -51,10 +54,11 @@ pub use crate::files::clash::Clash;
 pub use crate::files::format::Format;
 pub use crate::files::frame_ids::FrameIds;
 pub use crate::files::ids::{Id, IdOrder, Ids};
+pub use crate::files::mesh::{MeshFile, read_mesh};
 pub use crate::files::named_pairs::NamedPairs;
 pub use crate::files::options::ReadOptions;
 pub use crate::files::points::PointGroups;
-pub use crate::files::read::{read_frames, read_pairs, read_points, read_scene, read_scene_with};
+pub use crate::files::read::{read_frames, read_pairs, read_point_list, read_points, read_scene, read_scene_with};
 pub use crate::files::result_file::{Layout, ResultFile, Sides, Table};
 pub use crate::files::scene::{Column, SceneFile};
 pub use crate::files::texts::Texts;

@@ -3,6 +3,8 @@
 use std::io::Read;
 use std::path::Path;
 
+use glam::Vec3;
+
 use crate::base::error::Result;
 use crate::files::csv::{pairs, points, scene};
 use crate::files::format::InputFormat;
@@ -89,6 +91,20 @@ pub fn read_points(path: &Path, id_column: Option<&str>) -> Result<PointGroups> 
         Input::Npy => Err(problem(
             path,
             "is an NPY file: give points as .csv with columns id, x, y and z",
+        )),
+    }
+}
+
+/// Reads points from a CSV file with columns `x`, `y` and `z`; others are ignored. `-` is stdin. They are numbered as their rows, from 0. O(n).
+///
+/// # Errors
+/// As of [`read_points`], but for ids.
+pub fn read_point_list(path: &Path) -> Result<Vec<Vec3>> {
+    match open_input(path)? {
+        Input::Csv(input, name) => points::read_point_list(input, name),
+        Input::Npy => Err(problem(
+            path,
+            "is an NPY file: give points as .csv with columns x, y and z",
         )),
     }
 }

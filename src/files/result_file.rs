@@ -19,6 +19,7 @@ use crate::narrow_phase::contacts::Contacts;
 use crate::narrow_phase::obb_obb::distance::ClosestPoints;
 use crate::outputs::events_cpu::Event;
 use crate::outputs::impacts::Impact;
+use crate::regions::closed_mesh::PointState;
 use crate::regions::room::Enclosure;
 
 /// What a table of results holds.
@@ -40,6 +41,8 @@ pub enum Table {
     Impacts,
     /// What becomes of pairs from frame to frame.
     Events,
+    /// Where points are.
+    PointStates,
 }
 
 impl Table {
@@ -54,6 +57,7 @@ impl Table {
             Self::Enclosures => "id,state,walls",
             Self::Impacts => "a,b,time,state,nx,ny,nz,px,py,pz",
             Self::Events => "frame,event,a,b",
+            Self::PointStates => "point,state",
         }
     }
 
@@ -64,7 +68,7 @@ impl Table {
             Self::Contacts => Some("contacts"),
             Self::Distances => Some("distances"),
             Self::Clashes => Some("clashes"),
-            Self::Enclosures => Some("states"),
+            Self::Enclosures | Self::PointStates => Some("states"),
             Self::Impacts => Some("impacts"),
             Self::Events => Some("events"),
         }
@@ -165,6 +169,14 @@ impl ResultFile {
     /// See [`ResultFile::pairs`].
     pub fn pairs_of_groups(&mut self, groups: &PointGroups, pairs: &[Pair]) -> Result<()> {
         self.write_pairs(None, [Some(&groups.ids); 2], pairs)
+    }
+
+    /// Writes pairs of positions, such as those of triangles.
+    ///
+    /// # Errors
+    /// See [`ResultFile::pairs`].
+    pub fn pairs_of_positions(&mut self, pairs: &[Pair]) -> Result<()> {
+        self.write_pairs(None, [None; 2], pairs)
     }
 
     pub(super) fn write_pairs(&mut self, frame: Option<i64>, ids: [Option<&Ids>; 2], pairs: &[Pair]) -> Result<()> {
@@ -316,6 +328,14 @@ impl ResultFile {
         };
         self.begin()?
             .write(|out| results::write_enclosures(out, names, order, found))
+    }
+
+    /// Writes where points are, numbered from 0.
+    ///
+    /// # Errors
+    /// See [`ResultFile::pairs`].
+    pub fn point_states(&mut self, states: &[PointState]) -> Result<()> {
+        self.begin()?.write(|out| results::write_point_states(out, states))
     }
 
     /// Ends the file, which may have no rows, and gives it its name.

@@ -1,4 +1,4 @@
-//! Reading points by their ids.
+//! Reading points, by their ids or without.
 
 use std::io::Read;
 use std::path::Path;
@@ -42,6 +42,49 @@ pub(crate) fn read_points(input: impl Read, path: &Path, id_column: Option<&str>
     rows.finish()
 }
 
+/// Reads points without ids.
+pub(crate) fn read_point_list(input: impl Read, path: &Path) -> Result<Vec<Vec3>> {
+    let mut table = Table::open(input, path, "x,y,z")?;
+    let numbers = number_columns(table.header()).map_err(|words| problem(path, words))?;
+    let mut points = Vec::new();
+    let mut bad = BadRows::default();
+    while table.next_row()? {
+        let record = table.record();
+        match check_width(record, table.header().len()).and_then(|()| parse_point(record, numbers)) {
+            Ok(point) => memory::push(&mut points, point, WHAT)?,
+            Err(words) => bad.add(|| format!("line {} {words}", table.line())),
+        }
+    }
+    bad.check(path)?;
+    Ok(points)
+}
+
+/// The positions of the coordinates.
+fn number_columns(header: &ByteRecord) -> Result<[usize; 3], String> {
+    let [x, y, z] = COLUMNS.map(|name| wanted_column(header, name));
+    Ok([x?, y?, z?])
+}
+
+/// An error if a row has not as many fields as the header.
+fn check_width(record: &ByteRecord, columns: usize) -> Result<(), String> {
+    match record.len() == columns {
+        true => Ok(()),
+        false => Err(format!("has {} columns but the header has {columns}", record.len())),
+    }
+}
+
+/// The point of a row.
+fn parse_point(record: &ByteRecord, columns: [usize; 3]) -> Result<Vec3, String> {
+    let mut point = Vec3::ZERO;
+    for (axis, name) in COLUMNS.into_iter().enumerate() {
+        point[axis] = parse(record, columns[axis], name, A_NUMBER)?;
+    }
+    match problem_of(&point) {
+        Some(problem) => Err(problem.to_string()),
+        None => Ok(point),
+    }
+}
+
 /// The positions of the columns.
 struct Columns {
     /// Columns in the header, and so in every row.
@@ -53,12 +96,11 @@ struct Columns {
 
 impl Columns {
     fn find(header: &ByteRecord, id_name: &str) -> Result<Self, String> {
-        let [x, y, z] = COLUMNS.map(|name| wanted_column(header, name));
         Ok(Self {
             count: header.len(),
             id: wanted_column(header, id_name)?,
             id_name: id_name.to_owned(),
-            numbers: [x?, y?, z?],
+            numbers: number_columns(header)?,
         })
     }
 }
@@ -74,20 +116,12 @@ struct PointRows {
 impl PointRows {
     /// Adds a row, or says what is wrong with it.
     fn add(&mut self, columns: &Columns, record: &ByteRecord) -> Result<(), Unread> {
-        if record.len() != columns.count {
-            return Err(format!("has {} columns but the header has {}", record.len(), columns.count).into());
-        }
+        check_width(record, columns.count)?;
         let id = text(record, columns.id, &columns.id_name)?;
         if id.is_empty() {
             return Err(format!("has no id in column {}", excerpt(&columns.id_name)).into());
         }
-        let mut point = Vec3::ZERO;
-        for (axis, name) in COLUMNS.into_iter().enumerate() {
-            point[axis] = parse(record, columns.numbers[axis], name, A_NUMBER)?;
-        }
-        if let Some(problem) = problem_of(&point) {
-            return Err(problem.to_string().into());
-        }
+        let point = parse_point(record, columns.numbers)?;
         let group = self.ids.place(id)?;
         memory::push(&mut self.groups, group, WHAT)?;
         Ok(memory::push(&mut self.points, point, WHAT)?)

@@ -12,6 +12,7 @@ use crate::narrow_phase::contacts::Contacts;
 use crate::narrow_phase::obb_obb::distance::ClosestPoints;
 use crate::outputs::events_cpu::Event;
 use crate::outputs::impacts::Impact;
+use crate::regions::closed_mesh::PointState;
 use crate::regions::room::Enclosure;
 
 /// The boxes that a table names: in pairs, those of `a` and those of `b`.
@@ -190,6 +191,20 @@ pub(crate) fn write_events(out: &mut dyn Write, frame: i64, ids: &FrameIds, even
         fields.text(kind.name());
         fields.id(ids.id(pair.a));
         fields.id(ids.id(pair.b));
+        fields.end()
+    })
+}
+
+/// `point,state`.
+pub(crate) fn write_point_states(out: &mut dyn Write, states: &[PointState]) -> io::Result<()> {
+    let mut fields = Fields::new(out);
+    states.iter().enumerate().try_for_each(|(point, state)| {
+        fields.whole(point);
+        fields.text(match state {
+            PointState::Inside => "inside",
+            PointState::Outside => "outside",
+            PointState::Surface => "surface",
+        });
         fields.end()
     })
 }

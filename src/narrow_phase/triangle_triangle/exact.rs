@@ -44,6 +44,11 @@ impl Triangle {
             _ => edges_meet(self, other, of_self) || edges_meet(other, self, of_other),
         }
     }
+
+    /// Whether all corners are on one line, exactly: then it is a segment or a point.
+    pub fn is_degenerate(&self) -> bool {
+        Normal::of(self).is_none()
+    }
 }
 
 impl Triangles<'_> {

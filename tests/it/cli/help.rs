@@ -56,6 +56,11 @@ fn help_of_fit() {
 }
 
 #[test]
+fn help_of_mesh() {
+    expect_help("help_mesh", &["mesh"]);
+}
+
+#[test]
 fn help_of_room() {
     expect_help("help_room", &["room"]);
 }

@@ -10,6 +10,7 @@ mod frames;
 mod help;
 #[cfg(target_os = "linux")]
 mod memory;
+mod mesh;
 mod outputs;
 mod program;
 mod room;
@@ -76,7 +77,7 @@ fn npy_integers(path: &Path) -> Vec<u32> {
 fn help_shows_examples() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     for command in [
-        "", "bench", "devices", "generate", "check", "fit", "room", "solids", "sweep", "track", "verify",
+        "", "bench", "devices", "generate", "check", "fit", "mesh", "room", "solids", "sweep", "track", "verify",
     ] {
         for help in ["-h", "--help"] {
             let arguments: Vec<&str> = [command, help].into_iter().filter(|word| !word.is_empty()).collect();

@@ -1,5 +1,6 @@
-//! Scene and result files: exact round trips here, and in `motions.rs` how boxes move, in `shapes.rs` what is no box, and in `refused.rs` an error for every kind of bad input.
+//! Scene and result files: exact round trips here, and in `motions.rs` how boxes move, in `shapes.rs` what is no box, in `meshes` triangles, and in `refused.rs` an error for every kind of bad input.
 
+mod meshes;
 mod motions;
 mod refused;
 mod shapes;

@@ -1,0 +1,103 @@
+//! The pairs of triangles that meet.
+
+use std::path::Path;
+use std::time::Instant;
+
+use obbligato::{
+    Checker, Query, Report,
+    files::{MeshFile, ResultFile, Table},
+};
+use serde_json::{Value, json};
+
+use super::{begin, degenerate, read, triangles_in_words};
+use crate::cli::{
+    args::mesh::MeshArguments,
+    engine,
+    failure::Failure,
+    json, output,
+    progress::Progress,
+    table::{facts, grouped},
+};
+
+pub fn run(arguments: &MeshArguments) -> Result<(), Failure> {
+    let config = arguments.backend.config()?;
+    let inputs: Vec<&Path> = [Some(&arguments.file), arguments.other.as_ref()]
+        .into_iter()
+        .flatten()
+        .map(|path| &**path)
+        .collect();
+    let path = arguments.pairs.as_deref();
+    let mut out = begin(arguments, path, Table::Pairs, &inputs)?;
+
+    let progress = Progress::spinner("reading");
+    let start = Instant::now();
+    let meshes: Vec<MeshFile> = inputs.into_iter().map(read).collect::<Result<_, _>>()?;
+    let load = start.elapsed().as_secs_f64() * 1e3;
+    progress.stage("checking");
+    let mut checker = Checker::new(config)?;
+    let triangles = &meshes[0].triangles;
+    let report = checker.check(match meshes.get(1) {
+        Some(other) => Query::meshes(triangles, &other.triangles),
+        None => Query::mesh(triangles),
+    })?;
+    engine::warn(&checker);
+    progress.stage("writing");
+    if let Some(out) = &mut out {
+        out.pairs_of_positions(report.pairs()?)?;
+    }
+    out.map_or(Ok(()), ResultFile::finish)?;
+    let found = Found {
+        sum: report.checksum()?,
+        meshes,
+        report,
+        load,
+    };
+    drop(progress);
+    output::show_beside(path, arguments.json.as_ref(), || found.json(), || found.text())
+}
+
+/// What there is to say.
+struct Found {
+    meshes: Vec<MeshFile>,
+    report: Report,
+    sum: u64,
+    /// Milliseconds to read the files.
+    load: f64,
+}
+
+impl Found {
+    /// For people.
+    fn text(&self) -> String {
+        let report = &self.report;
+        let triangles: Vec<String> = self.meshes.iter().map(triangles_in_words).collect();
+        let time = report.timings.total;
+        let lines = [
+            ("device", engine::describe(&report.engine)),
+            ("triangles", triangles.join(" against ")),
+            ("candidate pairs", grouped(report.candidate_pairs)),
+            ("colliding pairs", grouped(report.colliding_pairs)),
+            ("checksum", format!("{:016x}", self.sum)),
+            ("time", format!("{time:.3} ms, and {:.3} ms to read", self.load)),
+        ];
+        facts(&lines)
+    }
+
+    /// For programs.
+    fn json(&self) -> Value {
+        let report = &self.report;
+        let triangles: Vec<usize> = self.meshes.iter().map(|mesh| mesh.triangles.len()).collect();
+        let degenerate: Vec<u64> = self.meshes.iter().map(degenerate).collect();
+        json!({
+            "triangles": triangles,
+            "degenerate_triangles": degenerate,
+            "candidate_pairs": report.candidate_pairs,
+            "colliding_pairs": report.colliding_pairs,
+            "checksum": json::checksum(self.sum),
+            "complete": report.complete,
+            "backend": engine::backend(&report.engine),
+            "adapter": engine::adapter(&report.engine),
+            "driver": engine::driver(&report.engine),
+            "timings_ms": json::steps(self.load, &report.timings),
+        })
+    }
+}

@@ -1,0 +1,263 @@
+//! `obbligato mesh`.
+
+use std::fs;
+use std::path::Path;
+
+use obbligato::{Pair, checksum};
+use serde_json::Value;
+
+use super::program::{assert_failure, json, names, run, run_with_stdin, succeed, text};
+
+/// A tetrahedron, and a triangle that its slanted face cuts; beside them a point and two lines.
+const A: &str = "v 0 0 0\nv 4 0 0\nv 0 4 0\nv 0 0 4\nf 1 2 3\nf 1 2 4\nf 1 3 4\nf 2 3 4
+v 1 1 1\nv 9 9 9\nv 9 9 8\nf -3 -2 -1\np 1\nl 1 2 3\n";
+
+/// A point on a face of the tetrahedron, a triangle far away, and one that has corners of it.
+const B: &str = "solid b
+facet normal 0 0 0\nouter loop\nvertex 1 1 0\nvertex 1 1 0\nvertex 1 1 0\nendloop\nendfacet
+facet normal 0 0 0\nouter loop\nvertex 50 0 0\nvertex 51 0 0\nvertex 50 1 0\nendloop\nendfacet
+facet normal 0 0 0\nouter loop\nvertex 0 0 0\nvertex 4 0 0\nvertex 0 -4 0\nendloop\nendfacet
+endsolid\n";
+
+fn write(here: &Path, name: &str, text: &str) {
+    fs::write(here.join(name), text).expect("it can be written");
+}
+
+fn read(here: &Path, name: &str) -> String {
+    fs::read_to_string(here.join(name)).expect("the file is there")
+}
+
+#[test]
+fn one_mesh_and_two() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let here = folder.path();
+    write(here, "a.obj", A);
+    write(here, "b.stl", B);
+    let output = run(
+        here,
+        &[
+            "mesh",
+            "a.obj",
+            "--backend",
+            "cpu",
+            "--pairs",
+            "p.csv",
+            "--json",
+            "j.json",
+        ],
+    );
+    let (shown, said) = (text(&output.stdout), text(&output.stderr));
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    assert_eq!(read(here, "p.csv"), "a,b\n3,4\n");
+    assert!(shown.contains("triangles        5\n"), "{shown}");
+    assert!(shown.contains("colliding pairs  1\n"), "{shown}");
+    assert!(
+        said.contains("a.obj: 1 point, 2 lines beside the triangles are left out"),
+        "{said}"
+    );
+    let report: Value = serde_json::from_str(&read(here, "j.json")).expect("it is JSON");
+    assert_eq!(report["triangles"], serde_json::json!([5]));
+    assert_eq!(report["colliding_pairs"], 1);
+    assert_eq!(report["checksum"], format!("{:016x}", checksum(&[Pair { a: 3, b: 4 }])));
+    assert_eq!(report["backend"], "cpu");
+    assert!(report["candidate_pairs"].as_u64() >= Some(1), "{report}");
+    assert!(
+        report["timings_ms"]["load"].is_number() && report["timings_ms"]["total"].is_number(),
+        "{report}"
+    );
+
+    // The first of the pair is of the first file, however they are numbered; corners in common count.
+    let report = json(
+        here,
+        &[
+            "mesh",
+            "a.obj",
+            "b.stl",
+            "--backend",
+            "cpu",
+            "--pairs",
+            "p.npy",
+            "--json",
+            "-",
+        ],
+    );
+    assert_eq!(report["triangles"], serde_json::json!([5, 3]));
+    assert_eq!(report["degenerate_triangles"], serde_json::json!([0, 1]));
+    let expected = [[0, 0], [0, 2], [1, 2], [2, 2], [3, 2]];
+    let pairs = expected.map(|[a, b]| Pair { a, b });
+    assert_eq!(report["checksum"], format!("{:016x}", checksum(&pairs)));
+    assert_eq!(super::npy_integers(&here.join("p.npy")), expected.as_flattened());
+    succeed(
+        here,
+        &["mesh", "b.stl", "a.obj", "--backend", "cpu", "--pairs", "q.csv"],
+    );
+    assert_eq!(read(here, "q.csv"), "a,b\n0,0\n2,0\n2,1\n2,2\n2,3\n");
+    succeed(
+        here,
+        &["mesh", "a.obj", "b.stl", "--backend", "gpu", "--pairs", "g.csv"],
+    );
+    assert_eq!(read(here, "g.csv"), "a,b\n0,0\n0,2\n1,2\n2,2\n3,2\n");
+    let output = run(
+        here,
+        &["mesh", "b.stl", "a.obj", "--quiet", "--backend", "cpu", "--pairs", "-"],
+    );
+    assert_eq!(
+        (text(&output.stdout), text(&output.stderr)),
+        (&*read(here, "q.csv"), "")
+    );
+
+    write(here, "none.obj", "# nothing\n");
+    for other in [&[][..], &["a.obj"], &["none.obj"]] {
+        let arguments = [
+            &["mesh", "none.obj"],
+            other,
+            &["--backend", "cpu", "--quiet", "--json", "-"],
+        ]
+        .concat();
+        let report = json(here, &arguments);
+        assert_eq!(
+            (&report["colliding_pairs"], &report["triangles"][0]),
+            (&0.into(), &0.into())
+        );
+        assert_eq!(report["checksum"], "0000000000000000");
+    }
+}
+
+/// A cube from 0 to 4, and one in it from 1 to 2: a hole.
+fn cubes() -> String {
+    let mut text = String::new();
+    for (low, high) in [(0, 4), (1, 2)] {
+        for k in 0..8 {
+            let [x, y, z] = [k & 1, k >> 1 & 1, k >> 2].map(|bit| if bit == 0 { low } else { high });
+            text += &format!("v {x} {y} {z}\n");
+        }
+        // Each face as a polygon of corners from the last vertex back.
+        for face in [
+            "-8 -7 -5 -6",
+            "-4 -3 -1 -2",
+            "-8 -7 -3 -4",
+            "-6 -5 -1 -2",
+            "-8 -6 -2 -4",
+            "-7 -5 -1 -3",
+        ] {
+            text += &format!("f {face}\n");
+        }
+    }
+    text
+}
+
+#[test]
+fn points_in_a_mesh() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let here = folder.path();
+    write(here, "cubes.obj", &cubes());
+    let points = "z,note,x,y\n3,a,3,3\n1.5,b,1.5,1.5\n5,c,3,3\n4,d,3,3\n2,e,2,2\n\n4.0000005,f,4,4\n3,g,0.5,0.5\n";
+    write(here, "points.csv", points);
+    let expected = "point,state\n0,inside\n1,outside\n2,outside\n3,surface\n4,surface\n5,outside\n6,inside\n";
+    let arguments = ["mesh", "cubes.obj", "--inside", "points.csv", "--out"];
+    let shown = succeed(here, &[&arguments[..], &["o.csv"]].concat());
+    assert_eq!(read(here, "o.csv"), expected);
+    for line in [
+        "triangles  24\n",
+        "points     7\n",
+        "inside     2\n",
+        "outside    3\n",
+        "surface    2\n",
+    ] {
+        assert!(shown.contains(line), "{shown}");
+    }
+    let report = json(here, &[&arguments[..], &["o.csv", "--json", "-"]].concat());
+    assert_eq!((&report["points"], &report["inside"]), (&7.into(), &2.into()));
+    let stdin = ["mesh", "cubes.obj", "--inside", "-", "--out", "-"];
+    assert_eq!(text(&run_with_stdin(here, &stdin, points).stdout), expected);
+    assert_eq!(text(&run_with_stdin(here, &stdin, "x,y,z\n").stdout), "point,state\n");
+
+    write(here, "open.obj", &cubes().replace("f -4 -3 -1 -2\n", ""));
+    let output = run(here, &["mesh", "open.obj", "--inside", "points.csv", "--out", "x.csv"]);
+    assert_failure(
+        "open",
+        &output,
+        2,
+        "open.obj: the mesh has 8 open edges, with an odd number of triangles: close it",
+    );
+    for (points, words) in [
+        ("x,y\n1,2\n", "has no column z"),
+        (
+            "x,y,z\n1,2,3\n1,2,inf\n1,2\n",
+            "line 3 has a number that is NaN or infinite (2 bad rows in all)",
+        ),
+        ("x,y,z\n1,2,3e18\n", "line 2 has a coordinate beyond"),
+        ("", "is empty: start with a header row such as x,y,z"),
+    ] {
+        write(here, "bad.csv", points);
+        let output = run(here, &["mesh", "cubes.obj", "--inside", "bad.csv", "--out", "x.csv"]);
+        assert_failure(points, &output, 2, words);
+    }
+    assert!(!names(here).contains("x.csv"));
+}
+
+#[test]
+fn bad_input_is_one_line() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let here = folder.path();
+    write(here, "a.obj", A);
+    write(here, "bad.obj", "v 0 0 0\nf 1 1 2\n");
+    write(here, "points.csv", "x,y,z\n");
+    write(here, "a.off", "OFF\n");
+    let before = names(here);
+    for (arguments, words) in [
+        (&[][..], "<A>"),
+        (
+            &["bad.obj"],
+            "bad.obj: line 2 names vertex 2, but there are 1: fix the line, or export the file again",
+        ),
+        (&["a.obj", "bad.obj", "--pairs", "p.csv"], "bad.obj: line 2"),
+        (&["none.obj"], "none.obj: cannot be read"),
+        (&["a.off"], "a.off: has an unknown extension"),
+        (&["-"], "-: has an unknown extension"),
+        (&["a.obj", "a.obj", "a.obj"], "a.obj"),
+        (&["a.obj", "--pairs", "a.obj"], "has an unknown extension"),
+        (
+            &["a.obj", "--pairs", "p.csv", "--json", "p.csv"],
+            "is named for two outputs",
+        ),
+        (&["a.obj", "--json", "a.obj"], "is also the input"),
+        (&["a.obj", "--inside", "points.csv"], "--out"),
+        (&["a.obj", "--out", "o.csv"], "--inside"),
+        (
+            &["a.obj", "a.obj", "--inside", "points.csv", "--out", "o.csv"],
+            "--inside",
+        ),
+        (
+            &["a.obj", "--inside", "points.csv", "--out", "o.csv", "--pairs", "p.csv"],
+            "--pairs",
+        ),
+        (
+            &["a.obj", "--inside", "points.csv", "--out", "o.npy"],
+            "cannot hold states as NPY",
+        ),
+        (
+            &["a.obj", "--inside", "points.csv", "--out", "points.csv"],
+            "is also the input",
+        ),
+        (&["a.obj", "--inside", "none.csv", "--out", "o.csv"], "none.csv"),
+        (
+            &[
+                "a.obj",
+                "--inside",
+                "points.csv",
+                "--out",
+                "o.csv",
+                "--backend",
+                "cpu",
+                "--adapter",
+                "x",
+            ],
+            "--adapter",
+        ),
+    ] {
+        let output = run(here, &[&["mesh", "--quiet"], arguments].concat());
+        assert_failure(&format!("{arguments:?}"), &output, 2, words);
+    }
+    assert_eq!(names(here), before);
+}
