@@ -118,6 +118,7 @@ pub use outputs::events_cpu::{Event, EventKind};
 pub use outputs::impacts::{Impact, Impacts};
 pub use outputs::report::{Report, checksum, degrees};
 pub use outputs::sort_pairs_cpu::sort_pairs;
+pub use regions::bsp::{BspTree, PlaneSide};
 pub use regions::closed_mesh::{ClosedMesh, PointState};
 pub use regions::elementary::BoundingSphere;
 pub use regions::region::{Frustum, Region};

@@ -8,6 +8,7 @@ mod bodies_gpu;
 mod body_contacts;
 mod body_rooms;
 mod bounds_within;
+mod bsp;
 #[cfg(feature = "files")]
 mod building;
 mod check_bounds;
