@@ -499,7 +499,16 @@ impl Batch<'_> {
         let tested = self.shared.tested;
         match tested {
             Tested::Balls { records, balls } => {
-                let ball = |place: u32| balls[records[place as usize].id as usize];
+                // Records have their margins in their radii; without any they are closer together than the balls.
+                let has_margin = self.shared.has_margin();
+                let ball = |place: u32| {
+                    let record = &records[place as usize];
+                    if has_margin {
+                        balls[record.id as usize]
+                    } else {
+                        record.wide
+                    }
+                };
                 self.test_in_lanes(candidates, |pairs, question, found| {
                     sphere_sphere(|pair| [ball(pair.a), ball(pair.b)], pairs, question, found);
                 });

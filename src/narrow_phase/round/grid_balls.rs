@@ -36,7 +36,7 @@ use crate::shapes::round::sphere::Sphere;
 #[repr(C)]
 pub(crate) struct Ball {
     /// The ball, larger by its margin.
-    wide: Sphere,
+    pub wide: Sphere,
     key: u32,
     /// Position in the caller's slice.
     pub id: u32,
