@@ -3,6 +3,7 @@
 
 mod support;
 
+mod balls;
 mod bodies;
 mod bodies_gpu;
 mod body_contacts;

@@ -13,6 +13,7 @@ pub(crate) mod closest;
 mod decided;
 mod distance;
 pub(crate) mod filter;
+pub(crate) mod grid_balls;
 pub(crate) mod manifold;
 pub(crate) mod real;
 #[cfg(test)]
