@@ -46,5 +46,6 @@ const SHARED: &[crate::device::kernel::File] = crate::device::kernel::files![
     "shared/queues.wgsl",
     "shared/verdicts.wgsl",
     "narrow_phase/obb_obb/testing.wgsl",
-    "narrow_phase/round/answers.wgsl"
+    "narrow_phase/round/answers.wgsl",
+    "narrow_phase/round/pairs.wgsl"
 ];
