@@ -1,6 +1,6 @@
 //! Triangles on a GPU: the pairs that `Triangle::meets` has of all pairs, as on the CPU, whatever the limits.
 
-use obbligato::gpu::{FrameQuery, GpuChecker, Outcome, RulesOf, required_features, required_limits};
+use obbligato::gpu::{Capacity, FrameQuery, GpuChecker, Outcome, RulesOf, required_features, required_limits};
 use obbligato::unstable::gpu::{Inside, Limit};
 use obbligato::unstable::split_mix::SplitMix;
 use obbligato::{
@@ -417,6 +417,13 @@ fn frames_of_triangles_find_what_checks_find() {
     let (features, limits) = (required_features(&adapter()), required_limits(&adapter()));
     let (device, queue) = device(features, limits);
     let mut checker = GpuChecker::new(&device, &queue, Config::default()).expect("a checker");
+    let room = Capacity {
+        boxes: 2_500,
+        candidates: 500_000,
+        pairs: 500_000,
+        undecided: 100_000,
+    };
+    checker.reserve(room).expect("room");
     for (name, triangles) in scenes() {
         let buffer = checker.upload(&triangles).expect("a buffer");
         let count = triangles.len() as u32;
