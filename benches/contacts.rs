@@ -13,7 +13,8 @@
 //! another pair; its time includes the relative pose, as ours does. Ours includes points in the world and the exact
 //! decision whether the boxes collide at all.
 //!
-//! The last rows are capsules and balls, fifty times as many pairs, beside parry's manifolds of the same kinds.
+//! The next rows are capsules and balls, fifty times as many pairs, beside parry's manifolds of the same kinds; and the last those of
+//! them that are apart: `BodyRef::distance`, `BodyRef::closest_points`, and parry's closest points.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -23,7 +24,7 @@ use obbligato::unstable::adversarial::{self, Family};
 use obbligato::unstable::split_mix::SplitMix;
 use obbligato::{Bodies, BodyRef, Capsule, Contacts, Obb, Pair, Sphere, contacts, scenes::Scene};
 use parry3d::math::{Pose, Rotation, Vector};
-use parry3d::query::{ContactManifold, details, details::contact_manifold_cuboid_cuboid};
+use parry3d::query::{ContactManifold, closest_points, details, details::contact_manifold_cuboid_cuboid};
 use parry3d::shape::{self, Ball, Cuboid, Shape};
 
 const ROUNDS: usize = 30;
@@ -60,16 +61,15 @@ fn main() -> Result<(), String> {
         row(&format!("{scene}"), colliding(pairs, count), rounds);
     }
     let of_bodies = if timed { 50 * count / 4 } else { count };
-    let kinds: [(&str, [Kind; 2], Theirs); 4] = [
+    let kinds: [(&str, [Kind; 2], Theirs); 5] = [
         ("balls", [Kind::Ball; 2], details::contact_manifold_ball_ball_shapes),
         (
             "capsules",
             [Kind::Capsule; 2],
             details::contact_manifold_capsule_capsule_shapes,
         ),
-        ("box, ball", [Kind::Box, Kind::Ball], |pose, a, b, within, manifold| {
-            details::contact_manifold_convex_ball_shapes(pose, a, b, None, None, within, manifold)
-        }),
+        ("capsule, ball", [Kind::Capsule, Kind::Ball], convex_and_ball),
+        ("box, ball", [Kind::Box, Kind::Ball], convex_and_ball),
         (
             "box, capsule",
             [Kind::Box, Kind::Capsule],
@@ -79,9 +79,20 @@ fn main() -> Result<(), String> {
         ),
     ];
     for (name, kinds, theirs) in kinds {
-        bodies_row(name, &touching(kinds, of_bodies), theirs, rounds);
+        bodies_row(name, &bodies(kinds, of_bodies, true), theirs, rounds);
+    }
+    println!(
+        "{:<16} {:>8} {:>8} {:>8} {:>8}",
+        "ns/pair", "distance", "points", "parry", "ratio"
+    );
+    for (name, kinds, _) in kinds {
+        distances_row(name, &bodies(kinds, of_bodies, false), rounds);
     }
     Ok(())
+}
+
+fn convex_and_ball(pose: &Pose, a: &dyn Shape, b: &dyn Shape, within: f32, manifold: &mut ContactManifold<(), ()>) {
+    details::contact_manifold_convex_ball_shapes(pose, a, b, None, None, within, manifold);
 }
 
 /// Parry's manifold of two shapes.
@@ -138,11 +149,11 @@ impl Body {
     }
 }
 
-/// So many pairs of these kinds that collide.
-fn touching(kinds: [Kind; 2], count: usize) -> Vec<[Body; 2]> {
+/// So many pairs of these kinds that collide, or are apart.
+fn bodies(kinds: [Kind; 2], count: usize, collide: bool) -> Vec<[Body; 2]> {
     let mut random = SplitMix(1);
     let all = std::iter::repeat_with(|| kinds.map(|kind| Body::random(kind, &mut random)));
-    all.filter(|[a, b]| a.of().contact(b.of()).collides())
+    all.filter(|[a, b]| a.of().contact(b.of()).collides() == collide)
         .take(count)
         .collect()
 }
@@ -216,6 +227,38 @@ fn bodies_row(name: &str, pairs: &[[Body; 2]], parry: Theirs, rounds: usize) {
         }
     }
     print(name, least, kept.points().len() as f64 / pairs.len() as f64);
+}
+
+fn distances_row(name: &str, pairs: &[[Body; 2]], rounds: usize) {
+    let theirs: Vec<_> = pairs.iter().map(|pair| pair.each_ref().map(Body::peer)).collect();
+    let mut least = [f64::INFINITY; 3];
+    for _ in 0..rounds {
+        let times = [
+            time(|| {
+                pairs.iter().for_each(|[a, b]| {
+                    black_box(a.of().distance(b.of()));
+                })
+            }),
+            time(|| {
+                pairs.iter().for_each(|[a, b]| {
+                    black_box(a.of().closest_points(b.of()));
+                })
+            }),
+            time(|| {
+                for [(pose_a, a), (pose_b, b)] in &theirs {
+                    black_box(closest_points(pose_a, &**a, pose_b, &**b, f32::MAX).is_ok());
+                }
+            }),
+        ];
+        for (least, time) in least.iter_mut().zip(times) {
+            *least = least.min(time * 1e9 / pairs.len() as f64);
+        }
+    }
+    let [distance, points, parry] = least;
+    println!(
+        "{name:<16} {distance:8.1} {points:8.1} {parry:8.1} {:8.2}",
+        parry / points
+    );
 }
 
 /// The first `count` pairs that collide.

@@ -112,11 +112,13 @@ pub use narrow_phase::obb_obb::manifold::{ContactPoint, Manifold, Penetration, S
 pub use narrow_phase::solid_solid::crossings::Crossing;
 pub use narrow_phase::solid_solid::epa::SolidPenetration;
 pub use narrow_phase::solid_solid::gjk::WarmStart;
+pub use narrow_phase::triangle_triangle::intersection::TriangleIntersection;
 pub use outputs::adjacency_cpu::{Adjacency, Direction};
 pub use outputs::events_cpu::{Event, EventKind};
 pub use outputs::impacts::{Impact, Impacts};
 pub use outputs::report::{Report, checksum, degrees};
 pub use outputs::sort_pairs_cpu::sort_pairs;
+pub use regions::bsp::{BspTree, PlaneSide};
 pub use regions::closed_mesh::{ClosedMesh, PointState};
 pub use regions::elementary::BoundingSphere;
 pub use regions::region::{Frustum, Region};

@@ -7,6 +7,7 @@
 pub mod adversarial {
     pub use crate::adversarial::moving::{MOVING_FAMILIES, MovingAudit, MovingFamily, MovingPair};
     pub use crate::adversarial::straight::{COURSES, Course, StraightPair, course, straight_pair};
+    pub use crate::adversarial::triangles::{TRIANGLE_FAMILIES, TriangleFamily};
     pub use crate::adversarial::{FAMILIES, Family, family, pair};
 
     /// Every stage of the narrow phase, and the reference, held against the oracle on these pairs.

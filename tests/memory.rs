@@ -165,16 +165,16 @@ fn a_first_check_requests_little() {
     });
     let (_, bytes) = requested_a_box(BOXES, || check(&mut checker, "a first check", &boxes));
     // Boxes in the order of the grid, where their bounds were before (48), records (32) and blocks (28), two starts of slots (8),
-    // entries (4), and lists of a fixed size for some thousands of boxes each.
+    // entries (8), and lists of a fixed size for some thousands of boxes each.
     assert!(bytes < 135.0, "{bytes} bytes a box");
-    // Balls take less room than their bounds (32).
+    // Balls and their keys in the order of the grid (24), in lanes (20) and on the way (24), and two starts of slots (8).
     let balls = BodyScene::Spheres.bodies(BOXES, 1);
     let mut checker = cpu(Config {
         output: Output::Count,
         ..Config::default()
     });
     let (_, bytes) = requested_a_box(BOXES, || checker.check(balls.all()).expect("valid balls"));
-    assert!(bytes < 119.0, "{bytes} bytes a ball");
+    assert!(bytes < 95.0, "{bytes} bytes a ball");
 }
 
 #[test]

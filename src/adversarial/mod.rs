@@ -5,6 +5,7 @@ pub mod moving;
 #[cfg(test)]
 mod moving_round;
 pub mod straight;
+pub mod triangles;
 
 use glam::{DMat3, DQuat, DVec3, Quat, Vec3};
 

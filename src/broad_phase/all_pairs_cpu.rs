@@ -4,7 +4,8 @@
 use bytemuck::Zeroable;
 use wide::u32x4;
 
-use crate::broad_phase::bounds_lanes::{Block, Hits, LANES, Walker};
+use crate::broad_phase::bounds_lanes::{Block, LANES, Walker};
+use crate::broad_phase::hits::Hits;
 use crate::broad_phase::operations::Operations;
 use crate::geometry::bounds::Bounds;
 use crate::geometry::pair::Pair;
@@ -17,13 +18,13 @@ const BATCH: usize = 128;
 
 /// Calls `found` with batches of the candidate pairs of `bounds`, of which there are at most [`FEW`], as positions: each
 /// pair once, sorted. Returns the amount of work.
-pub(crate) fn all_pairs(bounds: &[Bounds], found: impl FnMut(&[Pair])) -> Operations {
+pub(crate) fn all_pairs(bounds: &[Bounds], mut found: impl FnMut(&[Pair])) -> Operations {
     let mut blocks = [Block::zeroed(); FEW / LANES];
     let blocks = &mut blocks[..bounds.len().div_ceil(LANES)];
     for (block, bounds) in blocks.iter_mut().zip(bounds.chunks(LANES)) {
         *block = Block::new(bounds);
     }
-    let mut hits = Hits::<_, BATCH>::new(found);
+    let mut hits = Hits::<BATCH>::default();
     for (i, record) in bounds.iter().enumerate() {
         let walker = Walker::new(record);
         // Each meets those after itself.
@@ -31,12 +32,12 @@ pub(crate) fn all_pairs(bounds: &[Bounds], found: impl FnMut(&[Pair])) -> Operat
         let mut allowed = 0b1111 << ((i + 1) % LANES);
         let mut base = u32x4::splat((first * LANES) as u32);
         for block in blocks.iter().skip(first) {
-            hits.add(i as u32, base, block.meet(&walker) & allowed & 0b1111);
+            hits.add(i as u32, base, block.meet(&walker) & allowed & 0b1111, &mut found);
             allowed = 0b1111;
             base += u32x4::splat(LANES as u32);
         }
     }
-    hits.flush();
+    hits.flush(&mut found);
     let count = bounds.len() as u64;
     Operations {
         rows: 0,

@@ -1,38 +1,19 @@
 //! Bounds in the lanes of vectors, four at a time, and which of them those of one record meet.
-//!
-//! Hits are appended without a branch: whether two bounds overlap is practically random, and a mispredicted branch costs as much
-//! as ten comparisons.
 
 use bytemuck::{Zeroable, cast};
 use wide::{f32x4, i32x4, u32x4};
 
+use crate::base::error::Result;
+use crate::base::lanes::Simd;
+use crate::base::{memory, parallel};
 use crate::broad_phase::grid::layout::{KEY_BITS, KEY_MASK};
+use crate::broad_phase::grid::record::{self, Found, Record};
+use crate::broad_phase::hits::WalkHits;
 use crate::geometry::bounds::Bounds;
 use crate::geometry::pair::Pair;
 
 /// Records of a block.
 pub(crate) const LANES: usize = 4;
-
-/// The most pairs found at a time.
-pub(crate) const BATCH: usize = 1024;
-
-/// The records named by the bits of a mask, in ascending order, and their number.
-const LANES_OF: [([u32; LANES], usize); 1 << LANES] = {
-    let mut hits = [([0; LANES], 0); 1 << LANES];
-    let mut mask = 0;
-    while mask < hits.len() {
-        let mut lane = 0;
-        while lane < LANES {
-            if mask >> lane & 1 == 1 {
-                hits[mask].0[hits[mask].1] = lane as u32;
-                hits[mask].1 += 1;
-            }
-            lane += 1;
-        }
-        mask += 1;
-    }
-    hits
-};
 
 /// The bounds and cell keys of four consecutive records.
 #[derive(Clone, Copy, Zeroable)]
@@ -41,6 +22,75 @@ pub(crate) struct Block {
     low: [f32x4; 3],
     high: [f32x4; 3],
     key: u32x4,
+}
+
+impl Record for Bounds {
+    type Lanes = Vec<Block>;
+    type Taken = u32;
+    const CELL: f32 = 1.0;
+    const CROWDED: f32 = f32::INFINITY;
+
+    #[inline(always)]
+    fn id(&self) -> u32 {
+        self.id
+    }
+
+    #[inline(always)]
+    fn key(&self) -> u32 {
+        self.tag
+    }
+
+    #[inline(always)]
+    fn corners(&self) -> [f32x4; 2] {
+        cast(*self)
+    }
+}
+
+/// The bounds in groups of four. There is one block more than those.
+impl record::Lanes for Vec<Block> {
+    type Record = Bounds;
+    type Walker<S: Simd> = Walker;
+    const BYTES: usize = size_of::<Block>() / LANES;
+
+    fn fill(&mut self, records: &[Bounds]) -> Result<()> {
+        memory::make_scratch(self, records.len() / LANES + 1, "the grid")?;
+        parallel::fill(self, |k| Block::new(&records[k * LANES..]));
+        Ok(())
+    }
+
+    fn bytes(&self) -> usize {
+        self.capacity() * size_of::<Block>()
+    }
+
+    #[inline(always)]
+    fn walker<S: Simd>(_: S, record: &Bounds) -> Walker {
+        Walker::new(record)
+    }
+
+    #[inline(always)]
+    fn meet<S: Simd>(
+        &self,
+        walker: &Walker,
+        number: u32,
+        row: record::Row,
+        hits: &mut WalkHits<impl FnMut(&[Pair], Found)>,
+    ) {
+        let record::Row { key, length, records } = row;
+        let row = Row {
+            start: u32x4::splat(key),
+            length: i32x4::splat(length as i32),
+        };
+        // The blocks of a run may extend beyond it: records there lie in other cells, as do some records of folded slots. So a run may
+        // always have at least one block, which is easier to predict.
+        let mut allowed = 0b1111 << (records.start % LANES);
+        let blocks = records.start / LANES..records.end.max(records.start + 1).div_ceil(LANES);
+        let mut base = u32x4::splat((records.start / LANES * LANES) as u32);
+        for block in &self[blocks] {
+            hits.candidates(number, base, block.meet_in(walker, &row) & allowed);
+            allowed = 0b1111;
+            base += u32x4::splat(LANES as u32);
+        }
+    }
 }
 
 impl Block {
@@ -65,11 +115,8 @@ impl Block {
 
     /// Which records overlap the walker and lie in the row, one bit each.
     #[inline(always)]
-    pub(crate) fn meet_in(&self, walker: &Walker, row: &Row) -> usize {
-        let same_row = ((self.key ^ row.start) >> KEY_BITS).simd_eq(u32x4::splat(0));
-        let along: i32x4 = cast((self.key - row.start) & u32x4::splat(KEY_MASK));
-        let in_row: u32x4 = cast(along.simd_lt(row.length));
-        (self.overlap(walker) & same_row & in_row).to_bitmask() as usize
+    fn meet_in(&self, walker: &Walker, row: &Row) -> usize {
+        (self.overlap(walker) & row.holds(self.key)).to_bitmask() as usize
     }
 
     /// Which records overlap the walker, one bit each.
@@ -102,56 +149,21 @@ impl Walker {
     }
 }
 
-/// Pairs on their way, in batches of at most `SIZE`.
-pub(crate) struct Hits<F, const SIZE: usize> {
-    pairs: [Pair; SIZE],
-    count: usize,
-    found: F,
-}
-
-impl<F: FnMut(&[Pair]), const SIZE: usize> Hits<F, SIZE> {
-    #[inline(always)]
-    pub fn new(found: F) -> Self {
-        Self {
-            pairs: [Pair { a: 0, b: 0 }; SIZE],
-            count: 0,
-            found,
-        }
-    }
-
-    /// Adds the pairs of a record with those of a block, which begins with the record `base`, that a mask names.
-    #[inline(always)]
-    pub fn add(&mut self, record: u32, base: u32x4, mask: usize) {
-        let (lanes, hits) = LANES_OF[mask];
-        if self.count > SIZE - LANES {
-            self.flush();
-        }
-        // Four are written; those that are not hits are overwritten.
-        if let Some(place) = self.pairs[self.count..].first_chunk_mut() {
-            *place = pairs_of(record, base + u32x4::new(lanes));
-        }
-        self.count += hits;
-    }
-
-    /// Passes on what has been added.
-    #[inline(always)]
-    pub fn flush(&mut self) {
-        (self.found)(&self.pairs[..self.count]);
-        self.count = 0;
-    }
-}
-
-/// The pairs of one record with four others.
-#[inline(always)]
-fn pairs_of(a: u32, b: u32x4) -> [Pair; LANES] {
-    let a = u32x4::splat(a);
-    cast([a.unpack_lo(b), a.unpack_hi(b)])
-}
-
 /// A row of cells: the key of the first and their number, each repeated four times.
-pub(crate) struct Row {
-    pub start: u32x4,
-    pub length: i32x4,
+struct Row {
+    start: u32x4,
+    length: i32x4,
+}
+
+impl Row {
+    /// Which of the cells with these keys are in the row: all bits of a lane, or none.
+    #[inline(always)]
+    fn holds(&self, key: u32x4) -> u32x4 {
+        let same_row = ((key ^ self.start) >> KEY_BITS).simd_eq(u32x4::splat(0));
+        let along: i32x4 = cast((key - self.start) & u32x4::splat(KEY_MASK));
+        let in_row: u32x4 = cast(along.simd_lt(self.length));
+        same_row & in_row
+    }
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@
 pub struct Operations {
     /// Rows of cells looked up; 0 where there is no grid. A row that spans several folds of the cell table counts once per fold.
     pub rows: u64,
-    /// Bounds compared with a walking box's bounds.
+    /// Bounds compared with a walking box's bounds, or balls with a walking ball.
     pub comparisons: u64,
 }
 

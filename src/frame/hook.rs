@@ -61,6 +61,7 @@ impl BoundsHook {
     ) -> Kernel<Params> {
         const SHARED: &[File] = files![
             "shared/obb.wgsl",
+            "shared/pair.wgsl",
             "shared/common.wgsl",
             "shared/new_bounds.wgsl",
             "shared/validity.wgsl"

@@ -44,13 +44,27 @@ impl Default for Gathered {
     }
 }
 
-impl Gather for Gathered {
+impl Gathered {
+    /// Takes in the size of one more record.
     #[inline(always)]
-    fn add(&mut self, bounds: &Bounds, size: f32) {
+    pub fn add_size(&mut self, size: f32) {
         let bin = size_bin(size) as usize;
         self.boxes_of_bin[bin] += 1;
         self.largest_of_bin[bin] = self.largest_of_bin[bin].max(size.to_bits());
-        (self.low, self.high) = (least(self.low, bounds.low), -least(-self.high, -bounds.high));
+    }
+
+    /// Takes in corners of bounds.
+    #[inline(always)]
+    pub fn add_corners(&mut self, low: Vec3, high: Vec3) {
+        (self.low, self.high) = (least(self.low, low), -least(-self.high, -high));
+    }
+}
+
+impl Gather for Gathered {
+    #[inline(always)]
+    fn add(&mut self, bounds: &Bounds, size: f32) {
+        self.add_size(size);
+        self.add_corners(bounds.low, bounds.high);
     }
 
     fn merge(mut self, other: Self) -> Self {

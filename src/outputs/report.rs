@@ -19,7 +19,8 @@ pub struct Report {
     /// Boxes checked.
     pub boxes: usize,
     /// Pairs whose bounds overlap, which the narrow phase tests. If a GPU checks the scene in parts, a pair on the
-    /// border counts once in each of its parts.
+    /// border counts once in each of its parts. On the CPU more than 128 balls alone are not compared by their bounds: there it is the
+    /// pairs of which `f32` cannot tell at once that they are apart.
     pub candidate_pairs: u64,
     /// All colliding pairs, whether or not they were requested or fit. With a
     /// [`Config::margin`](crate::Config::margin), pairs no further apart than that.

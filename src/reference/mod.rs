@@ -26,6 +26,7 @@ mod sphere;
 pub mod substeps;
 mod sweep;
 mod swept;
+mod triangles;
 mod whole;
 
 pub(crate) use crate::reference::bodies::separation_of;
@@ -44,3 +45,4 @@ pub use crate::reference::separation::{collides, contact, separation};
 pub use crate::reference::solid_lengths::{solids_depth, solids_distance};
 pub use crate::reference::solids::solids_contact;
 pub use crate::reference::swept::{ExactTime, first_contact};
+pub use crate::reference::triangles::{triangles_intersection, triangles_meet};

@@ -26,8 +26,20 @@ pub fn solids_contact(a: &[Vec3], b: &[Vec3]) -> Contact {
         .unwrap_or_default()
 }
 
-/// The answer, or `None` if a number is too large.
-fn contact<T: Number>(a: &[Vec3], b: &[Vec3]) -> Option<Contact> {
+/// Whether the convex hulls of two lists of points share a point, exactly: whether some mean of the first is a mean of the second.
+pub(super) fn hulls_meet(a: &[Vec3], b: &[Vec3]) -> bool {
+    fn meet<T: Number>(a: &[Vec3], b: &[Vec3]) -> Option<bool> {
+        let [a, b] = whole::<T>(a, b)?;
+        have_common_mean(&a, &b)
+    }
+    None.or_else(|| meet::<i64>(a, b))
+        .or_else(|| meet::<i128>(a, b))
+        .or_else(|| meet::<BigInt>(a, b))
+        .unwrap_or_default()
+}
+
+/// Two lists of points as whole numbers of one unit, or `None` if one is too large.
+fn whole<T: Number>(a: &[Vec3], b: &[Vec3]) -> Option<[Vec<[T; 3]>; 2]> {
     let power = smallest_power(a.iter().chain(b));
     let whole = |points: &[Vec3]| -> Option<Vec<[T; 3]>> {
         let coordinate = |x: f32| {
@@ -37,22 +49,36 @@ fn contact<T: Number>(a: &[Vec3], b: &[Vec3]) -> Option<Contact> {
         let point = |p: &Vec3| Some([coordinate(p.x)?, coordinate(p.y)?, coordinate(p.z)?]);
         points.iter().map(point).collect()
     };
-    let (a, b) = (whole(a)?, whole(b)?);
-    let number = |n: i32| T::shifted(n, 0);
-    let minus = |p: &[T; 3]| Some([p[0].negated()?, p[1].negated()?, p[2].negated()?]);
+    Some([whole(a)?, whole(b)?])
+}
 
+fn minus<T: Number>(point: &[T; 3]) -> Option<[T; 3]> {
+    Some([point[0].negated()?, point[1].negated()?, point[2].negated()?])
+}
+
+/// Whether some mean of the first is a mean of the second, or `None` if a number is too large.
+fn have_common_mean<T: Number>(a: &[[T; 3]], b: &[[T; 3]]) -> Option<bool> {
+    let number = |n: i32| T::shifted(n, 0);
     let mut means = Vec::new();
-    for [x, y, z] in &a {
+    for [x, y, z] in a {
         means.push([x.clone(), y.clone(), z.clone(), number(1)?, number(0)?]);
     }
-    for point in &b {
+    for point in b {
         let [x, y, z] = minus(point)?;
         means.push([x, y, z, number(0)?, number(1)?]);
     }
     let zero = || number(0);
-    if !is_feasible(&means, [zero()?, zero()?, zero()?, number(1)?, number(1)?])? {
+    is_feasible(&means, [zero()?, zero()?, zero()?, number(1)?, number(1)?])
+}
+
+/// The answer, or `None` if a number is too large.
+fn contact<T: Number>(a: &[Vec3], b: &[Vec3]) -> Option<Contact> {
+    let [a, b] = whole::<T>(a, b)?;
+    if !have_common_mean(&a, &b)? {
         return Some(Contact::Separated);
     }
+    let number = |n: i32| T::shifted(n, 0);
+    let zero = || number(0);
     let mut differences = Vec::new();
     for [x, y, z] in &a {
         differences.push([x.clone(), y.clone(), z.clone(), number(1)?]);

@@ -1,5 +1,6 @@
 //! Boxes against rooms, regions and frusta, the elementary tests, and points in meshes.
 
+pub(crate) mod bsp;
 pub(crate) mod closed_mesh;
 pub(crate) mod elementary;
 #[cfg(feature = "gpu")]

@@ -193,9 +193,10 @@ impl Frustum {
                 self.excludes_solid(center, n, h.element_sum(), extent)
             }
             Core::Round(round) => {
-                let (half, radius) = (round.half(), f64::from(round.radius));
+                let (core, radius) = (round.segment(), f64::from(round.radius));
+                let half = core.half * core.along;
                 let extent = |normal: DVec3| normal.dot(half).abs() + radius * normal.length();
-                self.excludes_solid(round.middle(), 1.0, half.abs().element_sum() + radius, extent)
+                self.excludes_solid(core.middle, 1.0, half.abs().element_sum() + radius, extent)
             }
         }
     }

@@ -24,7 +24,8 @@ use crate::regions::room::{Enclosure, Room, wall};
 /// What f64 can decide about a valid body.
 pub(crate) fn test(frame: &Frame, round: &Round) -> Findings {
     let into = frame.axes.transpose();
-    let [t, along] = [round.middle() - frame.center, round.half()].map(|vector| into * vector);
+    let core = round.segment().seen_from(frame.center, &into);
+    let (t, along) = (core.middle, core.half * core.along);
     let radius = f64::from(round.radius);
     let size = (t.abs() + along.abs() + frame.half_extents).element_sum() + radius;
     let error = ERROR_FACTOR * f64::EPSILON * size;
@@ -33,7 +34,7 @@ pub(crate) fn test(frame: &Frame, round: &Round) -> Findings {
     if let Some(found) = found.settled() {
         return found;
     }
-    let gap = box_to_segment(frame.half_extents, t, along).way().length() - radius;
+    let gap = box_to_segment(frame.half_extents, &core).way().length() - radius;
     let outside = (gap.abs() > error).then_some(gap > 0.0);
     Findings { outside, ..found }
 }

@@ -5,8 +5,10 @@
 
 mod bodies;
 mod layouts;
+mod meshes;
 mod random;
 mod scene;
 
 pub use crate::scenes::bodies::BodyScene;
+pub use crate::scenes::meshes::rings;
 pub use crate::scenes::scene::Scene;

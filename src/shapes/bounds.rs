@@ -76,10 +76,10 @@ pub(crate) fn fill_lanes<T: Sync, G: Gather>(
 
 /// The bounds of four records, one per lane.
 pub(crate) struct BoundsLanes {
-    low: [f32x4; 3],
-    high: [f32x4; 3],
+    pub low: [f32x4; 3],
+    pub high: [f32x4; 3],
     /// [`Bounds::size`].
-    size: f32x4,
+    pub size: f32x4,
 }
 
 impl BoundsLanes {
@@ -96,6 +96,14 @@ impl BoundsLanes {
             high,
             size: extent.fast_max(coordinate * f32x4::splat(COARSENESS)) * f32x4::splat(1.0 + SIZE_ERROR),
         }
+    }
+
+    /// Along each axis what the [`Bounds::size`] of bounds with these corners is the largest of.
+    #[inline(always)]
+    pub fn sizes([low, high]: [f32x4; 2]) -> f32x4 {
+        let coordinate = high.abs().fast_max(low.abs());
+        let size = (high - low).abs().fast_max(coordinate * f32x4::splat(COARSENESS));
+        size * f32x4::splat(1.0 + SIZE_ERROR)
     }
 
     /// The records of bodies with these positions.

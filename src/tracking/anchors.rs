@@ -75,7 +75,7 @@ impl Anchors {
         };
         let stats = parallel::fold_chunks(&mut self.bounds, Gathered::default, stretched, Gathered::merge);
         let old = self.at_rest.take().map(|at_rest| at_rest.grid).unwrap_or_default();
-        let at_rest = sorted(&mut self.bounds, stats, rules.sets[0], &mut self.probe, old)?;
+        let at_rest = sorted(&self.bounds, stats, rules.sets[0], &mut self.probe, old)?;
         let mut pairs = all_pairs(&at_rest, rules)?;
         self.at_rest = Some(at_rest);
         self.sorter.sort(&mut pairs)?;
@@ -134,13 +134,7 @@ impl Anchors {
             bounds.tag = size_bin(bounds.size());
             stats.add(bounds, bounds.size());
         }
-        let outside = sorted(
-            &mut outside,
-            stats,
-            rules.sets[0],
-            &mut Probe::default(),
-            Grid::default(),
-        )?;
+        let outside = sorted(&outside, stats, rules.sets[0], &mut Probe::default(), Grid::default())?;
         // Two that are both new find each other twice.
         let first = |other: u32, slot: u32| {
             let is_found = other == slot || other > slot && slots.binary_search(&other).is_ok();
@@ -196,7 +190,7 @@ fn stretch(bounds: Bounds, way: Vec3) -> Bounds {
 
 /// Bounds in the grid that suits them; the rules give their worlds.
 fn sorted(
-    bounds: &mut [Bounds],
+    bounds: &[Bounds],
     stats: Gathered,
     rules: &SetRules<'_>,
     probe: &mut Probe,
@@ -207,7 +201,7 @@ fn sorted(
     probe.run(&mut groups, bounds, rules, samples, slots)?;
     let plan = choose_levels(&groups, rules.worlds.is_some(), samples, slots);
     memory::ensure(
-        Grid::bytes_for(bounds.len() as u64).saturating_sub(grid.bytes()),
+        Grid::<Bounds>::bytes_for(bounds.len() as u64).saturating_sub(grid.bytes()),
         "the grid",
     )?;
     grid.build(&plan, bounds, rules)?;
@@ -222,7 +216,7 @@ fn all_pairs(at_rest: &GridAtRest, rules: &PairRules<'_>) -> Result<Vec<Pair>> {
     let found = parallel::map_ranges_of(fine_grain(records.len()), records.len(), |range| {
         let mut pairs = Vec::new();
         let mut outcome = Ok(());
-        grid_pairs::<false>(plan, grid, rules.sets[0], range, |batch| {
+        grid_pairs::<false, _>(plan, grid, rules.sets[0], range, |batch, _| {
             let named = |pair: &Pair| Pair::new(records[pair.a as usize].id, records[pair.b as usize].id);
             if outcome.is_ok() {
                 outcome = memory::reserve(&mut pairs, batch.len(), WHAT);

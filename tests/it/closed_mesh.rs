@@ -7,7 +7,7 @@ use obbligato::reference::point_in_mesh;
 use obbligato::unstable::split_mix::SplitMix;
 use obbligato::{BoxProblem, ClosedMesh, Error, PointState, Triangle, open_edges};
 
-use crate::support::meshes::{cuboid, tetrahedra, torus};
+use crate::support::meshes::{cuboid, hard_points, tetrahedra, torus};
 
 use PointState::{Inside, Outside, Surface};
 
@@ -32,32 +32,6 @@ fn check(triangles: &[Triangle], points: &[Vec3]) -> [usize; 3] {
         assert_eq!(mesh.locate_all(&turned.1).expect("valid points"), states);
     }
     STATES.map(|state| states.iter().filter(|&&other| other == state).count())
-}
-
-/// Points that are hard: corners, points on edges and triangles and on their extensions, each of them as it is and moved by the least step, and
-/// combinations of coordinates of corners.
-fn hard_points(triangles: &[Triangle], count: usize, random: &mut SplitMix) -> Vec<Vec3> {
-    let pick = |random: &mut SplitMix| triangles[random.next() as usize % triangles.len()].corners;
-    let mut points = Vec::with_capacity(count);
-    while points.len() < count {
-        let [a, b, c] = pick(random);
-        let [d, e, _] = pick(random);
-        let steps = (random.next() % 9) as f32 / 4.0 - 0.5;
-        let point = match random.next() % 6 {
-            0 => a,
-            1 => a + (b - a) * steps,
-            2 => (a + b + c) / 3.0,
-            3 => a + (b - a) * 0.25 + (c - a) * 0.5,
-            4 => Vec3::new(a.x, d.y, e.z),
-            _ => a + (d - a) * steps,
-        };
-        points.push(match random.next() % 4 {
-            0 => Vec3::new(point.x.next_up(), point.y, point.z),
-            1 => Vec3::new(point.x, point.y.next_down(), point.z.next_up()),
-            _ => point,
-        });
-    }
-    points
 }
 
 /// All points of a lattice of half steps around a grid of whole numbers.

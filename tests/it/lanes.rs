@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use obbligato::glam::{Quat, Vec3};
-use obbligato::scenes::{BodyScene, Scene};
-use obbligato::unstable::adversarial;
+use obbligato::scenes::{BodyScene, Scene, rings};
+use obbligato::unstable::adversarial::{self, TRIANGLE_FAMILIES};
 use obbligato::unstable::exact::classify;
 use obbligato::unstable::lanes::set_most;
 use obbligato::unstable::split_mix::SplitMix;
 use obbligato::{
-    Backend, Checker, Config, Contact, Obb, OwnedBodies, Pair, Precision, Query, Report, Solid, sort_pairs,
+    Backend, Checker, Config, Contact, Obb, OwnedBodies, Pair, Precision, Query, Report, Solid, Triangle, sort_pairs,
 };
 
 /// The width is one for the whole process: tests that set it take turns.
@@ -211,6 +211,26 @@ fn lengths_of_solids_are_the_same() {
         assert!(answers() == widest, "{width} lanes");
     }
     set_most(usize::MAX);
+}
+
+#[test]
+fn triangles_are_told_alike_on_any_width() {
+    let _alone = alone();
+    let mut scenes: Vec<Vec<Triangle>> = TRIANGLE_FAMILIES
+        .iter()
+        .flat_map(|family| [family.triangles(400, 4), family.triangles(90, 5)])
+        .collect();
+    scenes.push(rings(5_000, 6));
+    expect_same_on_every_width("triangles", || -> Vec<_> {
+        let config = Config {
+            backend: Backend::Cpu,
+            ..Config::default()
+        };
+        let mut checker = Checker::new(config).expect("the CPU is always there");
+        let mut ask = |query| found(&checker.check(query).expect("valid triangles"));
+        let both = |list: &Vec<Triangle>| [ask(Query::triangles(list)), ask(Query::mesh(list))];
+        scenes.iter().map(both).collect()
+    });
 }
 
 #[test]

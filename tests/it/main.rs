@@ -3,11 +3,13 @@
 
 mod support;
 
+mod balls;
 mod bodies;
 mod bodies_gpu;
 mod body_contacts;
 mod body_rooms;
 mod bounds_within;
+mod bsp;
 #[cfg(feature = "files")]
 mod building;
 mod check_bounds;
@@ -65,6 +67,7 @@ mod swept;
 mod timers;
 mod tracking;
 mod triangle_bodies;
+mod triangles;
 mod triangles_gpu;
 mod turning;
 mod upright;

@@ -1,11 +1,11 @@
 //! Triangles on a GPU: the pairs that `Triangle::meets` has of all pairs, as on the CPU, whatever the limits.
 
-use obbligato::gpu::{FrameQuery, GpuChecker, Outcome, RulesOf, required_features, required_limits};
+use obbligato::gpu::{Capacity, FrameQuery, GpuChecker, Outcome, RulesOf, required_features, required_limits};
 use obbligato::unstable::gpu::{Inside, Limit};
 use obbligato::unstable::split_mix::SplitMix;
 use obbligato::{
-    BoxProblem, BoxSet, Checker, Config, Error, ExcludedPairs, GpuConfig, Output, Pair, Precision, Query, Report,
-    Rules, Stage, Triangle, glam::Vec3,
+    BoxProblem, BoxSet, Checker, Config, Error, ExcludedPairs, GpuConfig, Pair, Precision, Query, Report, Rules, Stage,
+    Triangle, glam::Vec3,
 };
 
 use crate::support::gpu::{OUTPUTS, adapter, cpu, device, expect_pairs, expect_same, gpu};
@@ -120,6 +120,24 @@ fn scenes() -> Vec<(&'static str, Vec<Triangle>)> {
         let mut corner = || Vec3::new(number(), number(), number());
         Triangle::new(corner(), corner(), corner())
     });
+    // Tips of needles of one plane in other triangles, a little: in half of the pairs they do not reach them.
+    let mut needles = Vec::new();
+    for k in 0..500usize {
+        let tip = Vec3::new((k % 25) as f32 * 4.0, (k / 25) as f32 * 4.0, 0.0)
+            + vector(&mut random, 1.0) * Vec3::new(1.0, 1.0, 0.0);
+        let along =
+            Vec3::from_array([random.unit() as f32 - 0.5, random.unit() as f32 - 0.5, 0.0]).normalize_or(Vec3::X);
+        let across = Vec3::new(-along.y, along.x, 0.0);
+        let width = ((-20.0 * random.unit()) as f32).exp2();
+        let depth = ((-4.0 - 18.0 * random.unit()) as f32).exp2() * [1.0, -1.0][k % 2];
+        needles.push(Triangle::new(
+            tip,
+            tip + along + across * width,
+            tip + along - across * width,
+        ));
+        let (corner, back) = (tip + along * depth, tip - along * 0.3);
+        needles.push(Triangle::new(back + across * 0.3, corner, back - across * 0.3));
+    }
     let mut folded = surface(20, |x, y| ((x * 7 + y * 5) % 4) as f32);
     folded.extend(surface(20, |x, y| ((x * 3 + y * 11) % 4) as f32 + 0.25));
     folded.extend(surface(20, |_, _| 2.0));
@@ -143,6 +161,7 @@ fn scenes() -> Vec<(&'static str, Vec<Triangle>)> {
         ("segments and points", flat),
         ("sizes", sizes),
         ("near zero", near_zero),
+        ("needles", needles),
         ("folded", folded),
     ]
 }
@@ -398,6 +417,13 @@ fn frames_of_triangles_find_what_checks_find() {
     let (features, limits) = (required_features(&adapter()), required_limits(&adapter()));
     let (device, queue) = device(features, limits);
     let mut checker = GpuChecker::new(&device, &queue, Config::default()).expect("a checker");
+    let room = Capacity {
+        boxes: 2_500,
+        candidates: 500_000,
+        pairs: 500_000,
+        undecided: 100_000,
+    };
+    checker.reserve(room).expect("room");
     for (name, triangles) in scenes() {
         let buffer = checker.upload(&triangles).expect("a buffer");
         let count = triangles.len() as u32;

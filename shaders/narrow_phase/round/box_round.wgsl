@@ -70,30 +70,20 @@ fn box_round(box: Place, other: Place, margin: u32) -> u32 {
     return state_of(answer_of_cores(sqrt(dot(w, w)), gap, depth, reach, error));
 }
 
+fn state_of_pair(a: Place, b: Place, margin: u32) -> u32 {
+    var box = a;
+    var other = b;
+    if !a.is_box {
+        box = b;
+        other = a;
+    }
+    return box_round(box, other, margin);
+}
+
 @compute @workgroup_size(WORKGROUP)
 fn box_round_pairs(
     @builtin(workgroup_id) workgroup: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    let queue = pairs_to_test(BOX_CAPSULE, BOX_SPHERE);
-    let count = bound_of_loop(queue.count, local);
-    let step = testing_workgroups(count) * WORKGROUP;
-    for (var first = workgroup.x * WORKGROUP; first < count; first += step) {
-        let k = first + local;
-        var pair = Pair(0u, 0u);
-        var state = APART;
-        if k < count {
-            let candidate = candidate_at(queue.first + k);
-            pair = candidates.pairs[candidate];
-            var box = place_of_a(pair.a);
-            var other = place_of_b(pair.b);
-            if !box.is_box {
-                let swapped = box;
-                box = other;
-                other = swapped;
-            }
-            state = box_round(box, other, margin_of_candidate(candidate));
-        }
-        hand_on_state(pair, state, local);
-    }
+    test_pairs(BOX_CAPSULE, BOX_SPHERE, workgroup.x, local);
 }

@@ -25,25 +25,17 @@ fn round_round(a: Round, b: Round, margin: u32) -> Answer {
     return answer_of_cores(sqrt(dot(w, w)), gap, 0.0, reach, error);
 }
 
+fn state_of_pair(place_a: Place, place_b: Place, margin: u32) -> u32 {
+    let a = round_at(place_a);
+    let b = round_at(place_b);
+    if !groups_allow(a.groups, b.groups) { return APART; }
+    return state_of(round_round(a, b, margin));
+}
+
 @compute @workgroup_size(WORKGROUP)
 fn round_round_pairs(
     @builtin(workgroup_id) workgroup: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    let queue = pairs_to_test(CAPSULE_CAPSULE, CAPSULE_SPHERE);
-    let count = bound_of_loop(queue.count, local);
-    let step = testing_workgroups(count) * WORKGROUP;
-    for (var first = workgroup.x * WORKGROUP; first < count; first += step) {
-        let k = first + local;
-        var pair = Pair(0u, 0u);
-        var state = APART;
-        if k < count {
-            let candidate = candidate_at(queue.first + k);
-            pair = candidates.pairs[candidate];
-            let a = round_at(place_of_a(pair.a));
-            let b = round_at(place_of_b(pair.b));
-            if groups_allow(a.groups, b.groups) { state = state_of(round_round(a, b, margin_of_candidate(candidate))); }
-        }
-        hand_on_state(pair, state, local);
-    }
+    test_pairs(CAPSULE_CAPSULE, CAPSULE_SPHERE, workgroup.x, local);
 }

@@ -14,25 +14,16 @@ fn sphere_sphere(a: vec4<f32>, b: vec4<f32>, margin: u32) -> Answer {
     return answer(f > error, overlapping, f > vec2(0.0));
 }
 
+fn state_of_pair(place_a: Place, place_b: Place, margin: u32) -> u32 {
+    let a = bitcast<vec4<f32>>(unit_at(place_a.unit));
+    let b = bitcast<vec4<f32>>(unit_at(place_b.unit));
+    return state_of(sphere_sphere(a, b, margin));
+}
+
 @compute @workgroup_size(WORKGROUP)
 fn sphere_sphere_pairs(
     @builtin(workgroup_id) workgroup: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    let queue = pairs_to_test(SPHERE_SPHERE, SPHERE_SPHERE);
-    let count = bound_of_loop(queue.count, local);
-    let step = testing_workgroups(count) * WORKGROUP;
-    for (var first = workgroup.x * WORKGROUP; first < count; first += step) {
-        let k = first + local;
-        var pair = Pair(0u, 0u);
-        var state = APART;
-        if k < count {
-            let candidate = candidate_at(queue.first + k);
-            pair = candidates.pairs[candidate];
-            let a = bitcast<vec4<f32>>(unit_at(place_of_a(pair.a).unit));
-            let b = bitcast<vec4<f32>>(unit_at(place_of_b(pair.b).unit));
-            state = state_of(sphere_sphere(a, b, margin_of_candidate(candidate)));
-        }
-        hand_on_state(pair, state, local);
-    }
+    test_pairs(SPHERE_SPHERE, SPHERE_SPHERE, workgroup.x, local);
 }

@@ -135,11 +135,13 @@ fn area(e: vec2<f32>, w: vec2<f32>) -> f32 {
     return e.x * w.y - e.y * w.x;
 }
 
-// Whether the line of the edge from p to the next corner of its triangle, of which `own` is the area, separates that in plan from x, y and z.
-fn is_beside(p: vec2<f32>, next: vec2<f32>, own: f32, x: vec2<f32>, y: vec2<f32>, z: vec2<f32>) -> bool {
+// Whether the line of the edge from p to the next corner of its triangle separates that in plan from x, y and z.
+fn is_beside(p: vec2<f32>, next: vec2<f32>, third: vec2<f32>, x: vec2<f32>, y: vec2<f32>, z: vec2<f32>) -> bool {
     let e_and_x = fenced(vec4(next - p, x - p), params.zero);
     let y_and_z = fenced(vec4(y - p, z - p), params.zero);
     let e = e_and_x.xy;
+    // The own area too goes by this edge: that of another edge has an error of another size.
+    let own = area(e, fenced(vec4(third - p, 0.0, 0.0), params.zero).xy);
     let areas = vec3(area(e, e_and_x.zw), area(e, y_and_z.xy), area(e, y_and_z.zw));
     let error = AREA_ERROR * ULP * max(abs(e.x), abs(e.y)) + FLUSH;
     return smallest(areas) > max(own, 0.0) + error || largest(areas) < min(own, 0.0) - error;
@@ -153,9 +155,7 @@ fn separates_in_plan(p: mat3x3<f32>, q: mat3x3<f32>, along: vec3<f32>) -> bool {
     let x = seen(q[0], along);
     let y = seen(q[1], along);
     let z = seen(q[2], along);
-    let edges = fenced(vec4(b - a, c - a), params.zero);
-    let own = area(edges.xy, edges.zw);
-    return is_beside(a, b, own, x, y, z) || is_beside(b, c, own, x, y, z) || is_beside(c, a, own, x, y, z);
+    return is_beside(a, b, c, x, y, z) || is_beside(b, c, a, x, y, z) || is_beside(c, a, b, x, y, z);
 }
 
 fn triangle_triangle(a: mat3x3<f32>, b: mat3x3<f32>) -> u32 {

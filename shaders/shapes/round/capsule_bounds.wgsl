@@ -1,26 +1,14 @@
-// Conservative bounds of capsules, and their validation. Twin: src/shapes/round/round_bounds_cpu.rs. The derivation of the widening is
-// in src/geometry/bounds.rs. The broad phase hooks in with begin_bounds, note_bounds, note_suspect and end_bounds.
+// Bounds of capsules, and their validation.
 
-const WORKGROUP: u32 = 256u;
-
-const EXTENT_ERROR: f32 = 0x1p-18;
-const CENTER_ERROR: f32 = 0x1p-22;
-const ABSOLUTE_ERROR: f32 = 0x1p-100;
-
-@group(0) @binding(0) var<uniform> params: Params;
 // One segment at a time; the capsules follow the boxes.
 @group(0) @binding(1) var<storage, read> boxes: array<Capsule>;
-@group(0) @binding(2) var<uniform> segment: Segment;
 
 fn bounds_of(capsule: Capsule, id: u32) -> Bounds {
     let q = capsule.rotation;
     let d = q * q;
     let axis = abs(vec3(2.0 * (q.x * q.z + q.w * q.y), 2.0 * (q.y * q.z - q.w * q.x), d.w - d.x - d.y + d.z));
     let extent = axis * capsule.half_length / (d.x + d.y + d.z + d.w) + capsule.radius;
-    let error = EXTENT_ERROR * (capsule.half_length + capsule.radius) + CENTER_ERROR * abs(capsule.center);
-    let widened = fenced_3(extent + error + ABSOLUTE_ERROR + widening_of(id), params.zero);
-    let low = fenced_3(capsule.center - widened, params.zero);
-    return Bounds(low, 0u, fenced_3(capsule.center + widened, params.zero), id);
+    return bounds_around(capsule.center, extent, capsule.half_length + capsule.radius, id);
 }
 
 @compute @workgroup_size(WORKGROUP)

@@ -1,15 +1,18 @@
-//! Twin of `shaders/broad_phase/grid/grid_build.wgsl`: sorts the bounds by grid slot with a counting sort.
+//! Twin of `shaders/broad_phase/grid/grid_build.wgsl`: sorts bodies by grid slot with a counting sort.
 //!
 //! A GPU counts with atomics; a CPU would wait for memory at each. Two steps stay in the caches and need no atomics:
-//! they sort chunks of boxes by bucket, a bucket being a run of slots, then each bucket by slot. Within a slot, boxes
+//! they sort chunks of bodies by bucket, a bucket being a run of slots, then each bucket by slot. Within a slot, bodies
 //! keep their order.
 
 use std::ops::Range;
 
+use bytemuck::{Pod, Zeroable, cast_slice_mut};
+
 use crate::base::error::Result;
 use crate::base::{memory, parallel};
-use crate::broad_phase::bounds_lanes::{Block, LANES};
-use crate::broad_phase::grid::layout::{MAX_SLOTS_PER_BOX, Plan, Table, cell_key};
+use crate::broad_phase::grid::course::{Course, vector};
+use crate::broad_phase::grid::layout::{MAX_SLOTS_PER_BOX, Plan, cell_key};
+use crate::broad_phase::grid::record::{Lanes, Record, Source};
 use crate::geometry::bounds::Bounds;
 use crate::rules::filter::SetRules;
 
@@ -27,19 +30,46 @@ const BUCKETS_BITS: u32 = 9;
 /// What memory is for.
 const WHAT: &str = "the grid";
 
-/// The bounds, ordered by slot.
-#[derive(Default)]
-pub(crate) struct Grid {
-    /// The records, grouped by slot. Their tags are cell keys.
-    pub records: Vec<Bounds>,
-    /// Where each slot's records begin, plus one entry for where the last slot's end. While the grid is built, the slot of each box.
+/// A body of a chunk, on its way.
+#[derive(Clone, Copy, Zeroable)]
+#[repr(C)]
+struct Entry<T> {
+    /// The slot in the bucket, and in the lowest bits the position in the chunk.
+    place: u32,
+    taken: T,
+}
+
+impl<T> Entry<T> {
+    /// The slot in its bucket and the position in its chunk of the entry's body.
+    fn slot_and_position(&self) -> (usize, usize) {
+        ((self.place >> CHUNK_BITS) as usize, self.place as usize & (CHUNK - 1))
+    }
+}
+
+/// The records of bodies, ordered by slot: their bounds, if it is not said of which kind.
+pub(crate) struct Grid<R: Record = Bounds> {
+    /// The records, grouped by slot.
+    pub records: Vec<R>,
+    /// Where each slot's records begin, plus one entry for where the last slot's end.
     pub slot_starts: Vec<u32>,
-    /// The records in groups of four. There is one block more than those.
-    pub blocks: Vec<Block>,
-    /// For each chunk its boxes grouped by bucket: the slot in the bucket, and in the lowest bits the position in the chunk.
-    entries: Vec<u32>,
+    /// The records as walks compare them.
+    pub lanes: R::Lanes,
+    /// For each chunk its bodies grouped by bucket.
+    entries: Vec<Entry<R::Taken>>,
     /// For each chunk where each bucket's entries begin, and where the last bucket's end.
     bucket_starts: Vec<u32>,
+}
+
+impl<R: Record> Default for Grid<R> {
+    fn default() -> Self {
+        Self {
+            records: Vec::new(),
+            slot_starts: Vec::new(),
+            lanes: R::Lanes::default(),
+            entries: Vec::new(),
+            bucket_starts: Vec::new(),
+        }
+    }
 }
 
 /// Runs of as many slots, a power of two.
@@ -74,72 +104,79 @@ impl Buckets {
         boxes.div_ceil(CHUNK) * (self.count + 1)
     }
 
-    /// The entry of a box.
-    fn entry(self, slot: u32, position: usize) -> u32 {
-        (slot & ((1 << self.bits) - 1)) << CHUNK_BITS | position as u32
+    /// The entry of a body.
+    fn entry<T>(self, slot: u32, position: usize, taken: T) -> Entry<T> {
+        Entry {
+            place: (slot & ((1 << self.bits) - 1)) << CHUNK_BITS | position as u32,
+            taken,
+        }
     }
 }
 
-/// The slot in its bucket and the position in its chunk of an entry's box.
-fn slot_and_position(entry: u32) -> (usize, usize) {
-    ((entry >> CHUNK_BITS) as usize, entry as usize & (CHUNK - 1))
-}
-
-impl Grid {
+impl<R: Record> Grid<R> {
     /// The most bytes needed for this many boxes.
     pub fn bytes_for(boxes: u64) -> u64 {
-        let records = (size_of::<Bounds>() + size_of::<Block>() / LANES) as u64;
+        let records = (size_of::<R>() + R::Lanes::BYTES + size_of::<Entry<R::Taken>>()) as u64;
         let slots = boxes * MAX_SLOTS_PER_BOX as u64;
         let starts = boxes.div_ceil(CHUNK as u64) * (Buckets::most(slots) + 1);
-        boxes * records + (slots + boxes + starts) * size_of::<u32>() as u64
+        boxes * records + (slots + starts) * size_of::<u32>() as u64
     }
 
     /// Bytes held.
     pub fn bytes(&self) -> u64 {
-        let records = self.records.capacity() * size_of::<Bounds>() + self.blocks.capacity() * size_of::<Block>();
-        let words = self.slot_starts.capacity() + self.entries.capacity() + self.bucket_starts.capacity();
-        (records + words * size_of::<u32>()) as u64
+        let records = self.records.capacity() * size_of::<R>() + self.lanes.bytes();
+        let entries = self.entries.capacity() * size_of::<Entry<R::Taken>>();
+        let words = self.slot_starts.capacity() + self.bucket_starts.capacity();
+        (records + entries + words * size_of::<u32>()) as u64
     }
 
-    /// Fills the grid with `bounds`, whose tags become cell keys; the rules give their worlds.
-    pub fn build(&mut self, plan: &Plan, bounds: &mut [Bounds], rules: &SetRules) -> Result<()> {
+    /// Fills the grid with bodies; the rules give their worlds.
+    pub fn build(&mut self, plan: &Plan, source: &(impl Source<Record = R> + ?Sized), rules: &SetRules) -> Result<()> {
         let slots = plan.slots as usize;
         let buckets = Buckets::of(slots);
-        let boxes = bounds.len();
-        memory::make_scratch(&mut self.slot_starts, slots.max(boxes) + 1, WHAT)?;
-        memory::make_scratch(&mut self.entries, boxes, WHAT)?;
-        memory::make_scratch(&mut self.bucket_starts, buckets.starts(boxes), WHAT)?;
-        parallel::chunks_of_both(
-            [CHUNK; 2],
-            bounds,
-            &mut self.slot_starts[..boxes],
-            |_, bounds, slots| {
-                find_slots(plan, rules, bounds, slots);
-            },
-        );
-        let slots_of_boxes = &self.slot_starts;
+        let bodies = source.len();
+        memory::make_scratch(&mut self.slot_starts, slots + 1, WHAT)?;
+        memory::make_scratch(&mut self.entries, bodies, WHAT)?;
+        memory::make_scratch(&mut self.bucket_starts, buckets.starts(bodies), WHAT)?;
+        // Those that are not in use stay empty.
+        let courses = plan.levels.each_ref().map(Course::over);
+        let origin = vector(plan.origin);
+        // There are no records yet.
+        memory::make_scratch(&mut self.records, bodies, WHAT)?;
+        let placed = &mut cast_slice_mut::<R, Placed>(&mut self.records)[..bodies];
+        parallel::fill(placed, |k| {
+            let body = source.place(k);
+            let l = plan.level_of_bin[body.bin as usize] as usize;
+            let course = &courses[l];
+            let cell = course.cell_of(body.low, origin);
+            Placed {
+                slot: course.table.slot(cell, course.table.displacement(rules.world(body.id))),
+                key: cell_key(l, cell),
+            }
+        });
         let (entries, starts) = (&mut self.entries[..], &mut self.bucket_starts[..]);
         parallel::chunks_of_both([CHUNK, buckets.count + 1], entries, starts, |first, entries, starts| {
-            partition(&slots_of_boxes[first..][..entries.len()], buckets, entries, starts);
+            let placed = &placed[first..][..entries.len()];
+            partition(placed, buckets, entries, starts, |k, key| source.take(first + k, key));
         });
-        self.sort_buckets(bounds, slots, buckets)?;
-
-        let records = &self.records[..];
-        memory::make_scratch(&mut self.blocks, records.len() / LANES + 1, WHAT)?;
-        parallel::fill(&mut self.blocks, |k| Block::new(&records[k * LANES..]));
-        Ok(())
+        self.sort_buckets(source, slots, buckets)?;
+        self.lanes.fill(&self.records)
     }
 
     /// Frees the memory needed only for building and for walks over all records.
     pub fn release_scratch(&mut self) {
         self.entries = Vec::new();
         self.bucket_starts = Vec::new();
-        self.blocks = Vec::new();
+        self.lanes = R::Lanes::default();
     }
 
-    fn sort_buckets(&mut self, bounds: &[Bounds], slots: usize, buckets: Buckets) -> Result<()> {
-        memory::make_scratch(&mut self.records, bounds.len(), WHAT)?;
-        self.slot_starts[slots] = bounds.len() as u32;
+    fn sort_buckets(
+        &mut self,
+        source: &(impl Source<Record = R> + ?Sized),
+        slots: usize,
+        buckets: Buckets,
+    ) -> Result<()> {
+        self.slot_starts[slots] = source.len() as u32;
         let chunks = Chunks {
             entries: &self.entries,
             starts: &self.bucket_starts,
@@ -157,8 +194,8 @@ impl Grid {
                 first, records, starts, ..
             } = run;
             starts.fill(0);
-            for &entry in chunks.of_bucket(bucket).flatten() {
-                starts[slot_and_position(entry).0] += 1;
+            for entry in chunks.of_bucket(bucket).flatten() {
+                starts[entry.slot_and_position().0] += 1;
             }
             // The counts become the ends of the runs; placing the records backwards turns the ends into starts.
             let mut sum = first;
@@ -166,12 +203,12 @@ impl Grid {
                 sum += *start;
                 *start = sum;
             }
-            for (entries, bounds) in chunks.of_bucket(bucket).zip(bounds.chunks(CHUNK)).rev() {
-                for &entry in entries.iter().rev() {
-                    let (slot, position) = slot_and_position(entry);
+            for (chunk, entries) in chunks.of_bucket(bucket).enumerate().rev() {
+                for entry in entries.iter().rev() {
+                    let (slot, position) = entry.slot_and_position();
                     let start = &mut starts[slot];
                     *start -= 1;
-                    records[(*start - first) as usize] = bounds[position];
+                    records[(*start - first) as usize] = source.record(chunk * CHUNK + position, entry.taken);
                 }
             }
         });
@@ -179,16 +216,16 @@ impl Grid {
     }
 }
 
-/// The boxes of all chunks, those of each sorted by bucket.
-struct Chunks<'a> {
-    entries: &'a [u32],
+/// The bodies of all chunks, those of each sorted by bucket.
+struct Chunks<'a, T> {
+    entries: &'a [Entry<T>],
     starts: &'a [u32],
     buckets: Buckets,
 }
 
-impl<'a> Chunks<'a> {
+impl<'a, T> Chunks<'a, T> {
     /// The entries of a bucket, chunk by chunk.
-    fn of_bucket(&self, bucket: usize) -> impl ExactSizeIterator<Item = &'a [u32]> + DoubleEndedIterator {
+    fn of_bucket(&self, bucket: usize) -> impl ExactSizeIterator<Item = &'a [Entry<T>]> + DoubleEndedIterator {
         let chunks = self
             .entries
             .chunks(CHUNK)
@@ -196,7 +233,7 @@ impl<'a> Chunks<'a> {
         chunks.map(move |(entries, starts)| &entries[starts[bucket] as usize..starts[bucket + 1] as usize])
     }
 
-    /// How many boxes consecutive buckets have.
+    /// How many bodies consecutive buckets have.
     fn count(&self, buckets: Range<usize>) -> usize {
         let starts = self.starts.chunks(self.buckets.count + 1);
         starts
@@ -206,16 +243,16 @@ impl<'a> Chunks<'a> {
 }
 
 /// Consecutive buckets: where their records and slots are.
-struct Run<'a> {
+struct Run<'a, R> {
     /// The first of them.
     bucket: usize,
     /// Records before theirs.
     first: u32,
-    records: &'a mut [Bounds],
+    records: &'a mut [R],
     starts: &'a mut [u32],
 }
 
-impl<'a> Run<'a> {
+impl<'a, R> Run<'a, R> {
     /// The buckets before one, and the others. `count` tells how many records buckets have.
     fn split(self, bucket: usize, count: impl Fn(Range<usize>) -> usize, bucket_bits: u32) -> (Self, Self) {
         let count = count(self.bucket..bucket);
@@ -238,32 +275,34 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Finds the cells and slots of the boxes of a chunk.
-fn find_slots(plan: &Plan, rules: &SetRules, bounds: &mut [Bounds], slots: &mut [u32]) {
-    let tables = plan.levels.each_ref().map(Table::of);
-    for (b, slot) in bounds.iter_mut().zip(slots) {
-        let l = plan.level_of_bin[b.tag as usize] as usize;
-        let (level, table) = (&plan.levels[l], &tables[l]);
-        let cell = level.cell(level.in_cells(b.low, plan.origin));
-        b.tag = cell_key(l, cell);
-        *slot = table.slot(cell, table.displacement(rules.world(b.id)));
-    }
+/// Where a body belongs.
+#[derive(Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
+struct Placed {
+    slot: u32,
+    key: u32,
 }
 
-/// Sorts the boxes of a chunk, which are in these slots, by bucket.
-fn partition(slots: &[u32], buckets: Buckets, entries: &mut [u32], starts: &mut [u32]) {
+/// Sorts the bodies of a chunk by bucket. `take` tells what to take along of each, given its key.
+fn partition<T>(
+    bodies: &[Placed],
+    buckets: Buckets,
+    entries: &mut [Entry<T>],
+    starts: &mut [u32],
+    take: impl Fn(usize, u32) -> T,
+) {
     starts.fill(0);
-    for &slot in slots {
-        starts[buckets.of_slot(slot)] += 1;
+    for body in bodies {
+        starts[buckets.of_slot(body.slot)] += 1;
     }
     let mut sum = 0;
     for start in starts.iter_mut() {
         sum += *start;
         *start = sum;
     }
-    for (position, &slot) in slots.iter().enumerate().rev() {
-        let start = &mut starts[buckets.of_slot(slot)];
+    for (position, body) in bodies.iter().enumerate().rev() {
+        let start = &mut starts[buckets.of_slot(body.slot)];
         *start -= 1;
-        entries[*start as usize] = buckets.entry(slot, position);
+        entries[*start as usize] = buckets.entry(body.slot, position, take(position, body.key));
     }
 }

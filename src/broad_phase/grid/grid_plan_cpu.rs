@@ -54,6 +54,16 @@ pub(crate) fn group_sizes(stats: &SceneStats) -> SizeGroups {
     groups
 }
 
+impl SizeGroups {
+    /// Makes cells larger, but for those about zero, whose sizes are powers of two.
+    pub fn enlarge(&mut self, factor: f32) {
+        let from_corner = |group: &&mut SizeGroup| group.below_zero == 0;
+        for group in self.groups.iter_mut().filter(from_corner) {
+            group.cell_size *= factor;
+        }
+    }
+}
+
 /// Joins groups into levels that minimize the cost of walking the grid, and lays out the levels' tables.
 ///
 /// Few levels mean crowded cells; many levels mean many rows of cells to look up for every small box. The cost of a

@@ -3,10 +3,12 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
+use glam::Vec3;
+
 use crate::base::error::Result;
 use crate::base::{memory, parallel};
 use crate::broad_phase::grid::layout::{MAX_LEVELS, SizeGroups, probe_size};
-use crate::geometry::bounds::Bounds;
+use crate::broad_phase::grid::record::Source;
 use crate::rules::filter::SetRules;
 
 /// The probe's table, kept between calls.
@@ -25,30 +27,31 @@ impl Probe {
         (self.0.capacity() * size_of::<AtomicU32>()) as u64
     }
 
-    /// Sorts `samples` of the boxes, evenly spread over their positions, into a table of `slots` (a power of two) for
+    /// Sorts `samples` of the bodies, evenly spread over their positions, into a table of `slots` (a power of two) for
     /// each group's cell size, and counts the pairs that share a slot.
     pub fn run(
         &mut self,
         groups: &mut SizeGroups,
-        bounds: &[Bounds],
+        source: &(impl Source + ?Sized),
         rules: &SetRules,
         samples: u32,
         slots: u32,
     ) -> Result<()> {
-        if bounds.is_empty() {
+        if source.len() == 0 {
             return Ok(());
         }
         let count = groups.count as usize;
         memory::resize_with(&mut self.0, count * slots as usize, AtomicU32::default, "the grid")?;
         parallel::update(&mut self.0, |_, met| *met.get_mut() = 0);
-        let (table, stride) = (&self.0, bounds.len() / samples as usize);
+        let (table, stride) = (&self.0, source.len() / samples as usize);
         let probed = &*groups;
         let probe = |range: Range<usize>| {
             let mut coincidences = [0; MAX_LEVELS];
-            for b in range.map(|k| &bounds[k * stride]) {
-                let world = rules.world(b.id);
+            for body in range.map(|k| source.place(k * stride)) {
+                let [x, y, z, _] = body.low.to_array();
+                let (low, world) = (Vec3::new(x, y, z), rules.world(body.id));
                 for (g, group) in probed.groups[..count].iter().enumerate() {
-                    let hash = group.probe_hash(b.low, probed.origin, world);
+                    let hash = group.probe_hash(low, probed.origin, world);
                     let slot = g * slots as usize + (hash & (slots - 1)) as usize;
                     coincidences[g] += table[slot].fetch_add(1, Relaxed);
                 }

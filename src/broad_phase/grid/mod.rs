@@ -1,6 +1,7 @@
 //! The hierarchical uniform grid. The steps: probe how crowded the scene is, plan the grid, sort the bounds into it, walk it
 //! for pairs.
 
+pub(crate) mod course;
 #[cfg(feature = "gpu")]
 pub(crate) mod grid_build;
 pub(crate) mod grid_build_cpu;
@@ -17,5 +18,6 @@ pub(crate) mod grid_probe_cpu;
 pub(crate) mod grid_query;
 pub(crate) mod grid_query_cpu;
 pub(crate) mod layout;
+pub(crate) mod record;
 #[cfg(feature = "gpu")]
 pub(crate) mod statistics;

@@ -15,7 +15,6 @@ use crate::base::stage::Stage;
 use crate::base::timings::milliseconds;
 use crate::base::{memory, parallel};
 use crate::broad_phase::all_pairs_cpu::{FEW, all_pairs};
-use crate::broad_phase::bounds_lanes::BATCH;
 use crate::broad_phase::grid::grid_build_cpu::Grid;
 use crate::broad_phase::grid::grid_pairs_cpu::grid_pairs;
 use crate::broad_phase::grid::grid_plan_cpu::{choose_levels, group_sizes};
@@ -23,6 +22,8 @@ use crate::broad_phase::grid::grid_probe_cpu::Probe;
 use crate::broad_phase::grid::grid_query_cpu::{GridAtRest, grid_query};
 use crate::broad_phase::grid::layout::GridLevel;
 use crate::broad_phase::grid::layout::{Plan, probe_size};
+use crate::broad_phase::grid::record::{Record, Source};
+use crate::broad_phase::hits::BATCH;
 use crate::broad_phase::operations::Operations;
 use crate::engine::cpu::tasks::{MOST_KEPT, Shared, Shares, TASK_BYTES, Task, Tested, gather};
 use crate::engine::findings::Findings;
@@ -34,6 +35,7 @@ use crate::geometry::bounds::{BOUNDS, Bounds};
 use crate::geometry::pair::Pair;
 use crate::geometry::pair::validate_pairs;
 use crate::geometry::scene_stats::Gathered;
+use crate::narrow_phase::round::grid_balls::{Ball, Balls};
 use crate::outputs::report::Report;
 use crate::outputs::sort_pairs_cpu::PairSorter;
 use crate::rules::filter::{PairRules, SetRules};
@@ -42,6 +44,7 @@ use crate::shapes::bodies::slot::Slot;
 use crate::shapes::kind::Records;
 use crate::shapes::moving::record::Moving;
 use crate::shapes::obb::record::Obb;
+use crate::shapes::round::sphere::Sphere;
 use crate::shapes::triangle::record::Triangle;
 use crate::shapes::triangle::set::Triangles;
 
@@ -74,6 +77,8 @@ pub(crate) struct CpuChecker {
     bounds: Vec<Bounds>,
     probe: Probe,
     grid: Grid,
+    /// The grid of scenes of balls alone.
+    balls: Grid<Ball>,
     walks: Walks,
 }
 
@@ -88,8 +93,18 @@ struct Walks {
 impl CpuChecker {
     /// The most bytes used at the peak of a check.
     pub fn bytes_for(config: &Config, boxes: usize, pairs: u64) -> u64 {
-        let n = boxes as u64;
         let records = (room_for_boxes(boxes) * size_of::<Bounds>()) as u64;
+        let grid = Grid::<Bounds>::bytes_for(boxes as u64);
+        records + grid + Self::bytes_beside_grid(config, boxes, pairs)
+    }
+
+    /// The same of balls alone.
+    pub fn bytes_for_balls(config: &Config, balls: usize, pairs: u64) -> u64 {
+        Grid::<Ball>::bytes_for(balls as u64) + Self::bytes_beside_grid(config, balls, pairs)
+    }
+
+    fn bytes_beside_grid(config: &Config, boxes: usize, pairs: u64) -> u64 {
+        let n = boxes as u64;
         let tasks = boxes.div_ceil(fine_grain(boxes)) as u64 * (size_of::<Task>() + TASK_BYTES) as u64;
         let findings = Findings::bytes_for(config, n, pairs);
         // Tasks count in one list, and the report gets another.
@@ -97,13 +112,13 @@ impl CpuChecker {
             Output::Degrees => n * size_of::<AtomicU32>() as u64,
             Output::Pairs | Output::Count => 0,
         };
-        findings.saturating_add(records + Grid::bytes_for(n) + Probe::bytes_for(boxes) + tasks + degrees + MOST_KEPT)
+        findings.saturating_add(Probe::bytes_for(boxes) + tasks + degrees + MOST_KEPT)
     }
 
     /// Bytes held between checks.
     fn bytes(&self) -> u64 {
         let records = self.bounds.capacity() * size_of::<Bounds>();
-        records as u64 + self.grid.bytes() + self.probe.bytes()
+        records as u64 + self.grid.bytes() + self.balls.bytes() + self.probe.bytes()
     }
 
     /// Answers a query, with the memory of an old report.
@@ -123,6 +138,9 @@ impl CpuChecker {
                 self.walks.check_pairs(bodies, pairs, &rules, config, old)
             }
             (Subject::Set(records), _) if records.len() <= FEW => self.check_few(records, &rules, config, old),
+            (Subject::Set(Records::Bodies(bodies)), _) if let Some(spheres) = bodies.only_spheres() => {
+                self.check_balls(spheres, &rules, config, old)
+            }
             (Subject::Set(records), _) => self.check_set(records, &rules, config, old),
             (Subject::Movers { scene, movers }, _) => self.walks.check_against(scene, movers, &rules, config, old),
         });
@@ -154,22 +172,26 @@ impl CpuChecker {
         finish(&shared, tasks, &mut self.walks.sorter, begun, config, old)
     }
 
-    /// Finds the pairs of one set.
+    /// Finds the pairs of one set of many.
     fn check_set(&mut self, set: Records<'_>, rules: &PairRules, config: &Config, old: Report) -> Result<Report> {
         let start = Instant::now();
-        self.ensure_memory(config, set.len())?;
+        memory::ensure(
+            Self::bytes_for(config, set.len(), 0).saturating_sub(self.bytes()),
+            "the grid",
+        )?;
         let room = match set {
             Records::Obb(boxes) => room_for_boxes(boxes.len()),
             Records::Moving(boxes) => room_for_moving(boxes.len()),
-            Records::Bodies(bodies) if bodies.only_spheres().is_none() => room_for_boxes(set.len()),
+            Records::Bodies(_) => room_for_boxes(set.len()),
             Records::Triangles(triangles) => room_for_triangles(triangles.len()),
-            Records::Aabb(_) | Records::Bodies(_) => set.len(),
+            Records::Aabb(_) => set.len(),
         };
         memory::make_scratch(&mut self.bounds, room, BOUNDS)?;
         let bounds = &mut self.bounds[..set.len()];
         let stats: Gathered = set.bounds(|id| rules.sets[0].widening(id, config.margin), bounds)?;
         let bounds_done = Instant::now();
-        let plan = self.build(stats, set.len(), rules.sets[0])?;
+        let bounds = &self.bounds[..set.len()];
+        let plan = build(&mut self.probe, &mut self.grid, stats, bounds, rules.sets[0])?;
         let records = &self.grid.records[..];
         let tested = match set {
             Records::Obb(boxes) => {
@@ -183,18 +205,11 @@ impl CpuChecker {
                 parallel::fill(places, |k| boxes[records[k].id as usize]);
                 Tested::Moving { records, boxes: places }
             }
-            Records::Bodies(bodies) => match bodies.only_spheres() {
-                Some(spheres) => {
-                    let balls = &mut cast_slice_mut(&mut self.bounds)[..spheres.len()];
-                    parallel::fill(balls, |k| spheres[records[k].id as usize]);
-                    Tested::Balls { records, balls }
-                }
-                None => {
-                    let slots = &mut cast_slice_mut(&mut self.bounds)[..set.len()];
-                    parallel::fill(slots, |k| Slot::from(bodies.at(records[k].id)));
-                    Tested::Bodies { records, slots, bodies }
-                }
-            },
+            Records::Bodies(bodies) => {
+                let slots = &mut cast_slice_mut(&mut self.bounds)[..set.len()];
+                parallel::fill(slots, |k| Slot::from(bodies.at(records[k].id)));
+                Tested::Bodies { records, slots, bodies }
+            }
             Records::Triangles(triangles) => {
                 let places = &mut cast_slice_mut(&mut self.bounds)[..triangles.len()];
                 parallel::fill(places, |k| triangles.list[records[k].id as usize]);
@@ -206,27 +221,28 @@ impl CpuChecker {
             }
             Records::Aabb(_) => Tested::Others { records, set },
         };
-        let grid_done = Instant::now();
-        let (grid, worlds) = (&self.grid, rules.sets[0]);
-        // Broad phase, narrow phase and exact stage are interleaved, so that candidate pairs need next to no memory.
-        let (count, grain) = (records.len(), fine_grain(records.len()));
-        let shared = Shared::new(tested, rules, config, count.div_ceil(grain), &mut self.walks.degrees)?;
-        let tasks = parallel::ranges_with(&mut self.walks.tasks, grain, count, |range, task| {
-            task.run(&shared, |batch| match shared.count_operations {
-                true => grid_pairs::<true>(&plan, grid, worlds, range, |pairs| batch.test(pairs)),
-                false => grid_pairs::<false>(&plan, grid, worlds, range, |pairs| batch.test(pairs)),
-            });
-        });
-        let begun = [start, bounds_done, grid_done];
-        let mut report = finish(&shared, tasks, &mut self.walks.sorter, begun, config, old)?;
-        report.grid.extend(plan.levels().iter().map(GridLevel::from));
-        Ok(report)
+        let begun = [start, bounds_done, Instant::now()];
+        self.walks
+            .walk_grid(&plan, &self.grid, tested, rules, config, begun, old)
     }
 
-    /// Returns an error if the machine lacks the memory for a grid of this many boxes.
-    fn ensure_memory(&self, config: &Config, boxes: usize) -> Result<()> {
-        let needed = Self::bytes_for(config, boxes, 0);
-        memory::ensure(needed.saturating_sub(self.bytes()), "the grid")
+    /// Finds the pairs of one set of many balls.
+    fn check_balls(&mut self, spheres: &[Sphere], rules: &PairRules, config: &Config, old: Report) -> Result<Report> {
+        let start = Instant::now();
+        let needed = Self::bytes_for_balls(config, spheres.len(), 0);
+        memory::ensure(needed.saturating_sub(self.bytes()), "the grid")?;
+        let balls = Balls::new(spheres, rules.sets[0], config.margin);
+        let stats = balls.statistics()?;
+        let bounds_done = Instant::now();
+        let plan = build(&mut self.probe, &mut self.balls, stats, &balls, rules.sets[0])?;
+        let records = &self.balls.records[..];
+        let tested = Tested::Balls {
+            records,
+            balls: spheres,
+        };
+        let begun = [start, bounds_done, Instant::now()];
+        self.walks
+            .walk_grid(&plan, &self.balls, tested, rules, config, begun, old)
     }
 
     /// Sorts the boxes of a scene for checks of movers against them.
@@ -238,7 +254,7 @@ impl CpuChecker {
         let mut own = Self::default();
         memory::make_scratch(&mut own.bounds, bodies.len(), BOUNDS)?;
         let stats: Gathered = Records::from(bodies).bounds(|_| 0.0, &mut own.bounds)?;
-        let plan = own.build(stats, bodies.len(), &rules)?;
+        let plan = build(&mut own.probe, &mut own.grid, stats, &own.bounds[..], &rules)?;
         own.grid.release_scratch();
         Ok(PreparedScene {
             bodies: OwnedBodies::joined(&[bodies], "a scene to prepare")?,
@@ -248,20 +264,60 @@ impl CpuChecker {
             memory: Memory::Host(Box::new(GridAtRest { plan, grid: own.grid })),
         })
     }
+}
 
-    /// Sorts the bounds of so many boxes into the grid that suits them; the rules give their worlds.
-    fn build(&mut self, stats: Gathered, boxes: usize, rules: &SetRules) -> Result<Plan> {
-        let bounds = &mut self.bounds[..boxes];
-        let mut groups = group_sizes(&stats.into());
-        let (samples, slots) = probe_size(boxes, u64::MAX);
-        self.probe.run(&mut groups, bounds, rules, samples, slots)?;
-        let plan = choose_levels(&groups, rules.worlds.is_some(), samples, slots);
-        self.grid.build(&plan, bounds, rules)?;
-        Ok(plan)
+/// Sorts bodies into the grid that suits them; the rules give their worlds.
+fn build<R: Record>(
+    probe: &mut Probe,
+    grid: &mut Grid<R>,
+    stats: Gathered,
+    source: &(impl Source<Record = R> + ?Sized),
+    rules: &SetRules,
+) -> Result<Plan> {
+    let groups = group_sizes(&stats.into());
+    let (samples, slots) = probe_size(source.len(), u64::MAX);
+    let mut plan_for = |cell: f32| -> Result<Plan> {
+        let mut groups = groups;
+        groups.enlarge(cell);
+        probe.run(&mut groups, source, rules, samples, slots)?;
+        Ok(choose_levels(&groups, rules.worlds.is_some(), samples, slots))
+    };
+    let mut plan = plan_for(R::CELL)?;
+    if plan.levels().iter().any(|level| level.crowding > R::CROWDED) {
+        plan = plan_for(1.0)?;
     }
+    grid.build(&plan, source, rules)?;
+    Ok(plan)
 }
 
 impl Walks {
+    /// Finds the pairs of a grid. Broad phase, narrow phase and exact stage are interleaved, so that candidate pairs need next to no
+    /// memory. `begun` is when the bounds, the grid and this began.
+    #[expect(clippy::too_many_arguments, reason = "all that a check is about")]
+    fn walk_grid<R: Record>(
+        &mut self,
+        plan: &Plan,
+        grid: &Grid<R>,
+        tested: Tested,
+        rules: &PairRules,
+        config: &Config,
+        begun: [Instant; 3],
+        old: Report,
+    ) -> Result<Report> {
+        let (worlds, count) = (rules.sets[0], grid.records.len());
+        let grain = fine_grain(count);
+        let shared = Shared::new(tested, rules, config, count.div_ceil(grain), &mut self.degrees)?;
+        let tasks = parallel::ranges_with(&mut self.tasks, grain, count, |range, task| {
+            task.run(&shared, |batch| match shared.count_operations {
+                true => grid_pairs::<true, R>(plan, grid, worlds, range, |pairs, found| batch.take(pairs, found)),
+                false => grid_pairs::<false, R>(plan, grid, worlds, range, |pairs, found| batch.take(pairs, found)),
+            });
+        });
+        let mut report = finish(&shared, tasks, &mut self.sorter, begun, config, old)?;
+        report.grid.extend(plan.levels().iter().map(GridLevel::from));
+        Ok(report)
+    }
+
     /// Finds the colliding pairs among `pairs`.
     fn check_pairs(
         &mut self,

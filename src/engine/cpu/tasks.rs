@@ -12,7 +12,8 @@ use crate::base::error::{Error, Result};
 use crate::base::memory;
 use crate::base::memory::extend;
 use crate::base::parallel;
-use crate::broad_phase::bounds_lanes::BATCH;
+use crate::broad_phase::grid::record::Found;
+use crate::broad_phase::hits::BATCH;
 use crate::broad_phase::operations::Operations;
 use crate::engine::exact_stage::{Relation, decide};
 use crate::engine::findings::Findings;
@@ -24,6 +25,7 @@ use crate::narrow_phase::obb_obb::obb_distance_cpu::{Nearness, nearness};
 use crate::narrow_phase::obb_obb::obb_sat_cpu::obb_sat;
 use crate::narrow_phase::round::answers::{Answers, Question};
 use crate::narrow_phase::round::box_round_cpu::box_round;
+use crate::narrow_phase::round::grid_balls::Ball;
 use crate::narrow_phase::round::round_round_cpu::round_round;
 use crate::narrow_phase::round::sphere_sphere_cpu::sphere_sphere;
 use crate::narrow_phase::table::meet_on_cpu;
@@ -56,8 +58,8 @@ pub(crate) enum Tested<'a> {
     Others { records: &'a [Bounds], set: Records<'a> },
     /// A box of the scene and a mover.
     Movers { scene: &'a [Obb], movers: &'a [Obb] },
-    /// Two balls, by position, in the order of the records.
-    Balls { records: &'a [Bounds], balls: &'a [Sphere] },
+    /// Two balls, by position. The caller's order is that of `balls`.
+    Balls { records: &'a [Ball], balls: &'a [Sphere] },
     /// Two bodies, not all boxes nor all balls, likewise. The caller's order is that of `bodies`.
     Bodies {
         records: &'a [Bounds],
@@ -111,7 +113,7 @@ impl<'a> Tested<'a> {
     /// A candidate pair by the positions of its bodies in the lists of [`bodies`](Self::bodies).
     fn placed(self, pair: Pair) -> Pair {
         match self {
-            Self::Bodies { .. } => self.named(pair),
+            Self::Balls { .. } | Self::Bodies { .. } => self.named(pair),
             _ => pair,
         }
     }
@@ -122,9 +124,9 @@ impl<'a> Tested<'a> {
             Self::Boxes(boxes) | Self::Records { boxes, .. } | Self::Movers { movers: boxes, .. } => boxes.len(),
             Self::Moving { records, .. }
             | Self::Others { records, .. }
-            | Self::Balls { records, .. }
             | Self::Triangles { records, .. }
             | Self::Bodies { records, .. } => records.len(),
+            Self::Balls { balls, .. } => balls.len(),
             Self::GivenBodies(bodies) | Self::MovingBodies { movers: bodies, .. } => bodies.len(),
         }
     }
@@ -136,9 +138,9 @@ impl<'a> Tested<'a> {
             Self::Records { records, .. }
             | Self::Moving { records, .. }
             | Self::Others { records, .. }
-            | Self::Balls { records, .. }
             | Self::Triangles { records, .. }
             | Self::Bodies { records, .. } => Pair::new(records[pair.a as usize].id, records[pair.b as usize].id),
+            Self::Balls { records, .. } => Pair::new(records[pair.a as usize].id, records[pair.b as usize].id),
         }
     }
 
@@ -380,21 +382,47 @@ impl Batch<'_> {
         self.task.candidates.clear();
     }
 
+    /// Takes what a walk has found.
+    pub fn take(&mut self, pairs: &[Pair], found: Found) {
+        match found {
+            // Those within their margin collide with a margin only.
+            Found::Colliding if !self.shared.has_margin() => self.with_allowed(pairs, Self::keep_all),
+            _ => self.test(pairs),
+        }
+    }
+
     /// Runs the rules, the narrow phase and the exact stage on some candidate pairs.
     pub fn test(&mut self, candidates: &[Pair]) {
+        self.with_allowed(candidates, Self::test_allowed);
+    }
+
+    /// Runs the rules on some candidate pairs, and a step on those that they allow.
+    fn with_allowed(&mut self, candidates: &[Pair], step: fn(&mut Self, &[Pair])) {
         if candidates.is_empty() {
             return;
         }
         let Some(rules) = self.shared.rules else {
-            return self.test_allowed(candidates);
+            return step(self, candidates);
         };
         let tested = self.shared.tested;
         let mut allowed = std::mem::take(&mut self.task.allowed);
         allowed.clear();
         reserve_batch(&mut allowed);
         allowed.extend(candidates.iter().filter(|pair| rules.allow(tested.named(**pair))));
-        self.test_allowed(&allowed);
+        step(self, &allowed);
         self.task.allowed = allowed;
+    }
+
+    /// Keeps pairs that collide.
+    fn keep_all(&mut self, pairs: &[Pair]) {
+        if self.shared.out_of_memory.load(Relaxed) {
+            return;
+        }
+        self.task.totals.candidates += pairs.len() as u64;
+        self.task.colliding.clear();
+        reserve_batch(&mut self.task.colliding);
+        self.task.colliding.extend_from_slice(pairs);
+        self.keep();
     }
 
     fn test_allowed(&mut self, candidates: &[Pair]) {
@@ -513,8 +541,17 @@ impl Batch<'_> {
     fn test_bodies(&mut self, candidates: &[Pair]) {
         let tested = self.shared.tested;
         match tested {
-            Tested::Balls { balls, .. } => {
-                let ball = |id: u32| balls[id as usize];
+            Tested::Balls { records, balls } => {
+                // Records have their margins in their radii; without any they are closer together than the balls.
+                let has_margin = self.shared.has_margin();
+                let ball = |place: u32| {
+                    let record = &records[place as usize];
+                    if has_margin {
+                        balls[record.id as usize]
+                    } else {
+                        record.wide
+                    }
+                };
                 self.test_in_lanes(candidates, |pairs, question, found| {
                     sphere_sphere(|pair| [ball(pair.a), ball(pair.b)], pairs, question, found);
                 });

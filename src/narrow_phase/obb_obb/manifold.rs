@@ -225,6 +225,17 @@ impl Manifold {
         found
     }
 
+    /// Of one point or two.
+    #[inline(always)]
+    pub(crate) fn of_few(penetration: Penetration, first: ContactPoint, second: Option<ContactPoint>) -> Self {
+        const NONE: ContactPoint = ContactPoint::NONE;
+        Self {
+            penetration,
+            points: [first, second.unwrap_or(NONE), NONE, NONE, NONE, NONE, NONE, NONE],
+            len: 1 + u8::from(second.is_some()),
+        }
+    }
+
     #[inline(always)]
     pub(crate) fn push(&mut self, point: ContactPoint) {
         if let Some(place) = self.points.get_mut(usize::from(self.len)) {

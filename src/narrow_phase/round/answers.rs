@@ -6,6 +6,9 @@ use crate::base::config::Precision;
 use crate::base::lanes::Simd;
 use crate::geometry::pair::Pair;
 use crate::narrow_phase::round::filter::FLUSH_LENGTH;
+use crate::shapes::bodies::lanes::gather_slots;
+use crate::shapes::bodies::slot::Slot;
+use crate::shapes::obb::lanes::BoxLanes;
 
 /// What is asked about pairs.
 #[derive(Clone, Copy)]
@@ -58,6 +61,8 @@ pub(super) struct Witnesses<S: Simd> {
     pub size: S::f32s,
     /// I, how deep one is inside the other's box; negative if it is outside.
     pub depth: S::f32s,
+    /// The radii together.
+    pub radii: S::f32s,
 }
 
 impl<S: Simd> Witnesses<S> {
@@ -71,6 +76,32 @@ impl<S: Simd> Witnesses<S> {
             below: (self.length + error).simd_lt(reach) | inside,
             at_most: self.length.simd_le(reach),
         }
+    }
+}
+
+/// Tests `pairs` by what `closest` says of their bodies, in the order in which `bodies` gives them, and calls `found` with batches of answers;
+/// `error` is `K u`. Pairs whose groups do not meet have no bit set. The answer to a pair does not depend on the others.
+#[expect(clippy::manual_map, reason = "the compiler leaves some closures alone")]
+#[inline(always)]
+pub(super) fn test_all<S: Simd>(
+    simd: S,
+    bodies: impl Fn(Pair) -> [Slot; 2],
+    closest: impl Fn(S, &BoxLanes<S>, &BoxLanes<S>) -> Witnesses<S>,
+    error: f32,
+    (pairs, question): (&[Pair], Question<impl Fn(Pair) -> f32>),
+    mut found: impl FnMut(&[Pair], Answers),
+) {
+    for chunk in pairs.chunks(S::f32s::LEN) {
+        // A short chunk is padded with copies of its last pair, whose answers are ignored.
+        let pair = |lane: usize| chunk[lane.min(chunk.len() - 1)];
+        let (a, b, meet) = gather_slots(simd, |lane| bodies(pair(lane)));
+        let witnesses = closest(simd, &a, &b);
+        let within = match &question.margin {
+            None => None,
+            Some(margin) => Some(witnesses.compare(simd, witnesses.radii + margins(simd, margin, pair), error)),
+        };
+        let touch = witnesses.compare(simd, witnesses.radii, error);
+        found(chunk, answers(touch, within, question.precision, meet, chunk.len()));
     }
 }
 

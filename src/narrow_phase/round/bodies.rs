@@ -6,7 +6,7 @@
 
 use std::cmp::Ordering;
 
-use glam::{DQuat, DVec3, Vec3};
+use glam::{DVec3, Vec3};
 
 use crate::geometry::rotation::matrix;
 use crate::narrow_phase::contact::Contact;
@@ -14,10 +14,10 @@ use crate::narrow_phase::obb_obb::distance;
 use crate::narrow_phase::obb_obb::exact::scale::Grain;
 use crate::narrow_phase::obb_obb::exact::{Tally, classify_counted};
 use crate::narrow_phase::round::capsules::segments;
+use crate::narrow_phase::round::closest::Segment;
 use crate::narrow_phase::round::real::{Near, Real, Vector, dot, minus, plus, whole, with_words};
 use crate::narrow_phase::round::round_box::segment_to_box;
 use crate::shapes::bodies::set::BodyRef;
-use crate::shapes::obb::parts::rotation_of;
 use crate::shapes::obb::record::Obb;
 
 /// The core of a capsule or of a ball, and its radius.
@@ -30,16 +30,17 @@ pub(crate) struct Round {
 }
 
 impl Round {
-    /// The middle of the core, in the world.
-    pub fn middle(&self) -> DVec3 {
-        Vec3::from(self.center).as_dvec3()
-    }
-
-    /// From the middle of the core to its end, in `f64`.
-    pub fn half(&self) -> DVec3 {
-        match self.half_length > 0.0 {
-            true => rotation_of(DQuat::from_array(self.rotation.map(f64::from))).z_axis * f64::from(self.half_length),
-            false => DVec3::ZERO,
+    /// The core, in the world.
+    #[inline]
+    pub fn segment(&self) -> Segment {
+        let (rows, square) = matrix(self.rotation.map(f64::from));
+        Segment {
+            middle: Vec3::from(self.center).as_dvec3(),
+            along: match self.half_length > 0.0 {
+                true => DVec3::from(rows.map(|row| row[2])) * (1.0 / square),
+                false => DVec3::ZERO,
+            },
+            half: self.half_length.into(),
         }
     }
 }

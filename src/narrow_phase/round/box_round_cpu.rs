@@ -6,10 +6,9 @@ use fearless_simd::prelude::*;
 use crate::base::lanes::{self, Simd, dispatch};
 use crate::geometry::pair::Pair;
 use crate::geometry::rotation::{matrix, relative};
-use crate::narrow_phase::round::answers::{Answers, Question, Witnesses, answers, margins};
+use crate::narrow_phase::round::answers::{Answers, Question, Witnesses, test_all};
 use crate::narrow_phase::round::filter::{BOX_ERROR, FLUSH_LENGTH, LEAST_SLOPE};
 use crate::narrow_phase::round::round_round_cpu::direction;
-use crate::shapes::bodies::lanes::gather_slots;
 use crate::shapes::bodies::slot::Slot;
 use crate::shapes::obb::lanes::{BoxLanes, axes};
 
@@ -25,35 +24,11 @@ pub(crate) fn box_round(
     question: Question<impl Fn(Pair) -> f32>,
     found: impl FnMut(&[Pair], Answers),
 ) {
-    dispatch!(lanes::level(), simd => test_all(simd, bodies, pairs, question, found));
-}
-
-#[expect(clippy::manual_map, reason = "the compiler leaves some closures alone")]
-#[inline(always)]
-fn test_all<S: Simd>(
-    simd: S,
-    bodies: impl Fn(Pair) -> [Slot; 2],
-    pairs: &[Pair],
-    question: Question<impl Fn(Pair) -> f32>,
-    mut found: impl FnMut(&[Pair], Answers),
-) {
-    for chunk in pairs.chunks(S::f32s::LEN) {
-        // A short chunk is padded with copies of its last pair, whose answers are ignored.
-        let pair = |lane: usize| chunk[lane.min(chunk.len() - 1)];
-        let box_first = |lane: usize| match bodies(pair(lane)) {
-            [a, b] if a.is_box() => [a, b],
-            [a, b] => [b, a],
-        };
-        let (obb, round, meet) = gather_slots(simd, box_first);
-        let witnesses = closest(simd, &obb, &round);
-        let reach = round.half[1];
-        let within = match &question.margin {
-            None => None,
-            Some(margin) => Some(witnesses.compare(simd, reach + margins(simd, margin, pair), ERROR)),
-        };
-        let touch = witnesses.compare(simd, reach, ERROR);
-        found(chunk, answers(touch, within, question.precision, meet, chunk.len()));
-    }
+    let box_first = |pair: Pair| match bodies(pair) {
+        [a, b] if a.is_box() => [a, b],
+        [a, b] => [b, a],
+    };
+    dispatch!(lanes::level(), simd => test_all(simd, box_first, closest, ERROR, (pairs, question), found));
 }
 
 /// Segments in the frame of boxes.
@@ -134,5 +109,6 @@ fn closest<S: Simd>(simd: S, obb: &BoxLanes<S>, round: &BoxLanes<S>) -> Witnesse
         gap: from_middle - radius - frame.half_length * along.abs(),
         size: (middle[0].abs() + middle[1].abs() + middle[2].abs()) + (half[0] + half[1] + half[2]) + frame.half_length,
         depth: inside[0].min(inside[1]).min(inside[2]),
+        radii: round.half[1],
     }
 }

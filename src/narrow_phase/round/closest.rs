@@ -2,17 +2,18 @@
 //!
 //! # Two segments
 //!
-//! `s u` and `d + t v`, with s and t from -1 to 1. They are closest at an end of one and a point of the other, or else at inner points
-//! of both, between which the way is at right angles to both: with `n = u × v`, at `s = (d × v) · n / n²`, `t = (d × u) · n / n²`
-//! (Ericson, *Real-Time Collision Detection*, 2005, section 5.1.9; Eberly, "Robust Computation of Distance Between Line Segments"). All
-//! five cases are tried and the least is kept, so that a place which rounding has spoilt, as n is short, does no harm: each candidate
-//! is the way between points of the two. The inner ones are moved along their segments, one after the other, to where they are
-//! closest, which also keeps them on the segments.
+//! `s u` and `d + t v`, with u and v of length 1. They are closest at an end of one and a point of the other, or else at inner points
+//! of both, between which the way is at right angles to both: with `n = u × v`, at `s = (d × v) · n / n²` (Ericson, *Real-Time
+//! Collision Detection*, 2005, section 5.1.9; Eberly, "Robust Computation of Distance Between Line Segments"). On the line of the second
+//! segment the place nearest to s is `t = (s u - d) · v`; if it is beyond an end, that end is the nearest, and s moves to where the first
+//! segment is closest to it: the squared distance is convex, so no other place is nearer.
 //!
-//! The squared distance is `D² + θ² (the offset along both)²`, θ being the sine of the angle. The errors of d and v turn into an offset
+//! It is `D² + θ² (the offset along both)²`, θ being the sine of the angle. The errors of d and v turn into an offset
 //! of `u D / θ² + u L / θ`, in units of the rounding error u and of the lengths L. The second part makes the way longer by u L. So does
 //! the first if `θ² > u`; and else `D u² / (2 θ²)` exceeds u L only if `D > 2 L θ² / u`, and then the ends, which are at most
-//! `θ² L² / (2 D) < u L` further apart than the inner points, are as good.
+//! `θ² L² / (2 D) < u L` further apart than the inner points, are as good. So where θ is small all five cases are tried, the inner points
+//! and four ends, and the least is kept: each candidate is the way between points of the two. Whether an end is the nearest may be
+//! decided wrongly where a place is within the offset of it, which makes the way longer by no more than the offset does.
 //!
 //! # A segment and a box
 //!
@@ -27,23 +28,63 @@
 //!
 //! Lengths are those of the sum Z of |c|, |u|, |v|, the half extents and the radii, coordinate by coordinate, with u = 2^-53:
 //!
-//! - An entry of a rotation errs by 10 u (products and sums 4, |q|² 4, the division 2), so a core's half by 18 u |u|; the turn into the
+//! - An entry of a rotation errs by 10 u (products and sums 4, |q|² 4, the division 2), so a core's direction by 18 u; the turn into the
 //!   frame of a box, 36 u of the length, makes 36 u |c| and 54 u |u| of it;
-//! - what follows: the place 6 u Z, the point 4 u Z, clamping and length 6 u Z, radii 2 u Z.
+//! - what follows: the place 6 u Z, or 26 u Z of a place of two segments, whose directions are of length 1 up to 20 u; the point 4 u Z,
+//!   clamping and length 6 u Z, radii 2 u Z.
 //!
 //! Together less than 80 u Z; [`ERROR`] is 90 u.
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
 /// The error of a distance, as a part of the lengths that go into it. See the [module](self).
 pub(crate) const ERROR: f64 = 1e-14;
 
-/// Points where two cores, or a box and a core, are closest.
+/// Below this squared sine, 2^-20, the ends of two segments are tried beside their inner points.
+const SMALL_SQUARED_SINE: f64 = 1.0 / (1 << 20) as f64;
+
+/// The points `middle + s along` with s from `-half` to `half`; a point if that is 0.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Segment {
+    pub middle: DVec3,
+    /// Of length 1, or 0 if the segment is a point.
+    pub along: DVec3,
+    pub half: f64,
+}
+
+impl Segment {
+    /// As seen from a point, after a turn.
+    pub fn seen_from(&self, origin: DVec3, turn: &DMat3) -> Self {
+        Self {
+            middle: *turn * (self.middle - origin),
+            along: *turn * self.along,
+            half: self.half,
+        }
+    }
+
+    /// The point at a place.
+    pub fn at(&self, place: f64) -> DVec3 {
+        self.middle + place * self.along
+    }
+
+    /// Whether a place is between the ends.
+    pub fn is_inner(&self, place: f64) -> bool {
+        place.abs() < self.half
+    }
+
+    /// The place of the segment that is nearest to one of its line.
+    fn nearest(&self, place: f64) -> f64 {
+        let place = if place > -self.half { place } else { -self.half };
+        if place < self.half { place } else { self.half }
+    }
+}
+
+/// Points where two segments, or a box and a segment, are closest.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Closest {
     pub on_a: DVec3,
     pub on_b: DVec3,
-    /// Where they are on the segments, from -1 to 1; 0 for a box.
+    /// Where they are on the segments; 0 for a box.
     pub places: [f64; 2],
 }
 
@@ -54,64 +95,61 @@ impl Closest {
     }
 }
 
-/// The place on a segment from -1 to 1, from products with its half.
-fn place(along: f64, squared: f64) -> f64 {
-    match squared > 0.0 {
-        true => (along / squared).clamp(-1.0, 1.0),
-        false => 0.0,
-    }
-}
-
-/// Where the segments `s u` and `d + t v` are closest.
-pub(crate) fn between_segments(d: DVec3, u: DVec3, v: DVec3) -> Closest {
-    let (uu, vv) = (u.length_squared(), v.length_squared());
-    let at = |s: f64, t: f64| Closest {
+/// Where two segments are closest, from the middle of the first.
+#[inline(always)]
+pub(crate) fn between_segments(a: &Segment, b: &Segment) -> Closest {
+    let (d, u, v) = (b.middle - a.middle, a.along, b.along);
+    let at = |[s, t]: [f64; 2]| Closest {
         on_a: s * u,
         on_b: d + t * v,
         places: [s, t],
     };
-    let on_u = |t: f64| place((d + t * v).dot(u), uu);
-    let on_v = |s: f64| place((s * u - d).dot(v), vv);
-    match (uu > 0.0, vv > 0.0) {
-        (false, false) => return at(0.0, 0.0),
-        (false, true) => return at(0.0, on_v(0.0)),
-        (true, false) => return at(on_u(0.0), 0.0),
-        (true, true) => {}
+    let (d_u, d_v, cosine) = (d.dot(u), d.dot(v), u.dot(v));
+    let on_a = |t: f64| a.nearest(d_u + t * cosine);
+    let on_b = |s: f64| b.nearest(s * cosine - d_v);
+    if a.half == 0.0 || b.half == 0.0 {
+        return at([on_a(0.0), on_b(0.0)]);
     }
-    let (mut best, mut least) = (at(0.0, 0.0), f64::INFINITY);
-    let mut offer = |s: f64, t: f64| {
-        let closest = at(s, t);
-        let squared = closest.way().length_squared();
-        if squared < least {
-            (best, least) = (closest, squared);
-        }
-    };
     let n = u.cross(v);
-    let nn = n.length_squared();
-    if nn > 0.0 {
-        let t = on_v((d.cross(v).dot(n) / nn).clamp(-1.0, 1.0));
-        let s = on_u(t);
-        offer(s, on_v(s));
+    let squared_sine = n.length_squared();
+    // Not a number if they are parallel, and then either end.
+    let t = on_b(a.nearest(d.cross(v).dot(n) / squared_sine));
+    let inner = [on_a(t), t];
+    if squared_sine > SMALL_SQUARED_SINE {
+        return at(inner);
     }
-    for end in [-1.0, 1.0] {
-        offer(end, on_v(end));
-        offer(on_u(end), end);
-    }
-    best
+    let ends = [-1.0, 1.0].map(|side| {
+        [
+            [side * a.half, on_b(side * a.half)],
+            [on_a(side * b.half), side * b.half],
+        ]
+    });
+    let squared = |places| at(places).way().length_squared();
+    let least = ends.as_flattened().iter().fold(inner, |least, &places| {
+        if squared(places) < squared(least) {
+            places
+        } else {
+            least
+        }
+    });
+    at(least)
 }
 
-/// Where the box with these half extents about the origin and the segment `c + s u` are closest.
-pub(crate) fn box_to_segment(half: DVec3, c: DVec3, u: DVec3) -> Closest {
+/// Where the box with these half extents about the origin and a segment are closest.
+pub(crate) fn box_to_segment(half: DVec3, segment: &Segment) -> Closest {
+    let (c, u) = (segment.middle, segment.along);
     let nearest = |point: DVec3| point.max(-half).min(half);
     let slope = |s: f64| {
-        let point = c + s * u;
+        let point = segment.at(s);
         (point - nearest(point)).dot(u)
     };
-    let place = match u == DVec3::ZERO {
-        true => 0.0,
-        false => zero_of(slope, |axis, side: f64| (side * half[axis] - c[axis]) / u[axis]),
+    let place = match segment.half > 0.0 {
+        true => zero_of(segment.half, slope, |axis, side: f64| {
+            (side * half[axis] - c[axis]) / u[axis]
+        }),
+        false => 0.0,
     };
-    let on_b = c + place * u;
+    let on_b = segment.at(place);
     Closest {
         on_a: nearest(on_b),
         on_b,
@@ -119,11 +157,11 @@ pub(crate) fn box_to_segment(half: DVec3, c: DVec3, u: DVec3) -> Closest {
     }
 }
 
-/// The place from -1 to 1 where a function that grows is zero, or nearest to it, if it is straight between the planes.
-fn zero_of(slope: impl Fn(f64) -> f64, plane: impl Fn(usize, f64) -> f64) -> f64 {
-    let (mut low, mut high) = ((-1.0, slope(-1.0)), (1.0, slope(1.0)));
+/// The place from `-end` to `end` where a function that grows is zero, or nearest to it, if it is straight between the planes.
+fn zero_of(end: f64, slope: impl Fn(f64) -> f64, plane: impl Fn(usize, f64) -> f64) -> f64 {
+    let (mut low, mut high) = ((-end, slope(-end)), (end, slope(end)));
     if low.1 >= 0.0 || high.1 <= 0.0 {
-        return if low.1 >= 0.0 { -1.0 } else { 1.0 };
+        return if low.1 >= 0.0 { -end } else { end };
     }
     for axis in 0..3 {
         for side in [-1.0, 1.0] {

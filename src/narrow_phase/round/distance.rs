@@ -4,123 +4,182 @@ use glam::{DMat3, DVec3};
 
 use crate::narrow_phase::obb_obb::distance::ClosestPoints;
 use crate::narrow_phase::round::bodies::{Core, Round};
-use crate::narrow_phase::round::closest::{Closest, ERROR, between_segments, box_to_segment};
+use crate::narrow_phase::round::closest::{Closest, ERROR, Segment, between_segments, box_to_segment};
 use crate::shapes::bodies::set::BodyRef;
 use crate::shapes::obb::parts::rotation;
 use crate::shapes::obb::record::Obb;
+use crate::shapes::round::sphere::Sphere;
 
-/// A pair of bodies, one of which is round, in f64: A is the box if there is one. Its center is the origin.
-pub(super) struct Layout {
-    /// The center of A in the world.
-    pub origin: DVec3,
-    /// The axes in which all is given: those of the box, else the world's.
-    pub axes: Option<DMat3>,
-    pub a: Part,
-    /// The center and half the core of B.
-    pub center: DVec3,
-    pub along: DVec3,
-    pub radius: f64,
-    /// Whether A is the caller's second.
-    pub swapped: bool,
-}
-
-/// What A is.
-#[derive(Clone, Copy)]
-pub(super) enum Part {
-    /// A box of these half extents.
-    Box(DVec3),
-    /// What is round a core, by half of it and the radius.
-    Round(DVec3, f64),
-}
-
-/// Two bodies, told apart by what there is to compute.
+/// Two bodies, told apart by what there is to compute. Each way takes only what it needs, as moving more takes longer than computing.
 pub(super) enum Two<'a> {
-    /// Two boxes.
     Boxes(&'a Obb, &'a Obb),
-    /// All others.
-    Round(Layout),
+    Balls(&'a Sphere, &'a Sphere),
+    /// Two that are round, and whether they are in the other order than the caller's, so that rounding does not depend on that.
+    Rounds([Round; 2], bool),
+    /// A box and one that is round, and whether the box is the caller's second.
+    OnBox(&'a Obb, Round, bool),
 }
 
 impl<'a> Two<'a> {
-    /// The order of a layout is not the caller's, so that rounding does not depend on it.
+    #[inline(always)]
     pub fn of(a: BodyRef<'a>, b: BodyRef<'a>) -> Self {
-        Self::Round(match (Core::from(a), Core::from(b)) {
-            (Core::Box(a), Core::Box(b)) => return Self::Boxes(a, b),
-            (Core::Box(obb), Core::Round(round)) => Layout::of_box(obb, &round, false),
-            (Core::Round(round), Core::Box(obb)) => Layout::of_box(obb, &round, true),
-            (Core::Round(a), Core::Round(b)) => match a.key() > b.key() {
-                true => Layout::of_rounds(&b, &a, true),
-                false => Layout::of_rounds(&a, &b, false),
-            },
-        })
-    }
-}
-
-impl Layout {
-    fn of_box(obb: &Obb, round: &Round, swapped: bool) -> Self {
-        let (axes, origin) = (rotation(obb), obb.center.as_dvec3());
-        let into = axes.transpose();
-        Self {
-            origin,
-            axes: Some(axes),
-            a: Part::Box(obb.half_extents.as_dvec3()),
-            center: into * (round.middle() - origin),
-            along: into * round.half(),
-            radius: round.radius.into(),
-            swapped,
+        if let (BodyRef::Sphere(a), BodyRef::Sphere(b)) = (a, b) {
+            return Self::Balls(a, b);
         }
-    }
-
-    fn of_rounds(a: &Round, b: &Round, swapped: bool) -> Self {
-        let origin = a.middle();
-        Self {
-            origin,
-            axes: None,
-            a: Part::Round(a.half(), a.radius.into()),
-            center: b.middle() - origin,
-            along: b.half(),
-            radius: b.radius.into(),
-            swapped,
-        }
-    }
-
-    /// Where the cores, or the box and the core, are closest.
-    pub fn closest(&self) -> Closest {
-        match self.a {
-            Part::Box(half) => box_to_segment(half, self.center, self.along),
-            Part::Round(along, _) => between_segments(self.center, along, self.along),
-        }
-    }
-
-    /// The radii; a box has none.
-    pub fn radii(&self) -> [f64; 2] {
-        match self.a {
-            Part::Box(_) => [0.0, self.radius],
-            Part::Round(_, radius) => [radius, self.radius],
-        }
-    }
-
-    /// The error of a distance.
-    pub fn error(&self) -> f64 {
-        let (Part::Box(of_a) | Part::Round(of_a, _)) = self.a;
-        let [a, b] = self.radii();
-        let lengths = self.center.abs() + self.along.abs() + of_a.abs();
-        ERROR * (lengths.element_sum() + a + b)
-    }
-
-    /// A vector in the axes of the world.
-    pub fn to_world(&self, vector: DVec3) -> DVec3 {
-        match self.axes {
-            Some(axes) => axes * vector,
-            None => vector,
+        match (Core::from(a), Core::from(b)) {
+            (Core::Box(a), Core::Box(b)) => Self::Boxes(a, b),
+            (Core::Box(obb), Core::Round(round)) => Self::OnBox(obb, round, false),
+            (Core::Round(round), Core::Box(obb)) => Self::OnBox(obb, round, true),
+            (Core::Round(a), Core::Round(b)) => {
+                let swapped = a.comes_after(&b);
+                // By number, not by a branch that is guessed wrongly for half of the pairs.
+                let (bodies, first) = ([a, b], usize::from(swapped));
+                Self::Rounds([bodies[first], bodies[1 - first]], swapped)
+            }
         }
     }
 }
 
 impl Round {
-    fn key(&self) -> [u32; 9] {
-        let ([x, y, z], [i, j, k, w]) = (self.center, self.rotation);
-        [x, y, z, self.radius, self.half_length, i, j, k, w].map(f32::to_bits)
+    /// Whether the other one comes first: the longer one, so a capsule before a ball, or else by the other numbers.
+    #[inline]
+    fn comes_after(&self, other: &Self) -> bool {
+        let key = |round: &Self| {
+            let ([x, y, z], [i, j, k, w]) = (round.center, round.rotation);
+            [x, y, z, round.radius, i, j, k, w].map(f32::to_bits)
+        };
+        match self.half_length == other.half_length {
+            true => key(self) > key(other),
+            false => self.half_length < other.half_length,
+        }
+    }
+}
+
+/// How far bodies are apart whose cores are at a distance that errs by so much, `None` if they collide; whether they do is asked only
+/// if the distance does not tell.
+#[inline(always)]
+pub(super) fn gap(distance: f64, reach: f64, error: f64, collide: impl FnOnce() -> bool) -> Option<f64> {
+    let gap = distance - reach;
+    let collide = gap < -error || gap <= error && collide();
+    // What does not collide is not at a distance of 0, however near.
+    (!collide).then(|| gap.max(f64::MIN_POSITIVE))
+}
+
+/// Two balls. What is computed of them does not depend on their order.
+pub(super) struct Balls {
+    pub centers: [DVec3; 2],
+    pub radii: [f64; 2],
+    /// From one center to the other.
+    pub way: DVec3,
+    pub length: f64,
+}
+
+impl Balls {
+    #[inline(always)]
+    pub fn new(balls: [&Sphere; 2]) -> Self {
+        let centers = balls.map(|ball| ball.center.as_dvec3());
+        let way = centers[1] - centers[0];
+        Self {
+            centers,
+            radii: balls.map(|ball| ball.radius.into()),
+            way,
+            length: way.length(),
+        }
+    }
+
+    #[inline(always)]
+    pub fn gap(&self, collide: impl FnOnce() -> bool) -> Option<f64> {
+        let reach = self.radii[0] + self.radii[1];
+        gap(self.length, reach, ERROR * (self.length + reach), collide)
+    }
+
+    fn closest_points(&self, collide: impl FnOnce() -> bool) -> ClosestPoints {
+        let ([a, b], length) = (self.radii, self.length);
+        let towards = if length > 0.0 { self.way / length } else { DVec3::ZERO };
+        let gap = self.gap(collide);
+        let [from_a, from_b] = match gap {
+            Some(_) => [a, b],
+            None => [middle_of_common(length, [a, b]), middle_of_common(length, [b, a])],
+        };
+        let [on_a, on_b] = [self.centers[0] + from_a * towards, self.centers[1] - from_b * towards];
+        let common = 0.5 * (on_a + on_b);
+        let [on_a, on_b] = if gap.is_some() { [on_a, on_b] } else { [common; 2] };
+        ClosestPoints {
+            distance: gap.unwrap_or(0.0),
+            on_a,
+            on_b,
+        }
+    }
+}
+
+/// How far the middle of what two bodies have of a line is from the first of two points on it, around which they reach as far as the radii.
+fn middle_of_common(length: f64, [a, b]: [f64; 2]) -> f64 {
+    0.5 * (f64::max(length - b, -a) + f64::min(length + b, a))
+}
+
+/// Two round bodies, in the axes of the world.
+pub(super) struct Rounds {
+    pub cores: [Segment; 2],
+    pub radii: [f64; 2],
+}
+
+impl Rounds {
+    #[inline(always)]
+    pub fn new(bodies: &[Round; 2]) -> Self {
+        Self {
+            cores: [bodies[0].segment(), bodies[1].segment()],
+            radii: [bodies[0].radius.into(), bodies[1].radius.into()],
+        }
+    }
+
+    /// Where the cores are closest, from the middle of the first.
+    #[inline(always)]
+    pub fn closest(&self) -> Closest {
+        between_segments(&self.cores[0], &self.cores[1])
+    }
+
+    /// The error of a distance.
+    #[inline(always)]
+    pub fn error(&self) -> f64 {
+        let ([a, b], [r, s]) = (&self.cores, self.radii);
+        ERROR * ((b.middle - a.middle).abs().element_sum() + a.half + b.half + r + s)
+    }
+}
+
+/// A box and a round body, in the frame of the box, whose center is the origin.
+pub(super) struct OnBox {
+    /// The center of the box and its axes, in the world.
+    pub center: DVec3,
+    pub axes: DMat3,
+    pub half: DVec3,
+    pub core: Segment,
+    pub radius: f64,
+}
+
+impl OnBox {
+    #[inline(always)]
+    pub fn new(obb: &Obb, round: &Round) -> Self {
+        let (center, axes) = (obb.center.as_dvec3(), rotation(obb));
+        Self {
+            center,
+            axes,
+            half: obb.half_extents.as_dvec3(),
+            core: round.segment().seen_from(center, &axes.transpose()),
+            radius: round.radius.into(),
+        }
+    }
+
+    /// Where the box and the core are closest.
+    #[inline(always)]
+    pub fn closest(&self) -> Closest {
+        box_to_segment(self.half, &self.core)
+    }
+
+    /// The error of a distance.
+    #[inline(always)]
+    pub fn error(&self) -> f64 {
+        let lengths = self.core.middle.abs() + self.core.half * self.core.along.abs() + self.half;
+        ERROR * (lengths.element_sum() + self.radius)
     }
 }
 
@@ -141,13 +200,21 @@ impl BodyRef<'_> {
     /// assert_eq!(BodyRef::from(&ball).distance(BodyRef::from(&capsule)), 50f64.sqrt() - 4.0);
     /// ```
     pub fn distance(self, other: BodyRef<'_>) -> f64 {
-        match Two::of(self, other) {
-            Two::Boxes(a, b) => a.distance(b),
-            Two::Round(layout) => {
-                let gap = layout.gap(&layout.closest(), || self.contact(other).collides());
-                gap.unwrap_or(0.0)
+        let collide = || self.contact(other).collides();
+        let gap = match Two::of(self, other) {
+            Two::Boxes(a, b) => return a.distance(b),
+            Two::Balls(a, b) => Balls::new([a, b]).gap(collide),
+            Two::Rounds(bodies, _) => {
+                let rounds = Rounds::new(&bodies);
+                let distance = rounds.closest().way().length();
+                gap(distance, rounds.radii[0] + rounds.radii[1], rounds.error(), collide)
             }
-        }
+            Two::OnBox(obb, round, _) => {
+                let on_box = OnBox::new(obb, &round);
+                gap(on_box.closest().way().length(), on_box.radius, on_box.error(), collide)
+            }
+        };
+        gap.unwrap_or(0.0)
     }
 
     /// The [distance](BodyRef::distance) of the two bodies, and a point of each where they are closest.
@@ -164,37 +231,53 @@ impl BodyRef<'_> {
     /// assert_eq!(closest.distance, 2.0);
     /// ```
     pub fn closest_points(self, other: BodyRef<'_>) -> ClosestPoints {
+        let collide = || self.contact(other).collides();
         match Two::of(self, other) {
             Two::Boxes(a, b) => a.closest_points(b),
-            Two::Round(layout) => layout.closest_points(|| self.contact(other).collides()),
+            Two::Balls(a, b) => Balls::new([a, b]).closest_points(collide),
+            Two::Rounds(bodies, swapped) => {
+                let rounds = Rounds::new(&bodies);
+                let origin = rounds.cores[0].middle;
+                let found = points(&rounds.closest(), rounds.radii, rounds.error(), |p| origin + p, collide);
+                if swapped { found.swapped() } else { found }
+            }
+            Two::OnBox(obb, round, swapped) => {
+                let on_box = OnBox::new(obb, &round);
+                let to_world = |point| on_box.center + on_box.axes * point;
+                let found = points(
+                    &on_box.closest(),
+                    [0.0, on_box.radius],
+                    on_box.error(),
+                    to_world,
+                    collide,
+                );
+                if swapped { found.swapped() } else { found }
+            }
         }
     }
 }
 
-impl Layout {
-    /// How far the bodies are apart, `None` if they collide; whether they do is asked only if the distance does not tell.
-    pub fn gap(&self, closest: &Closest, collide: impl FnOnce() -> bool) -> Option<f64> {
-        let ([a, b], error) = (self.radii(), self.error());
-        let gap = closest.way().length() - (a + b);
-        let collide = gap < -error || gap <= error && collide();
-        // What does not collide is not at a distance of 0, however near.
-        (!collide).then(|| gap.max(f64::MIN_POSITIVE))
-    }
-
-    fn closest_points(&self, collide: impl FnOnce() -> bool) -> ClosestPoints {
-        let closest = self.closest();
-        let gap = self.gap(&closest, collide);
-        let (way, [a, b]) = (closest.way(), self.radii());
-        let length = way.length();
-        let towards = if length > 0.0 { way / length } else { DVec3::ZERO };
-        let [from_a, from_b] = match gap {
-            Some(_) => [a, length - b],
-            // The middle of what both have of the line through the points of the cores.
-            None => [0.5 * (f64::max(length - b, -a) + f64::min(length + b, a)); 2],
-        };
-        let [on_a, on_b] = [from_a, from_b].map(|part| self.origin + self.to_world(closest.on_a + part * towards));
-        let distance = gap.unwrap_or(0.0);
-        let found = ClosestPoints { distance, on_a, on_b };
-        if self.swapped { found.swapped() } else { found }
+/// The closest points of bodies from those of their cores.
+#[inline(always)]
+fn points(
+    closest: &Closest,
+    [a, b]: [f64; 2],
+    error: f64,
+    to_world: impl Fn(DVec3) -> DVec3,
+    collide: impl FnOnce() -> bool,
+) -> ClosestPoints {
+    let way = closest.way();
+    let length = way.length();
+    let gap = gap(length, a + b, error, collide);
+    let towards = if length > 0.0 { way / length } else { DVec3::ZERO };
+    let from_a = match gap {
+        Some(_) => [a, length - b],
+        None => [middle_of_common(length, [a, b]); 2],
+    };
+    let [on_a, on_b] = from_a.map(|part| to_world(closest.on_a + part * towards));
+    ClosestPoints {
+        distance: gap.unwrap_or(0.0),
+        on_a,
+        on_b,
     }
 }

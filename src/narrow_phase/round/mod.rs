@@ -13,6 +13,7 @@ pub(crate) mod closest;
 mod decided;
 mod distance;
 pub(crate) mod filter;
+pub(crate) mod grid_balls;
 pub(crate) mod manifold;
 pub(crate) mod real;
 #[cfg(test)]
@@ -45,5 +46,6 @@ const SHARED: &[crate::device::kernel::File] = crate::device::kernel::files![
     "shared/queues.wgsl",
     "shared/verdicts.wgsl",
     "narrow_phase/obb_obb/testing.wgsl",
-    "narrow_phase/round/answers.wgsl"
+    "narrow_phase/round/answers.wgsl",
+    "narrow_phase/round/pairs.wgsl"
 ];

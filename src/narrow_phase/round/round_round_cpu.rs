@@ -5,9 +5,8 @@ use fearless_simd::prelude::*;
 
 use crate::base::lanes::{self, Simd, dispatch};
 use crate::geometry::pair::Pair;
-use crate::narrow_phase::round::answers::{Answers, Question, Witnesses, answers, margins};
+use crate::narrow_phase::round::answers::{Answers, Question, Witnesses, test_all};
 use crate::narrow_phase::round::filter::{LEAST_SINE, SEGMENTS_ERROR};
-use crate::shapes::bodies::lanes::gather_slots;
 use crate::shapes::bodies::slot::Slot;
 use crate::shapes::obb::lanes::{BoxLanes, axes};
 
@@ -23,31 +22,7 @@ pub(crate) fn round_round(
     question: Question<impl Fn(Pair) -> f32>,
     found: impl FnMut(&[Pair], Answers),
 ) {
-    dispatch!(lanes::level(), simd => test_all(simd, bodies, pairs, question, found));
-}
-
-#[expect(clippy::manual_map, reason = "the compiler leaves some closures alone")]
-#[inline(always)]
-fn test_all<S: Simd>(
-    simd: S,
-    bodies: impl Fn(Pair) -> [Slot; 2],
-    pairs: &[Pair],
-    question: Question<impl Fn(Pair) -> f32>,
-    mut found: impl FnMut(&[Pair], Answers),
-) {
-    for chunk in pairs.chunks(S::f32s::LEN) {
-        // A short chunk is padded with copies of its last pair, whose answers are ignored.
-        let pair = |lane: usize| chunk[lane.min(chunk.len() - 1)];
-        let (a, b, meet) = gather_slots(simd, |lane| bodies(pair(lane)));
-        let witnesses = closest(simd, &a, &b);
-        let reach = a.half[1] + b.half[1];
-        let within = match &question.margin {
-            None => None,
-            Some(margin) => Some(witnesses.compare(simd, reach + margins(simd, margin, pair), ERROR)),
-        };
-        let touch = witnesses.compare(simd, reach, ERROR);
-        found(chunk, answers(touch, within, question.precision, meet, chunk.len()));
-    }
+    dispatch!(lanes::level(), simd => test_all(simd, bodies, closest, ERROR, (pairs, question), found));
 }
 
 #[inline(always)]
@@ -89,5 +64,6 @@ fn closest<S: Simd>(simd: S, a: &BoxLanes<S>, b: &BoxLanes<S>) -> Witnesses<S> {
         gap: dot::<S>(w, d) - radii,
         size,
         depth: -size,
+        radii: a.half[1] + b.half[1],
     }
 }

@@ -11,7 +11,7 @@ use crate::shapes::round::lanes::BallLanes;
 use crate::shapes::round::sphere::Sphere;
 
 /// `K u`, with the u of rounding to nearest.
-const ERROR: f32 = SPHERES_ERROR / (1u32 << 24) as f32;
+pub(super) const ERROR: f32 = SPHERES_ERROR / (1u32 << 24) as f32;
 
 /// Tests `pairs`, each of two balls, and calls `found` with batches of answers. The answer to a pair does not depend on the others.
 #[inline]

@@ -17,25 +17,12 @@ use glam::Vec3;
 
 use crate::geometry::rotation::matrix;
 use crate::narrow_phase::obb_obb::exact::scale::Grain;
+use crate::narrow_phase::round::bodies::ends;
 use crate::narrow_phase::round::capsules::segments;
 use crate::narrow_phase::round::real::{Near, Real, Vector, cross, dot, minus, plus, whole};
 use crate::narrow_phase::round::round_box::segment_to_box;
 use crate::narrow_phase::round::whole_step::{WholeStep, near_way};
 use crate::shapes::bodies::core::Core;
-
-/// Calls a function over whole numbers of as many words as `bits` ask for, a sign included. Lengths and ways are multiples of 2^-1223 and
-/// below 2^61, rotations take 596 bits: 7 times 1900 bits are the most.
-macro_rules! with_words {
-    ($bits:expr, $function:ident($($argument:expr),*)) => {
-        match $bits {
-            ..=512 => $function::<8>($($argument),*),
-            513..=1024 => $function::<16>($($argument),*),
-            1025..=2048 => $function::<32>($($argument),*),
-            2049..=4096 => $function::<64>($($argument),*),
-            _ => $function::<224>($($argument),*),
-        }
-    };
-}
 
 /// Whether two bodies that do not turn share a point at any time from 0 to `time`, which is finite and not negative. One of them is
 /// round, and the sum of the radii is above 0.
@@ -50,110 +37,106 @@ pub(crate) fn meet_until([a, b]: [&Core; 2], velocities: [Vec3; 2], time: f64) -
     }
 }
 
-fn lines(cores @ [a, b]: [&Core; 2], speeds: [[f32; 3]; 2], time: f64) -> bool {
-    let [ca, cb] = cores.map(|core| core.obb.center);
-    let half = cores.map(|core| core.obb.half_extents.z);
-    let numbers = [ca.x, ca.y, ca.z, cb.x, cb.y, cb.z, half[0], half[1], a.radius, b.radius];
+/// A question of two cores in a step, over numbers of any kind: its lengths and the way, both turns, and whether the second is a point.
+trait Question<const M: usize> {
+    fn decide<T: Real>(step: ([T; M], Vector<T>), turns: [[T; 4]; 2], point: bool) -> Option<Ordering>;
+}
+
+/// Whether the answer is not more, by `f64`s or else by whole numbers of as many words as it takes, a sign included. Lengths and ways are
+/// multiples of 2^-1223 and below 2^61, rotations take 596 bits: 7 times 1900 bits are the most.
+fn at_most<Q: Question<M>, const M: usize>(
+    cores: [&Core; 2],
+    numbers: [f32; M],
+    speeds: [[f32; 3]; 2],
+    time: f64,
+) -> bool {
     let turns = cores.map(|core| core.obb.rotation.to_array());
-    let point = b.is_point();
-    let near = decide_lines(
-        (numbers.map(Near::exact), near_way(speeds, time)),
-        turns.map(|turn| turn.map(Near::exact)),
-        point,
-    );
+    let point = cores[1].is_point();
+    let step = (numbers.map(Near::exact), near_way(speeds, time));
+    let near = Q::decide(step, turns.map(|turn| turn.map(Near::exact)), point);
     let order = near.unwrap_or_else(|| {
         let step = WholeStep::new(numbers, speeds, time);
         let grains = turns.map(Grain::of);
-        let bits = step.bits() + 2 * (grains[0].bits() + grains[1].bits()) + 8;
-        with_words!(7 * (bits + 4) + 6, exact_lines(&step, grains, turns, point))
+        let bits = step.bits() + 2 * (grains[0].bits() + grains[1].bits()) + 10;
+        match 7 * (bits + 4) + 6 {
+            ..=512 => exact::<Q, M, 8>(&step, grains, turns, point),
+            513..=1024 => exact::<Q, M, 16>(&step, grains, turns, point),
+            1025..=2048 => exact::<Q, M, 32>(&step, grains, turns, point),
+            2049..=4096 => exact::<Q, M, 64>(&step, grains, turns, point),
+            _ => exact::<Q, M, 224>(&step, grains, turns, point),
+        }
     });
     order.is_le()
 }
 
-fn exact_lines<const N: usize>(
-    step: &WholeStep<10>,
+fn exact<Q: Question<M>, const M: usize, const N: usize>(
+    step: &WholeStep<M>,
     grains: [Grain; 2],
     turns: [[f32; 4]; 2],
     point: bool,
 ) -> Ordering {
     let turns = [0, 1].map(|k| whole::<4, N>(grains[k], turns[k]));
-    decide_lines(step.numbers(), turns, point).unwrap_or(Ordering::Greater)
+    Q::decide(step.numbers(), turns, point).unwrap_or(Ordering::Greater)
 }
 
-fn decide_lines<T: Real>((numbers, way): ([T; 10], Vector<T>), turns: [[T; 4]; 2], point: bool) -> Option<Ordering> {
-    let center = |k: usize| -> Vector<T> { std::array::from_fn(|axis| numbers[3 * k + axis]) };
-    let [(rows_a, n_a), (rows_b, n_b)] = turns.map(matrix);
-    let scale = n_a * n_b;
-    let stays = ends(center(0).map(|x| x * n_a), &rows_a, numbers[6]).map(|end| end.map(|x| x * n_b));
-    let moves = ends(center(1).map(|x| x * n_b), &rows_b, numbers[7]).map(|end| end.map(|x| x * n_a));
-    let way = way.map(|x| x * scale);
-    let reach = (numbers[8] + numbers[9]) * scale;
-    let reach = reach * reach;
-    match point {
-        true => segments([stays, [moves[0], plus(moves[0], way)]], reach),
-        false => Swept::new(moves, way).to_segment(stays, reach),
+/// How far a segment and what another one sweeps over are apart, beside both radii.
+struct Lines;
+
+fn lines(cores @ [a, b]: [&Core; 2], speeds: [[f32; 3]; 2], time: f64) -> bool {
+    let [ca, cb] = cores.map(|core| core.obb.center);
+    let half = cores.map(|core| core.obb.half_extents.z);
+    let numbers = [ca.x, ca.y, ca.z, cb.x, cb.y, cb.z, half[0], half[1], a.radius, b.radius];
+    at_most::<Lines, 10>(cores, numbers, speeds, time)
+}
+
+impl Question<10> for Lines {
+    fn decide<T: Real>((numbers, way): ([T; 10], Vector<T>), turns: [[T; 4]; 2], point: bool) -> Option<Ordering> {
+        let center = |k: usize| -> Vector<T> { std::array::from_fn(|axis| numbers[3 * k + axis]) };
+        let [(rows_a, n_a), (rows_b, n_b)] = turns.map(matrix);
+        let scale = n_a * n_b;
+        let stays = ends(center(0).map(|x| x * n_a), &rows_a, numbers[6]).map(|end| end.map(|x| x * n_b));
+        let moves = ends(center(1).map(|x| x * n_b), &rows_b, numbers[7]).map(|end| end.map(|x| x * n_a));
+        let way = way.map(|x| x * scale);
+        let reach = (numbers[8] + numbers[9]) * scale;
+        let reach = reach * reach;
+        match point {
+            true => segments([stays, [moves[0], plus(moves[0], way)]], reach),
+            false => Swept::new(moves, way).to_segment(stays, reach),
+        }
     }
 }
+
+/// The same of a box, beside one radius.
+struct BoxAndLine;
 
 fn box_and_line(cores @ [a, b]: [&Core; 2], speeds: [[f32; 3]; 2], time: f64) -> bool {
     let [ca, cb] = cores.map(|core| core.obb.center);
     let half = a.obb.half_extents;
+    let own = b.obb.half_extents.z;
     let numbers = [
-        ca.x,
-        ca.y,
-        ca.z,
-        half.x,
-        half.y,
-        half.z,
-        cb.x,
-        cb.y,
-        cb.z,
-        b.obb.half_extents.z,
-        b.radius,
+        ca.x, ca.y, ca.z, half.x, half.y, half.z, cb.x, cb.y, cb.z, own, b.radius,
     ];
-    let turns = cores.map(|core| core.obb.rotation.to_array());
-    let point = b.is_point();
-    let near = decide_box(
-        (numbers.map(Near::exact), near_way(speeds, time)),
-        turns.map(|turn| turn.map(Near::exact)),
-        point,
-    );
-    let order = near.unwrap_or_else(|| {
-        let step = WholeStep::new(numbers, speeds, time);
-        let grains = turns.map(Grain::of);
-        let bits = step.bits() + 2 * (grains[0].bits() + grains[1].bits()) + 10;
-        with_words!(7 * (bits + 4) + 6, exact_box(&step, grains, turns, point))
-    });
-    order.is_le()
+    at_most::<BoxAndLine, 11>(cores, numbers, speeds, time)
 }
 
-fn exact_box<const N: usize>(step: &WholeStep<11>, grains: [Grain; 2], turns: [[f32; 4]; 2], point: bool) -> Ordering {
-    let turns = [0, 1].map(|k| whole::<4, N>(grains[k], turns[k]));
-    decide_box(step.numbers(), turns, point).unwrap_or(Ordering::Greater)
-}
-
-fn decide_box<T: Real>((numbers, way): ([T; 11], Vector<T>), turns: [[T; 4]; 2], point: bool) -> Option<Ordering> {
-    let vector = |k: usize| -> Vector<T> { std::array::from_fn(|axis| numbers[3 * k + axis]) };
-    let [(rows, n_box), (rows_line, n_line)] = turns.map(matrix);
-    let in_frame =
-        |point: Vector<T>| -> Vector<T> { std::array::from_fn(|axis| dot(rows.map(|row| row[axis]), point)) };
-    let apart = minus(vector(2), vector(0)).map(|x| x * n_line);
-    let moves = ends(apart, &rows_line, numbers[9]).map(in_frame);
-    let way = in_frame(way.map(|x| x * n_line));
-    let scale = n_box * n_line;
-    let half = vector(1).map(|half| half * scale);
-    let reach = numbers[10] * scale;
-    let reach = reach * reach;
-    match point {
-        true => segment_to_box([moves[0], plus(moves[0], way)], half, reach),
-        false => Swept::new(moves, way).to_box(half, reach),
+impl Question<11> for BoxAndLine {
+    fn decide<T: Real>((numbers, way): ([T; 11], Vector<T>), turns: [[T; 4]; 2], point: bool) -> Option<Ordering> {
+        let vector = |k: usize| -> Vector<T> { std::array::from_fn(|axis| numbers[3 * k + axis]) };
+        let [(rows, n_box), (rows_line, n_line)] = turns.map(matrix);
+        let in_frame =
+            |point: Vector<T>| -> Vector<T> { std::array::from_fn(|axis| dot(rows.map(|row| row[axis]), point)) };
+        let apart = minus(vector(2), vector(0)).map(|x| x * n_line);
+        let moves = ends(apart, &rows_line, numbers[9]).map(in_frame);
+        let way = in_frame(way.map(|x| x * n_line));
+        let scale = n_box * n_line;
+        let half = vector(1).map(|half| half * scale);
+        let reach = numbers[10] * scale;
+        let reach = reach * reach;
+        match point {
+            true => segment_to_box([moves[0], plus(moves[0], way)], half, reach),
+            false => Swept::new(moves, way).to_box(half, reach),
+        }
     }
-}
-
-/// The ends of a segment, times `n`.
-fn ends<T: Real>(center: Vector<T>, rows: &[Vector<T>; 3], half_length: T) -> [Vector<T>; 2] {
-    let along = rows.map(|row| row[2] * half_length);
-    [minus(center, along), plus(center, along)]
 }
 
 /// What a segment sweeps over: a parallelogram.

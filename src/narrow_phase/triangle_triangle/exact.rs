@@ -33,7 +33,9 @@ impl Triangle {
         if are_on_one_side(of_self) {
             return false;
         }
-        let of_other = heights(other, self);
+        // In one plane neither is above the other, and a segment or a point has nothing above it.
+        let is_flat = of_self == [0.0; 3] && Normal::of(other).is_some();
+        let of_other = if is_flat { [0.0; 3] } else { heights(other, self) };
         if are_on_one_side(of_other) {
             return false;
         }
@@ -128,7 +130,7 @@ fn edges_meet(a: &Triangle, b: &Triangle, heights: [f64; 3]) -> bool {
 }
 
 /// Whether both are on one side of what their distances are from. The product of two may be too small for `f64`.
-fn are_apart(a: f64, b: f64) -> bool {
+pub(super) fn are_apart(a: f64, b: f64) -> bool {
     (a > 0.0 && b > 0.0) || (a < 0.0 && b < 0.0)
 }
 
@@ -139,14 +141,14 @@ fn edges(triangle: &Triangle) -> impl Iterator<Item = [Vec3; 2]> + '_ {
 
 /// An axis along which a triangle is seen as one, and whether it turns counter-clockwise there.
 #[derive(Clone, Copy)]
-struct Normal {
-    axis: usize,
-    is_positive: bool,
+pub(super) struct Normal {
+    pub axis: usize,
+    pub is_positive: bool,
 }
 
 impl Normal {
     /// `None` if all corners are on one line.
-    fn of(triangle: &Triangle) -> Option<Self> {
+    pub fn of(triangle: &Triangle) -> Option<Self> {
         let [a, b, c] = triangle.corners;
         (0..3).find_map(|axis| {
             let area = area(axis, [a, b, c], SIGN);
@@ -154,6 +156,14 @@ impl Normal {
                 axis,
                 is_positive: area > 0.0,
             })
+        })
+    }
+
+    /// Whether a triangle with this normal contains a point of its plane.
+    pub fn sees_inside(self, corners: &[Vec3; 3], point: Vec3) -> bool {
+        (0..3).all(|k| {
+            let area = area(self.axis, [corners[k], corners[(k + 1) % 3], point], SIGN);
+            if self.is_positive { area >= 0.0 } else { area <= 0.0 }
         })
     }
 }
@@ -168,12 +178,8 @@ fn line_meets([p, q]: [Vec3; 2], triangle: &Triangle) -> bool {
 
 /// Whether an edge in the plane of a triangle meets it: it begins inside, or crosses an edge.
 fn meets_in_plane(edge: [Vec3; 2], triangle: &Triangle, normal: Normal) -> bool {
-    let turn = |a: Vec3, b: Vec3, c: Vec3| {
-        let area = area(normal.axis, [a, b, c], SIGN);
-        if normal.is_positive { area } else { -area }
-    };
-    let is_inside = edges(triangle).all(|[a, b]| turn(a, b, edge[0]) >= 0.0);
-    is_inside || edges(triangle).any(|other| cross_seen_along(normal.axis, edge, other))
+    normal.sees_inside(&triangle.corners, edge[0])
+        || edges(triangle).any(|other| cross_seen_along(normal.axis, edge, other))
 }
 
 /// Whether two segments share a point.

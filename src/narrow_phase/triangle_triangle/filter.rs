@@ -63,6 +63,9 @@
 //! separated   the least F of the other > max(0, F of the one) + E, or the largest < min(0, F of the one) - E, for some edge of either
 //! ```
 //!
+//! The F of the one is to be computed from the same edge as those of the other: as an area of the whole triangle it would be the same for each
+//! edge, but not its error.
+//!
 //! All else is undecided: exact contacts, flat ones among them, and what is within some 1e-5 of them.
 
 /// Of the products of three differences, and of the sum of their magnitudes that bounds them: 6 · 16.

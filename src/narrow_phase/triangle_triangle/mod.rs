@@ -2,7 +2,10 @@
 
 pub(crate) mod exact;
 pub(crate) mod filter;
+pub(crate) mod intersection;
 mod measures;
+#[cfg(test)]
+mod rewritten;
 #[cfg(feature = "gpu")]
 pub(crate) mod triangle_triangle;
 pub(crate) mod triangle_triangle_cpu;

@@ -15,7 +15,11 @@ const _: () = assert!(BOXES.record == Params::UNITS * size_of::<Sphere>() as u64
 pub(crate) const fn capsule_bounds(hook: &'static BoundsHook) -> Kernel<Params> {
     hook.kernel(
         "capsule_bounds",
-        files!["shapes/round/capsule.wgsl", "shapes/round/capsule_bounds.wgsl"],
+        files![
+            "shapes/round/capsule.wgsl",
+            "shapes/round/bounds_around.wgsl",
+            "shapes/round/capsule_bounds.wgsl"
+        ],
         |params| params.box_end as u64..params.capsule_end as u64,
         |params| params.box_segment as u64,
     )
@@ -25,7 +29,11 @@ pub(crate) const fn capsule_bounds(hook: &'static BoundsHook) -> Kernel<Params> 
 pub(crate) const fn sphere_bounds(hook: &'static BoundsHook) -> Kernel<Params> {
     hook.kernel(
         "sphere_bounds",
-        files!["shapes/round/sphere.wgsl", "shapes/round/sphere_bounds.wgsl"],
+        files![
+            "shapes/round/sphere.wgsl",
+            "shapes/round/bounds_around.wgsl",
+            "shapes/round/sphere_bounds.wgsl"
+        ],
         |params| {
             let first = Params::UNITS * params.capsule_end as u64;
             first..first + (params.box_count - params.capsule_end) as u64

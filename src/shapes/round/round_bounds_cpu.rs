@@ -1,16 +1,20 @@
 //! Conservative bounds of balls and capsules; the widening is that of boxes, derived in `src/geometry/bounds.rs`, with the half length
 //! and the radius for half extents.
 
+use std::ops::Range;
+
 use bytemuck::cast;
 use glam::Vec3;
 use wide::f32x4;
 
 use crate::base::error::Result;
+use crate::base::parallel;
 use crate::base::problem::COORDINATE_LIMIT;
 use crate::geometry::aabb::Aabb;
-use crate::geometry::bounds::{ABSOLUTE_ERROR, Bounds, CENTER_ERROR, EXTENT_ERROR, Gather};
+use crate::geometry::bounds::{ABSOLUTE_ERROR, Bounds, CENTER_ERROR, EXTENT_ERROR, Gather, size_bin};
 use crate::geometry::rotation::matrix;
-use crate::shapes::bounds::{BoundsLanes, fill_lanes};
+use crate::geometry::scene_stats::Gathered;
+use crate::shapes::bounds::{BoundsLanes, fill_lanes, validate};
 use crate::shapes::obb::lanes::{FourBoxes, LANES, axes};
 use crate::shapes::obb::obb_bounds_cpu::are_valid;
 use crate::shapes::round::capsule::Capsule;
@@ -25,16 +29,72 @@ pub(crate) fn sphere_bounds<G: Gather>(
     bounds: &mut [Bounds],
 ) -> Result<G> {
     fill_lanes(spheres, first, margin, bounds, Sphere::problem, |spheres, margin| {
-        let rows: [f32x4; LANES] = spheres.map(|sphere| cast(*sphere));
-        let [x, y, z, radius] = f32x4::transpose(rows);
+        let ([x, y, z, radius], valid) = four_spheres(spheres);
         let center = [x, y, z];
-        let most = f32x4::splat(COORDINATE_LIMIT);
-        // A comparison with NaN is false.
-        let mut valid = radius.simd_ge(f32x4::ZERO) & radius.simd_le(most);
-        center.iter().for_each(|x| valid &= x.abs().simd_le(most));
         let reach = axes!(|axis| widened(center[axis], radius, radius, margin));
-        (BoundsLanes::around(center, reach), valid.all())
+        (BoundsLanes::around(center, reach), valid)
     })
+}
+
+/// Checks balls, and returns the statistics of the bounds of such with radii larger by `margin`: those of [`ball_corners`].
+pub(crate) fn sphere_statistics(spheres: &[Sphere], margin: impl Fn(u32) -> f32 + Sync + Send) -> Result<Gathered> {
+    let some = |range: Range<usize>| {
+        let mut gathered = Gathered::default();
+        let (mut low, mut high) = ([f32x4::splat(f32::INFINITY); 3], [f32x4::splat(f32::NEG_INFINITY); 3]);
+        let mut all_valid = true;
+        for first in range.clone().step_by(LANES) {
+            // Missing balls are copies of the last.
+            let ids: [usize; LANES] = std::array::from_fn(|lane| (first + lane).min(range.end - 1));
+            let ([x, y, z, radius], valid) = four_spheres(ids.map(|id| &spheres[id]));
+            // Few balls come so close to what is allowed.
+            all_valid &= valid || ids.iter().all(|id| spheres[*id].problem().is_none());
+            let (center, radius) = ([x, y, z], radius + f32x4::new(ids.map(|id| margin(id as u32))));
+            let reach = axes!(|axis| widened(center[axis], radius, radius, f32x4::ZERO));
+            let bounds = BoundsLanes::around(center, reach);
+            low = axes!(|axis| low[axis].fast_min(bounds.low[axis]));
+            high = axes!(|axis| high[axis].fast_max(bounds.high[axis]));
+            let sizes = bounds.size.to_array();
+            sizes[..LANES.min(range.end - first)]
+                .iter()
+                .for_each(|size| gathered.add_size(*size));
+        }
+        let corner = |v: [f32x4; 3], lane: usize| Vec3::from(v.map(|x| x.to_array()[lane]));
+        (0..LANES).for_each(|lane| gathered.add_corners(corner(low, lane), corner(high, lane)));
+        (gathered, all_valid)
+    };
+    let merge = |a: (Gathered, bool), b: (Gathered, bool)| (a.0.merge(b.0), a.1 && b.1);
+    let (gathered, valid) = parallel::fold_ranges(spheres.len(), || (Gathered::default(), true), some, merge);
+    if !valid {
+        validate(spheres, Sphere::problem)?;
+    }
+    Ok(gathered)
+}
+
+/// The coordinates of the centers and the radii of balls, and whether all are certainly valid.
+#[inline(always)]
+fn four_spheres(spheres: [&Sphere; LANES]) -> ([f32x4; 4], bool) {
+    let columns = f32x4::transpose(spheres.map(|sphere| cast(*sphere)));
+    let [center @ .., radius] = &columns;
+    let most = f32x4::splat(COORDINATE_LIMIT);
+    // A comparison with NaN is false.
+    let mut valid = radius.simd_ge(f32x4::ZERO) & radius.simd_le(most);
+    center.iter().for_each(|x| valid &= x.abs().simd_le(most));
+    (columns, valid.all())
+}
+
+/// The corners of the bounds of one ball, given its center and in the fourth lane its radius. The fourth lanes of corners mean nothing.
+#[inline(always)]
+pub(crate) fn ball_corners(ball: f32x4) -> [f32x4; 2] {
+    let radius = f32x4::splat(ball.to_array()[3]);
+    let reach = widened(ball, radius, radius, f32x4::ZERO);
+    [ball - reach, ball + reach]
+}
+
+/// The bin of the size of bounds with these corners.
+#[inline(always)]
+pub(crate) fn ball_size_bin([low, high]: [f32x4; 2]) -> u32 {
+    let [x, y, z, _] = BoundsLanes::sizes([low, high]).to_array();
+    size_bin(x.max(y).max(z))
 }
 
 /// The same for capsules.

@@ -39,7 +39,7 @@ pub fn torus(rows: usize, columns: usize, moved: impl Fn(Vec3) -> Vec3) -> Vec<T
     for i in 0..rows {
         for j in 0..columns {
             let [a, b, c, d] = [corner(i, j), corner(i + 1, j), corner(i + 1, j + 1), corner(i, j + 1)];
-            triangles.extend([Triangle::new(a, b, c), Triangle::new(a, c, d)]);
+            triangles.extend([Triangle::new(a, c, b), Triangle::new(a, d, c)]);
         }
     }
     triangles
@@ -53,4 +53,30 @@ pub fn tetrahedra(count: usize, size: u64, random: &mut SplitMix) -> Vec<Triangl
         triangles.extend([[a, b, c], [a, d, b], [a, c, d], [d, c, b]].map(|corners| Triangle { corners }));
     }
     triangles
+}
+
+/// Points that are hard: corners, points on edges and triangles and on their extensions, each of them as it is and moved by the least step, and
+/// combinations of coordinates of corners.
+pub fn hard_points(triangles: &[Triangle], count: usize, random: &mut SplitMix) -> Vec<Vec3> {
+    let pick = |random: &mut SplitMix| triangles[random.next() as usize % triangles.len()].corners;
+    let mut points = Vec::with_capacity(count);
+    while points.len() < count {
+        let [a, b, c] = pick(random);
+        let [d, e, _] = pick(random);
+        let steps = (random.next() % 9) as f32 / 4.0 - 0.5;
+        let point = match random.next() % 6 {
+            0 => a,
+            1 => a + (b - a) * steps,
+            2 => (a + b + c) / 3.0,
+            3 => a + (b - a) * 0.25 + (c - a) * 0.5,
+            4 => Vec3::new(a.x, d.y, e.z),
+            _ => a + (d - a) * steps,
+        };
+        points.push(match random.next() % 4 {
+            0 => Vec3::new(point.x.next_up(), point.y, point.z),
+            1 => Vec3::new(point.x, point.y.next_down(), point.z.next_up()),
+            _ => point,
+        });
+    }
+    points
 }

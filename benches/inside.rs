@@ -1,0 +1,155 @@
+//! Points in a closed mesh, beside parry's test by pseudo-normals.
+//!
+//! ```text
+//! RAYON_NUM_THREADS=1 cargo bench --bench inside -- [--count N]
+//! ```
+//!
+//! N points (1M unless told otherwise) and meshes of 125,000 triangles: a torus, one with a rough surface, and 2,500 small ones with a large one around them. "box" are points
+//! spread over the bounds of the mesh, "near" those within a 1,000th of its size of a triangle. Milliseconds to prepare the mesh, and nanoseconds a point; the least of several
+//! rounds. parry's answers are not exact and know no surface; how many differ from ours, surface aside, is the last column.
+
+#[path = "../tests/it/support/meshes.rs"]
+#[allow(dead_code)]
+mod meshes;
+
+use std::collections::HashMap;
+use std::hint::black_box;
+use std::time::Instant;
+
+use obbligato::glam::Vec3;
+use obbligato::unstable::split_mix::SplitMix;
+use obbligato::{ClosedMesh, PointState, Triangle};
+use parry3d::math::Vector;
+use parry3d::query::PointQuery;
+use parry3d::shape::{TriMesh, TriMeshFlags};
+
+use meshes::torus;
+
+const ROUNDS: usize = 5;
+
+fn main() -> Result<(), String> {
+    let mut arguments = std::env::args().skip(1);
+    let (mut count, mut timed) = (None, false);
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--count" => {
+                let number = arguments.next().and_then(|number| number.parse().ok());
+                count = Some(number.ok_or("--count needs a number")?);
+            }
+            // `cargo bench` passes this; `cargo test --benches`, which only checks that this runs, does not.
+            "--bench" => timed = true,
+            "--test" => timed = false,
+            other => return Err(format!("unknown argument {other}")),
+        }
+    }
+    let (count, rounds, fineness) = match timed {
+        true => (count.unwrap_or(1_000_000), ROUNDS, 250),
+        false => (count.unwrap_or(1_000), 1, 20),
+    };
+    println!("{count} points; milliseconds to prepare, nanoseconds a point");
+    println!(
+        "{:<8} {:>9} {:>9} {:>9} {:<5} {:>9} {:>9} {:>9}",
+        "mesh", "triangles", "prepared", "parry", "", "located", "parry", "differ"
+    );
+    for (name, mesh) in [
+        ("torus", torus(fineness, fineness, |p| p)),
+        ("rough", rough(fineness)),
+        ("crowd", crowd(fineness)),
+    ] {
+        measure(name, &mesh, count, rounds).map_err(|error| error.to_string())?;
+    }
+    Ok(())
+}
+
+/// A torus with a surface as rough as its triangles are wide.
+fn rough(fineness: usize) -> Vec<Triangle> {
+    let roughness = 10.0 / fineness as f32;
+    torus(fineness, fineness, |p| {
+        let hash = SplitMix(u64::from(p.x.to_bits()) << 32 | u64::from(p.y.to_bits() ^ p.z.to_bits())).unit();
+        p * (1.0 + roughness * (hash as f32 - 0.5))
+    })
+}
+
+/// A torus in which there are small ones.
+fn crowd(fineness: usize) -> Vec<Triangle> {
+    let mut mesh = torus(fineness / 5, fineness / 5, |p| p);
+    let mut random = SplitMix(3);
+    for _ in 0..fineness * 10 {
+        let angle = random.unit() as f32 * std::f32::consts::TAU;
+        let aside = Vec3::from([(); 3].map(|()| random.unit() as f32 - 0.5));
+        let center = Vec3::new(3.0 * angle.cos(), 3.0 * angle.sin(), 0.0) + aside;
+        mesh.extend(torus(4, 6, |p| p * 0.002 + center));
+    }
+    mesh
+}
+
+fn measure(name: &str, mesh: &[Triangle], count: usize, rounds: usize) -> obbligato::Result<()> {
+    let (prepared, ours) = time(rounds, || ClosedMesh::new(mesh));
+    let ours = ours?;
+    let (parry_prepared, parry) = time(1, || parry_mesh(mesh));
+    let mut random = SplitMix(5);
+    let (low, high) = mesh
+        .iter()
+        .flat_map(|t| t.corners)
+        .fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), p| {
+            (low.min(p), high.max(p))
+        });
+    let mut unit = || Vec3::from([(); 3].map(|()| random.unit() as f32));
+    let spread: Vec<Vec3> = (0..count).map(|_| low + (high - low) * unit()).collect();
+    let near: Vec<Vec3> = (0..count)
+        .map(|k| {
+            let [a, b, c] = mesh[k * 7919 % mesh.len()].corners;
+            let [u, v, _] = unit().to_array();
+            a + (b - a) * u * (1.0 - v) + (c - a) * u * v + (unit() - 0.5) * (high - low).max_element() * 2e-3
+        })
+        .collect();
+    for (points, what) in [(&spread, "box"), (&near, "near")] {
+        let (located, states) = time(rounds, || ours.locate_all(points));
+        let states = states?;
+        let (theirs, inside) = time(rounds.min(2), || -> Vec<bool> {
+            let contains = |p: &Vec3| parry.contains_local_point(Vector::new(p.x, p.y, p.z));
+            points.iter().map(contains).collect()
+        });
+        let differ = states.iter().zip(&inside).filter(|&(state, &inside)| match state {
+            PointState::Surface => false,
+            state => (*state == PointState::Inside) != inside,
+        });
+        let each = 1e6 / count as f64;
+        println!(
+            "{name:<8} {:>9} {prepared:>9.1} {parry_prepared:>9.1} {what:<5} {:>9.1} {:>9.1} {:>9}",
+            mesh.len(),
+            located * each,
+            theirs * each,
+            differ.count()
+        );
+    }
+    Ok(())
+}
+
+/// The same mesh with numbered corners and pseudo-normals.
+fn parry_mesh(mesh: &[Triangle]) -> TriMesh {
+    let (mut numbers, mut corners) = (HashMap::new(), Vec::new());
+    let mut number = |p: Vec3| {
+        *numbers
+            .entry(p.to_array().map(|x| (x + 0.0).to_bits()))
+            .or_insert_with(|| {
+                corners.push(Vector::new(p.x, p.y, p.z));
+                corners.len() as u32 - 1
+            })
+    };
+    let triangles = mesh.iter().map(|t| t.corners.map(&mut number)).collect();
+    TriMesh::with_flags(corners, triangles, TriMeshFlags::ORIENTED).expect("triangles")
+}
+
+/// The least of several times, in milliseconds, and what was made.
+fn time<T>(rounds: usize, mut work: impl FnMut() -> T) -> (f64, T) {
+    let mut round = || {
+        let start = Instant::now();
+        let made = black_box(work());
+        (start.elapsed().as_secs_f64() * 1e3, made)
+    };
+    let first = round();
+    (1..rounds)
+        .map(|_| round())
+        .fold(first, |best, next| if next.0 < best.0 { next } else { best })
+}

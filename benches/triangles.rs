@@ -1,0 +1,289 @@
+//! Where a mesh meets itself, on one thread: obbligato, parry, and by files CGAL.
+//!
+//! ```text
+//! cargo bench --bench triangles -- [--count N] [--repeats K] [--threads T] [--write MESH.off] [--compare PAIRS.txt]
+//! cargo bench --bench triangles -- --verify N
+//! ```
+//!
+//! The mesh is `scenes::rings`. obbligato's time is that of `Checker::check`: from triangles to sorted pairs. Peers get their input in their own
+//! types before the clock starts, and do not sort. Of the pairs that a peer finds those with a common corner are left out.
+//!
+//! `--write` writes the mesh as an OFF file, for `benches/peers`; `--compare` reads the pairs that the program there writes, and says how
+//! they differ from obbligato's. `--verify` holds so many pairs of triangles that are hard to decide against the reference instead.
+
+use std::collections::HashMap;
+use std::fmt::Write;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use obbligato::glam::Vec3;
+use obbligato::reference::triangles_meet;
+use obbligato::unstable::adversarial::TRIANGLE_FAMILIES;
+use obbligato::unstable::count::parse_count;
+use obbligato::{Backend, Checker, Config, Pair, Query, Triangle, scenes};
+use parry3d::bounding_volume::Aabb;
+use parry3d::math::{Pose, Vector};
+use parry3d::partitioning::{Bvh, BvhBuildStrategy, BvhWorkspace};
+use parry3d::query::details::intersection_test_support_map_support_map;
+use parry3d::shape::Triangle as Peer;
+
+const SEED: u64 = 1;
+
+/// Triangles of a block whose pairs are verified.
+const BLOCK: usize = 64;
+
+/// What is to be done.
+struct Plan {
+    count: usize,
+    repeats: usize,
+    threads: usize,
+    write: Option<String>,
+    compare: Option<String>,
+    verify: Option<usize>,
+}
+
+fn main() -> ExitCode {
+    match plan(std::env::args().skip(1)).and_then(run) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(problem) => {
+            eprintln!("{problem}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn plan(mut args: impl Iterator<Item = String>) -> Result<Plan, String> {
+    let number = |text: Option<String>| {
+        let text = text.ok_or("missing number")?;
+        parse_count(&text).map_err(|problem| format!("{text}: {problem}"))
+    };
+    let (mut count, mut repeats, mut timed) = (None, None, false);
+    let mut plan = Plan {
+        count: 0,
+        repeats: 0,
+        threads: 1,
+        write: None,
+        compare: None,
+        verify: None,
+    };
+    while let Some(arg) = args.next() {
+        match arg.as_str() {
+            "--count" => count = Some(number(args.next())?),
+            "--repeats" => repeats = Some(number(args.next())?.max(1)),
+            "--threads" => plan.threads = number(args.next())?.max(1),
+            "--write" => plan.write = Some(args.next().ok_or("missing file")?),
+            "--compare" => plan.compare = Some(args.next().ok_or("missing file")?),
+            "--verify" => plan.verify = Some(number(args.next())?),
+            // `cargo bench` passes this; `cargo test --benches`, which only checks that this runs, does not.
+            "--bench" => timed = true,
+            "--test" => timed = false,
+            other => return Err(format!("{other}: not known")),
+        }
+    }
+    plan.count = count.unwrap_or(if timed { 1_000_000 } else { 10_000 });
+    plan.repeats = repeats.unwrap_or(if timed { 5 } else { 1 });
+    Ok(plan)
+}
+
+fn run(plan: Plan) -> Result<(), String> {
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(plan.threads)
+        .build_global()
+        .map_err(|problem| problem.to_string())?;
+    let config = Config {
+        backend: Backend::Cpu,
+        ..Config::default()
+    };
+    let mut checker = Checker::new(config).map_err(|problem| problem.to_string())?;
+    if let Some(pairs) = plan.verify {
+        return verify(&mut checker, pairs);
+    }
+    let mesh = scenes::rings(plan.count, SEED);
+    if let Some(path) = &plan.write {
+        return std::fs::write(path, off(&mesh)).map_err(|problem| format!("{path}: {problem}"));
+    }
+    println!(
+        "{} triangles, {} threads, least of {}, milliseconds",
+        mesh.len(),
+        plan.threads,
+        plan.repeats
+    );
+    let own = run_obbligato(&mut checker, &mesh, plan.repeats)?;
+    match &plan.compare {
+        Some(path) => compare(&mesh, &own, path),
+        None => {
+            let other = run_parry(&mesh, plan.repeats);
+            tell_difference("parry", &own, other);
+            Ok(())
+        }
+    }
+}
+
+fn run_obbligato(checker: &mut Checker, mesh: &[Triangle], repeats: usize) -> Result<Vec<Pair>, String> {
+    let (mut least, mut line, mut pairs) = (f64::INFINITY, String::new(), Vec::new());
+    for _ in 0..repeats {
+        let start = Instant::now();
+        let report = checker
+            .check(Query::mesh(mesh))
+            .map_err(|problem| problem.to_string())?;
+        let total = milliseconds(start);
+        if total < least {
+            least = total;
+            let steps = report
+                .timings
+                .wall
+                .iter()
+                .map(|(stage, time)| format!("{} {time:.1}", stage.name()));
+            line = format!(
+                "  obbligato {total:>9.1}  {:>10} candidates {:>9} undecided {:>9} pairs   {}",
+                report.candidate_pairs,
+                report.undecided_pairs,
+                report.colliding_pairs,
+                steps.collect::<Vec<_>>().join(", ")
+            );
+        }
+        pairs = report.pairs().map_err(|problem| problem.to_string())?.to_vec();
+    }
+    println!("{line}");
+    Ok(pairs)
+}
+
+fn milliseconds(start: Instant) -> f64 {
+    start.elapsed().as_secs_f64() * 1e3
+}
+
+/// A tree over all triangles, and parry's test, in `f32`, of those without a common corner.
+fn run_parry(mesh: &[Triangle], repeats: usize) -> Vec<Pair> {
+    let vector = |v: Vec3| Vector::from_array(v.to_array());
+    let peers: Vec<Peer> = mesh
+        .iter()
+        .map(|triangle| {
+            let [a, b, c] = triangle.corners.map(vector);
+            Peer::new(a, b, c)
+        })
+        .collect();
+    let (mut least, mut line, mut pairs) = (f64::INFINITY, String::new(), Vec::new());
+    for _ in 0..repeats {
+        let start = Instant::now();
+        let bounds: Vec<Aabb> = peers.iter().map(Peer::local_aabb).collect();
+        let tree = Bvh::from_leaves(BvhBuildStrategy::Binned, &bounds);
+        let mut candidates = Vec::new();
+        tree.traverse_bvtt_single_tree::<false>(&mut BvhWorkspace::default(), &mut |a, b| {
+            candidates.push(Pair::new(a, b));
+        });
+        let found = milliseconds(start);
+        let here = Pose::IDENTITY;
+        let meet = |pair: &&Pair| {
+            let [a, b] = [pair.a, pair.b].map(|id| id as usize);
+            !mesh[a].have_common_corner(&mesh[b])
+                && intersection_test_support_map_support_map(&here, &peers[a], &peers[b])
+        };
+        pairs = candidates.iter().filter(meet).copied().collect();
+        let total = milliseconds(start);
+        if total < least {
+            least = total;
+            line = format!(
+                "  parry     {total:>9.1}  {:>10} candidates                     {:>9} pairs   tree {found:.1}, narrow {:.1}",
+                candidates.len(),
+                pairs.len(),
+                total - found
+            );
+        }
+    }
+    println!("{line}");
+    pairs
+}
+
+/// Reads the pairs of another program, two positions a line, and says how they differ.
+fn compare(mesh: &[Triangle], own: &[Pair], path: &str) -> Result<(), String> {
+    let text = std::fs::read_to_string(path).map_err(|problem| format!("{path}: {problem}"))?;
+    let mut pairs = Vec::new();
+    for line in text.lines() {
+        let mut ids = line
+            .split_whitespace()
+            .map(|id| id.parse::<u32>().ok().filter(|&id| (id as usize) < mesh.len()));
+        let (Some(Some(a)), Some(Some(b))) = (ids.next(), ids.next()) else {
+            return Err(format!("{path}: {line}: not a pair of this mesh"));
+        };
+        if !mesh[a as usize].have_common_corner(&mesh[b as usize]) {
+            pairs.push(Pair::new(a, b));
+        }
+    }
+    tell_difference(path, own, pairs);
+    Ok(())
+}
+
+fn tell_difference(name: &str, own: &[Pair], mut pairs: Vec<Pair>) {
+    pairs.sort_unstable_by_key(|pair| (pair.a, pair.b));
+    pairs.dedup();
+    let lacks = |pairs: &[Pair], pair: &Pair| {
+        pairs
+            .binary_search_by_key(&(pair.a, pair.b), |pair| (pair.a, pair.b))
+            .is_err()
+    };
+    let missing = own.iter().filter(|pair| lacks(&pairs, pair)).count();
+    let more = pairs.iter().filter(|pair| lacks(own, pair)).count();
+    println!(
+        "  {name}: {} pairs without a common corner, {missing} missing, {more} too many",
+        pairs.len()
+    );
+}
+
+/// The mesh as an OFF file: corners that are equal once, as numbers that are theirs exactly.
+fn off(mesh: &[Triangle]) -> String {
+    let (mut places, mut corners, mut faces) = (HashMap::new(), String::new(), String::new());
+    for triangle in mesh {
+        faces.push('3');
+        for corner in triangle.corners {
+            // 0 and -0 are the same number.
+            let numbers = corner.to_array().map(|number| f64::from(number + 0.0));
+            let next = places.len();
+            let place = *places.entry(numbers.map(f64::to_bits)).or_insert_with(|| {
+                let [x, y, z] = numbers;
+                // Writing to a string does not fail.
+                let _ = writeln!(corners, "{x} {y} {z}");
+                next
+            });
+            let _ = write!(faces, " {place}");
+        }
+        faces.push('\n');
+    }
+    format!("OFF\n{} {} 0\n{corners}{faces}", places.len(), mesh.len())
+}
+
+/// Holds pairs against the reference, in blocks of each with each: one answer by the checker, one by the triangles themselves.
+fn verify(checker: &mut Checker, pairs: usize) -> Result<(), String> {
+    let blocks = pairs.div_ceil(BLOCK * BLOCK);
+    let mut met = [0u64; TRIANGLE_FAMILIES.len()];
+    for block in 0..blocks {
+        let family = TRIANGLE_FAMILIES[block % TRIANGLE_FAMILIES.len()];
+        let [a, b] = [0, 1].map(|side| family.triangles(BLOCK, (2 * block + side) as u64));
+        let report = checker
+            .check(Query::meshes(&a, &b))
+            .map_err(|problem| problem.to_string())?;
+        let found = report.pairs().map_err(|problem| problem.to_string())?;
+        let mut expected = Vec::new();
+        for (i, own) in a.iter().enumerate() {
+            for (j, other) in b.iter().enumerate() {
+                let meet = triangles_meet(own, other);
+                if meet {
+                    expected.push(Pair::new(i as u32, j as u32));
+                }
+                if own.meets(other) != meet || own.intersection(other).is_some() != meet {
+                    return Err(format!("{family:?}: {own:?} and {other:?}: {meet} by the reference"));
+                }
+            }
+        }
+        if found != expected {
+            return Err(format!(
+                "{family:?}, block {block}: the checker differs from the reference"
+            ));
+        }
+        met[block % TRIANGLE_FAMILIES.len()] += expected.len() as u64;
+    }
+    println!("{} pairs, no difference", blocks * BLOCK * BLOCK);
+    for (family, met) in TRIANGLE_FAMILIES.iter().zip(met) {
+        println!("  {:<12} {met:>9} meet", format!("{family:?}"));
+    }
+    Ok(())
+}

@@ -1,0 +1,20 @@
+// The frame of the tests of round bodies: candidate pairs in the queues from one to another, a pair an invocation. The including shader has
+// the test, `state_of_pair(a: Place, b: Place, margin: u32) -> u32`.
+
+// Called by all invocations of the workgroups.
+fn test_pairs(first_queue: u32, last_queue: u32, workgroup: u32, local: u32) {
+    let queue = pairs_to_test(first_queue, last_queue);
+    let count = bound_of_loop(queue.count, local);
+    let step = testing_workgroups(count) * WORKGROUP;
+    for (var first = workgroup * WORKGROUP; first < count; first += step) {
+        let k = first + local;
+        var pair = Pair(0u, 0u);
+        var state = APART;
+        if k < count {
+            let candidate = candidate_at(queue.first + k);
+            pair = candidates.pairs[candidate];
+            state = state_of_pair(place_of_a(pair.a), place_of_b(pair.b), margin_of_candidate(candidate));
+        }
+        hand_on_state(pair, state, local);
+    }
+}

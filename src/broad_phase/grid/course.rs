@@ -1,0 +1,60 @@
+//! The levels of the grid as the CPU sorts records into them and walks them: positions in lanes.
+
+use bytemuck::cast;
+use glam::{UVec3, Vec3};
+use wide::f32x4;
+
+use crate::broad_phase::grid::layout::{Level, ONE_CELL, Table};
+
+/// A level in the form that walks need, with coordinates in the first three lanes.
+pub(crate) struct Course {
+    pub inverse_cell_size: f32x4,
+    pub slack: f32x4,
+    /// How far before a position a walk begins.
+    pub before: f32x4,
+    last_cell: f32x4,
+    pub below_zero: u32,
+    pub table: Table,
+}
+
+impl Course {
+    pub fn over(level: &Level) -> Self {
+        Self {
+            inverse_cell_size: f32x4::splat(level.inverse_cell_size),
+            slack: f32x4::splat(level.slack),
+            before: f32x4::splat(ONE_CELL + level.slack),
+            last_cell: vector(level.last_cell.as_vec3()),
+            below_zero: level.below_zero,
+            table: Table::of(level),
+        }
+    }
+
+    /// `Level::cell`, in the first three lanes.
+    #[inline(always)]
+    pub fn cell<const ABOUT_ZERO: bool>(&self, mut position: f32x4) -> UVec3 {
+        if ABOUT_ZERO && self.below_zero > 0 {
+            position = position.floor() + f32x4::splat(self.below_zero as f32);
+        }
+        let position = position.fast_max(f32x4::ZERO).fast_min(self.last_cell);
+        let [x, y, z, _]: [u32; 4] = cast(position.fast_trunc_int());
+        UVec3::new(x, y, z)
+    }
+    /// The cell of a low corner, given that of the world.
+    #[inline(always)]
+    pub fn cell_of(&self, low: f32x4, origin: f32x4) -> UVec3 {
+        let from = if self.below_zero > 0 { low } else { low - origin };
+        self.cell::<true>(from * self.inverse_cell_size)
+    }
+}
+
+/// A vector in the first three lanes.
+pub(crate) fn vector(v: Vec3) -> f32x4 {
+    let [x, y, z] = v.to_array();
+    f32x4::new([x, y, z, 0.0])
+}
+
+/// The first three lanes, and nothing in the fourth: what is no coordinate might be a subnormal number, and those are slow.
+#[inline(always)]
+pub(crate) fn coordinates(lanes: f32x4) -> f32x4 {
+    lanes & cast::<[u32; 4], f32x4>([u32::MAX, u32::MAX, u32::MAX, 0])
+}

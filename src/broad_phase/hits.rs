@@ -1,0 +1,145 @@
+//! Pairs on their way from a walk to whoever tests or keeps them.
+//!
+//! Hits are appended without a branch: whether two bodies meet is practically random, and a mispredicted branch costs as much
+//! as ten comparisons.
+
+use bytemuck::cast;
+use wide::u32x4;
+
+use crate::broad_phase::bounds_lanes::LANES;
+use crate::broad_phase::grid::record::Found;
+use crate::geometry::pair::Pair;
+
+/// The most pairs found at a time.
+pub(crate) const BATCH: usize = 1024;
+
+/// The records named by the bits of a mask, in ascending order, and their number.
+const LANES_OF: [([u32; LANES], usize); 1 << LANES] = {
+    let mut hits = [([0; LANES], 0); 1 << LANES];
+    let mut mask = 0;
+    while mask < hits.len() {
+        let mut lane = 0;
+        while lane < LANES {
+            if mask >> lane & 1 == 1 {
+                hits[mask].0[hits[mask].1] = lane as u32;
+                hits[mask].1 += 1;
+            }
+            lane += 1;
+        }
+        mask += 1;
+    }
+    hits
+};
+
+/// Pairs on their way, in batches of at most `SIZE`.
+pub(crate) struct Hits<const SIZE: usize> {
+    pairs: [Pair; SIZE],
+    count: usize,
+}
+
+impl<const SIZE: usize> Default for Hits<SIZE> {
+    #[inline(always)]
+    fn default() -> Self {
+        Self {
+            pairs: [Pair { a: 0, b: 0 }; SIZE],
+            count: 0,
+        }
+    }
+}
+
+impl<const SIZE: usize> Hits<SIZE> {
+    /// Adds the pairs of a record with those of a block, which begins with the record `base`, that a mask names. What there is no
+    /// room for is passed on to `found`.
+    #[inline(always)]
+    pub fn add(&mut self, record: u32, base: u32x4, mask: usize, found: impl FnOnce(&[Pair])) {
+        let (lanes, hits) = LANES_OF[mask];
+        if self.count > SIZE - LANES {
+            self.flush(found);
+        }
+        // Four are written; those that are not hits are overwritten.
+        if let Some(place) = self.pairs[self.count..].first_chunk_mut() {
+            *place = pairs_of(record, base + u32x4::new(lanes));
+        }
+        self.count += hits;
+    }
+
+    /// The same of up to 32 records, of which there is hardly ever more than one.
+    #[inline(always)]
+    pub fn add_few(&mut self, record: u32, base: u32, mut mask: u32, found: impl FnOnce(&[Pair])) {
+        if self.count > SIZE - u32::BITS as usize {
+            self.flush(found);
+        }
+        // One is written, and overwritten if it is no hit.
+        let mut add = |mask: u32| {
+            self.pairs[self.count] = Pair {
+                a: record,
+                b: base.wrapping_add(mask.trailing_zeros()),
+            };
+            self.count += usize::from(mask != 0);
+        };
+        add(mask);
+        mask &= mask.wrapping_sub(1);
+        while mask != 0 {
+            add(mask);
+            mask &= mask - 1;
+        }
+    }
+
+    /// Passes on what has been added.
+    #[inline(always)]
+    pub fn flush(&mut self, found: impl FnOnce(&[Pair])) {
+        found(&self.pairs[..self.count]);
+        self.count = 0;
+    }
+}
+
+/// The pairs of one record with four others.
+#[inline(always)]
+fn pairs_of(a: u32, b: u32x4) -> [Pair; LANES] {
+    let a = u32x4::splat(a);
+    cast([a.unpack_lo(b), a.unpack_hi(b)])
+}
+
+/// What a walk has found, and where to it goes.
+pub(crate) struct WalkHits<F> {
+    candidates: Hits<BATCH>,
+    colliding: Hits<BATCH>,
+    found: F,
+}
+
+impl<F: FnMut(&[Pair], Found)> WalkHits<F> {
+    #[inline(always)]
+    pub fn new(found: F) -> Self {
+        Self {
+            candidates: Hits::default(),
+            colliding: Hits::default(),
+            found,
+        }
+    }
+
+    /// Adds candidates; see [`Hits::add`].
+    #[inline(always)]
+    pub fn candidates(&mut self, record: u32, base: u32x4, mask: usize) {
+        let found = &mut self.found;
+        self.candidates
+            .add(record, base, mask, |pairs| found(pairs, Found::Candidates));
+    }
+
+    /// Adds the pairs of a record with those that a mask names, counted from `base`.
+    #[inline(always)]
+    pub fn few(&mut self, record: u32, base: u32, mask: u32, found: Found) {
+        let hits = match found {
+            Found::Candidates => &mut self.candidates,
+            Found::Colliding => &mut self.colliding,
+        };
+        let pass = &mut self.found;
+        hits.add_few(record, base, mask, |pairs| pass(pairs, found));
+    }
+
+    /// Passes on what has been added.
+    #[inline(always)]
+    pub fn flush(mut self) {
+        self.candidates.flush(|pairs| (self.found)(pairs, Found::Candidates));
+        self.colliding.flush(|pairs| (self.found)(pairs, Found::Colliding));
+    }
+}

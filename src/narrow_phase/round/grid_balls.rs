@@ -1,0 +1,231 @@
+//! Balls as records of the grid, compared as balls and not by their bounds: the test of [`filter`](super::filter) takes no longer than one
+//! of bounds, and leaves next to nothing to the narrow phase.
+//!
+//! Walks go by bounds all the same, those of balls among bodies of several kinds (`src/shapes/round/round_bounds_cpu.rs`), which are made
+//! where they are asked for. Balls that collide have bounds that overlap, so each pair of them is found once. Of balls whose bounds do not
+//! overlap, which a walk may come across, an axis tells by more than the filter's error that they are apart.
+//!
+//! A margin makes radii larger: each by half of that of all pairs, rounded up, and by its own. Of balls that are within their margin those with
+//! the larger radii meet, but for the rounding of these, once each. So R is off by 2 u, as it is in the filter. They are candidates then,
+//! whatever the filter says.
+
+use bytemuck::{Pod, Zeroable, cast};
+use fearless_simd::prelude::*;
+use fearless_simd::{f32x8, u32x8};
+use wide::f32x4;
+
+use crate::base::error::Result;
+use crate::base::lanes::Simd;
+use crate::base::parallel::GRAIN;
+use crate::base::{memory, parallel};
+use crate::broad_phase::grid::course::coordinates;
+use crate::broad_phase::grid::layout::{KEY_BITS, KEY_MASK};
+use crate::broad_phase::grid::record::{Found, Lanes, Place, Record, Row, Source};
+use crate::broad_phase::hits::WalkHits;
+use crate::geometry::pair::Pair;
+use crate::geometry::scene_stats::Gathered;
+use crate::narrow_phase::round::filter::FLUSH_SQUARE;
+use crate::narrow_phase::round::sphere_sphere_cpu::ERROR;
+use crate::rules::filter::SetRules;
+use crate::shapes::obb::lanes::axes;
+use crate::shapes::round::round_bounds_cpu::{ball_corners, ball_size_bin, sphere_statistics};
+use crate::shapes::round::sphere::Sphere;
+
+/// A ball in the grid.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub(crate) struct Ball {
+    /// The ball, larger by its margin.
+    pub wide: Sphere,
+    key: u32,
+    /// Position in the caller's slice.
+    pub id: u32,
+}
+
+/// The balls of a check, in the caller's order.
+pub(crate) struct Balls<'a> {
+    spheres: &'a [Sphere],
+    rules: &'a SetRules<'a>,
+    /// That of all pairs.
+    margin: f32,
+}
+
+impl<'a> Balls<'a> {
+    pub fn new(spheres: &'a [Sphere], rules: &'a SetRules<'a>, margin: f32) -> Self {
+        Self { spheres, rules, margin }
+    }
+
+    /// What a grid of them is planned from, if they are valid.
+    pub fn statistics(&self) -> Result<Gathered> {
+        sphere_statistics(self.spheres, |id| self.rules.widening(id, self.margin))
+    }
+
+    /// A ball, larger by its margin.
+    #[inline(always)]
+    fn wide(&self, position: usize) -> Sphere {
+        let Sphere { center, radius } = self.spheres[position];
+        Sphere {
+            center,
+            radius: radius + self.rules.widening(position as u32, self.margin),
+        }
+    }
+}
+
+impl Source for Balls<'_> {
+    type Record = Ball;
+
+    fn len(&self) -> usize {
+        self.spheres.len()
+    }
+
+    #[inline(always)]
+    fn place(&self, position: usize) -> Place {
+        let corners = ball_corners(cast(self.wide(position)));
+        Place {
+            low: coordinates(corners[0]),
+            bin: ball_size_bin(corners),
+            id: position as u32,
+        }
+    }
+
+    #[inline(always)]
+    fn take(&self, position: usize, key: u32) -> (Sphere, u32) {
+        (self.wide(position), key)
+    }
+
+    #[inline(always)]
+    fn record(&self, position: usize, (wide, key): (Sphere, u32)) -> Ball {
+        Ball {
+            wide,
+            key,
+            id: position as u32,
+        }
+    }
+}
+
+impl Record for Ball {
+    type Lanes = BallList;
+    type Taken = (Sphere, u32);
+    // Measured: with as many as `LANES` in a row there are 1.5 times as many rows in cells that are no larger than balls.
+    const CELL: f32 = 1.5;
+    const CROWDED: f32 = 2.5;
+
+    #[inline(always)]
+    fn id(&self) -> u32 {
+        self.id
+    }
+
+    #[inline(always)]
+    fn key(&self) -> u32 {
+        self.key
+    }
+
+    #[inline(always)]
+    fn corners(&self) -> [f32x4; 2] {
+        ball_corners(cast(self.wide))
+    }
+}
+
+/// Balls compared at a time: more than a row of cells mostly has.
+const LANES: usize = 8;
+
+/// The coordinates of the centers, the radii and the bits of the keys of balls, each in a list of its own. There are some more balls,
+/// which are nowhere.
+#[derive(Default)]
+pub(crate) struct BallList([Vec<f32>; 5]);
+
+/// A part of the lists, and how many numbers are before it in each.
+type Part<'a> = (usize, [&'a mut [f32]; 5]);
+
+/// What of a part is before a chunk, and the rest.
+fn split<'a>((first, mut rest): Part<'a>, chunk: usize) -> (Part<'a>, Part<'a>) {
+    let end = chunk * GRAIN;
+    let before = rest.each_mut().map(|list| list.split_off_mut(..end - first));
+    ((first, before.map(Option::unwrap_or_default)), (end, rest))
+}
+
+/// A ball whose pairs are sought, repeated in all lanes.
+pub(crate) struct Walker<S: Simd> {
+    simd: S,
+    center: [f32x8<S>; 3],
+    radius: f32x8<S>,
+}
+
+impl Lanes for BallList {
+    type Record = Ball;
+    type Walker<S: Simd> = Walker<S>;
+    const BYTES: usize = 5 * size_of::<f32>();
+
+    fn fill(&mut self, records: &[Ball]) -> Result<()> {
+        for list in &mut self.0 {
+            memory::make_scratch(list, records.len() + LANES, "the grid")?;
+            list[records.len()..].fill(f32::NAN);
+        }
+        let whole = (0, self.0.each_mut().map(|list| &mut list[..records.len()]));
+        let chunks = 0..records.len().div_ceil(GRAIN);
+        parallel::divide(
+            chunks,
+            whole,
+            &split,
+            &|_, (first, [x, y, z, radius, key]): Part<'_>| {
+                for (k, ball) in records[first..][..x.len()].iter().enumerate() {
+                    (x[k], y[k], z[k]) = ball.wide.center.into();
+                    radius[k] = ball.wide.radius;
+                    key[k] = f32::from_bits(ball.key);
+                }
+            },
+        );
+        Ok(())
+    }
+
+    fn bytes(&self) -> usize {
+        self.0.iter().map(Vec::capacity).sum::<usize>() * size_of::<f32>()
+    }
+
+    #[inline(always)]
+    fn walker<S: Simd>(simd: S, record: &Ball) -> Walker<S> {
+        let Sphere { center, radius } = record.wide;
+        Walker {
+            simd,
+            center: center.to_array().map(|x| f32x8::splat(simd, x)),
+            radius: f32x8::splat(simd, radius),
+        }
+    }
+
+    #[inline(always)]
+    fn meet<S: Simd>(
+        &self,
+        walker: &Walker<S>,
+        number: u32,
+        row: Row,
+        hits: &mut WalkHits<impl FnMut(&[Pair], Found)>,
+    ) {
+        let simd = walker.simd;
+        let Row { key, length, records } = row;
+        let mut first = records.start;
+        loop {
+            let range = first..first + LANES;
+            let load = |list: usize| f32x8::from_slice(simd, &self.0[list][range.clone()]);
+            let d = axes!(|i| load(i) - walker.center[i]);
+            let square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+            let reach = load(3) + walker.radius;
+            let squared_reach = reach * reach;
+            let error = (square + squared_reach) * ERROR + FLUSH_SQUARE;
+            let rest = square - squared_reach;
+            let keys = load(4).bitcast::<u32x8<S>>();
+            let same_row = ((keys ^ key) >> KEY_BITS).simd_eq(0);
+            let in_row = same_row & ((keys - key) & KEY_MASK).simd_lt(length);
+            let meet = (rest.simd_le(error) & in_row).to_bitmask() as u32;
+            let colliding = (rest.simd_lt(-error) & in_row).to_bitmask() as u32;
+            hits.few(number, first as u32, colliding, Found::Colliding);
+            // What cannot be decided is rare, so that asking is cheaper than adding none.
+            if meet != colliding {
+                hits.few(number, first as u32, meet & !colliding, Found::Candidates);
+            }
+            first += LANES;
+            if first >= records.end {
+                break;
+            }
+        }
+    }
+}

@@ -1,0 +1,378 @@
+//! Triangles: pairs and what they share, against linear programs and fractions.
+
+use obbligato::glam::{DVec3, Vec3};
+use obbligato::reference::{triangles_intersection, triangles_meet};
+use obbligato::scenes::rings;
+use obbligato::unstable::adversarial::{TRIANGLE_FAMILIES, TriangleFamily};
+use obbligato::{Backend, Checker, Config, Error, Output, Pair, Query, Triangle};
+
+fn checker() -> Checker {
+    let config = Config {
+        backend: Backend::Cpu,
+        ..Config::default()
+    };
+    Checker::new(config).expect("the CPU is always there")
+}
+
+fn pairs(checker: &mut Checker, query: Query<'_>) -> Vec<Pair> {
+    let report = checker.check(query).expect("valid triangles");
+    report.pairs().expect("there are pairs").to_vec()
+}
+
+fn at(x: i32, y: i32, z: i32) -> Vec3 {
+    Vec3::new(x as f32, y as f32, z as f32)
+}
+
+/// Every pair of a triangle of the first list and one of the second that meets, by the reference.
+fn met(a: &[Triangle], b: &[Triangle]) -> Vec<Pair> {
+    let mut pairs = Vec::new();
+    for (i, own) in a.iter().enumerate() {
+        let those = (0..b.len()).filter(|&j| triangles_meet(own, &b[j]));
+        pairs.extend(those.map(|j| Pair::new(i as u32, j as u32)));
+    }
+    pairs
+}
+
+#[test]
+fn pairs_of_all_families_are_those_of_the_reference() {
+    let mut checker = checker();
+    for family in TRIANGLE_FAMILIES {
+        let (mut count, mut total) = (0, 0);
+        // Few, which are compared each with each, and more, which a grid sorts.
+        for (seed, size) in [(1, 30), (2, 40), (3, 80)] {
+            let [a, b] = [0, 1].map(|side| family.triangles(size, 2 * seed + side));
+            let expected = met(&a, &b);
+            for (i, own) in a.iter().enumerate() {
+                for (j, other) in b.iter().enumerate() {
+                    let meet = expected
+                        .binary_search_by_key(&(i, j), |pair| (pair.a as usize, pair.b as usize))
+                        .is_ok();
+                    assert_eq!(own.meets(other), meet, "{family:?}: {own:?} {other:?}");
+                    assert_eq!(own.intersection(other).is_some(), meet, "{family:?}: {own:?} {other:?}");
+                }
+            }
+            assert_eq!(pairs(&mut checker, Query::meshes(&a, &b)), expected, "{family:?}");
+            count += expected.len();
+            total += size * size;
+        }
+        assert!(count > 30 && count < total, "{family:?}: {count} of {total}");
+    }
+}
+
+#[test]
+fn large_sets_are_those_of_every_pair() {
+    let mut checker = checker();
+    for family in TRIANGLE_FAMILIES {
+        let list = family.triangles(600, 9);
+        let mut all = Vec::new();
+        for (j, other) in list.iter().enumerate() {
+            let those = (0..j).filter(|&i| list[i].meets(other));
+            all.extend(those.map(|i| Pair::new(i as u32, j as u32)));
+        }
+        all.sort_unstable_by_key(|pair| (pair.a, pair.b));
+        assert_eq!(pairs(&mut checker, Query::triangles(&list)), all, "{family:?}");
+        all.retain(|pair| !list[pair.a as usize].have_common_corner(&list[pair.b as usize]));
+        assert_eq!(pairs(&mut checker, Query::mesh(&list)), all, "{family:?}");
+    }
+}
+
+#[test]
+fn a_mesh_meets_itself_where_its_triangles_do() {
+    let mesh = rings(30_000, 3);
+    let mut checker = checker();
+    let report = checker.check(Query::mesh(&mesh)).expect("valid triangles");
+    // Most candidates have a common corner, and next to none is left to the exact stage.
+    assert!(
+        report.candidate_pairs > 6 * report.colliding_pairs && report.undecided_pairs < 200,
+        "{report:?}"
+    );
+    assert_eq!(report.touching_pairs, None);
+    let found = report.pairs().expect("there are pairs").to_vec();
+    assert!(found.len() > 700, "{}", found.len());
+    let mut by_bounds = pairs(
+        &mut checker,
+        Query::bounds(&mesh.iter().map(Triangle::bounds).collect::<Vec<_>>()),
+    );
+    by_bounds.retain(|pair| {
+        let [a, b] = [pair.a, pair.b].map(|id| &mesh[id as usize]);
+        !a.have_common_corner(b) && triangles_meet(a, b)
+    });
+    assert!(found == by_bounds, "{} and {}", found.len(), by_bounds.len());
+    // With neighbours.
+    let all = pairs(&mut checker, Query::triangles(&mesh));
+    assert!(
+        all.len() > found.len() + 5 * mesh.len() && all.len() < 20 * mesh.len(),
+        "{}",
+        all.len()
+    );
+}
+
+/// What Möller, and those after him, name as hard.
+#[test]
+fn hard_pairs_are_told_as_they_are_known() {
+    let floor = Triangle::new(at(0, 0, 0), at(12, 0, 0), at(0, 12, 0));
+    let moved = |by: Vec3| Triangle {
+        corners: floor.corners.map(|corner| corner + by),
+    };
+    // The other triangle, and how many points both share.
+    let cases: &[(&str, Triangle, usize)] = &[
+        ("identical", floor, 3),
+        ("turned over", Triangle::new(at(0, 12, 0), at(12, 0, 0), at(0, 0, 0)), 3),
+        ("parallel", moved(at(0, 0, 1)), 0),
+        (
+            "parallel, by the least number",
+            moved(Vec3::new(0.0, 0.0, f32::from_bits(1))),
+            0,
+        ),
+        (
+            "through the middle",
+            Triangle::new(at(3, 3, -3), at(3, 3, 3), at(30, 30, 0)),
+            2,
+        ),
+        (
+            "tip in the face",
+            Triangle::new(at(3, 3, 0), at(3, 3, 9), at(4, 3, 9)),
+            1,
+        ),
+        (
+            "tip on an edge",
+            Triangle::new(at(6, 0, 0), at(6, 0, 9), at(7, 0, 9)),
+            1,
+        ),
+        (
+            "tip on the long edge",
+            Triangle::new(at(6, 6, 0), at(6, 6, 9), at(7, 9, 9)),
+            1,
+        ),
+        (
+            "tip beside the long edge",
+            Triangle::new(at(7, 6, 0), at(6, 6, 9), at(7, 9, 9)),
+            0,
+        ),
+        (
+            "corner on corner",
+            Triangle::new(at(12, 0, 0), at(20, 0, 5), at(20, 5, -5)),
+            1,
+        ),
+        (
+            "edges cross",
+            Triangle::new(at(6, -3, -3), at(6, 3, 3), at(6, -9, 9)),
+            1,
+        ),
+        (
+            "edges cross, on the other side",
+            Triangle::new(at(6, 9, 9), at(6, 3, -3), at(6, -3, 3)),
+            2,
+        ),
+        (
+            "edge in the face",
+            Triangle::new(at(1, 1, 0), at(5, 1, 0), at(3, 1, 7)),
+            2,
+        ),
+        (
+            "edge through the face and out",
+            Triangle::new(at(1, 1, 0), at(50, 1, 0), at(3, 1, 7)),
+            2,
+        ),
+        ("shared edge", Triangle::new(at(0, 0, 0), at(12, 0, 0), at(5, 0, 5)), 2),
+        (
+            "shared edge, folded flat",
+            Triangle::new(at(0, 0, 0), at(12, 0, 0), at(1, 1, 0)),
+            3,
+        ),
+        (
+            "shared edge, in the same plane beside",
+            Triangle::new(at(0, 0, 0), at(12, 0, 0), at(5, -5, 0)),
+            2,
+        ),
+        (
+            "part of an edge",
+            Triangle::new(at(3, 0, 0), at(30, 0, 0), at(5, 0, 5)),
+            2,
+        ),
+        (
+            "edges on one line, apart",
+            Triangle::new(at(13, 0, 0), at(30, 0, 0), at(15, 0, 5)),
+            0,
+        ),
+        (
+            "flat, contained",
+            Triangle::new(at(1, 1, 0), at(3, 1, 0), at(1, 3, 0)),
+            3,
+        ),
+        (
+            "flat, containing",
+            Triangle::new(at(-20, -20, 0), at(60, -20, 0), at(-20, 60, 0)),
+            3,
+        ),
+        (
+            "flat, a star",
+            Triangle::new(at(8, 8, 0), at(-4, 8, 0), at(8, -4, 0)),
+            6,
+        ),
+        (
+            "flat, a corner inside",
+            Triangle::new(at(2, 2, 0), at(40, 2, 0), at(2, 40, 0)),
+            3,
+        ),
+        (
+            "flat, a corner on an edge",
+            Triangle::new(at(6, 0, 0), at(9, -9, 0), at(3, -9, 0)),
+            1,
+        ),
+        ("flat, apart", Triangle::new(at(7, 7, 0), at(20, 7, 0), at(7, 20, 0)), 0),
+        (
+            "flat, along the long edge",
+            Triangle::new(at(3, 9, 0), at(9, 3, 0), at(12, 12, 0)),
+            2,
+        ),
+        (
+            "a point in the face",
+            Triangle::new(at(2, 2, 0), at(2, 2, 0), at(2, 2, 0)),
+            1,
+        ),
+        (
+            "a point on a corner",
+            Triangle::new(at(0, 12, 0), at(0, 12, 0), at(0, 12, 0)),
+            1,
+        ),
+        (
+            "a point beside",
+            Triangle::new(at(7, 6, 0), at(7, 6, 0), at(7, 6, 0)),
+            0,
+        ),
+        (
+            "a segment through",
+            Triangle::new(at(2, 2, -2), at(2, 2, 4), at(2, 2, 0)),
+            1,
+        ),
+        (
+            "a segment in the plane",
+            Triangle::new(at(-2, 2, 0), at(40, 2, 0), at(4, 2, 0)),
+            2,
+        ),
+        (
+            "a segment on an edge",
+            Triangle::new(at(-2, 0, 0), at(40, 0, 0), at(4, 0, 0)),
+            2,
+        ),
+        (
+            "a segment that ends at it",
+            Triangle::new(at(3, 3, 0), at(3, 3, 4), at(3, 3, 2)),
+            1,
+        ),
+        (
+            "a sliver beside",
+            Triangle::new(at(0, 0, 1), Vec3::new(12.0, 0.0, f32::MIN_POSITIVE), at(0, 12, 1)),
+            0,
+        ),
+        (
+            "a sliver through",
+            Triangle::new(at(0, 0, 1), Vec3::new(12.0, 0.0, -f32::MIN_POSITIVE), at(0, 12, 1)),
+            2,
+        ),
+    ];
+    let mut checker = checker();
+    for (name, other, count) in cases {
+        for turn in 0..6 {
+            let mut turned = *other;
+            turned.corners.rotate_left(turn % 3);
+            if turn >= 3 {
+                turned.corners.swap(0, 1);
+            }
+            for [a, b] in [[floor, turned], [turned, floor]] {
+                assert_eq!(triangles_meet(&a, &b), *count > 0, "{name}, by the reference");
+                assert_eq!(a.meets(&b), *count > 0, "{name}");
+                let shared = a.intersection(&b);
+                let points = shared.as_ref().map_or(&[][..], |shared| shared.points());
+                assert_eq!(points.len(), *count, "{name}: {points:?}");
+                let found = pairs(&mut checker, Query::triangles(&[a, b]));
+                assert_eq!(found.len(), usize::from(*count > 0), "{name}");
+                let is_neighbour = a.have_common_corner(&b);
+                let found = pairs(&mut checker, Query::mesh(&[a, b]));
+                assert_eq!(found.len(), usize::from(*count > 0 && !is_neighbour), "{name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_triangles_share_is_what_fractions_say() {
+    let mut counts = [0; 7];
+    for family in TRIANGLE_FAMILIES {
+        let size = if family == TriangleFamily::Extreme { 3 } else { 6 };
+        let [a, b] = [0, 1].map(|side| family.triangles(size, 30 + side));
+        for own in &a {
+            for other in &b {
+                let exact = triangles_intersection(own, other);
+                let shared = own.intersection(other);
+                let points = shared.as_ref().map_or(&[][..], |shared| shared.points());
+                counts[points.len()] += 1;
+                assert_eq!(points.len(), exact.len(), "{family:?}: {own:?} {other:?}");
+                let (low, high) = [own, other]
+                    .into_iter()
+                    .map(Triangle::bounds)
+                    .fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), bounds| {
+                        (low.min(bounds.min.as_dvec3()), high.max(bounds.max.as_dvec3()))
+                    });
+                // Half a unit in the last place, and 2^-34 of the extent.
+                let near = |point: &Vec3, exact: &DVec3| {
+                    let error =
+                        exact.abs() * 2f64.powi(-24) + (high - low) * 2f64.powi(-34) + DVec3::splat(2f64.powi(-150));
+                    (point.as_dvec3() - *exact).abs().cmple(error).all()
+                };
+                for point in points {
+                    assert!(
+                        exact.iter().any(|exact| near(point, exact)),
+                        "{family:?}: {own:?} {other:?} {exact:?} {points:?}"
+                    );
+                }
+                for exact in &exact {
+                    assert!(
+                        points.iter().any(|point| near(point, exact)),
+                        "{family:?}: {own:?} {other:?} {exact:?} {points:?}"
+                    );
+                }
+            }
+        }
+    }
+    assert!(counts[..4].iter().all(|&count| count > 0), "{counts:?}");
+}
+
+#[test]
+fn what_cannot_be_checked_is_an_error() {
+    let mut checker = checker();
+    let good = Triangle::new(at(0, 0, 0), at(1, 0, 0), at(0, 1, 0));
+    let mut list = vec![good; 300];
+    list[7].corners[2].y = f32::NAN;
+    list[9].corners[1].x = 2e18;
+    assert!(matches!(
+        checker.check(Query::mesh(&list)),
+        Err(Error::InvalidTriangle { index: 7, count: 2, .. })
+    ));
+    let config = Config {
+        backend: Backend::Cpu,
+        margin: 0.5,
+        ..Config::default()
+    };
+    let with_margin = Checker::new(config)
+        .expect("the CPU is always there")
+        .check(Query::mesh(&[good]))
+        .err();
+    assert!(
+        matches!(with_margin, Some(Error::Unavailable { .. })),
+        "{with_margin:?}"
+    );
+    let config = Config {
+        backend: Backend::Cpu,
+        output: Output::Degrees,
+        ..Config::default()
+    };
+    let report = Checker::new(config)
+        .expect("the CPU is always there")
+        .check(Query::triangles(&[good; 300]));
+    assert_eq!(
+        report.expect("valid triangles").degrees().expect("there are degrees"),
+        [299; 300]
+    );
+}
