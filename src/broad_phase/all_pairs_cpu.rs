@@ -4,8 +4,8 @@
 use bytemuck::Zeroable;
 use wide::u32x4;
 
-use crate::broad_phase::bounds_lanes::{Block, LANES, Walker};
-use crate::broad_phase::hits::Hits;
+use crate::broad_phase::bounds_lanes::{Block, Walker};
+use crate::broad_phase::hits::{Hits, LANES};
 use crate::broad_phase::operations::Operations;
 use crate::geometry::bounds::Bounds;
 use crate::geometry::pair::Pair;

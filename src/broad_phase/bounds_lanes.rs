@@ -7,13 +7,10 @@ use crate::base::error::Result;
 use crate::base::lanes::Simd;
 use crate::base::{memory, parallel};
 use crate::broad_phase::grid::layout::{KEY_BITS, KEY_MASK};
-use crate::broad_phase::grid::record::{self, Found, Record};
-use crate::broad_phase::hits::WalkHits;
+use crate::broad_phase::grid::record::{self, Record};
+use crate::broad_phase::hits::{Found, LANES, WalkHits};
 use crate::geometry::bounds::Bounds;
 use crate::geometry::pair::Pair;
-
-/// Records of a block.
-pub(crate) const LANES: usize = 4;
 
 /// The bounds and cell keys of four consecutive records.
 #[derive(Clone, Copy, Zeroable)]

@@ -6,9 +6,19 @@
 use bytemuck::cast;
 use wide::u32x4;
 
-use crate::broad_phase::bounds_lanes::LANES;
-use crate::broad_phase::grid::record::Found;
 use crate::geometry::pair::Pair;
+
+/// Records whose hits are added together.
+pub(crate) const LANES: usize = 4;
+
+/// What a batch of pairs that a walk has found needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Found {
+    /// A test.
+    Candidates,
+    /// None: they collide.
+    Colliding,
+}
 
 /// The most pairs found at a time.
 pub(crate) const BATCH: usize = 1024;

@@ -227,9 +227,11 @@ fn triangles_are_told_alike_on_any_width() {
             ..Config::default()
         };
         let mut checker = Checker::new(config).expect("the CPU is always there");
-        let mut ask = |query| found(&checker.check(query).expect("valid triangles"));
-        let both = |list: &Vec<Triangle>| [ask(Query::triangles(list)), ask(Query::mesh(list))];
-        scenes.iter().map(both).collect()
+        let queries = scenes
+            .iter()
+            .flat_map(|list| [Query::triangles(list), Query::mesh(list)]);
+        let found = queries.map(|query| found(&checker.check(query).expect("valid triangles")));
+        found.collect()
     });
 }
 

@@ -8,18 +8,9 @@ use wide::f32x4;
 use crate::base::error::Result;
 use crate::base::lanes::Simd;
 use crate::broad_phase::grid::course::coordinates;
-use crate::broad_phase::hits::WalkHits;
+use crate::broad_phase::hits::{Found, WalkHits};
 use crate::geometry::bounds::Bounds;
 use crate::geometry::pair::Pair;
-
-/// What a batch of pairs that a walk has found needs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Found {
-    /// A test.
-    Candidates,
-    /// None: they collide.
-    Colliding,
-}
 
 /// A record of the grid.
 ///
