@@ -41,9 +41,9 @@ pub enum PointState {
 /// in a shell is a hole, one in that is solid again, and what two solids of one mesh share is outside. A triangle that is there twice bounds nothing, but its points are
 /// [`Surface`](PointState::Surface); so are those of triangles whose corners are on one line, which bound nothing either. Every answer is exact for the stored numbers.
 ///
-/// With n triangles it is made in O(n log n) expected time and takes 36 bytes a triangle, some 50 more for usual meshes and 200 at most. A point takes
-/// O(log n) expected time. What can be slow is a point that has many triangles, one beside the other as seen along the ray and no gap between them: those of a corner
-/// that very many triangles share are all looked at for points next to it.
+/// With n triangles it is made in O(n log n) expected time, on one core, and takes 36 bytes a triangle, some 100 more for usual meshes. A point takes O(log n) expected time,
+/// and most look at no triangle. What is slow is a point among very many triangles that overlap as seen along the ray, with no gap between them: next to a corner that
+/// thousands share, or where thousands of large ones pass through each other. All of these are looked at; memory stays in proportion to n.
 ///
 /// ```
 /// use obbligato::{ClosedMesh, PointState, Triangle, glam::Vec3};

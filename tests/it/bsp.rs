@@ -144,8 +144,8 @@ fn sides_of_the_plane_of_a_triangle() {
         )
     };
     let sides = [1.5, 1.4, 0.0, -1.4, -1.5].map(|z| floor.side_of_box(&turned(z)));
-    use PlaneSide::{Across, Behind, Front};
-    assert_eq!(sides, [Front, Across, Across, Across, Behind]);
+    let across = PlaneSide::Across;
+    assert_eq!(sides, [PlaneSide::Front, across, across, across, PlaneSide::Behind]);
 }
 
 #[test]

@@ -56,7 +56,7 @@ fn shells_are_holes_whatever_their_orientation() {
         let mut mesh = shells.concat();
         for triangle in &mut mesh {
             triangle.corners.rotate_left((random.next() % 3) as usize);
-            if random.next() % 2 == 0 {
+            if random.next().is_multiple_of(2) {
                 triangle.corners.swap(0, 1);
             }
         }

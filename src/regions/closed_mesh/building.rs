@@ -1,6 +1,6 @@
 //! How the columns of a mesh are made.
 //!
-//! A grid has about half as many cells as it has triangles, unless so many triangles would lie over several cells that there are more than
+//! A grid has about as many cells as it has triangles, unless so many triangles would lie over several cells that there are more than
 //! [`GROWTH`] members for each; then it has fewer. A run with more than [`FEW`] triangles is divided in its turn if that is worth it. With n triangles, lists have no more than
 //! [`MOST`] n members, as what would go beyond is not divided: so the worst mesh costs time, and never memory.
 
@@ -18,7 +18,7 @@ const WHAT: &str = "the columns of a mesh";
 /// Triangles of a run that is not divided.
 const FEW: usize = 16;
 /// Members of all runs of a grid, by its triangles.
-const GROWTH: u64 = 4;
+const GROWTH: u64 = 6;
 /// Members of all grids together, by the triangles of the mesh.
 const MOST: u64 = 24;
 /// Cells along each axis of a grid.
@@ -282,7 +282,7 @@ fn pays(over: usize, cells: usize, triangles: usize) -> bool {
 
 /// How many cells a grid over an area of these sizes has along both axes, for so many triangles.
 fn counts(sizes: [f64; 2], triangles: usize) -> [u32; 2] {
-    let wanted = (triangles as f64 / 2.0).max(1.0);
+    let wanted = (triangles as f64).max(1.0);
     let limited = |count: f64| (count.ceil() as u32).clamp(1, WIDEST);
     match sizes.map(|size| size > 0.0) {
         [true, true] => {

@@ -416,8 +416,8 @@ fn s4_points_in_a_mesh_with_a_hole() {
     let closed = ClosedMesh::new(&mesh).expect("a closed mesh");
     let points = [0.0, 0.5, 1.0, 2.0, 5.0].map(Vec3::splat);
     let states = closed.locate_all(&points).expect("valid points");
-    use PointState::{Inside, Outside, Surface};
-    assert_eq!(states, [Surface, Inside, Surface, Outside, Outside]);
+    let (surface, outside) = (PointState::Surface, PointState::Outside);
+    assert_eq!(states, [surface, PointState::Inside, surface, outside, outside]);
     mesh.pop();
     assert!(matches!(ClosedMesh::new(&mesh), Err(Error::OpenMesh { edges: 3 })));
 }
