@@ -138,6 +138,36 @@ fn scenes() -> Vec<(&'static str, Vec<Triangle>)> {
         let (corner, back) = (tip + along * depth, tip - along * 0.3);
         needles.push(Triangle::new(back + across * 0.3, corner, back - across * 0.3));
     }
+    // A corner on another triangle, or on its edge, but for rounding; in space and in a plane.
+    let mut grazing = Vec::new();
+    for k in 0..1200 {
+        let middle = Vec3::new((k % 20) as f32, (k / 20 % 20) as f32, (k / 400) as f32) * 3.0;
+        let flat = if k % 3 == 0 {
+            Vec3::new(1.0, 1.0, 0.0)
+        } else {
+            Vec3::ONE
+        };
+        let [a, b, c, d, e] = [(); 5].map(|()| middle + vector(&mut random, 1.0) * flat);
+        let (u, v) = (random.unit() as f32, random.unit() as f32);
+        let inner = if k % 2 == 0 { v * (1.0 - u) } else { 0.0 };
+        let on_it = a + (b - a) * u + (c - a) * inner;
+        // Beyond the plane of the first, or the line of its edge.
+        let side = if k % 3 == 0 {
+            Vec3::Z.cross(b - a)
+        } else {
+            (b - a).cross(c - a)
+        };
+        let away = |point: Vec3| match (point - on_it).dot(side) * (c - on_it).dot(side) > 0.0 && k % 3 == 0 {
+            true => on_it - (point - on_it),
+            false => point,
+        };
+        let away = |point: Vec3| match k % 3 == 0 || (point - on_it).dot(side) > 0.0 {
+            true => away(point),
+            false => on_it - (point - on_it),
+        };
+        grazing.push(Triangle::new(a, b, c));
+        grazing.push(Triangle::new(away(d), on_it, away(e)));
+    }
     let mut folded = surface(20, |x, y| ((x * 7 + y * 5) % 4) as f32);
     folded.extend(surface(20, |x, y| ((x * 3 + y * 11) % 4) as f32 + 0.25));
     folded.extend(surface(20, |_, _| 2.0));
@@ -162,6 +192,7 @@ fn scenes() -> Vec<(&'static str, Vec<Triangle>)> {
         ("sizes", sizes),
         ("near zero", near_zero),
         ("needles", needles),
+        ("grazing", grazing),
         ("folded", folded),
     ]
 }
@@ -392,6 +423,7 @@ fn bad_triangles_are_named_wherever_they_are() {
     let mut checker = gpu(config(small()));
     for (place, number, expected) in [
         (0, f32::NAN, BoxProblem::NotFinite),
+        (5, f32::INFINITY, BoxProblem::NotFinite),
         (OF_SEGMENT + 3, f32::NEG_INFINITY, BoxProblem::NotFinite),
         (2 * OF_SEGMENT + 1, 2f32.powi(60).next_up(), BoxProblem::TooLarge),
         (3 * MOST - 1, -2e18, BoxProblem::TooLarge),
@@ -418,7 +450,7 @@ fn frames_of_triangles_find_what_checks_find() {
     let (device, queue) = device(features, limits);
     let mut checker = GpuChecker::new(&device, &queue, Config::default()).expect("a checker");
     let room = Capacity {
-        boxes: 2_500,
+        boxes: 3_000,
         candidates: 500_000,
         pairs: 500_000,
         undecided: 100_000,
