@@ -24,7 +24,7 @@ pub(crate) mod kernels {
     use crate::narrow_phase::round::round_round::ROUND_ROUND_PAIRS;
     use crate::narrow_phase::round::sort_by_kinds::{COUNT_KINDS, FILL_QUEUES};
     use crate::narrow_phase::round::sphere_sphere::SPHERE_SPHERE_PAIRS;
-    use crate::narrow_phase::triangle_triangle::triangle_triangle::TRIANGLE_TRIANGLE_PAIRS;
+    use crate::narrow_phase::triangle_triangle::triangle_pairs::TRIANGLE_PAIRS;
     use crate::shapes::bodies::set::Kind;
     use crate::shapes::kind::Shape;
 
@@ -90,7 +90,7 @@ pub(crate) mod kernels {
 
     /// Two triangles, which have no margin: do they share a point? What is undecided, `Triangles::meet`.
     static TRIANGLES: NarrowPhase = NarrowPhase {
-        tests: &[&TRIANGLE_TRIANGLE_PAIRS],
+        tests: &[&TRIANGLE_PAIRS],
         f64: None,
         queued: false,
     };

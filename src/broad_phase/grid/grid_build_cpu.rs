@@ -159,7 +159,7 @@ impl<R: Record> Grid<R> {
             let placed = &placed[first..][..entries.len()];
             partition(placed, buckets, entries, starts, |k, key| source.take(first + k, key));
         });
-        self.sort_buckets(source, slots, buckets)?;
+        self.sort_buckets(source, slots, buckets);
         self.lanes.fill(&self.records)
     }
 
@@ -170,12 +170,7 @@ impl<R: Record> Grid<R> {
         self.lanes = R::Lanes::default();
     }
 
-    fn sort_buckets(
-        &mut self,
-        source: &(impl Source<Record = R> + ?Sized),
-        slots: usize,
-        buckets: Buckets,
-    ) -> Result<()> {
+    fn sort_buckets(&mut self, source: &(impl Source<Record = R> + ?Sized), slots: usize, buckets: Buckets) {
         self.slot_starts[slots] = source.len() as u32;
         let chunks = Chunks {
             entries: &self.entries,
@@ -212,7 +207,6 @@ impl<R: Record> Grid<R> {
                 }
             }
         });
-        Ok(())
     }
 }
 

@@ -28,7 +28,7 @@ use crate::narrow_phase::round::grid_balls::Ball;
 use crate::narrow_phase::round::round_round_cpu::round_round;
 use crate::narrow_phase::round::sphere_sphere_cpu::sphere_sphere;
 use crate::narrow_phase::table::meet_on_cpu;
-use crate::narrow_phase::triangle_triangle::triangle_triangle_cpu::triangle_triangle;
+use crate::narrow_phase::triangle_triangle::triangle_pairs_cpu::triangle_pairs;
 use crate::outputs::report::Report;
 use crate::rules::filter::PairRules;
 use crate::shapes::bodies::set::{Bodies, Kind};
@@ -503,7 +503,7 @@ impl Batch<'_> {
             ..
         } = &mut *self.task;
         [&mut *colliding, &mut *undecided].into_iter().for_each(reserve_batch);
-        triangle_triangle(triangles, candidates, |pairs, verdicts| {
+        triangle_pairs(triangles, candidates, |pairs, verdicts| {
             keep_those(pairs, verdicts.meeting, colliding);
             keep_those(pairs, verdicts.undecided, undecided);
         });

@@ -149,7 +149,7 @@ mod tests {
             ("round_round_pairs", 6, true),
             ("box_round_pairs", 8, true),
             ("triangle_bounds", 0, false),
-            ("triangle_triangle_pairs", 8, false),
+            ("triangle_pairs", 8, false),
             ("obb_closest_points", 11, true),
             ("enclosures_of_boxes", 7, false),
         ];

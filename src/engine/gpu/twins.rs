@@ -304,7 +304,7 @@ pub(super) const TWINS: &Table = twins! {
         Twin::Constant("UNDECIDED", ManifoldRecord::UNDECIDED as f64),
         Twin::Local(&["ROUNDING", "PARALLEL_EDGES", "FACES_OF_B", "EDGES", "POINTS", "NEITHER"]),
     ],
-    "narrow_phase/triangle_triangle/triangle_triangle.wgsl": &[
+    "narrow_phase/triangle_triangle/triangle_pairs.wgsl": &[
         Twin::Constant("ULP", 1.0 / ULP),
         Twin::Constant("VOLUME_ERROR", triangles::VOLUME_ERROR as f64),
         Twin::Constant("AREA_ERROR", triangles::AREA_ERROR as f64),

@@ -7,5 +7,5 @@ mod measures;
 #[cfg(test)]
 mod rewritten;
 #[cfg(feature = "gpu")]
-pub(crate) mod triangle_triangle;
-pub(crate) mod triangle_triangle_cpu;
+pub(crate) mod triangle_pairs;
+pub(crate) mod triangle_pairs_cpu;

@@ -1,4 +1,4 @@
-//! Twin of `shaders/narrow_phase/triangle_triangle/triangle_triangle.wgsl`: two triangles in `f32` with three answers, as many pairs at a time
+//! Twin of `shaders/narrow_phase/triangle_triangle/triangle_pairs.wgsl`: two triangles in `f32` with three answers, as many pairs at a time
 //! as the machine has lanes; the formulas are in [`filter`](super::filter).
 
 use fearless_simd::prelude::*;
@@ -24,7 +24,7 @@ pub(crate) struct Verdicts {
 
 /// Tests `pairs` of these triangles, and calls `found` with batches of verdicts. The verdict of a pair does not depend on the others.
 #[inline]
-pub(crate) fn triangle_triangle(triangles: Triangles<'_>, pairs: &[Pair], found: impl FnMut(&[Pair], Verdicts)) {
+pub(crate) fn triangle_pairs(triangles: Triangles<'_>, pairs: &[Pair], found: impl FnMut(&[Pair], Verdicts)) {
     dispatch!(lanes::level(), simd => test_all(simd, triangles, pairs, found));
 }
 
@@ -271,7 +271,7 @@ mod tests {
         let triangles = Triangles { list, neighbours: true };
         let pairs: Vec<Pair> = (0..list.len() as u32).step_by(2).map(|a| Pair::new(a, a + 1)).collect();
         let (mut next, mut counts) = (0, [0; 2]);
-        triangle_triangle(triangles, &pairs, |batch, verdicts| {
+        triangle_pairs(triangles, &pairs, |batch, verdicts| {
             for (bit, pair) in batch.iter().enumerate() {
                 assert_eq!(*pair, pairs[next]);
                 next += 1;
@@ -331,7 +331,7 @@ mod tests {
             list: &[a, b],
             neighbours: false,
         };
-        triangle_triangle(mesh, &[Pair::new(0, 1)], |_, verdicts| {
+        triangle_pairs(mesh, &[Pair::new(0, 1)], |_, verdicts| {
             assert_eq!(
                 verdicts,
                 Verdicts {

@@ -1,5 +1,5 @@
 // Which candidate pairs of triangles share a point, with three answers: separated, meeting, undecided. Twin:
-// src/narrow_phase/triangle_triangle/triangle_triangle_cpu.rs; formulas and error bounds: src/narrow_phase/triangle_triangle/filter.rs.
+// src/narrow_phase/triangle_triangle/triangle_pairs_cpu.rs; formulas and error bounds: src/narrow_phase/triangle_triangle/filter.rs.
 
 @group(0) @binding(1) var<storage, read> boxes_0: array<Triangle>;
 @group(0) @binding(2) var<storage, read> boxes_1: array<Triangle>;
@@ -179,7 +179,7 @@ fn triangle_triangle(a: mat3x3<f32>, b: mat3x3<f32>) -> u32 {
 }
 
 @compute @workgroup_size(WORKGROUP)
-fn triangle_triangle_pairs(
+fn triangle_pairs(
     @builtin(workgroup_id) workgroup: vec3<u32>,
     @builtin(num_workgroups) workgroups: vec3<u32>,
     @builtin(local_invocation_index) local: u32,

@@ -1,13 +1,13 @@
-//! Declares `shaders/narrow_phase/triangle_triangle/triangle_triangle.wgsl`: candidate pairs of triangles that share a point, and those
+//! Declares `shaders/narrow_phase/triangle_triangle/triangle_pairs.wgsl`: candidate pairs of triangles that share a point, and those
 //! that f32 cannot decide.
 
 use crate::device::kernel::{Code, Kernel, Size, Source, files};
 use crate::frame::params::{CANDIDATES_PER_BOX, Params};
 use crate::frame::slots::OF_PAIR_TESTS;
 
-pub(crate) static TRIANGLE_TRIANGLE_PAIRS: Kernel<Params> = Kernel {
+pub(crate) static TRIANGLE_PAIRS: Kernel<Params> = Kernel {
     code: Code {
-        entry: "triangle_triangle_pairs",
+        entry: "triangle_pairs",
         workgroup: 256,
         source: Source::appending(files![
             "shared/pair.wgsl",
@@ -17,7 +17,7 @@ pub(crate) static TRIANGLE_TRIANGLE_PAIRS: Kernel<Params> = Kernel {
             "shared/obb.wgsl",
             "shared/verdicts.wgsl",
             "shapes/triangle/triangle.wgsl",
-            "narrow_phase/triangle_triangle/triangle_triangle.wgsl"
+            "narrow_phase/triangle_triangle/triangle_pairs.wgsl"
         ]),
         slots: [OF_PAIR_TESTS, &[]],
         overrides: &["neighbours"],
