@@ -138,35 +138,25 @@ fn scenes() -> Vec<(&'static str, Vec<Triangle>)> {
         let (corner, back) = (tip + along * depth, tip - along * 0.3);
         needles.push(Triangle::new(back + across * 0.3, corner, back - across * 0.3));
     }
-    // A corner on another triangle, or on its edge, but for rounding; in space and in a plane.
+    // A corner on the plane or, of triangles of one plane, on the line of an edge, but for rounding. All else is beyond it.
     let mut grazing = Vec::new();
     for k in 0..1200 {
-        let middle = Vec3::new((k % 20) as f32, (k / 20 % 20) as f32, (k / 400) as f32) * 3.0;
-        let flat = if k % 3 == 0 {
-            Vec3::new(1.0, 1.0, 0.0)
-        } else {
-            Vec3::ONE
+        let is_flat = k % 4 == 0;
+        let at = |k: usize| Vec3::new((k % 20) as f32, (k / 20 % 20) as f32, (k / 400) as f32);
+        let (middle, extents) = match is_flat {
+            true => (Vec3::ZERO, Vec3::new(1.0, 1.0, 0.0)),
+            false => (at(k) * 3.0, Vec3::ONE),
         };
-        let [a, b, c, d, e] = [(); 5].map(|()| middle + vector(&mut random, 1.0) * flat);
+        let [a, b, c, d, e] = [(); 5].map(|()| middle + vector(&mut random, 1.0) * extents);
         let (u, v) = (random.unit() as f32, random.unit() as f32);
-        let inner = if k % 2 == 0 { v * (1.0 - u) } else { 0.0 };
-        let on_it = a + (b - a) * u + (c - a) * inner;
-        // Beyond the plane of the first, or the line of its edge.
-        let side = if k % 3 == 0 {
-            Vec3::Z.cross(b - a)
-        } else {
-            (b - a).cross(c - a)
+        let corner = a + (b - a) * u + if is_flat { Vec3::ZERO } else { (c - a) * (v * (1.0 - u)) };
+        let side = match is_flat {
+            true => Vec3::Z.cross(b - a) * -Vec3::Z.cross(b - a).dot(c - a).signum(),
+            false => (b - a).cross(c - a),
         };
-        let away = |point: Vec3| match (point - on_it).dot(side) * (c - on_it).dot(side) > 0.0 && k % 3 == 0 {
-            true => on_it - (point - on_it),
-            false => point,
-        };
-        let away = |point: Vec3| match k % 3 == 0 || (point - on_it).dot(side) > 0.0 {
-            true => away(point),
-            false => on_it - (point - on_it),
-        };
+        let beyond = |point: Vec3| corner + (point - corner) * (point - corner).dot(side).signum();
         grazing.push(Triangle::new(a, b, c));
-        grazing.push(Triangle::new(away(d), on_it, away(e)));
+        grazing.push(Triangle::new(beyond(d), corner, beyond(e)));
     }
     let mut folded = surface(20, |x, y| ((x * 7 + y * 5) % 4) as f32);
     folded.extend(surface(20, |x, y| ((x * 3 + y * 11) % 4) as f32 + 0.25));
