@@ -14,7 +14,7 @@ fn checker() -> Checker {
     Checker::new(config).expect("the CPU is always there")
 }
 
-fn pairs(checker: &mut Checker, query: Query<'_>) -> Vec<Pair> {
+fn pairs<'a>(checker: &mut Checker, query: impl Into<Query<'a>>) -> Vec<Pair> {
     let report = checker.check(query).expect("valid triangles");
     report.pairs().expect("there are pairs").to_vec()
 }
