@@ -10,7 +10,7 @@ use num_bigint::BigInt;
 use crate::base::split_mix::SplitMix;
 use crate::reference::oracle::{Scaled, Vector, cross, dot};
 use crate::reference::whole::{Fixed, Whole};
-use crate::regions::closed_mesh::PointState;
+use crate::regions::closed_mesh::state::PointState;
 use crate::shapes::triangle::record::Triangle;
 
 /// Where a point is: on a triangle, or inside if a ray from it crosses an odd number of them. The mesh must be closed.

@@ -5,27 +5,24 @@
 
 mod boxes;
 mod building;
-mod side;
+pub(crate) mod side;
+mod tree;
 
-use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
 
 use glam::Vec3;
 
 use crate::base::error::{Error, Result};
 use crate::base::memory;
-use crate::geometry::aabb::Aabb;
 use crate::regions::bsp::boxes::BoxFrame;
 use crate::regions::bsp::building::Building;
-use crate::regions::closed_mesh::{ClosedMesh, PointState, bounds_of};
+use crate::regions::bsp::side::PlaneSide;
+use crate::regions::bsp::tree::{Child, DEEPEST, INSIDE, OUTSIDE, Split, Tree};
+use crate::regions::closed_mesh::state::PointState;
+use crate::regions::closed_mesh::{ClosedMesh, bounds_of};
 use crate::shapes::obb::record::Obb;
-use crate::shapes::solid::orientation::above;
 use crate::shapes::triangle::record::Triangle;
 use crate::shapes::triangle::triangle_bounds_cpu::validate;
-
-pub use crate::regions::bsp::side::PlaneSide;
-
-/// Levels of planes. What is crowded there is not divided further.
-const DEEPEST: usize = 256;
 
 /// A tree of planes that divide space into convex parts, until no triangle is inside a part.
 ///
@@ -52,62 +49,9 @@ const DEEPEST: usize = 256;
 /// ```
 #[derive(Debug)]
 pub struct BspTree {
-    triangles: Vec<Triangle>,
-    bounds: Aabb,
-    nodes: Vec<Node>,
-    leaves: Vec<Leaf>,
-    /// The triangles in the planes of nodes and those of crowded leaves.
-    members: Vec<u32>,
-    root: Child,
+    tree: Tree,
     solid: Option<ClosedMesh>,
 }
-
-/// A plane between two parts of space.
-#[derive(Clone, Copy, Debug)]
-enum Split {
-    /// Across an axis: in front is what is greater.
-    Axis(usize, f32),
-    /// Through three points: in front is from where they are seen counter-clockwise.
-    Plane([Vec3; 3]),
-}
-
-impl Split {
-    /// Above 0 in front, below 0 behind, 0 on the plane.
-    fn height(&self, point: Vec3) -> f64 {
-        match *self {
-            Self::Axis(axis, at) => f64::from(point[axis]) - f64::from(at),
-            Self::Plane([a, b, c]) => above(a, b, c, point),
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Child {
-    Node(u32),
-    Leaf(u32),
-}
-
-#[derive(Debug)]
-struct Node {
-    split: Split,
-    front: Child,
-    behind: Child,
-    /// The triangles in the plane: where they begin, and how many.
-    members: [u32; 2],
-}
-
-/// A convex part of space.
-#[derive(Debug)]
-struct Leaf {
-    /// The triangles of a crowded one: where they begin, and how many.
-    members: [u32; 2],
-    /// Whether it is in the solid: [`UNKNOWN`] until the first point falls into it.
-    state: AtomicU8,
-}
-
-const UNKNOWN: u8 = 0;
-const INSIDE: u8 = 1;
-const OUTSIDE: u8 = 2;
 
 impl BspTree {
     /// The tree of any triangles. It knows what meets them. Polygons come as triangles: [`Triangle::fan`].
@@ -125,17 +69,13 @@ impl BspTree {
                 hint: "make several trees",
             });
         }
-        let mut tree = Self {
+        let mut tree = Tree {
             triangles: memory::collect(triangles.iter().copied(), "the triangles of a BSP tree")?,
             bounds: bounds_of(triangles),
-            nodes: Vec::new(),
-            leaves: Vec::new(),
-            members: Vec::new(),
-            root: Child::Leaf(0),
-            solid: None,
+            ..Tree::default()
         };
         Building::new(&mut tree)?.finish()?;
-        Ok(tree)
+        Ok(Self { tree, solid: None })
     }
 
     /// The tree of a closed mesh, which also knows what is inside, by parity as [`ClosedMesh`] does: in front is outside, whichever way triangles are turned.
@@ -158,12 +98,12 @@ impl BspTree {
     /// [`Error::Unavailable`] if the tree is not one [of a solid](Self::of_solid).
     pub fn locate(&self, point: Vec3) -> Result<PointState> {
         let solid = self.solid()?;
-        let mut child = self.root;
+        let mut child = self.tree.root;
         let leaf = loop {
             match child {
-                Child::Leaf(leaf) => break &self.leaves[leaf as usize],
+                Child::Leaf(leaf) => break &self.tree.leaves[leaf as usize],
                 Child::Node(node) => {
-                    let node = &self.nodes[node as usize];
+                    let node = &self.tree.nodes[node as usize];
                     child = match node.split.height(point) {
                         height if height > 0.0 => node.front,
                         height if height < 0.0 => node.behind,
@@ -253,18 +193,20 @@ impl BspTree {
     /// Whether `meets` says so of any triangle in a part of space that something reaches, which may reach what is in front of a plane and what is behind.
     fn any(&self, reaches: impl Fn(&Split) -> [bool; 2], meets: impl Fn(&Triangle) -> bool) -> bool {
         let is_met = |members: [u32; 2]| {
-            let members = &self.members[members[0] as usize..][..members[1] as usize];
-            members.iter().any(|&member| meets(&self.triangles[member as usize]))
+            let members = &self.tree.members[members[0] as usize..][..members[1] as usize];
+            members
+                .iter()
+                .any(|&member| meets(&self.tree.triangles[member as usize]))
         };
-        let mut stack = [self.root; DEEPEST + 1];
+        let mut stack = [self.tree.root; DEEPEST + 1];
         let mut len = 1;
         while len > 0 {
             len -= 1;
             match stack[len] {
-                Child::Leaf(leaf) if is_met(self.leaves[leaf as usize].members) => return true,
+                Child::Leaf(leaf) if is_met(self.tree.leaves[leaf as usize].members) => return true,
                 Child::Leaf(_) => {}
                 Child::Node(node) => {
-                    let node = &self.nodes[node as usize];
+                    let node = &self.tree.nodes[node as usize];
                     let [front, behind] = reaches(&node.split);
                     if front && behind && is_met(node.members) {
                         return true;

@@ -9,6 +9,7 @@
 mod building;
 mod columns;
 mod crossing;
+pub(crate) mod state;
 
 use glam::Vec3;
 
@@ -18,22 +19,11 @@ use crate::base::{memory, parallel};
 use crate::geometry::aabb::Aabb;
 use crate::regions::closed_mesh::building::columns_of;
 use crate::regions::closed_mesh::columns::Columns;
+use crate::regions::closed_mesh::state::PointState;
 use crate::shapes::bounds;
 use crate::shapes::triangle::open_edges::open_edges;
 use crate::shapes::triangle::point::has_point;
 use crate::shapes::triangle::record::Triangle;
-
-/// Where a point is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub enum PointState {
-    /// In the interior.
-    Inside,
-    /// In no part of it.
-    Outside,
-    /// On a triangle: in its interior, on an edge or at a corner.
-    Surface,
-}
 
 /// A closed mesh, prepared to tell which points are in it.
 ///

@@ -4,7 +4,7 @@ use glam::{DMat3, DVec3};
 
 use crate::geometry::aabb::Aabb;
 use crate::geometry::rotation::dmat3;
-use crate::regions::bsp::Split;
+use crate::regions::bsp::tree::Split;
 use crate::shapes::obb::record::Obb;
 use crate::shapes::triangle::record::Triangle;
 

@@ -10,7 +10,7 @@ use crate::base::error::Result;
 use crate::base::memory;
 use crate::geometry::aabb::Aabb;
 use crate::regions::bsp::boxes::BoxFrame;
-use crate::regions::bsp::{BspTree, Child, DEEPEST, Leaf, Node, Split, UNKNOWN};
+use crate::regions::bsp::tree::{Child, DEEPEST, Leaf, Node, Split, Tree, UNKNOWN};
 use crate::shapes::solid::orientation::are_collinear;
 use crate::shapes::triangle::record::Triangle;
 
@@ -43,7 +43,7 @@ struct Divided {
 }
 
 pub(super) struct Building<'a> {
-    tree: &'a mut BspTree,
+    tree: &'a mut Tree,
     tasks: VecDeque<Task>,
     /// Triangles that may still be stored a second time.
     copies: u64,
@@ -51,7 +51,7 @@ pub(super) struct Building<'a> {
 
 impl<'a> Building<'a> {
     /// Begins a tree that has its triangles and no more.
-    pub fn new(tree: &'a mut BspTree) -> Result<Self> {
+    pub fn new(tree: &'a mut Tree) -> Result<Self> {
         let all = Task {
             members: memory::collect(0..tree.triangles.len() as u32, WHAT)?,
             bounds: tree.bounds,

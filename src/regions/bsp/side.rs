@@ -2,8 +2,8 @@
 
 use glam::Vec3;
 
-use crate::regions::bsp::Split;
 use crate::regions::bsp::boxes::BoxFrame;
+use crate::regions::bsp::tree::Split;
 use crate::shapes::obb::record::Obb;
 use crate::shapes::triangle::record::Triangle;
 

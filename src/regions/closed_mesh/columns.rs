@@ -10,8 +10,8 @@
 
 use glam::Vec3;
 
-use crate::regions::closed_mesh::PointState;
 use crate::regions::closed_mesh::crossing::{Found, found};
+use crate::regions::closed_mesh::state::PointState;
 use crate::shapes::triangle::record::Triangle;
 
 /// Cells in y and z. What is beside them belongs to the outermost.
