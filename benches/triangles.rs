@@ -267,7 +267,10 @@ fn verify(checker: &mut Checker, pairs: usize) -> Result<(), String> {
             for (j, other) in b.iter().enumerate() {
                 let meet = triangles_meet(own, other);
                 if meet {
-                    expected.push(Pair::new(i as u32, j as u32));
+                    expected.push(Pair {
+                        a: i as u32,
+                        b: j as u32,
+                    });
                 }
                 if own.meets(other) != meet || own.intersection(other).is_some() != meet {
                     return Err(format!("{family:?}: {own:?} and {other:?}: {meet} by the reference"));

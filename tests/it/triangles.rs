@@ -28,7 +28,10 @@ fn met(a: &[Triangle], b: &[Triangle]) -> Vec<Pair> {
     let mut pairs = Vec::new();
     for (i, own) in a.iter().enumerate() {
         let those = (0..b.len()).filter(|&j| triangles_meet(own, &b[j]));
-        pairs.extend(those.map(|j| Pair::new(i as u32, j as u32)));
+        pairs.extend(those.map(|j| Pair {
+            a: i as u32,
+            b: j as u32,
+        }));
     }
     pairs
 }
@@ -336,7 +339,7 @@ fn what_triangles_share_is_what_fractions_say() {
             }
         }
     }
-    assert!(counts[..4].iter().all(|&count| count > 0), "{counts:?}");
+    assert!(counts[..3].iter().all(|&count| count > 20), "{counts:?}");
 }
 
 #[test]
