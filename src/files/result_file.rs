@@ -19,7 +19,7 @@ use crate::narrow_phase::contacts::Contacts;
 use crate::narrow_phase::obb_obb::distance::ClosestPoints;
 use crate::outputs::events_cpu::Event;
 use crate::outputs::impacts::Impact;
-use crate::regions::closed_mesh::PointState;
+use crate::regions::closed_mesh::state::PointState;
 use crate::regions::room::Enclosure;
 
 /// What a table of results holds.

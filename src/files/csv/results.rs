@@ -12,7 +12,7 @@ use crate::narrow_phase::contacts::Contacts;
 use crate::narrow_phase::obb_obb::distance::ClosestPoints;
 use crate::outputs::events_cpu::Event;
 use crate::outputs::impacts::Impact;
-use crate::regions::closed_mesh::PointState;
+use crate::regions::closed_mesh::state::PointState;
 use crate::regions::room::Enclosure;
 
 /// The boxes that a table names: in pairs, those of `a` and those of `b`.
