@@ -42,6 +42,7 @@ impl<'a> Subject<'a> {
     }
 
     /// Whether pairs of triangles with a corner in common count.
+    #[cfg(feature = "gpu")]
     pub fn neighbours(self) -> bool {
         matches!(self, Self::Set(Records::Triangles(Triangles { neighbours: true, .. })))
     }
