@@ -126,9 +126,9 @@ fn intervals(p: mat3x3<f32>, q: mat3x3<f32>, of_p: vec3<i32>, of_q: vec3<i32>) -
 }
 
 // A point seen along an axis of coordinates, that of the largest component of a vector. It is one axis for all points: the vector is fenced.
+// Without branches: SwiftShader takes minutes to compile a dozen of them.
 fn seen(p: vec3<f32>, n: vec3<f32>) -> vec2<f32> {
-    if n.x >= n.y && n.x >= n.z { return p.yz; }
-    return select(p.xy, p.zx, n.y >= n.z);
+    return select(select(p.xy, p.zx, n.y >= n.z), p.yz, n.x >= max(n.y, n.z));
 }
 
 fn area(e: vec2<f32>, w: vec2<f32>) -> f32 {

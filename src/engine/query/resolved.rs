@@ -14,7 +14,7 @@ use crate::rules::model::Rules;
 use crate::shapes::bodies::set::{Bodies, OwnedBodies};
 use crate::shapes::kind::{Records, Selected, Shape};
 use crate::shapes::magnified::Magnification;
-use crate::shapes::triangle::set::{OwnedTriangles, Triangles};
+use crate::shapes::triangle::set::OwnedTriangles;
 use crate::shapes::upright::record::Upright;
 
 /// What the positions in a pair are of, and what a device gets.
@@ -42,8 +42,9 @@ impl<'a> Subject<'a> {
     }
 
     /// Whether pairs of triangles with a corner in common count.
+    #[cfg(feature = "gpu")]
     pub fn neighbours(self) -> bool {
-        matches!(self, Self::Set(Records::Triangles(Triangles { neighbours: true, .. })))
+        matches!(self, Self::Set(Records::Triangles(triangles)) if triangles.neighbours)
     }
 
     /// What is sorted, or walks.
