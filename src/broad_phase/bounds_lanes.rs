@@ -24,6 +24,7 @@ pub(crate) struct Block {
 impl Record for Bounds {
     type Lanes = Vec<Block>;
     type Taken = u32;
+    const WIDE: bool = false;
     const CELL: f32 = 1.0;
     const CROWDED: f32 = f32::INFINITY;
 

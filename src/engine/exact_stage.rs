@@ -5,7 +5,7 @@ use crate::base::{memory, parallel};
 use crate::geometry::pair::Pair;
 use crate::narrow_phase::contact::Contact;
 use crate::narrow_phase::obb_obb::exact::{CHUNK, Tally, classify_pairs};
-use crate::shapes::bodies::set::Bodies;
+use crate::shapes::bodies::set::{Bodies, BodyRef};
 use crate::shapes::triangle::set::Triangles;
 
 /// What the pairs name that come to the exact stage.
@@ -41,30 +41,39 @@ pub(crate) fn decide(
 ) -> Tally {
     let bodies = |pair| {
         let Pair { a: i, b: j } = placed(pair);
-        (a.at(i), b.at(j))
+        [a.at(i), b.at(j)]
     };
-    let is_near = |pair| {
-        let (a, b) = bodies(pair);
-        a.within(b, margin(pair))
+    let (Some(a), Some(b)) = (a.only_boxes(), b.only_boxes()) else {
+        return decide_each(undecided, bodies, margin, found);
     };
-    let mut relate = |pair: Pair, contact| {
-        let relation = match contact {
-            Contact::Overlapping => Relation::Overlapping,
-            Contact::Touching => Relation::Touching,
-            Contact::Separated if is_near(pair) => Relation::Near,
-            Contact::Separated => Relation::Apart,
-        };
-        found(pair, relation);
-    };
-    if let (Some(a), Some(b)) = (a.only_boxes(), b.only_boxes()) {
-        return classify_pairs([a, b], undecided, relate);
-    }
+    classify_pairs([a, b], undecided, |pair, contact| {
+        found(pair, relation(contact, bodies(pair), margin(pair)));
+    })
+}
+
+/// [`decide`] one pair after the other, given the two bodies of each.
+pub(crate) fn decide_each<'a>(
+    undecided: &[Pair],
+    bodies: impl Fn(Pair) -> [BodyRef<'a>; 2],
+    margin: impl Fn(Pair) -> f32,
+    mut found: impl FnMut(Pair, Relation),
+) -> Tally {
     let mut tally = Tally::default();
     for &pair in undecided {
-        let (a, b) = bodies(pair);
-        relate(pair, a.contact_counted(b, &mut tally));
+        let [a, b] = bodies(pair);
+        let contact = a.contact_counted(b, &mut tally);
+        found(pair, relation(contact, [a, b], margin(pair)));
     }
     tally
+}
+
+fn relation(contact: Contact, [a, b]: [BodyRef<'_>; 2], margin: f32) -> Relation {
+    match contact {
+        Contact::Overlapping => Relation::Overlapping,
+        Contact::Touching => Relation::Touching,
+        Contact::Separated if a.within(b, margin) => Relation::Near,
+        Contact::Separated => Relation::Apart,
+    }
 }
 
 /// Decides pairs on all cores: their relations, in order. Triangles that meet count as overlapping.

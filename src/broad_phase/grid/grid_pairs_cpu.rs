@@ -26,9 +26,10 @@ pub(crate) fn grid_pairs<const COUNT: bool, R: Record>(
     found: impl FnMut(&[Pair], Found),
 ) -> Operations {
     // Most grids have no levels about zero, and asking at each level takes a twentieth of a walk.
+    let level = if R::WIDE { lanes::level() } else { lanes::BASELINE };
     match plan.levels().iter().any(|level| level.below_zero > 0) {
-        true => dispatch!(lanes::level(), simd => walk::<_, COUNT, true, R>(simd, plan, grid, rules, range, found)),
-        false => dispatch!(lanes::level(), simd => walk::<_, COUNT, false, R>(simd, plan, grid, rules, range, found)),
+        true => dispatch!(level, simd => walk::<_, COUNT, true, R>(simd, plan, grid, rules, range, found)),
+        false => dispatch!(level, simd => walk::<_, COUNT, false, R>(simd, plan, grid, rules, range, found)),
     }
 }
 

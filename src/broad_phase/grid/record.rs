@@ -20,6 +20,8 @@ pub(crate) trait Record: Pod + Send + Sync {
     type Lanes: Lanes<Record = Self>;
     /// What goes along with a body while bodies are sorted by bucket. The rest is fetched when its record is made.
     type Taken: Copy + Zeroable + Send + Sync;
+    /// Whether walks take the widest vectors of the machine. Runs of bounds are too short for them: compiled so, walks take a twentieth longer.
+    const WIDE: bool;
     /// Edge of a cell, in sizes of the largest record. In larger cells there are more records to compare, and fewer rows to look up.
     const CELL: f32;
     /// In cells that are more crowded than this ([`Level::crowding`]) there are too many of them.

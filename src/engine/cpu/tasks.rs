@@ -14,7 +14,7 @@ use crate::base::memory::extend;
 use crate::base::parallel;
 use crate::broad_phase::hits::{BATCH, Found};
 use crate::broad_phase::operations::Operations;
-use crate::engine::exact_stage::{Relation, decide};
+use crate::engine::exact_stage::{Relation, decide, decide_each};
 use crate::engine::findings::Findings;
 use crate::geometry::bounds::Bounds;
 use crate::geometry::pair::Pair;
@@ -31,7 +31,7 @@ use crate::narrow_phase::table::meet_on_cpu;
 use crate::narrow_phase::triangle_triangle::triangle_pairs_cpu::triangle_pairs;
 use crate::outputs::report::Report;
 use crate::rules::filter::PairRules;
-use crate::shapes::bodies::set::{Bodies, Kind};
+use crate::shapes::bodies::set::{Bodies, BodyRef, Kind};
 use crate::shapes::bodies::slot::Slot;
 use crate::shapes::kind::{Records, Shape};
 use crate::shapes::moving::record::Moving;
@@ -131,6 +131,7 @@ impl<'a> Tested<'a> {
     }
 
     /// A candidate pair in the caller's numbering.
+    #[inline(always)]
     fn named(self, pair: Pair) -> Pair {
         match self {
             Self::Boxes(_) | Self::Movers { .. } | Self::GivenBodies(_) | Self::MovingBodies { .. } => pair,
@@ -639,7 +640,7 @@ impl Batch<'_> {
         totals.undecided += undecided.len() as u64;
         let margin = |pair| shared.margin_of(pair);
         let placed = |pair| shared.tested.placed(pair);
-        let tally = decide(sets, undecided, placed, margin, |pair, relation| {
+        let found = |pair, relation| {
             if relation != Relation::Apart {
                 colliding.push(pair);
             }
@@ -651,8 +652,14 @@ impl Batch<'_> {
                     shared.note(extend(touching_pairs, &[pair], "the touching pairs"));
                 }
             }
-        });
-        totals.tally += tally;
+        };
+        totals.tally += match shared.tested {
+            Tested::Balls { records, .. } if !shared.has_margin() => {
+                let ball = |place: u32| BodyRef::Sphere(&records[place as usize].wide);
+                decide_each(undecided, |pair| [ball(pair.a), ball(pair.b)], margin, found)
+            }
+            _ => decide(sets, undecided, placed, margin, found),
+        };
         undecided.clear();
     }
 

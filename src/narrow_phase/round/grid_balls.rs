@@ -106,6 +106,7 @@ impl Source for Balls<'_> {
 impl Record for Ball {
     type Lanes = BallList;
     type Taken = (Sphere, u32);
+    const WIDE: bool = true;
     // Measured: with as many as `LANES` in a row there are 1.5 times as many rows in cells that are no larger than balls.
     const CELL: f32 = 1.5;
     const CROWDED: f32 = 2.5;
