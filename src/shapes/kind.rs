@@ -10,13 +10,12 @@ use crate::shapes::moving::moving_bounds_cpu;
 use crate::shapes::moving::record::Moving;
 use crate::shapes::obb::obb_bounds_cpu;
 use crate::shapes::obb::record::Obb;
-use crate::shapes::triangle::record::Triangle;
 use crate::shapes::triangle::set::{OwnedTriangles, Triangles};
 use crate::shapes::triangle::triangle_bounds_cpu;
 #[cfg(feature = "gpu")]
 use crate::{
     base::memory,
-    shapes::{bodies::set::KINDS, round::sphere::Sphere},
+    shapes::{bodies::set::KINDS, round::sphere::Sphere, triangle::record::Triangle},
 };
 
 /// Declares the shapes: for each what a set of it is, what owns one, and the bytes of its largest record.

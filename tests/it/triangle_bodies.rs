@@ -132,7 +132,7 @@ fn a_mesh_among_bodies_is_checked_on_all_backends() {
         let met = (0..bodies.len() as u32).filter(|&b| triangle.meets_body(bodies.at(b)));
         expected.extend(met.map(|b| Pair { a, b }));
     }
-    assert!(expected.len() > 1_000, "{}", expected.len());
+    assert!(expected.len() > 200, "{}", expected.len());
     for (backend, mut checker) in backends(&Config::default()) {
         let report = checker.check_mesh(&mesh, bodies).expect("a check");
         assert_eq!(report.pairs().expect("all pairs"), expected, "{backend}");

@@ -95,12 +95,12 @@ impl CpuChecker {
     pub fn bytes_for(config: &Config, boxes: usize, pairs: u64) -> u64 {
         let records = (room_for_boxes(boxes) * size_of::<Bounds>()) as u64;
         let grid = Grid::<Bounds>::bytes_for(boxes as u64);
-        records + grid + Self::bytes_beside_grid(config, boxes, pairs)
+        Self::bytes_beside_grid(config, boxes, pairs).saturating_add(records + grid)
     }
 
     /// The same of balls alone.
     pub fn bytes_for_balls(config: &Config, balls: usize, pairs: u64) -> u64 {
-        Grid::<Ball>::bytes_for(balls as u64) + Self::bytes_beside_grid(config, balls, pairs)
+        Self::bytes_beside_grid(config, balls, pairs).saturating_add(Grid::<Ball>::bytes_for(balls as u64))
     }
 
     fn bytes_beside_grid(config: &Config, boxes: usize, pairs: u64) -> u64 {

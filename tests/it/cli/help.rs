@@ -101,7 +101,8 @@ fn every_command_is_here() {
     assert_eq!(
         commands,
         [
-            "bench", "devices", "generate", "check", "fit", "room", "solids", "sweep", "track", "verify", "help"
+            "bench", "devices", "generate", "check", "fit", "mesh", "room", "solids", "sweep", "track", "verify",
+            "help"
         ]
     );
 }

@@ -2,6 +2,7 @@
 
 mod boxes;
 mod engine;
+mod meshes;
 mod readme;
 mod rows;
 mod shapes;

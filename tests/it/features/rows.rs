@@ -9,12 +9,9 @@ use obbligato::response::{Advance, Mass, Partner, advance, bounce, kinetic_energ
 use obbligato::scenes::Scene;
 use obbligato::unstable::adversarial;
 use obbligato::{
-    Aabb, Bodies, BoxSet, BspTree, Capsule, Checker, ClosedMesh, Config, Contact, EnclosureState, Error, Frustum,
-    ImpactState, Impacts, Motion, MovingSet, Obb, Output, Pair, PlaneSide, PointState, Region, Room, Rules, Solid,
-    Sphere, Step, SweptSphere,
+    Aabb, Bodies, BoxSet, Capsule, Checker, Config, Contact, EnclosureState, Frustum, ImpactState, Impacts, Motion,
+    MovingSet, Obb, Output, Pair, Region, Room, Rules, Solid, Sphere, Step, SweptSphere,
 };
-
-use crate::support::meshes::cuboid;
 
 use super::{assert_found, check, on_cpu, on_gpu};
 
@@ -383,43 +380,6 @@ fn p2_grid_has_levels_for_sizes() {
         assert_eq!(report.grid.iter().map(|level| level.boxes).sum::<u32>(), 10_000);
         assert!(report.grid.iter().all(|level| level.slots <= 4 * level.boxes));
     }
-}
-
-#[test]
-fn p5_bsp_tree_tells_front_behind_and_across() {
-    let tree = BspTree::of_solid(&cuboid(Vec3::ZERO, Vec3::splat(4.0))).expect("a closed mesh");
-    let at = Vec3::splat;
-    for (points, side) in [
-        (vec![at(1.0)], PlaneSide::Behind),
-        (vec![at(4.0)], PlaneSide::On),
-        (vec![at(1.0), at(3.0), Vec3::X + Vec3::ONE], PlaneSide::Behind),
-        (vec![at(1.0), at(5.0)], PlaneSide::Across),
-        (vec![at(5.0), at(6.0), at(7.0) + Vec3::X], PlaneSide::Front),
-    ] {
-        assert_eq!(tree.side_of(&points).expect("a solid"), side, "{points:?}");
-    }
-    for (center, side) in [
-        (2.0, PlaneSide::Behind),
-        (3.5, PlaneSide::Across),
-        (6.0, PlaneSide::Front),
-    ] {
-        let obb = Obb::new(at(center), Vec3::ONE, Quat::from_rotation_x(0.3));
-        assert_eq!(tree.side_of_box(&obb).expect("a solid"), side, "{center}");
-        assert_eq!(tree.meets_box(&obb), side == PlaneSide::Across, "{center}");
-    }
-}
-
-#[test]
-fn s4_points_in_a_mesh_with_a_hole() {
-    let mut mesh = cuboid(Vec3::ZERO, Vec3::splat(4.0));
-    mesh.extend(cuboid(Vec3::ONE, Vec3::splat(3.0)));
-    let closed = ClosedMesh::new(&mesh).expect("a closed mesh");
-    let points = [0.0, 0.5, 1.0, 2.0, 5.0].map(Vec3::splat);
-    let states = closed.locate_all(&points).expect("valid points");
-    let (surface, outside) = (PointState::Surface, PointState::Outside);
-    assert_eq!(states, [surface, PointState::Inside, surface, outside, outside]);
-    mesh.pop();
-    assert!(matches!(ClosedMesh::new(&mesh), Err(Error::OpenMesh { edges: 3 })));
 }
 
 #[test]
