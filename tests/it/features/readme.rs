@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 const STATUS: &str = include_str!("../../../docs/src/status.md");
-const TESTS: [&str; 6] = [
+const TESTS: [&str; 7] = [
     include_str!("boxes.rs"),
     include_str!("engine.rs"),
+    include_str!("meshes.rs"),
     include_str!("rows.rs"),
     include_str!("shapes.rs"),
     include_str!("tracking.rs"),
