@@ -129,7 +129,7 @@ impl<'a> Query<'a> {
     /// let floor = Triangle::new(Vec3::ZERO, Vec3::X, Vec3::Y);
     /// let beside = Triangle::new(Vec3::X, Vec3::Y, Vec3::new(1.0, 1.0, 0.0));
     /// let middle = Vec3::new(0.25, 0.25, 0.0);
-    /// let spike = Triangle::new(middle - Vec3::Z, middle + Vec3::Z, middle + Vec3::ONE);
+    /// let spike = Triangle::new(middle - Vec3::Z, middle + Vec3::Z, middle + Vec3::new(0.1, 0.0, 1.0));
     /// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
     /// assert_eq!(checker.check(Query::mesh(&[floor, beside, spike]))?.pairs()?, [Pair::new(0, 2)]);
     /// # Ok(())
