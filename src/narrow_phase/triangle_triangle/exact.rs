@@ -10,6 +10,7 @@
 use glam::Vec3;
 
 use crate::narrow_phase::triangle_triangle::measures::{SIGN, area, volume};
+use crate::shapes::triangle::point::edges;
 use crate::shapes::triangle::record::Triangle;
 use crate::shapes::triangle::set::Triangles;
 
@@ -117,7 +118,9 @@ fn intervals_meet(a: &FromLone, b: &FromLone) -> bool {
 /// Whether an edge of `a`, whose corners are so high over the plane of `b`, shares a point with `b`.
 fn edges_meet(a: &Triangle, b: &Triangle, heights: [f64; 3]) -> bool {
     let Some(normal) = Normal::of(b) else {
-        return edges(a).any(|edge| edges(b).any(|other| segments_meet(edge, other)));
+        return edges(a)
+            .into_iter()
+            .any(|edge| edges(b).into_iter().any(|other| segments_meet(edge, other)));
     };
     (0..3).any(|k| {
         let (next, edge) = ((k + 1) % 3, [a.corners[k], a.corners[(k + 1) % 3]]);
@@ -132,11 +135,6 @@ fn edges_meet(a: &Triangle, b: &Triangle, heights: [f64; 3]) -> bool {
 /// Whether both are on one side of what their distances are from. The product of two may be too small for `f64`.
 pub(super) fn are_apart(a: f64, b: f64) -> bool {
     (a > 0.0 && b > 0.0) || (a < 0.0 && b < 0.0)
-}
-
-/// The edges of a triangle.
-fn edges(triangle: &Triangle) -> impl Iterator<Item = [Vec3; 2]> + '_ {
-    (0..3).map(|k| [triangle.corners[k], triangle.corners[(k + 1) % 3]])
 }
 
 /// An axis along which a triangle is seen as one, and whether it turns counter-clockwise there.
@@ -179,7 +177,9 @@ fn line_meets([p, q]: [Vec3; 2], triangle: &Triangle) -> bool {
 /// Whether an edge in the plane of a triangle meets it: it begins inside, or crosses an edge.
 fn meets_in_plane(edge: [Vec3; 2], triangle: &Triangle, normal: Normal) -> bool {
     normal.sees_inside(&triangle.corners, edge[0])
-        || edges(triangle).any(|other| cross_seen_along(normal.axis, edge, other))
+        || edges(triangle)
+            .into_iter()
+            .any(|other| cross_seen_along(normal.axis, edge, other))
 }
 
 /// Whether two segments share a point.
