@@ -78,7 +78,7 @@ pub mod unstable;
 #[cfg(feature = "verify")]
 pub mod verify;
 
-pub use base::config::{Backend, Config, GpuConfig, Output, Precision};
+pub use base::config::{Backend, BroadPhase, Config, GpuConfig, Output, Precision};
 pub use base::engine::{AdapterKind, Engine};
 pub use base::error::{Error, Result};
 pub use base::memory::MemoryEstimate;

@@ -23,6 +23,8 @@ pub struct Config {
     ///
     /// Naming an adapter requests a GPU, even if it is a software adapter.
     pub adapter: Option<String>,
+    /// What finds the candidate pairs. The answer is the same with each of them.
+    pub broad_phase: BroadPhase,
     /// What to return.
     pub output: Output,
     /// How accurate the answer must be.
@@ -78,6 +80,58 @@ pub enum Backend {
     Gpu,
     /// The CPU backend.
     Cpu,
+}
+
+/// What finds the candidate pairs: those whose bounds overlap. All of them find the same ones, and differ in time and memory alone.
+///
+/// [`BroadPhase::Sweep`], [`BroadPhase::Tree`], [`BroadPhase::Octree`] and [`BroadPhase::AllPairs`] are the CPU's: with
+/// [`Backend::Auto`] they choose the CPU, and with [`Backend::Gpu`] they are an error.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+#[non_exhaustive]
+pub enum BroadPhase {
+    /// Whichever suits the scene; [`Report::broad_phase`](crate::Report::broad_phase) says which and why.
+    #[default]
+    Auto,
+    /// A hierarchical uniform grid.
+    Grid,
+    /// Sort and sweep: bounds sorted along the axis on which they overlap least, each compared with those that begin before it ends.
+    Sweep,
+    /// A tree of bounding boxes, built by the surface area heuristic.
+    Tree,
+    /// An octree of tight boxes.
+    Octree,
+    /// A linear tree of bounding boxes: sorted along a Morton curve, on the GPU or on the CPU.
+    Lbvh,
+    /// Every pair is compared: for few boxes. The time grows with the square of their number.
+    AllPairs,
+}
+
+impl BroadPhase {
+    /// In lower case, as the program has it: "auto", "grid", ...
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Grid => "grid",
+            Self::Sweep => "sweep",
+            Self::Tree => "tree",
+            Self::Octree => "octree",
+            Self::Lbvh => "lbvh",
+            Self::AllPairs => "all-pairs",
+        }
+    }
+
+    /// Whether a GPU has it.
+    pub const fn is_on_gpu(self) -> bool {
+        matches!(self, Self::Auto | Self::Grid | Self::Lbvh)
+    }
+}
+
+impl std::fmt::Display for BroadPhase {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.name())
+    }
 }
 
 /// What a check returns. The [`Report`](crate::Report) always has the totals.

@@ -10,3 +10,4 @@ pub(crate) mod hits;
 pub(crate) mod operations;
 #[cfg(feature = "gpu")]
 pub(crate) mod passes;
+pub(crate) mod phase;

@@ -1,0 +1,52 @@
+//! What every broad phase of the CPU is to the engine, once it is built over the bounds of a scene.
+
+use std::ops::Range;
+
+use crate::base::error::Result;
+use crate::broad_phase::hits::Found;
+use crate::broad_phase::operations::Operations;
+use crate::geometry::bounds::Bounds;
+use crate::geometry::pair::Pair;
+use crate::rules::filter::SetRules;
+
+/// Finds the pairs of records whose bounds overlap.
+#[expect(dead_code, reason = "the grid has no need of it yet")]
+pub(crate) trait PairSearch: Sync {
+    /// The number of records.
+    fn len(&self) -> usize;
+
+    /// Calls `found` with batches of the pairs that the records in `range` find, as positions of records, and with what they need.
+    /// The ranges together, on any threads, find each pair once. The rules only give the boxes' worlds: pairs from different
+    /// worlds may be found. Returns the amount of work if `COUNT` is set.
+    fn pairs<const COUNT: bool>(
+        &self,
+        rules: &SetRules,
+        range: Range<usize>,
+        found: impl FnMut(&[Pair], Found),
+    ) -> Operations;
+}
+
+/// A broad phase over bounds, which keeps its memory from one call to the next.
+///
+/// Scenes may have thousands of worlds in one place: worlds that never meet must not cost more than if they were apart.
+#[expect(dead_code, reason = "the grid has no need of it yet")]
+pub(crate) trait OverBounds: PairSearch + Default {
+    /// Sorts bounds, of any size and number; the rules give their worlds. Positions of pairs are in [`records`](Self::records).
+    fn build(&mut self, bounds: &[Bounds], rules: &SetRules) -> Result<()>;
+
+    /// The bounds in an order in which neighbours are close to each other. Their tags mean nothing.
+    fn records(&self) -> &[Bounds];
+
+    /// Calls `found` for the pairs of a record at rest (`a`, its id) and a mover (`b`, its id) whose bounds overlap. `rules` give the
+    /// movers' worlds: pairs from different worlds may be found.
+    fn meet<const COUNT: bool>(&self, movers: &[Bounds], rules: &SetRules, found: impl FnMut(Pair)) -> Operations;
+
+    /// Frees what only [`pairs`](PairSearch::pairs) and another `build` need.
+    fn release_scratch(&mut self);
+
+    /// Bytes held.
+    fn bytes(&self) -> u64;
+
+    /// The most bytes that a build over so many bounds holds at its peak.
+    fn bytes_for(boxes: u64) -> u64;
+}
