@@ -2,14 +2,15 @@
 //!
 //! ```text
 //! cargo bench --bench triangles -- [--count N] [--repeats K] [--threads T] [--write MESH.off] [--compare PAIRS.txt]
-//! cargo bench --bench triangles -- --verify N
+//! cargo bench --bench triangles -- --verify N [--gpu]
 //! ```
 //!
 //! The mesh is `scenes::rings`. obbligato's time is that of `Checker::check`: from triangles to sorted pairs. Peers get their input in their own
 //! types before the clock starts, and do not sort. Of the pairs that a peer finds those with a common corner are left out.
 //!
 //! `--write` writes the mesh as an OFF file, for `benches/peers`; `--compare` reads the pairs that the program there writes, and says how
-//! they differ from obbligato's. `--verify` holds so many pairs of triangles that are hard to decide against the reference instead.
+//! they differ from obbligato's. `--verify` holds so many pairs of triangles that are hard to decide against the reference instead, and with
+//! `--gpu` those that a GPU, or a software adapter, finds.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -40,6 +41,7 @@ struct Plan {
     write: Option<String>,
     compare: Option<String>,
     verify: Option<usize>,
+    gpu: bool,
 }
 
 fn main() -> ExitCode {
@@ -65,6 +67,7 @@ fn plan(mut args: impl Iterator<Item = String>) -> Result<Plan, String> {
         write: None,
         compare: None,
         verify: None,
+        gpu: false,
     };
     while let Some(arg) = args.next() {
         match arg.as_str() {
@@ -74,6 +77,7 @@ fn plan(mut args: impl Iterator<Item = String>) -> Result<Plan, String> {
             "--write" => plan.write = Some(args.next().ok_or("missing file")?),
             "--compare" => plan.compare = Some(args.next().ok_or("missing file")?),
             "--verify" => plan.verify = Some(number(args.next())?),
+            "--gpu" => plan.gpu = true,
             // `cargo bench` passes this; `cargo test --benches`, which only checks that this runs, does not.
             "--bench" => timed = true,
             "--test" => timed = false,
@@ -91,11 +95,12 @@ fn run(plan: Plan) -> Result<(), String> {
         .build_global()
         .map_err(|problem| problem.to_string())?;
     let config = Config {
-        backend: Backend::Cpu,
+        backend: if plan.gpu { Backend::Gpu } else { Backend::Cpu },
         ..Config::default()
     };
     let mut checker = Checker::new(config).map_err(|problem| problem.to_string())?;
     if let Some(pairs) = plan.verify {
+        println!("{}", checker.choice());
         return verify(&mut checker, pairs);
     }
     let mesh = scenes::rings(plan.count, SEED);

@@ -88,6 +88,7 @@ pub use base::problem::{
 };
 pub use base::stage::Stage;
 pub use base::timings::Timings;
+pub use broad_phase::choice::BroadPhaseChoice;
 pub use broad_phase::grid::layout::GridLevel;
 pub use broad_phase::operations::Operations;
 pub use checker::Checker;

@@ -60,9 +60,12 @@ pub struct Config {
 impl Config {
     /// Returns an error if a setting is invalid.
     pub(crate) fn validate(&self) -> Result<()> {
-        match (0.0..=COORDINATE_LIMIT).contains(&self.margin) {
-            true => Ok(()),
-            false => Err(Error::InvalidMargin { margin: self.margin }),
+        if !(0.0..=COORDINATE_LIMIT).contains(&self.margin) {
+            return Err(Error::InvalidMargin { margin: self.margin });
+        }
+        match self.backend == Backend::Gpu || self.adapter.is_some() {
+            true => self.broad_phase.expect_on_gpu(),
+            false => Ok(()),
         }
     }
 }
@@ -122,9 +125,20 @@ impl BroadPhase {
         }
     }
 
-    /// Whether a GPU has it.
+    /// Whether GPUs have it.
     pub const fn is_on_gpu(self) -> bool {
         matches!(self, Self::Auto | Self::Grid | Self::Lbvh)
+    }
+
+    /// An error if GPUs do not have it.
+    pub(crate) fn expect_on_gpu(self) -> Result<()> {
+        match self.is_on_gpu() {
+            true => Ok(()),
+            false => Err(Error::Unavailable {
+                what: "this broad phase on a GPU",
+                hint: "it is the CPU's: set `Config::broad_phase` to `Auto`, `Grid` or `Lbvh`, or leave the GPU out",
+            }),
+        }
     }
 }
 

@@ -5,6 +5,7 @@
 
 pub(crate) mod all_pairs_cpu;
 pub(crate) mod bounds_lanes;
+pub(crate) mod choice;
 pub(crate) mod grid;
 pub(crate) mod hits;
 pub(crate) mod operations;

@@ -102,7 +102,7 @@ impl Checker {
     async fn sort(&mut self, set: BodySet<'_>, waiting: Waiting) -> Result<PreparedScene> {
         match self.gpu_for(set.bodies.len()).await {
             Some(gpu) => gpu.waiting(waiting).prepare(set).await,
-            None => CpuChecker::prepare(set),
+            None => CpuChecker::prepare(set, self.config.broad_phase),
         }
     }
 }

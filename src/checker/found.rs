@@ -21,6 +21,11 @@ pub(super) struct Found {
 impl Found {
     /// The engine that a configuration asks for.
     pub async fn search(config: &Config) -> Result<Self> {
+        if !config.broad_phase.is_on_gpu() {
+            return Ok(Self::on_cpu(
+                "the broad phase that was requested is the CPU's".to_owned(),
+            ));
+        }
         let (gpu, choice) = GpuEngine::choose(config).await?;
         Ok(match gpu {
             Some(gpu) => Self::on_gpu(gpu, choice),

@@ -25,7 +25,7 @@ pub fn run(count: u64, seed: u64, arguments: &VerifyArguments) -> Result<(), Fai
     let config = Config {
         precision: audit::config().precision,
         list_touching: audit::config().list_touching,
-        ..arguments.backend.config()?
+        ..arguments.search.config()?
     };
     let mut checker = engine::best_checker(config)?;
     let progress = Progress::bar(count);

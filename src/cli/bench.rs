@@ -81,7 +81,7 @@ fn run_rows(arguments: &BenchArguments) -> Result<(), Failure> {
     let options = &arguments.options;
     let config = Config {
         precision: options.precision.precision(),
-        ..options.backend.config()?
+        ..options.search.config()?
     };
     let files = outputs(arguments)?;
     let older = options.compare.as_deref().map(Older::read).transpose()?;

@@ -1,6 +1,6 @@
 //! Numbers as they appear in JSON.
 
-use obbligato::{GridLevel, Stage, Timings};
+use obbligato::{BroadPhaseChoice, GridLevel, Stage, Timings};
 use serde_json::{Map, Value, json};
 
 /// The steps whose times are always in the report of a check, 0 if a step does not exist.
@@ -48,6 +48,14 @@ pub fn number(value: f64) -> Value {
 /// A checksum: 16 hex digits.
 pub fn checksum(sum: u64) -> Value {
     json!(format!("{sum:016x}"))
+}
+
+/// What found the candidate pairs, and why that.
+pub fn broad_phase(choice: Option<BroadPhaseChoice>) -> Value {
+    choice.map_or(
+        Value::Null,
+        |choice| json!({ "used": choice.used.name(), "why": choice.why }),
+    )
 }
 
 /// The levels of a grid, the coarsest first, with the measures behind their choice.

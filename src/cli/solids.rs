@@ -22,7 +22,7 @@ use super::{
 pub fn run(arguments: &SolidsArguments) -> Result<(), Failure> {
     let config = Config {
         margin: arguments.margin,
-        ..arguments.backend.config()?
+        ..arguments.search.config()?
     };
     let [mut pairs_out, mut distances_out] = begin(arguments)?;
 
@@ -158,6 +158,7 @@ impl Found {
             "adapter": engine::adapter(&report.engine),
             "driver": engine::driver(&report.engine),
             "precision": "exact",
+            "broad_phase": json::broad_phase(report.broad_phase),
             "timings_ms": json::steps(self.load, &report.timings),
         })
     }

@@ -19,7 +19,7 @@ use super::{
 };
 
 pub fn run(arguments: &SweepArguments) -> Result<(), Failure> {
-    let config = arguments.backend.config()?;
+    let config = arguments.search.config()?;
     let path = arguments.impacts.as_deref();
     let json = arguments.json.as_ref();
     let mut out = output::begin_table(path, Table::Impacts, arguments.format.format(), json, &arguments.file)?;

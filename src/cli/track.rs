@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use obbligato::{
-    Checker, Engine, Error, Pair, TrackedFrame, Tracker, TrackerConfig, checksum,
+    BroadPhase, Checker, Coherence, Engine, Error, Pair, TrackedFrame, Tracker, TrackerConfig, checksum,
     files::{self, FrameIds, Ids, ReadOptions, ResultFile, SceneFile, Table},
     unstable::memory,
 };
@@ -36,7 +36,7 @@ struct Totals {
 }
 
 pub fn run(arguments: &TrackArguments) -> Result<(), Failure> {
-    let config = arguments.backend.config()?;
+    let config = arguments.search.config()?;
     let path = arguments.events.as_deref();
     let json = arguments.json.as_ref();
     let mut out = output::begin_table(path, Table::Events, arguments.format.format(), json, &arguments.file)?;
@@ -55,11 +55,12 @@ pub fn run(arguments: &TrackArguments) -> Result<(), Failure> {
     };
 
     progress.stage("checking");
+    let broad_phase = config.broad_phase;
     let checker = Checker::new(config)?;
     let largest = frames.iter().map(|(_, scene)| scene.len()).max();
     let engine = checker.engine_for(largest.unwrap_or(0));
     engine::warn(&checker);
-    let mut tracker = Tracker::new(checker, tracker_config(arguments.persist));
+    let mut tracker = Tracker::new(checker, tracker_config(arguments.persist, broad_phase));
     for (index, (number, scene)) in frames.iter().enumerate() {
         let keys = ids.numbers(index)?;
         let start = Instant::now();
@@ -76,9 +77,15 @@ pub fn run(arguments: &TrackArguments) -> Result<(), Failure> {
     output::show_beside(path, json, || report(&totals, &engine), || summary(&totals, &engine))
 }
 
-fn tracker_config(persisting: bool) -> TrackerConfig {
+/// A broad phase that is asked for finds all pairs, with what it can keep from frame to frame.
+fn tracker_config(persisting: bool, broad_phase: BroadPhase) -> TrackerConfig {
     let mut config = TrackerConfig::default();
     config.persisting = persisting;
+    config.coherence = match broad_phase {
+        BroadPhase::Auto | BroadPhase::Grid => Coherence::Auto,
+        BroadPhase::Sweep => Coherence::SweepLists,
+        _ => Coherence::None,
+    };
     config
 }
 

@@ -23,7 +23,7 @@ use super::{
 };
 
 pub fn run(arguments: &VerifyArguments) -> Result<(), Failure> {
-    let config = arguments.backend.config()?;
+    let config = arguments.search.config()?;
     check_outputs(arguments)?;
     if let Some(count) = arguments.adversarial {
         return adversarial::run(count as u64, seed(arguments), arguments);

@@ -5,8 +5,9 @@ use std::convert::Infallible as SceneAtRest;
 
 use crate::base::engine::Engine;
 use crate::base::error::{Error, Result};
-use crate::broad_phase::grid::grid_query_cpu::GridAtRest;
+use crate::broad_phase::choice::BroadPhaseChoice;
 use crate::broad_phase::grid::layout::GridLevel;
+use crate::engine::cpu::phases::AtRest;
 #[cfg(feature = "gpu")]
 use crate::engine::gpu::scene::SceneAtRest;
 use crate::rules::filter::{PairRules, SetRules};
@@ -23,13 +24,14 @@ pub struct PreparedScene {
     pub(crate) bodies: OwnedBodies,
     pub(crate) rules: SetRules<'static>,
     pub(crate) grid: Vec<GridLevel>,
+    pub(crate) broad_phase: BroadPhaseChoice,
     pub(crate) engine: Engine,
     pub(crate) memory: Memory,
 }
 
 /// Where the sorted boxes are.
 pub(crate) enum Memory {
-    Host(Box<GridAtRest>),
+    Host(Box<AtRest>),
     Device(Box<SceneAtRest>),
 }
 
@@ -44,7 +46,12 @@ impl PreparedScene {
         self.bodies.all()
     }
 
-    /// The levels of the grid, the coarsest first.
+    /// The broad phase that sorted it, and why that one.
+    pub fn broad_phase(&self) -> BroadPhaseChoice {
+        self.broad_phase
+    }
+
+    /// The levels of the grid, the coarsest first; none if there is no grid.
     pub fn grid(&self) -> &[GridLevel] {
         &self.grid
     }
@@ -54,10 +61,10 @@ impl PreparedScene {
         &self.engine
     }
 
-    /// The grid on the host, or an error if it is elsewhere.
-    pub(crate) fn on_host(&self) -> Result<&GridAtRest> {
+    /// Where it is on the host, or an error if it is elsewhere.
+    pub(crate) fn on_host(&self) -> Result<&AtRest> {
         match &self.memory {
-            Memory::Host(grid) => Ok(grid),
+            Memory::Host(at_rest) => Ok(at_rest),
             Memory::Device(_) => Err(self.foreign()),
         }
     }

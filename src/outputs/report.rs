@@ -7,6 +7,7 @@ use crate::base::memory;
 use crate::base::split_mix::SplitMix;
 use crate::base::stage::Stage;
 use crate::base::timings::Timings;
+use crate::broad_phase::choice::BroadPhaseChoice;
 use crate::broad_phase::grid::layout::GridLevel;
 use crate::broad_phase::operations::Operations;
 use crate::geometry::pair::Pair;
@@ -43,6 +44,8 @@ pub struct Report {
     pub complete: bool,
     /// Where the check ran.
     pub engine: Engine,
+    /// What found the candidate pairs, and why that. `None` if they were given.
+    pub broad_phase: Option<BroadPhaseChoice>,
     /// The levels of the broad phase's grid. Empty if there was none: for given pairs, and for few boxes on the CPU, which
     /// compares all their bounds.
     pub grid: Vec<GridLevel>,

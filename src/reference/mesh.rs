@@ -17,21 +17,28 @@ use crate::shapes::triangle::record::Triangle;
 ///
 /// O(triangles) for each ray, of which there are few.
 pub fn point_in_mesh(point: Vec3, triangles: &[Triangle]) -> PointState {
+    match winding_number(point, triangles) {
+        None => PointState::Surface,
+        // A crossing counts 1 or -1, both of which are odd.
+        Some(turns) if turns % 2 == 0 => PointState::Outside,
+        Some(_) => PointState::Inside,
+    }
+}
+
+/// How many times a closed mesh winds around a point, counted in whole numbers: the triangles that a ray from the point leaves by, seen from
+/// their fronts counter-clockwise, less those that it enters by. `None` on a triangle.
+///
+/// O(triangles) for each ray, of which there are few.
+pub fn winding_number(point: Vec3, triangles: &[Triangle]) -> Option<i64> {
     if triangles.iter().any(|triangle| has(triangle, point)) {
-        return PointState::Surface;
+        return None;
     }
     let mut random = SplitMix(1);
     loop {
         let direction = [0; 3].map(|_| (random.next() % 2001) as i64 - 1000);
-        let crossings: Option<Vec<bool>> = triangles
-            .iter()
-            .map(|triangle| is_crossed(triangle, point, direction))
-            .collect();
-        if let Some(crossings) = crossings {
-            return match crossings.into_iter().filter(|&is_crossed| is_crossed).count() % 2 {
-                0 => PointState::Outside,
-                _ => PointState::Inside,
-            };
+        let crossings = triangles.iter().map(|triangle| crossing(triangle, point, direction));
+        if let Some(turns) = crossings.sum() {
+            return Some(turns);
         }
     }
 }
@@ -46,13 +53,13 @@ fn has(triangle: &Triangle, point: Vec3) -> bool {
     }
 }
 
-/// Whether a ray crosses the inside of a triangle. `None` if it may meet an edge.
-fn is_crossed(triangle: &Triangle, point: Vec3, direction: [i64; 3]) -> Option<bool> {
+/// 1 if a ray crosses the inside of a triangle from the back, -1 from the front, 0 if it does not. `None` if it may meet an edge.
+fn crossing(triangle: &Triangle, point: Vec3, direction: [i64; 3]) -> Option<i64> {
     let numbers = scaled(triangle, point);
     match 4 * numbers.bits + 12 {
-        0..=127 => is_crossed_whole(from_point::<i128>(&numbers), direction),
-        128..=Fixed::BITS => is_crossed_whole(from_point::<Fixed>(&numbers), direction),
-        _ => is_crossed_whole(from_point::<BigInt>(&numbers), direction),
+        0..=127 => crossing_whole(from_point::<i128>(&numbers), direction),
+        128..=Fixed::BITS => crossing_whole(from_point::<Fixed>(&numbers), direction),
+        _ => crossing_whole(from_point::<BigInt>(&numbers), direction),
     }
 }
 
@@ -80,21 +87,25 @@ fn has_whole<N: Whole>(corners: [Vector<N>; 3]) -> bool {
     dot(&normal, a).sign().is_eq() && edges.into_iter().all(turns_along)
 }
 
-fn is_crossed_whole<N: Whole>(corners: [Vector<N>; 3], direction: [i64; 3]) -> Option<bool> {
+fn crossing_whole<N: Whole>(corners: [Vector<N>; 3], direction: [i64; 3]) -> Option<i64> {
     let [a, b, c] = &corners;
     let normal = cross(&difference(b, a), &difference(c, a));
     if is_zero(&normal) {
-        return Some(false);
+        return Some(0);
     }
     let direction = direction.map(|number| N::new(number, 0));
     let sides = [[a, b], [b, c], [c, a]].map(|[from, to]| dot(&direction, &cross(from, to)).sign());
     if sides.contains(&Ordering::Less) && sides.contains(&Ordering::Greater) {
-        return Some(false);
+        return Some(0);
     }
     if sides.contains(&Ordering::Equal) {
         return None;
     }
-    Some(dot(&normal, a).sign() == dot(&normal, &direction).sign())
+    let along = dot(&normal, &direction).sign();
+    Some(match dot(&normal, a).sign() == along {
+        true => along as i64,
+        false => 0,
+    })
 }
 
 fn difference<N: Whole>(a: &Vector<N>, b: &Vector<N>) -> Vector<N> {

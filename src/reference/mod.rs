@@ -31,7 +31,7 @@ mod whole;
 
 pub(crate) use crate::reference::bodies::separation_of;
 pub use crate::reference::distance::distance;
-pub use crate::reference::mesh::point_in_mesh;
+pub use crate::reference::mesh::{point_in_mesh, winding_number};
 pub(crate) use crate::reference::pairs::gather;
 pub use crate::reference::pairs::{
     colliding_pairs, contacts, overlapping_bounds, pairs_against, pairs_within, partners,

@@ -11,11 +11,12 @@ use crate::base::error::Result;
 use crate::base::parallel::fine_grain;
 use crate::base::{memory, parallel};
 use crate::broad_phase::grid::grid_build_cpu::Grid;
-use crate::broad_phase::grid::grid_pairs_cpu::grid_pairs;
+use crate::broad_phase::grid::grid_pairs_cpu::GridSearch;
 use crate::broad_phase::grid::grid_plan_cpu::{choose_levels, group_sizes};
 use crate::broad_phase::grid::grid_probe_cpu::Probe;
 use crate::broad_phase::grid::grid_query_cpu::{GridAtRest, grid_query};
 use crate::broad_phase::grid::layout::probe_size;
+use crate::broad_phase::phase::PairSearch;
 use crate::geometry::bounds::{BOUNDS, Bounds, Gather, half_margin, size_bin};
 use crate::geometry::pair::Pair;
 use crate::geometry::scene_stats::Gathered;
@@ -213,10 +214,11 @@ fn all_pairs(at_rest: &GridAtRest, rules: &PairRules<'_>) -> Result<Vec<Pair>> {
     let GridAtRest { plan, grid } = at_rest;
     let asked = rules.any();
     let records = &grid.records[..];
+    let search = GridSearch { plan, grid };
     let found = parallel::map_ranges_of(fine_grain(records.len()), records.len(), |range| {
         let mut pairs = Vec::new();
         let mut outcome = Ok(());
-        grid_pairs::<false, _>(plan, grid, rules.sets[0], range, |batch, _| {
+        search.pairs::<false>(rules.sets[0], range, |batch, _| {
             let named = |pair: &Pair| Pair::new(records[pair.a as usize].id, records[pair.b as usize].id);
             if outcome.is_ok() {
                 outcome = memory::reserve(&mut pairs, batch.len(), WHAT);

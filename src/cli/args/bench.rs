@@ -6,7 +6,7 @@ use clap::Args;
 use obbligato::{scenes::BodyScene, unstable::count::parse_count};
 
 use crate::cli::{
-    args::choices::{BackendArguments, PrecisionName},
+    args::choices::{PrecisionName, SearchArguments},
     args::values::{parse_extent, parse_ratio, scene_parser, sink_parser},
     compare::Extent,
     output::Sink,
@@ -66,7 +66,7 @@ pub struct BenchOptions {
     #[arg(long, value_name = "S", allow_hyphen_values = true)]
     pub seed: Option<u64>,
     #[command(flatten)]
-    pub backend: BackendArguments,
+    pub search: SearchArguments,
     /// How accurate the answer must be; fast results are not verified
     #[arg(long, value_enum, default_value = "exact")]
     pub precision: PrecisionName,

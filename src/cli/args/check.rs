@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::cli::{
-    args::choices::{BackendArguments, FormatName, FrameChoice, PrecisionName},
+    args::choices::{FormatName, FrameChoice, PrecisionName, SearchArguments},
     args::values::{parse_depth, parse_frame, sink_parser},
     check::condition::Condition,
     output::Sink,
@@ -48,7 +48,7 @@ pub struct CheckArguments {
     #[arg(long, value_name = "FILE_B")]
     pub against: Option<PathBuf>,
     #[command(flatten)]
-    pub backend: BackendArguments,
+    pub search: SearchArguments,
     /// How accurate the answer must be
     #[arg(long, value_enum, default_value = "exact")]
     pub precision: PrecisionName,

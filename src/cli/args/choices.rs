@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use obbligato::{Backend, Config, GpuConfig, Precision, files::Format, unstable::excerpt::excerpt};
+use obbligato::{Backend, BroadPhase, Config, GpuConfig, Precision, files::Format, unstable::excerpt::excerpt};
 
 use crate::cli::failure::Failure;
 
@@ -51,6 +51,57 @@ impl BackendArguments {
             },
             ..Config::default()
         })
+    }
+}
+
+/// Where to run, and what finds the candidate pairs.
+#[derive(Debug, Args)]
+pub struct SearchArguments {
+    #[command(flatten)]
+    backend: BackendArguments,
+    /// What finds the candidate pairs: all find the same. sweep, tree, octree and all-pairs are the CPU's
+    #[arg(long, value_enum, default_value = "auto")]
+    broad_phase: BroadPhaseName,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
+enum BroadPhaseName {
+    /// Whichever suits the scene
+    Auto,
+    /// A hierarchical uniform grid
+    Grid,
+    /// Sort and sweep
+    Sweep,
+    /// A tree of bounding boxes
+    Tree,
+    /// An octree of tight boxes
+    Octree,
+    /// A tree along a Morton curve
+    Lbvh,
+    /// Every pair: for few boxes
+    AllPairs,
+}
+
+impl SearchArguments {
+    /// The library's configuration for this choice.
+    pub fn config(&self) -> Result<Config, Failure> {
+        let config = self.backend.config()?;
+        let broad_phase = match self.broad_phase {
+            BroadPhaseName::Auto => BroadPhase::Auto,
+            BroadPhaseName::Grid => BroadPhase::Grid,
+            BroadPhaseName::Sweep => BroadPhase::Sweep,
+            BroadPhaseName::Tree => BroadPhase::Tree,
+            BroadPhaseName::Octree => BroadPhase::Octree,
+            BroadPhaseName::Lbvh => BroadPhase::Lbvh,
+            BroadPhaseName::AllPairs => BroadPhase::AllPairs,
+        };
+        let wants_gpu = config.backend == Backend::Gpu || config.adapter.is_some();
+        if wants_gpu && !broad_phase.is_on_gpu() {
+            return Err(Failure::Input(format!(
+                "--broad-phase {broad_phase} is the CPU's but a GPU is asked for: take grid or lbvh, or leave --backend and --adapter out"
+            )));
+        }
+        Ok(Config { broad_phase, ..config })
     }
 }
 

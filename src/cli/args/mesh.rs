@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::cli::{
-    args::choices::{BackendArguments, FormatName},
+    args::choices::{FormatName, SearchArguments},
     args::values::sink_parser,
     output::Sink,
 };
@@ -39,7 +39,7 @@ pub struct MeshArguments {
     #[arg(long, value_name = "OUT", requires = "inside")]
     pub out: Option<PathBuf>,
     #[command(flatten)]
-    pub backend: BackendArguments,
+    pub search: SearchArguments,
     /// Write the pairs, .csv or .npy
     #[arg(long, value_name = "OUT")]
     pub pairs: Option<PathBuf>,

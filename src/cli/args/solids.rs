@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::cli::{
-    args::choices::{BackendArguments, FormatName},
+    args::choices::{FormatName, SearchArguments},
     args::values::sink_parser,
     output::Sink,
 };
@@ -23,7 +23,7 @@ pub struct SolidsArguments {
     /// The points, .csv or .csv.gz; `-` is CSV from stdin
     pub file: PathBuf,
     #[command(flatten)]
-    pub backend: BackendArguments,
+    pub search: SearchArguments,
     /// The column with the ids [default: id]
     #[arg(long, value_name = "NAME")]
     pub id_column: Option<String>,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::cli::{
-    args::choices::{BackendArguments, FormatName},
+    args::choices::{FormatName, SearchArguments},
     args::values::{parse_duration, parse_tolerance, sink_parser},
     output::Sink,
 };
@@ -36,7 +36,7 @@ pub struct SweepArguments {
     #[arg(long, value_name = "D", allow_hyphen_values = true, value_parser = parse_tolerance)]
     pub tolerance: Option<f64>,
     #[command(flatten)]
-    pub backend: BackendArguments,
+    pub search: SearchArguments,
     /// The frame to read from a CSV file with several; boxes without ids then go by their rows in the file, from 0
     #[arg(long, value_name = "K", allow_hyphen_values = true)]
     pub frame: Option<i64>,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::cli::{
-    args::choices::{BackendArguments, FormatName},
+    args::choices::{FormatName, SearchArguments},
     args::values::sink_parser,
     output::Sink,
 };
@@ -24,7 +24,7 @@ pub struct TrackArguments {
     /// The boxes of all frames, .csv or .csv.gz; `-` is CSV from stdin
     pub file: PathBuf,
     #[command(flatten)]
-    pub backend: BackendArguments,
+    pub search: SearchArguments,
     /// The column with the ids
     #[arg(long, value_name = "NAME", default_value = "id")]
     pub id_column: String,

@@ -6,7 +6,7 @@ use clap::{ArgGroup, Args};
 use obbligato::{scenes::BodyScene, unstable::count::parse_count};
 
 use crate::cli::{
-    args::choices::BackendArguments,
+    args::choices::SearchArguments,
     args::values::{parse_extent, scene_parser, sink_parser},
     compare::Extent,
     output::Sink,
@@ -48,7 +48,7 @@ pub struct VerifyArguments {
     #[arg(long, value_name = "S", allow_hyphen_values = true)]
     pub seed: Option<u64>,
     #[command(flatten)]
-    pub backend: BackendArguments,
+    pub search: SearchArguments,
     /// How many boxes to hold against the reference, or all [default: all, fewer in scenes of more than 5M boxes or 20M
     /// candidate pairs]
     #[arg(long, value_name = "N|all", allow_hyphen_values = true, value_parser = parse_extent, conflicts_with = "adversarial")]

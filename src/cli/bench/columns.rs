@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use crate::cli::failure::Failure;
 
 /// The columns before those of the stages, and after them. A dot leads into an object of the JSON.
-const FIRST: [&str; 31] = [
+const FIRST: [&str; 32] = [
     "scene",
     "boxes",
     "backend",
@@ -23,6 +23,7 @@ const FIRST: [&str; 31] = [
     "undecided_rate",
     "operations.rows",
     "operations.comparisons",
+    "broad_phase.used",
     "grid.levels",
     "grid.finest_cell",
     "grid.coarsest_cell",

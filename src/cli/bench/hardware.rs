@@ -34,7 +34,7 @@ const SOFTWARE_COUNT: usize = 20_000;
 pub fn run(folder: &Path, options: &BenchOptions) -> Result<(), Failure> {
     let config = Config {
         precision: options.precision.precision(),
-        ..options.backend.config()?
+        ..options.search.config()?
     };
     let peers = options
         .peer_file

@@ -174,6 +174,7 @@ impl Row {
             "version": env!("CARGO_PKG_VERSION"),
             "mode": self.mode(),
         });
+        row["broad_phase"] = json::broad_phase(report.broad_phase);
         let resident = self.resident.as_ref();
         row["submissions"] = json!(resident.map(|_| self.measured.frames.len()));
         row["device_rates"] = resident.map_or_else(|| json!({}), Resident::rates_json);

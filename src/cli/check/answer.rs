@@ -1,6 +1,8 @@
 //! What is asked of one frame, and the answer.
 
-use obbligato::{Checker, Engine, Error, GridLevel, Pair, Query, Report, Timings, files::Clash, unstable::memory};
+use obbligato::{
+    BroadPhaseChoice, Checker, Engine, Error, GridLevel, Pair, Query, Report, Timings, files::Clash, unstable::memory,
+};
 
 use super::{
     baseline::Baseline,
@@ -43,6 +45,7 @@ pub struct Answer<'a> {
 /// How an answer was found.
 pub struct Checked {
     pub engine: Engine,
+    pub broad_phase: Option<BroadPhaseChoice>,
     pub grid: Vec<GridLevel>,
     pub timings: Timings,
     pub complete: bool,
@@ -141,6 +144,7 @@ impl<'a> Question<'a> {
         };
         let checked = Checked {
             engine: report.engine.clone(),
+            broad_phase: report.broad_phase,
             grid: report.grid.clone(),
             timings: report.timings.clone(),
             complete: report.complete,

@@ -29,7 +29,7 @@ pub fn run(arguments: &CheckArguments) -> Result<(), Failure> {
         precision: arguments.precision.precision(),
         margin: arguments.margin,
         list_touching: arguments.precision == PrecisionName::Exact && question.selects(),
-        ..arguments.backend.config()?
+        ..arguments.search.config()?
     };
     let mut outputs = Outputs::new(arguments)?;
 

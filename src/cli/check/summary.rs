@@ -19,6 +19,9 @@ pub fn text(totals: &Totals, engine: &Engine) -> String {
     let counts = &totals.counts;
     let against = counts.against.map(|boxes| format!(", against {}", grouped(boxes)));
     let mut lines = vec![("device", engine::describe(engine))];
+    if let Some(choice) = totals.broad_phase {
+        lines.push(("broad phase", format!("{}: {}", choice.used, choice.why)));
+    }
     if let Some(frames) = &totals.frames {
         lines.push(("frames", frames_in_words(frames)));
     }
@@ -110,6 +113,7 @@ pub fn json(totals: &Totals, engine: &Engine) -> Value {
     report.insert("adapter".into(), json!(engine::adapter(engine)));
     report.insert("driver".into(), engine::driver(engine));
     report.insert("precision".into(), json!(totals.precision.name()));
+    report.insert("broad_phase".into(), json::broad_phase(totals.broad_phase));
     let grid = totals.frames.is_none().then(|| json::grid(&totals.grid));
     report.insert("grid".into(), grid.unwrap_or_default());
     report.insert("timings_ms".into(), timings(&totals.times, Some(totals.load)));
@@ -123,6 +127,7 @@ pub fn json(totals: &Totals, engine: &Engine) -> Value {
 fn frame(of: &FrameTotals) -> Value {
     let mut report = Map::from_iter([("frame".to_owned(), json!(of.frame))]);
     report.extend(numbers(&of.counts));
+    report.insert("broad_phase".into(), json::broad_phase(of.broad_phase));
     report.insert("grid".into(), json::grid(&of.grid));
     report.insert("timings_ms".into(), timings(&of.times, None));
     Value::Object(report)

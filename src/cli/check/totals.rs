@@ -1,6 +1,6 @@
 //! The numbers of all frames.
 
-use obbligato::{Engine, Error, GridLevel, Timings, unstable::memory};
+use obbligato::{BroadPhaseChoice, Engine, Error, GridLevel, Timings, unstable::memory};
 
 use super::answer::{Answer, Checked, Counts};
 use crate::cli::json::STEPS;
@@ -39,6 +39,7 @@ pub struct FrameTotals {
     pub frame: i64,
     pub counts: Counts,
     pub times: Times,
+    pub broad_phase: Option<BroadPhaseChoice>,
     pub grid: Vec<GridLevel>,
 }
 
@@ -54,6 +55,8 @@ pub struct Totals {
     pub called: &'static str,
     /// Where the last check ran.
     pub engine: Option<Engine>,
+    /// What found the candidate pairs of the last check.
+    pub broad_phase: Option<BroadPhaseChoice>,
     /// The grid, if there is but one check.
     pub grid: Vec<GridLevel>,
     pub precision: PrecisionName,
@@ -73,6 +76,7 @@ impl Totals {
             complete: true,
             called: "boxes",
             engine: None,
+            broad_phase: None,
             grid: Vec::new(),
             precision: arguments.precision,
             margin: arguments.margin,
@@ -96,12 +100,14 @@ impl Totals {
             self.called = "bodies";
         }
         self.engine = Some(checked.engine);
+        self.broad_phase = checked.broad_phase;
         self.add_rows(answer.gone)?;
         match (&mut self.frames, answer.scenes.frame) {
             (Some(frames), Some(frame)) => frames.push(FrameTotals {
                 frame,
                 counts: answer.counts,
                 times,
+                broad_phase: checked.broad_phase,
                 grid: checked.grid,
             }),
             _ => self.grid = checked.grid,

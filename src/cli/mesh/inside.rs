@@ -21,7 +21,7 @@ use crate::cli::{
 
 pub fn run(arguments: &MeshArguments, points: &Path, path: &Path) -> Result<(), Failure> {
     // The answer takes no device; a choice that contradicts itself is an error all the same.
-    arguments.backend.config()?;
+    arguments.search.config()?;
     let mut out = begin(arguments, Some(path), Table::PointStates, &[&arguments.file, points])?;
     let mut times = Times::new();
     let progress = Progress::spinner("reading");

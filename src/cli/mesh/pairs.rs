@@ -21,7 +21,7 @@ use crate::cli::{
 };
 
 pub fn run(arguments: &MeshArguments) -> Result<(), Failure> {
-    let config = arguments.backend.config()?;
+    let config = arguments.search.config()?;
     let inputs: Vec<&Path> = [Some(&arguments.file), arguments.other.as_ref()]
         .into_iter()
         .flatten()
@@ -98,6 +98,7 @@ impl Found {
             "backend": engine::backend(&report.engine),
             "adapter": engine::adapter(&report.engine),
             "driver": engine::driver(&report.engine),
+            "broad_phase": json::broad_phase(report.broad_phase),
             "timings_ms": json::steps(self.load, &report.timings),
         })
     }

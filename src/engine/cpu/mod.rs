@@ -1,5 +1,7 @@
 //! The CPU backend: runs the twins of all kernels in sequence.
 
+#[macro_use]
+pub(crate) mod phases;
 mod tasks;
 
 use std::sync::atomic::AtomicU32;
@@ -7,7 +9,7 @@ use std::time::Instant;
 
 use bytemuck::cast_slice_mut;
 
-use crate::base::config::{Config, Output};
+use crate::base::config::{BroadPhase, Config, Output};
 use crate::base::engine::Engine;
 use crate::base::error::Result;
 use crate::base::parallel::{GRAIN, fine_grain};
@@ -15,16 +17,19 @@ use crate::base::stage::Stage;
 use crate::base::timings::milliseconds;
 use crate::base::{memory, parallel};
 use crate::broad_phase::all_pairs_cpu::{FEW, all_pairs};
+use crate::broad_phase::choice::BroadPhaseChoice;
 use crate::broad_phase::grid::grid_build_cpu::Grid;
-use crate::broad_phase::grid::grid_pairs_cpu::grid_pairs;
+use crate::broad_phase::grid::grid_pairs_cpu::GridSearch;
 use crate::broad_phase::grid::grid_plan_cpu::{choose_levels, group_sizes};
 use crate::broad_phase::grid::grid_probe_cpu::Probe;
-use crate::broad_phase::grid::grid_query_cpu::{GridAtRest, grid_query};
+use crate::broad_phase::grid::grid_query_cpu::GridAtRest;
 use crate::broad_phase::grid::layout::GridLevel;
 use crate::broad_phase::grid::layout::{Plan, probe_size};
 use crate::broad_phase::grid::record::{Record, Source};
 use crate::broad_phase::hits::BATCH;
 use crate::broad_phase::operations::Operations;
+use crate::broad_phase::phase::{OverBounds, PairSearch};
+use crate::engine::cpu::phases::{AtRest, Phases};
 use crate::engine::cpu::tasks::{MOST_KEPT, Shared, Shares, TASK_BYTES, Task, Tested, gather};
 use crate::engine::findings::Findings;
 use crate::engine::prepared::{Memory, PreparedScene};
@@ -79,6 +84,7 @@ pub(crate) struct CpuChecker {
     grid: Grid,
     /// The grid of scenes of balls alone.
     balls: Grid<Ball>,
+    phases: Phases,
     walks: Walks,
 }
 
@@ -94,8 +100,16 @@ impl CpuChecker {
     /// The most bytes used at the peak of a check.
     pub fn bytes_for(config: &Config, boxes: usize, pairs: u64) -> u64 {
         let records = (room_for_boxes(boxes) * size_of::<Bounds>()) as u64;
-        let grid = Grid::<Bounds>::bytes_for(boxes as u64);
-        Self::bytes_beside_grid(config, boxes, pairs).saturating_add(records + grid)
+        let n = boxes as u64;
+        let sorted = match config.broad_phase {
+            // Whichever is chosen.
+            BroadPhase::Auto => BroadPhaseChoice::ALL
+                .into_iter()
+                .filter_map(|phase| Phases::bytes_for(phase, n))
+                .fold(Grid::<Bounds>::bytes_for(n), u64::max),
+            phase => Phases::bytes_for(phase, n).unwrap_or_else(|| Grid::<Bounds>::bytes_for(n)),
+        };
+        Self::bytes_beside_grid(config, boxes, pairs).saturating_add(records + sorted)
     }
 
     /// The same of balls alone.
@@ -118,7 +132,7 @@ impl CpuChecker {
     /// Bytes held between checks.
     fn bytes(&self) -> u64 {
         let records = self.bounds.capacity() * size_of::<Bounds>();
-        records as u64 + self.grid.bytes() + self.balls.bytes() + self.probe.bytes()
+        records as u64 + self.grid.bytes() + self.balls.bytes() + self.phases.bytes() + self.probe.bytes()
     }
 
     /// Answers a query, with the memory of an old report.
@@ -130,6 +144,7 @@ impl CpuChecker {
             candidates,
         } = holder.resolve()?;
         let items = candidates.map_or(subject.count(), <[Pair]>::len);
+        let known = BroadPhaseChoice::by_count(config.broad_phase, subject.count());
         let report = parallel::within(items, || match (subject, candidates) {
             (Subject::Set(Records::Obb(boxes)), Some(pairs)) => {
                 self.walks.check_pairs(boxes.into(), pairs, &rules, config, old)
@@ -137,18 +152,33 @@ impl CpuChecker {
             (Subject::Set(Records::Bodies(bodies)), Some(pairs)) => {
                 self.walks.check_pairs(bodies, pairs, &rules, config, old)
             }
-            (Subject::Set(records), _) if records.len() <= FEW => self.check_few(records, &rules, config, old),
-            (Subject::Set(Records::Bodies(bodies)), _) if let Some(spheres) = bodies.only_spheres() => {
-                self.check_balls(spheres, &rules, config, old)
+            (Subject::Set(records), _)
+                if records.len() <= FEW
+                    && let Some(choice) = known.filter(|choice| choice.used == BroadPhase::AllPairs) =>
+            {
+                self.check_few(records, &rules, config, choice, old)
             }
-            (Subject::Set(records), _) => self.check_set(records, &rules, config, old),
+            (Subject::Set(Records::Bodies(bodies)), _)
+                if let Some(spheres) = bodies.only_spheres()
+                    && let Some(choice) = BroadPhaseChoice::of_balls(config.broad_phase) =>
+            {
+                self.check_balls(spheres, &rules, config, choice, old)
+            }
+            (Subject::Set(records), _) => self.check_set(records, &rules, config, known, old),
             (Subject::Movers { scene, movers }, _) => self.walks.check_against(scene, movers, &rules, config, old),
         });
         holder.named(report?)
     }
 
     /// Finds the pairs of one set of few boxes.
-    fn check_few(&mut self, set: Records<'_>, rules: &PairRules, config: &Config, old: Report) -> Result<Report> {
+    fn check_few(
+        &mut self,
+        set: Records<'_>,
+        rules: &PairRules,
+        config: &Config,
+        choice: BroadPhaseChoice,
+        old: Report,
+    ) -> Result<Report> {
         let start = Instant::now();
         memory::make_scratch(&mut self.bounds, set.len(), BOUNDS)?;
         let () = set.bounds(|id| rules.sets[0].widening(id, config.margin), &mut self.bounds)?;
@@ -169,15 +199,24 @@ impl CpuChecker {
             task.run(&shared, |batch| all_pairs(bounds, |pairs| batch.test(pairs)));
         });
         let begun = [start, bounds_done, bounds_done];
-        finish(&shared, tasks, &mut self.walks.sorter, begun, config, old)
+        let mut report = finish(&shared, tasks, &mut self.walks.sorter, begun, config, old)?;
+        report.broad_phase = Some(choice);
+        Ok(report)
     }
 
-    /// Finds the pairs of one set of many.
-    fn check_set(&mut self, set: Records<'_>, rules: &PairRules, config: &Config, old: Report) -> Result<Report> {
+    /// Finds the pairs of one set of many, by the broad phase that is known to be chosen.
+    fn check_set(
+        &mut self,
+        set: Records<'_>,
+        rules: &PairRules,
+        config: &Config,
+        known: Option<BroadPhaseChoice>,
+        old: Report,
+    ) -> Result<Report> {
         let start = Instant::now();
         memory::ensure(
             Self::bytes_for(config, set.len(), 0).saturating_sub(self.bytes()),
-            "the grid",
+            "the broad phase",
         )?;
         let room = match set {
             Records::Obb(boxes) => room_for_boxes(boxes.len()),
@@ -191,43 +230,39 @@ impl CpuChecker {
         let stats: Gathered = set.bounds(|id| rules.sets[0].widening(id, config.margin), bounds)?;
         let bounds_done = Instant::now();
         let bounds = &self.bounds[..set.len()];
-        let plan = build(&mut self.probe, &mut self.grid, stats, bounds, rules.sets[0])?;
-        let records = &self.grid.records[..];
-        let tested = match set {
-            Records::Obb(boxes) => {
-                // The bounds are in the grid now.
-                let places = &mut cast_slice_mut(&mut self.bounds)[..boxes.len()];
-                parallel::fill(places, |k| boxes[records[k].id as usize]);
-                Tested::Records { records, boxes: places }
+        let worlds = rules.sets[0];
+        let choice = known.unwrap_or_else(|| BroadPhaseChoice::by_statistics(&stats, worlds.worlds.is_some()));
+        let walks = &mut self.walks;
+        let mut report = with_phase!(self.phases, choice.used,
+            phase => {
+                phase.build(bounds, worlds)?;
+                let tested = placed(set, phase.records(), &mut self.bounds);
+                let begun = [start, bounds_done, Instant::now()];
+                walks.search(phase, tested, rules, config, begun, old)?
+            },
+            _ => {
+                let plan = build(&mut self.probe, &mut self.grid, stats, bounds, worlds)?;
+                let tested = placed(set, &self.grid.records, &mut self.bounds);
+                let begun = [start, bounds_done, Instant::now()];
+                let search = GridSearch { plan: &plan, grid: &self.grid };
+                let mut report = walks.search(&search, tested, rules, config, begun, old)?;
+                report.grid.extend(plan.levels().iter().map(GridLevel::from));
+                report
             }
-            Records::Moving(boxes) => {
-                let places = &mut cast_slice_mut(&mut self.bounds)[..boxes.len()];
-                parallel::fill(places, |k| boxes[records[k].id as usize]);
-                Tested::Moving { records, boxes: places }
-            }
-            Records::Bodies(bodies) => {
-                let slots = &mut cast_slice_mut(&mut self.bounds)[..set.len()];
-                parallel::fill(slots, |k| Slot::from(bodies.at(records[k].id)));
-                Tested::Bodies { records, slots, bodies }
-            }
-            Records::Triangles(triangles) => {
-                let places = &mut cast_slice_mut(&mut self.bounds)[..triangles.len()];
-                parallel::fill(places, |k| triangles.list[records[k].id as usize]);
-                let triangles = Triangles {
-                    list: places,
-                    ..triangles
-                };
-                Tested::Triangles { records, triangles }
-            }
-            Records::Aabb(_) => Tested::Others { records, set },
-        };
-        let begun = [start, bounds_done, Instant::now()];
-        self.walks
-            .walk_grid(&plan, &self.grid, tested, rules, config, begun, old)
+        );
+        report.broad_phase = Some(choice);
+        Ok(report)
     }
 
     /// Finds the pairs of one set of many balls.
-    fn check_balls(&mut self, spheres: &[Sphere], rules: &PairRules, config: &Config, old: Report) -> Result<Report> {
+    fn check_balls(
+        &mut self,
+        spheres: &[Sphere],
+        rules: &PairRules,
+        config: &Config,
+        choice: BroadPhaseChoice,
+        old: Report,
+    ) -> Result<Report> {
         let start = Instant::now();
         let needed = Self::bytes_for_balls(config, spheres.len(), 0);
         memory::ensure(needed.saturating_sub(self.bytes()), "the grid")?;
@@ -241,12 +276,18 @@ impl CpuChecker {
             balls: spheres,
         };
         let begun = [start, bounds_done, Instant::now()];
-        self.walks
-            .walk_grid(&plan, &self.balls, tested, rules, config, begun, old)
+        let search = GridSearch {
+            plan: &plan,
+            grid: &self.balls,
+        };
+        let mut report = self.walks.search(&search, tested, rules, config, begun, old)?;
+        report.grid.extend(plan.levels().iter().map(GridLevel::from));
+        report.broad_phase = Some(choice);
+        Ok(report)
     }
 
     /// Sorts the boxes of a scene for checks of movers against them.
-    pub fn prepare(set: BodySet) -> Result<PreparedScene> {
+    pub fn prepare(set: BodySet, asked: BroadPhase) -> Result<PreparedScene> {
         let bodies = set.bodies;
         check_count(bodies.len())?;
         let rules = SetRules::new(&set.rules, bodies.len())?;
@@ -254,14 +295,24 @@ impl CpuChecker {
         let mut own = Self::default();
         memory::make_scratch(&mut own.bounds, bodies.len(), BOUNDS)?;
         let stats: Gathered = Records::from(bodies).bounds(|_| 0.0, &mut own.bounds)?;
-        let plan = build(&mut own.probe, &mut own.grid, stats, &own.bounds[..], &rules)?;
-        own.grid.release_scratch();
+        let choice = BroadPhaseChoice::at_rest(asked, &stats);
+        let mut grid = Vec::new();
+        let at_rest = match AtRest::over(choice.used, &own.bounds, &rules)? {
+            Some(at_rest) => at_rest,
+            None => {
+                let plan = build(&mut own.probe, &mut own.grid, stats, &own.bounds[..], &rules)?;
+                own.grid.release_scratch();
+                grid.extend(plan.levels().iter().map(GridLevel::from));
+                AtRest::Grid(GridAtRest { plan, grid: own.grid })
+            }
+        };
         Ok(PreparedScene {
             bodies: OwnedBodies::joined(&[bodies], "a scene to prepare")?,
             rules: rules.into_owned()?,
-            grid: plan.levels().iter().map(GridLevel::from).collect(),
+            grid,
+            broad_phase: choice,
             engine: engine(),
-            memory: Memory::Host(Box::new(GridAtRest { plan, grid: own.grid })),
+            memory: Memory::Host(Box::new(at_rest)),
         })
     }
 }
@@ -291,31 +342,27 @@ fn build<R: Record>(
 }
 
 impl Walks {
-    /// Finds the pairs of a grid. Broad phase, narrow phase and exact stage are interleaved, so that candidate pairs need next to no
-    /// memory. `begun` is when the bounds, the grid and this began.
-    #[expect(clippy::too_many_arguments, reason = "all that a check is about")]
-    fn walk_grid<R: Record>(
+    /// Finds the pairs of a broad phase. It, the narrow phase and the exact stage are interleaved, so that candidate pairs need next to
+    /// no memory. `begun` is when the bounds, the broad phase and this began.
+    fn search(
         &mut self,
-        plan: &Plan,
-        grid: &Grid<R>,
+        search: &impl PairSearch,
         tested: Tested,
         rules: &PairRules,
         config: &Config,
         begun: [Instant; 3],
         old: Report,
     ) -> Result<Report> {
-        let (worlds, count) = (rules.sets[0], grid.records.len());
+        let (worlds, count) = (rules.sets[0], search.len());
         let grain = fine_grain(count);
         let shared = Shared::new(tested, rules, config, count.div_ceil(grain), &mut self.degrees)?;
         let tasks = parallel::ranges_with(&mut self.tasks, grain, count, |range, task| {
             task.run(&shared, |batch| match shared.count_operations {
-                true => grid_pairs::<true, R>(plan, grid, worlds, range, |pairs, found| batch.take(pairs, found)),
-                false => grid_pairs::<false, R>(plan, grid, worlds, range, |pairs, found| batch.take(pairs, found)),
+                true => search.pairs::<true>(worlds, range, |pairs, found| batch.take(pairs, found)),
+                false => search.pairs::<false>(worlds, range, |pairs, found| batch.take(pairs, found)),
             });
         });
-        let mut report = finish(&shared, tasks, &mut self.sorter, begun, config, old)?;
-        report.grid.extend(plan.levels().iter().map(GridLevel::from));
-        Ok(report)
+        finish(&shared, tasks, &mut self.sorter, begun, config, old)
     }
 
     /// Finds the colliding pairs among `pairs`.
@@ -361,26 +408,60 @@ impl Walks {
         old: Report,
     ) -> Result<Report> {
         let start = Instant::now();
-        let (grid, of_movers) = (scene.on_host()?, rules.sets[1]);
+        let (at_rest, of_movers) = (scene.on_host()?, rules.sets[1]);
         let mut bounds = memory::zeroed(movers.len(), BOUNDS)?;
         // The scene is prepared for any margin: the movers take all of it.
         let of_scene = scene.rules.largest_margin();
         let margin = 2.0 * (config.margin + of_scene);
         let () = Records::from(movers).bounds(|id| of_movers.widening(id, margin), &mut bounds)?;
         let bounds_done = Instant::now();
-        let bounds = grid.sort(bounds, of_movers)?;
+        let bounds = at_rest.sort(bounds, of_movers)?;
         let tested = Tested::movers(scene.bodies(), movers);
         let shared = Shared::new(tested, rules, config, movers.len().div_ceil(MOVERS), &mut self.degrees)?;
         let tasks = parallel::ranges_with(&mut self.tasks, MOVERS, movers.len(), |range, task| {
             task.run(&shared, |batch| match shared.count_operations {
-                true => grid_query::<true>(grid, &bounds[range], of_movers, |pair| batch.push(pair)),
-                false => grid_query::<false>(grid, &bounds[range], of_movers, |pair| batch.push(pair)),
+                true => at_rest.meet::<true>(&bounds[range], of_movers, |pair| batch.push(pair)),
+                false => at_rest.meet::<false>(&bounds[range], of_movers, |pair| batch.push(pair)),
             });
         });
         let begun = [start, bounds_done, bounds_done];
         let mut report = finish(&shared, tasks, &mut self.sorter, begun, config, old)?;
         report.grid.extend_from_slice(&scene.grid);
+        report.broad_phase = Some(scene.broad_phase);
         Ok(report)
+    }
+}
+
+/// What candidate pairs of records name: bodies in the order of their records, which take the memory of the bounds that are not needed
+/// any more.
+fn placed<'a>(set: Records<'a>, records: &'a [Bounds], room: &'a mut [Bounds]) -> Tested<'a> {
+    let count = set.len();
+    match set {
+        Records::Obb(boxes) => {
+            let places = &mut cast_slice_mut(room)[..count];
+            parallel::fill(places, |k| boxes[records[k].id as usize]);
+            Tested::Records { records, boxes: places }
+        }
+        Records::Moving(boxes) => {
+            let places = &mut cast_slice_mut(room)[..count];
+            parallel::fill(places, |k| boxes[records[k].id as usize]);
+            Tested::Moving { records, boxes: places }
+        }
+        Records::Bodies(bodies) => {
+            let slots = &mut cast_slice_mut(room)[..count];
+            parallel::fill(slots, |k| Slot::from(bodies.at(records[k].id)));
+            Tested::Bodies { records, slots, bodies }
+        }
+        Records::Triangles(triangles) => {
+            let places = &mut cast_slice_mut(room)[..count];
+            parallel::fill(places, |k| triangles.list[records[k].id as usize]);
+            let triangles = Triangles {
+                list: places,
+                ..triangles
+            };
+            Tested::Triangles { records, triangles }
+        }
+        Records::Aabb(_) => Tested::Others { records, set },
     }
 }
 

@@ -9,6 +9,7 @@ use crate::base::memory;
 use crate::base::stage::Stage;
 use crate::base::timings::milliseconds;
 use crate::base::waiting::Waiting;
+use crate::broad_phase::choice::BroadPhaseChoice;
 use crate::broad_phase::grid::layout::GridLevel;
 use crate::device::adapters::{self, Choice};
 use crate::device::bandwidth;
@@ -91,6 +92,7 @@ impl GpuEngine {
 
     fn new(mut context: Context, config: Config) -> Result<Self> {
         config.validate()?;
+        config.broad_phase.expect_on_gpu()?;
         let mut warnings = Vec::new();
         if let Some(path) = &config.gpu.pipeline_cache {
             let opened = context.scoped("the pipeline cache", 0, || {
@@ -164,6 +166,7 @@ impl GpuEngine {
             bodies: OwnedBodies::joined(&[bodies], "a scene to prepare")?,
             rules,
             grid: plan.levels().iter().map(GridLevel::from).collect(),
+            broad_phase: BroadPhaseChoice::on_gpu(self.config.broad_phase),
             engine: self.context.engine.clone(),
             memory: Memory::Device(Box::new(scene)),
         })
@@ -222,6 +225,10 @@ impl GpuEngine {
         report.device_bytes = device_bytes;
         report.timings = trace.timings;
         report.traffic = trace.traffic;
+        report.broad_phase = match query.candidates {
+            Some(_) => None,
+            None => Some(BroadPhaseChoice::on_gpu(config.broad_phase)),
+        };
         let exact = milliseconds(decided.elapsed());
         report.timings.wall.push((Stage::Exact, exact));
         report.timings.total = milliseconds(start.elapsed());
