@@ -7,7 +7,7 @@ use obbligato::reference::{point_in_mesh, winding_number};
 use obbligato::unstable::split_mix::SplitMix;
 use obbligato::{BoxProblem, ClosedMesh, Error, PointState, Triangle, open_edges};
 
-use crate::support::meshes::{cuboid, hard_points, tetrahedra, torus};
+use crate::support::meshes::{cuboid, hard_points, linked_tori, tetrahedra, torus};
 
 use PointState::{Inside, Outside, Surface};
 
@@ -278,21 +278,14 @@ fn a_million_points() {
 
 #[test]
 fn the_winding_number_agrees_everywhere() {
-    // A torus with one inside it, which is a hole, a third one linked with it, and a box through the tube.
-    let mut mesh = torus(6, 10, |p| 8.0 * p);
-    mesh.extend(torus(4, 10, |p| Vec3::new(8.0 * p.x, 8.0 * p.y, 4.0 * p.z)));
-    mesh.extend(torus(4, 6, |p| 6.0 * Vec3::new(p.x + 3.0, p.z, p.y)));
-    mesh.extend(cuboid(Vec3::new(-40.0, -4.0, -4.0), Vec3::new(-8.0, 4.0, 4.0)));
-    for triangle in &mut mesh {
-        triangle.corners = triangle.corners.map(Vec3::round);
-    }
+    let mesh = linked_tori();
     let closed = ClosedMesh::new(&mesh).expect("a closed mesh");
     let mut random = SplitMix(29);
     // Every place of a grid around all corners, the others between them.
-    let mut points: Vec<Vec3> = (0..1 << 19)
+    let mut points: Vec<Vec3> = (0..60_000)
         .map(|_| Vec3::from([(); 3].map(|()| (random.next() % 101) as f32 - 50.0)))
         .collect();
-    points.extend(hard_points(&mesh, 480_000, &mut random));
+    points.extend(hard_points(&mesh, 60_000, &mut random));
     let states = closed.locate_all(&points).expect("valid points");
     let agree = |(point, state): (&Vec3, &PointState)| match winding_number(*point, &mesh) {
         None => assert_eq!(*state, Surface, "{point:?}"),
@@ -309,9 +302,5 @@ fn the_winding_number_agrees_everywhere() {
         .collect();
     assert!(numbers.len() > 2, "{numbers:?}");
     let count = |wanted| states.iter().filter(|&&state| state == wanted).count();
-    assert!(
-        [Inside, Outside, Surface]
-            .into_iter()
-            .all(|state| count(state) > 50_000)
-    );
+    assert!([Inside, Outside, Surface].into_iter().all(|state| count(state) > 5_000));
 }

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use crate::cli::failure::Failure;
 
 /// The columns before those of the stages, and after them. A dot leads into an object of the JSON.
-const FIRST: [&str; 32] = [
+const FIRST: [&str; 33] = [
     "scene",
     "boxes",
     "backend",
@@ -24,6 +24,7 @@ const FIRST: [&str; 32] = [
     "operations.rows",
     "operations.comparisons",
     "broad_phase.used",
+    "broad_phase.why",
     "grid.levels",
     "grid.finest_cell",
     "grid.coarsest_cell",

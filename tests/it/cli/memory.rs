@@ -41,7 +41,7 @@ fn boxes_beyond_the_memory_are_refused() {
     ];
     // 144 MB of boxes are there, 300 MB of grid are not.
     let output = run_in(folder.path(), 500 << 20, &arguments);
-    assert_failure("boxes", &output, 3, "bytes for the grid");
+    assert_failure("boxes", &output, 3, "bytes for the broad phase");
 }
 
 #[test]

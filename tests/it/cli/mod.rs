@@ -398,6 +398,6 @@ fn a_full_disk_is_an_error() {
         succeed(here, &["check", "three.csv", "--backend", "cpu", "--json", "null"])
             .lines()
             .count(),
-        7
+        8
     );
 }

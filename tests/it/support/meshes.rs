@@ -45,6 +45,18 @@ pub fn torus(rows: usize, columns: usize, moved: impl Fn(Vec3) -> Vec3) -> Vec<T
     triangles
 }
 
+/// A torus with one inside it, which is a hole, a third one linked with it, and a box through the tube; corners are whole numbers up to 50.
+pub fn linked_tori() -> Vec<Triangle> {
+    let mut mesh = torus(6, 10, |p| 8.0 * p);
+    mesh.extend(torus(4, 10, |p| Vec3::new(8.0 * p.x, 8.0 * p.y, 4.0 * p.z)));
+    mesh.extend(torus(4, 6, |p| 6.0 * Vec3::new(p.x + 3.0, p.z, p.y)));
+    mesh.extend(cuboid(Vec3::new(-40.0, -4.0, -4.0), Vec3::new(-8.0, 4.0, 4.0)));
+    for triangle in &mut mesh {
+        triangle.corners = triangle.corners.map(Vec3::round);
+    }
+    mesh
+}
+
 /// The surfaces of so many tetrahedra with corners on a grid of whole numbers below `size`: flat ones, and those that share much, among them.
 pub fn tetrahedra(count: usize, size: u64, random: &mut SplitMix) -> Vec<Triangle> {
     let mut triangles = Vec::with_capacity(4 * count);
