@@ -9,6 +9,7 @@ mod bodies_gpu;
 mod body_contacts;
 mod body_rooms;
 mod bounds_within;
+mod broad_phases;
 mod bsp;
 #[cfg(feature = "files")]
 mod building;

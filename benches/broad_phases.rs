@@ -1,0 +1,186 @@
+//! Which broad phase wins where: all of them on scenes of several sizes, and what the automatic choice takes.
+//!
+//! ```text
+//! [RAYON_NUM_THREADS=1] cargo bench --bench broad_phases -- [SCENE]... [COUNT]... [cpu|gpu]
+//! ```
+//!
+//! Milliseconds of `Checker::check`, from boxes to sorted pairs, the least of several rounds in which the broad phases take turns, so that what
+//! else the machine does hits all of them. A broad phase that takes ten times as long as another in the first round has no second. "auto" is the
+//! time of what [`BroadPhase::Auto`] chose, relative to the best. All must find the same pairs. Without words, all scenes from 1,000 to 1,000,000
+//! boxes on the CPU.
+
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use obbligato::scenes::Scene;
+use obbligato::unstable::count::parse_count;
+use obbligato::{Backend, BroadPhase, Checker, Config, Report};
+
+const SEED: u64 = 1;
+/// Rounds, and the time after which there is none any more, but for the first three.
+const ROUNDS: usize = 40;
+const ENOUGH: Duration = Duration::from_secs(4);
+/// How much longer than the best a first round may take.
+const HOPELESS: f64 = 10.0;
+
+const ON_CPU: [BroadPhase; 5] = [
+    BroadPhase::Grid,
+    BroadPhase::Sweep,
+    BroadPhase::Tree,
+    BroadPhase::Octree,
+    BroadPhase::Lbvh,
+];
+const ON_GPU: [BroadPhase; 2] = [BroadPhase::Grid, BroadPhase::Lbvh];
+
+/// What is timed.
+struct Plan {
+    scenes: Vec<Scene>,
+    counts: Vec<usize>,
+    backend: Backend,
+}
+
+fn main() -> ExitCode {
+    match plan(std::env::args().skip(1)).and_then(|plan| run(&plan)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(problem) => {
+            eprintln!("{problem}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn plan(words: impl Iterator<Item = String>) -> Result<Plan, String> {
+    let mut timed = false;
+    let mut plan = Plan {
+        scenes: Vec::new(),
+        counts: Vec::new(),
+        backend: Backend::Cpu,
+    };
+    for word in words {
+        match word.as_str() {
+            // `cargo bench` passes this; `cargo test --benches`, which only checks that this runs, does not.
+            "--bench" => timed = true,
+            "--test" => timed = false,
+            "cpu" => plan.backend = Backend::Cpu,
+            "gpu" => plan.backend = Backend::Gpu,
+            name => match Scene::ALL.into_iter().find(|scene| scene.name() == name) {
+                Some(scene) => plan.scenes.push(scene),
+                None => plan
+                    .counts
+                    .push(parse_count(name).map_err(|problem| format!("{name}: no scene and no count: {problem}"))?),
+            },
+        }
+    }
+    if plan.scenes.is_empty() {
+        plan.scenes.extend(Scene::ALL);
+    }
+    if plan.counts.is_empty() {
+        plan.counts.extend(match timed {
+            true => &[1_000, 10_000, 100_000, 1_000_000][..],
+            false => &[300],
+        });
+    }
+    Ok(plan)
+}
+
+/// A broad phase, and what is known of it.
+struct Entrant {
+    phase: BroadPhase,
+    checker: Checker,
+    report: Report,
+    /// Milliseconds; none if there has been no round.
+    best: f64,
+}
+
+impl Entrant {
+    fn new(phase: BroadPhase, backend: Backend) -> Result<Self, String> {
+        let config = Config {
+            broad_phase: phase,
+            backend,
+            ..Config::default()
+        };
+        Ok(Self {
+            phase,
+            checker: Checker::new(config).map_err(|problem| problem.to_string())?,
+            report: Report::default(),
+            best: f64::INFINITY,
+        })
+    }
+
+    /// One more round.
+    fn time(&mut self, boxes: &[obbligato::Obb]) -> Result<(), String> {
+        let start = Instant::now();
+        let outcome = self.checker.check_into(boxes, &mut self.report);
+        outcome.map_err(|problem| format!("{}: {problem}", self.phase))?;
+        self.best = self.best.min(start.elapsed().as_secs_f64() * 1e3);
+        Ok(())
+    }
+}
+
+fn run(plan: &Plan) -> Result<(), String> {
+    let phases = match plan.backend {
+        Backend::Gpu => &ON_GPU[..],
+        _ => &ON_CPU[..],
+    };
+    let mut entrants = Vec::new();
+    for &phase in phases.iter().chain(&[BroadPhase::Auto]) {
+        entrants.push(Entrant::new(phase, plan.backend)?);
+    }
+    println!("{:?}, milliseconds", entrants[0].checker.engine());
+    print!("{:<11} {:>10}", "scene", "boxes");
+    for phase in phases {
+        print!(" {:>10}", phase.name());
+    }
+    println!(" {:>10} {:>6}  chosen", "best", "auto");
+    for scene in &plan.scenes {
+        for &count in &plan.counts {
+            row(&mut entrants, *scene, count)?;
+        }
+    }
+    Ok(())
+}
+
+fn row(entrants: &mut [Entrant], scene: Scene, count: usize) -> Result<(), String> {
+    let boxes = scene.generate(count, SEED);
+    for entrant in entrants.iter_mut() {
+        entrant.best = f64::INFINITY;
+        // The first call makes room.
+        entrant.time(&boxes)?;
+    }
+    let first = entrants
+        .iter()
+        .map(|entrant| entrant.best)
+        .fold(f64::INFINITY, f64::min);
+    let start = Instant::now();
+    for round in 0..ROUNDS {
+        if round >= 3 && start.elapsed() > ENOUGH {
+            break;
+        }
+        for entrant in entrants.iter_mut().filter(|entrant| entrant.best < HOPELESS * first) {
+            entrant.time(&boxes)?;
+        }
+    }
+    let sums: Vec<u64> = entrants
+        .iter()
+        .map(|entrant| entrant.report.checksum().map_err(|problem| problem.to_string()))
+        .collect::<Result<_, _>>()?;
+    if let Some(other) = sums.iter().position(|sum| *sum != sums[0]) {
+        return Err(format!("{} differs from {}", entrants[other].phase, entrants[0].phase));
+    }
+    let Some((auto, named)) = entrants.split_last() else {
+        return Ok(());
+    };
+    let (best, time) = named
+        .iter()
+        .map(|entrant| (entrant.phase, entrant.best))
+        .fold((BroadPhase::Auto, f64::INFINITY), |least, other| {
+            if other.1 < least.1 { other } else { least }
+        });
+    let used = auto.report.broad_phase.map_or(BroadPhase::Auto, |choice| choice.used);
+    print!("{:<11} {count:>10}", scene.name());
+    for entrant in named {
+        print!(" {:>10.2}", entrant.best);
+    }
+    println!(" {:>10} {:>6.2}  {used}", best.name(), auto.best / time);
+    Ok(())
+}
