@@ -170,12 +170,12 @@ fn row(entrants: &mut [Entrant], scene: Scene, count: usize) -> Result<(), Strin
     let Some((auto, named)) = entrants.split_last() else {
         return Ok(());
     };
-    let (best, time) = named
-        .iter()
-        .map(|entrant| (entrant.phase, entrant.best))
-        .fold((BroadPhase::Auto, f64::INFINITY), |least, other| {
+    let (best, time) = named.iter().map(|entrant| (entrant.phase, entrant.best)).fold(
+        (BroadPhase::Auto, f64::INFINITY),
+        |least, other| {
             if other.1 < least.1 { other } else { least }
-        });
+        },
+    );
     let used = auto.report.broad_phase.map_or(BroadPhase::Auto, |choice| choice.used);
     print!("{:<11} {count:>10}", scene.name());
     for entrant in named {

@@ -1,6 +1,7 @@
 //! One test for each row of the table of features in docs/src/status.md that says "works", named after the row's code.
 
 mod boxes;
+mod broad_phases;
 mod engine;
 mod meshes;
 mod readme;

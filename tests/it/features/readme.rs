@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 const STATUS: &str = include_str!("../../../docs/src/status.md");
-const TESTS: [&str; 7] = [
+const TESTS: [&str; 8] = [
     include_str!("boxes.rs"),
+    include_str!("broad_phases.rs"),
     include_str!("engine.rs"),
     include_str!("meshes.rs"),
     include_str!("rows.rs"),
