@@ -148,7 +148,7 @@ pub use tracking::tracker::frame::{FoundBy, FrameWork, TrackedFrame};
 /// # Records in your shaders
 ///
 /// What a shader of yours reads or writes of a recorded frame is declared in WGSL by constants: [`Obb::WGSL`],
-/// [`Capsule::WGSL`], [`Sphere::WGSL`], [`Aabb::WGSL`], [`Pair::WGSL`], [`Outcome::WGSL`], [`ManifoldRecord::WGSL`], [`PointRecord::WGSL`] and
+/// [`Capsule::WGSL`], [`Sphere::WGSL`], [`Triangle::WGSL`], [`Aabb::WGSL`], [`Pair::WGSL`], [`Outcome::WGSL`], [`ManifoldRecord::WGSL`], [`PointRecord::WGSL`] and
 /// [`ClosestRecord::WGSL`]. Each declares one struct of that name and needs nothing else: put those that a shader uses before
 /// its text, in any order. Their layouts are those of the records in Rust; tests compare the two.
 ///

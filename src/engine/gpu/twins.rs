@@ -367,6 +367,7 @@ fn records_are_what_callers_are_told() {
         ("narrow_phase/obb_obb/closest_record.wgsl", ClosestRecord::WGSL),
         ("shapes/round/capsule.wgsl", Capsule::WGSL),
         ("shapes/round/sphere.wgsl", Sphere::WGSL),
+        ("shapes/triangle/triangle.wgsl", Triangle::WGSL),
         ("shapes/moving/motion.wgsl", Motion::WGSL),
         ("shapes/moving/earliest.wgsl", EarliestImpact::WGSL),
         ("narrow_phase/moving_moving/impact_record.wgsl", ImpactRecord::WGSL),

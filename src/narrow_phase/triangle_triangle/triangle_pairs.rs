@@ -17,6 +17,7 @@ pub(crate) static TRIANGLE_PAIRS: Kernel<Params> = Kernel {
             "shared/obb.wgsl",
             "shared/verdicts.wgsl",
             "shapes/triangle/triangle.wgsl",
+            "shapes/triangle/corners.wgsl",
             "narrow_phase/triangle_triangle/triangle_pairs.wgsl"
         ]),
         slots: [OF_PAIR_TESTS, &[]],

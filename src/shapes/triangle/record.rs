@@ -20,6 +20,10 @@ pub struct Triangle {
 }
 
 impl Triangle {
+    /// The record in WGSL, to be put before a shader that reads or writes triangles; see [`gpu`](crate::gpu#records-in-your-shaders).
+    #[cfg(feature = "gpu")]
+    pub const WGSL: &'static str = crate::base::shader::shader!("shapes/triangle/triangle.wgsl");
+
     /// The triangle of three corners.
     pub const fn new(a: Vec3, b: Vec3, c: Vec3) -> Self {
         Self { corners: [a, b, c] }

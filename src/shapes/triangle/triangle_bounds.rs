@@ -14,7 +14,11 @@ const _: () = assert!(BOXES.unit.is_multiple_of(3 * BOXES.record));
 pub(crate) const fn triangle_bounds(hook: &'static BoundsHook) -> Kernel<Params> {
     hook.kernel_without_margins(
         "triangle_bounds",
-        files!["shapes/triangle/triangle.wgsl", "shapes/triangle/triangle_bounds.wgsl"],
+        files![
+            "shapes/triangle/triangle.wgsl",
+            "shapes/triangle/corners.wgsl",
+            "shapes/triangle/triangle_bounds.wgsl"
+        ],
         |params| 0..params.box_count as u64,
         |params| params.box_segment as u64 / 3 * 4,
     )
