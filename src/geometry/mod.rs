@@ -3,6 +3,7 @@
 pub(crate) mod aabb;
 pub(crate) mod bounds;
 pub(crate) mod feature;
+pub(crate) mod orientation;
 pub(crate) mod pair;
 pub(crate) mod plane;
 pub(crate) mod rotation;

@@ -1,7 +1,7 @@
 //! The edges of one convex solid that pass through another, and the vertices that are in it.
 
+use crate::geometry::orientation::above;
 use crate::narrow_phase::contact::Contact;
-use crate::shapes::solid::orientation::above;
 use crate::shapes::solid::record::Solid;
 
 /// An edge that passes through the inside of a solid. Places on it count from 0 at its first end to 1 at its second.

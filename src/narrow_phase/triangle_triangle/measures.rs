@@ -122,7 +122,7 @@ fn power_of_two(exponent: i32) -> f64 {
 mod tests {
     use super::*;
     use crate::base::split_mix::SplitMix;
-    use crate::shapes::solid::orientation;
+    use crate::geometry::orientation;
 
     #[test]
     fn signs_and_values_are_those_of_adaptive_predicates() {

@@ -9,9 +9,9 @@ use glam::Vec3;
 use crate::base::error::Result;
 use crate::base::memory;
 use crate::geometry::aabb::Aabb;
+use crate::geometry::orientation::are_collinear;
 use crate::regions::bsp::boxes::BoxFrame;
 use crate::regions::bsp::tree::{Child, DEEPEST, Leaf, Node, Split, Tree, UNKNOWN};
-use crate::shapes::solid::orientation::are_collinear;
 use crate::shapes::triangle::record::Triangle;
 
 const WHAT: &str = "a BSP tree";

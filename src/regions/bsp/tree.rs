@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicU8;
 use glam::Vec3;
 
 use crate::geometry::aabb::Aabb;
-use crate::shapes::solid::orientation::above;
+use crate::geometry::orientation::above;
 use crate::shapes::triangle::record::Triangle;
 
 /// Levels of planes. What is crowded there is not divided further.

@@ -7,7 +7,7 @@
 
 use glam::Vec3;
 
-use crate::shapes::solid::orientation::{above, area};
+use crate::geometry::orientation::{above, area};
 use crate::shapes::triangle::point::edges;
 use crate::shapes::triangle::record::Triangle;
 

@@ -66,9 +66,9 @@ impl Hull {
 mod tests {
     use super::*;
     use crate::base::split_mix::SplitMix;
+    use crate::geometry::orientation::{above, are_collinear};
     use crate::reference::rational::Rational;
     use crate::shapes::solid::faces::edges;
-    use crate::shapes::solid::orientation::{above, are_collinear};
 
     type Exact = [Rational; 3];
 

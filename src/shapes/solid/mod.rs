@@ -2,6 +2,5 @@
 
 pub(crate) mod faces;
 pub(crate) mod hull;
-pub(crate) mod orientation;
 pub(crate) mod record;
 pub(crate) mod support;

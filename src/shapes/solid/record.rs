@@ -8,9 +8,9 @@ use crate::base::error::Result;
 use crate::base::problem::{COORDINATE_LIMIT, SolidProblem};
 use crate::base::{memory, parallel};
 use crate::geometry::aabb::Aabb;
+use crate::geometry::orientation::{above, are_collinear};
 use crate::shapes::solid::faces::{Edge, Faces, edges};
 use crate::shapes::solid::hull::Hull;
-use crate::shapes::solid::orientation::{above, are_collinear};
 use crate::shapes::solid::support::Support;
 
 /// Groups of points that a task makes solids of.

@@ -3,7 +3,7 @@
 use glam::Vec3;
 
 use crate::geometry::aabb::Aabb;
-use crate::shapes::solid::orientation::{above, area, areas};
+use crate::geometry::orientation::{above, area, areas};
 use crate::shapes::triangle::record::Triangle;
 
 impl Triangle {

@@ -2,8 +2,8 @@
 
 use glam::Vec3;
 
+use crate::geometry::orientation::{area, areas};
 use crate::shapes::solid::hull::span::compare;
-use crate::shapes::solid::orientation::{area, areas};
 
 /// The corners of the hull of points in the plane of three, in order, by Andrew's monotone chains, seen along the axis that shows them best.
 pub(super) fn polygon(points: &[Vec3], three: [u32; 3]) -> Vec<u32> {

@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use crate::shapes::solid::orientation::{above, areas};
+use crate::geometry::orientation::{above, areas};
 
 /// Compares finite numbers; 0 and -0 are equal.
 pub(super) fn compare(a: f32, b: f32) -> std::cmp::Ordering {

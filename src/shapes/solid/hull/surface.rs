@@ -17,8 +17,8 @@
 
 use glam::{DVec3, Vec3};
 
+use crate::geometry::orientation::{above, are_collinear};
 use crate::shapes::solid::faces::Faces;
-use crate::shapes::solid::orientation::{above, are_collinear};
 
 /// No triangle, no point.
 const NONE: u32 = u32::MAX;
