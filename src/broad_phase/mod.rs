@@ -11,3 +11,4 @@ pub(crate) mod operations;
 #[cfg(feature = "gpu")]
 pub(crate) mod passes;
 pub(crate) mod phase;
+pub(crate) mod sweep;
