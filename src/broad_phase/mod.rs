@@ -12,3 +12,4 @@ pub(crate) mod operations;
 pub(crate) mod passes;
 pub(crate) mod phase;
 pub(crate) mod sweep;
+pub(crate) mod volumes;

@@ -2,9 +2,11 @@
 
 pub(crate) mod aabb;
 pub(crate) mod bounds;
+pub(crate) mod eigenvectors;
 pub(crate) mod feature;
 pub(crate) mod pair;
 pub(crate) mod plane;
+pub(crate) mod pose;
 pub(crate) mod rotation;
 pub(crate) mod rounding;
 pub(crate) mod scene_stats;
