@@ -77,6 +77,20 @@ mod tracking;
 pub mod unstable;
 #[cfg(feature = "verify")]
 pub mod verify;
+/// Trees of bounding volumes over the parts of rigid bodies, which are built once and held against each other wherever the bodies are.
+///
+/// [`BallTree`](volumes::BallTree), [`ObbTree`](volumes::ObbTree) and [`AabbTree`](volumes::AabbTree) are one
+/// [`VolumeTree`](volumes::VolumeTree) of different volumes, over triangles, boxes, points, or any other [`Part`](volumes::Part).
+/// Walks take all the time they need, or [a budget of tests](volumes::PlacedTree::pairs_within).
+pub mod volumes {
+    pub use crate::broad_phase::volumes::ball::Ball;
+    pub use crate::broad_phase::volumes::boxes::{AlignedBox, OrientedBox};
+    pub use crate::broad_phase::volumes::part::{Corners, Part};
+    pub use crate::broad_phase::volumes::tree::{AabbTree, BallTree, ObbTree, PlacedTree, VolumeTree};
+    pub use crate::broad_phase::volumes::volume::{Between, Volume};
+    pub use crate::broad_phase::volumes::walk::{Assumed, MayMeet};
+    pub use crate::geometry::pose::Pose;
+}
 
 pub use base::config::{Backend, BroadPhase, Config, GpuConfig, Output, Precision};
 pub use base::engine::{AdapterKind, Engine};

@@ -12,3 +12,5 @@ pub(crate) mod operations;
 #[cfg(feature = "gpu")]
 pub(crate) mod passes;
 pub(crate) mod phase;
+pub(crate) mod sweep;
+pub(crate) mod volumes;

@@ -1,62 +1,27 @@
 //! The principal axes of points: those along which they spread most and least.
 
-use glam::{DMat3, DVec3};
+use glam::DMat3;
 
 use crate::fitting::cloud::Cloud;
-
-/// More rounds than Jacobi's method ever takes for three axes: it squares what is left with each.
-const ROUNDS: usize = 16;
+use crate::geometry::eigenvectors::{Spread, eigenvectors};
 
 /// Right-handed unit axes: the eigenvectors of the covariance of the points.
 pub(super) fn principal_axes(cloud: &Cloud) -> DMat3 {
     let middle = cloud.middle().as_dvec3();
     let parts = cloud.map_ranges(|range| {
-        let (mut sum, mut squares) = (DVec3::ZERO, DMat3::ZERO);
+        let mut spread = Spread::default();
         for point in &cloud.points[range] {
-            let from = point.as_dvec3() - middle;
-            sum += from;
-            squares += outer(from);
+            spread.add(point.as_dvec3() - middle);
         }
-        (sum, squares)
+        spread
     });
-    let (sum, squares) = parts
-        .into_iter()
-        .fold((DVec3::ZERO, DMat3::ZERO), |a, b| (a.0 + b.0, a.1 + b.1));
-    let share = 1.0 / cloud.points.len() as f64;
-    eigenvectors(squares * share - outer(sum * share))
-}
-
-fn outer(v: DVec3) -> DMat3 {
-    DMat3::from_cols(v * v.x, v * v.y, v * v.z)
-}
-
-/// The eigenvectors of a symmetric matrix, by Jacobi's rotations (Golub and Van Loan, "Matrix Computations", 8.5).
-fn eigenvectors(mut matrix: DMat3) -> DMat3 {
-    let mut vectors = DMat3::IDENTITY;
-    for _ in 0..ROUNDS {
-        for (p, q) in [(0, 1), (0, 2), (1, 2)] {
-            let off = matrix.col(q)[p];
-            let difference = matrix.col(q)[q] - matrix.col(p)[p];
-            // What is that small changes nothing.
-            if off.abs() <= f64::EPSILON * 1e-3 * (matrix.col(p)[p].abs() + matrix.col(q)[q].abs()) {
-                continue;
-            }
-            let ratio = difference / (2.0 * off);
-            let tangent = ratio.signum() / (ratio.abs() + (ratio * ratio + 1.0).sqrt());
-            let cosine = 1.0 / (tangent * tangent + 1.0).sqrt();
-            let mut turn = DMat3::IDENTITY;
-            (turn.col_mut(p)[p], turn.col_mut(q)[q]) = (cosine, cosine);
-            (turn.col_mut(q)[p], turn.col_mut(p)[q]) = (tangent * cosine, -tangent * cosine);
-            matrix = turn.transpose() * matrix * turn;
-            vectors *= turn;
-        }
-    }
-    vectors
+    let spread = parts.into_iter().fold(Spread::default(), Spread::merge);
+    eigenvectors(spread.covariance())
 }
 
 #[cfg(test)]
 mod tests {
-    use glam::{DQuat, EulerRot, Vec3};
+    use glam::{DQuat, DVec3, EulerRot, Vec3};
 
     use super::*;
 

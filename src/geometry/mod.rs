@@ -2,10 +2,12 @@
 
 pub(crate) mod aabb;
 pub(crate) mod bounds;
+pub(crate) mod eigenvectors;
 pub(crate) mod feature;
 pub(crate) mod orientation;
 pub(crate) mod pair;
 pub(crate) mod plane;
+pub(crate) mod pose;
 pub(crate) mod rotation;
 pub(crate) mod rounding;
 pub(crate) mod scene_stats;

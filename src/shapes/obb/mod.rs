@@ -7,3 +7,4 @@ pub(crate) mod obb_bounds;
 pub(crate) mod obb_bounds_cpu;
 pub(crate) mod parts;
 pub(crate) mod record;
+pub(crate) mod volume_part;

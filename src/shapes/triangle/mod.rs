@@ -8,3 +8,4 @@ pub(crate) mod set;
 #[cfg(feature = "gpu")]
 pub(crate) mod triangle_bounds;
 pub(crate) mod triangle_bounds_cpu;
+pub(crate) mod volume_part;

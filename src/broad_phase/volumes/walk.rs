@@ -1,0 +1,287 @@
+//! One tree against another, or against itself: depth first until all is told, or breadth first within a budget.
+
+use crate::base::error::Result;
+use crate::base::{memory, parallel};
+use crate::broad_phase::volumes::tree::{Node, PlacedTree, VolumeTree, children};
+use crate::broad_phase::volumes::volume::{Between, Volume};
+use crate::geometry::pair::Pair;
+use crate::geometry::pose::Pose;
+
+/// What memory is for.
+const WHAT: &str = "the pairs of parts";
+/// Tests, breadth first, after which there are enough pairs of nodes for all threads.
+const SHARED: u64 = 2048;
+/// More pairs than a walk down two trees of the greatest depth, 32 each, ever leaves for later: each step leaves two at most, and goes down
+/// one of them.
+const DEPTH: usize = 256;
+
+/// What a walk has found when its budget was spent, or earlier.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MayMeet {
+    /// The pairs of parts whose volumes may meet: `a` of the first tree, `b` of the second, sorted.
+    pub pairs: Vec<Pair>,
+    /// The pairs of nodes that there was no budget left for: each part in one is to be taken to meet each in the other, until it is known that
+    /// they do not. Empty if the answer is complete.
+    pub assumed: Vec<Assumed>,
+    /// How many pairs of volumes have been tested: no more than the budget.
+    pub tests: u64,
+}
+
+impl MayMeet {
+    /// Whether nothing is assumed.
+    pub fn is_complete(&self) -> bool {
+        self.assumed.is_empty()
+    }
+}
+
+/// A pair of nodes that is assumed to meet: all parts of one may meet all parts of the other. In one tree against itself, where both are
+/// the same node, any two parts of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Assumed {
+    /// The node of the first tree.
+    pub a: u32,
+    /// The node of the second tree.
+    pub b: u32,
+}
+
+impl<V: Volume> PlacedTree<'_, V> {
+    /// The pairs of parts that may meet: `a` of this tree, `b` of the other, sorted. On all threads.
+    ///
+    /// A pose that is not finite tells nothing apart: then these are all pairs.
+    ///
+    /// # Errors
+    ///
+    /// If memory runs out.
+    pub fn pairs(&self, other: &Self) -> Result<Vec<Pair>> {
+        Walk::new(self, other).all()
+    }
+
+    /// [`pairs`](Self::pairs) by no more than `budget` tests of two volumes, breadth first: volumes that are told apart early save the most. What the
+    /// budget does not suffice for is named in [`MayMeet::assumed`], so that no pair is ever missing. On one thread.
+    ///
+    /// # Errors
+    ///
+    /// If memory runs out.
+    pub fn pairs_within(&self, other: &Self, budget: u64) -> Result<MayMeet> {
+        Walk::new(self, other).within(budget)
+    }
+
+    /// All pairs of an answer of these two trees, those that are assumed one by one, sorted.
+    ///
+    /// # Errors
+    ///
+    /// If memory runs out: they may be very many.
+    pub fn expanded(&self, other: &Self, answer: &MayMeet) -> Result<Vec<Pair>> {
+        Walk::new(self, other).expanded(answer)
+    }
+}
+
+impl<V: Volume> VolumeTree<V> {
+    /// The pairs of this tree's own parts that may meet, sorted, each with `a < b`. On all threads.
+    ///
+    /// # Errors
+    ///
+    /// If memory runs out.
+    pub fn self_pairs(&self) -> Result<Vec<Pair>> {
+        Walk::of_one(self).all()
+    }
+
+    /// [`self_pairs`](Self::self_pairs) within a budget; see [`PlacedTree::pairs_within`].
+    ///
+    /// # Errors
+    ///
+    /// If memory runs out.
+    pub fn self_pairs_within(&self, budget: u64) -> Result<MayMeet> {
+        Walk::of_one(self).within(budget)
+    }
+
+    /// All pairs of an answer of this tree against itself, those that are assumed one by one, sorted.
+    ///
+    /// # Errors
+    ///
+    /// If memory runs out: they may be very many.
+    pub fn self_expanded(&self, answer: &MayMeet) -> Result<Vec<Pair>> {
+        Walk::of_one(self).expanded(answer)
+    }
+}
+
+/// Two trees, or one and itself.
+struct Walk<'a, V> {
+    trees: [&'a VolumeTree<V>; 2],
+    between: Between,
+    is_one: bool,
+}
+
+/// What is next after a pair of nodes.
+enum Next {
+    Apart,
+    /// A pair of parts that may meet.
+    Leaves,
+    /// So many pairs of their children.
+    Children([Assumed; 3], usize),
+}
+
+impl<'a, V: Volume> Walk<'a, V> {
+    fn new(a: &PlacedTree<'a, V>, b: &PlacedTree<'a, V>) -> Self {
+        Self {
+            trees: [a.tree, b.tree],
+            between: Between::new([&a.pose, &b.pose]),
+            is_one: false,
+        }
+    }
+
+    fn of_one(tree: &'a VolumeTree<V>) -> Self {
+        Self {
+            trees: [tree, tree],
+            between: Between::new([&Pose::IDENTITY; 2]),
+            is_one: true,
+        }
+    }
+
+    /// The pair of roots, if there are any.
+    fn roots(&self) -> Option<Assumed> {
+        let is_empty = self.trees.iter().any(|tree| tree.nodes.is_empty());
+        (!is_empty).then_some(Assumed { a: 0, b: 0 })
+    }
+
+    #[inline(always)]
+    fn nodes(&self, Assumed { a, b }: Assumed) -> [&'a Node<V>; 2] {
+        [&self.trees[0].nodes[a as usize], &self.trees[1].nodes[b as usize]]
+    }
+
+    /// Whether a pair is a node and itself, which meet without a test.
+    #[inline(always)]
+    fn is_same(&self, pair: Assumed) -> bool {
+        self.is_one && pair.a == pair.b
+    }
+
+    /// Tests a pair of nodes.
+    #[inline(always)]
+    fn next(&self, pair: Assumed) -> Next {
+        let Assumed { a, b } = pair;
+        let [node_a, node_b] = self.nodes(pair);
+        if self.is_same(pair) {
+            return match node_a.is_leaf() {
+                true => Next::Apart,
+                false => {
+                    let [left, right] = children(a, node_a.count);
+                    let pairs = [(left, left), (right, right), (left, right)];
+                    Next::Children(pairs.map(|(a, b)| Assumed { a, b }), 3)
+                }
+            };
+        }
+        if node_a.volume.is_apart(&node_b.volume, &self.between) {
+            return Next::Apart;
+        }
+        let into_a = match (node_a.is_leaf(), node_b.is_leaf()) {
+            (true, true) => return Next::Leaves,
+            (false, false) => node_a.volume.size() >= node_b.volume.size(),
+            (is_leaf, _) => !is_leaf,
+        };
+        let pairs = match into_a {
+            true => children(a, node_a.count).map(|a| Assumed { a, b }),
+            false => children(b, node_b.count).map(|b| Assumed { a, b }),
+        };
+        Next::Children([pairs[0], pairs[1], pairs[1]], 2)
+    }
+
+    /// The parts of a pair of leaves.
+    fn parts(&self, pair: Assumed) -> Pair {
+        let [a, b] = self.nodes(pair).map(|node| node.first as usize);
+        self.named(self.trees[0].parts[a], self.trees[1].parts[b])
+    }
+
+    fn named(&self, a: u32, b: u32) -> Pair {
+        match self.is_one {
+            true => Pair::new(a, b),
+            false => Pair { a, b },
+        }
+    }
+
+    /// All pairs of parts that may meet.
+    fn all(&self) -> Result<Vec<Pair>> {
+        let MayMeet { mut pairs, assumed, .. } = self.within(SHARED)?;
+        for found in parallel::map(assumed, |pair| self.depth_first(pair)) {
+            memory::extend(&mut pairs, &found?, WHAT)?;
+        }
+        sort(&mut pairs)?;
+        Ok(pairs)
+    }
+
+    fn depth_first(&self, from: Assumed) -> Result<Vec<Pair>> {
+        let mut pairs = Vec::new();
+        let (mut later, mut count) = ([from; DEPTH], 1);
+        while count > 0 {
+            count -= 1;
+            match self.next(later[count]) {
+                Next::Apart => {}
+                Next::Leaves => memory::push(&mut pairs, self.parts(later[count]), WHAT)?,
+                Next::Children(children, more) => {
+                    later[count..][..more].copy_from_slice(&children[..more]);
+                    count += more;
+                }
+            }
+        }
+        Ok(pairs)
+    }
+
+    /// Breadth first, by so many tests.
+    fn within(&self, budget: u64) -> Result<MayMeet> {
+        let mut found = MayMeet::default();
+        let (mut level, mut deeper) = (Vec::new(), Vec::new());
+        level.extend(self.roots());
+        while !level.is_empty() {
+            for &pair in &level {
+                let is_test = !self.is_same(pair);
+                if is_test && found.tests == budget || budget == 0 {
+                    memory::push(&mut found.assumed, pair, WHAT)?;
+                    continue;
+                }
+                found.tests += u64::from(is_test);
+                match self.next(pair) {
+                    Next::Apart => {}
+                    Next::Leaves => memory::push(&mut found.pairs, self.parts(pair), WHAT)?,
+                    Next::Children(children, more) => memory::extend(&mut deeper, &children[..more], WHAT)?,
+                }
+            }
+            level.clear();
+            std::mem::swap(&mut level, &mut deeper);
+            if found.tests == budget {
+                memory::extend(&mut found.assumed, &level, WHAT)?;
+                break;
+            }
+        }
+        // A part does not meet itself.
+        found
+            .assumed
+            .retain(|&pair| !(self.is_same(pair) && self.nodes(pair)[0].is_leaf()));
+        sort(&mut found.pairs)?;
+        Ok(found)
+    }
+
+    fn expanded(&self, answer: &MayMeet) -> Result<Vec<Pair>> {
+        let mut pairs = Vec::new();
+        memory::extend(&mut pairs, &answer.pairs, WHAT)?;
+        for &assumed in &answer.assumed {
+            let nodes = self.nodes(assumed);
+            let [of_a, of_b] = [0, 1].map(|side| self.trees[side].parts_of(nodes[side]));
+            for (k, &a) in of_a.iter().enumerate() {
+                let others = if self.is_same(assumed) { &of_b[k + 1..] } else { of_b };
+                memory::reserve(&mut pairs, others.len(), WHAT)?;
+                pairs.extend(others.iter().map(|&b| self.named(a, b)));
+            }
+        }
+        sort(&mut pairs)?;
+        Ok(pairs)
+    }
+}
+
+fn sort(pairs: &mut [Pair]) -> Result<()> {
+    let mut keys = parallel::collect(pairs.len(), WHAT, |k| pairs[k].key())?;
+    parallel::sort(&mut keys);
+    parallel::fill(pairs, |k| Pair {
+        a: (keys[k] >> 32) as u32,
+        b: keys[k] as u32,
+    });
+    Ok(())
+}
