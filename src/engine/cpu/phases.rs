@@ -6,6 +6,7 @@ use crate::broad_phase::all_pairs_cpu::AllPairs;
 use crate::broad_phase::grid::grid_query_cpu::{GridAtRest, grid_query};
 use crate::broad_phase::operations::Operations;
 use crate::broad_phase::phase::OverBounds;
+use crate::broad_phase::sweep::sweep_cpu::Sweep;
 use crate::geometry::bounds::Bounds;
 use crate::geometry::pair::Pair;
 use crate::rules::filter::SetRules;
@@ -83,6 +84,7 @@ macro_rules! phases {
 
 phases! {
     AllPairs(AllPairs): all_pairs;
+    Sweep(Sweep): sweep;
 }
 
 impl AtRest {
