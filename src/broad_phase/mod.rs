@@ -11,3 +11,5 @@ pub(crate) mod operations;
 #[cfg(feature = "gpu")]
 pub(crate) mod passes;
 pub(crate) mod phase;
+#[allow(dead_code)]
+pub(crate) mod tree;

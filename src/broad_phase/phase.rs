@@ -10,7 +10,6 @@ use crate::geometry::pair::Pair;
 use crate::rules::filter::SetRules;
 
 /// Finds the pairs of records whose bounds overlap.
-#[expect(dead_code, reason = "the grid has no need of it yet")]
 pub(crate) trait PairSearch: Sync {
     /// The number of records.
     fn len(&self) -> usize;
@@ -29,7 +28,6 @@ pub(crate) trait PairSearch: Sync {
 /// A broad phase over bounds, which keeps its memory from one call to the next.
 ///
 /// Scenes may have thousands of worlds in one place: worlds that never meet must not cost more than if they were apart.
-#[expect(dead_code, reason = "the grid has no need of it yet")]
 pub(crate) trait OverBounds: PairSearch + Default {
     /// Sorts bounds, of any size and number; the rules give their worlds. Positions of pairs are in [`records`](Self::records).
     fn build(&mut self, bounds: &[Bounds], rules: &SetRules) -> Result<()>;
