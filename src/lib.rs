@@ -97,14 +97,16 @@ pub use base::engine::{AdapterKind, Engine};
 pub use base::error::{Error, Result};
 pub use base::memory::MemoryEstimate;
 pub use base::problem::{
-    BoxProblem, COORDINATE_LIMIT, MotionProblem, ROTATION_LENGTH_TOLERANCE, RegionProblem, SolidProblem, TURN_LIMIT,
-    UprightProblem,
+    BoxProblem, COORDINATE_LIMIT, MotionProblem, ROTATION_LENGTH_TOLERANCE, RayProblem, RegionProblem, SolidProblem,
+    TURN_LIMIT, UprightProblem,
 };
 pub use base::stage::Stage;
 pub use base::timings::Timings;
 pub use broad_phase::choice::BroadPhaseChoice;
 pub use broad_phase::grid::layout::GridLevel;
 pub use broad_phase::operations::Operations;
+pub use broad_phase::tree::bvh::{Bvh, BvhBuild, NearBox, RayHit};
+pub use broad_phase::tree::ray::Ray;
 pub use checker::Checker;
 pub use engine::prepared::PreparedScene;
 pub use engine::query::Query;

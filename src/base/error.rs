@@ -2,7 +2,9 @@
 
 use crate::base::excerpt::excerpt;
 use crate::base::plural::plural;
-use crate::base::problem::{BoxProblem, COORDINATE_LIMIT, MotionProblem, RegionProblem, SolidProblem, UprightProblem};
+use crate::base::problem::{
+    BoxProblem, COORDINATE_LIMIT, MotionProblem, RayProblem, RegionProblem, SolidProblem, UprightProblem,
+};
 
 /// Every way a check can fail.
 #[derive(Debug, thiserror::Error)]
@@ -86,6 +88,22 @@ pub enum Error {
         problem: MotionProblem,
         /// How many motions are invalid.
         count: usize,
+    },
+    /// The input has an invalid ray.
+    #[error("ray {index} {problem}: fix or remove it")]
+    InvalidRay {
+        /// Position of the first invalid ray in the caller's slice; 0 of a single one.
+        index: usize,
+        /// What is wrong with it.
+        problem: RayProblem,
+    },
+    /// A tree is to take other boxes than it was built from.
+    #[error("there are {boxes} boxes but the tree has {nodes}: give as many, or build a new tree")]
+    MissingBoxes {
+        /// Boxes given.
+        boxes: usize,
+        /// Boxes of the tree.
+        nodes: usize,
     },
     /// There is not one motion for each box.
     #[error("there are {boxes} boxes but {motions} motions: give one for each box")]

@@ -37,6 +37,24 @@ pub enum BoxProblem {
     TooLarge,
 }
 
+/// What is wrong with a ray.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RayProblem {
+    /// A NaN or infinity in origin or direction.
+    #[error("has a number that is NaN or infinite")]
+    NotFinite,
+    /// An origin beyond [`COORDINATE_LIMIT`].
+    #[error("has an origin beyond {COORDINATE_LIMIT:e}")]
+    TooFar,
+    /// The direction is zero.
+    #[error("has no direction")]
+    NoDirection,
+    /// The limit is below 0 or NaN.
+    #[error("has the limit {0}, which is not 0 or more")]
+    Limit(f32),
+}
+
 /// What is wrong with a room or a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]

@@ -1,0 +1,539 @@
+//! The tree that users build themselves.
+
+use glam::Vec3;
+
+use crate::base::error::{Error, Result};
+use crate::base::lanes::{self, dispatch};
+use crate::base::problem::{BoxProblem, COORDINATE_LIMIT};
+use crate::base::{memory, parallel};
+use crate::broad_phase::hits::Found;
+use crate::broad_phase::tree::hit::{along, around};
+use crate::broad_phase::tree::node::{Extent, Nodes, WHAT};
+use crate::broad_phase::tree::phase::{Build, ByMorton, ByOctants, BySurface};
+use crate::broad_phase::tree::ray::Ray;
+use crate::broad_phase::tree::walk::{self, Leaves};
+use crate::geometry::aabb::Aabb;
+use crate::geometry::bounds::Bounds;
+use crate::geometry::pair::{MAX_BOXES, Pair};
+use crate::rules::filter::SetRules;
+
+/// What memory is for.
+const FOUND: &str = "what a tree has found";
+
+/// How a [`Bvh`] is built. All answer alike, and differ in time and memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum BvhBuild {
+    /// By the surface area heuristic, in bins: the fastest to ask.
+    #[default]
+    Surface,
+    /// Along a Morton curve: the fastest to build, for trees that are asked little before they are built anew.
+    Morton,
+    /// An octree of tight boxes: between the two.
+    Octree,
+}
+
+/// Where a ray meets a box.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RayHit {
+    /// The box's position in the caller's slice.
+    pub index: u32,
+    /// Where the ray enters it, or what the caller's closure said: in lengths of the ray's direction. 0 if the ray begins in the box.
+    pub t: f32,
+}
+
+/// A box near a point.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NearBox {
+    /// The box's position in the caller's slice.
+    pub index: u32,
+    /// Its distance from the point, 0 if it holds it.
+    pub distance: f32,
+}
+
+/// A tree of axis-aligned boxes, to be asked for pairs, and by boxes, points and rays.
+///
+/// Boxes are named by their positions in the slice that the tree is built from. They are closed: what touches a box meets it. All
+/// answers are the same whatever the [`BvhBuild`], the threads and the vector instructions.
+///
+/// ```
+/// use obbligato::glam::Vec3;
+/// use obbligato::{Aabb, Bvh, Pair, Ray};
+///
+/// # fn main() -> obbligato::Result<()> {
+/// let unit = |x: f32| Aabb::new(Vec3::new(x, 0.0, 0.0), Vec3::new(x + 1.0, 1.0, 1.0));
+/// let mut boxes = [unit(0.0), unit(3.0), unit(0.5), unit(7.0)];
+/// let mut tree = Bvh::new(&boxes)?;
+/// assert_eq!(tree.pairs()?, [Pair { a: 0, b: 2 }]);
+/// assert_eq!(tree.containing(Vec3::new(0.75, 0.5, 0.5))?, [0, 2]);
+///
+/// let ray = Ray::new(Vec3::new(10.0, 0.5, 0.5), Vec3::NEG_X);
+/// let hit = tree.first_hit(&ray)?.expect("a box");
+/// assert_eq!((hit.index, hit.t), (3, 2.0));
+///
+/// // Boxes that have moved need no new tree.
+/// boxes[3] = unit(3.5);
+/// tree.refit(&boxes)?;
+/// assert_eq!(tree.pairs()?.len(), 2);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Default)]
+pub struct Bvh {
+    /// In the order of the tree.
+    records: Vec<Bounds>,
+    nodes: Nodes,
+}
+
+impl Bvh {
+    /// Builds a tree by the surface area heuristic. O(n log n), on all cores with the feature `rayon`.
+    ///
+    /// # Errors
+    /// If a box is invalid ([`Aabb::problem`]), there are too many, or memory runs out.
+    pub fn new(boxes: &[Aabb]) -> Result<Self> {
+        Self::built(boxes, BvhBuild::default())
+    }
+
+    /// Builds a tree in a way of the caller's choice. O(n log n).
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn built(boxes: &[Aabb], build: BvhBuild) -> Result<Self> {
+        validate(boxes)?;
+        let mut tree = Self::default();
+        let bounds = parallel::collect(boxes.len(), WHAT, |k| bounds_of(&boxes[k], k as u32))?;
+        let rules = SetRules::default();
+        let (records, nodes) = (&mut tree.records, &mut tree.nodes);
+        parallel::within(boxes.len(), || match build {
+            BvhBuild::Surface => BySurface::default().build(&bounds, &rules, records, nodes),
+            BvhBuild::Morton => ByMorton::default().build(&bounds, &rules, records, nodes),
+            BvhBuild::Octree => ByOctants::default().build(&bounds, &rules, records, nodes),
+        })?;
+        Ok(tree)
+    }
+
+    /// The number of boxes.
+    pub fn len(&self) -> usize {
+        self.records.len()
+    }
+
+    /// Whether there are no boxes.
+    pub fn is_empty(&self) -> bool {
+        self.records.is_empty()
+    }
+
+    /// The least box around all, or `None` if there are none.
+    pub fn bounds(&self) -> Option<Aabb> {
+        let root = self.nodes.inner.first()?;
+        let Extent { low, high } = root.bounds.extent();
+        Some(Aabb::new(low, high))
+    }
+
+    /// Gives every box its new place. O(n), and several times as fast as building.
+    ///
+    /// Answers are right wherever the boxes go. They take the longer, the further boxes have moved that were neighbours:
+    /// [`cost`](Self::cost) tells when a new tree pays.
+    ///
+    /// # Errors
+    /// If there are not as many boxes as before, or one is invalid. The tree is as it was then.
+    pub fn refit(&mut self, boxes: &[Aabb]) -> Result<()> {
+        if boxes.len() != self.len() {
+            return Err(Error::MissingBoxes {
+                boxes: boxes.len(),
+                nodes: self.len(),
+            });
+        }
+        validate(boxes)?;
+        parallel::within(boxes.len(), || {
+            parallel::update(&mut self.records, |_, record| {
+                *record = bounds_of(&boxes[record.id as usize], record.id)
+            });
+            self.nodes.refit(&self.records);
+        });
+        Ok(())
+    }
+
+    /// How many nodes, of eight boxes each, a line looks at that goes through [`bounds`](Self::bounds): the mean over all such lines, by the
+    /// surfaces of the nodes. Lower is better. After [`refit`](Self::refit) it grows as the tree gets worse; once it is, say, twice that of the
+    /// tree as built, a new one mostly pays. O(n).
+    pub fn cost(&self) -> f64 {
+        self.nodes.cost()
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> u64 {
+        (self.records.capacity() * size_of::<Bounds>()) as u64 + self.nodes.bytes()
+    }
+
+    /// All pairs of boxes that share a point, sorted.
+    ///
+    /// # Errors
+    /// If memory runs out.
+    pub fn pairs(&self) -> Result<Vec<Pair>> {
+        let named = |pair: &Pair| {
+            let [a, b] = [pair.a, pair.b].map(|record| self.records[record as usize].id);
+            Pair::new(a, b).key()
+        };
+        let range = |range, found: &mut dyn FnMut(&[Pair])| {
+            let (nodes, records) = (&self.nodes, &self.records[..]);
+            let found = |pairs: &[Pair], _: Found| found(pairs);
+            dispatch!(lanes::level(), simd => walk::pairs::<_, false>(simd, nodes, records, range, |_| u32::MAX, found));
+        };
+        sorted_pairs(self.len(), named, range)
+    }
+
+    /// All pairs of a box of this tree, `a`, and one of another, `b`, that share a point, sorted.
+    ///
+    /// # Errors
+    /// If memory runs out.
+    pub fn pairs_with(&self, other: &Self) -> Result<Vec<Pair>> {
+        let named = |pair: &Pair| {
+            let (a, b) = (self.records[pair.a as usize].id, other.records[pair.b as usize].id);
+            Pair { a, b }.key()
+        };
+        let range = |range, found: &mut dyn FnMut(&[Pair])| {
+            let others = (&other.nodes, &other.records[..]);
+            let found = |pairs: &[Pair], _: Found| found(pairs);
+            dispatch!(lanes::level(), simd => walk::pairs_between(simd, &self.nodes, others, range, found));
+        };
+        sorted_pairs(other.len(), named, range)
+    }
+
+    /// The boxes that share a point with a box, ascending.
+    ///
+    /// # Errors
+    /// If the box is invalid, or memory runs out.
+    pub fn overlapping(&self, with: &Aabb) -> Result<Vec<u32>> {
+        validate(std::slice::from_ref(with))?;
+        let extent = Extent {
+            low: with.min,
+            high: with.max,
+        };
+        let mut boxes = Vec::new();
+        let mut outcome = Ok(());
+        let found = |record: usize| self.keep(record, &mut boxes, &mut outcome);
+        dispatch!(lanes::level(), simd => walk::overlapping::<_, false>(simd, &self.nodes, extent, Leaves::ALL, found));
+        outcome?;
+        boxes.sort_unstable();
+        Ok(boxes)
+    }
+
+    /// The boxes that hold a point, on their surfaces too, ascending.
+    ///
+    /// # Errors
+    /// If the point is invalid, or memory runs out.
+    pub fn containing(&self, point: Vec3) -> Result<Vec<u32>> {
+        validate_point(point, 0)?;
+        self.overlapping(&Aabb::new(point, point))
+    }
+
+    /// The boxes within a distance of a point, ascending.
+    ///
+    /// Distances are computed in `f64`, from which they are off by 2^-50 at most of what they are.
+    ///
+    /// # Errors
+    /// If the point or the distance is invalid, or memory runs out.
+    pub fn within(&self, point: Vec3, distance: f32) -> Result<Vec<u32>> {
+        validate_point(point, 0)?;
+        if !(0.0..=COORDINATE_LIMIT).contains(&distance) {
+            return Err(Error::InvalidMargin { margin: distance });
+        }
+        let most = f64::from(distance).powi(2);
+        let mut boxes = Vec::new();
+        let mut outcome = Ok(());
+        let found = |record: usize, square: f64| {
+            if square <= most {
+                self.keep(record, &mut boxes, &mut outcome);
+            }
+            most
+        };
+        dispatch!(lanes::level(), simd => around(simd, &self.nodes, point, most, found));
+        outcome?;
+        boxes.sort_unstable();
+        Ok(boxes)
+    }
+
+    /// The box nearest to a point, or `None` if there are no boxes. Of those at the same distance, computed in `f64`, the first.
+    ///
+    /// # Errors
+    /// If the point is invalid.
+    pub fn nearest(&self, point: Vec3) -> Result<Option<NearBox>> {
+        validate_point(point, 0)?;
+        Ok(self.nearest_to(point))
+    }
+
+    /// [`nearest`](Self::nearest) for many points, on all cores with the feature `rayon`.
+    ///
+    /// # Errors
+    /// If a point is invalid, or memory runs out.
+    pub fn nearest_each(&self, points: &[Vec3]) -> Result<Vec<Option<NearBox>>> {
+        (0..)
+            .zip(points)
+            .try_for_each(|(index, point)| validate_point(*point, index))?;
+        of_each(points, |point| self.nearest_to(*point))
+    }
+
+    fn nearest_to(&self, point: Vec3) -> Option<NearBox> {
+        let mut best = (f64::INFINITY, u32::MAX);
+        let found = |record: usize, square: f64| {
+            let here = (square, self.records[record].id);
+            if here < best {
+                best = here;
+            }
+            best.0
+        };
+        dispatch!(lanes::level(), simd => around(simd, &self.nodes, point, f64::INFINITY, found));
+        let (square, index) = best;
+        square.is_finite().then_some(NearBox {
+            index,
+            distance: square.sqrt() as f32,
+        })
+    }
+
+    /// The `count` boxes nearest to a point, or all if there are fewer, the nearest first; those at the same distance, computed in `f64`, ascend.
+    ///
+    /// # Errors
+    /// If the point is invalid, or memory runs out.
+    pub fn nearest_few(&self, point: Vec3, count: usize) -> Result<Vec<NearBox>> {
+        validate_point(point, 0)?;
+        let mut best: Vec<(f64, u32)> = Vec::new();
+        memory::reserve(&mut best, count.min(self.len()), FOUND)?;
+        if count == 0 {
+            return Ok(Vec::new());
+        }
+        let found = |record: usize, square: f64| {
+            let here = (square, self.records[record].id);
+            let place = best.partition_point(|other| *other < here);
+            if place < count {
+                best.truncate(count - 1);
+                best.insert(place, here);
+            }
+            best.get(count - 1).map_or(f64::INFINITY, |last| last.0)
+        };
+        dispatch!(lanes::level(), simd => around(simd, &self.nodes, point, f64::INFINITY, found));
+        let near = |&(square, index): &(f64, u32)| NearBox {
+            index,
+            distance: square.sqrt() as f32,
+        };
+        memory::collect(best.iter().map(near), FOUND)
+    }
+
+    /// The first box that a ray meets, and where. Of boxes that it enters at the same `t`, computed in `f64`, the one with the smallest position.
+    ///
+    /// Whether the ray meets a box is exact: it does if a point of it, in real numbers and within its limit, is in the box. So it may touch a
+    /// corner, run along a face, meet boxes without extent. `t` is rounded from a number in `f64` that is off by 2^-51 of it at most.
+    ///
+    /// # Errors
+    /// If the ray is invalid ([`Ray::problem`]).
+    pub fn first_hit(&self, ray: &Ray) -> Result<Option<RayHit>> {
+        ray.validate(0)?;
+        Ok(self.first_of(ray))
+    }
+
+    /// [`first_hit`](Self::first_hit) for many rays, on all cores with the feature `rayon`.
+    ///
+    /// # Errors
+    /// If a ray is invalid, or memory runs out.
+    pub fn first_hits(&self, rays: &[Ray]) -> Result<Vec<Option<RayHit>>> {
+        (0..).zip(rays).try_for_each(|(index, ray)| ray.validate(index))?;
+        of_each(rays, |ray| self.first_of(ray))
+    }
+
+    fn first_of(&self, ray: &Ray) -> Option<RayHit> {
+        let mut best = (f64::INFINITY, u32::MAX);
+        let found = |record: usize| {
+            let record = &self.records[record];
+            let entry = ray.enters(Extent {
+                low: record.low,
+                high: record.high,
+            })?;
+            if (entry, record.id) < best {
+                best = (entry, record.id);
+            }
+            Some((best.0 as f32).next_up())
+        };
+        dispatch!(lanes::level(), simd => along(simd, &self.nodes, ray, found));
+        let (t, index) = best;
+        t.is_finite().then_some(RayHit { index, t: t as f32 })
+    }
+
+    /// All boxes that a ray meets, in the order in which it enters them, as exactly as [`first_hit`](Self::first_hit).
+    ///
+    /// # Errors
+    /// If the ray is invalid, or memory runs out.
+    pub fn all_hits(&self, ray: &Ray) -> Result<Vec<RayHit>> {
+        ray.validate(0)?;
+        let mut hits: Vec<(f64, u32)> = Vec::new();
+        let mut outcome = Ok(());
+        let found = |record: usize| {
+            let record = &self.records[record];
+            let entry = ray.enters(Extent {
+                low: record.low,
+                high: record.high,
+            })?;
+            if outcome.is_ok() {
+                outcome = memory::push(&mut hits, (entry, record.id), FOUND);
+            }
+            None
+        };
+        dispatch!(lanes::level(), simd => along(simd, &self.nodes, ray, found));
+        outcome?;
+        hits.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        memory::collect(hits.iter().map(|&(t, index)| RayHit { index, t: t as f32 }), FOUND)
+    }
+
+    /// The first thing in a box that a ray meets, as `hit` decides: it gets the position of a box that the ray may meet, and returns the `t` at
+    /// which the ray meets what is in it, or `None` if it does not.
+    ///
+    /// It is asked about boxes about in the order in which the ray enters them, and not about those that begin behind the best `t` so
+    /// far; every box that the ray enters before that it is asked about, and maybe about some that the ray misses by a rounding error. A `t`
+    /// that is below 0, beyond the ray's limit or no number is none. Of things at the same `t` the box with the smallest position.
+    ///
+    /// ```
+    /// use obbligato::glam::Vec3;
+    /// use obbligato::{Aabb, Bvh, Ray, Sphere};
+    ///
+    /// # fn main() -> obbligato::Result<()> {
+    /// let balls = [Sphere::new(Vec3::ZERO, 1.0), Sphere::new(Vec3::X * 5.0, 2.0)];
+    /// let around = |ball: &Sphere| Aabb::new(ball.center - ball.radius, ball.center + ball.radius);
+    /// let tree = Bvh::new(&balls.map(|ball| around(&ball)))?;
+    /// let ray = Ray::new(Vec3::new(-9.0, 0.9, 0.9), Vec3::X);
+    /// let hit = tree.cast(&ray, |index| {
+    ///     let ball = &balls[index as usize];
+    ///     let (to, along) = (ball.center - ray.origin, ray.direction);
+    ///     let middle = to.dot(along);
+    ///     let inside = ball.radius * ball.radius - (to - middle * along).length_squared();
+    ///     (inside >= 0.0).then(|| middle - inside.sqrt())
+    /// })?;
+    /// // It goes through a corner of the first box, beside the ball.
+    /// assert_eq!(hit.expect("a ball").index, 1);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// If the ray is invalid.
+    pub fn cast(&self, ray: &Ray, hit: impl FnMut(u32) -> Option<f32>) -> Result<Option<RayHit>> {
+        ray.validate(0)?;
+        Ok(self.cast_of(ray, hit))
+    }
+
+    /// [`cast`](Self::cast) for many rays, on all cores with the feature `rayon`; `hit` gets the position of the ray, too.
+    ///
+    /// # Errors
+    /// If a ray is invalid, or memory runs out.
+    pub fn cast_each(
+        &self,
+        rays: &[Ray],
+        hit: impl Fn(usize, u32) -> Option<f32> + Sync + Send,
+    ) -> Result<Vec<Option<RayHit>>> {
+        (0..).zip(rays).try_for_each(|(index, ray)| ray.validate(index))?;
+        parallel::collect(rays.len(), FOUND, |k| self.cast_of(&rays[k], |index| hit(k, index)))
+    }
+
+    fn cast_of(&self, ray: &Ray, mut hit: impl FnMut(u32) -> Option<f32>) -> Option<RayHit> {
+        let mut best: Option<RayHit> = None;
+        let found = |record: usize| {
+            let index = self.records[record].id;
+            let t = hit(index).filter(|t| (0.0..=ray.limit).contains(t))?;
+            if best.is_none_or(|best| (t, index) < (best.t, best.index)) {
+                best = Some(RayHit { index, t });
+            }
+            best.map(|best| best.t)
+        };
+        dispatch!(lanes::level(), simd => along(simd, &self.nodes, ray, found));
+        best
+    }
+
+    /// Adds a record's position to a list.
+    #[inline(always)]
+    fn keep(&self, record: usize, boxes: &mut Vec<u32>, outcome: &mut Result<()>) {
+        if outcome.is_ok() {
+            *outcome = memory::push(boxes, self.records[record].id, FOUND);
+        }
+    }
+}
+
+fn bounds_of(aabb: &Aabb, id: u32) -> Bounds {
+    Bounds {
+        low: aabb.min,
+        tag: 0,
+        high: aabb.max,
+        id,
+    }
+}
+
+/// Returns an error if a box is invalid, or there are too many.
+fn validate(boxes: &[Aabb]) -> Result<()> {
+    if boxes.len() > MAX_BOXES {
+        return Err(Error::TooManyBoxes {
+            boxes: boxes.len(),
+            limit: MAX_BOXES,
+        });
+    }
+    let bad = parallel::map_ranges(boxes.len(), |range| {
+        let mut bad = range.filter_map(|index| boxes[index].problem().map(|problem| (index, problem)));
+        (bad.next(), bad.count())
+    });
+    let Some((index, problem)) = bad.iter().find_map(|&(first, _)| first) else {
+        return Ok(());
+    };
+    let count = bad
+        .iter()
+        .map(|&(first, more)| usize::from(first.is_some()) + more)
+        .sum();
+    Err(Error::InvalidBox { index, problem, count })
+}
+
+/// Returns an error if a point, at this position in its list, is invalid.
+fn validate_point(point: Vec3, index: usize) -> Result<()> {
+    let problem = if !point.is_finite() {
+        BoxProblem::NotFinite
+    } else if point.abs().max_element() > COORDINATE_LIMIT {
+        BoxProblem::TooLarge
+    } else {
+        return Ok(());
+    };
+    Err(Error::InvalidPoint {
+        index,
+        group: None,
+        problem,
+        count: 1,
+    })
+}
+
+/// The answers to many questions.
+fn of_each<Q: Sync, T: Send>(questions: &[Q], answer: impl Fn(&Q) -> T + Sync + Send) -> Result<Vec<T>> {
+    parallel::collect(questions.len(), FOUND, |k| answer(&questions[k]))
+}
+
+/// The pairs that `walk` finds for ranges of records, by the keys that `named` gives them, sorted.
+fn sorted_pairs(
+    records: usize,
+    named: impl Fn(&Pair) -> u64 + Sync + Send,
+    walk: impl Fn(std::ops::Range<usize>, &mut dyn FnMut(&[Pair])) + Sync + Send,
+) -> Result<Vec<Pair>> {
+    parallel::within(records, || {
+        let lists = parallel::map_ranges(records, |range| {
+            let (mut keys, mut outcome) = (Vec::new(), Ok(()));
+            walk(range, &mut |pairs| {
+                if outcome.is_ok() {
+                    outcome = memory::reserve(&mut keys, pairs.len(), FOUND);
+                }
+                if outcome.is_ok() {
+                    keys.extend(pairs.iter().map(&named));
+                }
+            });
+            outcome.map(|()| keys)
+        });
+        let mut keys: Vec<u64> = Vec::new();
+        for list in lists {
+            memory::extend(&mut keys, &list?, FOUND)?;
+        }
+        parallel::sort(&mut keys);
+        parallel::collect(keys.len(), FOUND, |k| Pair {
+            a: (keys[k] >> u32::BITS) as u32,
+            b: keys[k] as u32,
+        })
+    })
+}

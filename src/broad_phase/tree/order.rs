@@ -1,0 +1,394 @@
+//! Records in the order of a Morton curve through their centers, and how far neighbours are apart on it.
+//!
+//! A key has 63 bits, 21 of each axis in turn, of cubes that divide the space of the centers. What shares a key and is not in one place
+//! gets another one, of the cubes that divide the space of these alone: so small boxes are told apart in a world of any size. Each time
+//! the space shrinks by 2^20 at least, from 2^62 at most to 2^-149 at least, which is some eleven times.
+//!
+//! Worlds are apart from each other. So are boxes of very different sizes: one that is larger than a leaf would otherwise be would
+//! make its leaf and all nodes above it as large as itself. They are few, and have leaves of their own.
+
+use std::ops::Range;
+
+use glam::{DVec3, Vec3};
+
+use crate::base::error::Result;
+use crate::base::{memory, parallel};
+use crate::broad_phase::tree::node::{WHAT, WIDTH};
+use crate::broad_phase::tree::radix::{self, Entry, LARGE};
+use crate::geometry::bounds::{BINS, Bounds, size_bin};
+use crate::rules::filter::SetRules;
+
+/// Bits of a key along each axis.
+const AXIS_BITS: u32 = 21;
+/// Bits of a key.
+const KEY_BITS: u32 = 3 * AXIS_BITS;
+/// Height steps of one key.
+pub(crate) const ROUND: u16 = 64;
+/// The height of what shares no key of the first round and more.
+const FIRST_ROUND: u16 = 16 * ROUND;
+/// The height between records of different worlds or size classes.
+pub(crate) const APART: u16 = u16::MAX;
+
+/// Classes of size at most.
+const CLASSES: usize = 8;
+/// A box belongs to the next class if it is larger than so many of the leaves that its own class would have.
+const CLASS_REACH: f64 = 2.0;
+
+/// The memory of sorting.
+#[derive(Debug, Default)]
+pub(crate) struct Order {
+    entries: Vec<Entry>,
+    scratch: Vec<Entry>,
+    /// How far each record is from the one before: greater where a larger cube, or more of them, end.
+    pub heights: Vec<u16>,
+}
+
+impl Order {
+    /// Bytes for each record.
+    pub const BYTES: usize = 2 * size_of::<Entry>() + size_of::<u16>();
+
+    /// Bytes held.
+    pub fn bytes(&self) -> u64 {
+        let entries = (self.entries.capacity() + self.scratch.capacity()) * size_of::<Entry>();
+        (entries + self.heights.capacity() * size_of::<u16>()) as u64
+    }
+
+    /// Puts the bounds in order into `records`.
+    pub fn sort(&mut self, bounds: &[Bounds], rules: &SetRules, records: &mut Vec<Bounds>) -> Result<()> {
+        memory::make_scratch(&mut self.entries, bounds.len(), WHAT)?;
+        memory::make_scratch(&mut self.scratch, bounds.len(), WHAT)?;
+        memory::make_scratch(&mut self.heights, bounds.len(), WHAT)?;
+        memory::make_scratch(records, bounds.len(), WHAT)?;
+        parallel::fill(&mut self.heights, |_| APART);
+        let classes = Classes::of(bounds);
+        let mut large = Vec::new();
+        let mut small = Vec::new();
+        if classes.count() == 1 && rules.worlds.is_none() {
+            parallel::fill(&mut self.entries, |at| Entry {
+                key: 0,
+                at: at as u32,
+                unused: 0,
+            });
+            large.push((0..bounds.len(), FIRST_ROUND));
+        } else {
+            parallel::fill(&mut self.entries, |at| Entry {
+                key: u64::from(rules.world(bounds[at].id)) << u8::BITS | classes.class(&bounds[at]),
+                at: at as u32,
+                unused: 0,
+            });
+            radix::sort(&mut self.entries, &mut self.scratch, u32::BITS + u8::BITS);
+            for section in runs(&self.entries, 0..bounds.len()) {
+                let sections = if section.len() > LARGE { &mut large } else { &mut small };
+                memory::push(sections, (section, FIRST_ROUND), WHAT)?;
+            }
+        }
+        while let Some((section, round)) = large.pop() {
+            let entries = &mut self.entries[section.clone()];
+            if !set_keys(entries, bounds) {
+                continue;
+            }
+            radix::sort(entries, &mut self.scratch[section.clone()], KEY_BITS);
+            let heights = &mut self.heights[section.clone()][1..];
+            parallel::fill(heights, |k| height(entries[k].key, entries[k + 1].key, round));
+            for run in runs(&self.entries, section).filter(|run| run.len() > WIDTH) {
+                let sections = if run.len() > LARGE { &mut large } else { &mut small };
+                memory::push(sections, (run, round - ROUND), WHAT)?;
+            }
+        }
+        small.sort_unstable_by_key(|(section, _)| section.start);
+        self.sort_small(&small, bounds);
+        let entries = &self.entries;
+        parallel::fill(records, |k| bounds[entries[k].at as usize]);
+        Ok(())
+    }
+
+    /// Puts the bounds into `records`, those of each world together, the worlds ascending.
+    pub fn sort_worlds(&mut self, bounds: &[Bounds], rules: &SetRules, records: &mut Vec<Bounds>) -> Result<()> {
+        memory::make_scratch(records, bounds.len(), WHAT)?;
+        if rules.worlds.is_none() {
+            parallel::fill(records, |k| bounds[k]);
+            return Ok(());
+        }
+        memory::make_scratch(&mut self.entries, bounds.len(), WHAT)?;
+        memory::make_scratch(&mut self.scratch, bounds.len(), WHAT)?;
+        parallel::fill(&mut self.entries, |at| Entry {
+            key: rules.world(bounds[at].id).into(),
+            at: at as u32,
+            unused: 0,
+        });
+        radix::sort(&mut self.entries, &mut self.scratch, u32::BITS);
+        let entries = &self.entries;
+        parallel::fill(records, |k| bounds[entries[k].at as usize]);
+        Ok(())
+    }
+
+    /// Sorts sections that are in order and share nothing.
+    fn sort_small(&mut self, sections: &[(Range<usize>, u16)], bounds: &[Bounds]) {
+        const TOGETHER: usize = 64;
+        let first = |task: usize| {
+            sections
+                .get(task * TOGETHER)
+                .map_or(usize::MAX, |(section, _)| section.start)
+        };
+        let all = Part {
+            first: 0,
+            entries: &mut self.entries,
+            scratch: &mut self.scratch,
+            heights: &mut self.heights,
+        };
+        let tasks = 0..sections.len().div_ceil(TOGETHER);
+        parallel::divide(
+            tasks,
+            all,
+            &|part, task| Part::split(part, first(task)),
+            &|task, mut part| {
+                let sections = &sections[task * TOGETHER..];
+                for (section, round) in &sections[..sections.len().min(TOGETHER)] {
+                    part.sort_section(section.clone(), *round, bounds);
+                }
+            },
+        );
+    }
+
+    pub fn release(&mut self) {
+        *self = Self::default();
+    }
+}
+
+/// Consecutive records on their way.
+struct Part<'a> {
+    first: usize,
+    entries: &'a mut [Entry],
+    scratch: &'a mut [Entry],
+    heights: &'a mut [u16],
+}
+
+impl Part<'_> {
+    /// What is before a record, and the rest.
+    fn split(self, record: usize) -> (Self, Self) {
+        let (entries, more_entries) = self.entries.split_at_mut(record - self.first);
+        let (scratch, more_scratch) = self.scratch.split_at_mut(record - self.first);
+        let (heights, more_heights) = self.heights.split_at_mut(record - self.first);
+        let before = Self {
+            first: self.first,
+            entries,
+            scratch,
+            heights,
+        };
+        let rest = Self {
+            first: record,
+            entries: more_entries,
+            scratch: more_scratch,
+            heights: more_heights,
+        };
+        (before, rest)
+    }
+
+    /// Sorts a section and whatever in it shares keys.
+    fn sort_section(&mut self, section: Range<usize>, round: u16, bounds: &[Bounds]) {
+        let own = section.start - self.first..section.end - self.first;
+        let entries = &mut self.entries[own.clone()];
+        if !set_keys(entries, bounds) {
+            return;
+        }
+        radix::sort(entries, &mut self.scratch[own.clone()], KEY_BITS);
+        for k in 1..entries.len() {
+            self.heights[own.start + k] = height(entries[k - 1].key, entries[k].key, round);
+        }
+        let mut first = 0;
+        while first < own.len() {
+            let entries = &self.entries[own.clone()][first..];
+            let run = entries.iter().take_while(|entry| entry.key == entries[0].key).count();
+            if run > WIDTH {
+                self.sort_section(
+                    section.start + first..section.start + first + run,
+                    round - ROUND,
+                    bounds,
+                );
+            }
+            first += run;
+        }
+    }
+}
+
+/// How far two keys are apart.
+fn height(a: u64, b: u64, round: u16) -> u16 {
+    round + (u64::BITS - (a ^ b).leading_zeros()) as u16
+}
+
+/// Of which step along the curve a height is: eight cubes at most follow each other at one.
+pub(crate) fn octant_level(height: u16) -> u16 {
+    match height {
+        APART => APART,
+        _ => height / ROUND * ROUND + (height % ROUND).div_ceil(3),
+    }
+}
+
+/// The runs of entries with the same key.
+fn runs(entries: &[Entry], within: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+    let mut next = within.start;
+    std::iter::from_fn(move || {
+        let start = next;
+        let key = entries[..within.end].get(start)?.key;
+        next += entries[start..within.end]
+            .iter()
+            .take_while(|entry| entry.key == key)
+            .count();
+        Some(start..next)
+    })
+}
+
+/// Gives each entry the key of its center. Returns whether centers differ at all.
+fn set_keys(entries: &mut [Entry], bounds: &[Bounds]) -> bool {
+    let nothing = || (Vec3::INFINITY, Vec3::NEG_INFINITY);
+    let merge = |a: (Vec3, Vec3), b: (Vec3, Vec3)| (a.0.min(b.0), a.1.max(b.1));
+    let (low, high) = parallel::fold_chunks(
+        entries,
+        nothing,
+        |_, entries| {
+            let centers = entries.iter().map(|entry| twice_center(&bounds[entry.at as usize]));
+            centers.fold(nothing(), |all, center| merge(all, (center, center)))
+        },
+        merge,
+    );
+    let extent = (high.as_dvec3() - low.as_dvec3()).max_element();
+    // None are there, or all are in one place.
+    if extent.is_nan() || extent <= 0.0 {
+        return false;
+    }
+    let (low, scale) = (low.as_dvec3(), f64::from(1u32 << AXIS_BITS) / extent);
+    parallel::update(entries, |_, entry| {
+        let center = twice_center(&bounds[entry.at as usize]);
+        entry.key = key(center.as_dvec3(), low, scale);
+    });
+    true
+}
+
+#[inline(always)]
+fn twice_center(bounds: &Bounds) -> Vec3 {
+    bounds.low + bounds.high
+}
+
+/// The cube that has a center: its bits along the axes in turn.
+#[inline(always)]
+fn key(center: DVec3, low: DVec3, scale: f64) -> u64 {
+    let cell = (center - low) * scale;
+    let bits = |x: f64| spread((x as u32).min((1 << AXIS_BITS) - 1));
+    bits(cell.x) | bits(cell.y) << 1 | bits(cell.z) << 2
+}
+
+/// The lowest 21 bits with two zeros after each.
+#[inline(always)]
+fn spread(x: u32) -> u64 {
+    let mut x = u64::from(x);
+    x = (x | x << 32) & 0x001f_0000_0000_ffff;
+    x = (x | x << 16) & 0x001f_0000_ff00_00ff;
+    x = (x | x << 8) & 0x100f_00f0_0f00_f00f;
+    x = (x | x << 4) & 0x10c3_0c30_c30c_30c3;
+    (x | x << 2) & 0x1249_2492_4924_9249
+}
+
+/// Which sizes belong together.
+struct Classes {
+    /// The greatest size bin of each class but the last.
+    last_bins: Vec<u32>,
+}
+
+impl Classes {
+    fn of(bounds: &[Bounds]) -> Self {
+        let statistics = parallel::fold_ranges(
+            bounds.len(),
+            Statistics::default,
+            |range| {
+                let mut all = Statistics::default();
+                bounds[range].iter().for_each(|bounds| all.add(bounds));
+                all
+            },
+            Statistics::merge,
+        );
+        let mut extents = ((statistics.high.as_dvec3() - statistics.low.as_dvec3()) * 0.5).to_array();
+        extents.sort_unstable_by(|a, b| b.total_cmp(a));
+        let mut last_bins = Vec::new();
+        let mut left = bounds.len() as u64;
+        let mut bin = 0;
+        while last_bins.len() + 1 < CLASSES && left > 0 {
+            let limit = size_bin((CLASS_REACH * leaf_size(extents, left)) as f32) as usize;
+            let limit = limit.clamp(bin, BINS - 1);
+            left -= statistics.boxes_of_bin[bin..=limit]
+                .iter()
+                .map(|&boxes| u64::from(boxes))
+                .sum::<u64>();
+            last_bins.push(limit as u32);
+            bin = limit + 1;
+            if bin == BINS {
+                break;
+            }
+        }
+        // The last that has boxes has no limit.
+        if left == 0 {
+            last_bins.pop();
+        }
+        Self { last_bins }
+    }
+
+    fn count(&self) -> usize {
+        self.last_bins.len() + 1
+    }
+
+    #[inline(always)]
+    fn class(&self, bounds: &Bounds) -> u64 {
+        let bin = size_bin(size(bounds));
+        self.last_bins.iter().map(|&last| u64::from(bin > last)).sum()
+    }
+}
+
+/// How large the leaves of so many boxes are whose centers extend so far along the axes, the greatest first.
+fn leaf_size([x, y, z]: [f64; 3], boxes: u64) -> f64 {
+    let share = WIDTH as f64 / boxes as f64;
+    let size = (x * y * z * share).cbrt();
+    if size <= z {
+        return size;
+    }
+    let size = (x * y * share).sqrt();
+    if size <= y { size } else { x * share }
+}
+
+/// The largest extent.
+#[inline(always)]
+fn size(bounds: &Bounds) -> f32 {
+    (bounds.high - bounds.low).max_element().abs()
+}
+
+/// Where the centers are, twice as far out, and how many boxes are in each octave of size.
+struct Statistics {
+    low: Vec3,
+    high: Vec3,
+    boxes_of_bin: [u32; BINS],
+}
+
+impl Default for Statistics {
+    fn default() -> Self {
+        Self {
+            low: Vec3::INFINITY,
+            high: Vec3::NEG_INFINITY,
+            boxes_of_bin: [0; BINS],
+        }
+    }
+}
+
+impl Statistics {
+    #[inline(always)]
+    fn add(&mut self, bounds: &Bounds) {
+        let center = twice_center(bounds);
+        (self.low, self.high) = (self.low.min(center), self.high.max(center));
+        self.boxes_of_bin[size_bin(size(bounds)) as usize] += 1;
+    }
+
+    fn merge(mut self, other: Self) -> Self {
+        (self.low, self.high) = (self.low.min(other.low), self.high.max(other.high));
+        for (own, others) in self.boxes_of_bin.iter_mut().zip(other.boxes_of_bin) {
+            *own += others;
+        }
+        self
+    }
+}
