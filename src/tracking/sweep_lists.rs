@@ -284,7 +284,8 @@ impl SweepLists {
         changed.dedup();
         let mut pairs = Vec::new();
         memory::reserve(&mut pairs, self.pairs.len() + changed.len(), WHAT)?;
-        (self.begun.clear(), self.ended.clear());
+        self.begun.clear();
+        self.ended.clear();
         let mut rest = &self.pairs[..];
         for pair in changed {
             let (smaller, others) = rest.split_at(rest.partition_point(|other| *other < pair));
