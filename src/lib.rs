@@ -155,6 +155,7 @@ pub use shapes::triangle::open_edges::open_edges;
 pub use shapes::triangle::record::Triangle;
 pub use shapes::upright::corners::CORNER_TOLERANCE;
 pub use shapes::upright::record::{PLAN_TOLERANCE, Upright};
+pub use tracking::sweep_and_prune::{SweepAndPrune, SweepChanges};
 pub use tracking::tracker::Tracker;
 pub use tracking::tracker::config::{Coherence, TrackerConfig};
 pub use tracking::tracker::frame::{FoundBy, FrameWork, TrackedFrame};

@@ -6,6 +6,7 @@ pub(crate) mod names;
 pub(crate) mod pace;
 pub(crate) mod shapes;
 pub(crate) mod survey;
+pub(crate) mod sweep_and_prune;
 pub(crate) mod sweep_lists;
 pub(crate) mod tracker;
 pub(crate) mod watched;

@@ -11,22 +11,42 @@
 //! end have changed their order, and insertion sort moves the one past the other, exactly once. Likewise for bounds that overlap no
 //! more. Each such passage is judged by the bounds of before and of now, whichever axis it is on.
 //!
+//! Boxes that come are merged into the lists, those that go are taken out, and pairs with them are found by sweeping those that come alone.
+//!
 //! In a crowd of n boxes an end passes O(n v / w) others, v being what a box moves and w the width of the world: fast for thousands of
 //! boxes, not for millions. Passages are counted, and lists that take too many are sorted anew.
 
+use glam::Vec3;
+
 use crate::base::error::Result;
 use crate::base::{memory, parallel};
+use crate::broad_phase::phase::{OverBounds, PairSearch};
+use crate::broad_phase::sweep::sweep_cpu::Sweep;
 use crate::geometry::bounds::{BOUNDS, Bounds, ordered};
 use crate::geometry::pair::Pair;
-use crate::rules::filter::{PairRules, SetRules};
-use crate::shapes::obb::obb_bounds_cpu::obb_bounds;
-use crate::shapes::obb::record::Obb;
-use crate::tracking::anchors::{Anchors, Room};
+use crate::outputs::sort_pairs_cpu::PairSorter;
+use crate::rules::filter::SetRules;
 
 /// What memory is for.
 const WHAT: &str = "the sweep lists";
 /// Passages for each end, on average, from which on lists are made anew.
 const MOST_PASSAGES: usize = 64;
+/// Of so many boxes one may come or go before lists are made anew.
+const STRANGERS: usize = 4;
+/// Boxes per task that are held against those that come.
+const MOVERS: usize = 1024;
+
+/// Where there is no box: it overlaps nothing, and has no ends in the lists.
+pub(crate) const ABSENT: Bounds = Bounds {
+    low: Vec3::INFINITY,
+    tag: 0,
+    high: Vec3::NEG_INFINITY,
+    id: u32::MAX,
+};
+
+fn is_absent(bounds: &Bounds) -> bool {
+    bounds.low.x > bounds.high.x
+}
 
 /// The bounds of the last frame, their ends in order along each axis, and the pairs that overlap.
 #[derive(Default)]
@@ -34,8 +54,12 @@ pub(crate) struct SweepLists {
     bounds: Vec<Bounds>,
     before: Vec<Bounds>,
     axes: [Axis; 3],
-    /// Sorted.
+    /// Sorted, as are those that have begun and ended with the last frame.
     pairs: Vec<Pair>,
+    begun: Vec<Pair>,
+    ended: Vec<Pair>,
+    sweep: Sweep,
+    sorter: PairSorter,
 }
 
 /// The interval ends along an axis, sorted: the coordinate as an ordered integer, whether it is an end, and the box.
@@ -56,9 +80,32 @@ impl Axis {
     fn sort_anew(&mut self, axis: usize, bounds: &[Bounds]) -> Result<()> {
         self.ends.clear();
         memory::reserve(&mut self.ends, 2 * bounds.len(), WHAT)?;
-        let both = |id: u64| [id, END | id].map(|name| entry(name, bounds, axis));
-        self.ends.extend((0..bounds.len() as u64).flat_map(both));
+        let there = (0..bounds.len()).filter(|&id| !is_absent(&bounds[id]));
+        self.ends.extend(there.flat_map(|id| both_ends(id, bounds, axis)));
         parallel::sort(&mut self.ends);
+        Ok(())
+    }
+
+    /// Takes out the ends of boxes that are gone.
+    fn leave(&mut self, now: &[Bounds]) {
+        self.ends.retain(|entry| !is_absent(&now[box_of(*entry)]));
+    }
+
+    /// Puts the ends of boxes that come into their places.
+    fn come(&mut self, axis: usize, come: &[u32], now: &[Bounds]) -> Result<()> {
+        let mut new = Vec::new();
+        memory::reserve(&mut new, 2 * come.len(), WHAT)?;
+        new.extend(come.iter().flat_map(|&id| both_ends(id as usize, now, axis)));
+        new.sort_unstable();
+        let mut last = self.ends.len();
+        memory::resize(&mut self.ends, last + new.len(), 0, WHAT)?;
+        // From the end on nothing is overwritten that is still to be moved.
+        for (before, &end) in new.iter().enumerate().rev() {
+            let first = self.ends[..last].partition_point(|other| *other < end);
+            self.ends.copy_within(first..last, first + before + 1);
+            self.ends[first + before] = end;
+            last = first;
+        }
         Ok(())
     }
 
@@ -73,7 +120,7 @@ impl Axis {
             while place > 0 && self.ends[place - 1] > end {
                 let other = self.ends[place - 1];
                 if (other ^ end) & END != 0 {
-                    let [a, b] = [other, end].map(|entry| (entry & (END - 1)) as usize);
+                    let [a, b] = [other, end].map(box_of);
                     if before[a].overlaps(&before[b]) != now[a].overlaps(&now[b]) {
                         memory::push(&mut self.changed, Pair::new(a as u32, b as u32), WHAT)?;
                     }
@@ -91,9 +138,19 @@ impl Axis {
     }
 }
 
+/// The box whose end an entry is.
+fn box_of(entry: u64) -> usize {
+    (entry & (END - 1)) as usize
+}
+
+/// The entries of both ends of a box.
+fn both_ends(id: usize, bounds: &[Bounds], axis: usize) -> [u64; 2] {
+    [id as u64, END | id as u64].map(|name| entry(name, bounds, axis))
+}
+
 /// The entry of an end, given by its lower half.
 fn entry(name: u64, bounds: &[Bounds], axis: usize) -> u64 {
-    let bounds = &bounds[(name & (END - 1)) as usize];
+    let bounds = &bounds[box_of(name)];
     let corner = if name & END == 0 { bounds.low } else { bounds.high };
     // -0 becomes 0, which is the same place.
     u64::from(ordered(corner[axis] + 0.0)) << 32 | name
@@ -113,61 +170,133 @@ impl SweepLists {
         &self.pairs
     }
 
-    /// The next frame, of boxes in the same places of their list; of others if `anew`. After an error nothing is known any more.
-    pub fn advance(&mut self, boxes: &[Obb], anew: bool) -> Result<Swept> {
-        let anew = anew || self.bounds.len() != boxes.len();
+    /// The pairs that overlap since the last frame, and those that no longer do, both sorted.
+    pub fn changes(&self) -> [&[Pair]; 2] {
+        [&self.begun, &self.ended]
+    }
+
+    /// The next frame, of so many boxes in the same places of their list: `fill` gives their bounds, with their places as ids, or [`ABSENT`]. All are
+    /// sorted anew if `anew`. After an error nothing is known any more.
+    pub fn advance(
+        &mut self,
+        count: usize,
+        anew: bool,
+        fill: impl FnOnce(&mut [Bounds]) -> Result<()>,
+    ) -> Result<Swept> {
         std::mem::swap(&mut self.bounds, &mut self.before);
-        memory::make_scratch(&mut self.bounds, boxes.len(), BOUNDS)?;
-        let () = obb_bounds(boxes, |_| 0.0, &mut self.bounds)?;
-        if anew {
-            return self.sort_anew(boxes);
-        }
+        let places = count.max(self.before.len());
+        memory::make_scratch(&mut self.bounds, places, BOUNDS)?;
+        fill(&mut self.bounds[..count])?;
+        self.bounds[count..].fill(ABSENT);
+        memory::resize(&mut self.before, places, ABSENT, BOUNDS)?;
+        let swept = match anew {
+            true => None,
+            false => self.follow()?,
+        };
+        let passages = match swept {
+            Some(passages) => passages,
+            None => self.sort_anew()?,
+        };
+        self.bounds.truncate(count);
+        Ok(Swept {
+            passages,
+            anew: swept.is_none(),
+        })
+    }
+
+    /// Brings the lists and the pairs up to date. Returns how many ends have passed others, `None` if it is better to sort anew.
+    fn follow(&mut self) -> Result<Option<usize>> {
         let (before, now) = (&self.before[..], &self.bounds[..]);
+        let (mut come, mut gone) = (Vec::new(), 0);
+        for (id, (before, now)) in before.iter().zip(now).enumerate() {
+            match [before, now].map(is_absent) {
+                [true, false] => memory::push(&mut come, id as u32, WHAT)?,
+                [false, true] => gone += 1,
+                _ => {}
+            }
+        }
+        if STRANGERS * (come.len() + gone) > now.len() {
+            return Ok(None);
+        }
         let most = MOST_PASSAGES * now.len();
-        let follow = |axis, lists: &mut [Axis]| lists[0].follow(axis, before, now, most);
+        let follow = |axis, lists: &mut [Axis]| -> Result<Option<usize>> {
+            let list = &mut lists[0];
+            if gone > 0 {
+                list.leave(now);
+            }
+            let passages = list.follow(axis, before, now, most)?;
+            if passages.is_some() && !come.is_empty() {
+                list.come(axis, &come, now)?;
+            }
+            Ok(passages)
+        };
         let mut all = Some(0);
         for passages in parallel::map_chunks_of(1, &mut self.axes, follow) {
             all = all.zip(passages?).map(|(sum, more)| sum + more);
         }
-        let Some(passages) = all else {
-            return self.sort_anew(boxes);
-        };
-        self.change()?;
-        Ok(Swept { passages, anew: false })
-    }
-
-    /// Sorts all ends, and finds the pairs by a grid.
-    fn sort_anew(&mut self, boxes: &[Obb]) -> Result<Swept> {
-        for (axis, list) in self.axes.iter_mut().enumerate() {
-            list.sort_anew(axis, &self.bounds)?;
+        if all.is_some() {
+            self.change(&come, gone > 0)?;
         }
-        let rules = SetRules::default();
-        let rules = PairRules::of_one_set(&rules, boxes.len())?;
-        self.pairs = Anchors::default().build(boxes, |_| Room::default(), &rules)?;
-        Ok(Swept {
-            passages: 0,
-            anew: true,
-        })
+        Ok(all)
     }
 
-    /// Takes in the pairs that have changed.
-    fn change(&mut self) -> Result<()> {
-        let mut changed = Vec::new();
+    /// Sorts all ends and boxes, and finds all pairs.
+    fn sort_anew(&mut self) -> Result<usize> {
+        let bounds = &self.bounds[..];
+        for sorted in parallel::map_chunks_of(1, &mut self.axes, |axis, lists| lists[0].sort_anew(axis, bounds)) {
+            sorted?;
+        }
+        let mut there = Vec::new();
+        memory::reserve(&mut there, bounds.len(), BOUNDS)?;
+        there.extend(bounds.iter().filter(|bounds| !is_absent(bounds)));
+        let rules = SetRules::default();
+        self.sweep.build(&there, &rules)?;
+        let sweep = &self.sweep;
+        let id = |position: u32| sweep.records()[position as usize].id;
+        let found = parallel::map_ranges(sweep.len(), |range| -> Result<Vec<Pair>> {
+            let (mut pairs, mut result) = (Vec::new(), Ok(()));
+            sweep.pairs::<false>(&rules, range, |batch, _| {
+                let named = batch.iter().map(|pair| Pair::new(id(pair.a), id(pair.b)));
+                let kept = memory::reserve(&mut pairs, batch.len(), WHAT).map(|()| pairs.extend(named));
+                result = std::mem::replace(&mut result, Ok(())).and(kept);
+            });
+            result.map(|()| pairs)
+        });
+        let pairs = joined(found, &mut self.sorter)?;
+        self.replace(pairs)?;
+        Ok(0)
+    }
+
+    /// Takes in the pairs that have changed, given the boxes that have come.
+    fn change(&mut self, come: &[u32], some_gone: bool) -> Result<()> {
+        let mut changed = self.arrivals(come)?;
         for axis in &self.axes {
             memory::extend(&mut changed, &axis.changed, WHAT)?;
+        }
+        if some_gone {
+            let is_gone = |id: u32| is_absent(&self.bounds[id as usize]);
+            for pair in self.pairs.iter().filter(|pair| is_gone(pair.a) || is_gone(pair.b)) {
+                memory::push(&mut changed, *pair, WHAT)?;
+            }
         }
         changed.sort_unstable();
         // A pair may have changed on several axes.
         changed.dedup();
         let mut pairs = Vec::new();
         memory::reserve(&mut pairs, self.pairs.len() + changed.len(), WHAT)?;
+        self.begun.clear();
+        self.ended.clear();
         let mut rest = &self.pairs[..];
         for pair in changed {
             let (smaller, others) = rest.split_at(rest.partition_point(|other| *other < pair));
             pairs.extend_from_slice(smaller);
             rest = match others.split_first() {
-                Some((first, others)) if *first == pair => others,
+                Some((first, others)) if *first == pair => {
+                    memory::push(&mut self.ended, pair, WHAT)?;
+                    others
+                }
                 _ => {
+                    memory::push(&mut self.begun, pair, WHAT)?;
                     pairs.push(pair);
                     others
                 }
@@ -177,4 +306,58 @@ impl SweepLists {
         self.pairs = pairs;
         Ok(())
     }
+
+    /// The pairs of boxes that come: with each other, and with all others.
+    fn arrivals(&mut self, come: &[u32]) -> Result<Vec<Pair>> {
+        if come.is_empty() {
+            return Ok(Vec::new());
+        }
+        let (before, now) = (&self.before[..], &self.bounds[..]);
+        let rules = SetRules::default();
+        let new = memory::collect(come.iter().map(|&id| now[id as usize]), BOUNDS)?;
+        self.sweep.build(&new, &rules)?;
+        let sweep = &self.sweep;
+        let found = parallel::map_ranges_of(MOVERS, now.len(), |range| -> Result<Vec<Pair>> {
+            let (mut pairs, mut result) = (Vec::new(), Ok(()));
+            sweep.meet::<false>(&now[range], &rules, |Pair { a, b }| {
+                // Two that both come find each other twice, and themselves.
+                if (!is_absent(&before[b as usize]) || a < b) && result.is_ok() {
+                    result = memory::push(&mut pairs, Pair::new(a, b), WHAT);
+                }
+            });
+            result.map(|()| pairs)
+        });
+        joined(found, &mut self.sorter)
+    }
+
+    /// Takes these pairs, sorted, for those of before.
+    fn replace(&mut self, pairs: Vec<Pair>) -> Result<()> {
+        only_in_first(&pairs, &self.pairs, &mut self.begun)?;
+        only_in_first(&self.pairs, &pairs, &mut self.ended)?;
+        self.pairs = pairs;
+        Ok(())
+    }
+}
+
+/// All pairs in one list, sorted.
+fn joined(lists: Vec<Result<Vec<Pair>>>, sorter: &mut PairSorter) -> Result<Vec<Pair>> {
+    let mut all = Vec::new();
+    for list in lists {
+        memory::extend(&mut all, &list?, WHAT)?;
+    }
+    sorter.sort(&mut all)?;
+    Ok(all)
+}
+
+/// What a sorted list has that another has not.
+fn only_in_first(first: &[Pair], second: &[Pair], only: &mut Vec<Pair>) -> Result<()> {
+    only.clear();
+    let mut rest = second.iter().peekable();
+    for pair in first {
+        while rest.next_if(|other| *other < pair).is_some() {}
+        if rest.peek() != Some(&pair) {
+            memory::push(only, *pair, WHAT)?;
+        }
+    }
+    Ok(())
 }

@@ -10,7 +10,7 @@ use crate::geometry::pair::Pair;
 use crate::outputs::events_cpu::{Event, EventKind};
 use crate::rules::filter::SetRules;
 use crate::shapes::magnified::Magnification;
-use crate::shapes::obb::obb_bounds_cpu::validate;
+use crate::shapes::obb::obb_bounds_cpu::{obb_bounds, validate};
 use crate::shapes::obb::record::Obb;
 use crate::tracking::coherent::{Coherent, Done};
 use crate::tracking::names::{NOWHERE, Names};
@@ -203,7 +203,9 @@ impl Tracker {
             _ => Box::default(),
         };
         let swept = lists
-            .advance(boxes, !names.same_ids(&self.names))
+            .advance(boxes.len(), !names.same_ids(&self.names), |bounds| {
+                obb_bounds(boxes, |_| 0.0, bounds)
+            })
             .map_err(|error| first_error(error, boxes))?;
         self.checker
             .check_into(Query::pairs(*frame.bodies, lists.pairs()), &mut self.report)?;

@@ -9,6 +9,7 @@ mod rows;
 mod shapes;
 mod tracking;
 mod upright;
+mod volumes;
 
 use obbligato::{Backend, Checker, Config, GpuConfig, Obb, Pair, Report};
 
