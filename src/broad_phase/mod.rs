@@ -7,6 +7,7 @@ pub(crate) mod all_pairs_cpu;
 pub(crate) mod bounds_lanes;
 pub(crate) mod grid;
 pub(crate) mod hits;
+pub(crate) mod lbvh;
 pub(crate) mod operations;
 #[cfg(feature = "gpu")]
 pub(crate) mod passes;
