@@ -22,7 +22,7 @@ fn place_pairs(
     let own_mask = local / 32u;
     let own_bit = 1u << (local % 32u);
     for (var block = workgroup.x; block < block_count(); block += workgroups.x) {
-        if local <= digit.mask { next[local] = totals[local] + block_counts[local * BLOCKS + block]; }
+        if local <= digit.mask { next[local] = totals[local] + block_counts[local * block_count() + block]; }
         workgroupBarrier();
         let end = min((block + 1u) * length, outcome.pairs);
         for (var first = block * length; first < end; first += PLACING) {

@@ -50,7 +50,7 @@ fn place_pairs(
         // Some invocations fill the table, and others count on in it.
         subgroupBarrier();
         for (var value = lane; value <= digit.mask; value += lanes) {
-            atomicStore(&next[table + value], totals[value] + block_counts[value * BLOCKS + block]);
+            atomicStore(&next[table + value], totals[value] + block_counts[value * block_count() + block]);
         }
         subgroupBarrier();
         let end = min((block + 1u) * length, outcome.pairs);

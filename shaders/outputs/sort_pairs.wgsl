@@ -66,7 +66,7 @@ fn count_digits(
             atomicAdd(&histogram[digit_of(pairs[k])], 1u);
         }
         workgroupBarrier();
-        if local <= digit.mask { block_counts[local * BLOCKS + block] = atomicLoad(&histogram[local]); }
+        if local <= digit.mask { block_counts[local * block_count() + block] = atomicLoad(&histogram[local]); }
     }
 }
 
@@ -103,7 +103,7 @@ fn scan_blocks(
 ) {
     let blocks = block_count();
     for (var value = workgroup.x; value <= digit.mask; value += workgroups.x) {
-        let row = value * BLOCKS;
+        let row = value * blocks;
         let first = min(local * PER_INVOCATION, blocks);
         let end = min(first + PER_INVOCATION, blocks);
         var own = 0u;

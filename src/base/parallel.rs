@@ -382,8 +382,8 @@ pub(crate) fn for_each<T: Send>(items: Vec<T>, work: impl Fn(T) + Sync + Send) {
 }
 
 /// Sorts numbers.
-pub(crate) fn sort(items: &mut [u64]) {
-    let serial = |items: &mut [u64]| items.sort_unstable();
+pub(crate) fn sort<T: Ord + Send>(items: &mut [T]) {
+    let serial = |items: &mut [T]| items.sort_unstable();
     #[cfg(feature = "rayon")]
     {
         use rayon::prelude::*;

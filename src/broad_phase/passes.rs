@@ -1,11 +1,21 @@
 //! What a broad phase is on a GPU: the declarations that the pipeline runs. A folder a broad phase; here is the list of them.
 
+use crate::base::config;
 use crate::base::stage::Stage;
+use crate::broad_phase::grid::grid_plan::PLAN;
+use crate::broad_phase::grid::layout::{Plan, probe_size};
 use crate::broad_phase::grid::{grid_build, grid_pairs, grid_plan, grid_probe, grid_query};
+use crate::broad_phase::lbvh::lbvh_keys::{ORDER, SORTED_KEYS};
+use crate::broad_phase::lbvh::lbvh_sort::{BY_SUBGROUPS, BY_WORKGROUPS, DIGIT, SORTED, UNSORTED, digit};
+use crate::broad_phase::lbvh::{lbvh_bounds, lbvh_keys, lbvh_pairs, lbvh_query, lbvh_sort, lbvh_tree};
 use crate::device::buffers::{Owned, Slot};
+use crate::device::context::Context;
 use crate::device::kernel::Kernel;
+use crate::device::limits::{DeviceLimits, MOST_ROUNDS};
+use crate::frame::counters::Counters;
 use crate::frame::params::Params;
 use crate::frame::room::Room;
+use crate::geometry::bounds::Bounds;
 
 /// From bounds to candidate pairs.
 pub(crate) struct BroadPhase {
@@ -19,16 +29,87 @@ pub(crate) struct BroadPhase {
     pub pairs: &'static Kernel<Params>,
     /// Finds the candidate pairs of movers with sorted records at rest.
     pub against: &'static Kernel<Params>,
+    /// What a scene at rest keeps.
+    pub at_rest: &'static [AtRest],
+    /// The plan of the grid, if it has one.
+    pub plan: Option<&'static Slot>,
+    /// The work of a record's walk on average, in comparisons, by what the first submission has counted.
+    pub work_of_each: fn(&Counters, &Plan, u64) -> f64,
+    /// Bytes that its stages have to move before any pair is found.
+    pub bytes: fn(&Params, &Plan) -> Vec<(Stage, u64)>,
+    /// The most boxes that it takes at once.
+    pub most_boxes: fn(&DeviceLimits) -> u64,
+}
+
+/// Steps of a stage, one after the other.
+pub(crate) struct Pass {
+    pub stage: Stage,
+    pub steps: &'static [Step],
 }
 
 /// Kernels that run one after the other.
-pub(crate) struct Pass {
-    pub stage: Stage,
+pub(crate) struct Step {
+    /// On adapters with subgroup operations.
     pub kernels: &'static [&'static Kernel<Params>],
+    /// On all others.
+    pub portable: &'static [&'static Kernel<Params>],
+    /// What they find at some of their slots.
+    pub bound: &'static [(&'static Slot, What)],
+    /// Whether there is anything to do.
+    pub when: fn(&Params) -> bool,
+}
+
+/// What is bound at a slot for one step.
+#[derive(Clone, Copy)]
+pub(crate) enum What {
+    /// The buffer of another slot.
+    Buffer(&'static Slot),
+    /// A uniform of these numbers.
+    Numbers([u32; 4]),
+}
+
+/// A buffer of which a scene at rest has a copy.
+pub(crate) struct AtRest {
+    /// Where it is sorted.
+    pub from: &'static Slot,
+    /// Where movers find the copy.
+    pub at: &'static Slot,
+    /// How many records it has, for so many boxes.
+    pub records: fn(u64) -> u64,
+}
+
+impl Step {
+    /// Its kernels on an adapter.
+    pub fn on(&self, context: &Context) -> &'static [&'static Kernel<Params>] {
+        match context.sorts_by_subgroups {
+            true => self.kernels,
+            false => self.portable,
+        }
+    }
+
+    const fn of(kernels: &'static [&'static Kernel<Params>]) -> Self {
+        Self {
+            kernels,
+            portable: kernels,
+            bound: &[],
+            when: |_| true,
+        }
+    }
 }
 
 /// All of them.
-pub(crate) static ALL: [&BroadPhase; 1] = [&GRID];
+#[cfg(test)]
+pub(crate) static ALL: [&BroadPhase; 2] = [&GRID, &LBVH];
+
+/// The one that is configured: the grid unless another is asked for.
+pub(crate) fn chosen(broad_phase: config::BroadPhase) -> &'static BroadPhase {
+    match broad_phase {
+        config::BroadPhase::Lbvh => &LBVH,
+        _ => &GRID,
+    }
+}
+
+const BOUNDS: u64 = size_of::<Bounds>() as u64;
 
 /// The hierarchical uniform grid.
 pub(crate) static GRID: BroadPhase = BroadPhase {
@@ -37,21 +118,193 @@ pub(crate) static GRID: BroadPhase = BroadPhase {
     sort: &[
         Pass {
             stage: Stage::Plan,
-            kernels: &[
+            steps: &[Step::of(&[
                 &grid_plan::GROUP_SIZES,
                 &grid_probe::GRID_PROBE,
                 &grid_plan::CHOOSE_LEVELS,
-            ],
+            ])],
         },
         Pass {
             stage: Stage::Sort,
-            kernels: &[
+            steps: &[Step::of(&[
                 &grid_build::COUNT_SLOTS,
                 &grid_build::ALLOCATE_RUNS,
                 &grid_build::PLACE_RECORDS,
-            ],
+            ])],
         },
     ],
     pairs: &grid_pairs::GRID_PAIRS,
     against: &grid_query::GRID_QUERY,
+    at_rest: &[
+        AtRest {
+            from: &PLAN,
+            at: &grid_query::PLAN_AT_REST,
+            records: |_| 1,
+        },
+        AtRest {
+            from: &grid_build::RECORDS,
+            at: &grid_query::RECORDS_AT_REST,
+            records: |boxes| boxes,
+        },
+        AtRest {
+            from: &grid_build::SLOT_STARTS,
+            at: &grid_query::STARTS_AT_REST,
+            records: grid_build::slot_starts,
+        },
+    ],
+    plan: Some(&PLAN),
+    work_of_each: |_, plan, boxes| {
+        let work: f64 = plan.levels().iter().map(|level| f64::from(level.cost)).sum();
+        (work / boxes.max(1) as f64).max(1.0)
+    },
+    bytes: |params, plan| {
+        /// A count or a start of a slot.
+        const SLOT: u64 = 4;
+        const PLACE: u64 = size_of::<grid_build::Place>() as u64;
+        let (n, slots) = (u64::from(params.box_count), u64::from(plan.slots));
+        let (samples, _) = probe_size(n as usize, u64::MAX);
+        let count = n * (BOUNDS + PLACE) + 2 * slots * SLOT;
+        let allocate = 3 * slots * SLOT;
+        let place = n * (PLACE + 2 * BOUNDS) + slots * SLOT;
+        vec![
+            (Stage::Plan, u64::from(samples) * BOUNDS),
+            (Stage::Sort, count + allocate + place),
+            // The walk reads each start of a run once, in some range.
+            (Stage::Pairs, slots * SLOT),
+        ]
+    },
+    most_boxes: grid_build::most_boxes,
+};
+
+/// A pass of the sort by a digit of what [`UNSORTED`] and [`SORTED`] are then.
+macro_rules! by_digit {
+    ($number:literal, $from:ident, $to:ident, $when:expr) => {
+        Step {
+            kernels: BY_SUBGROUPS,
+            portable: BY_WORKGROUPS,
+            bound: &[
+                (&DIGIT, What::Numbers(digit($number))),
+                (&UNSORTED, What::Buffer(&$from)),
+                (&SORTED, What::Buffer(&$to)),
+            ],
+            when: $when,
+        }
+    };
+}
+
+/// Blocks of which a number of records is too few to have any.
+macro_rules! blocks {
+    ($level:literal) => {
+        Step {
+            bound: &[(&lbvh_bounds::LEVEL, What::Numbers([$level, 0, 0, 0]))],
+            when: |params| params.box_count >> (3 * $level) > 0,
+            ..Step::of(&[&lbvh_bounds::UNITE_BLOCKS])
+        }
+    };
+}
+
+const ALWAYS: fn(&Params) -> bool = |_| true;
+const OF_WORLDS: fn(&Params) -> bool = |params| params.worlds > 0;
+
+/// The tree along a Morton curve.
+pub(crate) static LBVH: BroadPhase = BroadPhase {
+    buffers: &[
+        lbvh_keys::BUFFERS,
+        lbvh_sort::BUFFERS,
+        lbvh_tree::BUFFERS,
+        lbvh_bounds::BUFFERS,
+    ],
+    cleared: &[&lbvh_keys::COUNT],
+    sort: &[
+        Pass {
+            stage: Stage::Sort,
+            steps: &[
+                Step::of(&[&lbvh_keys::MAKE_KEYS]),
+                by_digit!(0, ORDER, SORTED_KEYS, ALWAYS),
+                by_digit!(1, SORTED_KEYS, ORDER, ALWAYS),
+                by_digit!(2, ORDER, SORTED_KEYS, ALWAYS),
+                by_digit!(3, SORTED_KEYS, ORDER, ALWAYS),
+                Step::of(&[&lbvh_keys::TAKE_HIGH_HALVES]),
+                by_digit!(0, ORDER, SORTED_KEYS, ALWAYS),
+                by_digit!(1, SORTED_KEYS, ORDER, ALWAYS),
+                by_digit!(2, ORDER, SORTED_KEYS, ALWAYS),
+                by_digit!(3, SORTED_KEYS, ORDER, ALWAYS),
+                Step {
+                    when: OF_WORLDS,
+                    ..Step::of(&[&lbvh_keys::TAKE_WORLDS])
+                },
+                by_digit!(0, ORDER, SORTED_KEYS, OF_WORLDS),
+                by_digit!(1, SORTED_KEYS, ORDER, OF_WORLDS),
+                by_digit!(2, ORDER, SORTED_KEYS, OF_WORLDS),
+                by_digit!(3, SORTED_KEYS, ORDER, OF_WORLDS),
+                Step::of(&[
+                    &lbvh_keys::GATHER_KEYS,
+                    &lbvh_tree::PLACE_LEAVES,
+                    &lbvh_tree::LINK_NODES,
+                    &lbvh_bounds::UNITE_RECORDS,
+                ]),
+                blocks!(2),
+                blocks!(3),
+                blocks!(4),
+                blocks!(5),
+                blocks!(6),
+                blocks!(7),
+                blocks!(8),
+                blocks!(9),
+                blocks!(10),
+                Step::of(&[&lbvh_bounds::BOUND_NODES]),
+            ],
+        },
+        Pass {
+            stage: Stage::Plan,
+            steps: &[Step::of(&[&lbvh_pairs::LBVH_PROBE])],
+        },
+    ],
+    pairs: &lbvh_pairs::LBVH_PAIRS,
+    against: &lbvh_query::LBVH_QUERY,
+    at_rest: &[
+        AtRest {
+            from: &lbvh_keys::COUNT,
+            at: &lbvh_query::COUNT_AT_REST,
+            records: |_| 1,
+        },
+        AtRest {
+            from: &lbvh_tree::RECORDS,
+            at: &lbvh_query::RECORDS_AT_REST,
+            records: |boxes| boxes,
+        },
+        AtRest {
+            from: &lbvh_tree::NODES,
+            at: &lbvh_query::NODES_AT_REST,
+            records: |boxes| boxes,
+        },
+    ],
+    plan: None,
+    work_of_each: |counters, _, boxes| {
+        let samples = boxes.clamp(1, u64::from(lbvh_pairs::SAMPLES));
+        (f64::from(counters.placed) / samples as f64).max(1.0)
+    },
+    bytes: |params, _| {
+        /// A key, or a word and whose it is.
+        const ENTRY: u64 = 8;
+        const BLOCK: u64 = lbvh_bounds::BLOCK;
+        let (n, worlds) = (u64::from(params.box_count), u64::from(params.worlds));
+        // A digit is counted and placed; the words of the next half, or the worlds, take the place of the last ones.
+        let passes = (2 + worlds) * 4 * 3 * ENTRY + (1 + worlds) * 2 * ENTRY;
+        let keys = BOUNDS + 2 * ENTRY + passes + 3 * ENTRY;
+        let leaves = ENTRY + ENTRY + 2 * BOUNDS;
+        let nodes = ENTRY + 3 * BOUNDS + BOUNDS;
+        let blocks = n * BOUNDS + 2 * (n / (BLOCK - 1)) * BOUNDS;
+        vec![
+            (Stage::Sort, n * (keys + leaves + nodes) + blocks),
+            // Each node once.
+            (Stage::Pairs, n * BOUNDS),
+        ]
+    },
+    most_boxes: |limits| {
+        /// Rounds of the loops that link or bound a node, at most.
+        const ROUNDS: u64 = 160;
+        let by_loops = u64::from(limits.looping_workgroups) * 256 * (MOST_ROUNDS / ROUNDS);
+        lbvh_sort::most_keys(limits).min(by_loops)
+    },
 };

@@ -234,7 +234,8 @@ fn missing(slot: &Slot) -> Error {
     }
 }
 
-/// What kernels find at each slot: what was given, else what the arena holds.
+/// What kernels find at each slot: what was given last, else what the arena holds.
+#[derive(Clone)]
 pub(crate) struct Resources<'a> {
     arena: &'a Arena,
     given: Vec<(&'static Slot, Vec<wgpu::BufferBinding<'a>>)>,
@@ -261,7 +262,7 @@ impl<'a> Resources<'a> {
 
     /// What is at a slot, a binding for each of its segments.
     pub fn of(&self, slot: &'static Slot) -> Result<Vec<wgpu::BufferBinding<'a>>> {
-        if let Some((_, bindings)) = self.given.iter().find(|(own, _)| std::ptr::eq(*own, slot)) {
+        if let Some((_, bindings)) = self.given.iter().rfind(|(own, _)| std::ptr::eq(*own, slot)) {
             return Ok(bindings.clone());
         }
         let own: Vec<_> = self

@@ -15,7 +15,8 @@ pub(crate) const QUEUES: usize = 6;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct Counters {
-    /// Records that have been given a place.
+    /// What the broad phase counts as it sorts: of the grid records that have been given a place, of a tree the comparisons of a sample
+    /// of walks.
     pub placed: u32,
     /// Candidate pairs, modulo 2^32.
     pub candidates: u32,

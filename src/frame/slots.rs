@@ -34,6 +34,9 @@ pub(crate) static STATS: Slot = Slot::of::<SceneStats>("stats", "scene statistic
 /// Conservative bounds, in the order of the boxes.
 pub(crate) static BOUNDS: Slot = Slot::of::<Bounds>("bounds", "bounds").over(2, size_of::<Bounds>() as u64);
 
+/// The bounds of movers, which are checked against boxes at rest.
+pub(crate) static MOVERS: Slot = Slot::of::<Bounds>("movers", "bounds of movers");
+
 /// [`Counters`], then the candidate pairs in any order; then, if boxes have margins of their own, the margin of each pair; then, if they
 /// are of bodies of several kinds, the places of the pairs in queues by kinds.
 pub(crate) static CANDIDATES: Slot = Slot::of::<Pair>("candidates", "candidate pairs").with_header(Counters::END);

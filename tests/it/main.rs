@@ -36,6 +36,7 @@ mod gpu_inside;
 mod gpu_vs_cpu;
 mod lanes;
 mod layers;
+mod lbvh;
 mod made_up_frames;
 mod margin;
 mod messages;

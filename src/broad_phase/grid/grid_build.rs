@@ -4,13 +4,14 @@ use crate::broad_phase::grid::grid_plan::PLAN;
 use crate::broad_phase::grid::layout::{BLOCK, MAX_SLOTS_PER_BOX};
 use crate::device::buffers::{Owned, Slot};
 use crate::device::kernel::{At, Code, Kernel, Size, Source, files};
+use crate::device::limits::{DeviceLimits, MOST_ROUNDS};
 use crate::frame::params::Params;
 use crate::frame::room::Room;
 use crate::frame::slots::{BOUNDS, CANDIDATES, PARAMS, RULES_B};
 use crate::geometry::bounds::Bounds;
 
 /// Invocations of a workgroup.
-pub(crate) const WORKGROUP: u32 = 256;
+const WORKGROUP: u32 = 256;
 /// Slots an invocation allocates runs for.
 pub(crate) const PER_INVOCATION: u32 = 4;
 
@@ -46,6 +47,17 @@ pub(crate) const BUFFERS: &[Owned<Room>] = &[
     Owned::of(&SLOT_STARTS, |room| slot_starts(room.boxes)),
     Owned::of(&RECORDS, |room| room.boxes),
 ];
+
+/// The most boxes: slots are in one binding, at most four a box, with an entry more for each block of 1,024. Where there are few
+/// workgroups, each loops over many blocks.
+pub(crate) fn most_boxes(limits: &DeviceLimits) -> u64 {
+    let boxes_of = |blocks: u64| blocks * BLOCK / MAX_SLOTS_PER_BOX as u64;
+    let by_slots = boxes_of(limits.numbered_bytes() / (4 * (BLOCK + 1)));
+    // For each block the rounds of the scan, and the loop's own.
+    let rounds = u64::from(WORKGROUP.ilog2() + 1);
+    let by_loops = boxes_of(u64::from(limits.looping_workgroups) * (MOST_ROUNDS / rounds));
+    by_slots.min(by_loops)
+}
 
 /// Blocks of slots that so many boxes can need.
 fn slot_blocks(boxes: u64) -> u64 {

@@ -20,7 +20,9 @@ pub(crate) static GRID_PAIRS: Kernel<Params> = Kernel {
             "rules/lists.wgsl",
             "rules/one_set.wgsl",
             "rules/may_meet.wgsl",
-            "broad_phase/grid/walk.wgsl",
+            "broad_phase/record.wgsl",
+            "broad_phase/operations.wgsl",
+            "broad_phase/grid/rows.wgsl",
             "broad_phase/grid/grid_pairs.wgsl"
         ]),
         slots: [

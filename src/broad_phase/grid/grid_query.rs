@@ -5,7 +5,7 @@ use crate::broad_phase::grid::layout::Plan;
 use crate::device::buffers::Slot;
 use crate::device::kernel::{At, Code, Kernel, Size, Source, files};
 use crate::frame::params::Params;
-use crate::frame::slots::{CANDIDATES, PARAMS, RULES_A, RULES_B};
+use crate::frame::slots::{CANDIDATES, MOVERS, PARAMS, RULES_A, RULES_B};
 use crate::geometry::bounds::Bounds;
 
 /// Partners that each invocation of a walk can find so that all of a workgroup, 64, are counted in 32 bits.
@@ -21,9 +21,6 @@ pub(crate) static RECORDS_AT_REST: Slot = Slot::of::<Bounds>("records", "records
 /// Where the records of each slot begin.
 pub(crate) static STARTS_AT_REST: Slot = Slot::of::<u32>("slot_starts", "slot starts at rest").used(SLOT_STARTS.usage);
 
-/// The bounds of the movers.
-pub(crate) static MOVERS: Slot = Slot::of::<Bounds>("movers", "bounds of movers");
-
 pub(crate) static GRID_QUERY: Kernel<Params> = Kernel {
     code: Code {
         entry: "grid_query",
@@ -38,7 +35,9 @@ pub(crate) static GRID_QUERY: Kernel<Params> = Kernel {
             "rules/lists.wgsl",
             "rules/two_sets.wgsl",
             "rules/may_meet.wgsl",
-            "broad_phase/grid/walk.wgsl",
+            "broad_phase/record.wgsl",
+            "broad_phase/operations.wgsl",
+            "broad_phase/grid/rows.wgsl",
             "broad_phase/grid/grid_query.wgsl"
         ]),
         slots: [

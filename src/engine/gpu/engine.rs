@@ -11,6 +11,7 @@ use crate::base::timings::milliseconds;
 use crate::base::waiting::Waiting;
 use crate::broad_phase::choice::BroadPhaseChoice;
 use crate::broad_phase::grid::layout::GridLevel;
+use crate::broad_phase::passes;
 use crate::device::adapters::{self, Choice};
 use crate::device::bandwidth;
 use crate::device::buffers::Staging;
@@ -122,6 +123,18 @@ impl GpuEngine {
         })
     }
 
+    /// The most records like these that are checked at once.
+    fn most_at_once(&self, subject: Subject<'_>) -> usize {
+        let broad_phase = passes::chosen(self.config.broad_phase);
+        (self.context.limits()).max_records(broad_phase, subject.record_bytes())
+    }
+
+    /// The same of movers, and of records at rest.
+    fn most_of_query(&self, subject: Subject<'_>) -> usize {
+        let broad_phase = passes::chosen(self.config.broad_phase);
+        (self.context.limits()).max_records_of_query(broad_phase, subject.record_bytes())
+    }
+
     /// Where it runs.
     pub fn engine(&self) -> &Engine {
         &self.context.engine
@@ -154,7 +167,7 @@ impl GpuEngine {
         check_count(bodies.len())?;
         let rules = SetRules::new(&set.rules, bodies.len())?.into_owned()?;
         self.context.check_trouble()?;
-        let most = (self.context.limits()).max_records_of_query(Subject::Set(bodies.into()).record_bytes());
+        let most = self.most_of_query(Subject::Set(bodies.into()));
         expect_room("a scene to prepare", bodies.len(), most)?;
         let mut pipeline = take(&mut self.pipeline, || Pipeline::new(&self.context, &self.config))?;
         let sorted = pipeline.prepare(&self.context, bodies, &rules, &self.config).await;
@@ -264,13 +277,13 @@ impl GpuEngine {
     ) -> Result<Trace> {
         if let Subject::Movers { scene, movers } = subject {
             scene.on_device(&self.context)?;
-            let most = self.context.limits().max_records_of_query(subject.record_bytes());
+            let most = self.most_of_query(subject);
             expect_room("a list of movers", movers.len(), most)?;
         }
         if subject.count() == 0 {
             return Ok(Trace::default());
         }
-        let most = self.context.limits().max_records(subject.record_bytes());
+        let most = self.most_at_once(subject);
         let excluded_fit = list::bytes_of_excluded(rules) <= self.context.max_buffer_bytes / 4;
         if subject.count() <= most && (excluded_fit || matches!(subject, Subject::Movers { .. })) {
             return pipeline
@@ -292,7 +305,7 @@ impl GpuEngine {
     ) -> Result<Trace> {
         validate(subject)?;
         validate_pairs(subject.count(), pairs)?;
-        let most = self.context.limits().max_records(subject.record_bytes());
+        let most = self.most_at_once(subject);
         expect_room("a check of given pairs", subject.count(), most)?;
         let allowed = rules.any().map(|rules| rules.filter(pairs)).transpose()?;
         let pairs = allowed.as_deref().unwrap_or(pairs);

@@ -57,7 +57,13 @@ mod tests {
         let mut all: Vec<&'static Kernel<Params>> = vec![&FINISH, &SWEEP_TIMES, &SWEEP_PARTNERS];
         for broad_phase in passes::ALL {
             all.extend([broad_phase.pairs, broad_phase.against]);
-            all.extend(broad_phase.sort.iter().flat_map(|pass| pass.kernels));
+            for step in broad_phase.sort.iter().flat_map(|pass| pass.steps) {
+                for kernel in step.kernels.iter().chain(step.portable) {
+                    if !all.iter().any(|other| std::ptr::eq(*other, *kernel)) {
+                        all.push(kernel);
+                    }
+                }
+            }
         }
         for &shape in Shape::ALL {
             all.extend(bounds_of(shape));

@@ -1,9 +1,8 @@
 //! How many boxes and pairs a device takes at once: what its bindings hold, what 32 bits number and count, and what drivers let
 //! loop.
 
-use crate::broad_phase::grid::grid_build::WORKGROUP;
 use crate::broad_phase::grid::grid_query::MOST_COUNTED;
-use crate::broad_phase::grid::layout::{BLOCK, MAX_SLOTS_PER_BOX};
+use crate::broad_phase::passes::BroadPhase;
 use crate::device::limits::{DeviceLimits, MOST_ROUNDS};
 use crate::frame::slots::{BOUNDS, BOXES, CANDIDATES};
 use crate::geometry::pair::Pair;
@@ -41,38 +40,32 @@ impl DeviceLimits {
 
     /// The most boxes of a scene that is checked whole.
     ///
-    /// Its boxes are over three bindings and its bounds over two; what is in one binding are at most four slots a box, with an
-    /// entry more for each block of 1,024, and less of everything else. Slots are numbered in 32 bits. Where there are few
-    /// workgroups, each loops over many blocks. Pairs are no limit: those of a range of boxes that 32 bits cannot count are
-    /// counted in several.
-    pub fn max_boxes(&self) -> usize {
-        self.max_records(BOXES.record)
+    /// Its boxes are over three bindings and its bounds over two; what the broad phase has in one binding is its own limit. Pairs are
+    /// none: those of a range of boxes that 32 bits cannot count are counted in several.
+    pub fn max_boxes(&self, broad_phase: &BroadPhase) -> usize {
+        self.max_records(broad_phase, BOXES.record)
     }
 
     /// The same of records of so many bytes.
-    pub fn max_records(&self, record: u64) -> usize {
+    pub fn max_records(&self, broad_phase: &BroadPhase, record: u64) -> usize {
         let bytes = u64::from(self.box_segment()) * BOXES.record * BOXES.bindings as u64;
         let by_boxes = bytes / record;
         let by_bounds = u64::from(self.bounds_segment()) * BOUNDS.bindings as u64;
-        let boxes_of = |blocks: u64| blocks * BLOCK / MAX_SLOTS_PER_BOX as u64;
-        let by_slots = boxes_of(self.numbered_bytes() / (4 * (BLOCK + 1)));
-        // For each block the rounds of the scan, and the loop's own.
-        let rounds = u64::from(WORKGROUP.ilog2() + 1);
-        let by_loops = boxes_of(u64::from(self.looping_workgroups) * (MOST_ROUNDS / rounds));
         let by_candidates = self.max_candidates(MOST_WORDS);
-        by_boxes.min(by_bounds).min(by_slots).min(by_loops).min(by_candidates) as usize
+        let by_broad_phase = (broad_phase.most_boxes)(self);
+        by_boxes.min(by_bounds).min(by_broad_phase).min(by_candidates) as usize
     }
 
     /// The most boxes at rest that movers are checked against, and the most movers: each are in one binding, and pairs of
     /// all movers of a workgroup are counted in 32 bits.
-    pub fn max_boxes_of_query(&self) -> usize {
-        self.max_records_of_query(BOXES.record)
+    pub fn max_boxes_of_query(&self, broad_phase: &BroadPhase) -> usize {
+        self.max_records_of_query(broad_phase, BOXES.record)
     }
 
     /// The same of records of so many bytes.
-    pub fn max_records_of_query(&self, record: u64) -> usize {
+    pub fn max_records_of_query(&self, broad_phase: &BroadPhase, record: u64) -> usize {
         let by_boxes = u64::from(self.box_segment()) * BOXES.record / record;
-        self.max_records(record)
+        self.max_records(broad_phase, record)
             .min(by_boxes.min(u64::from(MOST_COUNTED)) as usize)
     }
 
@@ -106,6 +99,7 @@ impl DeviceLimits {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::broad_phase::passes::{self, GRID};
     use crate::device::limits::FILLING_WORKGROUPS;
 
     fn limits(max_buffer_bytes: u64, looping_workgroups: u32) -> DeviceLimits {
@@ -138,16 +132,23 @@ mod tests {
             (128 << 20, 8_380_416),
             (u64::MAX, 954_204_160),
         ] {
-            assert_eq!(limits(bytes, FILLING_WORKGROUPS).max_boxes(), boxes, "{bytes} bytes");
+            assert_eq!(
+                limits(bytes, FILLING_WORKGROUPS).max_boxes(&GRID),
+                boxes,
+                "{bytes} bytes"
+            );
         }
     }
 
     #[test]
     fn limits_go_together() {
         for bytes in (0..50).flat_map(|k| [1u64 << k, (1 << k) + (1 << k) / 3]) {
-            for workgroups in [1, 7, FILLING_WORKGROUPS] {
+            for (workgroups, phase) in [1, 7, FILLING_WORKGROUPS]
+                .into_iter()
+                .flat_map(|n| passes::ALL.map(|phase| (n, phase)))
+            {
                 let limits = limits(bytes, workgroups);
-                let (boxes, query) = (limits.max_boxes() as u64, limits.max_boxes_of_query() as u64);
+                let (boxes, query) = (limits.max_boxes(phase) as u64, limits.max_boxes_of_query(phase) as u64);
                 let what = format!("{bytes} bytes, {workgroups} workgroups: {boxes} boxes");
                 assert!(
                     boxes == 0 || limits.max_candidates(MOST_WORDS) >= boxes,

@@ -2,6 +2,7 @@
 
 use crate::base::config::{Config, Output};
 use crate::base::memory::MemoryEstimate;
+use crate::broad_phase::passes;
 use crate::device::adapters::AdapterSummary;
 use crate::device::buffers::{bytes_of, grown};
 use crate::device::limits::DeviceLimits;
@@ -35,7 +36,8 @@ impl MemoryEstimate {
 /// lengthened for what is found, on the host the results and what wgpu uploads from.
 pub(crate) fn memory_estimate(limits: &DeviceLimits, config: &Config, boxes: usize, pairs: u64) -> MemoryEstimate {
     let boxes = boxes.min(MAX_BOXES);
-    let most = limits.max_boxes();
+    let broad_phase = passes::chosen(config.broad_phase);
+    let most = limits.max_boxes(broad_phase);
     let parts = parts::estimate(boxes, most);
     let part_boxes = boxes.min(most);
     // A part also finds pairs that are another's business, and hands all of them to the host.
@@ -65,7 +67,7 @@ pub(crate) fn memory_estimate(limits: &DeviceLimits, config: &Config, boxes: usi
         pairs: stored.min(limits.max_pairs()),
         ..first
     };
-    let mut device: Vec<u64> = buffers()
+    let mut device: Vec<u64> = buffers(broad_phase)
         .flat_map(|owned| bytes_of(owned, &[first, then], limits.max_buffer_bytes, limits.numbered_bytes()))
         .collect();
     let pair_bytes = then.pairs.max(1) * size_of::<Pair>() as u64;

@@ -2,8 +2,6 @@
 
 use std::time::Duration;
 
-use crate::broad_phase::grid::layout::GridLevel;
-
 /// How long a submission should take at most: graphics drivers end work that keeps a GPU for some seconds.
 const SUBMISSION_TIME: Duration = Duration::from_millis(500);
 
@@ -14,7 +12,7 @@ const FIRST_WORK: f64 = (1u64 << 26) as f64;
 /// The work of a submission, however long it takes.
 const LEAST_WORK: f64 = (1u64 << 18) as f64;
 
-/// How much work a submission is given, in comparisons of bounds as the plan of the grid expects them; not in records, one of which
+/// How much work a submission is given, in comparisons of bounds as the broad phase expects them; not in records, one of which
 /// may be a thousand times the work of another scene's.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pace {
@@ -78,15 +76,14 @@ impl Pace {
     }
 }
 
-/// The work that a plan expects of each record on average.
-pub(super) fn work_of_each(levels: &[GridLevel], boxes: usize) -> f64 {
-    let work: f64 = levels.iter().map(|level| f64::from(level.expected_cost)).sum();
-    (work / boxes.max(1) as f64).max(1.0)
-}
-
 #[cfg(test)]
 mod tests {
+    use bytemuck::Zeroable;
+
     use super::*;
+    use crate::broad_phase::grid::layout::Plan;
+    use crate::broad_phase::passes;
+    use crate::frame::counters::Counters;
 
     /// The submissions of a check of so many records, of so much work each that takes so many nanoseconds.
     fn submissions(pace: &mut Pace, records: u32, work: f64, nanoseconds: f64) -> Vec<u32> {
@@ -143,6 +140,9 @@ mod tests {
     #[test]
     fn a_record_is_some_work() {
         assert_eq!(Pace::default().records(1e300), 1);
-        assert_eq!(work_of_each(&[], 0), 1.0);
+        for broad_phase in passes::ALL {
+            let work = (broad_phase.work_of_each)(&Counters::default(), &Plan::zeroed(), 0);
+            assert_eq!(work, 1.0);
+        }
     }
 }

@@ -10,7 +10,7 @@ mod upload;
 
 use crate::base::config::Config;
 use crate::base::error::Result;
-use crate::broad_phase::passes::{self, BroadPhase, GRID};
+use crate::broad_phase::passes::{self, BroadPhase};
 use crate::device::buffers::{Arena, Owned, Staging, Uniforms};
 use crate::device::context::Context;
 use crate::device::kernel::Kernels;
@@ -30,7 +30,7 @@ use crate::shapes::moving::moving_records;
 /// The kernels, and the memory they work in.
 pub(crate) struct Pipeline {
     pub(super) kernels: Kernels,
-    pub(super) arena: Arena,
+    pub(crate) arena: Arena,
     pub(super) uniforms: Uniforms,
     /// The parameters of the uploaded frame, which change from submission to submission.
     params: wgpu::Buffer,
@@ -48,22 +48,21 @@ pub(crate) struct Pipeline {
     pub(crate) most_candidates: u32,
 }
 
-/// The buffers of a pipeline.
-pub(super) fn buffers() -> impl Iterator<Item = &'static [Owned<Room>]> {
+/// The buffers of a pipeline with this broad phase.
+pub(super) fn buffers(broad_phase: &'static BroadPhase) -> impl Iterator<Item = &'static [Owned<Room>]> {
     const OWN: &[Owned<Room>] = &[Owned::of(&OUTCOME, |_| 1)];
     const OF_SWEEPS: [&[Owned<Room>]; 2] = [moving_records::BUFFERS, sweep_times::BUFFERS];
-    let of_broad_phases = passes::ALL
-        .iter()
-        .flat_map(|broad_phase| broad_phase.buffers.iter().copied());
-    of_broad_phases.chain([slots::BUFFERS, OWN]).chain(OF_SWEEPS)
+    let of_broad_phase = broad_phase.buffers.iter().copied();
+    of_broad_phase.chain([slots::BUFFERS, OWN]).chain(OF_SWEEPS)
 }
 
 impl Pipeline {
     pub fn new(context: &Context, config: &Config) -> Result<Self> {
         let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
+        let broad_phase = passes::chosen(config.broad_phase);
         let mut pipeline = Self {
             kernels: Kernels::default(),
-            arena: Arena::new(context, buffers().flatten().map(|owned| owned.slot))?,
+            arena: Arena::new(context, buffers(broad_phase).flatten().map(|owned| owned.slot))?,
             uniforms: Uniforms::default(),
             params: context.buffer("parameters", size_of::<Params>() as u64, usage)?,
             staging: Staging::new(context)?,
@@ -71,7 +70,7 @@ impl Pipeline {
             subject: FrameSubject::default(),
             expected: Expected::default(),
             pace: Pace::default(),
-            broad_phase: &GRID,
+            broad_phase,
             most_candidates: u32::MAX,
         };
         pipeline.compile(context, config)?;
@@ -88,10 +87,12 @@ impl Pipeline {
         let constants = self.constants(context, config, &subject, &params);
         let narrow = subject.narrow_phase(params.has_margin());
         let f64 = narrow.f64.filter(|_| context.f64);
+        let steps = self.broad_phase.sort.iter().flat_map(|pass| pass.steps);
+        let steps = steps.filter(|step| (step.when)(&params));
         let all = bounds_of(subject.shape)
             .iter()
             .copied()
-            .chain(self.broad_phase.sort.iter().flat_map(|pass| pass.kernels).copied())
+            .chain(steps.flat_map(|step| step.on(context)).copied())
             .chain([self.broad_phase.pairs])
             .chain(narrow.tests.iter().copied())
             .chain(f64);
@@ -127,7 +128,7 @@ impl Pipeline {
     /// Makes room for all that a frame needs.
     pub(super) fn reserve(&mut self, context: &Context, room: &Room) -> Result<()> {
         let mut new = false;
-        for owned in buffers() {
+        for owned in buffers(self.broad_phase) {
             new |= self.arena.reserve_all(context, owned, room)?;
         }
         self.unbind_if(new);

@@ -13,9 +13,8 @@ use crate::device::limits::DeviceLimits;
 use crate::engine::findings::Findings;
 use crate::engine::gpu::input::validate;
 use crate::engine::gpu::limits::candidate_records;
-use crate::engine::gpu::pace;
 use crate::engine::gpu::pipeline::Pipeline;
-use crate::engine::gpu::pipeline::findings::{Found, left};
+use crate::engine::gpu::pipeline::findings::{Found, Summary, left};
 use crate::engine::gpu::pipeline::frame::Steps;
 use crate::engine::gpu::scene::SceneAtRest;
 use crate::engine::gpu::trace::Trace;
@@ -108,7 +107,7 @@ impl Pipeline {
             partners: 0..partners as u32,
         }];
         let mut work_of_each = match input {
-            Subject::Movers { scene, .. } => Some(pace::work_of_each(&scene.grid, partners)),
+            Subject::Movers { scene, .. } => Some(scene.on_device(context)?.work_of_each),
             Subject::Set(_) => None,
         };
         let mut steps = Steps::All;
@@ -142,13 +141,14 @@ impl Pipeline {
                     Subject::Movers { scene, .. } => trace.grid.clone_from(&scene.grid),
                     Subject::Set(_) => {
                         trace.grid = found.summary.plan.levels().iter().map(GridLevel::from).collect();
-                        trace.count_build(&self.subject, &found.summary.plan);
+                        trace.count_build(&self.subject, (self.broad_phase.bytes)(&params, &found.summary.plan));
                     }
                 }
                 steps = Steps::FromRange;
             }
-            let work = *work_of_each.get_or_insert_with(|| pace::work_of_each(&trace.grid, boxes));
             let counters = found.summary.counters;
+            let work_of_all = || (self.broad_phase.work_of_each)(&counters, &found.summary.plan, boxes as u64);
+            let work = *work_of_each.get_or_insert_with(work_of_all);
             if counters.too_many > 0 || counters.candidates > params.most_candidates {
                 let next = self.make_room(context, &piece, &params, &counters)?;
                 pending.extend(next.into_iter().rev());
@@ -195,8 +195,11 @@ impl Pipeline {
         if found.summary.suspects > 0 {
             validate(input)?;
         }
-        let scene = SceneAtRest::copied_from(context, &self.arena, input.records(), rules)?;
-        Ok((scene, found.summary.plan))
+        let Summary { counters, plan, .. } = found.summary;
+        let work_of_each = (self.broad_phase.work_of_each)(&counters, &plan, bodies.len() as u64);
+        let sorted = (self.broad_phase.at_rest, work_of_each);
+        let scene = SceneAtRest::copied_from(context, &self.arena, input.records(), rules, sorted)?;
+        Ok((scene, plan))
     }
 
     /// Finds the pairs among `pairs` that collide, and adds them to `results`.

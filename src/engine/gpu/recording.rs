@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use crate::base::config::Output;
 use crate::base::error::{Error, Result};
+use crate::broad_phase::passes;
 use crate::device::buffers::Staging;
 use crate::device::timestamps::Stopwatch;
 use crate::engine::gpu::engine::{GpuEngine, expect_room, take, with};
@@ -47,7 +48,8 @@ impl GpuEngine {
         // A lost device makes buffers all the same, that are none.
         self.context.check_presence()?;
         let limits = self.context.limits();
-        let (boxes, most_boxes) = (boxes as usize, limits.max_boxes());
+        let broad_phase = passes::chosen(self.config.broad_phase);
+        let (boxes, most_boxes) = (boxes as usize, limits.max_boxes(broad_phase));
         expect_room("room for the boxes of recorded frames", boxes, most_boxes)?;
         for (what, count, most) in [
             ("room for candidate pairs", candidates, limits.max_candidates(WORDS)),
@@ -92,10 +94,10 @@ impl GpuEngine {
             (_, None) if count == 0 && of_a == counts => Shape::Obb,
             _ => Shape::Bodies,
         };
-        let limits = self.context.limits();
+        let (limits, broad_phase) = (self.context.limits(), passes::chosen(self.config.broad_phase));
         let most = match at_rest {
-            None => limits.max_boxes(),
-            Some(_) => limits.max_boxes_of_query(),
+            None => limits.max_boxes(broad_phase),
+            Some(_) => limits.max_boxes_of_query(broad_phase),
         };
         expect_room("a recorded frame", count, most)?;
         expect_bytes(records, count as u32, bound(shape, only, counts))?;

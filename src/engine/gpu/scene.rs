@@ -1,4 +1,4 @@
-//! Boxes that rest, in the memory of a device: what a check leaves in its buffers up to the walk over the grid, kept.
+//! Boxes that rest, in the memory of a device: what a check leaves in its buffers up to the search for pairs, kept.
 
 use std::mem::offset_of;
 use std::sync::Arc;
@@ -6,9 +6,7 @@ use std::sync::Arc;
 use wgpu::BufferUsages as Usages;
 
 use crate::base::error::Result;
-use crate::broad_phase::grid::grid_build::{RECORDS, SLOT_STARTS, slot_starts};
-use crate::broad_phase::grid::grid_plan::PLAN;
-use crate::broad_phase::grid::grid_query::{PLAN_AT_REST, RECORDS_AT_REST, STARTS_AT_REST};
+use crate::broad_phase::passes::AtRest;
 use crate::device::buffers::{Arena, Slot};
 use crate::device::context::Context;
 use crate::engine::gpu::records::uploaded;
@@ -19,7 +17,7 @@ use crate::rules::list;
 use crate::shapes::bodies::set::KINDS;
 use crate::shapes::kind::Records;
 
-/// Boxes and the grid of them, a segment each. Clones are the same buffers.
+/// Boxes and what the broad phase has made of them, a segment each. Clones are the same buffers.
 #[derive(Clone)]
 pub(crate) struct SceneAtRest {
     /// Tells it from all other scenes; devices and buffers of different instances may be taken for equal.
@@ -32,12 +30,10 @@ pub(crate) struct SceneAtRest {
     pub boxes: wgpu::Buffer,
     /// 1 if some of them are turned otherwise than about z, else 0: [`SceneStats::tilted`].
     pub tilted: wgpu::Buffer,
-    /// [`Plan`](crate::broad_phase::grid::layout::Plan).
-    pub plan: wgpu::Buffer,
-    /// [`Bounds`](crate::geometry::bounds::Bounds), sorted by slot.
-    pub records: wgpu::Buffer,
-    /// Where each slot's records begin, and where each block's end.
-    pub slot_starts: wgpu::Buffer,
+    /// What the broad phase has sorted, each at its slot.
+    pub sorted: Vec<(&'static Slot, wgpu::Buffer)>,
+    /// The work of a walk, in comparisons: that of a box at rest.
+    pub work_of_each: f64,
     /// The list of rules about the boxes; see `rules/list.rs`.
     pub rules: wgpu::Buffer,
     /// The list of rules about movers without any, if there are rules about the boxes.
@@ -55,7 +51,13 @@ impl PartialEq for SceneAtRest {
 
 impl SceneAtRest {
     /// Copies of what the last submission over these bodies has left in the pipeline's buffers, and the rules about them.
-    pub fn copied_from(context: &Context, arena: &Arena, bodies: Records<'_>, rules: &SetRules<'_>) -> Result<Self> {
+    pub fn copied_from(
+        context: &Context,
+        arena: &Arena,
+        bodies: Records<'_>,
+        rules: &SetRules<'_>,
+        (at_rest, work_of_each): (&[AtRest], f64),
+    ) -> Result<Self> {
         // Excluded pairs go with the movers.
         let none = SetRules::default();
         let of_movers = list::list_of_pairs(&PairRules::of_any_movers(rules, &none))?;
@@ -78,6 +80,10 @@ impl SceneAtRest {
             Ok(buffer)
         };
         let usage = Usages::STORAGE | Usages::COPY_DST;
+        let mut sorted = Vec::with_capacity(at_rest.len());
+        for AtRest { from, at, records } in at_rest {
+            sorted.push((*at, copy(from, at.label, records(n), at.usage)?));
+        }
         let scene = Self {
             identity: Arc::default(),
             counts: bodies.counts(),
@@ -89,9 +95,8 @@ impl SceneAtRest {
                 usage,
             )?,
             tilted: context.buffer("tilt flags of boxes at rest", 4, Usages::COPY_SRC | Usages::COPY_DST)?,
-            plan: copy(&PLAN, PLAN_AT_REST.label, 1, PLAN_AT_REST.usage)?,
-            records: copy(&RECORDS, RECORDS_AT_REST.label, n, usage)?,
-            slot_starts: copy(&SLOT_STARTS, STARTS_AT_REST.label, slot_starts(n), usage)?,
+            sorted,
+            work_of_each,
             without_rules_of_movers,
             rules: context.buffer_with("rules at rest", bytemuck::cast_slice(&list), rules_usage)?,
             largest_margin: rules.largest_margin(),

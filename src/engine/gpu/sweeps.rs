@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use crate::base::config::{Config, Output};
 use crate::base::error::{Error, Result};
 use crate::base::stage::Stage;
+use crate::broad_phase::passes;
 use crate::device::buffers::Resources;
 use crate::device::context::Context;
 use crate::device::kernel::Run;
@@ -101,7 +102,7 @@ impl GpuEngine {
         expect_room(
             "a recorded sweep",
             count as usize,
-            most.min(self.context.limits().max_boxes()),
+            most.min(self.context.limits().max_boxes(passes::chosen(self.config.broad_phase))),
         )?;
         expect_record_bytes(query.boxes, count, size_of::<Obb>() as u64)?;
         expect_record_bytes(query.motions, count, size_of::<Motion>() as u64)?;

@@ -4,8 +4,7 @@ use std::time::Instant;
 
 use crate::base::stage::Stage;
 use crate::base::timings::{Timings, milliseconds};
-use crate::broad_phase::grid::grid_build::Place;
-use crate::broad_phase::grid::layout::{GridLevel, Plan, probe_size};
+use crate::broad_phase::grid::layout::GridLevel;
 use crate::engine::gpu::subject::FrameSubject;
 use crate::frame::counters::Counters;
 use crate::frame::params::Params;
@@ -24,9 +23,6 @@ pub(crate) struct Trace {
 /// Bytes of the records that the stages move.
 const BOUNDS: u64 = size_of::<Bounds>() as u64;
 const PAIR: u64 = size_of::<Pair>() as u64;
-const PLACE: u64 = size_of::<Place>() as u64;
-/// A count or a start of a slot.
-const SLOT: u64 = 4;
 const PLACE_IN_QUEUE: u64 = 4;
 
 impl Trace {
@@ -35,18 +31,12 @@ impl Trace {
         self.count(Stage::Bounds, subject.bytes() + subject.count() * BOUNDS);
     }
 
-    /// Counts the bytes of a frame's stages up to the sorted records.
-    pub fn count_build(&mut self, subject: &FrameSubject, plan: &Plan) {
-        let (n, slots) = (subject.count(), u64::from(plan.slots));
-        let (samples, _) = probe_size(n as usize, u64::MAX);
+    /// Counts the bytes of a frame's stages up to the sorted records, given those of the broad phase.
+    pub fn count_build(&mut self, subject: &FrameSubject, broad_phase: Vec<(Stage, u64)>) {
         self.count_bounds(subject);
-        self.count(Stage::Plan, u64::from(samples) * BOUNDS);
-        let count = n * (BOUNDS + PLACE) + 2 * slots * SLOT;
-        let allocate = 3 * slots * SLOT;
-        let place = n * (PLACE + 2 * BOUNDS) + slots * SLOT;
-        self.count(Stage::Sort, count + allocate + place);
-        // The walk reads each start of a run once, in some range.
-        self.count(Stage::Pairs, slots * SLOT);
+        for (stage, bytes) in broad_phase {
+            self.count(stage, bytes);
+        }
     }
 
     /// Counts the bytes of the stages that find the pairs of a range of records.

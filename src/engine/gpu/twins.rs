@@ -7,6 +7,8 @@ use crate::base::problem::COORDINATE_LIMIT;
 use crate::broad_phase::grid::grid_build::{PER_INVOCATION, Place};
 use crate::broad_phase::grid::grid_plan_cpu::{BASE_SLACK, CELLS_ACROSS, ROW_COST, SLACK_PER_CELL, SMALLEST_CELL};
 use crate::broad_phase::grid::layout::{self, Plan};
+use crate::broad_phase::lbvh::layout as lbvh;
+use crate::broad_phase::lbvh::lbvh_pairs::SAMPLES;
 #[cfg(test)]
 use crate::device::twins::check_records;
 use crate::device::twins::{Table, Twin, record};
@@ -190,12 +192,27 @@ pub(super) const TWINS: &Table = twins! {
         Twin::Constant("PER_INVOCATION", PER_INVOCATION as f64),
         record!("Place", Place, [slot, rank, key]),
     ],
-    "broad_phase/grid/walk.wgsl": &[
+    "broad_phase/record.wgsl": &[
         Twin::Record("Record", size_of::<Bounds>(), &[
-            ("low_and_key", offset_of!(Bounds, low)),
+            ("low_and_tag", offset_of!(Bounds, low)),
             ("high_and_id", offset_of!(Bounds, high)),
         ]),
     ],
+    "broad_phase/lbvh/lbvh.wgsl": &[
+        Twin::Constant("LEAF", lbvh::LEAF as f64),
+        Twin::Constant("POSITION", lbvh::POSITION as f64),
+        Twin::Constant("END", lbvh::END as f64),
+        Twin::Constant("SAMPLES", SAMPLES as f64),
+    ],
+    "broad_phase/lbvh/lbvh_keys.wgsl": &[
+        Twin::Constant("CELLS_ACROSS", (1u32 << lbvh::BITS) as f64),
+        Twin::Constant("LAST_CELL", ((1u32 << lbvh::BITS) - 1) as f64),
+        Twin::Constant("SMALLEST_SPAN", lbvh::SMALLEST_SPAN as f64),
+    ],
+    "broad_phase/lbvh/lbvh_bounds.wgsl": &[Twin::Constant("BLOCK", lbvh::BLOCK as f64)],
+    "broad_phase/lbvh/lbvh_probe.wgsl": &[Twin::Local(&["MOST_COUNTED"])],
+    "broad_phase/lbvh/lbvh_pairs.wgsl": &[Twin::Local(&["KEPT"])],
+    "broad_phase/lbvh/lbvh_query.wgsl": &[Twin::Local(&["KEPT", "MOST_ALONE"])],
     "broad_phase/grid/grid_pairs.wgsl": &[Twin::Local(&["KEPT", "MOST_RECORDS_EACH"])],
     "broad_phase/grid/grid_query.wgsl": &[
         Twin::Constant("ROW_COST", ROW_COST as f64),

@@ -5,8 +5,8 @@ use std::mem::offset_of;
 use crate::base::config::Config;
 use crate::base::error::Result;
 use crate::base::stage::Stage;
-use crate::broad_phase::grid::grid_query::{MOVERS, PLAN_AT_REST, RECORDS_AT_REST, STARTS_AT_REST};
-use crate::device::buffers::{Arena, Resources, segments_of};
+use crate::broad_phase::passes::{Pass, What};
+use crate::device::buffers::{Arena, Resources, Uniforms, segments_of};
 use crate::device::context::Context;
 use crate::device::kernel::{Kernel, Kernels, Run};
 use crate::device::timestamps::{Name, Stopwatch};
@@ -18,7 +18,7 @@ use crate::engine::gpu::records::bound;
 use crate::engine::gpu::subject::FrameSubject;
 use crate::frame::params::Params;
 use crate::frame::slots::{
-    BOUNDS, BOXES, CANDIDATES, DEGREES, FOUND, PAIRS, PARAMS, RULES_A, RULES_B, SEGMENT, STATS, TESTED,
+    BOUNDS, BOXES, CANDIDATES, DEGREES, FOUND, MOVERS, PAIRS, PARAMS, RULES_A, RULES_B, SEGMENT, STATS, TESTED,
 };
 use crate::geometry::scene_stats::SceneStats;
 
@@ -63,8 +63,8 @@ impl Pipeline {
             for slot in broad_phase.cleared {
                 encoder.clear_buffer(arena.buffer(slot)?, 0, None);
             }
-            for part in broad_phase.sort {
-                run_all(kernels, (encoder, watch), part.stage, part.kernels, &run)?;
+            for pass in broad_phase.sort {
+                run_pass(kernels, (encoder, watch), pass, &run, &mut self.uniforms)?;
             }
         }
         if matches!(steps, Steps::All | Steps::FromRange) {
@@ -129,14 +129,68 @@ pub(crate) fn run_all(
     all: &[&'static Kernel<Params>],
     run: &Run<Params>,
 ) -> Result<()> {
+    let all: Vec<_> = all.iter().map(|kernel| (*kernel, run.resources)).collect();
+    run_each(kernels, (encoder, watch), stage, &all, run)
+}
+
+/// The same, each with what it finds at its slots.
+fn run_each(
+    kernels: &mut Kernels,
+    (encoder, watch): (&mut wgpu::CommandEncoder, &mut Stopwatch),
+    stage: Stage,
+    all: &[(&'static Kernel<Params>, &Resources)],
+    run: &Run<Params>,
+) -> Result<()> {
     for of_pass in all.chunks(watch.kernels_a_pass()) {
-        let kernel = of_pass[0].code.entry;
+        let kernel = of_pass[0].0.code.entry;
         let mut pass = watch.begin(encoder, Name { stage, kernel });
-        for kernel in of_pass {
-            kernels.run(&mut pass, kernel, run)?;
+        for &(kernel, resources) in of_pass {
+            kernels.run(&mut pass, kernel, &Run { resources, ..*run })?;
         }
     }
     Ok(())
+}
+
+/// Runs the steps of a broad phase that have anything to do.
+fn run_pass(
+    kernels: &mut Kernels,
+    (encoder, watch): (&mut wgpu::CommandEncoder, &mut Stopwatch),
+    pass: &'static Pass,
+    run: &Run<Params>,
+    uniforms: &mut Uniforms,
+) -> Result<()> {
+    let mut steps = Vec::new();
+    for step in pass.steps.iter().filter(|step| (step.when)(run.work)) {
+        let mut resources = Vec::with_capacity(step.bound.len());
+        for (slot, what) in step.bound {
+            resources.push(match what {
+                What::Buffer(other) => (*slot, run.resources.of(other)?, None),
+                What::Numbers(numbers) => (
+                    *slot,
+                    Vec::new(),
+                    Some(uniforms.with(run.context, slot.label, numbers)?),
+                ),
+            });
+        }
+        steps.push((step.on(run.context), resources));
+    }
+    let bound: Vec<_> = steps
+        .iter()
+        .map(|(_, bound)| {
+            bound
+                .iter()
+                .fold(run.resources.clone(), |all, (slot, bindings, uniform)| match uniform {
+                    Some(buffer) => all.with_buffer(slot, buffer),
+                    None => all.with(slot, bindings.clone()),
+                })
+        })
+        .collect();
+    let all: Vec<_> = steps
+        .iter()
+        .zip(&bound)
+        .flat_map(|((kernels, _), resources)| kernels.iter().map(move |kernel| (*kernel, resources)))
+        .collect();
+    run_each(kernels, (encoder, watch), pass.stage, &all, run)
 }
 
 /// What a frame's kernels find at the slots that the arena does not hold, or holds something else at.
@@ -171,11 +225,11 @@ pub(crate) fn resources<'a>(
         .with_buffer(&RULES_B, rules_b);
     if let Some(at_rest) = &subject.at_rest {
         resources = resources
-            .with_buffer(&PLAN_AT_REST, &at_rest.plan)
-            .with_buffer(&RECORDS_AT_REST, &at_rest.records)
-            .with_buffer(&STARTS_AT_REST, &at_rest.slot_starts)
             .with_buffer(&MOVERS, arena.buffer(&BOUNDS)?)
             .with_buffer(&RULES_A, &at_rest.rules);
+        for (slot, buffer) in &at_rest.sorted {
+            resources = resources.with_buffer(slot, buffer);
+        }
         let mut tested = boxes.clone();
         tested.rotate_right(1);
         tested[0] = at_rest.boxes.as_entire_buffer_binding();

@@ -3,10 +3,11 @@
 use std::mem::offset_of;
 use std::time::Instant;
 
+use bytemuck::Zeroable;
+
 use crate::base::config::Config;
 use crate::base::error::Result;
 use crate::base::stage::Stage;
-use crate::broad_phase::grid::grid_plan::PLAN;
 use crate::broad_phase::grid::layout::Plan;
 use crate::device::context::Context;
 use crate::device::timestamps::Stopwatch;
@@ -61,11 +62,15 @@ impl Pipeline {
             watch.resolve(&mut encoder, Some(stamps));
             Ok(())
         })??;
+        let has_plan = self.broad_phase.plan.is_some();
         let (found, times) = context
             .submit_and_read(encoder, &self.staging.buffer, bytes, |bytes| {
                 let (first, pairs) = bytes.split_at(READ_FIRST as usize);
                 let (summary, times) = first.split_at(size_of::<Summary>());
-                let summary: Summary = bytemuck::pod_read_unaligned(summary);
+                let mut summary: Summary = bytemuck::pod_read_unaligned(summary);
+                if !has_plan {
+                    summary.plan = Plan::zeroed();
+                }
                 let (pairs, others) = bytemuck::cast_slice(pairs).split_at(expected.pairs as usize);
                 let part = |pairs: &[Pair], count: u32| pairs[..pairs.len().min(count as usize)].to_vec();
                 let found = Found {
@@ -110,13 +115,17 @@ impl Pipeline {
         let pair_bytes = |count: u32| size_of::<Pair>() as u64 * u64::from(count);
         let suspects = offset_of!(SceneStats, suspects) as u64;
         let after_pairs = READ_FIRST + pair_bytes(expected.pairs);
-        for (slot, from, to, bytes) in [
+        let plan = self
+            .broad_phase
+            .plan
+            .map(|slot| (slot, 0, offset_of!(Summary, plan) as u64, size_of::<Plan>() as u64));
+        let others = [
             (&CANDIDATES, 0, 0, size_of::<Counters>() as u64),
             (&STATS, suspects, offset_of!(Summary, suspects) as u64, 4),
-            (&PLAN, 0, offset_of!(Summary, plan) as u64, size_of::<Plan>() as u64),
             (&PAIRS, 0, READ_FIRST, pair_bytes(expected.pairs)),
             (&UNDECIDED, 0, after_pairs, pair_bytes(expected.left)),
-        ] {
+        ];
+        for (slot, from, to, bytes) in others.into_iter().chain(plan) {
             if bytes > 0 {
                 encoder.copy_buffer_to_buffer(self.arena.buffer(slot)?, from, staging, to, bytes);
             }

@@ -1,0 +1,19 @@
+// What the kernels that walk over the grid share.
+
+const ONE_CELL: f32 = 1.0 + 0x1p-20;
+
+fn key_of(record: Record) -> u32 { return record.low_and_tag.w; }
+
+// The part of a run of records in which partners are looked for. The host gives a part of all records only where walks over all
+// are too long for a driver.
+fn part_of_run(first: u32, end: u32) -> vec2<u32> {
+    let begin = max(first, params.partners_first);
+    return vec2(begin, max(begin, min(end, params.partners_end)));
+}
+
+// The cell with a record's key next to where its position puts it.
+fn home_cell(key: u32, near: vec3<u32>) -> vec3<u32> {
+    let low = vec3(key, key >> 9u, key >> 18u);
+    let difference = vec3<i32>((low - near) << vec3(23u)) >> vec3(23u);
+    return near + vec3<u32>(difference);
+}

@@ -1,0 +1,76 @@
+// Candidate pairs: for every record the records after it, in the order of the tree, whose bounds overlap its own.
+// Twin: src/broad_phase/lbvh/lbvh_pairs_cpu.rs. Why each pair is found exactly once: src/broad_phase/lbvh/layout.rs.
+
+const WORKGROUP: u32 = 64u;
+// Pairs that an invocation keeps until it is known where they go. One that has more takes places for these by itself.
+const KEPT: u32 = 12u;
+
+// KEPT for each invocation, in columns; no invocation reads another's.
+var<workgroup> kept: array<Pair, KEPT * WORKGROUP>;
+var<private> kept_count: u32;
+
+// Writes the pairs that an invocation keeps, from a place on, as far as there is room.
+fn write_kept(start: u32, local: u32) {
+    let room = params.candidate_capacity - min(start, params.candidate_capacity);
+    for (var k = 0u; k < min(kept_count, room); k++) {
+        let pair = kept[k * WORKGROUP + local];
+        candidates.pairs[start + k] = pair;
+        put_margin(start + k, pair.a, pair.b);
+    }
+    kept_count = 0u;
+}
+
+// Finds the partners of record i.
+fn walk(i: u32, local: u32) {
+    let record = record_at(i);
+    // The host gives a part of all records only where walks over all are too long for a driver.
+    let end = min(params.partners_end, params.box_count);
+    var link = before(link_of(record), end);
+    if params.partners_first > i + 1u {
+        link = END;
+        if params.partners_first < end { link = subtree_from(params.partners_first, params.box_count); }
+    }
+    loop {
+        while link != END && kept_count < KEPT {
+            let there = at_link(link);
+            let met = meet(record, there);
+            if count_operations { comparisons += 1u; }
+            if met && link >= LEAF {
+                let pair = Pair(min(id_of(record), id_of(there)), max(id_of(record), id_of(there)));
+                if may_meet(pair.a, pair.b) {
+                    kept[kept_count * WORKGROUP + local] = pair;
+                    kept_count += 1u;
+                }
+            }
+            link = step_from(link, there, met, end);
+        }
+        if link == END { break; }
+        write_kept(take_places(CANDIDATES, kept_count), local);
+    }
+}
+
+// How many records of the range to walk for.
+fn records_to_walk() -> u32 {
+    if params.most_work <= 0.0 { return params.range_count; }
+    let samples = f32(min(params.box_count, SAMPLES));
+    let work_of_each = max(f32(atomicLoad(&candidates.counters[PLACED])) / samples, 1.0);
+    return min(u32(clamp(params.most_work / work_of_each, 1.0, 0x1p31)), params.range_count);
+}
+
+@compute @workgroup_size(WORKGROUP)
+fn lbvh_pairs(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) workgroups: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let count = records_to_walk();
+    if workgroup.x == 0u && local == 0u { atomicStore(&candidates.counters[WALKED], count); }
+    for (var first = workgroup.x * WORKGROUP; first < count; first += workgroups.x * WORKGROUP) {
+        kept_count = 0u;
+        if first + local < count { walk(params.range_first + first + local, local); }
+        add_operations();
+        let start = append(kept_count, CANDIDATES, local);
+        write_kept(start, local);
+    }
+    note_ended_loops();
+}

@@ -1,0 +1,88 @@
+//! Declares `shaders/broad_phase/lbvh/lbvh_keys.wgsl`: what records are sorted by, word by word.
+
+use wgpu::BufferUsages as Usages;
+
+use crate::device::buffers::{Owned, Slot};
+use crate::device::kernel::{At, Code, Kernel, Size, Source, files};
+use crate::frame::outcome::Outcome;
+use crate::frame::params::Params;
+use crate::frame::room::Room;
+use crate::frame::slots::{BOUNDS, PARAMS, RULES_B, STATS};
+use crate::geometry::pair::Pair;
+
+/// Keys by box, the low half first.
+static KEYS: Slot = Slot::of::<[u32; 2]>("keys", "Morton keys");
+
+/// What is sorted: a word of a key, or a world, and whose it is.
+pub(crate) static ORDER: Slot = Slot::of::<Pair>("order", "order of the records");
+
+/// Where it is sorted to and fro; then the keys in the order of the records.
+pub(crate) static SORTED_KEYS: Slot = Slot::of::<Pair>("sorted_keys", "sorted keys");
+
+/// How many boxes there are, where the kernels that sort look for it: an [`Outcome`] with nothing else in it.
+pub(crate) static COUNT: Slot = Slot::of::<Outcome>("outcome", "number of keys")
+    .used(Usages::STORAGE.union(Usages::COPY_DST).union(Usages::COPY_SRC));
+
+pub(crate) const BUFFERS: &[Owned<Room>] = &[
+    Owned::of(&KEYS, |room| room.boxes),
+    Owned::of(&ORDER, |room| room.boxes),
+    Owned::of(&SORTED_KEYS, |room| room.boxes),
+    Owned::of(&COUNT, |_| 1),
+];
+
+const fn kernel(entry: &'static str, slots: &'static [At], overrides: &'static [&'static str]) -> Kernel<Params> {
+    Kernel {
+        code: Code {
+            entry,
+            workgroup: 256,
+            source: Source::of(files![
+                "shared/pair.wgsl",
+                "shared/common.wgsl",
+                "shared/bounds.wgsl",
+                "shared/scene_stats.wgsl",
+                "shared/outcome.wgsl",
+                "rules/lists.wgsl",
+                "broad_phase/lbvh/lbvh_keys.wgsl"
+            ]),
+            slots: [slots, &[]],
+            overrides,
+        },
+        size: Size::Each(|params| params.box_count.into()),
+    }
+}
+
+pub(crate) static MAKE_KEYS: Kernel<Params> = kernel(
+    "make_keys",
+    &[
+        At::new(0, &PARAMS),
+        At::new(1, &BOUNDS),
+        At::new(3, &STATS),
+        At::new(4, &KEYS),
+        At::new(5, &ORDER),
+        At::new(7, &COUNT),
+    ],
+    &["ruled"],
+);
+
+pub(crate) static TAKE_HIGH_HALVES: Kernel<Params> = kernel(
+    "take_high_halves",
+    &[At::new(0, &PARAMS), At::new(4, &KEYS), At::new(5, &ORDER)],
+    &["ruled"],
+);
+
+pub(crate) static TAKE_WORLDS: Kernel<Params> = kernel(
+    "take_worlds",
+    &[At::new(0, &PARAMS), At::new(5, &ORDER), At::new(21, &RULES_B)],
+    &["ruled"],
+);
+
+pub(crate) static GATHER_KEYS: Kernel<Params> = kernel(
+    "gather_keys",
+    &[
+        At::new(0, &PARAMS),
+        At::new(4, &KEYS),
+        At::new(5, &ORDER),
+        At::new(6, &SORTED_KEYS),
+    ],
+    &["ruled"],
+);

@@ -1,0 +1,72 @@
+//! Twin of `shaders/broad_phase/lbvh/lbvh_pairs.wgsl`: each record's partners after itself. Why each pair is found once: `layout.rs`.
+
+use std::ops::Range;
+
+use crate::base::error::Result;
+use crate::broad_phase::hits::{Found, WalkHits};
+use crate::broad_phase::lbvh::layout::{END, LEAF, POSITION};
+use crate::broad_phase::lbvh::lbvh_query_cpu::lbvh_query;
+use crate::broad_phase::lbvh::lbvh_tree_cpu::Lbvh;
+use crate::broad_phase::operations::Operations;
+use crate::broad_phase::phase::{OverBounds, PairSearch};
+use crate::geometry::bounds::Bounds;
+use crate::geometry::pair::Pair;
+use crate::rules::filter::SetRules;
+
+impl PairSearch for Lbvh {
+    fn len(&self) -> usize {
+        self.records.len()
+    }
+
+    #[inline]
+    fn pairs<const COUNT: bool>(
+        &self,
+        _: &SetRules,
+        range: Range<usize>,
+        found: impl FnMut(&[Pair], Found),
+    ) -> Operations {
+        let mut comparisons = 0;
+        let mut hits = WalkHits::new(found);
+        for i in range {
+            let record = &self.records[i];
+            let mut link = record.tag;
+            while link != END {
+                let there = self.at(link);
+                let (met, is_leaf) = (record.overlaps(there), link >= LEAF);
+                if COUNT {
+                    comparisons += 1;
+                }
+                hits.few(i as u32, link & POSITION, u32::from(met & is_leaf), Found::Candidates);
+                link = if met & !is_leaf { there.id } else { there.tag };
+            }
+        }
+        hits.flush();
+        Operations { rows: 0, comparisons }
+    }
+}
+
+impl OverBounds for Lbvh {
+    fn build(&mut self, bounds: &[Bounds], rules: &SetRules) -> Result<()> {
+        self.sort(bounds, rules)
+    }
+
+    fn records(&self) -> &[Bounds] {
+        &self.records
+    }
+
+    fn meet<const COUNT: bool>(&self, movers: &[Bounds], rules: &SetRules, found: impl FnMut(Pair)) -> Operations {
+        lbvh_query::<COUNT>(self, movers, rules, found)
+    }
+
+    fn release_scratch(&mut self) {
+        self.release();
+    }
+
+    fn bytes(&self) -> u64 {
+        self.held()
+    }
+
+    fn bytes_for(boxes: u64) -> u64 {
+        Self::most_bytes(boxes)
+    }
+}

@@ -1,0 +1,309 @@
+//! The tree along a Morton curve, on a GPU, held against the grid and the CPU: the same pairs, whatever is asked for.
+
+use obbligato::glam::Vec3;
+use obbligato::gpu::FrameQuery;
+use obbligato::scenes::Scene;
+use obbligato::unstable::gpu::{Inside, Limit};
+use obbligato::{
+    Aabb, Backend, BoxSet, BroadPhase, Checker, Config, GpuConfig, Obb, Output, Pair, Query, Rules, Triangle,
+};
+
+use crate::support::application::Application;
+use crate::support::cases::{Numbers, counts, edges, scenes};
+use crate::support::gpu::{OUTPUTS, check, cpu, cpu_pairs, expect_output, expect_pairs, expect_same, gpu};
+
+fn lbvh(config: &Config) -> Checker {
+    gpu(Config {
+        broad_phase: BroadPhase::Lbvh,
+        ..config.clone()
+    })
+}
+
+/// Settings that take each way through the kernels: subgroups or none, records in one binding or two, ranges or all at once.
+fn all_settings() -> [(&'static str, GpuConfig); 3] {
+    let portable = GpuConfig {
+        subgroups: false,
+        shader_f64: false,
+        shader_checks: true,
+        ..GpuConfig::default()
+    };
+    let small = GpuConfig {
+        max_buffer_bytes: Some(1 << 16),
+        initial_candidates: 1,
+        initial_pairs: 1,
+        ..GpuConfig::default()
+    };
+    [
+        ("default", GpuConfig::default()),
+        ("portable", portable),
+        ("small", small),
+    ]
+}
+
+#[test]
+fn all_scenes_have_the_pairs_of_the_cpu() {
+    let all = || counts().into_iter().chain(scenes(3000)).chain(edges());
+    let mut expected: Vec<_> = Vec::new();
+    let mut on_cpu = cpu(Config::default());
+    for (what, boxes) in all() {
+        expected.push(check(&mut on_cpu, &what, &boxes));
+    }
+    for (settings, gpu) in all_settings() {
+        let config = Config {
+            gpu,
+            ..Config::default()
+        };
+        let mut checker = lbvh(&config);
+        for ((what, boxes), expected) in all().zip(&expected) {
+            let what = format!("{what}, {settings}");
+            let found = check(&mut checker, &what, &boxes);
+            expect_same(&what, expected, &found);
+            assert!(found.grid.is_empty(), "{what}");
+        }
+    }
+}
+
+#[test]
+fn every_output_and_range() {
+    let boxes = Scene::Dense.generate(5000, 3);
+    let pairs = cpu_pairs(&boxes);
+    for output in OUTPUTS {
+        let config = Config {
+            output,
+            ..Config::default()
+        };
+        let mut checker = lbvh(&config);
+        let candidates = check(&mut checker, "all at once", &boxes).candidate_pairs;
+        for limit in [
+            Limit::Candidates(2000),
+            Limit::RecordsOfSubmission(777),
+            Limit::WorkOfSubmission(10_000.0),
+        ] {
+            let what = format!("{output:?}, {limit:?}");
+            let mut checker = lbvh(&config);
+            Inside::of(&mut checker).expect("a GPU").set(limit);
+            let report = check(&mut checker, &what, &boxes);
+            expect_output(&what, output, &boxes, &pairs, &report);
+            assert_eq!(report.candidate_pairs, candidates, "{what}");
+            assert!(Inside::of(&mut checker).expect("a GPU").submissions() > 2, "{what}");
+        }
+    }
+}
+
+/// Owners, worlds, statics and margins of so many boxes, made up.
+struct Given {
+    owners: Vec<u32>,
+    worlds: Vec<u32>,
+    statics: Vec<bool>,
+    margins: Vec<f32>,
+}
+
+impl Given {
+    fn new(boxes: usize, worlds: u32, seed: u64) -> Self {
+        let mut numbers = Numbers::new(seed);
+        let mut up_to = |most: f32| -> Vec<u32> { (0..boxes).map(|_| (numbers.part() * most) as u32).collect() };
+        Self {
+            owners: up_to(boxes as f32 / 3.0),
+            worlds: up_to(worlds as f32)
+                .into_iter()
+                .map(|world| world.wrapping_mul(0x9E37_79B9))
+                .collect(),
+            statics: up_to(3.0).into_iter().map(|choice| choice == 0).collect(),
+            margins: up_to(4.0).into_iter().map(|choice| 0.03 * choice as f32).collect(),
+        }
+    }
+
+    /// Those that the bits of a mask name.
+    fn rules(&self, mask: u32) -> Rules<'_> {
+        fn some<T: ?Sized>(wanted: u32, list: &T) -> Option<&T> {
+            (wanted & 1 == 1).then_some(list)
+        }
+        Rules {
+            owners: some(mask, &self.owners[..]),
+            worlds: some(mask >> 1, &self.worlds[..]),
+            statics: some(mask >> 2, &self.statics[..]),
+            margins: some(mask >> 3, &self.margins[..]),
+            ..Rules::default()
+        }
+    }
+}
+
+#[test]
+fn rules_sets_and_movers_have_the_pairs_of_the_cpu() {
+    let [boxes, others] = [1, 2].map(|seed| Scene::Mixed.generate(1500, seed));
+    let [own, of_others] = [(9, 1), (9, 2)].map(|(worlds, seed)| Given::new(1500, worlds, seed));
+    for margin in [0.0, 0.05] {
+        let config = Config {
+            margin,
+            ..Config::default()
+        };
+        let mut on_cpu = cpu(config.clone());
+        for (settings, gpu) in all_settings() {
+            let mut checker = lbvh(&Config { gpu, ..config.clone() });
+            for mask in 0..16 {
+                let what = format!("{settings}, margin {margin}, rules {mask:b}");
+                let first = BoxSet::new(&boxes).with(own.rules(mask));
+                // Rules about one of the sets, too.
+                let second = BoxSet::new(&others).with(of_others.rules(if mask % 3 == 0 { 0 } else { mask }));
+                for query in [Query::from(first), Query::between(first, second)] {
+                    let expected = on_cpu.check(query).expect("the CPU");
+                    // Parts are cut out of space, which does not divide worlds.
+                    expect_same(&what, &expected, &checker.check(query).expect(&what));
+                }
+                if settings == "small" {
+                    continue;
+                }
+                let at_rest = on_cpu.prepare(first).expect("valid boxes");
+                let expected = on_cpu.check(Query::against(&at_rest, second)).expect("the CPU");
+                let at_rest = checker.prepare(first).expect("valid boxes");
+                let found = checker.check(Query::against(&at_rest, second)).expect(&what);
+                expect_same(&format!("{what}, movers"), &expected, &found);
+            }
+        }
+    }
+}
+
+#[test]
+fn movers_of_any_size_find_all_they_meet() {
+    let mut numbers = Numbers::new(4);
+    let strangers: Vec<Obb> = (0..300)
+        .map(|k| {
+            let size = 60.0 * 0.5f32.powi(k % 12);
+            Obb::new(numbers.point() * 80.0, Vec3::splat(size), numbers.rotation())
+        })
+        .collect();
+    let (mut on_cpu, mut checker) = (cpu(Config::default()), lbvh(&Config::default()));
+    for (what, boxes) in counts().into_iter().chain([(
+        "one spot".to_owned(),
+        vec![Obb::axis_aligned(Vec3::ONE, Vec3::ONE); 3000],
+    )]) {
+        let at_rest = on_cpu.prepare(&boxes).expect("valid boxes");
+        let expected = on_cpu.check(Query::against(&at_rest, &strangers)).expect("the CPU");
+        let at_rest = checker.prepare(&boxes).expect("valid boxes");
+        // Large ones share the work of a workgroup; a few more at a time find the same.
+        let found = checker.check(Query::against(&at_rest, &strangers)).expect(&what);
+        expect_same(&what, &expected, &found);
+        let none = checker.check(Query::against(&at_rest, &[] as &[Obb])).expect(&what);
+        assert_eq!(none.colliding_pairs, 0, "{what}");
+    }
+}
+
+#[test]
+fn thousands_of_worlds_in_one_place_are_told_apart() {
+    let scenes: Vec<Vec<Obb>> = (0..2000).map(|k| Scene::Dense.generate(10, k)).collect();
+    let boxes = scenes.concat();
+    let worlds: Vec<u32> = (0..boxes.len() as u32)
+        .map(|id| (id / 10).wrapping_mul(0x9E37_79B9))
+        .collect();
+    let rules = Rules {
+        worlds: Some(&worlds),
+        ..Rules::default()
+    };
+    let config = Config {
+        count_operations: true,
+        ..Config::default()
+    };
+    let set = BoxSet::new(&boxes).with(rules);
+    let expected = cpu(config.clone()).check(set).expect("the CPU");
+    let mut checker = lbvh(&config);
+    let found = checker.check(set).expect("a GPU");
+    expect_same("worlds", &expected, &found);
+    let operations = found.operations.expect("asked for");
+    assert!(operations.comparisons < 20 * boxes.len() as u64, "{operations:?}");
+    assert_eq!(operations.rows, 0);
+    let at_rest = checker.prepare(set).expect("valid boxes");
+    let movers = checker.check(Query::against(&at_rest, set)).expect("a GPU");
+    assert!(movers.colliding_pairs >= boxes.len() as u64, "each meets itself");
+    let operations = movers.operations.expect("asked for");
+    assert!(operations.comparisons < 100 * boxes.len() as u64, "{operations:?}");
+}
+
+#[test]
+fn bounds_and_triangles_have_the_pairs_of_the_cpu() {
+    let mut numbers = Numbers::new(7);
+    let (mut on_cpu, mut checker) = (cpu(Config::default()), lbvh(&Config::default()));
+    let bounds: Vec<Aabb> = (0..4000)
+        .map(|_| {
+            let low = (numbers.point() * 12.0).round();
+            Aabb::new(low, low + Vec3::new(numbers.part(), 1.0, 2.0))
+        })
+        .collect();
+    let corner = |numbers: &mut Numbers, near: Vec3| near + numbers.point();
+    let triangles: Vec<Triangle> = (0..3000)
+        .map(|_| {
+            let near = numbers.point() * 8.0;
+            let [a, b, c] = [(); 3].map(|()| corner(&mut numbers, near));
+            Triangle::new(a, b, c)
+        })
+        .collect();
+    for query in [Query::bounds(&bounds), Query::triangles(&triangles)] {
+        let expected = on_cpu.check(query).expect("the CPU");
+        assert!(expected.colliding_pairs > 1000, "{}", expected.colliding_pairs);
+        expect_same("a GPU", &expected, &checker.check(query).expect("a GPU"));
+    }
+}
+
+#[test]
+fn recorded_frames_have_the_pairs_of_the_cpu() {
+    let application = Application::new();
+    let config = Config {
+        broad_phase: BroadPhase::Lbvh,
+        ..Config::default()
+    };
+    let mut checker = application.checker(config);
+    for (frame, scene) in [Scene::Dense, Scene::Giants, Scene::Far].into_iter().enumerate() {
+        let boxes = scene.generate(3000 - 700 * frame, frame as u64);
+        let buffer = application.boxes(&boxes);
+        let mut encoder = application.encoder();
+        let query = FrameQuery::boxes(&buffer, boxes.len() as u32);
+        let recorded = checker.record(&mut encoder, query).expect("a recorded frame");
+        let found = application.copy(&mut encoder, &recorded.pairs);
+        let outcome = application.copy(&mut encoder, &recorded.outcome);
+        application.queue.submit([encoder.finish()]);
+        let outcome: obbligato::gpu::Outcome = application.read(&outcome)[0];
+        assert_eq!(outcome.complete, 1, "{scene}: {outcome:?}");
+        let mut found: Vec<Pair> = application.read(&found);
+        found.truncate(outcome.pairs as usize);
+        found.sort_unstable();
+        expect_pairs(scene.name(), &cpu_pairs(&boxes), &found);
+    }
+}
+
+#[test]
+fn loops_that_a_driver_ends_are_cut() {
+    // More boxes on one spot than Mesa's llvmpipe lets a loop take rounds, of one owner but for few.
+    let same = vec![Obb::axis_aligned(Vec3::ONE, Vec3::ONE); 40_000];
+    let owners: Vec<u32> = (0..same.len() as u32).map(|k| u32::from(k % 20_000 == 7)).collect();
+    let set = BoxSet::new(&same).with(Rules {
+        owners: Some(&owners),
+        ..Rules::default()
+    });
+    let expected = cpu(Config::default()).check(set).expect("the CPU");
+    let found = lbvh(&Config::default()).check(set).expect("a GPU");
+    expect_same("one spot", &expected, &found);
+}
+
+#[test]
+fn only_the_chosen_broad_phase_takes_memory() {
+    let boxes = Scene::Uniform.generate(50_000, 1);
+    for (broad_phase, least, most) in [(BroadPhase::Grid, 70, 81), (BroadPhase::Lbvh, 90, 98)] {
+        let config = Config {
+            backend: Backend::Gpu,
+            broad_phase,
+            output: Output::Count,
+            ..Config::default()
+        };
+        let mut checker = gpu(config);
+        let estimate = checker.memory_estimate(boxes.len(), 0).device_bytes;
+        let report = check(&mut checker, "a GPU", &boxes);
+        // Beside boxes and bounds, and lists of pairs that do not grow with the boxes.
+        let empty = checker.memory_estimate(0, 0).device_bytes;
+        let own = (estimate - empty) / boxes.len() as u64 - 80;
+        assert!((least..=most).contains(&own), "{broad_phase}: {own} bytes a box");
+        assert!(
+            report.device_bytes <= estimate,
+            "{broad_phase}: {} of {estimate}",
+            report.device_bytes
+        );
+    }
+}
