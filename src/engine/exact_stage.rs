@@ -1,11 +1,14 @@
 //! The exact stage: decides the pairs that rounding left undecided. It ends the checks of both backends.
 
+use crate::base::config::Precision;
 use crate::base::error::Result;
 use crate::base::{memory, parallel};
 use crate::geometry::pair::Pair;
 use crate::narrow_phase::contact::Contact;
 use crate::narrow_phase::obb_obb::exact::{CHUNK, Tally, classify_pairs};
+use crate::narrow_phase::obb_obb::obb64_pairs::{Counts, obb64_pairs};
 use crate::shapes::bodies::set::{Bodies, BodyRef};
+use crate::shapes::obb64::record::Obb64;
 use crate::shapes::triangle::set::Triangles;
 
 /// What the pairs name that come to the exact stage.
@@ -74,6 +77,21 @@ fn relation(contact: Contact, [a, b]: [BodyRef<'_>; 2], margin: f32) -> Relation
         Contact::Separated if a.within(b, margin) => Relation::Near,
         Contact::Separated => Relation::Apart,
     }
+}
+
+/// Tests pairs of boxes with centers in `f64` on all cores, and decides them as the precision asks: their relations, in order.
+pub(crate) fn decide64(boxes: &[Obb64], pairs: &[Pair], precision: Precision) -> Result<(Vec<Relation>, Counts)> {
+    let mut relations = memory::filled(pairs.len(), Relation::Apart, "the pairs of boxes with centers in f64")?;
+    let counts = parallel::map_chunks_of(CHUNK, &mut relations, |first, relations| {
+        let pairs = &pairs[first..first + relations.len()];
+        obb64_pairs(boxes, pairs, precision, |k, contact| {
+            relations[k] = match contact {
+                Contact::Touching => Relation::Touching,
+                _ => Relation::Overlapping,
+            };
+        })
+    });
+    Ok((relations, counts.into_iter().sum()))
 }
 
 /// Decides pairs on all cores: their relations, in order. Triangles that meet count as overlapping.

@@ -14,6 +14,9 @@ use crate::rules::model::Rules;
 use crate::shapes::bodies::set::{Bodies, OwnedBodies};
 use crate::shapes::kind::{Records, Selected, Shape};
 use crate::shapes::magnified::Magnification;
+use crate::shapes::obb64::around::OwnedBoxes64;
+#[cfg(feature = "gpu")]
+use crate::shapes::{obb64::around::Boxes64, obb64::record::Obb64};
 use crate::shapes::triangle::set::OwnedTriangles;
 use crate::shapes::upright::record::Upright;
 
@@ -37,7 +40,16 @@ impl<'a> Subject<'a> {
             Self::Set(Records::Bodies(bodies)) => Some(Sets::Bodies([bodies; 2])),
             Self::Set(Records::Triangles(triangles)) => Some(Sets::Triangles(triangles)),
             Self::Movers { scene, movers } => Some(Sets::Bodies([scene.bodies(), movers])),
-            Self::Set(Records::Aabb(_) | Records::Moving(_)) => None,
+            Self::Set(Records::Aabb(_) | Records::Moving(_) | Records::Obb64(_)) => None,
+        }
+    }
+
+    /// The boxes with centers in `f64`, if it is about these.
+    #[cfg(feature = "gpu")]
+    pub fn boxes64(self) -> Option<&'a [Obb64]> {
+        match self {
+            Self::Set(Records::Obb64(Boxes64 { boxes, .. })) => Some(boxes),
+            _ => None,
         }
     }
 
@@ -82,6 +94,7 @@ pub(crate) struct Resolved<'a> {
 struct Made {
     bodies: OwnedBodies,
     triangles: OwnedTriangles,
+    boxes64: OwnedBoxes64,
 }
 
 /// What a resolved query borrows from.
@@ -105,6 +118,8 @@ impl<'a> Holder<'a> {
         let counts = match asked {
             Asked::Set(records, _) => [records.len(), 0],
             Asked::Uprights(set) => [set.boxes.len(), 0],
+            Asked::Boxes64(set) => [set.boxes.len(), 0],
+            Asked::Between64(first, second) => [first.boxes.len(), second.boxes.len()],
             Asked::Pairs(set, _) | Asked::Against(_, set) => [set.bodies.len(), 0],
             Asked::Between(first, second) => [first.bodies.len(), second.bodies.len()],
             Asked::TrianglesBetween(first, second) => [first.boxes.len(), second.boxes.len()],
@@ -118,6 +133,14 @@ impl<'a> Holder<'a> {
             Asked::Uprights(set) => {
                 made.bodies.boxes = Upright::to_boxes(set.boxes)?;
                 SetRules::new(&set.rules, count)?
+            }
+            Asked::Boxes64(set) => {
+                made.boxes64 = OwnedBoxes64::around(set.boxes)?;
+                SetRules::new(&set.rules, count)?
+            }
+            Asked::Between64(first, second) => {
+                made.boxes64 = OwnedBoxes64::joined(first.boxes, second.boxes)?;
+                joined_rules([first.rules, second.rules], counts, &Joint::of_boxes(counts))?
             }
             Asked::Pairs(set, _) | Asked::Against(_, set) => SetRules::new(&set.rules, count)?,
             Asked::MovingBetween(_, rules, _) => joined_rules(rules, counts, &Joint::of_boxes(counts))?,
@@ -142,6 +165,9 @@ impl<'a> Holder<'a> {
         if query.is_of_triangles() && (margin > 0.0 || holder.rules.margins.is_some()) {
             return Err(TRIANGLES_WITH_MARGIN);
         }
+        if query.is_of_boxes64() && (margin > 0.0 || holder.rules.margins.is_some()) {
+            return Err(BOXES64_WITH_MARGIN);
+        }
         // Margins are lengths, too, but with one a scene is hardly tiny. Movers meet a scene that is prepared as it is.
         let is_alone = !matches!(holder.asked, Asked::Against(..));
         if is_alone && margin == 0.0 && holder.rules.margins.is_none() {
@@ -158,6 +184,8 @@ impl<'a> Holder<'a> {
             (None, Asked::MovingBetween(records, ..)) => Records::Moving(records),
             (None, Asked::Pairs(set, _) | Asked::Against(_, set)) => set.bodies.into(),
             (None, Asked::Between(..) | Asked::Uprights(_)) => self.made.bodies.all().into(),
+            (None, Asked::Boxes64(set)) => Records::Obb64(self.made.boxes64.with(set.boxes)),
+            (None, Asked::Between64(..)) => Records::Obb64(self.made.boxes64.all()),
             (None, Asked::TrianglesBetween(..)) => Records::Triangles(self.made.triangles.all()),
         }
     }
@@ -167,6 +195,14 @@ impl<'a> Holder<'a> {
         let (rules, candidates) = match self.asked {
             Asked::Set(records, _) => (PairRules::of_one_set(&self.rules, records.len())?, None),
             Asked::Uprights(set) => (PairRules::of_one_set(&self.rules, set.boxes.len())?, None),
+            Asked::Boxes64(set) => (PairRules::of_one_set(&self.rules, set.boxes.len())?, None),
+            Asked::Between64(first, second) => {
+                let counts = [first.boxes.len(), second.boxes.len()];
+                (
+                    PairRules::of_two_sets(&self.rules, Joint::of_boxes(counts), counts)?,
+                    None,
+                )
+            }
             Asked::Pairs(set, pairs) => (PairRules::of_one_set(&self.rules, set.bodies.len())?, Some(pairs)),
             Asked::Between(first, second) => {
                 let counts = [first.bodies.len(), second.bodies.len()];
@@ -209,8 +245,11 @@ impl<'a> Holder<'a> {
                 level.cell_size = magnification.undone(level.cell_size);
             }
         }
+        for level in &mut report.grid {
+            level.cell_size = self.made.boxes64.undone(level.cell_size);
+        }
         match self.asked {
-            Asked::Set(..) | Asked::Uprights(_) | Asked::Pairs(..) => {}
+            Asked::Set(..) | Asked::Uprights(_) | Asked::Boxes64(_) | Asked::Pairs(..) => {}
             Asked::Against(scene, _) => {
                 report.named = Named::Movers {
                     at_rest: scene.bodies().len(),
@@ -219,6 +258,10 @@ impl<'a> Holder<'a> {
             Asked::Between(first, second) => {
                 let counts = [first.bodies.len(), second.bodies.len()];
                 name_two_sets(&mut report, &joint(first, second), counts)?;
+            }
+            Asked::Between64(first, second) => {
+                let counts = [first.boxes.len(), second.boxes.len()];
+                name_two_sets(&mut report, &Joint::of_boxes(counts), counts)?;
             }
             Asked::TrianglesBetween(first, second) => {
                 let counts = [first.boxes.len(), second.boxes.len()];
@@ -266,6 +309,12 @@ fn name_two_sets(report: &mut Report, joint: &Joint, counts: [usize; 2]) -> Resu
     report.named = Named::TwoSets(counts);
     Ok(())
 }
+
+/// Distances of boxes with centers in `f64` are asked of pairs.
+const BOXES64_WITH_MARGIN: Error = Error::Unavailable {
+    what: "a check of boxes with centers in f64 with a margin",
+    hint: "set `Config::margin` to 0, leave `Rules::margins` out, and add the margin to half extents; or check `Obb`s relative to a nearby origin",
+};
 
 /// Triangles have no margins.
 pub(crate) const TRIANGLES_WITH_MARGIN: Error = Error::Unavailable {
