@@ -49,6 +49,7 @@ pub mod exact {
     pub use crate::narrow_phase::obb_obb::exact::{
         Tally, Ways, classify, classify_all, classify_each_way, retain_colliding,
     };
+    pub use crate::narrow_phase::obb_obb::exact::apart::{Ways64, classify_each_way64};
 }
 
 /// Files that the program writes beside those of [`files`](crate::files), and what becomes of unfinished ones.
@@ -70,5 +71,5 @@ pub mod obb_sat_f64_cpu {
 /// The exact answer from corners in whole numbers.
 #[cfg(feature = "verify")]
 pub mod oracle {
-    pub use crate::reference::oracle::contact;
+    pub use crate::reference::oracle::{contact, contact64};
 }

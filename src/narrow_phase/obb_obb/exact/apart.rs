@@ -151,3 +151,33 @@ fn largest_parallel<const N: usize>(
     let signs = common.map(|i| (dot(column(&m, i), d).abs() - n * (h_a[i] + h_b[i])).sign());
     Contact::from_largest(signs.max().unwrap_or(Ordering::Less))
 }
+
+/// The answer of each arithmetic that can decide a pair, whether or not it is asked; for tests that compare them.
+#[cfg(feature = "unstable")]
+pub fn classify_each_way64(a: &Obb64, b: &Obb64) -> Ways64 {
+    let apart = Apart::between(a.center, b.center);
+    let [a, b] = [a.centered_at(Vec3::ZERO), b.centered_at(apart.as_vec3())];
+    Ways64 {
+        short: apart.is_short().then(|| classify_counted(&a, &b, &mut Tally::default())),
+        aligned: aligned::classify_apart(&a, &b, |k| (apart.rounded[k], apart.rest[k])),
+        f64: obb_sat_f64_cpu::classify_apart(&a, &b, apart.rounded.to_array()),
+        parallel: same_rotation(&a, &b).then(|| classify_parallel(&a, &b, &apart, Axes::ALL)),
+        general: classify_wide(&a, &b, &apart, Axes::ALL),
+    }
+}
+
+/// See [`classify_each_way64`].
+#[cfg(feature = "unstable")]
+#[derive(Clone, Copy, Debug)]
+pub struct Ways64 {
+    /// As boxes in f32, if their difference is short.
+    pub short: Option<Contact>,
+    /// As intervals, if both boxes are world-aligned.
+    pub aligned: Option<Contact>,
+    /// In f64, if it decides.
+    pub f64: Decision,
+    /// In whole numbers along the three common axes, if the rotations are equal.
+    pub parallel: Option<Contact>,
+    /// In whole numbers along all axes.
+    pub general: Contact,
+}
