@@ -406,8 +406,9 @@ fn bad_boxes_and_margins() {
 fn a_building_on_the_map() {
     let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/building.csv");
     let mut boxes = obbligato::files::read_scene(&file, None).expect("the file is sound").boxes;
-    // Whole parts of 2^-16 m, of which f64 has room for 2^37 m, and f32 for 256 m.
-    let whole = |length: f32| (length * 65536.0).round() / 65536.0;
+    // Whole parts of 2^-29 m, of which f64 has room for 2^24 m.
+    let part = f32::from_bits((127 + 29) << 23);
+    let whole = |length: f32| (length * part).round() / part;
     for obb in &mut boxes {
         obb.center = Vec3::from_array(obb.center.to_array().map(whole));
     }
