@@ -273,7 +273,13 @@ impl Content<'_> {
     pub fn needs_csv(&self) -> bool {
         let BodySet { bodies, rules } = &self.set;
         let ruled = rules.owners.is_some() || rules.worlds.is_some() || rules.statics.is_some();
-        bodies.only_boxes().is_none() || self.ids.is_some() || ruled || self.has_groups() || self.has_accelerations()
+        let moving64 = self.centers.is_some() && !self.motions.is_empty();
+        bodies.only_boxes().is_none()
+            || self.ids.is_some()
+            || ruled
+            || self.has_groups()
+            || self.has_accelerations()
+            || moving64
     }
 
     /// Whether some body accelerates.

@@ -41,6 +41,7 @@ pub use crate::reference::round::{
     swept_sphere_contact, triangle_meets_body,
 };
 pub use crate::reference::rules::allowed;
+pub(crate) use crate::reference::separation::separation64;
 pub use crate::reference::separation::{collides, contact, contact64, separation};
 pub use crate::reference::solid_lengths::{solids_depth, solids_distance};
 pub use crate::reference::solids::solids_contact;

@@ -1,6 +1,6 @@
 //! What is asked of one frame, and the answer.
 
-use obbligato::{Checker, Engine, Error, GridLevel, Pair, Query, Report, Timings, files::Clash, unstable::memory};
+use obbligato::{Checker, Engine, Error, GridLevel, Pair, Report, Timings, files::Clash, unstable::memory};
 
 use super::{
     baseline::Baseline,
@@ -135,10 +135,7 @@ impl<'a> Question<'a> {
         scenes: &'s Scenes,
         baseline: Option<&Baseline>,
     ) -> Result<(Answer<'s>, Checked), Error> {
-        let report = match &scenes.against {
-            Some(against) => checker.check(Query::between(scenes.scene.set(), against.set()))?,
-            None => checker.check(scenes.scene.set())?,
-        };
+        let report = scenes.check(checker)?;
         let checked = Checked {
             engine: report.engine.clone(),
             grid: report.grid.clone(),

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, path::Path};
 
 use obbligato::{
-    Adjacency, Bodies, Direction, Error, Pair, checksum,
+    Adjacency, Bodies, BoxSet, Checker, Direction, Error, Pair, Query, Report, checksum,
     files::{self, Column, IdOrder, ReadOptions, SceneFile, Sides, Texts},
     unstable::memory,
 };
@@ -26,6 +26,25 @@ impl Scenes {
 
     pub fn bodies(&self) -> [Bodies<'_>; 2] {
         self.sides().map(SceneFile::bodies)
+    }
+
+    /// Finds the pairs.
+    pub fn check(&self, checker: &mut Checker) -> Result<Report, Error> {
+        let boxes64 = |scene: &SceneFile| scene.centers.as_ref().map(|_| scene.boxes64()).transpose();
+        let Some(boxes) = boxes64(&self.scene)? else {
+            return match &self.against {
+                Some(against) => checker.check(Query::between(self.scene.set(), against.set())),
+                None => checker.check(self.scene.set()),
+            };
+        };
+        let set = BoxSet::new(&boxes).with(self.scene.rules());
+        match &self.against {
+            Some(against) => {
+                let others = against.boxes64()?;
+                checker.check(Query::between64(set, BoxSet::new(&others).with(against.rules())))
+            }
+            None => checker.check(set),
+        }
     }
 
     /// A pair as a report has it, which knows nothing of ids.
@@ -165,6 +184,7 @@ fn options(arguments: &CheckArguments) -> [ReadOptions; 2] {
             },
             id_column: arguments.id_column.clone(),
             columns,
+            f64: arguments.f64,
             ..ReadOptions::default()
         }
     })
@@ -194,6 +214,7 @@ fn empty(options: &ReadOptions) -> SceneFile {
         values: Texts::default(),
     };
     SceneFile {
+        centers: options.f64.then(Vec::new),
         columns: options.columns.iter().map(column).collect(),
         ..SceneFile::default()
     }
