@@ -348,7 +348,7 @@ impl<'a> Header<'a> {
         let wide = descr == "<f8";
         if wide && !f64 {
             return Err(format!(
-                "holds numbers of type <f8 (little-endian float64): read it with --f64, which check and verify have, or {WANTED}"
+                "holds numbers of type <f8, not <f4 (little-endian float32): check and verify take it with --f64; or {WANTED}"
             ));
         }
         if descr != "<f4" && !wide {
