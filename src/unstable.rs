@@ -46,10 +46,10 @@ pub mod memory {
 
 /// The exact answer for a pair of boxes.
 pub mod exact {
+    pub use crate::narrow_phase::obb_obb::exact::apart::{Ways64, classify_each_way64};
     pub use crate::narrow_phase::obb_obb::exact::{
         Tally, Ways, classify, classify_all, classify_each_way, retain_colliding,
     };
-    pub use crate::narrow_phase::obb_obb::exact::apart::{Ways64, classify_each_way64};
 }
 
 /// Files that the program writes beside those of [`files`](crate::files), and what becomes of unfinished ones.

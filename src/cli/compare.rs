@@ -213,7 +213,10 @@ pub fn against<'a>(
     touching: Option<u64>,
     subject: impl Into<Subject<'a>>,
 ) -> Result<Verification, Failure> {
-    Ok(subject.into().compare(cpu.pairs()?, found).with_touching(cpu.touching_pairs, touching))
+    Ok(subject
+        .into()
+        .compare(cpu.pairs()?, found)
+        .with_touching(cpu.touching_pairs, touching))
 }
 
 /// The pairs that a file's rules allow, or `None` if it has none.

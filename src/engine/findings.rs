@@ -6,12 +6,12 @@ use crate::base::memory::extend;
 use crate::base::{memory, parallel};
 use crate::broad_phase::operations::Operations;
 use crate::engine::exact_stage::{Relation, Sets, decide_in_parallel};
-#[cfg(feature = "gpu")]
-use crate::{engine::exact_stage::decide64, shapes::obb64::record::Obb64};
 use crate::geometry::pair::Pair;
 use crate::outputs::report::Report;
 use crate::outputs::sort_pairs_cpu::PairSorter;
 use crate::shapes::bodies::set::Bodies;
+#[cfg(feature = "gpu")]
+use crate::{engine::exact_stage::decide64, shapes::obb64::record::Obb64};
 
 /// What all parts of a check have found.
 #[derive(Default)]
@@ -148,9 +148,14 @@ impl Findings {
     /// Tests the pairs of boxes around those with centers in `f64`: what remains is what the caller asked for about these, of which
     /// `boxes.len()` have degrees.
     #[cfg(feature = "gpu")]
-    pub fn test64(&mut self, boxes: &[Obb64], asked: &Config) -> Result<()> {
+    pub fn test64(
+        &mut self,
+        boxes: &[Obb64],
+        asked: &Config,
+        margin: Option<&(dyn Fn(Pair) -> f32 + Sync)>,
+    ) -> Result<()> {
         let pairs = std::mem::take(&mut self.pairs);
-        let (relations, counts) = decide64(boxes, &pairs, asked.precision)?;
+        let (relations, counts) = decide64(boxes, &pairs, asked.precision, margin)?;
         self.output = asked.output;
         self.precision = asked.precision;
         self.max_pairs = asked.max_pairs;
@@ -158,9 +163,9 @@ impl Findings {
         self.undecided_pairs = counts.undecided;
         self.undecided_after_f64 = counts.tally.undecided_after_f64();
         if self.precision == Precision::Exact {
-            let touching = relations.iter().filter(|&&relation| relation == Relation::Touching);
-            self.touching_pairs = Some(touching.count() as u64);
-            self.near_pairs = Some(0);
+            let count = |wanted: Relation| relations.iter().filter(|&&relation| relation == wanted).count() as u64;
+            self.touching_pairs = Some(count(Relation::Touching));
+            self.near_pairs = Some(count(Relation::Near));
         }
         if self.output == Output::Degrees {
             memory::resize(&mut self.degrees, boxes.len(), 0, "the degrees")?;

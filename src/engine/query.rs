@@ -220,11 +220,6 @@ impl Query<'_> {
         )
     }
 
-    /// Whether it is about boxes with centers in `f64`.
-    fn is_of_boxes64(&self) -> bool {
-        matches!(self.0, Asked::Boxes64(_) | Asked::Between64(..))
-    }
-
     /// How large it is, in boxes or given pairs: what tells whether it is worth a GPU. A prepared scene has to be checked
     /// where it is.
     pub(crate) fn size(&self) -> usize {

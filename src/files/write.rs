@@ -116,9 +116,7 @@ fn scene_format(path: &Path, unnamed: Format, content: &Content) -> Result<Forma
 fn write_content(path: &Path, unnamed: Format, content: &Content) -> Result<()> {
     match scene_format(path, unnamed, content)? {
         Format::Csv => stage(path, |out| write_scene::write_scene(out, content)),
-        Format::Npy => stage(path, |out| {
-            npy::write_scene(out, content)
-        }),
+        Format::Npy => stage(path, |out| npy::write_scene(out, content)),
     }
     .and_then(Staged::commit)
 }

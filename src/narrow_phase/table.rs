@@ -157,7 +157,7 @@ pub(crate) fn meet_on_cpu(records: Records<'_>, Pair { a, b }: Pair, margin: f32
         }
         Records::Obb64(Boxes64 { boxes, .. }) => {
             let (a, b) = (&boxes[a], &boxes[b]);
-            a.groups_meet(b) && a.contact(b).collides()
+            a.groups_meet(b) && (a.contact(b).collides() || a.within(b, margin, false))
         }
         Records::Aabb(bounds) => aabb_within(&bounds[a], &bounds[b], margin),
         Records::Bodies(bodies) => {

@@ -62,11 +62,7 @@ fn contact_apart(a: &Obb, b: &Obb, d: DVec3, oracle: impl FnOnce() -> Contact) -
             Some(_) => overlap &= gap < -doubt,
         }
     }
-    if overlap {
-        Contact::Overlapping
-    } else {
-        oracle()
-    }
+    if overlap { Contact::Overlapping } else { oracle() }
 }
 
 fn apart(a: &Obb, b: &Obb) -> DVec3 {

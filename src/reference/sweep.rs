@@ -43,7 +43,11 @@ pub(super) fn sweep<T: Send>(
     margin: f64,
     test: impl Fn(Pair) -> Option<T> + Sync,
 ) -> Vec<(Pair, T)> {
-    sweep_extents(bodies.len(), |id| Extent::around(bodies.at(id as u32), margin / 2.0), test)
+    sweep_extents(
+        bodies.len(),
+        |id| Extent::around(bodies.at(id as u32), margin / 2.0),
+        test,
+    )
 }
 
 /// [`sweep`] of boxes with centers in `f64`, without a margin.

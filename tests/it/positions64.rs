@@ -1,7 +1,7 @@
 //! Boxes with centers in `f64`: exact wherever they are, the same on every backend, and those of `f32` where `f32` holds them.
 
 use obbligato::glam::{DVec3, Quat, Vec3};
-use obbligato::reference::{allowed, contacts64};
+use obbligato::reference::{allowed, contacts64, pairs_within};
 use obbligato::scenes::Scene;
 use obbligato::unstable::adversarial;
 use obbligato::unstable::exact::classify_each_way64;
@@ -9,7 +9,7 @@ use obbligato::unstable::obb_sat_f64_cpu::Decision;
 use obbligato::unstable::oracle;
 use obbligato::{
     BoxProblem, BoxSet, COORDINATE_LIMIT, Config, Contact, Error, NO_OWNER, Obb, Obb64, Output, Pair, Precision, Query,
-    Report, Rules,
+    Rules,
 };
 
 use crate::support::cases::Numbers;
@@ -126,11 +126,18 @@ fn turned_boxes_touch_far_away() {
         let b = Obb64::new(place + d, half, turn);
         assert_eq!(b.center - a.center, d, "nothing is rounded");
         longer += u32::from(d.as_vec3().as_dvec3() != d);
-        let expected = if slide * n <= 4.0 { Contact::Touching } else { Contact::Separated };
+        let expected = if slide * n <= 4.0 {
+            Contact::Touching
+        } else {
+            Contact::Separated
+        };
         assert_eq!(a.contact(&b), expected, "{k}");
         assert_eq!(oracle::contact64(&a, &b), expected, "{k}");
         let one_step = [(1.0, Contact::Separated), (-1.0, Contact::Overlapping)];
-        for (way, then) in one_step.into_iter().filter(|_| expected == Contact::Touching && slide < 3.9) {
+        for (way, then) in one_step
+            .into_iter()
+            .filter(|_| expected == Contact::Touching && slide < 3.9)
+        {
             let mut off = b;
             off.center.x += way * 2f64.powi(-30);
             assert_eq!(a.contact(&off), then, "{k}, {way}");
@@ -171,7 +178,11 @@ fn small_gaps_far_away() {
 fn scenes_far_away() {
     for (place, by) in FAR.into_iter().enumerate() {
         // Where f64 is coarser than the boxes they coincide.
-        let scenes = if place < 4 { &Scene::ALL[..] } else { &[Scene::Uniform] };
+        let scenes: &[Scene] = match place {
+            0 => &Scene::ALL,
+            1..4 => &[Scene::Uniform, Scene::Bricks, Scene::Sticks],
+            _ => &[Scene::Uniform],
+        };
         for &scene in scenes {
             let boxes = far_scene(scene, 700, by);
             let pairs = expect_all(&format!("{scene} at {by}"), &boxes);
@@ -243,6 +254,9 @@ fn tiny_scenes() {
             })
             .collect();
         assert!(expect_all(what, &boxes).len() > 100);
+        // Not all with all of them.
+        let report = cpu(Config::default()).check(&boxes).expect("valid boxes");
+        assert!(report.candidate_pairs < 4000, "{what}: {}", report.candidate_pairs);
     }
     // Points that f32 has no place for.
     let points: Vec<Obb64> = (0..300)
@@ -254,6 +268,10 @@ fn tiny_scenes() {
     let limit = f64::from(COORDINATE_LIMIT);
     let ends = [-limit, limit].map(|x| Obb64::axis_aligned(DVec3::splat(x), Vec3::splat(COORDINATE_LIMIT)));
     assert_eq!(expect_all("the limits", &ends), [Pair::new(0, 1)]);
+    // Those around them are larger than a box of the caller's may be.
+    let near_ends = [-limit, 0.999_999_9 * limit];
+    let near_ends = near_ends.map(|x| Obb64::axis_aligned(DVec3::splat(x), Vec3::splat(COORDINATE_LIMIT)));
+    assert_eq!(expect_all("nearly the limits", &near_ends), [Pair::new(0, 1)]);
 }
 
 #[test]
@@ -290,7 +308,13 @@ fn outputs_and_precisions() {
         let report = checker.check(&boxes).expect("valid boxes");
         assert_eq!(report.colliding_pairs, pairs.len() as u64, "{name}");
         assert!(!report.complete && report.pairs().expect("asked for").len() == 100);
-        assert!(report.pairs().expect("asked for").iter().all(|pair| pairs.contains(pair)));
+        assert!(
+            report
+                .pairs()
+                .expect("asked for")
+                .iter()
+                .all(|pair| pairs.contains(pair))
+        );
     }
     let bricks = far_scene(Scene::Bricks, 2000, DVec3::ZERO);
     for precision in [Precision::Fast, Precision::Conservative] {
@@ -341,12 +365,21 @@ fn rules_and_two_sets() {
         assert!(expected.len() > 100 && expected.len() < all.len());
         for (name, mut checker) in backends(&Config::default()) {
             let report = checker.check(BoxSet::new(&boxes).with(*rules)).expect("valid boxes");
-            expect_pairs(&format!("{case}, {name}"), &expected, report.pairs().expect("asked for"));
+            expect_pairs(
+                &format!("{case}, {name}"),
+                &expected,
+                report.pairs().expect("asked for"),
+            );
         }
     }
     let (first, second) = boxes.split_at(700);
     let crossing = all.iter().filter(|pair| pair.a < 700 && pair.b >= 700);
-    let expected: Vec<Pair> = crossing.map(|pair| Pair { a: pair.a, b: pair.b - 700 }).collect();
+    let expected: Vec<Pair> = crossing
+        .map(|pair| Pair {
+            a: pair.a,
+            b: pair.b - 700,
+        })
+        .collect();
     assert!(expected.len() > 100);
     for (name, mut checker) in backends(&Config::default()) {
         let report = checker.check(Query::between64(first, second)).expect("valid boxes");
@@ -355,7 +388,7 @@ fn rules_and_two_sets() {
 }
 
 #[test]
-fn bad_boxes_and_margins() {
+fn bad_boxes() {
     let good = Obb64::axis_aligned(FAR[0], Vec3::ONE);
     let with = |change: fn(&mut Obb64)| {
         let mut obb = good;
@@ -384,20 +417,64 @@ fn bad_boxes_and_margins() {
         }
         assert!(checker.check(&[good; 3]).is_ok());
     }
-    let margin = |result: Result<Report, Error>| match result {
-        Err(error @ Error::Unavailable { .. }) => assert!(error.to_string().contains("margin"), "{error}"),
-        other => panic!("{other:?}"),
-    };
-    let mut checker = cpu(Config {
-        margin: 0.5,
-        ..Config::default()
-    });
-    margin(checker.check(&[good]));
-    let rules = Rules {
-        margins: Some(&[0.5]),
-        ..Rules::default()
-    };
-    margin(cpu(Config::default()).check(BoxSet::new(&[good]).with(rules)));
+}
+
+/// Within margins, of all and of each: against distances of boxes in `f32` nearby, but for what `f32` cannot tell.
+#[test]
+fn margins_far_away() {
+    const DOUBT: f64 = 1e-4;
+    let boxes = far_scene(Scene::Uniform, 1200, FAR[0]);
+    let local = |obb: &Obb64| Obb::new((obb.center - FAR[0]).as_vec3(), obb.half_extents, obb.rotation);
+    let nearby: Vec<Obb> = boxes.iter().map(local).collect();
+    let own: Vec<f32> = (0..1200).map(|k| (k % 3) as f32 * 0.125).collect();
+    let colliding = contacts64(&boxes).len() as u64;
+    for (margin, own) in [(0.25, None), (0.125, Some(&own[..]))] {
+        let of_pair = |pair: &Pair| {
+            let own = |id: u32| own.map_or(0.0, |own| own[id as usize]);
+            f64::from(margin + (own(pair.a) + own(pair.b)))
+        };
+        let widest = pairs_within(&nearby, 0.75);
+        let within = |doubt: f64| {
+            widest
+                .iter()
+                .filter(move |(pair, distance)| *distance <= of_pair(pair) + doubt)
+        };
+        let (sure, maybe) = (within(-DOUBT).count() as u64, within(DOUBT));
+        let exact: Vec<Pair> = maybe
+            .map(|(pair, _)| *pair)
+            .filter(|pair| boxes[pair.a as usize].distance(&boxes[pair.b as usize]) <= of_pair(pair))
+            .collect();
+        assert!(
+            exact.len() as u64 >= sure && sure > colliding + 100,
+            "{} {sure} {colliding}",
+            exact.len()
+        );
+        let config = Config {
+            margin,
+            ..Config::default()
+        };
+        let rules = Rules {
+            margins: own,
+            ..Rules::default()
+        };
+        for (name, mut checker) in backends(&config) {
+            let report = checker.check(BoxSet::new(&boxes).with(rules)).expect("valid boxes");
+            expect_pairs(name, &exact, report.pairs().expect("asked for"));
+            assert_eq!(report.near_pairs, Some(exact.len() as u64 - colliding), "{name}");
+        }
+    }
+    for (pair, distance) in pairs_within(&nearby, 1.0) {
+        let (a, b) = (&boxes[pair.a as usize], &boxes[pair.b as usize]);
+        let found = a.closest_points(b);
+        assert_eq!((found.distance, found.swapped()), (a.distance(b), b.closest_points(a)));
+        assert!(
+            (found.distance - distance).abs() < 1e-5,
+            "{} {distance}",
+            found.distance
+        );
+        assert!((found.on_a.distance(found.on_b) - found.distance).abs() < 1e-8);
+        assert_eq!(found.distance == 0.0, a.contact(b).collides());
+    }
 }
 
 /// A building far away has the pairs that it has at the origin, where all its numbers have a place.
@@ -405,7 +482,9 @@ fn bad_boxes_and_margins() {
 #[test]
 fn a_building_on_the_map() {
     let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/building.csv");
-    let mut boxes = obbligato::files::read_scene(&file, None).expect("the file is sound").boxes;
+    let mut boxes = obbligato::files::read_scene(&file, None)
+        .expect("the file is sound")
+        .boxes;
     // Whole parts of 2^-29 m, of which f64 has room for 2^24 m.
     let part = f32::from_bits((127 + 29) << 23);
     let whole = |length: f32| (length * part).round() / part;
@@ -420,7 +499,12 @@ fn a_building_on_the_map() {
     assert!(expected.touching_pairs > Some(20), "{:?}", expected.touching_pairs);
     for by in [DVec3::new(4e6, 5.5e6, 120.0), DVec3::new(-4e6, 4_000_000.5, 0.0)] {
         let there: Vec<Obb64> = boxes.iter().map(|obb| moved(obb, by)).collect();
-        assert!(there.iter().zip(&boxes).all(|(a, b)| a.center - by == b.center.as_dvec3()));
+        assert!(
+            there
+                .iter()
+                .zip(&boxes)
+                .all(|(a, b)| a.center - by == b.center.as_dvec3())
+        );
         for (name, mut checker) in backends(&config) {
             let report = checker.check(&there).expect("valid boxes");
             expect_same(&format!("{by}, {name}"), &expected, &report);

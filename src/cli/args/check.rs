@@ -54,7 +54,7 @@ pub struct CheckArguments {
     #[arg(long, value_enum, default_value = "exact")]
     pub precision: PrecisionName,
     /// Take centers as f64: decimal text is rounded once, and .npy may be float64; the scene must hold boxes alone
-    #[arg(long, conflicts_with_all = ["margin", "distances", "contacts", "clashes", "min_depth"])]
+    #[arg(long, conflicts_with_all = ["contacts", "clashes", "min_depth"])]
     pub f64: bool,
     /// The frame to read from a CSV file with several, or `all`: each by itself, with a first column frame in
     /// all results; with --against, from both files

@@ -206,9 +206,7 @@ impl<'a> Question<'a> {
             let touches = |pair: &&Pair| touching.binary_search(&scenes.as_reported(**pair)).is_ok();
             pairs.iter().filter(touches).count() as u64
         });
-        let [a, b] = scenes.bodies();
-        let collides = |pair: &Pair| a.at(pair.a).contact(b.at(pair.b)).collides();
-        let near = || pairs.iter().filter(|pair| !collides(pair)).count() as u64;
+        let near = || pairs.iter().filter(|pair| !scenes.collide(**pair)).count() as u64;
         counts.near = self.exact.then(|| if self.near { near() } else { 0 });
     }
 }

@@ -21,9 +21,9 @@ use crate::geometry::pair::Pair;
 use crate::narrow_phase::contact::Contact;
 use crate::narrow_phase::moving_moving::moving_sat_cpu::moving_sat;
 use crate::narrow_phase::obb_obb::exact::Tally;
-use crate::narrow_phase::obb_obb::obb64_pairs::obb64_pairs;
 use crate::narrow_phase::obb_obb::obb_distance_cpu::{Nearness, nearness};
 use crate::narrow_phase::obb_obb::obb_sat_cpu::obb_sat;
+use crate::narrow_phase::obb_obb::obb64_pairs::obb64_pairs;
 use crate::narrow_phase::round::answers::{Answers, Question};
 use crate::narrow_phase::round::box_round_cpu::box_round;
 use crate::narrow_phase::round::grid_balls::Ball;
@@ -541,8 +541,11 @@ impl Batch<'_> {
         } = &mut *self.task;
         [&mut *colliding, &mut *named].into_iter().for_each(reserve_batch);
         named.extend(candidates.iter().map(|pair| shared.tested.named(*pair)));
-        let counts = obb64_pairs(boxes, named, shared.precision, |k, contact| {
+        let margin = |k: usize| shared.margin_of(candidates[k]);
+        let margin: Option<&dyn Fn(usize) -> f32> = shared.has_margin().then_some(&margin);
+        let counts = obb64_pairs(boxes, named, shared.precision, margin, |k, contact| {
             colliding.push(candidates[k]);
+            totals.near += u64::from(contact == Contact::Separated);
             if contact == Contact::Touching {
                 totals.touching += 1;
                 if shared.list_touching {

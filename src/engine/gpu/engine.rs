@@ -223,7 +223,9 @@ impl GpuEngine {
             results.decide(sets, count, |pair| config.margin + rules.margin(pair))?;
         }
         if let Some(boxes) = subject.boxes64() {
-            results.test64(boxes, &self.config)?;
+            let margin = |pair| config.margin + rules.margin(pair);
+            let has_margin = config.margin > 0.0 || rules.have_margins();
+            results.test64(boxes, &self.config, has_margin.then_some(&margin))?;
         }
         let mut report = results.finish(count, &mut PairSorter::default())?;
         report.engine = self.context.engine.clone();

@@ -15,10 +15,10 @@ use crate::shapes::bodies::set::{Bodies, OwnedBodies};
 use crate::shapes::kind::{Records, Selected, Shape};
 use crate::shapes::magnified::Magnification;
 use crate::shapes::obb64::around::OwnedBoxes64;
-#[cfg(feature = "gpu")]
-use crate::shapes::{obb64::around::Boxes64, obb64::record::Obb64};
 use crate::shapes::triangle::set::OwnedTriangles;
 use crate::shapes::upright::record::Upright;
+#[cfg(feature = "gpu")]
+use crate::shapes::{obb64::around::Boxes64, obb64::record::Obb64};
 
 /// What the positions in a pair are of, and what a device gets.
 #[derive(Clone, Copy)]
@@ -135,11 +135,13 @@ impl<'a> Holder<'a> {
                 SetRules::new(&set.rules, count)?
             }
             Asked::Boxes64(set) => {
-                made.boxes64 = OwnedBoxes64::around(set.boxes)?;
+                made.boxes64 = OwnedBoxes64::around(set.boxes, margin > 0.0 || set.rules.margins.is_some())?;
                 SetRules::new(&set.rules, count)?
             }
             Asked::Between64(first, second) => {
-                made.boxes64 = OwnedBoxes64::joined(first.boxes, second.boxes)?;
+                let margins = [&first.rules, &second.rules].map(|rules| rules.margins.is_some());
+                let has_margin = margin > 0.0 || margins.contains(&true);
+                made.boxes64 = OwnedBoxes64::joined(first.boxes, second.boxes, has_margin)?;
                 joined_rules([first.rules, second.rules], counts, &Joint::of_boxes(counts))?
             }
             Asked::Pairs(set, _) | Asked::Against(_, set) => SetRules::new(&set.rules, count)?,
@@ -164,9 +166,6 @@ impl<'a> Holder<'a> {
         };
         if query.is_of_triangles() && (margin > 0.0 || holder.rules.margins.is_some()) {
             return Err(TRIANGLES_WITH_MARGIN);
-        }
-        if query.is_of_boxes64() && (margin > 0.0 || holder.rules.margins.is_some()) {
-            return Err(BOXES64_WITH_MARGIN);
         }
         // Margins are lengths, too, but with one a scene is hardly tiny. Movers meet a scene that is prepared as it is.
         let is_alone = !matches!(holder.asked, Asked::Against(..));
@@ -309,12 +308,6 @@ fn name_two_sets(report: &mut Report, joint: &Joint, counts: [usize; 2]) -> Resu
     report.named = Named::TwoSets(counts);
     Ok(())
 }
-
-/// Distances of boxes with centers in `f64` are asked of pairs.
-const BOXES64_WITH_MARGIN: Error = Error::Unavailable {
-    what: "a check of boxes with centers in f64 with a margin",
-    hint: "set `Config::margin` to 0, leave `Rules::margins` out, and add the margin to half extents; or check `Obb`s relative to a nearby origin",
-};
 
 /// Triangles have no margins.
 pub(crate) const TRIANGLES_WITH_MARGIN: Error = Error::Unavailable {

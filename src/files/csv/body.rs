@@ -173,9 +173,19 @@ impl BodyColumns {
         let names = self.form.names();
         match self.form {
             Form::Oriented => {
-                let center: [f64; 3] = parse_numbers(record, ShapeName::Box, [0, 1, 2].map(|k| names[k]), [0, 1, 2].map(|k| self.of_box[k]))?;
+                let center: [f64; 3] = parse_numbers(
+                    record,
+                    ShapeName::Box,
+                    [0, 1, 2].map(|k| names[k]),
+                    [0, 1, 2].map(|k| self.of_box[k]),
+                )?;
                 let others = [3, 4, 5, 6, 7, 8, 9];
-                let numbers = parse_numbers(record, ShapeName::Box, others.map(|k| names[k]), others.map(|k| self.of_box[k]))?;
+                let numbers = parse_numbers(
+                    record,
+                    ShapeName::Box,
+                    others.map(|k| names[k]),
+                    others.map(|k| self.of_box[k]),
+                )?;
                 let [hx, hy, hz, qx, qy, qz, qw] = numbers;
                 Ok(Obb64::from_arrays(center, [hx, hy, hz], [qx, qy, qz, qw]))
             }

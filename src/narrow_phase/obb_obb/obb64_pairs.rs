@@ -5,6 +5,7 @@
 //! ([`DISTANCE_ERROR`](super::separating_axes::DISTANCE_ERROR)) has room for such terms of second order. So `f32` leaves no more pairs
 //! undecided than it does near the origin, however far from there the boxes are, and however large the scene is.
 
+#[cfg(feature = "gpu")]
 use std::iter::Sum;
 
 use glam::Vec3;
@@ -30,6 +31,7 @@ pub(crate) struct Counts {
     pub tally: Tally,
 }
 
+#[cfg(feature = "gpu")]
 impl Sum for Counts {
     fn sum<I: Iterator<Item = Self>>(counts: I) -> Self {
         counts.fold(Self::default(), |sum, counts| Self {
@@ -40,11 +42,13 @@ impl Sum for Counts {
 }
 
 /// Tests `pairs` of these boxes, and calls `found` with the position in `pairs` of each that collides: those that `f32` decides in
-/// order, and what is left of each block after it. Without [`Precision::Exact`] all of them overlap.
+/// order, and what is left of each block after it. Without [`Precision::Exact`] all of them overlap. With a margin, of a pair by its
+/// position, `found` gets those within it, too, as [`Contact::Separated`].
 pub(crate) fn obb64_pairs(
     boxes: &[Obb64],
     pairs: &[Pair],
     precision: Precision,
+    margin: Option<&dyn Fn(usize) -> f32>,
     mut found: impl FnMut(usize, Contact),
 ) -> Counts {
     let nowhere = Obb::axis_aligned(Vec3::ZERO, Vec3::ZERO);
@@ -62,14 +66,26 @@ pub(crate) fn obb64_pairs(
             sets[1][k] = b.centered_at((b.center - a.center).as_vec3());
         }
         let sets = [&sets[0][..], &sets[1][..]];
-        let mut undecided = 0u64;
+        let is_near = |k: usize| {
+            let [a, b] = boxes(&pairs[k]);
+            let doubt = precision == Precision::Conservative;
+            margin.is_some_and(|margin| a.groups_meet(b) && a.within(b, margin(first + k), doubt))
+        };
+        let (mut undecided, mut apart) = (0u64, 0u64);
         obb_sat(sets, &own[..pairs.len()], precision, |own, verdicts| {
             let place = own[0].a as usize;
             undecided |= u64::from(verdicts.undecided) << place;
+            let others = !(verdicts.overlapping | verdicts.undecided);
+            apart |= (u64::from(others) & !(!0 << own.len())) << place;
             for k in ones(verdicts.overlapping.into()) {
                 found(first + place + k, Contact::Overlapping);
             }
         });
+        if margin.is_some() {
+            for k in ones(apart).filter(|&k| is_near(k)) {
+                found(first + k, Contact::Separated);
+            }
+        }
         if undecided == 0 {
             continue;
         }
@@ -85,13 +101,14 @@ pub(crate) fn obb64_pairs(
                 continue;
             }
             let contact = classify(&sets[0][k], &sets[1][k], &apart, &mut counts.tally);
-            if contact.collides() {
+            if contact.collides() || is_near(k) {
                 found(first + k, contact);
             }
         }
         counts.tally += classify_pairs(sets, &short[..length], |pair, contact| {
-            if contact.collides() {
-                found(first + pair.a as usize, contact);
+            let k = pair.a as usize;
+            if contact.collides() || is_near(k) {
+                found(first + k, contact);
             }
         });
     }

@@ -61,9 +61,12 @@ pub(crate) struct OwnedBoxes64 {
 }
 
 impl OwnedBoxes64 {
-    /// The boxes around these.
-    pub fn around(boxes: &[Obb64]) -> Result<Self> {
-        let surroundings = Surroundings::of(boxes)?;
+    /// The boxes around these, magnified if all is tiny and there is no margin.
+    pub fn around(boxes: &[Obb64], has_margin: bool) -> Result<Self> {
+        let mut surroundings = Surroundings::of(boxes)?;
+        if has_margin {
+            surroundings.times = 1.0;
+        }
         Ok(Self {
             boxes: Vec::new(),
             around: surroundings.around(boxes)?,
@@ -72,12 +75,12 @@ impl OwnedBoxes64 {
     }
 
     /// Two lists in one, and the boxes around these.
-    pub fn joined(first: &[Obb64], second: &[Obb64]) -> Result<Self> {
+    pub fn joined(first: &[Obb64], second: &[Obb64], has_margin: bool) -> Result<Self> {
         let mut boxes = Vec::new();
         memory::reserve(&mut boxes, first.len() + second.len(), "both sets of boxes")?;
         boxes.extend_from_slice(first);
         boxes.extend_from_slice(second);
-        let around = Self::around(&boxes)?;
+        let around = Self::around(&boxes, has_margin)?;
         Ok(Self { boxes, ..around })
     }
 

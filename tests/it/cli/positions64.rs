@@ -53,17 +53,39 @@ fn millimetres_on_a_map() {
         .filter(|&(a, b, _)| numbers[b] - numbers[a] <= 1.0)
         .map(|(_, _, ids)| ids)
         .collect();
-    assert!(expected.contains(&(9, 11)) && !expected.contains(&(5, 9)), "{expected:?}");
+    assert!(
+        expected.contains(&(9, 11)) && !expected.contains(&(5, 9)),
+        "{expected:?}"
+    );
     assert_eq!(two_columns(&here.join("p.csv"), "a,b"), expected);
     assert_eq!(npy_integers(&here.join("m.npy"))[2], 1);
     for (key, value) in [("boxes", 4), ("colliding_pairs", expected.len())] {
         assert_eq!(report[key], value, "{report}");
     }
-    assert_eq!((&report["backend"], &report["precision"]), (&"cpu".into(), &"exact".into()));
+    assert_eq!(
+        (&report["backend"], &report["precision"]),
+        (&"cpu".into(), &"exact".into())
+    );
     // In f32 the second and the third touch, or worse.
     succeed(here, &check("row.csv", "--pairs p.csv"));
     assert!(two_columns(&here.join("p.csv"), "a,b").contains(&(5, 9)));
-    let verified = json(here, &["verify", "row.csv", "--f64", "--json", "-"]);
+    // The gap of a millimetre, and its ends.
+    let words = "--f64 --margin 0.002 --where a.id!=70 --distances d.csv --json -";
+    let report = json(here, &check("row.csv", words));
+    assert_eq!(
+        (&report["near_pairs"], &report["colliding_pairs"]),
+        (&1.into(), &2.into()),
+        "{report}"
+    );
+    let rows = fs::read_to_string(here.join("d.csv")).expect("the file is there");
+    let near: Vec<&str> = rows.lines().nth(1).expect("a row").split(',').collect();
+    let number = |k: usize| near[k].parse::<f64>().expect("a number");
+    assert_eq!(near[..2], ["5", "9"]);
+    assert!(
+        (number(2) - 0.001).abs() < 1e-8 && number(3) == 4_000_001.6 && number(6) == 4_000_001.601,
+        "{near:?}"
+    );
+    let verified = json(here, &["verify", "row.csv", "--f64", "--backend", "cpu", "--json", "-"]);
     assert_eq!(verified["passed"], true, "{verified}");
     assert_eq!(verified["verified"]["boxes"], 4, "{verified}");
 }
@@ -80,9 +102,16 @@ fn text_is_rounded_once() {
     let rows = format!("1,0,0,0,{half},1,1,0,0,0,1\n2,2.00000011920928955078125,0,0,1,1,1,0,0,0,1\n");
     write(here, "half.csv", &rows);
     let report = json(here, &check("half.csv", "--f64 --json -"));
-    assert_eq!((&report["colliding_pairs"], &report["touching_pairs"]), (&1.into(), &1.into()));
+    assert_eq!(
+        (&report["colliding_pairs"], &report["touching_pairs"]),
+        (&1.into(), &1.into())
+    );
     // And centers to f64: of f32 these two are one.
-    write(here, "centers.csv", "1,4e6,0,0,0,0,0,0,0,0,1\n2,4000000.0000000005,0,0,0,0,0,0,0,0,1\n");
+    write(
+        here,
+        "centers.csv",
+        "1,4e6,0,0,0,0,0,0,0,0,1\n2,4000000.0000000005,0,0,0,0,0,0,0,0,1\n",
+    );
     let report = json(here, &check("centers.csv", "--f64 --json -"));
     assert_eq!(report["colliding_pairs"], 0, "{report}");
 }
@@ -95,16 +124,27 @@ fn npy_of_either_kind() {
     let rows = [row(4e6), row(4_000_001.0), row(4_000_002.001)];
     fs::write(here.join("wide.npy"), npy(&rows, 10)).expect("it can be written");
     let report = json(here, &check("wide.npy", "--f64 --pairs p.npy --json -"));
-    assert_eq!((&report["colliding_pairs"], &report["touching_pairs"]), (&1.into(), &1.into()));
+    assert_eq!(
+        (&report["colliding_pairs"], &report["touching_pairs"]),
+        (&1.into(), &1.into())
+    );
     assert_eq!(npy_integers(&here.join("p.npy")), [0, 1]);
     assert_failure("without --f64", &run(here, &check("wide.npy", "")), 2, "--f64");
-    let verified = json(here, &["verify", "wide.npy", "--f64", "--json", "-"]);
+    let verified = json(
+        here,
+        &["verify", "wide.npy", "--f64", "--backend", "cpu", "--json", "-"],
+    );
     assert_eq!(verified["passed"], true, "{verified}");
 
     let mut bad = rows;
     bad[2][4] = -1.0;
     fs::write(here.join("bad.npy"), npy(&bad, 10)).expect("it can be written");
-    assert_failure("a bad row", &run(here, &check("bad.npy", "--f64")), 2, "row 2 has a negative half extent");
+    assert_failure(
+        "a bad row",
+        &run(here, &check("bad.npy", "--f64")),
+        2,
+        "row 2 has a negative half extent",
+    );
     fs::write(here.join("shape.npy"), npy(&rows[..2], 20)).expect("it can be written");
     assert_failure("a shape", &run(here, &check("shape.npy", "--f64")), 2, "not (N, 10)");
 
@@ -129,7 +169,14 @@ fn scenes_with_centers_in_f64_read_back() {
     let centers = scene.centers.as_deref().expect("asked for");
     assert_eq!(centers[2], DVec3::new(4_000_002.101, -5e6, 0.5));
     assert_eq!(scene.boxes[2].center, centers[2].as_vec3());
-    assert!(scene.boxes64().expect("enough memory").iter().zip(centers).all(|(obb, center)| obb.center == *center));
+    assert!(
+        scene
+            .boxes64()
+            .expect("enough memory")
+            .iter()
+            .zip(centers)
+            .all(|(obb, center)| obb.center == *center)
+    );
     for name in ["again.csv", "again.npy"] {
         let mut scene = scene.clone();
         if name.ends_with("npy") {
@@ -167,7 +214,12 @@ fn rules_frames_and_two_files() {
 
     // Upright cuboids by their corners, a tenth of a millimetre apart.
     let cuboid = |x: f64| format!("{x},0,{},0,{},1,{x},1,0,1\n", x + 1.0, x + 1.0);
-    let text = ["x0,y0,x1,y1,x2,y2,x3,y3,z_min,z_max\n", &cuboid(4e6), &cuboid(4_000_001.0001)].concat();
+    let text = [
+        "x0,y0,x1,y1,x2,y2,x3,y3,z_min,z_max\n",
+        &cuboid(4e6),
+        &cuboid(4_000_001.0001),
+    ]
+    .concat();
     fs::write(here.join("upright.csv"), text).expect("it can be written");
     let report = json(here, &check("upright.csv", "--f64 --json -"));
     assert_eq!(report["colliding_pairs"], 0, "{report}");
@@ -179,12 +231,22 @@ fn what_is_not_there_is_refused() {
     let here = folder.path();
     write(here, "row.csv", ROW);
     fs::write(here.join("ball.csv"), "shape,cx,cy,cz,radius\nsphere,0,0,0,1\n").expect("it can be written");
-    assert_failure("a ball", &run(here, &check("ball.csv", "--f64")), 2, "line 2 is a sphere");
-    for words in ["--margin 1", "--contacts c.csv", "--clashes c.csv", "--min-depth 0"] {
+    assert_failure(
+        "a ball",
+        &run(here, &check("ball.csv", "--f64")),
+        2,
+        "line 2 is a sphere",
+    );
+    for words in ["--contacts c.csv", "--clashes c.csv", "--min-depth 0"] {
         let output = run(here, &check("row.csv", &format!("--f64 {words}")));
         assert_eq!(output.status.code(), Some(2), "{words}");
     }
-    let room = run(here, &["room", "row.csv", "--f64", "--min", "0,0,0", "--max", "1,1,1", "--out", "o.csv"]);
+    let room = run(
+        here,
+        &[
+            "room", "row.csv", "--f64", "--min", "0,0,0", "--max", "1,1,1", "--out", "o.csv",
+        ],
+    );
     assert_eq!(room.status.code(), Some(2));
     let verify = run(here, &["verify", "--scene", "dense", "--count", "9", "--f64"]);
     assert_eq!(verify.status.code(), Some(2));
@@ -196,8 +258,26 @@ fn a_fault_is_noticed_and_replayed() {
     let here = folder.path();
     let rows = |id: u32| format!("{id},{}.25,5e6,0,0.5,0.5,0.5,0,0,0,1\n", 4_000_000 + id);
     write(here, "long.csv", &(0..300).map(rows).collect::<String>());
-    let output = run(here, &["verify", "long.csv", "--f64", "--inject-fault", "--replay-out", "again.csv"]);
+    let output = run(
+        here,
+        &[
+            "verify",
+            "long.csv",
+            "--backend",
+            "cpu",
+            "--f64",
+            "--inject-fault",
+            "--replay-out",
+            "again.csv",
+        ],
+    );
     assert_failure("a fault", &output, 1, "obbligato verify --f64 again.csv");
-    let verified = json(here, &["verify", "again.csv", "--f64", "--json", "-"]);
-    assert_eq!((&verified["passed"], &verified["colliding_pairs"]), (&true.into(), &299.into()));
+    let verified = json(
+        here,
+        &["verify", "again.csv", "--f64", "--backend", "cpu", "--json", "-"],
+    );
+    assert_eq!(
+        (&verified["passed"], &verified["colliding_pairs"]),
+        (&true.into(), &299.into())
+    );
 }

@@ -158,7 +158,9 @@ pub fn classify_each_way64(a: &Obb64, b: &Obb64) -> Ways64 {
     let apart = Apart::between(a.center, b.center);
     let [a, b] = [a.centered_at(Vec3::ZERO), b.centered_at(apart.as_vec3())];
     Ways64 {
-        short: apart.is_short().then(|| classify_counted(&a, &b, &mut Tally::default())),
+        short: apart
+            .is_short()
+            .then(|| classify_counted(&a, &b, &mut Tally::default())),
         aligned: aligned::classify_apart(&a, &b, |k| (apart.rounded[k], apart.rest[k])),
         f64: obb_sat_f64_cpu::classify_apart(&a, &b, apart.rounded.to_array()),
         parallel: same_rotation(&a, &b).then(|| classify_parallel(&a, &b, &apart, Axes::ALL)),

@@ -88,7 +88,10 @@ impl Grain64 {
             exponent: a.exponent.min(b.exponent),
             limit: a.limit.max(b.limit),
         };
-        present.map(of_one).reduce(both).unwrap_or(Self { exponent: 0, limit: 0 })
+        present
+            .map(of_one)
+            .reduce(both)
+            .unwrap_or(Self { exponent: 0, limit: 0 })
     }
 
     /// As [`Grain::bits`].
