@@ -147,6 +147,7 @@ pub use shapes::bodies::set::{Bodies, BodyRef, OwnedBodies};
 pub use shapes::moving::motion::Motion;
 pub use shapes::moving::step::Step;
 pub use shapes::obb::record::Obb;
+pub use shapes::obb64::record::Obb64;
 pub use shapes::round::capsule::Capsule;
 pub use shapes::round::sphere::Sphere;
 pub use shapes::round::swept_sphere::SweptSphere;

@@ -46,6 +46,7 @@ pub mod memory {
 
 /// The exact answer for a pair of boxes.
 pub mod exact {
+    pub use crate::narrow_phase::obb_obb::exact::apart::{Ways64, classify_each_way64};
     pub use crate::narrow_phase::obb_obb::exact::{
         Tally, Ways, classify, classify_all, classify_each_way, retain_colliding,
     };
@@ -70,5 +71,5 @@ pub mod obb_sat_f64_cpu {
 /// The exact answer from corners in whole numbers.
 #[cfg(feature = "verify")]
 pub mod oracle {
-    pub use crate::reference::oracle::contact;
+    pub use crate::reference::oracle::{contact, contact64};
 }

@@ -14,6 +14,5 @@ pub(crate) mod operations;
 pub(crate) mod passes;
 pub(crate) mod phase;
 pub(crate) mod sweep;
-pub(crate) mod volumes;
-#[allow(dead_code)]
 pub(crate) mod tree;
+pub(crate) mod volumes;

@@ -1,7 +1,7 @@
 //! Compares one backend's results with the other backend and with the reference.
 
 use obbligato::{
-    Backend, Bodies, Checker, Config, Engine, Pair, Report,
+    Backend, Bodies, BoxSet, Checker, Config, Engine, Error, Obb64, Pair, Report, Rules,
     files::{Ids, SceneFile},
     reference,
     unstable::{plural::plural, split_mix::SplitMix},
@@ -58,40 +58,81 @@ impl Effort {
     }
 }
 
+/// What is compared: bodies, or boxes with centers in `f64`.
+#[derive(Clone, Copy)]
+pub enum Subject<'a> {
+    Bodies(Bodies<'a>),
+    Boxes64(&'a [Obb64]),
+}
+
+impl<'a> From<Bodies<'a>> for Subject<'a> {
+    fn from(bodies: Bodies<'a>) -> Self {
+        Self::Bodies(bodies)
+    }
+}
+
+impl Subject<'_> {
+    fn len(self) -> usize {
+        match self {
+            Self::Bodies(bodies) => bodies.len(),
+            Self::Boxes64(boxes) => boxes.len(),
+        }
+    }
+
+    /// Runs a check with these rules.
+    pub fn check(self, checker: &mut Checker, rules: Rules) -> Result<Report, Error> {
+        match self {
+            Self::Bodies(bodies) => checker.check(bodies.with(rules)),
+            Self::Boxes64(boxes) => checker.check(BoxSet::new(boxes).with(rules)),
+        }
+    }
+
+    /// Compares pairs with those expected.
+    pub fn compare(self, expected: &[Pair], found: &[Pair]) -> Verification {
+        match self {
+            Self::Bodies(bodies) => verify::compare(expected, found, bodies),
+            Self::Boxes64(boxes) => verify::compare64(expected, found, boxes),
+        }
+    }
+}
+
 /// The independent reference for one scene, or for a sample that is the same in every call of [`Reference::verify`].
 pub struct Reference<'a> {
-    bodies: Bodies<'a>,
+    subject: Subject<'a>,
     /// `None` = all bodies.
     sample: Option<usize>,
 }
 
 impl<'a> Reference<'a> {
-    /// Takes as many bodies as requested, or as the effort allows for a scene with so many candidate pairs.
-    pub fn new(bodies: Bodies<'a>, requested: Option<Extent>, effort: Effort, candidates: u64) -> Self {
-        let extent = requested.unwrap_or_else(|| effort.extent(bodies.len(), candidates));
-        let sample = match extent {
-            Extent::Boxes(sample) if sample < bodies.len() => Some(sample),
+    /// Takes as many bodies as requested, or as the effort allows for a scene with so many candidate pairs; of boxes with centers in
+    /// `f64` all.
+    pub fn new(subject: impl Into<Subject<'a>>, requested: Option<Extent>, effort: Effort, candidates: u64) -> Self {
+        let subject = subject.into();
+        let extent = requested.unwrap_or_else(|| effort.extent(subject.len(), candidates));
+        let sample = match (subject, extent) {
+            (Subject::Bodies(_), Extent::Boxes(sample)) if sample < subject.len() => Some(sample),
             _ => None,
         };
-        Self { bodies, sample }
+        Self { subject, sample }
     }
 
     /// Compares pairs with the reference, and also how many only touch if the reference covers all bodies.
     pub fn verify(&self, found: &[Pair], touching: Option<u64>) -> Verification {
-        match self.sample {
-            None => verify::verify_contacts(self.bodies, found, touching),
-            Some(sample) => verify::verify_sample(self.bodies, found, sample, SAMPLE_SEED),
+        match (self.subject, self.sample) {
+            (Subject::Bodies(bodies), Some(sample)) => verify::verify_sample(bodies, found, sample, SAMPLE_SEED),
+            (Subject::Bodies(bodies), None) => verify::verify_contacts(bodies, found, touching),
+            (Subject::Boxes64(boxes), _) => verify::verify_contacts64(boxes, found, touching),
         }
     }
 }
 
 /// Runs a check on the CPU backend.
-pub fn on_cpu(bodies: Bodies<'_>) -> Result<Report, Failure> {
+pub fn on_cpu<'a>(subject: impl Into<Subject<'a>>) -> Result<Report, Failure> {
     let mut checker = Checker::new(Config {
         backend: Backend::Cpu,
         ..Config::default()
     })?;
-    Ok(checker.check(bodies)?)
+    Ok(subject.into().check(&mut checker, Rules::default())?)
 }
 
 /// The outcome of a verification.
@@ -166,13 +207,16 @@ fn differs(against_reference: &Verification, passed: bool) -> Option<String> {
 }
 
 /// Compares pairs, and how many only touch, with the CPU backend's report.
-pub fn against(
+pub fn against<'a>(
     cpu: &Report,
     found: &[Pair],
     touching: Option<u64>,
-    bodies: Bodies<'_>,
+    subject: impl Into<Subject<'a>>,
 ) -> Result<Verification, Failure> {
-    Ok(verify::compare(cpu.pairs()?, found, bodies).with_touching(cpu.touching_pairs, touching))
+    Ok(subject
+        .into()
+        .compare(cpu.pairs()?, found)
+        .with_touching(cpu.touching_pairs, touching))
 }
 
 /// The pairs that a file's rules allow, or `None` if it has none.

@@ -24,8 +24,9 @@ pub fn write(path: Option<&Path>, scene: &SceneFile) -> String {
     let path = path.unwrap_or(Path::new(default));
     match files::write_scene_file(path, scene) {
         Ok(()) => format!(
-            "the scene is in {0}: replay it with `obbligato verify {0}`",
-            path.display()
+            "the scene is in {0}: replay it with `obbligato verify {f64}{0}`",
+            path.display(),
+            f64 = if scene.centers.is_some() { "--f64 " } else { "" },
         ),
         Err(error) => format!("cannot write the scene for replay: {error}"),
     }

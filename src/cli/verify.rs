@@ -4,15 +4,15 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use obbligato::files::{self, ReadOptions, SceneFile};
-use obbligato::verify::{self, Verification};
-use obbligato::{Backend, Checker, Engine, Pair, checksum};
+use obbligato::verify::Verification;
+use obbligato::{Backend, Checker, Engine, Pair, Rules, checksum};
 use serde_json::{Value, json};
 
 use super::{
     adversarial,
     args::values::DEFAULT_SEED,
     args::verify::VerifyArguments,
-    compare::{self, Effort, Extent, Reference, Verdict},
+    compare::{self, Effort, Extent, Reference, Subject, Verdict},
     engine,
     failure::{Failure, note},
     generate, json,
@@ -79,6 +79,7 @@ fn load(arguments: &VerifyArguments) -> Result<(String, SceneFile), Failure> {
             let options = ReadOptions {
                 frame: arguments.frame,
                 id_column: arguments.id_column.clone(),
+                f64: arguments.f64,
                 ..ReadOptions::default()
             };
             let scene = files::read_scene_with(file, &options)?;
@@ -120,8 +121,12 @@ fn compare_all<'a>(
     arguments: &VerifyArguments,
     progress: &Progress,
 ) -> Result<Outcome<'a>, Failure> {
-    let bodies = scene.bodies();
-    let report = checker.check(bodies)?;
+    let boxes64 = scene.centers.as_ref().map(|_| scene.boxes64()).transpose()?;
+    let subject = match &boxes64 {
+        Some(boxes) => Subject::Boxes64(boxes),
+        None => Subject::Bodies(scene.bodies()),
+    };
+    let report = subject.check(checker, Rules::default())?;
     let candidates = report.candidate_pairs;
     let mut own = Found {
         engine: report.engine.clone(),
@@ -134,7 +139,7 @@ fn compare_all<'a>(
 
     progress.stage("running the reference");
     let extent = arguments.verify_boxes.or(fault.is_some().then_some(Extent::All));
-    let reference = Reference::new(bodies, extent, Effort::FULL, candidates);
+    let reference = Reference::new(subject, extent, Effort::FULL, candidates);
     let mut comparisons = vec![(
         "the reference against the backend",
         reference.verify(&own.pairs, own.touching),
@@ -142,10 +147,10 @@ fn compare_all<'a>(
     let mut twin = None;
     if matches!(own.engine, Engine::Gpu { .. }) {
         progress.stage("running the CPU backend");
-        let cpu = compare::on_cpu(bodies)?;
+        let cpu = compare::on_cpu(subject)?;
         comparisons.push((
             "the CPU backend against the GPU",
-            compare::against(&cpu, &own.pairs, own.touching, bodies)?,
+            compare::against(&cpu, &own.pairs, own.touching, subject)?,
         ));
         if cpu.pairs()? != own.pairs || cpu.touching_pairs != own.touching {
             let against_cpu = reference.verify(cpu.pairs()?, cpu.touching_pairs);
@@ -159,10 +164,10 @@ fn compare_all<'a>(
     }
     if let Some(expected) = compare::ruled(scene, &own.pairs) {
         progress.stage("checking with the file's rules");
-        let ruled = checker.check(scene.set())?;
+        let ruled = subject.check(checker, scene.rules())?;
         comparisons.push((
             "the rules by definition against the backend",
-            verify::compare(&expected, ruled.pairs()?, bodies),
+            subject.compare(&expected, ruled.pairs()?),
         ));
     }
     if let Some(names) = compare::names(scene) {

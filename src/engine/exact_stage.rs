@@ -7,6 +7,12 @@ use crate::narrow_phase::contact::Contact;
 use crate::narrow_phase::obb_obb::exact::{CHUNK, Tally, classify_pairs};
 use crate::shapes::bodies::set::{Bodies, BodyRef};
 use crate::shapes::triangle::set::Triangles;
+#[cfg(feature = "gpu")]
+use crate::{
+    base::config::Precision,
+    narrow_phase::obb_obb::obb64_pairs::{Counts, obb64_pairs},
+    shapes::obb64::record::Obb64,
+};
 
 /// What the pairs name that come to the exact stage.
 #[derive(Clone, Copy)]
@@ -74,6 +80,30 @@ fn relation(contact: Contact, [a, b]: [BodyRef<'_>; 2], margin: f32) -> Relation
         Contact::Separated if a.within(b, margin) => Relation::Near,
         Contact::Separated => Relation::Apart,
     }
+}
+
+/// Tests pairs of boxes with centers in `f64` on all cores, and decides them as the precision asks: their relations, in order.
+#[cfg(feature = "gpu")]
+pub(crate) fn decide64(
+    boxes: &[Obb64],
+    pairs: &[Pair],
+    precision: Precision,
+    margin: Option<&(dyn Fn(Pair) -> f32 + Sync)>,
+) -> Result<(Vec<Relation>, Counts)> {
+    let mut relations = memory::filled(pairs.len(), Relation::Apart, "the pairs of boxes with centers in f64")?;
+    let counts = parallel::map_chunks_of(CHUNK, &mut relations, |first, relations| {
+        let pairs = &pairs[first..first + relations.len()];
+        let of_pair = |k: usize| margin.map_or(0.0, |margin| margin(pairs[k]));
+        let of_pair: Option<&dyn Fn(usize) -> f32> = margin.is_some().then_some(&of_pair);
+        obb64_pairs(boxes, pairs, precision, of_pair, |k, contact| {
+            relations[k] = match contact {
+                Contact::Separated => Relation::Near,
+                Contact::Touching => Relation::Touching,
+                Contact::Overlapping => Relation::Overlapping,
+            };
+        })
+    });
+    Ok((relations, counts.into_iter().sum()))
 }
 
 /// Decides pairs on all cores: their relations, in order. Triangles that meet count as overlapping.

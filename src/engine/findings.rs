@@ -10,6 +10,8 @@ use crate::geometry::pair::Pair;
 use crate::outputs::report::Report;
 use crate::outputs::sort_pairs_cpu::PairSorter;
 use crate::shapes::bodies::set::Bodies;
+#[cfg(feature = "gpu")]
+use crate::{engine::exact_stage::decide64, shapes::obb64::record::Obb64};
 
 /// What all parts of a check have found.
 #[derive(Default)]
@@ -127,7 +129,12 @@ impl Findings {
         if self.output == Output::Degrees {
             memory::resize(&mut self.degrees, counted, 0, "the degrees")?;
         }
-        for (pair, relation) in undecided.iter().zip(&relations) {
+        self.keep(&undecided, &relations)
+    }
+
+    /// Keeps the pairs that are not apart.
+    fn keep(&mut self, pairs: &[Pair], relations: &[Relation]) -> Result<()> {
+        for (pair, relation) in pairs.iter().zip(relations) {
             if self.list_touching && *relation == Relation::Touching {
                 memory::push(&mut self.touching, *pair, "the touching pairs")?;
             }
@@ -136,6 +143,34 @@ impl Findings {
             }
         }
         Ok(())
+    }
+
+    /// Tests the pairs of boxes around those with centers in `f64`: what remains is what the caller asked for about these, of which
+    /// `boxes.len()` have degrees.
+    #[cfg(feature = "gpu")]
+    pub fn test64(
+        &mut self,
+        boxes: &[Obb64],
+        asked: &Config,
+        margin: Option<&(dyn Fn(Pair) -> f32 + Sync)>,
+    ) -> Result<()> {
+        let pairs = std::mem::take(&mut self.pairs);
+        let (relations, counts) = decide64(boxes, &pairs, asked.precision, margin)?;
+        self.output = asked.output;
+        self.precision = asked.precision;
+        self.max_pairs = asked.max_pairs;
+        self.colliding_pairs = 0;
+        self.undecided_pairs = counts.undecided;
+        self.undecided_after_f64 = counts.tally.undecided_after_f64();
+        if self.precision == Precision::Exact {
+            let count = |wanted: Relation| relations.iter().filter(|&&relation| relation == wanted).count() as u64;
+            self.touching_pairs = Some(count(Relation::Touching));
+            self.near_pairs = Some(count(Relation::Near));
+        }
+        if self.output == Output::Degrees {
+            memory::resize(&mut self.degrees, boxes.len(), 0, "the degrees")?;
+        }
+        self.keep(&pairs, &relations)
     }
 
     /// The report on this many boxes, with sorted pairs.

@@ -14,6 +14,7 @@ use crate::outputs::report::Report;
 use crate::rules::model::Rules;
 use crate::shapes::kind::Records;
 use crate::shapes::moving::record::Moving;
+use crate::shapes::obb64::record::Obb64;
 use crate::shapes::triangle::record::Triangle;
 use crate::shapes::triangle::set::Triangles;
 use crate::shapes::upright::record::Upright;
@@ -22,7 +23,8 @@ use crate::shapes::upright::record::Upright;
 ///
 /// All pairs of one set is what a slice, an array, a vector of boxes or a [`BoxSet`] asks for by itself; the functions here ask
 /// for something else. [`Upright`] cuboids ask for it likewise: their boxes are checked, which are rounded as `Obb::from` says and
-/// take 48 bytes each. For the other queries, [`Upright::to_boxes`] makes them. Precision, margin and output are those of the checker's [`Config`](crate::Config) in every case.
+/// take 48 bytes each. For the other queries, [`Upright::to_boxes`] makes them. So do boxes with centers in `f64`, [`Obb64`], around
+/// each of which an [`Obb`](crate::Obb) is made. Precision, margin and output are those of the checker's [`Config`](crate::Config) in every case.
 #[derive(Clone, Copy, Debug)]
 pub struct Query<'a>(Asked<'a>);
 
@@ -30,6 +32,8 @@ pub struct Query<'a>(Asked<'a>);
 enum Asked<'a> {
     Set(Records<'a>, Rules<'a>),
     Uprights(BoxSet<'a, Upright>),
+    Boxes64(BoxSet<'a, Obb64>),
+    Between64(BoxSet<'a, Obb64>, BoxSet<'a, Obb64>),
     Between(BodySet<'a>, BodySet<'a>),
     TrianglesBetween(BoxSet<'a, Triangle>, BoxSet<'a, Triangle>),
     /// Two sets in one list, the first of which has so many.
@@ -61,6 +65,23 @@ impl<'a> Query<'a> {
     /// ```
     pub fn between(first: impl Into<BodySet<'a>>, second: impl Into<BodySet<'a>>) -> Self {
         Self(Asked::Between(first.into(), second.into()))
+    }
+
+    /// The pairs of a box in `first` and one in `second` that collide, of boxes with centers in `f64`; all else as in
+    /// [`Query::between`]. The boxes are copied: 64 bytes each.
+    ///
+    /// ```
+    /// use obbligato::{Backend, Checker, Config, Obb64, Pair, Query, glam::{DVec3, Vec3}};
+    /// # fn main() -> obbligato::Result<()> {
+    /// let box_at = |x| Obb64::axis_aligned(DVec3::new(4e6 + x, 0.0, 0.0), Vec3::ONE);
+    /// let (walls, pipes) = ([box_at(0.0), box_at(1.0)], [box_at(9.0), box_at(2.001)]);
+    /// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
+    /// assert_eq!(checker.check(Query::between64(&walls, &pipes))?.pairs()?, [Pair { a: 1, b: 1 }]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn between64(first: impl Into<BoxSet<'a, Obb64>>, second: impl Into<BoxSet<'a, Obb64>>) -> Self {
+        Self(Asked::Between64(first.into(), second.into()))
     }
 
     /// Which of `pairs` collide: the narrow phase alone, for callers with a broad phase of their own.
@@ -205,6 +226,8 @@ impl Query<'_> {
         match self.0 {
             Asked::Set(records, _) => records.len(),
             Asked::Uprights(set) => set.boxes.len(),
+            Asked::Boxes64(set) => set.boxes.len(),
+            Asked::Between64(first, second) => first.boxes.len().saturating_add(second.boxes.len()),
             Asked::MovingBetween(records, ..) => records.len(),
             Asked::Pairs(_, pairs) => pairs.len(),
             Asked::Between(first, second) => first.bodies.len().saturating_add(second.bodies.len()),

@@ -9,18 +9,20 @@ use std::slice::ChunksMut;
 use std::sync::{Mutex, PoisonError};
 
 use bytemuck::{Pod, Zeroable};
-use glam::{Quat, Vec3};
+use glam::{DVec3, Quat, Vec3};
 
 use crate::base::error::Result;
 use crate::base::excerpt::excerpt;
-use crate::base::problem::MotionProblem;
+use crate::base::problem::{BoxProblem, MotionProblem};
 use crate::base::{memory, parallel};
 use crate::files::csv::form::{numbers_of, numbers_of_motion};
+use crate::files::options::ReadOptions;
 use crate::files::problem::{BadRows, problem, unreadable};
-use crate::files::scene::SceneFile;
+use crate::files::scene::{Content, SceneFile};
 use crate::geometry::pair::Pair;
 use crate::shapes::moving::motion::Motion;
 use crate::shapes::obb::record::Obb;
+use crate::shapes::obb64::record::Obb64;
 
 const MAGIC: &[u8] = b"\x93NUMPY";
 
@@ -45,24 +47,29 @@ struct Shape {
     rows: u64,
     /// One of [`ROW_NUMBERS`].
     columns: usize,
+    /// Whether the numbers are `float64`.
+    wide: bool,
 }
 
 impl Shape {
     fn row_bytes(self) -> usize {
-        self.columns * size_of::<f32>()
+        self.columns * if self.wide { size_of::<f64>() } else { size_of::<f32>() }
     }
 }
 
-/// Reads a scene, and how its boxes move if `motions` is set: at rest if rows have ten numbers.
-pub(super) fn read(mut file: File, path: &Path, motions: bool) -> Result<SceneFile> {
-    let shape = read_header(&mut file, path)?;
-    let Shape { rows, columns } = shape;
+/// Reads a scene, and how its boxes move if that is asked for: at rest if rows have ten numbers. Centers are read in `f64` if that is
+/// asked for.
+pub(super) fn read(mut file: File, path: &Path, options: &ReadOptions) -> Result<SceneFile> {
+    let &ReadOptions { motions, f64, .. } = options;
+    let shape = read_header(&mut file, path, f64)?;
+    let Shape { rows, columns, .. } = shape;
     let moving = motions && columns == ROW_NUMBERS[1];
     // As many at once as the file's length allows, whatever its header claims. What is no file has no length.
     let length = file.metadata().map_or(0, |metadata| metadata.len());
     let mut at_once = (length / shape.row_bytes() as u64).max(CHUNK_ROWS as u64);
     let mut boxes = Vec::new();
     let mut paths = Vec::new();
+    let mut centers = Vec::new();
     let mut valid = true;
     while (boxes.len() as u64) < rows {
         let first = boxes.len();
@@ -71,11 +78,15 @@ pub(super) fn read(mut file: File, path: &Path, motions: bool) -> Result<SceneFi
         if moving {
             make_room(&mut paths, wanted)?;
         }
+        if f64 {
+            make_room(&mut centers, wanted)?;
+        }
         let places = Places {
             boxes: boxes[first..].chunks_mut(CHUNK_ROWS),
             motions: paths.get_mut(first..).unwrap_or_default().chunks_mut(CHUNK_ROWS),
+            centers: centers.get_mut(first..).unwrap_or_default().chunks_mut(CHUNK_ROWS),
         };
-        let (there, all_valid) = read_rows(&mut file, places, shape.row_bytes(), path)?;
+        let (there, all_valid) = read_rows(&mut file, places, shape, path)?;
         if there < wanted {
             let there = first + there;
             return Err(problem(
@@ -97,13 +108,14 @@ pub(super) fn read(mut file: File, path: &Path, motions: bool) -> Result<SceneFi
         ));
     }
     if !valid {
-        name_bad_rows(&boxes, &paths, path)?;
+        name_bad_rows(&boxes, &centers, &paths, path)?;
     }
     if motions && !moving {
         memory::resize(&mut paths, boxes.len(), Motion::REST, WHAT)?;
     }
     Ok(SceneFile {
         boxes,
+        centers: f64.then_some(centers),
         motions: motions.then_some(paths),
         ..SceneFile::default()
     })
@@ -117,12 +129,12 @@ fn make_room<T: Zeroable + Clone>(list: &mut Vec<T>, more: usize) -> Result<()> 
     }
 }
 
-/// An error that names the first bad row; there are as many motions as boxes, or none.
-fn name_bad_rows(boxes: &[Obb], motions: &[Motion], path: &Path) -> Result<()> {
+/// An error that names the first bad row; there are as many centers in `f64` and as many motions as boxes, or none.
+fn name_bad_rows(boxes: &[Obb], centers: &[DVec3], motions: &[Motion], path: &Path) -> Result<()> {
     let mut bad = BadRows::default();
     for (row, obb) in boxes.iter().enumerate() {
         let motion = motions.get(row).filter(|motion| !is_finite(motion));
-        if let Some(problem) = obb.problem() {
+        if let Some(problem) = problem_of(obb, centers.get(row)) {
             bad.add(|| format!("row {row} {problem}"));
         } else if motion.is_some() {
             bad.add(|| format!("row {row} {}, in its motion", MotionProblem::NotFinite));
@@ -131,26 +143,48 @@ fn name_bad_rows(boxes: &[Obb], motions: &[Motion], path: &Path) -> Result<()> {
     bad.check(path)
 }
 
+/// What is wrong with a box, whose center may be one in `f64`.
+fn problem_of(obb: &Obb, center: Option<&DVec3>) -> Option<BoxProblem> {
+    let at = |center: &DVec3| Obb64 {
+        center: *center,
+        ..Obb64::from(*obb)
+    };
+    center.map_or_else(|| obb.problem(), |center| at(center).problem())
+}
+
 fn is_finite(motion: &Motion) -> bool {
     motion.velocity.is_finite() && motion.angular_velocity.is_finite()
 }
 
-/// Where rows go, some at a time: boxes, and as many motions or none.
+/// Where rows go, some at a time: boxes, and as many motions and centers in `f64`, or none.
 struct Places<'a> {
     boxes: ChunksMut<'a, Obb>,
     motions: ChunksMut<'a, Motion>,
+    centers: ChunksMut<'a, DVec3>,
+}
+
+/// Some of them.
+struct SomePlaces<'a> {
+    boxes: &'a mut [Obb],
+    motions: &'a mut [Motion],
+    centers: &'a mut [DVec3],
 }
 
 impl<'a> Places<'a> {
-    fn next(&mut self) -> Option<(&'a mut [Obb], &'a mut [Motion])> {
-        Some((self.boxes.next()?, self.motions.next().unwrap_or_default()))
+    fn next(&mut self) -> Option<SomePlaces<'a>> {
+        Some(SomePlaces {
+            boxes: self.boxes.next()?,
+            motions: self.motions.next().unwrap_or_default(),
+            centers: self.centers.next().unwrap_or_default(),
+        })
     }
 }
 
 /// Reads as many rows as there are places, and returns how many are complete, and whether all of those are valid.
 ///
 /// Each thread in turn reads the rows of some places, and converts them while others read.
-fn read_rows(file: &mut File, places: Places, row_bytes: usize, path: &Path) -> Result<(usize, bool)> {
+fn read_rows(file: &mut File, places: Places, shape: Shape, path: &Path) -> Result<(usize, bool)> {
+    let row_bytes = shape.row_bytes();
     let tasks = match places.boxes.len() {
         chunks @ 0..=1 => chunks,
         chunks => chunks.min(parallel::threads()),
@@ -159,12 +193,24 @@ fn read_rows(file: &mut File, places: Places, row_bytes: usize, path: &Path) -> 
     let read = |()| {
         let mut chunk = Vec::with_capacity(CHUNK_ROWS * row_bytes);
         let (mut complete, mut valid) = (0, true);
-        while let Some((boxes, motions)) = next_rows(&next, &mut chunk, row_bytes, path)? {
+        while let Some(places) = next_rows(&next, &mut chunk, row_bytes, path)? {
+            let SomePlaces {
+                boxes,
+                motions,
+                centers,
+            } = places;
             let rows = chunk.chunks_exact(row_bytes);
             complete += rows.len();
-            for (row, place) in rows.clone().zip(boxes) {
-                *place = parse_box(row);
-                valid &= place.problem().is_none();
+            for (k, (row, place)) in rows.clone().zip(boxes).enumerate() {
+                let center;
+                (*place, center) = match shape.wide {
+                    true => parse_wide_box(row),
+                    false => parse_box(row),
+                };
+                if let Some(own) = centers.get_mut(k) {
+                    *own = center;
+                }
+                valid &= problem_of(place, centers.get(k)).is_none();
             }
             for (row, place) in rows.zip(motions) {
                 *place = parse_motion(row);
@@ -186,12 +232,12 @@ fn next_rows<'a>(
     chunk: &mut Vec<u8>,
     row_bytes: usize,
     path: &Path,
-) -> Result<Option<(&'a mut [Obb], &'a mut [Motion])>> {
+) -> Result<Option<SomePlaces<'a>>> {
     let (file, places) = &mut *next.lock().unwrap_or_else(PoisonError::into_inner);
     let Some(places) = places.next() else {
         return Ok(None);
     };
-    fill(file, chunk, places.0.len() * row_bytes, path)?;
+    fill(file, chunk, places.boxes.len() * row_bytes, path)?;
     Ok(Some(places))
 }
 
@@ -211,14 +257,22 @@ where
     words.map(|word| f32::from_bits(u32::from_le(word)))
 }
 
-/// The first ten numbers of a row.
-fn parse_box(row: &[u8]) -> Obb {
+/// The first ten numbers of a row: the box, and its center in `f64`.
+fn parse_box(row: &[u8]) -> (Obb, DVec3) {
     let [cx, cy, cz, hx, hy, hz, qx, qy, qz, qw] = parse_numbers(&row[..40]);
-    Obb::new(
-        Vec3::new(cx, cy, cz),
-        Vec3::new(hx, hy, hz),
-        Quat::from_xyzw(qx, qy, qz, qw),
-    )
+    let center = Vec3::new(cx, cy, cz);
+    let rotation = Quat::from_xyzw(qx, qy, qz, qw);
+    (Obb::new(center, Vec3::new(hx, hy, hz), rotation), center.as_dvec3())
+}
+
+/// The same of `float64`: half extents and rotation are rounded.
+fn parse_wide_box(row: &[u8]) -> (Obb, DVec3) {
+    let words: [u64; 10] = bytemuck::pod_read_unaligned(&row[..80]);
+    let [cx, cy, cz, others @ ..] = words.map(|word| f64::from_bits(u64::from_le(word)));
+    let [hx, hy, hz, qx, qy, qz, qw] = others.map(|number| number as f32);
+    let center = DVec3::new(cx, cy, cz);
+    let rotation = Quat::from_xyzw(qx, qy, qz, qw);
+    (Obb::new(center.as_vec3(), Vec3::new(hx, hy, hz), rotation), center)
 }
 
 /// The other six.
@@ -228,7 +282,7 @@ fn parse_motion(row: &[u8]) -> Motion {
 }
 
 /// Reads the header.
-fn read_header(file: &mut File, path: &Path) -> Result<Shape> {
+fn read_header(file: &mut File, path: &Path, f64: bool) -> Result<Shape> {
     let no_npy = || problem(path, format!("is not an NPY file: {WANTED}"));
     let mut bytes = Vec::new();
     fill(file, &mut bytes, 8, path)?;
@@ -255,7 +309,7 @@ fn read_header(file: &mut File, path: &Path) -> Result<Shape> {
     }
     let header = String::from_utf8_lossy(&bytes);
     let header = Header::parse(&header).ok_or_else(no_npy)?;
-    header.scene().map_err(|words| problem(path, words))
+    header.scene(f64).map_err(|words| problem(path, words))
 }
 
 /// The header's Python dictionary.
@@ -288,10 +342,16 @@ impl<'a> Header<'a> {
         })
     }
 
-    /// The shape if this is a scene; otherwise what is wrong.
-    fn scene(&self) -> Result<Shape, String> {
+    /// The shape if this is a scene, of `float64` only if `f64` is set; otherwise what is wrong.
+    fn scene(&self, f64: bool) -> Result<Shape, String> {
         let descr = self.descr.trim_matches(['\'', '"']);
-        if descr != "<f4" {
+        let wide = descr == "<f8";
+        if wide && !f64 {
+            return Err(format!(
+                "holds numbers of type <f8, not <f4 (little-endian float32): check and verify take it with --f64; or {WANTED}"
+            ));
+        }
+        if descr != "<f4" && !wide {
             let order = if descr.starts_with('>') { " (big-endian)" } else { "" };
             return Err(format!(
                 "holds numbers of type {}{order}, not <f4 (little-endian float32): {WANTED}",
@@ -302,16 +362,15 @@ impl<'a> Header<'a> {
             [rows, columns] => ROW_NUMBERS
                 .into_iter()
                 .find(|&known| known as u64 == columns)
-                .map(|columns| Shape { rows, columns }),
+                .filter(|columns| !wide || *columns == ROW_NUMBERS[0])
+                .map(|columns| Shape { rows, columns, wide }),
             _ => None,
         };
         let Some(shape) = shape else {
             let sizes: Vec<String> = self.shape.iter().map(u64::to_string).collect();
             let shape = sizes.join(", ");
-            return Err(format!(
-                "has shape ({}), not (N, 10) or (N, 16): {WANTED}",
-                excerpt(&shape)
-            ));
+            let wanted = if wide { "(N, 10)" } else { "(N, 10) or (N, 16)" };
+            return Err(format!("has shape ({}), not {wanted}: {WANTED}", excerpt(&shape)));
         };
         match self.fortran_order {
             "False" => Ok(shape),
@@ -353,11 +412,21 @@ macro_rules! number {
 }
 
 number!(f32, "<f4");
+number!(f64, "<f8");
 number!(u32, "<u4");
 number!(u64, "<u8");
 
-/// Writes a scene, without groups: ten numbers a row, or sixteen if there are motions, one for each box.
-pub(super) fn write_scene(out: &mut dyn Write, boxes: &[Obb], motions: &[Motion]) -> io::Result<()> {
+/// Writes a scene, without groups: ten numbers a row, or sixteen if there are motions, one for each box; as `float64` if centers are.
+pub(super) fn write_scene(out: &mut dyn Write, content: &Content) -> io::Result<()> {
+    let (boxes, motions) = (content.set.bodies.boxes, content.motions);
+    if let Some(centers) = content.centers {
+        write_header(out, f64::DESCR, &format!("({}, {})", boxes.len(), ROW_NUMBERS[0]))?;
+        return boxes.iter().zip(centers).try_for_each(|(obb, center)| {
+            let others = numbers_of(obb).into_iter().skip(3).map(f64::from);
+            let mut numbers = center.to_array().into_iter().chain(others);
+            numbers.try_for_each(|number| number.write(out))
+        });
+    }
     let columns = ROW_NUMBERS[usize::from(!motions.is_empty())];
     write_header(out, f32::DESCR, &format!("({}, {columns})", boxes.len()))?;
     boxes.iter().enumerate().try_for_each(|(row, obb)| {

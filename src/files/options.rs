@@ -18,4 +18,7 @@ pub struct ReadOptions {
     /// Whether to read how the boxes move, into [`SceneFile::motions`](crate::files::SceneFile::motions). Otherwise what a file
     /// says about it is not even looked at.
     pub motions: bool,
+    /// Whether to read centers in `f64`, into [`SceneFile::centers`](crate::files::SceneFile::centers): decimal text is rounded once, and
+    /// NPY files may be `float64`. The bodies must all be boxes.
+    pub f64: bool,
 }

@@ -46,7 +46,7 @@ pub fn read_scene_with(path: &Path, options: &ReadOptions) -> Result<SceneFile> 
         Input::Npy if options.frame.is_some() => Err(no_frames(path)),
         Input::Npy => {
             check_no_columns(path, options)?;
-            npy::read(open(path)?, path, options.motions)
+            npy::read(open(path)?, path, options)
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 
 use crate::base::error::Result;
 use crate::base::memory;
@@ -15,6 +15,7 @@ use crate::rules::model::Rules;
 use crate::shapes::bodies::set::Bodies;
 use crate::shapes::moving::motion::Motion;
 use crate::shapes::obb::record::Obb;
+use crate::shapes::obb64::record::Obb64;
 use crate::shapes::round::capsule::Capsule;
 use crate::shapes::round::sphere::Sphere;
 
@@ -29,6 +30,9 @@ const WHAT: &str = "the pairs by their ids";
 pub struct SceneFile {
     /// The boxes, in the file's order.
     pub boxes: Vec<Obb>,
+    /// The center of each box in `f64`, of which that of the box is the nearest in `f32`; `None` unless
+    /// [`ReadOptions::f64`](crate::files::ReadOptions::f64) asks for it. [`SceneFile::boxes64`] puts both together.
+    pub centers: Option<Vec<DVec3>>,
     /// The capsules, in the file's order.
     pub capsules: Vec<Capsule>,
     /// The balls, in the file's order.
@@ -89,6 +93,24 @@ impl SceneFile {
         self.bodies().with(self.rules())
     }
 
+    /// The boxes with their centers in `f64`: those of [`SceneFile::centers`], or else those of the boxes. O(n).
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
+    pub fn boxes64(&self) -> Result<Vec<Obb64>> {
+        let centers = self.centers.as_deref().unwrap_or_default();
+        memory::collect(
+            self.boxes.iter().enumerate().map(|(k, obb)| {
+                let own = Obb64::from(*obb);
+                Obb64 {
+                    center: centers.get(k).copied().unwrap_or(own.center),
+                    ..own
+                }
+            }),
+            "the boxes with centers in f64",
+        )
+    }
+
     /// The bodies with their motions and the file's rules. Without [`SceneFile::motions`] a sweep says that they are missing, unless
     /// there are no bodies.
     pub fn moving_set(&self) -> MovingSet<'_> {
@@ -131,6 +153,7 @@ impl SceneFile {
     pub(super) fn content<'a>(&'a self, by_rows: Option<&'a [u32]>) -> Content<'a> {
         Content {
             set: self.set(),
+            centers: self.centers.as_deref(),
             motions: self.motions.as_deref().unwrap_or_default(),
             ids: self.ids.as_ref(),
             by_rows,
@@ -147,6 +170,7 @@ impl SceneFile {
             ("worlds", self.worlds.as_ref().map(Vec::len)),
             ("statics", self.statics.as_ref().map(Vec::len)),
             ("motions", self.motions.as_ref().map(Vec::len)),
+            ("centers", self.centers.as_ref().map(Vec::len)),
         ];
         let mut lengths = lengths.into_iter().filter_map(|(list, length)| Some((list, length?)));
         lengths.find(|(_, length)| *length != self.len())
@@ -235,6 +259,8 @@ fn key(keys: &Option<Cow<'_, [u32]>>, position: u32) -> u32 {
 #[derive(Clone, Copy)]
 pub(super) struct Content<'a> {
     pub set: BodySet<'a>,
+    /// The centers of all bodies, which are boxes, if they are `f64`.
+    pub centers: Option<&'a [DVec3]>,
     /// A motion for each body, or none at all.
     pub motions: &'a [Motion],
     pub ids: Option<&'a Ids>,
@@ -247,7 +273,13 @@ impl Content<'_> {
     pub fn needs_csv(&self) -> bool {
         let BodySet { bodies, rules } = &self.set;
         let ruled = rules.owners.is_some() || rules.worlds.is_some() || rules.statics.is_some();
-        bodies.only_boxes().is_none() || self.ids.is_some() || ruled || self.has_groups() || self.has_accelerations()
+        let moving64 = self.centers.is_some() && !self.motions.is_empty();
+        bodies.only_boxes().is_none()
+            || self.ids.is_some()
+            || ruled
+            || self.has_groups()
+            || self.has_accelerations()
+            || moving64
     }
 
     /// Whether some body accelerates.

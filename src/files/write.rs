@@ -58,6 +58,7 @@ pub fn write_scene<'a>(path: &Path, bodies: impl Into<Bodies<'a>>) -> Result<()>
 pub fn write_scene_as<'a>(path: &Path, unnamed: Format, bodies: impl Into<Bodies<'a>>) -> Result<()> {
     let content = Content {
         set: BodySet::from(bodies.into()),
+        centers: None,
         motions: &[],
         ids: None,
         by_rows: None,
@@ -115,9 +116,7 @@ fn scene_format(path: &Path, unnamed: Format, content: &Content) -> Result<Forma
 fn write_content(path: &Path, unnamed: Format, content: &Content) -> Result<()> {
     match scene_format(path, unnamed, content)? {
         Format::Csv => stage(path, |out| write_scene::write_scene(out, content)),
-        Format::Npy => stage(path, |out| {
-            npy::write_scene(out, content.set.bodies.boxes, content.motions)
-        }),
+        Format::Npy => stage(path, |out| npy::write_scene(out, content)),
     }
     .and_then(Staged::commit)
 }

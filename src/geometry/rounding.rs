@@ -1,4 +1,6 @@
-//! Numbers in `f64` as `f32`s that are not below them.
+//! What rounding takes: numbers in `f64` as `f32`s that are not below them, and sums with their remainders.
+
+use crate::geometry::rotation::Number;
 
 /// The least `f32` that is not below.
 pub(crate) fn above(x: f64) -> f32 {
@@ -11,16 +13,21 @@ pub(crate) fn above(x: f64) -> f32 {
 
 /// The least `f32` that is not below `a - b`.
 pub(crate) fn above_difference(a: f32, b: f32) -> f32 {
-    let (a, b) = (f64::from(a), f64::from(b));
-    let difference = a - b;
-    // What rounding has taken from it, exactly (Knuth's two-sum).
-    let subtracted = a - difference;
-    let lost = (a - (difference + subtracted)) + (subtracted - b);
+    let (difference, lost) = exact_sum(f64::from(a), -f64::from(b));
     let rounded = above(difference);
     match f64::from(rounded) == difference && lost > 0.0 {
         true => rounded.next_up(),
         false => rounded,
     }
+}
+
+/// `x + y` as its rounded value and the exact remainder (Knuth's two-sum), of numbers whose sum is finite: sums do not underflow.
+#[inline(always)]
+pub(crate) fn exact_sum<T: Number>(x: T, y: T) -> (T, T) {
+    let sum = x + y;
+    let y_part = sum - x;
+    let x_part = sum - y_part;
+    (sum, (x - x_part) + (y - y_part))
 }
 
 #[cfg(test)]

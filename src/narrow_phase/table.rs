@@ -6,6 +6,7 @@ use crate::narrow_phase::moving_moving::moving_sat_cpu::may_meet;
 use crate::narrow_phase::obb_obb::distance::within;
 use crate::narrow_phase::obb_obb::exact::classify;
 use crate::shapes::kind::Records;
+use crate::shapes::obb64::around::Boxes64;
 
 /// The kernels.
 #[cfg(feature = "gpu")]
@@ -129,8 +130,8 @@ pub(crate) mod kernels {
     /// The kernels for two of these shapes, within a margin if there is one. Of bodies, whether all are of one kind.
     pub(crate) fn narrow_phase(shape: Shape, only: Option<Kind>, has_margin: bool) -> &'static NarrowPhase {
         match (shape, has_margin) {
-            (Shape::Obb, false) => &OBB_OBB,
-            (Shape::Obb, true) => &OBB_OBB_WITHIN,
+            (Shape::Obb | Shape::Obb64, false) => &OBB_OBB,
+            (Shape::Obb | Shape::Obb64, true) => &OBB_OBB_WITHIN,
             (Shape::Aabb, false) => &AABB_AABB,
             (Shape::Aabb, true) => &AABB_AABB_WITHIN,
             (Shape::Moving, _) => &MOVING_MOVING,
@@ -153,6 +154,10 @@ pub(crate) fn meet_on_cpu(records: Records<'_>, Pair { a, b }: Pair, margin: f32
         Records::Obb(boxes) => {
             let (a, b) = (&boxes[a], &boxes[b]);
             a.groups_meet(b) && (classify(a, b).collides() || within(a, b, margin))
+        }
+        Records::Obb64(Boxes64 { boxes, .. }) => {
+            let (a, b) = (&boxes[a], &boxes[b]);
+            a.groups_meet(b) && (a.contact(b).collides() || a.within(b, margin, false))
         }
         Records::Aabb(bounds) => aabb_within(&bounds[a], &bounds[b], margin),
         Records::Bodies(bodies) => {

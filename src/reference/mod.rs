@@ -34,14 +34,15 @@ pub use crate::reference::distance::distance;
 pub use crate::reference::mesh::{point_in_mesh, winding_number};
 pub(crate) use crate::reference::pairs::gather;
 pub use crate::reference::pairs::{
-    colliding_pairs, contacts, overlapping_bounds, pairs_against, pairs_within, partners,
+    colliding_pairs, contacts, contacts64, overlapping_bounds, pairs_against, pairs_within, partners,
 };
 pub use crate::reference::round::{
     bodies_meet, body_contact, body_distance, body_enclosure, spheres_meet, swept_sphere_box_contact,
     swept_sphere_contact, triangle_meets_body,
 };
 pub use crate::reference::rules::allowed;
-pub use crate::reference::separation::{collides, contact, separation};
+pub(crate) use crate::reference::separation::separation64;
+pub use crate::reference::separation::{collides, contact, contact64, separation};
 pub use crate::reference::solid_lengths::{solids_depth, solids_distance};
 pub use crate::reference::solids::solids_contact;
 pub use crate::reference::swept::{ExactTime, first_contact};

@@ -13,14 +13,30 @@ use num_bigint::BigInt;
 use crate::narrow_phase::contact::Contact;
 use crate::reference::whole::{Fixed, Whole};
 use crate::shapes::obb::record::Obb;
+use crate::shapes::obb64::record::Obb64;
 
 /// How two boxes meet, exactly.
 pub fn contact(a: &Obb, b: &Obb) -> Contact {
     let (lengths, turns) = scaled(a, b);
-    match bits(&lengths, &turns) {
-        0..=127 => judge::<i128>(&lengths, &turns),
-        128..=Fixed::BITS => judge::<Fixed>(&lengths, &turns),
-        _ => judge::<BigInt>(&lengths, &turns),
+    judge_any(&lengths, &turns)
+}
+
+/// How two boxes with centers in `f64` meet, exactly.
+pub fn contact64(a: &Obb64, b: &Obb64) -> Contact {
+    let mut lengths = [0.0; 12];
+    for (place, obb) in lengths.chunks_exact_mut(6).zip([a, b]) {
+        place[..3].copy_from_slice(&obb.center.to_array());
+        place[3..].copy_from_slice(&obb.half_extents.to_array().map(f64::from));
+    }
+    let turns = [a, b].map(|obb| Scaled::new(obb.rotation.to_array()));
+    judge_any(&Scaled::new(lengths), &turns)
+}
+
+fn judge_any(lengths: &Scaled<12>, turns: &[Scaled<4>; 2]) -> Contact {
+    match bits(lengths, turns) {
+        0..=127 => judge::<i128>(lengths, turns),
+        128..=Fixed::BITS => judge::<Fixed>(lengths, turns),
+        _ => judge::<BigInt>(lengths, turns),
     }
 }
 
@@ -130,15 +146,15 @@ pub(super) fn scale<N: Whole>(v: &Vector<N>, factor: &N) -> Vector<N> {
 pub(super) struct Scaled<const N: usize> {
     /// Value = first * 2^second.
     numbers: [(i64, u32); N],
-    /// How many times they were doubled less than 149 times.
+    /// How many times they were doubled less than 1074 times.
     pub lowest: u32,
     /// Every number is below 2^bits in magnitude.
     pub bits: u32,
 }
 
 impl<const N: usize> Scaled<N> {
-    pub fn new(numbers: [f32; N]) -> Self {
-        let mut numbers = numbers.map(take_apart);
+    pub fn new(numbers: [impl Into<f64>; N]) -> Self {
+        let mut numbers = numbers.map(|number| take_apart(number.into()));
         let doublings = numbers.iter().filter(|number| number.0 != 0).map(|number| number.1);
         let lowest = doublings.min().unwrap_or(0);
         let mut bits = 0;
@@ -154,20 +170,20 @@ impl<const N: usize> Scaled<N> {
     }
 }
 
-/// `number * 2^149` as an odd number (or 0) and how many times to double it.
-fn take_apart(number: f32) -> (i64, u32) {
+/// `number * 2^1074` as an odd number (or 0) and how many times to double it.
+fn take_apart(number: f64) -> (i64, u32) {
     let bits = number.to_bits();
-    let (fraction, exponent) = (i64::from(bits & 0x7F_FFFF), bits >> 23 & 0xFF);
+    let (fraction, exponent) = ((bits & ((1 << 52) - 1)) as i64, (bits >> 52 & 0x7FF) as u32);
     let (size, doublings) = match exponent {
         0 => (fraction, 0),
-        _ => (fraction | 1 << 23, exponent - 1),
+        _ => (fraction | 1 << 52, exponent - 1),
     };
     if size == 0 {
         return (0, 0);
     }
     let even = size.trailing_zeros();
     let odd = size >> even;
-    (if bits >> 31 == 1 { -odd } else { odd }, doublings + even)
+    (if bits >> 63 == 1 { -odd } else { odd }, doublings + even)
 }
 
 #[cfg(test)]

@@ -6,10 +6,12 @@ use crate::geometry::pair::Pair;
 use crate::narrow_phase::contact::Contact;
 use crate::reference::bodies::{collides, contact};
 use crate::reference::distance::distance;
+use crate::reference::separation::contact64;
 use crate::reference::sphere::Sphere;
-use crate::reference::sweep::sweep;
+use crate::reference::sweep::{sweep, sweep64};
 use crate::shapes::bodies::set::Bodies;
 use crate::shapes::obb::record::Obb;
+use crate::shapes::obb64::record::Obb64;
 
 /// Every colliding pair, sorted, each once; touching counts, and the groups of the records of both bodies must meet.
 ///
@@ -25,6 +27,15 @@ pub fn contacts<'a>(bodies: impl Into<Bodies<'a>>) -> Vec<(Pair, Contact)> {
     sweep(bodies, 0.0, |Pair { a, b }| {
         let (a, b) = (bodies.at(a), bodies.at(b));
         let meet = || Some(contact(a, b)).filter(|contact| contact.collides());
+        a.groups_meet(b).then(meet).flatten()
+    })
+}
+
+/// [`contacts`] of boxes with centers in `f64`.
+pub fn contacts64(boxes: &[Obb64]) -> Vec<(Pair, Contact)> {
+    sweep64(boxes, |Pair { a, b }| {
+        let (a, b) = (&boxes[a as usize], &boxes[b as usize]);
+        let meet = || Some(contact64(a, b)).filter(|contact| contact.collides());
         a.groups_meet(b).then(meet).flatten()
     })
 }

@@ -1,11 +1,12 @@
 //! Two boxes along the fifteen axes, by the projections of their corners.
 
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 
 use crate::narrow_phase::contact::Contact;
 use crate::reference::oracle;
 use crate::reference::solid::{columns, corners, frame, normal};
 use crate::shapes::obb::record::Obb;
+use crate::shapes::obb64::record::Obb64;
 
 /// Edges count as parallel if the sine of their angle is at most this, and their axis is skipped.
 ///
@@ -34,11 +35,22 @@ pub fn collides(a: &Obb, b: &Obb) -> bool {
 
 /// How the two boxes meet, exactly. Ignores groups.
 pub fn contact(a: &Obb, b: &Obb) -> Contact {
-    let size = size(a, b);
+    contact_apart(a, b, apart(a, b), || oracle::contact(a, b))
+}
+
+/// How two boxes with centers in `f64` meet, exactly. Ignores groups.
+pub fn contact64(a: &Obb64, b: &Obb64) -> Contact {
+    let [own, other] = [a, b].map(|obb| obb.centered_at(Vec3::ZERO));
+    contact_apart(&own, &other, b.center - a.center, || oracle::contact64(a, b))
+}
+
+/// How two boxes meet whose centers are so far apart, wherever they are; the oracle decides if rounding could change it, that of `d` too.
+fn contact_apart(a: &Obb, b: &Obb, d: DVec3, oracle: impl FnOnce() -> Contact) -> Contact {
+    let size = size(a, b, d);
     let doubt = DOUBT * size;
     let mut deepest_face = f64::NEG_INFINITY;
     let mut overlap = true;
-    for Projection { gap, sine } in projections(a, b) {
+    for Projection { gap, sine } in projections(a, b, d) {
         match sine {
             // A gap along any axis is a gap.
             _ if gap > doubt => return Contact::Separated,
@@ -50,17 +62,17 @@ pub fn contact(a: &Obb, b: &Obb) -> Contact {
             Some(_) => overlap &= gap < -doubt,
         }
     }
-    if overlap {
-        Contact::Overlapping
-    } else {
-        oracle::contact(a, b)
-    }
+    if overlap { Contact::Overlapping } else { oracle() }
+}
+
+fn apart(a: &Obb, b: &Obb) -> DVec3 {
+    b.center.as_dvec3() - a.center.as_dvec3()
 }
 
 /// `|d| + |hA|_1 + |hB|_1`: no point of either box, nor any projection, is further from the midpoint of the centers.
-fn size(a: &Obb, b: &Obb) -> f64 {
+fn size(a: &Obb, b: &Obb, d: DVec3) -> f64 {
     let extents = a.half_extents.as_dvec3() + b.half_extents.as_dvec3();
-    a.center.as_dvec3().distance(b.center.as_dvec3()) + extents.element_sum()
+    d.length() + extents.element_sum()
 }
 
 /// The largest separation of two boxes over the 15 axes, in the caller's unit of length: positive = apart, negative =
@@ -71,7 +83,17 @@ fn size(a: &Obb, b: &Obb) -> f64 {
 /// a face of one box or two crossing edges are closest. If they overlap, it is minus the penetration depth: the
 /// shortest shift that separates the boxes.
 pub fn separation(a: &Obb, b: &Obb) -> f64 {
-    projections(a, b).fold(f64::NEG_INFINITY, |most, axis| most.max(axis.gap))
+    separation_apart(a, b, apart(a, b))
+}
+
+/// [`separation`] of boxes with centers in `f64`.
+pub(crate) fn separation64(a: &Obb64, b: &Obb64) -> f64 {
+    let [own, other] = [a, b].map(|obb| obb.centered_at(Vec3::ZERO));
+    separation_apart(&own, &other, b.center - a.center)
+}
+
+fn separation_apart(a: &Obb, b: &Obb, d: DVec3) -> f64 {
+    projections(a, b, d).fold(f64::NEG_INFINITY, |most, axis| most.max(axis.gap))
 }
 
 /// Two boxes projected onto an axis.
@@ -83,9 +105,9 @@ struct Projection {
 }
 
 /// Projects two boxes onto their axes, face axes first.
-fn projections(a: &Obb, b: &Obb) -> impl Iterator<Item = Projection> {
+fn projections(a: &Obb, b: &Obb, d: DVec3) -> impl Iterator<Item = Projection> {
     // Place both boxes about the midpoint of their centers, so that no digits are lost far from the origin.
-    let half_way = (b.center.as_dvec3() - a.center.as_dvec3()) / 2.0;
+    let half_way = d / 2.0;
     let (frame_a, frame_b) = (frame(a), frame(b));
     let (corners_a, corners_b) = (corners(a, &frame_a, -half_way), corners(b, &frame_b, half_way));
     let (axes_a, axes_b) = (columns(&frame_a), columns(&frame_b));

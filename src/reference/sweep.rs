@@ -15,12 +15,14 @@
 //! The work is that of sorting, and in proportion to the pairs whose intervals overlap along all axes; it never exceeds
 //! a few times that of holding every box against every other.
 
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 
 use crate::base::parallel;
 use crate::geometry::pair::Pair;
 use crate::reference::solid::{corners, frame, turn};
 use crate::shapes::bodies::set::{Bodies, BodyRef};
+use crate::shapes::obb::record::Obb;
+use crate::shapes::obb64::record::Obb64;
 
 /// Parts of no more boxes than this are swept: there, all pairs take no longer than halving.
 const SMALL: usize = 64;
@@ -41,11 +43,25 @@ pub(super) fn sweep<T: Send>(
     margin: f64,
     test: impl Fn(Pair) -> Option<T> + Sync,
 ) -> Vec<(Pair, T)> {
-    let extents = parallel::map_ranges(bodies.len(), |range| {
-        let extent = |id| Extent::around(bodies.at(id as u32), margin / 2.0);
-        range.map(extent).collect::<Vec<_>>()
-    })
-    .concat();
+    sweep_extents(
+        bodies.len(),
+        |id| Extent::around(bodies.at(id as u32), margin / 2.0),
+        test,
+    )
+}
+
+/// [`sweep`] of boxes with centers in `f64`, without a margin.
+pub(super) fn sweep64<T: Send>(boxes: &[Obb64], test: impl Fn(Pair) -> Option<T> + Sync) -> Vec<(Pair, T)> {
+    let extent = |id: usize| Extent::of_box(&boxes[id].centered_at(Vec3::ZERO), boxes[id].center, 0.0);
+    sweep_extents(boxes.len(), extent, test)
+}
+
+fn sweep_extents<T: Send>(
+    count: usize,
+    extent: impl Fn(usize) -> Extent + Sync + Send,
+    test: impl Fn(Pair) -> Option<T> + Sync,
+) -> Vec<(Pair, T)> {
+    let extents = parallel::map_ranges(count, |range| range.map(&extent).collect::<Vec<_>>()).concat();
     let mut found: Vec<(Pair, T)> = parallel::map(parts(&extents), |part| part.sweep(&extents, &test))
         .into_iter()
         .flatten()
@@ -65,11 +81,7 @@ impl Extent {
     /// Of a body whose surface is moved outwards by `widening`.
     fn around(body: BodyRef<'_>, widening: f64) -> Self {
         match body {
-            BodyRef::Box(obb) => {
-                let center = obb.center.as_dvec3();
-                let corners = corners(obb, &frame(obb), center);
-                Self::of_points(&corners, center, obb.half_extents.as_dvec3().element_sum(), widening)
-            }
+            BodyRef::Box(obb) => Self::of_box(obb, obb.center.as_dvec3(), widening),
             BodyRef::Capsule(capsule) => {
                 let (center, radius) = (capsule.center.as_dvec3(), f64::from(capsule.radius));
                 let half_length = f64::from(capsule.half_length);
@@ -82,6 +94,12 @@ impl Extent {
                 Self::of_points(&[center], center, 0.0, widening + f64::from(sphere.radius))
             }
         }
+    }
+
+    /// Of a box whose center is there.
+    fn of_box(obb: &Obb, center: DVec3, widening: f64) -> Self {
+        let corners = corners(obb, &frame(obb), center);
+        Self::of_points(&corners, center, obb.half_extents.as_dvec3().element_sum(), widening)
     }
 
     /// Of points no further than `lengths` from a center, moved outwards.

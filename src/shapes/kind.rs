@@ -10,6 +10,7 @@ use crate::shapes::moving::moving_bounds_cpu;
 use crate::shapes::moving::record::Moving;
 use crate::shapes::obb::obb_bounds_cpu;
 use crate::shapes::obb::record::Obb;
+use crate::shapes::obb64::around::Boxes64;
 use crate::shapes::triangle::set::{OwnedTriangles, Triangles};
 use crate::shapes::triangle::triangle_bounds_cpu;
 #[cfg(feature = "gpu")]
@@ -143,6 +144,8 @@ shapes! {
     Moving(&'a [Moving], Vec<Moving>): size_of::<Moving>();
     /// Boxes, capsules and balls, which are not all boxes.
     Bodies(Bodies<'a>, OwnedBodies): size_of::<Obb>();
+    /// [`Obb64`](crate::Obb64)s, with a box in `f32` around each: that is what a device gets.
+    Obb64(Boxes64<'a>, Vec<Obb>): size_of::<Obb>();
     /// [`Triangle`]s.
     Triangles(Triangles<'a>, OwnedTriangles): size_of::<Triangle>();
 }
@@ -238,6 +241,38 @@ impl<'a> RecordSet<'a> for Bodies<'a> {
     #[cfg(feature = "gpu")]
     fn select(self, ids: &[u32]) -> Result<OwnedBodies> {
         self.select(ids)
+    }
+}
+
+impl<'a> RecordSet<'a> for Boxes64<'a> {
+    type Owned = Vec<Obb>;
+
+    fn of(around: &'a Vec<Obb>) -> Self {
+        Self { boxes: &[], around }
+    }
+
+    fn bounds<G: Gather>(self, margin: impl Fn(u32) -> f32 + Sync + Send, bounds: &mut [Bounds]) -> Result<G> {
+        self.bounds(margin, bounds)
+    }
+
+    /// The boxes around are magnified when they are made.
+    fn magnified(self) -> Result<Option<(Magnification, Vec<Obb>)>> {
+        Ok(None)
+    }
+
+    #[cfg(feature = "gpu")]
+    fn bytes(self) -> [&'a [u8]; KINDS] {
+        RecordSet::bytes(self.around)
+    }
+
+    #[cfg(feature = "gpu")]
+    fn validate(self) -> Result<()> {
+        self.validate()
+    }
+
+    #[cfg(feature = "gpu")]
+    fn select(self, ids: &[u32]) -> Result<Vec<Obb>> {
+        RecordSet::select(self.around, ids)
     }
 }
 

@@ -7,6 +7,7 @@ pub(crate) mod kind;
 pub(crate) mod magnified;
 pub(crate) mod moving;
 pub(crate) mod obb;
+pub(crate) mod obb64;
 pub(crate) mod round;
 pub(crate) mod solid;
 pub(crate) mod triangle;

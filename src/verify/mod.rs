@@ -9,8 +9,9 @@ use crate::base::split_mix::SplitMix;
 use crate::geometry::pair::Pair;
 use crate::narrow_phase::contact::Contact;
 use crate::outputs::report::degrees;
-use crate::reference::{contacts, gather, partners, separation_of};
+use crate::reference::{contacts, contacts64, gather, partners, separation_of, separation64};
 use crate::shapes::bodies::set::Bodies;
+use crate::shapes::obb64::record::Obb64;
 
 /// Entries that a printed verification lists; it only counts the rest.
 const NAMED: usize = 10;
@@ -75,11 +76,24 @@ pub fn verify_all<'a>(bodies: impl Into<Bodies<'a>>, found: &[Pair]) -> Verifica
 /// [`verify_all`], which also compares the number of pairs that touch without overlapping, if known.
 pub fn verify_contacts<'a>(bodies: impl Into<Bodies<'a>>, found: &[Pair], touching: Option<u64>) -> Verification {
     let bodies = bodies.into();
-    let contacts = contacts(bodies);
+    compare_contacts(Held::Bodies(bodies), contacts(bodies), found, touching)
+}
+
+/// [`verify_contacts`] of boxes with centers in `f64`.
+pub fn verify_contacts64(boxes: &[Obb64], found: &[Pair], touching: Option<u64>) -> Verification {
+    compare_contacts(Held::Boxes64(boxes), contacts64(boxes), found, touching)
+}
+
+fn compare_contacts(
+    held: Held<'_>,
+    contacts: Vec<(Pair, Contact)>,
+    found: &[Pair],
+    touching: Option<u64>,
+) -> Verification {
     let touch = contacts.iter().filter(|(_, contact)| *contact == Contact::Touching);
     let expected = touch.count() as u64;
     let pairs: Vec<Pair> = contacts.into_iter().map(|(pair, _)| pair).collect();
-    compare(&pairs, found, bodies).with_touching(Some(expected), touching)
+    compare_all(held, &pairs, found).with_touching(Some(expected), touching)
 }
 
 /// Compares `found` with the reference's partners of `sample` bodies, chosen by `seed`. O(n) per chosen body.
@@ -104,14 +118,52 @@ pub fn verify_sample<'a>(bodies: impl Into<Bodies<'a>>, found: &[Pair], sample: 
     let concerned =
         |pair: &Pair| !is_sound(*pair, bodies.len()) || is_chosen[pair.a as usize] || is_chosen[pair.b as usize];
     let found: Vec<Pair> = found.iter().copied().filter(concerned).collect();
-    Verification::new(bodies, &chosen, &expected, &found)
+    Verification::new(Held::Bodies(bodies), &chosen, &expected, &found)
 }
 
 /// Compares the pairs of one backend with another's.
 pub fn compare<'a>(expected: &[Pair], found: &[Pair], bodies: impl Into<Bodies<'a>>) -> Verification {
-    let bodies = bodies.into();
-    let all: Vec<u32> = (0..bodies.len() as u32).collect();
-    Verification::new(bodies, &all, expected, found)
+    compare_all(Held::Bodies(bodies.into()), expected, found)
+}
+
+/// [`compare`] of boxes with centers in `f64`.
+pub fn compare64(expected: &[Pair], found: &[Pair], boxes: &[Obb64]) -> Verification {
+    compare_all(Held::Boxes64(boxes), expected, found)
+}
+
+fn compare_all(held: Held<'_>, expected: &[Pair], found: &[Pair]) -> Verification {
+    let all: Vec<u32> = (0..held.len() as u32).collect();
+    Verification::new(held, &all, expected, found)
+}
+
+/// What pairs name.
+#[derive(Clone, Copy)]
+enum Held<'a> {
+    Bodies(Bodies<'a>),
+    Boxes64(&'a [Obb64]),
+}
+
+impl Held<'_> {
+    fn len(self) -> usize {
+        match self {
+            Self::Bodies(bodies) => bodies.len(),
+            Self::Boxes64(boxes) => boxes.len(),
+        }
+    }
+
+    fn groups_meet(self, Pair { a, b }: Pair) -> bool {
+        match self {
+            Self::Bodies(bodies) => bodies.at(a).groups_meet(bodies.at(b)),
+            Self::Boxes64(boxes) => boxes[a as usize].groups_meet(&boxes[b as usize]),
+        }
+    }
+
+    fn separation(self, Pair { a, b }: Pair) -> f64 {
+        match self {
+            Self::Bodies(bodies) => separation_of(bodies.at(a), bodies.at(b)),
+            Self::Boxes64(boxes) => separation64(&boxes[a as usize], &boxes[b as usize]),
+        }
+    }
 }
 
 /// The boxes whose degrees differ, ascending.
@@ -204,11 +256,11 @@ pub struct Verification {
 }
 
 impl Verification {
-    fn new(bodies: Bodies<'_>, compared: &[u32], expected: &[Pair], found: &[Pair]) -> Self {
+    fn new(held: Held<'_>, compared: &[u32], expected: &[Pair], found: &[Pair]) -> Self {
         let expected = sorted(expected);
         let difference = difference(&expected, found);
         let mut verification = Self {
-            boxes: bodies.len(),
+            boxes: held.len(),
             compared: compared.len(),
             expected: expected.len(),
             found: found.len(),
@@ -220,7 +272,7 @@ impl Verification {
         let disagreement = |pair: Pair, kind| Disagreement {
             pair,
             kind,
-            separation: is_sound(pair, bodies.len()).then(|| separation_of(bodies.at(pair.a), bodies.at(pair.b))),
+            separation: is_sound(pair, held.len()).then(|| held.separation(pair)),
         };
         let missing = difference.missing.iter();
         verification.missing = missing
@@ -229,7 +281,7 @@ impl Verification {
         let mut previous = None;
         for &pair in &difference.extra {
             let repeated = previous.replace(pair) == Some(pair) || expected.binary_search(&pair).is_ok();
-            let kind = kind_of_extra(bodies, pair, repeated);
+            let kind = kind_of_extra(held, pair, repeated);
             verification.extra.push(disagreement(pair, kind));
         }
         verification.count_degrees(compared, &expected, found);
@@ -346,10 +398,10 @@ impl fmt::Display for DegreeMismatch {
 }
 
 /// What is wrong with a pair that was found but not expected.
-fn kind_of_extra(bodies: Bodies<'_>, pair: Pair, repeated: bool) -> DisagreementKind {
-    if !is_sound(pair, bodies.len()) {
+fn kind_of_extra(held: Held<'_>, pair: Pair, repeated: bool) -> DisagreementKind {
+    if !is_sound(pair, held.len()) {
         DisagreementKind::Malformed
-    } else if !bodies.at(pair.a).groups_meet(bodies.at(pair.b)) {
+    } else if !held.groups_meet(pair) {
         DisagreementKind::Forbidden
     } else if repeated {
         DisagreementKind::Repeated

@@ -45,6 +45,7 @@ mod outputs;
 mod overflow;
 mod own_margins;
 mod pipeline_cache;
+mod positions64;
 mod prepared;
 mod random_scenes;
 mod reference;

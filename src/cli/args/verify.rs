@@ -17,6 +17,7 @@ use crate::cli::{
 #[command(group = ArgGroup::new("boxes").args(["file", "scene", "adversarial"]).required(true))]
 #[command(after_help = "Examples:
   obbligato verify boxes.csv
+  obbligato verify --f64 map.csv
   obbligato verify --scene uniform --count 100k --backend gpu
   obbligato verify --scene dense --count 5M --verify-boxes all
   obbligato verify --adversarial 10M --seed 7
@@ -35,6 +36,9 @@ pub struct VerifyArguments {
     /// The column with the ids [default: id, if there is one]
     #[arg(long, value_name = "NAME", requires = "file", conflicts_with_all = ["scene", "adversarial"])]
     pub id_column: Option<String>,
+    /// Take centers as f64: decimal text is rounded once, and .npy may be float64; the file must hold boxes alone, and all are compared
+    #[arg(long, requires = "file", conflicts_with_all = ["scene", "adversarial", "verify_boxes"])]
+    pub f64: bool,
     /// A named scene instead of a file
     #[arg(long, value_name = "NAME", value_parser = scene_parser(), requires = "count")]
     pub scene: Option<BodyScene>,

@@ -1,7 +1,7 @@
 //! What is asked of one frame, and the answer.
 
 use obbligato::{
-    BroadPhaseChoice, Checker, Engine, Error, GridLevel, Pair, Query, Report, Timings, files::Clash, unstable::memory,
+    BroadPhaseChoice, Checker, Engine, Error, GridLevel, Pair, Report, Timings, files::Clash, unstable::memory,
 };
 
 use super::{
@@ -138,10 +138,7 @@ impl<'a> Question<'a> {
         scenes: &'s Scenes,
         baseline: Option<&Baseline>,
     ) -> Result<(Answer<'s>, Checked), Error> {
-        let report = match &scenes.against {
-            Some(against) => checker.check(Query::between(scenes.scene.set(), against.set()))?,
-            None => checker.check(scenes.scene.set())?,
-        };
+        let report = scenes.check(checker)?;
         let checked = Checked {
             engine: report.engine.clone(),
             broad_phase: report.broad_phase,
@@ -213,9 +210,7 @@ impl<'a> Question<'a> {
             let touches = |pair: &&Pair| touching.binary_search(&scenes.as_reported(**pair)).is_ok();
             pairs.iter().filter(touches).count() as u64
         });
-        let [a, b] = scenes.bodies();
-        let collides = |pair: &Pair| a.at(pair.a).contact(b.at(pair.b)).collides();
-        let near = || pairs.iter().filter(|pair| !collides(pair)).count() as u64;
+        let near = || pairs.iter().filter(|pair| !scenes.collide(**pair)).count() as u64;
         counts.near = self.exact.then(|| if self.near { near() } else { 0 });
     }
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use obbligato::{
-    closest_points, contacts,
+    contacts,
     files::{self, Layout, ResultFile, Table},
     unstable::output::is_stdout,
 };
@@ -73,7 +73,7 @@ impl<'a> Outputs<'a> {
             out.pairs(frame, sides, pairs)?;
         }
         if let Some(out) = &mut self.distances {
-            out.distances(frame, sides, pairs, &closest_points(scenes.bodies(), pairs)?)?;
+            out.distances(frame, sides, pairs, &scenes.closest_points(pairs)?)?;
         }
         if let Some(out) = &mut self.contacts {
             out.contacts(frame, sides, pairs, &contacts(scenes.bodies(), pairs)?)?;

@@ -3,7 +3,8 @@
 use std::{collections::BTreeMap, path::Path};
 
 use obbligato::{
-    Adjacency, Bodies, Direction, Error, Pair, checksum,
+    Adjacency, Bodies, BoxSet, Checker, ClosestPoints, Direction, Error, Obb64, Pair, Query, Report, checksum,
+    closest_points,
     files::{self, Column, IdOrder, ReadOptions, SceneFile, Sides, Texts},
     unstable::memory,
 };
@@ -16,9 +17,24 @@ pub struct Scenes {
     pub frame: Option<i64>,
     pub scene: SceneFile,
     pub against: Option<SceneFile>,
+    /// The boxes of both with centers in `f64`, if they are read so.
+    boxes64: Option<[Vec<Obb64>; 2]>,
 }
 
 impl Scenes {
+    fn new(frame: Option<i64>, scene: SceneFile, against: Option<SceneFile>) -> Result<Self, Error> {
+        let boxes64 = || -> Result<_, Error> {
+            let others = against.as_ref().map_or(Ok(Vec::new()), SceneFile::boxes64)?;
+            Ok([scene.boxes64()?, others])
+        };
+        Ok(Self {
+            frame,
+            boxes64: scene.centers.is_some().then(boxes64).transpose()?,
+            scene,
+            against,
+        })
+    }
+
     /// The scenes that a pair's `a` and `b` refer to.
     pub fn sides(&self) -> Sides<'_> {
         [&self.scene, self.against.as_ref().unwrap_or(&self.scene)]
@@ -26,6 +42,51 @@ impl Scenes {
 
     pub fn bodies(&self) -> [Bodies<'_>; 2] {
         self.sides().map(SceneFile::bodies)
+    }
+
+    /// Finds the pairs.
+    pub fn check(&self, checker: &mut Checker) -> Result<Report, Error> {
+        let Some([boxes, others]) = &self.boxes64 else {
+            return match &self.against {
+                Some(against) => checker.check(Query::between(self.scene.set(), against.set())),
+                None => checker.check(self.scene.set()),
+            };
+        };
+        let set = BoxSet::new(boxes).with(self.scene.rules());
+        match &self.against {
+            Some(against) => checker.check(Query::between64(set, BoxSet::new(others).with(against.rules()))),
+            None => checker.check(set),
+        }
+    }
+
+    /// The boxes with centers in `f64` that a pair names, if they are read so.
+    fn pair64(&self, pair: Pair) -> Option<[&Obb64; 2]> {
+        let [boxes, others] = self.boxes64.as_ref()?;
+        let others = if self.against.is_some() { others } else { boxes };
+        Some([&boxes[pair.a as usize], &others[pair.b as usize]])
+    }
+
+    /// Whether a pair collides, which may only be near.
+    pub fn collide(&self, pair: Pair) -> bool {
+        match self.pair64(pair) {
+            Some([a, b]) => a.contact(b).collides(),
+            None => {
+                let [a, b] = self.bodies();
+                a.at(pair.a).contact(b.at(pair.b)).collides()
+            }
+        }
+    }
+
+    /// The distances and closest points of pairs.
+    pub fn closest_points(&self, pairs: &[Pair]) -> Result<Vec<ClosestPoints>, Error> {
+        if self.boxes64.is_none() {
+            return closest_points(self.bodies(), pairs);
+        }
+        let both = pairs.iter().filter_map(|&pair| self.pair64(pair));
+        let mut all = Vec::new();
+        memory::reserve(&mut all, pairs.len(), "the closest points of pairs")?;
+        all.extend(both.map(|[a, b]| a.closest_points(b)));
+        Ok(all)
     }
 
     /// A pair as a report has it, which knows nothing of ids.
@@ -123,22 +184,16 @@ pub fn read(arguments: &CheckArguments) -> Result<Vec<Scenes>, Error> {
     let file = &arguments.file;
     let options = options(arguments);
     if arguments.frame != Some(FrameChoice::All) {
-        return Ok(vec![Scenes {
-            frame: None,
-            scene: files::read_scene_with(file, &options[0])?,
-            against: read_against(arguments, |against| files::read_scene_with(against, &options[1]))?,
-        }]);
+        let scene = files::read_scene_with(file, &options[0])?;
+        let against = read_against(arguments, |against| files::read_scene_with(against, &options[1]))?;
+        return Ok(vec![Scenes::new(None, scene, against)?]);
     }
     let frames = files::read_frames(file, &options[0])?;
     let Some(others) = read_against(arguments, |against| files::read_frames(against, &options[1]))? else {
-        let alone = |(frame, scene)| Scenes {
-            frame: Some(frame),
-            scene,
-            against: None,
-        };
-        return Ok(frames.into_iter().map(alone).collect());
+        let alone = |(frame, scene)| Scenes::new(Some(frame), scene, None);
+        return frames.into_iter().map(alone).collect();
     };
-    Ok(together(frames, others, &options))
+    together(frames, others, &options)
 }
 
 fn read_against<T>(
@@ -165,13 +220,18 @@ fn options(arguments: &CheckArguments) -> [ReadOptions; 2] {
             },
             id_column: arguments.id_column.clone(),
             columns,
+            f64: arguments.f64,
             ..ReadOptions::default()
         }
     })
 }
 
 /// The frames of two files: a frame that one of them lacks has no boxes there.
-fn together(frames: Vec<(i64, SceneFile)>, others: Vec<(i64, SceneFile)>, options: &[ReadOptions; 2]) -> Vec<Scenes> {
+fn together(
+    frames: Vec<(i64, SceneFile)>,
+    others: Vec<(i64, SceneFile)>,
+    options: &[ReadOptions; 2],
+) -> Result<Vec<Scenes>, Error> {
     let mut all: BTreeMap<i64, [Option<SceneFile>; 2]> = BTreeMap::new();
     for (frame, scene) in frames {
         all.entry(frame).or_default()[0] = Some(scene);
@@ -179,10 +239,10 @@ fn together(frames: Vec<(i64, SceneFile)>, others: Vec<(i64, SceneFile)>, option
     for (frame, scene) in others {
         all.entry(frame).or_default()[1] = Some(scene);
     }
-    let both = |(frame, [scene, against]): (i64, [Option<SceneFile>; 2])| Scenes {
-        frame: Some(frame),
-        scene: scene.unwrap_or_else(|| empty(&options[0])),
-        against: Some(against.unwrap_or_else(|| empty(&options[1]))),
+    let both = |(frame, [scene, against]): (i64, [Option<SceneFile>; 2])| {
+        let scene = scene.unwrap_or_else(|| empty(&options[0]));
+        let against = against.unwrap_or_else(|| empty(&options[1]));
+        Scenes::new(Some(frame), scene, Some(against))
     };
     all.into_iter().map(both).collect()
 }
@@ -194,6 +254,7 @@ fn empty(options: &ReadOptions) -> SceneFile {
         values: Texts::default(),
     };
     SceneFile {
+        centers: options.f64.then(Vec::new),
         columns: options.columns.iter().map(column).collect(),
         ..SceneFile::default()
     }

@@ -49,6 +49,7 @@ use crate::shapes::bodies::slot::Slot;
 use crate::shapes::kind::Records;
 use crate::shapes::moving::record::Moving;
 use crate::shapes::obb::record::Obb;
+use crate::shapes::obb64::around::Boxes64;
 use crate::shapes::round::sphere::Sphere;
 use crate::shapes::triangle::record::Triangle;
 use crate::shapes::triangle::set::Triangles;
@@ -192,6 +193,7 @@ impl CpuChecker {
                 records: bounds,
                 triangles,
             },
+            Records::Obb64(Boxes64 { boxes, .. }) => Tested::Boxes64 { records: bounds, boxes },
             Records::Aabb(_) => Tested::Others { records: bounds, set },
         };
         let shared = Shared::new(tested, rules, config, 1, &mut self.walks.degrees)?;
@@ -223,7 +225,7 @@ impl CpuChecker {
             Records::Moving(boxes) => room_for_moving(boxes.len()),
             Records::Bodies(_) => room_for_boxes(set.len()),
             Records::Triangles(triangles) => room_for_triangles(triangles.len()),
-            Records::Aabb(_) => set.len(),
+            Records::Aabb(_) | Records::Obb64(_) => set.len(),
         };
         memory::make_scratch(&mut self.bounds, room, BOUNDS)?;
         let bounds = &mut self.bounds[..set.len()];
@@ -461,6 +463,7 @@ fn placed<'a>(set: Records<'a>, records: &'a [Bounds], room: &'a mut [Bounds]) -
             };
             Tested::Triangles { records, triangles }
         }
+        Records::Obb64(Boxes64 { boxes, .. }) => Tested::Boxes64 { records, boxes },
         Records::Aabb(_) => Tested::Others { records, set },
     }
 }

@@ -18,10 +18,12 @@ use crate::engine::exact_stage::{Relation, decide, decide_each};
 use crate::engine::findings::Findings;
 use crate::geometry::bounds::Bounds;
 use crate::geometry::pair::Pair;
+use crate::narrow_phase::contact::Contact;
 use crate::narrow_phase::moving_moving::moving_sat_cpu::moving_sat;
 use crate::narrow_phase::obb_obb::exact::Tally;
 use crate::narrow_phase::obb_obb::obb_distance_cpu::{Nearness, nearness};
 use crate::narrow_phase::obb_obb::obb_sat_cpu::obb_sat;
+use crate::narrow_phase::obb_obb::obb64_pairs::obb64_pairs;
 use crate::narrow_phase::round::answers::{Answers, Question};
 use crate::narrow_phase::round::box_round_cpu::box_round;
 use crate::narrow_phase::round::grid_balls::Ball;
@@ -36,6 +38,7 @@ use crate::shapes::bodies::slot::Slot;
 use crate::shapes::kind::{Records, Shape};
 use crate::shapes::moving::record::Moving;
 use crate::shapes::obb::record::Obb;
+use crate::shapes::obb64::record::Obb64;
 use crate::shapes::round::sphere::Sphere;
 use crate::shapes::triangle::set::Triangles;
 
@@ -70,6 +73,8 @@ pub(crate) enum Tested<'a> {
         records: &'a [Bounds],
         triangles: Triangles<'a>,
     },
+    /// Two records of the boxes around these, which are in the caller's order.
+    Boxes64 { records: &'a [Bounds], boxes: &'a [Obb64] },
     /// Two of these bodies.
     GivenBodies(Bodies<'a>),
     /// A body of the scene and a mover.
@@ -109,6 +114,11 @@ impl<'a> Tested<'a> {
         }
     }
 
+    /// Whether an exact stage tells how the two lie relative to each other.
+    fn is_exact(self) -> bool {
+        self.bodies().is_some() || matches!(self, Self::Boxes64 { .. })
+    }
+
     /// A candidate pair by the positions of its bodies in the lists of [`bodies`](Self::bodies).
     fn placed(self, pair: Pair) -> Pair {
         match self {
@@ -124,6 +134,7 @@ impl<'a> Tested<'a> {
             Self::Moving { records, .. }
             | Self::Others { records, .. }
             | Self::Triangles { records, .. }
+            | Self::Boxes64 { records, .. }
             | Self::Bodies { records, .. } => records.len(),
             Self::Balls { balls, .. } => balls.len(),
             Self::GivenBodies(bodies) | Self::MovingBodies { movers: bodies, .. } => bodies.len(),
@@ -139,6 +150,7 @@ impl<'a> Tested<'a> {
             | Self::Moving { records, .. }
             | Self::Others { records, .. }
             | Self::Triangles { records, .. }
+            | Self::Boxes64 { records, .. }
             | Self::Bodies { records, .. } => Pair::new(records[pair.a as usize].id, records[pair.b as usize].id),
             Self::Balls { records, .. } => Pair::new(records[pair.a as usize].id, records[pair.b as usize].id),
         }
@@ -462,6 +474,7 @@ impl Batch<'_> {
                 self.task.totals.narrow += start.elapsed();
             }
             (None, Tested::Triangles { triangles, .. }) => self.test_triangles(triangles, candidates),
+            (None, Tested::Boxes64 { boxes, .. }) => self.test_boxes64(boxes, candidates),
             (None, Tested::Others { set, .. }) if set.shape() != Shape::Aabb || shared.has_margin() => {
                 let start = Instant::now();
                 let meet = |pair: &&Pair| meet_on_cpu(set, shared.tested.named(**pair), shared.margin_of(**pair));
@@ -514,6 +527,36 @@ impl Batch<'_> {
         let meet = |pair: &Pair| triangles.meet(pair.a as usize, pair.b as usize);
         colliding.extend(undecided.drain(..).filter(meet));
         totals.exact += tested.elapsed();
+    }
+
+    /// The narrow phase and the exact stage of boxes with centers in `f64`.
+    fn test_boxes64(&mut self, boxes: &[Obb64], candidates: &[Pair]) {
+        let (start, shared) = (Instant::now(), self.shared);
+        let Task {
+            totals,
+            colliding,
+            undecided: named,
+            touching_pairs,
+            ..
+        } = &mut *self.task;
+        [&mut *colliding, &mut *named].into_iter().for_each(reserve_batch);
+        named.extend(candidates.iter().map(|pair| shared.tested.named(*pair)));
+        let margin = |k: usize| shared.margin_of(candidates[k]);
+        let margin: Option<&dyn Fn(usize) -> f32> = shared.has_margin().then_some(&margin);
+        let counts = obb64_pairs(boxes, named, shared.precision, margin, |k, contact| {
+            colliding.push(candidates[k]);
+            totals.near += u64::from(contact == Contact::Separated);
+            if contact == Contact::Touching {
+                totals.touching += 1;
+                if shared.list_touching {
+                    shared.note(extend(touching_pairs, &[named[k]], "the touching pairs"));
+                }
+            }
+        });
+        named.clear();
+        totals.undecided += counts.undecided;
+        totals.tally += counts.tally;
+        totals.narrow += start.elapsed();
     }
 
     /// The narrow phase of checks with a margin.
@@ -716,7 +759,7 @@ pub(super) fn gather(shared: &Shared, tasks: &[Task], config: &Config, old: Repo
         narrow: time(|totals| totals.narrow),
         exact: time(|totals| totals.exact),
     };
-    let decides = shared.precision == Precision::Exact && shared.tested.bodies().is_some();
+    let decides = shared.precision == Precision::Exact && shared.tested.is_exact();
     let mut operations = Operations::default();
     tasks.iter().for_each(|task| operations += task.totals.operations);
     let mut findings = Findings::new(config, old);

@@ -194,6 +194,12 @@ impl GpuEngine {
             // They are exact whatever is asked for.
             config.precision = Precision::Exact;
         }
+        if subject.boxes64().is_some() {
+            // The device finds the boxes around them that meet, which are no pairs yet.
+            config.precision = Precision::Conservative;
+            config.output = Output::Pairs;
+            config.max_pairs = None;
+        }
         let config = &config;
         let count = subject.count();
         self.context.check_trouble()?;
@@ -231,6 +237,11 @@ impl GpuEngine {
         let decided = Instant::now();
         if let Some(sets) = subject.sets() {
             results.decide(sets, count, |pair| config.margin + rules.margin(pair))?;
+        }
+        if let Some(boxes) = subject.boxes64() {
+            let margin = |pair| config.margin + rules.margin(pair);
+            let has_margin = config.margin > 0.0 || rules.have_margins();
+            results.test64(boxes, &self.config, has_margin.then_some(&margin))?;
         }
         let mut report = results.finish(count, &mut PairSorter::default())?;
         report.engine = self.context.engine.clone();

@@ -20,7 +20,7 @@ static OF_TRIANGLES: Kernel<Params> = triangle_bounds(&HOOK);
 /// What makes the bounds of a shape: a kernel for each kind of record.
 pub(crate) fn bounds_of(shape: Shape) -> &'static [&'static Kernel<Params>] {
     match shape {
-        Shape::Obb => const { &[&OF_BOXES] },
+        Shape::Obb | Shape::Obb64 => const { &[&OF_BOXES] },
         Shape::Aabb => const { &[&OF_BOUNDS] },
         Shape::Moving => const { &[&OF_MOVING] },
         Shape::Triangles => const { &[&OF_TRIANGLES] },

@@ -4,6 +4,7 @@ use crate::engine::query::sets::{BodySet, BoxSet};
 use crate::engine::query::{Asked, Query};
 use crate::shapes::bodies::set::Bodies;
 use crate::shapes::obb::record::Obb;
+use crate::shapes::obb64::record::Obb64;
 use crate::shapes::round::capsule::Capsule;
 use crate::shapes::round::sphere::Sphere;
 use crate::shapes::upright::record::Upright;
@@ -56,26 +57,33 @@ impl<'a> From<Bodies<'a>> for Query<'a> {
     }
 }
 
-impl<'a> From<BoxSet<'a, Upright>> for Query<'a> {
-    fn from(set: BoxSet<'a, Upright>) -> Self {
-        Self(Asked::Uprights(set))
-    }
+/// What a list asks for as a query of its own.
+macro_rules! queries {
+    ($($record:ty => $asked:ident),+) => {$(
+        impl<'a> From<BoxSet<'a, $record>> for Query<'a> {
+            fn from(set: BoxSet<'a, $record>) -> Self {
+                Self(Asked::$asked(set))
+            }
+        }
+
+        impl<'a> From<&'a [$record]> for Query<'a> {
+            fn from(records: &'a [$record]) -> Self {
+                BoxSet::new(records).into()
+            }
+        }
+
+        impl<'a> From<&'a Vec<$record>> for Query<'a> {
+            fn from(records: &'a Vec<$record>) -> Self {
+                BoxSet::new(records).into()
+            }
+        }
+
+        impl<'a, const N: usize> From<&'a [$record; N]> for Query<'a> {
+            fn from(records: &'a [$record; N]) -> Self {
+                BoxSet::new(records).into()
+            }
+        }
+    )+};
 }
 
-impl<'a> From<&'a [Upright]> for Query<'a> {
-    fn from(cuboids: &'a [Upright]) -> Self {
-        BoxSet::new(cuboids).into()
-    }
-}
-
-impl<'a> From<&'a Vec<Upright>> for Query<'a> {
-    fn from(cuboids: &'a Vec<Upright>) -> Self {
-        BoxSet::new(cuboids).into()
-    }
-}
-
-impl<'a, const N: usize> From<&'a [Upright; N]> for Query<'a> {
-    fn from(cuboids: &'a [Upright; N]) -> Self {
-        BoxSet::new(cuboids).into()
-    }
-}
+queries!(Upright => Uprights, Obb64 => Boxes64);

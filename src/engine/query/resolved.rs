@@ -14,8 +14,11 @@ use crate::rules::model::Rules;
 use crate::shapes::bodies::set::{Bodies, OwnedBodies};
 use crate::shapes::kind::{Records, Selected, Shape};
 use crate::shapes::magnified::Magnification;
+use crate::shapes::obb64::around::OwnedBoxes64;
 use crate::shapes::triangle::set::OwnedTriangles;
 use crate::shapes::upright::record::Upright;
+#[cfg(feature = "gpu")]
+use crate::shapes::{obb64::around::Boxes64, obb64::record::Obb64};
 
 /// What the positions in a pair are of, and what a device gets.
 #[derive(Clone, Copy)]
@@ -37,7 +40,16 @@ impl<'a> Subject<'a> {
             Self::Set(Records::Bodies(bodies)) => Some(Sets::Bodies([bodies; 2])),
             Self::Set(Records::Triangles(triangles)) => Some(Sets::Triangles(triangles)),
             Self::Movers { scene, movers } => Some(Sets::Bodies([scene.bodies(), movers])),
-            Self::Set(Records::Aabb(_) | Records::Moving(_)) => None,
+            Self::Set(Records::Aabb(_) | Records::Moving(_) | Records::Obb64(_)) => None,
+        }
+    }
+
+    /// The boxes with centers in `f64`, if it is about these.
+    #[cfg(feature = "gpu")]
+    pub fn boxes64(self) -> Option<&'a [Obb64]> {
+        match self {
+            Self::Set(Records::Obb64(Boxes64 { boxes, .. })) => Some(boxes),
+            _ => None,
         }
     }
 
@@ -82,6 +94,7 @@ pub(crate) struct Resolved<'a> {
 struct Made {
     bodies: OwnedBodies,
     triangles: OwnedTriangles,
+    boxes64: OwnedBoxes64,
 }
 
 /// What a resolved query borrows from.
@@ -105,6 +118,8 @@ impl<'a> Holder<'a> {
         let counts = match asked {
             Asked::Set(records, _) => [records.len(), 0],
             Asked::Uprights(set) => [set.boxes.len(), 0],
+            Asked::Boxes64(set) => [set.boxes.len(), 0],
+            Asked::Between64(first, second) => [first.boxes.len(), second.boxes.len()],
             Asked::Pairs(set, _) | Asked::Against(_, set) => [set.bodies.len(), 0],
             Asked::Between(first, second) => [first.bodies.len(), second.bodies.len()],
             Asked::TrianglesBetween(first, second) => [first.boxes.len(), second.boxes.len()],
@@ -118,6 +133,16 @@ impl<'a> Holder<'a> {
             Asked::Uprights(set) => {
                 made.bodies.boxes = Upright::to_boxes(set.boxes)?;
                 SetRules::new(&set.rules, count)?
+            }
+            Asked::Boxes64(set) => {
+                made.boxes64 = OwnedBoxes64::around(set.boxes, margin > 0.0 || set.rules.margins.is_some())?;
+                SetRules::new(&set.rules, count)?
+            }
+            Asked::Between64(first, second) => {
+                let margins = [&first.rules, &second.rules].map(|rules| rules.margins.is_some());
+                let has_margin = margin > 0.0 || margins.contains(&true);
+                made.boxes64 = OwnedBoxes64::joined(first.boxes, second.boxes, has_margin)?;
+                joined_rules([first.rules, second.rules], counts, &Joint::of_boxes(counts))?
             }
             Asked::Pairs(set, _) | Asked::Against(_, set) => SetRules::new(&set.rules, count)?,
             Asked::MovingBetween(_, rules, _) => joined_rules(rules, counts, &Joint::of_boxes(counts))?,
@@ -158,6 +183,8 @@ impl<'a> Holder<'a> {
             (None, Asked::MovingBetween(records, ..)) => Records::Moving(records),
             (None, Asked::Pairs(set, _) | Asked::Against(_, set)) => set.bodies.into(),
             (None, Asked::Between(..) | Asked::Uprights(_)) => self.made.bodies.all().into(),
+            (None, Asked::Boxes64(set)) => Records::Obb64(self.made.boxes64.with(set.boxes)),
+            (None, Asked::Between64(..)) => Records::Obb64(self.made.boxes64.all()),
             (None, Asked::TrianglesBetween(..)) => Records::Triangles(self.made.triangles.all()),
         }
     }
@@ -167,6 +194,14 @@ impl<'a> Holder<'a> {
         let (rules, candidates) = match self.asked {
             Asked::Set(records, _) => (PairRules::of_one_set(&self.rules, records.len())?, None),
             Asked::Uprights(set) => (PairRules::of_one_set(&self.rules, set.boxes.len())?, None),
+            Asked::Boxes64(set) => (PairRules::of_one_set(&self.rules, set.boxes.len())?, None),
+            Asked::Between64(first, second) => {
+                let counts = [first.boxes.len(), second.boxes.len()];
+                (
+                    PairRules::of_two_sets(&self.rules, Joint::of_boxes(counts), counts)?,
+                    None,
+                )
+            }
             Asked::Pairs(set, pairs) => (PairRules::of_one_set(&self.rules, set.bodies.len())?, Some(pairs)),
             Asked::Between(first, second) => {
                 let counts = [first.bodies.len(), second.bodies.len()];
@@ -209,8 +244,11 @@ impl<'a> Holder<'a> {
                 level.cell_size = magnification.undone(level.cell_size);
             }
         }
+        for level in &mut report.grid {
+            level.cell_size = self.made.boxes64.undone(level.cell_size);
+        }
         match self.asked {
-            Asked::Set(..) | Asked::Uprights(_) | Asked::Pairs(..) => {}
+            Asked::Set(..) | Asked::Uprights(_) | Asked::Boxes64(_) | Asked::Pairs(..) => {}
             Asked::Against(scene, _) => {
                 report.named = Named::Movers {
                     at_rest: scene.bodies().len(),
@@ -219,6 +257,10 @@ impl<'a> Holder<'a> {
             Asked::Between(first, second) => {
                 let counts = [first.bodies.len(), second.bodies.len()];
                 name_two_sets(&mut report, &joint(first, second), counts)?;
+            }
+            Asked::Between64(first, second) => {
+                let counts = [first.boxes.len(), second.boxes.len()];
+                name_two_sets(&mut report, &Joint::of_boxes(counts), counts)?;
             }
             Asked::TrianglesBetween(first, second) => {
                 let counts = [first.boxes.len(), second.boxes.len()];

@@ -10,6 +10,7 @@ use crate::base::problem::BoxProblem;
 use crate::files::csv::form::{Form, column};
 use crate::files::csv::parse::{A_NUMBER, A_WORD, parse};
 use crate::shapes::obb::record::Obb;
+use crate::shapes::obb64::record::Obb64;
 use crate::shapes::round::capsule::Capsule;
 use crate::shapes::round::sphere::Sphere;
 use crate::shapes::upright::record::Upright;
@@ -41,6 +42,7 @@ impl ShapeName {
 /// A row's body.
 pub(super) enum Body {
     Box(Obb),
+    Box64(Obb64),
     Capsule(Capsule),
     Sphere(Sphere),
 }
@@ -49,6 +51,7 @@ impl Body {
     pub fn problem(&self) -> Option<BoxProblem> {
         match self {
             Self::Box(obb) => obb.problem(),
+            Self::Box64(obb) => obb.problem(),
             Self::Capsule(capsule) => capsule.problem(),
             Self::Sphere(sphere) => sphere.problem(),
         }
@@ -63,10 +66,12 @@ pub(super) struct BodyColumns {
     of_round: [Option<usize>; 9],
     memberships: Option<usize>,
     filter: Option<usize>,
+    /// Whether centers are read in `f64`.
+    pub f64: bool,
 }
 
 impl BodyColumns {
-    pub fn find(header: &ByteRecord) -> Result<Self, String> {
+    pub fn find(header: &ByteRecord, f64: bool) -> Result<Self, String> {
         let shape = column(header, "shape")?;
         let (form, of_box) = Form::find(header, shape.is_some())?;
         let mut of_round = [None; 9];
@@ -82,6 +87,7 @@ impl BodyColumns {
             of_round,
             memberships: column(header, "memberships")?,
             filter: column(header, "filter")?,
+            f64,
         })
     }
 
@@ -120,6 +126,13 @@ impl BodyColumns {
         [memberships, filter]: [u32; 2],
     ) -> Result<Body, String> {
         Ok(match shape {
+            ShapeName::Capsule | ShapeName::Sphere if self.f64 => {
+                return Err(format!(
+                    "is a {}, and centers in f64 are for boxes: leave --f64 out, or this row",
+                    shape.name()
+                ));
+            }
+            ShapeName::Box if self.f64 => Body::Box64(self.parse_box64(record)?.with_groups(memberships, filter)),
             ShapeName::Box => Body::Box(self.parse_box(record)?.with_groups(memberships, filter)),
             ShapeName::Capsule => {
                 let [cx, cy, cz, radius, hz, qx, qy, qz, qw] = self.parse_round(record, shape)?;
@@ -152,14 +165,39 @@ impl BodyColumns {
                 let rotation = Quat::from_xyzw(qx, qy, qz, qw);
                 Ok(Obb::new(Vec3::new(cx, cy, cz), Vec3::new(hx, hy, hz), rotation))
             }
-            Form::Upright => {
-                let numbers = parse_numbers(record, ShapeName::Box, names, self.of_box)?;
-                let [x0, y0, x1, y1, x2, y2, x3, y3, z_min, z_max] = numbers;
-                let corners = [[x0, y0], [x1, y1], [x2, y2], [x3, y3]];
-                let cuboid = Upright::from_corners(corners, z_min, z_max);
-                Ok(cuboid.map_err(|problem| problem.to_string())?.into())
-            }
+            Form::Upright => Ok(self.parse_upright(record)?.into()),
         }
+    }
+
+    fn parse_box64(&self, record: &ByteRecord) -> Result<Obb64, String> {
+        let names = self.form.names();
+        match self.form {
+            Form::Oriented => {
+                let center: [f64; 3] = parse_numbers(
+                    record,
+                    ShapeName::Box,
+                    [0, 1, 2].map(|k| names[k]),
+                    [0, 1, 2].map(|k| self.of_box[k]),
+                )?;
+                let others = [3, 4, 5, 6, 7, 8, 9];
+                let numbers = parse_numbers(
+                    record,
+                    ShapeName::Box,
+                    others.map(|k| names[k]),
+                    others.map(|k| self.of_box[k]),
+                )?;
+                let [hx, hy, hz, qx, qy, qz, qw] = numbers;
+                Ok(Obb64::from_arrays(center, [hx, hy, hz], [qx, qy, qz, qw]))
+            }
+            Form::Upright => Ok(self.parse_upright(record)?.into()),
+        }
+    }
+
+    fn parse_upright(&self, record: &ByteRecord) -> Result<Upright, String> {
+        let numbers = parse_numbers(record, ShapeName::Box, self.form.names(), self.of_box)?;
+        let [x0, y0, x1, y1, x2, y2, x3, y3, z_min, z_max] = numbers;
+        let corners = [[x0, y0], [x1, y1], [x2, y2], [x3, y3]];
+        Upright::from_corners(corners, z_min, z_max).map_err(|problem| problem.to_string())
     }
 
     /// The first numbers of [`ROUND_COLUMNS`].

@@ -41,7 +41,7 @@ pub(super) struct Columns {
 impl Columns {
     pub fn find(header: &ByteRecord, options: &ReadOptions, frames: Wanted) -> Result<Self, String> {
         let frame = column(header, "frame")?;
-        let body = BodyColumns::find(header)?;
+        let body = BodyColumns::find(header, options.f64)?;
         match (frame, frames) {
             (None, Wanted::One(_)) => return Err("has no column frame: leave --frame out".into()),
             (None, Wanted::All) => return Err("has no column frame: add one that numbers the frames".into()),

@@ -1,6 +1,7 @@
 //! The rows of one scene, as they are read.
 
 use csv::ByteRecord;
+use glam::DVec3;
 
 use crate::base::error::{Error, Result};
 use crate::base::memory;
@@ -41,6 +42,8 @@ impl From<Error> for Unread {
 /// The bodies of a scene so far; all lists but theirs have an entry a row.
 pub(super) struct SceneRows {
     boxes: Vec<Obb>,
+    /// Empty unless centers are read in `f64`.
+    centers: Vec<DVec3>,
     capsules: Vec<Capsule>,
     spheres: Vec<Sphere>,
     /// Empty if all rows are boxes, as are groups, which boxes have themselves.
@@ -58,6 +61,7 @@ impl SceneRows {
     pub fn new(columns: &Columns) -> Self {
         Self {
             boxes: Vec::new(),
+            centers: Vec::new(),
             capsules: Vec::new(),
             spheres: Vec::new(),
             shapes: Vec::new(),
@@ -108,6 +112,10 @@ impl SceneRows {
         }
         Ok(match body {
             Body::Box(obb) => memory::push(&mut self.boxes, obb, WHAT),
+            Body::Box64(obb) => {
+                memory::push(&mut self.centers, obb.center, WHAT)?;
+                memory::push(&mut self.boxes, obb.centered_at(obb.center.as_vec3()), WHAT)
+            }
             Body::Capsule(capsule) => memory::push(&mut self.capsules, capsule, WHAT),
             Body::Sphere(sphere) => memory::push(&mut self.spheres, sphere, WHAT),
         }?)
@@ -144,6 +152,7 @@ impl SceneRows {
         let grouped = columns.body.have_groups() && !self.spheres.is_empty();
         Ok(SceneFile {
             boxes: self.boxes,
+            centers: columns.body.f64.then_some(self.centers),
             capsules: self.capsules,
             spheres: self.spheres,
             ids: match named {

@@ -53,7 +53,14 @@ pub(crate) fn write_scene(out: &mut dyn Write, content: &Content) -> io::Result<
             row.id(ids.get(position));
         }
         match (shaped, body) {
-            (false, BodyRef::Box(obb)) => row.decimals(numbers_of(obb)),
+            (false, BodyRef::Box(obb)) => {
+                let numbers = numbers_of(obb);
+                match content.centers {
+                    Some(centers) => row.decimals(centers[position].to_array()),
+                    None => row.decimals(numbers[..3].iter().copied()),
+                }
+                row.decimals(numbers[3..].iter().copied());
+            }
             _ => {
                 let (numbers, radius) = fields_of(body);
                 row.text(shape_of(body).name());

@@ -26,7 +26,7 @@
 //!
 //! Distances never decide whether boxes collide: [`Obb::contact`] does, without rounding.
 
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 use wide::f64x4;
 
 use crate::geometry::rotation::others;
@@ -34,6 +34,7 @@ use crate::narrow_phase::obb_obb::distance_error::{ERROR, PARALLEL};
 use crate::narrow_phase::obb_obb::exact::classify;
 use crate::narrow_phase::obb_obb::frame::Frame;
 use crate::shapes::obb::record::Obb;
+use crate::shapes::obb64::record::Obb64;
 
 /// The distance and closest points of two bodies. See [`Obb::closest_points`] and [`BodyRef::closest_points`](crate::BodyRef::closest_points).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -79,7 +80,7 @@ impl Obb {
     pub fn distance(&self, other: &Self) -> f64 {
         let (a, b, _) = ordered(self, other);
         Frame::new(a, b)
-            .closest_if_apart(a, b)
+            .closest_unless(|| classify(a, b).collides())
             .map_or(0.0, |closest| closest.squared.sqrt())
     }
 
@@ -101,16 +102,55 @@ impl Obb {
     pub fn closest_points(&self, other: &Self) -> ClosestPoints {
         let (a, b, swapped) = ordered(self, other);
         let frame = Frame::new(a, b);
-        let closest = frame
-            .closest_if_apart(a, b)
-            .unwrap_or_else(|| Closest::at(frame.shared_point()));
-        let to_world = |p: DVec3| a.center.as_dvec3() + frame.axes * p;
-        let closest = ClosestPoints {
-            distance: closest.squared.sqrt(),
-            on_a: to_world(closest.on_a),
-            on_b: to_world(closest.on_b),
-        };
+        let closest = frame.points_unless(|| classify(a, b).collides(), a.center.as_dvec3());
         if swapped { closest.swapped() } else { closest }
+    }
+}
+
+impl Obb64 {
+    /// The distance of the two boxes, as [`Obb::distance`] has it.
+    pub fn distance(&self, other: &Self) -> f64 {
+        let (a, b, _) = ordered64(self, other);
+        a.frame_with(b)
+            .closest_unless(|| a.contact(b).collides())
+            .map_or(0.0, |closest| closest.squared.sqrt())
+    }
+
+    /// The distance of the two boxes, and a point of each where they are closest, as [`Obb::closest_points`] has them. The points are
+    /// computed relative to a center, and rounded to the `f64` at that place.
+    pub fn closest_points(&self, other: &Self) -> ClosestPoints {
+        let (a, b, swapped) = ordered64(self, other);
+        let closest = a.frame_with(b).points_unless(|| a.contact(b).collides(), a.center);
+        if swapped { closest.swapped() } else { closest }
+    }
+
+    /// Whether the two, which do not collide, are at most `margin` apart; always false if it is 0. With `doubt` also if they may be.
+    pub(crate) fn within(&self, other: &Self, margin: f32, doubt: bool) -> bool {
+        let distance = || {
+            let (a, b, _) = ordered64(self, other);
+            let frame = a.frame_with(b);
+            let distance = frame.closest(&frame.gaps()).squared.sqrt();
+            if doubt { distance - frame.error } else { distance }
+        };
+        margin > 0.0 && distance() <= f64::from(margin)
+    }
+
+    fn frame_with(&self, other: &Self) -> Frame {
+        let [a, b] = [self, other].map(|obb| obb.centered_at(Vec3::ZERO));
+        Frame::apart(&a, &b, other.center - self.center)
+    }
+}
+
+/// [`ordered`] of boxes with centers in `f64`.
+fn ordered64<'a>(a: &'a Obb64, b: &'a Obb64) -> (&'a Obb64, &'a Obb64, bool) {
+    let key = |obb: &Obb64| {
+        let ([x, y, z, w], [hx, hy, hz]) = (obb.rotation.to_array(), obb.half_extents.to_array());
+        let others = [hx, hy, hz, x, y, z, w].map(f32::to_bits);
+        (obb.center.to_array().map(f64::to_bits), others)
+    };
+    match key(a) > key(b) {
+        true => (b, a, true),
+        false => (a, b, false),
     }
 }
 
@@ -185,11 +225,24 @@ impl Frame {
     }
 
     /// Closest points of the boxes, or `None` if they collide.
-    fn closest_if_apart(&self, a: &Obb, b: &Obb) -> Option<Closest> {
+    fn closest_unless(&self, collide: impl FnOnce() -> bool) -> Option<Closest> {
         let gaps = self.gaps();
         // A gap larger than its error needs no exact answer.
-        let apart = gaps.lower > 0.0 || !classify(a, b).collides();
+        let apart = gaps.lower > 0.0 || !collide();
         apart.then(|| self.closest(&gaps))
+    }
+
+    /// Closest points of the boxes in the world, in which A has this center; one that they share if they collide.
+    fn points_unless(&self, collide: impl FnOnce() -> bool, center: DVec3) -> ClosestPoints {
+        let closest = self
+            .closest_unless(collide)
+            .unwrap_or_else(|| Closest::at(self.shared_point()));
+        let to_world = |p: DVec3| center + self.axes * p;
+        ClosestPoints {
+            distance: closest.squared.sqrt(),
+            on_a: to_world(closest.on_a),
+            on_b: to_world(closest.on_b),
+        }
     }
 
     /// Closest points of boxes that do not collide.

@@ -54,6 +54,7 @@
 
 pub(crate) mod algebra;
 mod aligned;
+pub(crate) mod apart;
 pub(crate) mod scale;
 mod short_sat;
 pub(crate) mod wide;

@@ -23,7 +23,11 @@ pub(crate) struct Frame {
 
 impl Frame {
     pub fn new(a: &Obb, b: &Obb) -> Self {
-        let d = b.center.as_dvec3() - a.center.as_dvec3();
+        Self::apart(a, b, b.center.as_dvec3() - a.center.as_dvec3())
+    }
+
+    /// The frame of boxes that are so far apart, wherever their centers are.
+    pub fn apart(a: &Obb, b: &Obb, d: DVec3) -> Self {
         let axes = rotation(a);
         let c = rotation_of(relative(a.rotation.as_dquat(), b.rotation.as_dquat()));
         let half_extents = [a, b].map(|obb| obb.half_extents.as_dvec3());

@@ -10,6 +10,7 @@ pub(crate) mod frame;
 pub(crate) mod manifold;
 #[cfg(feature = "gpu")]
 pub(crate) mod narrow_plan;
+pub(crate) mod obb64_pairs;
 #[cfg(feature = "gpu")]
 pub(crate) mod obb_closest;
 #[cfg(feature = "gpu")]

@@ -62,9 +62,20 @@ pub fn classify(a: &Obb, b: &Obb) -> Decision {
 /// [`classify`] with other constants; its answers are proved only if both are at least those of [`Bounds::PROVED`].
 #[inline]
 pub fn classify_within(a: &Obb, b: &Obb, bounds: Bounds) -> Decision {
-    let terms = Terms::new(a, b);
+    decide(&Terms::new(a, b), bounds, 0.0)
+}
+
+/// [`classify`] of boxes that are so far apart, wherever their centers are. Each component may be off by 2^-53 of itself, as the
+/// difference of two numbers in f64 is: no more than that of two in f32 may be here. Products of the smallest of them lose some 2^-1074
+/// each, which the least normal number covers.
+pub(crate) fn classify_apart(a: &Obb, b: &Obb, d: [f64; 3]) -> Decision {
+    decide(&Terms::apart(a, b, d), Bounds::PROVED, f64::MIN_POSITIVE)
+}
+
+#[inline]
+fn decide(terms: &Terms, bounds: Bounds, underflow: f64) -> Decision {
     let size = terms.size();
-    let error = bounds.error_factor * f64::EPSILON * size;
+    let error = bounds.error_factor * f64::EPSILON * size + underflow;
     let mut unclear = Axes::default();
     let mut face_max = f64::NEG_INFINITY;
     for axis in 0..6 {
@@ -112,12 +123,18 @@ pub(super) struct Terms {
 
 impl Terms {
     pub fn new(a: &Obb, b: &Obb) -> Self {
+        let (center_a, center_b) = (a.center.to_array(), b.center.to_array());
+        let d = std::array::from_fn(|k| f64::from(center_b[k]) - f64::from(center_a[k]));
+        Self::apart(a, b, d)
+    }
+
+    /// Of boxes that are so far apart, wherever their centers are.
+    #[inline]
+    fn apart(a: &Obb, b: &Obb, d: [f64; 3]) -> Self {
         let (q_a, q_b) = (
             a.rotation.to_array().map(f64::from),
             b.rotation.to_array().map(f64::from),
         );
-        let (center_a, center_b) = (a.center.to_array(), b.center.to_array());
-        let d: [f64; 3] = std::array::from_fn(|k| f64::from(center_b[k]) - f64::from(center_a[k]));
         let (m_a, n) = matrix(q_a);
         let (c, s) = matrix(relative(q_a, q_b));
         Self {

@@ -3,7 +3,7 @@
 use wide::f32x4;
 
 use crate::base::error::Result;
-use crate::base::problem::COORDINATE_LIMIT;
+use crate::base::problem::{BoxProblem, COORDINATE_LIMIT};
 use crate::geometry::aabb::Aabb;
 use crate::geometry::bounds::{ABSOLUTE_ERROR, Bounds, CENTER_ERROR, EXTENT_ERROR, Gather};
 use crate::geometry::rotation::matrix;
@@ -18,7 +18,17 @@ pub(crate) fn obb_bounds<G: Gather>(
     margin: impl Fn(u32) -> f32 + Sync + Send,
     bounds: &mut [Bounds],
 ) -> Result<G> {
-    bounds::fill_lanes(boxes, 0, margin, bounds, Obb::problem, |boxes, margin| {
+    obb_bounds_unless(boxes, margin, bounds, Obb::problem)
+}
+
+/// The same of boxes that are valid unless they have this problem.
+pub(crate) fn obb_bounds_unless<G: Gather>(
+    boxes: &[Obb],
+    margin: impl Fn(u32) -> f32 + Sync + Send,
+    bounds: &mut [Bounds],
+    problem: fn(&Obb) -> Option<BoxProblem>,
+) -> Result<G> {
+    bounds::fill_lanes(boxes, 0, margin, bounds, problem, |boxes, margin| {
         bounds_of_four(&FourBoxes::load(boxes), margin)
     })
 }

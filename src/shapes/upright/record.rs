@@ -16,6 +16,7 @@ use crate::base::problem::{COORDINATE_LIMIT, ROTATION_LENGTH_TOLERANCE, UprightP
 use glam::{DMat2, DVec2, Quat};
 
 use crate::shapes::obb::record::Obb;
+use crate::shapes::obb64::record::Obb64;
 
 /// The shortest gap in plan that counts, in units of the pair's size: the sum of both coordinates of the centers'
 /// distance and of all half extents in plan. 2^-46, some 1.4e-14.
@@ -231,11 +232,19 @@ impl Upright {
 
 impl From<Upright> for Obb {
     fn from(upright: Upright) -> Self {
+        let obb = Obb64::from(upright);
+        obb.centered_at(obb.center.as_vec3())
+    }
+}
+
+impl From<Upright> for Obb64 {
+    /// The same, with the center in `f64`.
+    fn from(upright: Upright) -> Self {
         let middle = 0.5 * (upright.z_min + upright.z_max);
         let half = 0.5 * (upright.z_max - upright.z_min);
         let [turn_z, turn_w] = half_turn(upright.direction);
         Self::new(
-            upright.center.extend(middle).as_vec3(),
+            upright.center.extend(middle),
             upright.half_extents.extend(half).as_vec3(),
             Quat::from_xyzw(0.0, 0.0, turn_z as f32, turn_w as f32),
         )

@@ -12,6 +12,7 @@ mod help;
 mod memory;
 mod mesh;
 mod outputs;
+mod positions64;
 mod program;
 mod room;
 mod shapes;

@@ -4,16 +4,16 @@ use std::path::Path;
 
 use obbligato::Query;
 use obbligato::glam::{DVec3, Quat, Vec3, Vec4};
-use obbligato::reference::{collides, colliding_pairs};
+use obbligato::reference::{collides, colliding_pairs, contacts64};
 use obbligato::response::{Advance, Mass, Partner, advance, bounce, kinetic_energy, retreat, stop};
 use obbligato::scenes::Scene;
 use obbligato::unstable::adversarial;
 use obbligato::{
     Aabb, Bodies, BoxSet, Capsule, Checker, Config, Contact, EnclosureState, Frustum, ImpactState, Impacts, Motion,
-    MovingSet, Obb, Output, Pair, Region, Room, Rules, Solid, Sphere, Step, SweptSphere,
+    MovingSet, Obb, Obb64, Output, Pair, Region, Room, Rules, Solid, Sphere, Step, SweptSphere,
 };
 
-use super::{assert_found, check, on_cpu, on_gpu};
+use super::{assert_found, check, on_cpu, on_gpu, on_tiny_gpu};
 
 /// The 32-bit integers of an NPY file, by the format's definition.
 pub fn read_npy(path: &Path) -> Vec<u32> {
@@ -24,6 +24,35 @@ pub fn read_npy(path: &Path) -> Vec<u32> {
     values
         .map(|value| u32::from_le_bytes(value.try_into().expect("four bytes")))
         .collect()
+}
+
+/// Bricks on a map: what touches, and what is a millimetre apart; a scene far away, and one as large as a planet, against the reference.
+#[test]
+fn x5_f64_positions() {
+    let brick = |x: f64| Obb64::axis_aligned(DVec3::new(4e6 + x, -5.5e6, 120.0), Vec3::new(0.125, 0.0625, 0.0625));
+    let wall = [brick(0.0), brick(0.25), brick(0.501), brick(0.75)];
+    let scene = |by: DVec3, scene: Scene| {
+        let moved = |obb: &Obb| Obb64 {
+            center: obb.center.as_dvec3() + by,
+            ..Obb64::from(*obb)
+        };
+        scene.generate(600, 5).iter().map(moved).collect::<Vec<_>>()
+    };
+    let mut planet = scene(DVec3::new(4e6, 5.5e6, 120.0), Scene::Dense);
+    planet.extend(scene(DVec3::new(-6.4e6, 1e5 / 3.0, -1e6), Scene::Mixed));
+    for config in [on_gpu(), on_cpu(), on_tiny_gpu()] {
+        let mut checker = Checker::new(config).expect("the backend is there");
+        let report = checker.check(&wall).expect("valid boxes");
+        assert_eq!(report.pairs().expect("asked for"), [Pair::new(0, 1), Pair::new(2, 3)]);
+        assert_eq!(report.touching_pairs, Some(1));
+        let report = checker.check(&planet).expect("valid boxes");
+        let expected: Vec<Pair> = contacts64(&planet).into_iter().map(|(pair, _)| pair).collect();
+        assert!(expected.len() > 1000 && report.pairs().expect("asked for") == expected);
+        let (first, second) = planet.split_at(300);
+        let report = checker.check(Query::between64(first, second)).expect("valid boxes");
+        let crossing = expected.iter().filter(|pair| pair.a < 300 && pair.b >= 300);
+        assert_eq!(report.colliding_pairs, crossing.count() as u64);
+    }
 }
 
 /// A throw that turns back, a turn and an uncertainty: what a box comes to is in its bounds, and no more than that.

@@ -6,15 +6,21 @@ use fearless_simd::prelude::*;
 use glam::Vec3;
 
 use crate::base::lanes::Simd;
-use crate::geometry::rotation::Number;
+use crate::geometry::rounding::exact_sum;
 use crate::narrow_phase::contact::Contact;
 use crate::shapes::obb::lanes::{BoxLanes, axes};
 use crate::shapes::obb::record::Obb;
 
 /// Decides the pair if both boxes are world-aligned.
 pub fn classify(a: &Obb, b: &Obb) -> Option<Contact> {
+    let apart = |k: usize| exact_sum(f64::from(a.center[k]), -f64::from(b.center[k]));
+    classify_apart(a, b, apart)
+}
+
+/// The same of boxes so far apart along each axis, wherever their centers are: a rounded number, and what rounding has taken.
+pub(super) fn classify_apart(a: &Obb, b: &Obb, apart: impl Fn(usize) -> (f64, f64)) -> Option<Contact> {
     let (h_a, h_b) = (world_half_extents(a)?, world_half_extents(b)?);
-    let gap = |k: usize| gap(a.center[k], b.center[k], h_a[k], h_b[k]);
+    let gap = |k: usize| gap(apart(k), h_a[k], h_b[k]);
     let largest = gap(0).max(gap(1)).max(gap(2));
     Some(Contact::from_largest(
         largest.partial_cmp(&0.0).unwrap_or(Ordering::Equal),
@@ -98,24 +104,13 @@ fn world_half_extents(obb: &Obb) -> Option<Vec3> {
     }
 }
 
-/// A number with the exact sign of `|p - q| - (h + k)`. Chosen without a branch: whether touching boxes touch along a
-/// given axis is unpredictable.
-fn gap(p: f32, q: f32, h: f32, k: f32) -> f64 {
-    let (distance, distance_rest) = exact_sum(f64::from(p), -f64::from(q));
+/// A number with the exact sign of `|d| - (h + k)`, d being the sum of a rounded number and what rounding has taken. Chosen without a
+/// branch: whether touching boxes touch along a given axis is unpredictable.
+fn gap((distance, distance_rest): (f64, f64), h: f32, k: f32) -> f64 {
     let (radius, radius_rest) = exact_sum(f64::from(h), f64::from(k));
     let sign = 1f64.copysign(distance);
     // The leading parts are the rounded sums, and rounding is monotone: if they differ, the sums differ the same way.
     let leading = distance * sign - radius;
     let rest = distance_rest * sign - radius_rest;
     if leading == 0.0 { rest } else { leading }
-}
-
-/// `x + y` as its rounded value and the exact remainder (Knuth's two-sum). Two `f32` cannot overflow here, and sums do
-/// not underflow.
-#[inline(always)]
-fn exact_sum<T: Number>(x: T, y: T) -> (T, T) {
-    let sum = x + y;
-    let y_part = sum - x;
-    let x_part = sum - y_part;
-    (sum, (x - x_part) + (y - y_part))
 }

@@ -70,6 +70,57 @@ impl Grain {
     }
 }
 
+/// The same of numbers in `f64`. It is the largest power of two that divides them all: what two of them add up to may have few digits.
+#[derive(Clone, Copy)]
+pub(crate) struct Grain64 {
+    exponent: i32,
+    limit: i32,
+}
+
+impl Grain64 {
+    pub fn of(numbers: impl IntoIterator<Item = f64>) -> Self {
+        let present = numbers.into_iter().filter(|number| *number != 0.0).map(split_odd);
+        let of_one = |(odd, power): (i64, i32)| Self {
+            exponent: power,
+            limit: power + 64 - odd.unsigned_abs().leading_zeros() as i32,
+        };
+        let both = |a: Self, b: Self| Self {
+            exponent: a.exponent.min(b.exponent),
+            limit: a.limit.max(b.limit),
+        };
+        present
+            .map(of_one)
+            .reduce(both)
+            .unwrap_or(Self { exponent: 0, limit: 0 })
+    }
+
+    /// As [`Grain::bits`].
+    pub fn bits(self) -> i32 {
+        self.limit - self.exponent
+    }
+
+    pub fn apply<const N: usize>(self, number: f64) -> Wide<N> {
+        let (odd, power) = split_odd(number);
+        Wide::shifted(odd, (power - self.exponent).max(0) as u32)
+    }
+}
+
+/// The odd number, of at most 53 bits, and the power of two whose product is `number`; 0 is no times a power.
+fn split_odd(number: f64) -> (i64, i32) {
+    let bits = number.to_bits();
+    let (exponent, fraction) = ((bits >> 52 & 0x7FF) as i32, (bits & ((1 << 52) - 1)) as i64);
+    let whole = fraction | i64::from(exponent != 0) << 52;
+    if whole == 0 {
+        return (0, 0);
+    }
+    let even = whole.trailing_zeros();
+    let odd = whole >> even;
+    (
+        if bits >> 63 == 1 { -odd } else { odd },
+        exponent.max(1) - 1075 + even as i32,
+    )
+}
+
 /// The whole number, of at most 24 bits, and the power of two whose product is `number`.
 #[inline]
 pub(crate) fn split(number: f32) -> (i32, i32) {

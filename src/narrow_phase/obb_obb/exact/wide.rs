@@ -8,9 +8,10 @@ use std::ops::{Add, Mul, Neg, Sub};
 pub struct Wide<const N: usize>([u64; N]);
 
 impl<const N: usize> Wide<N> {
-    /// `value * 2^shift`.
+    /// `value * 2^shift`, of a value of at most 64 bits.
     #[inline]
-    pub fn shifted(value: i32, shift: u32) -> Self {
+    pub fn shifted(value: impl Into<i64>, shift: u32) -> Self {
+        let value = value.into();
         let (word, bits) = ((shift / 64) as usize, shift % 64);
         let low = u128::from(value.unsigned_abs()) << bits;
         let magnitude = Self(std::array::from_fn(|i| match i.wrapping_sub(word) {

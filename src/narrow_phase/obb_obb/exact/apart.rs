@@ -1,0 +1,185 @@
+//! The exact answer for two boxes whose centers are `f64`.
+//!
+//! The difference of two `f64` is the sum of two, its rounded value and what rounding has taken. Where `f32` holds it, the pair is one
+//! of boxes in `f32`, the first of which is about the origin, and all is as for these. Else intervals decide aligned boxes, `f64`
+//! nearly all others, and whole numbers the rest, as in [`exact`](super): a component of the difference is the sum of two of them.
+
+use std::cmp::Ordering;
+
+use glam::{DVec3, Vec3};
+
+use crate::geometry::rotation::matrix;
+use crate::geometry::rounding::exact_sum;
+use crate::narrow_phase::contact::Contact;
+use crate::narrow_phase::obb_obb::exact::algebra::{column, dot};
+use crate::narrow_phase::obb_obb::exact::scale::{Grain, Grain64};
+use crate::narrow_phase::obb_obb::exact::wide::Wide;
+use crate::narrow_phase::obb_obb::exact::wide_sat::ScaledPair;
+use crate::narrow_phase::obb_obb::exact::{Tally, aligned, classify_counted, same_rotation};
+use crate::narrow_phase::obb_obb::obb_sat_f64_cpu::{self, Axes, Decision};
+use crate::shapes::obb::record::Obb;
+use crate::shapes::obb64::record::Obb64;
+
+/// The vector from the center of a box to that of another, exactly: its rounded value, and what rounding has taken.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Apart {
+    rounded: DVec3,
+    rest: DVec3,
+}
+
+impl Apart {
+    #[inline]
+    pub fn between(from: DVec3, to: DVec3) -> Self {
+        let sums = [0, 1, 2].map(|k| exact_sum(to[k], -from[k]));
+        Self {
+            rounded: DVec3::from_array(sums.map(|(sum, _)| sum)),
+            rest: DVec3::from_array(sums.map(|(_, rest)| rest)),
+        }
+    }
+
+    /// As `f32`, which is rounded unless [`Apart::is_short`].
+    #[inline]
+    pub fn as_vec3(&self) -> Vec3 {
+        self.rounded.as_vec3()
+    }
+
+    /// Whether `f32` holds it.
+    #[inline]
+    pub fn is_short(&self) -> bool {
+        self.rest == DVec3::ZERO && self.as_vec3().as_dvec3() == self.rounded
+    }
+
+    /// As whole numbers.
+    fn apply<const N: usize>(&self, grain: Grain64) -> [Wide<N>; 3] {
+        [0, 1, 2].map(|k| grain.apply(self.rounded[k]) + grain.apply(self.rest[k]))
+    }
+}
+
+impl Obb64 {
+    /// How this box and `other` lie relative to each other, as [`Obb::contact`] has it.
+    pub fn contact(&self, other: &Self) -> Contact {
+        let apart = Apart::between(self.center, other.center);
+        let [a, b] = [self.centered_at(Vec3::ZERO), other.centered_at(apart.as_vec3())];
+        classify(&a, &b, &apart, &mut Tally::default())
+    }
+}
+
+/// How two boxes that are so far apart lie relative to each other: `b` is, in `f32`, where it is to `a`, which is about the origin.
+pub(crate) fn classify(a: &Obb, b: &Obb, apart: &Apart, tally: &mut Tally) -> Contact {
+    if apart.is_short() {
+        return classify_counted(a, b, tally);
+    }
+    if let Some(contact) = aligned::classify_apart(a, b, |k| (apart.rounded[k], apart.rest[k])) {
+        tally.aligned += 1;
+        return contact;
+    }
+    match obb_sat_f64_cpu::classify_apart(a, b, apart.rounded.to_array()) {
+        Decision::Decided(contact) => {
+            tally.f64 += 1;
+            contact
+        }
+        Decision::Unclear(axes) => {
+            tally.wide += 1;
+            match same_rotation(a, b) {
+                true => classify_parallel(a, b, apart, axes),
+                false => classify_wide(a, b, apart, axes),
+            }
+        }
+    }
+}
+
+/// The grain of all lengths of the pair.
+fn grain_of(a: &Obb, b: &Obb, apart: &Apart) -> Grain64 {
+    let halves = [a, b].map(|obb| obb.half_extents.as_dvec3());
+    let vectors = [apart.rounded, apart.rest, halves[0], halves[1]];
+    Grain64::of(vectors.into_iter().flat_map(|vector| vector.to_array()))
+}
+
+/// As `wide_sat::classify_long`. The numbers are no larger beside the largest of them, as the two parts of a component together are
+/// below the power of two that the first is below, or equal to it.
+fn classify_wide(a: &Obb, b: &Obb, apart: &Apart, axes: Axes) -> Contact {
+    let rotations = [a, b].map(Grain::of_rotation);
+    let lengths = grain_of(a, b, apart);
+    match -2 * (rotations[0].exponent + rotations[1].exponent) + lengths.bits() + 5 {
+        ..=192 => largest::<3>(a, b, apart, rotations, lengths, axes),
+        193..=256 => largest::<4>(a, b, apart, rotations, lengths, axes),
+        257..=384 => largest::<6>(a, b, apart, rotations, lengths, axes),
+        // The smallest f32 is 2^-149, the smallest f64 2^-1074, and lengths end at 2^61: at most 2 (149 + 149) + 62 + 1074 + 5 = 1737
+        // bits.
+        _ => largest::<28>(a, b, apart, rotations, lengths, axes),
+    }
+}
+
+/// As `wide_sat::classify_parallel`.
+fn classify_parallel(a: &Obb, b: &Obb, apart: &Apart, axes: Axes) -> Contact {
+    let (rotation, lengths) = (Grain::of_rotation(a), grain_of(a, b, apart));
+    match -2 * rotation.exponent + lengths.bits() + 5 {
+        ..=192 => largest_parallel::<3>(a, b, apart, rotation, lengths, axes),
+        193..=384 => largest_parallel::<6>(a, b, apart, rotation, lengths, axes),
+        _ => largest_parallel::<28>(a, b, apart, rotation, lengths, axes),
+    }
+}
+
+fn largest<const N: usize>(
+    a: &Obb,
+    b: &Obb,
+    apart: &Apart,
+    rotations: [Grain; 2],
+    lengths: Grain64,
+    axes: Axes,
+) -> Contact {
+    let turns = [
+        rotations[0].apply(a.rotation.to_array()),
+        rotations[1].apply(b.rotation.to_array()),
+    ];
+    let halves = [a, b].map(|obb| obb.half_extents.to_array().map(|h| lengths.apply(f64::from(h))));
+    ScaledPair::<N>::of(turns, apart.apply(lengths), halves).largest(axes)
+}
+
+fn largest_parallel<const N: usize>(
+    a: &Obb,
+    b: &Obb,
+    apart: &Apart,
+    rotation: Grain,
+    lengths: Grain64,
+    axes: Axes,
+) -> Contact {
+    let (m, n) = matrix(rotation.apply::<4, N>(a.rotation.to_array()));
+    let [h_a, h_b] = [a, b].map(|obb| obb.half_extents.to_array().map(|h| lengths.apply(f64::from(h))));
+    let d = apart.apply::<N>(lengths);
+    let common = axes.iter().filter(|&axis| axis < 3);
+    let signs = common.map(|i| (dot(column(&m, i), d).abs() - n * (h_a[i] + h_b[i])).sign());
+    Contact::from_largest(signs.max().unwrap_or(Ordering::Less))
+}
+
+/// The answer of each arithmetic that can decide a pair, whether or not it is asked; for tests that compare them.
+#[cfg(feature = "unstable")]
+pub fn classify_each_way64(a: &Obb64, b: &Obb64) -> Ways64 {
+    let apart = Apart::between(a.center, b.center);
+    let [a, b] = [a.centered_at(Vec3::ZERO), b.centered_at(apart.as_vec3())];
+    Ways64 {
+        short: apart
+            .is_short()
+            .then(|| classify_counted(&a, &b, &mut Tally::default())),
+        aligned: aligned::classify_apart(&a, &b, |k| (apart.rounded[k], apart.rest[k])),
+        f64: obb_sat_f64_cpu::classify_apart(&a, &b, apart.rounded.to_array()),
+        parallel: same_rotation(&a, &b).then(|| classify_parallel(&a, &b, &apart, Axes::ALL)),
+        general: classify_wide(&a, &b, &apart, Axes::ALL),
+    }
+}
+
+/// See [`classify_each_way64`].
+#[cfg(feature = "unstable")]
+#[derive(Clone, Copy, Debug)]
+pub struct Ways64 {
+    /// As boxes in f32, if their difference is short.
+    pub short: Option<Contact>,
+    /// As intervals, if both boxes are world-aligned.
+    pub aligned: Option<Contact>,
+    /// In f64, if it decides.
+    pub f64: Decision,
+    /// In whole numbers along the three common axes, if the rotations are equal.
+    pub parallel: Option<Contact>,
+    /// In whole numbers along all axes.
+    pub general: Contact,
+}

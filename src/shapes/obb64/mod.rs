@@ -1,0 +1,4 @@
+//! Oriented boxes with centers in `f64`.
+
+pub(crate) mod around;
+pub(crate) mod record;

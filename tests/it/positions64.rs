@@ -1,0 +1,513 @@
+//! Boxes with centers in `f64`: exact wherever they are, the same on every backend, and those of `f32` where `f32` holds them.
+
+use obbligato::glam::{DVec3, Quat, Vec3};
+use obbligato::reference::{allowed, contacts64, pairs_within};
+use obbligato::scenes::Scene;
+use obbligato::unstable::adversarial;
+use obbligato::unstable::exact::classify_each_way64;
+use obbligato::unstable::obb_sat_f64_cpu::Decision;
+use obbligato::unstable::oracle;
+use obbligato::{
+    BoxProblem, BoxSet, COORDINATE_LIMIT, Config, Contact, Error, NO_OWNER, Obb, Obb64, Output, Pair, Precision, Query,
+    Rules,
+};
+
+use crate::support::cases::Numbers;
+use crate::support::gpu::{OUTPUTS, backends, check, cpu, expect_pairs, expect_same};
+
+/// Where scenes are moved to: places on a map, and as far as there are coordinates.
+const FAR: [DVec3; 6] = [
+    DVec3::new(4e6, 5.5e6, 120.0),
+    DVec3::new(-4_123_456.789, 1e6 / 3.0, -0.1),
+    DVec3::new(1e7, -1e7, 1e7),
+    DVec3::new(1e10, 1e3, -1e12),
+    DVec3::new(-1e15, 1e15, 1e14),
+    DVec3::new(0.5e18, -1e18, 1e17),
+];
+
+fn moved(obb: &Obb, by: DVec3) -> Obb64 {
+    let own = Obb64::from(*obb);
+    Obb64 {
+        center: own.center + by,
+        ..own
+    }
+}
+
+/// Boxes of a scene far away, each moved by less than `f32` can tell there.
+fn far_scene(scene: Scene, count: usize, by: DVec3) -> Vec<Obb64> {
+    let mut numbers = Numbers::new(count as u64);
+    let mut part = || f64::from(numbers.part()) * 1e-3;
+    let boxes = scene.generate(count, 7);
+    let mut at = |obb: &Obb| moved(obb, by + DVec3::new(part(), part(), part()));
+    boxes.iter().map(&mut at).collect()
+}
+
+fn pairs_of(contacts: &[(Pair, Contact)], wanted: impl Fn(Contact) -> bool) -> Vec<Pair> {
+    let those = contacts.iter().filter(|(_, contact)| wanted(*contact));
+    those.map(|(pair, _)| *pair).collect()
+}
+
+/// Holds every backend against the reference: all that it says.
+fn expect_all(what: &str, boxes: &[Obb64]) -> Vec<Pair> {
+    let contacts = contacts64(boxes);
+    let pairs = pairs_of(&contacts, |_| true);
+    let touching = pairs_of(&contacts, |contact| contact == Contact::Touching);
+    let config = Config {
+        list_touching: true,
+        ..Config::default()
+    };
+    for (name, mut checker) in backends(&config) {
+        let what = format!("{what}, {name}");
+        let report = checker.check(boxes).unwrap_or_else(|error| panic!("{what}: {error}"));
+        expect_pairs(&what, &pairs, report.pairs().expect("asked for"));
+        expect_pairs(&what, &touching, report.touching().expect("asked for"));
+        assert_eq!(report.touching_pairs, Some(touching.len() as u64), "{what}");
+        assert_eq!(report.near_pairs, Some(0), "{what}");
+        assert_eq!(report.boxes, boxes.len(), "{what}");
+    }
+    pairs
+}
+
+/// Every way to the answer, against rationals, of pairs made to be hard: where they are, far away, and a little off.
+#[test]
+fn every_way_is_right() {
+    let mut counts = [0; 3];
+    let mut ways = [0; 5];
+    for index in 0..150_000u64 {
+        let (a, b) = adversarial::pair(index, 64);
+        let place = FAR[(index / 13 % 6) as usize] * if index % 2 == 0 { 0.0 } else { 1.0 };
+        let (a, mut b) = (moved(&a, place), moved(&b, place));
+        match index / 26 % 3 {
+            0 => {}
+            1 => b.center.x = b.center.x.next_up(),
+            _ => b.center *= 1.0 + 1e-13,
+        }
+        if a.problem().or(b.problem()).is_some() {
+            continue;
+        }
+        let expected = oracle::contact64(&a, &b);
+        counts[expected as usize] += 1;
+        assert_eq!(a.contact(&b), expected, "{a:?} {b:?}");
+        assert_eq!(b.contact(&a), expected, "{b:?} {a:?}");
+        let found = classify_each_way64(&a, &b);
+        let of_f64 = match found.f64 {
+            Decision::Decided(contact) => Some(contact),
+            Decision::Unclear(_) => None,
+        };
+        let all = [found.short, found.aligned, of_f64, found.parallel, Some(found.general)];
+        for (way, count) in all.iter().zip(&mut ways) {
+            if let Some(contact) = way {
+                *count += 1;
+                assert_eq!(*contact, expected, "{found:?} of {a:?} {b:?}");
+            }
+        }
+    }
+    println!("separated, touching, overlapping: {counts:?}; short, aligned, f64, parallel, general: {ways:?}");
+    assert!(counts.iter().all(|count| *count > 2000), "{counts:?}");
+    assert!(ways.iter().all(|count| *count > 5000), "{ways:?}");
+}
+
+/// Touching boxes whose difference takes more digits than `f32` has, along a face of a turned box.
+#[test]
+fn turned_boxes_touch_far_away() {
+    // |q|² is 1025 / 1024, so these columns are 1025 / 1024 long.
+    let turn = Quat::from_xyzw(0.0, 0.0, 0.625, 0.78125);
+    let across = DVec3::new(0.78125 * 0.78125 - 0.625 * 0.625, 2.0 * 0.625 * 0.78125, 0.0);
+    let along = DVec3::new(-across.y, across.x, 0.0);
+    let n = 1025.0 / 1024.0;
+    let mut longer = 0;
+    for k in 1..200 {
+        let reach = f64::from(k) / 16.0;
+        let half = Vec3::new((n * reach * 0.5) as f32, 2.0, 1.0);
+        let slide = f64::from(k * 7919) / f64::from(1 << 18);
+        let d = across * reach + along * slide;
+        let place = DVec3::new(4_194_304.0, -4_194_304.0, 1024.0);
+        let a = Obb64::new(place, half, turn);
+        let b = Obb64::new(place + d, half, turn);
+        assert_eq!(b.center - a.center, d, "nothing is rounded");
+        longer += u32::from(d.as_vec3().as_dvec3() != d);
+        let expected = if slide * n <= 4.0 {
+            Contact::Touching
+        } else {
+            Contact::Separated
+        };
+        assert_eq!(a.contact(&b), expected, "{k}");
+        assert_eq!(oracle::contact64(&a, &b), expected, "{k}");
+        let one_step = [(1.0, Contact::Separated), (-1.0, Contact::Overlapping)];
+        for (way, then) in one_step
+            .into_iter()
+            .filter(|_| expected == Contact::Touching && slide < 3.9)
+        {
+            let mut off = b;
+            off.center.x += way * 2f64.powi(-30);
+            assert_eq!(a.contact(&off), then, "{k}, {way}");
+        }
+    }
+    assert!(longer > 100, "{longer} differences are longer than f32");
+}
+
+/// Millimetres, and the least that `f64` can tell, 4,000 km away.
+#[test]
+fn small_gaps_far_away() {
+    use Contact::{Overlapping, Separated, Touching};
+    let cube = |x: f64, y: f64| Obb64::axis_aligned(DVec3::new(x, y, 0.0), Vec3::splat(0.5));
+    let here = 4e6;
+    let a = cube(here, -here);
+    for (x, expected) in [
+        (1.0, Touching),
+        (1.001, Separated),
+        (0.999, Overlapping),
+        (1.0 + 1e-9, Separated),
+        (1.0 - 1e-9, Overlapping),
+    ] {
+        let b = cube(here + x, -here + 0.25);
+        assert_eq!(a.contact(&b), expected, "{x}");
+        let pairs: &[Pair] = if expected == Separated { &[] } else { &[Pair::new(0, 1)] };
+        let name = format!("{x}");
+        assert_eq!(expect_all(&name, &[a, b]), pairs);
+    }
+    // In f32 all of these are in one place.
+    let places = (0..1000).map(|k| cube(here + f64::from(k) * 1.5, here).center);
+    let row: Vec<Obb64> = places
+        .map(|center| Obb64::axis_aligned(center * 1e3, Vec3::splat(0.75e3)))
+        .collect();
+    assert_eq!(expect_all("a row", &row).len(), 999);
+}
+
+#[test]
+fn scenes_far_away() {
+    for (place, by) in FAR.into_iter().enumerate() {
+        // Where f64 is coarser than the boxes they coincide.
+        let scenes: &[Scene] = match place {
+            0 => &Scene::ALL,
+            1..4 => &[Scene::Uniform, Scene::Bricks, Scene::Sticks],
+            _ => &[Scene::Uniform],
+        };
+        for &scene in scenes {
+            let boxes = far_scene(scene, 700, by);
+            let pairs = expect_all(&format!("{scene} at {by}"), &boxes);
+            assert!(pairs.len() > 50, "{scene} at {by}: {} pairs", pairs.len());
+        }
+    }
+}
+
+/// Scenes without a place in `f32`: as large as a planet, of boxes of all sizes.
+#[test]
+fn scenes_as_large_as_a_planet() {
+    let mut numbers = Numbers::new(5);
+    let mut cities = Vec::new();
+    for city in 0..8 {
+        let turn = f64::from(city) * 0.785;
+        let place = DVec3::new(6.4e6 * turn.cos(), 6.4e6 * turn.sin(), 1e6 * f64::from(city));
+        let scene = [Scene::Uniform, Scene::Mixed, Scene::Bricks, Scene::Sticks][city as usize % 4];
+        cities.extend(far_scene(scene, 300, place));
+    }
+    let pairs = expect_all("cities", &cities);
+    assert!(pairs.len() > 500, "{}", pairs.len());
+    let mut random = |size: f64| f64::from(numbers.part() - 0.5) * size;
+    let sparse: Vec<Obb64> = (0..3000)
+        .map(|k| {
+            let center = DVec3::new(random(1e4), random(1e4), random(1e4)) * 1e3;
+            let turn = Quat::from_rotation_y(k as f32);
+            Obb64::new(center, Vec3::splat(2f32.powi(k % 25 - 5)), turn)
+        })
+        .collect();
+    expect_all("boxes of all sizes", &sparse);
+}
+
+/// `f32` holds these scenes, so nothing may differ, down to the number of undecided pairs.
+#[test]
+fn scenes_of_f32_are_the_same() {
+    let config = Config {
+        list_touching: true,
+        ..Config::default()
+    };
+    let mut checker = cpu(config.clone());
+    for scene in Scene::ALL {
+        let plain = scene.generate(5000, 3);
+        let wide: Vec<Obb64> = plain.iter().copied().map(Obb64::from).collect();
+        let expected = check(&mut checker, "plain", &plain);
+        for (name, mut checker) in backends(&config) {
+            let report = checker.check(&wide).expect("valid boxes");
+            expect_same(&format!("{scene}, {name}"), &expected, &report);
+        }
+        let found = checker.check(&wide).expect("valid boxes");
+        // Centers are subtracted in f64 here, and rounded once.
+        assert!(
+            found.undecided_pairs.abs_diff(expected.undecided_pairs) <= 2 + expected.undecided_pairs / 10,
+            "{scene}: {} and {}",
+            found.undecided_pairs,
+            expected.undecided_pairs
+        );
+    }
+}
+
+#[test]
+fn tiny_scenes() {
+    for (size, what) in [(1e-20, "small"), (1e-36, "tiny"), (3e-42, "subnormal")] {
+        let boxes: Vec<Obb64> = far_scene(Scene::Uniform, 400, DVec3::ZERO)
+            .into_iter()
+            .map(|obb| Obb64 {
+                center: obb.center * size,
+                half_extents: (obb.half_extents.as_dvec3() * size).as_vec3(),
+                ..obb
+            })
+            .collect();
+        assert!(expect_all(what, &boxes).len() > 100);
+        // Not all with all of them.
+        let report = cpu(Config::default()).check(&boxes).expect("valid boxes");
+        assert!(report.candidate_pairs < 4000, "{what}: {}", report.candidate_pairs);
+    }
+    // Points that f32 has no place for.
+    let points: Vec<Obb64> = (0..300)
+        .map(|k| Obb64::axis_aligned(DVec3::new(f64::from_bits(1) * f64::from(k / 2), 0.0, 0.0), Vec3::ZERO))
+        .collect();
+    assert_eq!(expect_all("points", &points).len(), 150);
+    let nothing: [Obb64; 0] = [];
+    assert!(expect_all("nothing", &nothing).is_empty());
+    let limit = f64::from(COORDINATE_LIMIT);
+    let ends = [-limit, limit].map(|x| Obb64::axis_aligned(DVec3::splat(x), Vec3::splat(COORDINATE_LIMIT)));
+    assert_eq!(expect_all("the limits", &ends), [Pair::new(0, 1)]);
+    // Those around them are larger than a box of the caller's may be.
+    let near_ends = [-limit, 0.999_999_9 * limit];
+    let near_ends = near_ends.map(|x| Obb64::axis_aligned(DVec3::splat(x), Vec3::splat(COORDINATE_LIMIT)));
+    assert_eq!(expect_all("nearly the limits", &near_ends), [Pair::new(0, 1)]);
+}
+
+#[test]
+fn outputs_and_precisions() {
+    let boxes = far_scene(Scene::Dense, 3000, FAR[0]);
+    let contacts = contacts64(&boxes);
+    let pairs = pairs_of(&contacts, |_| true);
+    for output in OUTPUTS {
+        let config = Config {
+            output,
+            ..Config::default()
+        };
+        for (name, mut checker) in backends(&config) {
+            let report = checker.check(&boxes).expect("valid boxes");
+            assert_eq!(report.colliding_pairs, pairs.len() as u64, "{name}, {output:?}");
+            assert!(report.complete);
+            match output {
+                Output::Pairs => expect_pairs(name, &pairs, report.pairs().expect("asked for")),
+                Output::Degrees => {
+                    assert_eq!(
+                        report.degrees().expect("asked for"),
+                        obbligato::degrees(boxes.len(), &pairs)
+                    );
+                }
+                Output::Count => assert!(report.pairs().is_err() && report.degrees().is_err()),
+            }
+        }
+    }
+    let config = Config {
+        max_pairs: Some(100),
+        ..Config::default()
+    };
+    for (name, mut checker) in backends(&config) {
+        let report = checker.check(&boxes).expect("valid boxes");
+        assert_eq!(report.colliding_pairs, pairs.len() as u64, "{name}");
+        assert!(!report.complete && report.pairs().expect("asked for").len() == 100);
+        assert!(
+            report
+                .pairs()
+                .expect("asked for")
+                .iter()
+                .all(|pair| pairs.contains(pair))
+        );
+    }
+    let bricks = far_scene(Scene::Bricks, 2000, DVec3::ZERO);
+    for precision in [Precision::Fast, Precision::Conservative] {
+        let config = Config {
+            precision,
+            ..Config::default()
+        };
+        let exact = pairs_of(&contacts64(&bricks), |_| true);
+        for (name, mut checker) in backends(&config) {
+            let report = checker.check(&bricks).expect("valid boxes");
+            let found = report.pairs().expect("asked for");
+            assert_eq!(report.touching_pairs, None, "{name}");
+            assert!(found.len().abs_diff(exact.len()) * 10 < exact.len(), "{name}");
+            if precision == Precision::Conservative {
+                assert!(exact.iter().all(|pair| found.binary_search(pair).is_ok()), "{name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn rules_and_two_sets() {
+    let mut boxes = far_scene(Scene::Dense, 2000, FAR[1]);
+    for (k, obb) in boxes.iter_mut().enumerate() {
+        *obb = obb.with_groups(1 << (k % 5), if k % 7 == 0 { 0b1_0101 } else { u32::MAX });
+    }
+    let owners: Vec<u32> = (0..2000).map(|k| if k % 3 == 0 { NO_OWNER } else { k % 11 }).collect();
+    let worlds: Vec<u32> = (0..2000).map(|k| k % 2).collect();
+    let statics: Vec<bool> = (0..2000).map(|k| k % 4 == 0).collect();
+    let all = pairs_of(&contacts64(&boxes), |_| true);
+    let cases = [
+        Rules {
+            owners: Some(&owners),
+            ..Rules::default()
+        },
+        Rules {
+            worlds: Some(&worlds),
+            ..Rules::default()
+        },
+        Rules {
+            owners: Some(&owners),
+            statics: Some(&statics),
+            ..Rules::default()
+        },
+    ];
+    for (case, rules) in cases.iter().enumerate() {
+        let expected: Vec<Pair> = all.iter().copied().filter(|pair| allowed(rules, *pair)).collect();
+        assert!(expected.len() > 100 && expected.len() < all.len());
+        for (name, mut checker) in backends(&Config::default()) {
+            let report = checker.check(BoxSet::new(&boxes).with(*rules)).expect("valid boxes");
+            expect_pairs(
+                &format!("{case}, {name}"),
+                &expected,
+                report.pairs().expect("asked for"),
+            );
+        }
+    }
+    let (first, second) = boxes.split_at(700);
+    let crossing = all.iter().filter(|pair| pair.a < 700 && pair.b >= 700);
+    let expected: Vec<Pair> = crossing
+        .map(|pair| Pair {
+            a: pair.a,
+            b: pair.b - 700,
+        })
+        .collect();
+    assert!(expected.len() > 100);
+    for (name, mut checker) in backends(&Config::default()) {
+        let report = checker.check(Query::between64(first, second)).expect("valid boxes");
+        expect_pairs(name, &expected, report.pairs().expect("asked for"));
+    }
+}
+
+#[test]
+fn bad_boxes() {
+    let good = Obb64::axis_aligned(FAR[0], Vec3::ONE);
+    let with = |change: fn(&mut Obb64)| {
+        let mut obb = good;
+        change(&mut obb);
+        obb
+    };
+    let bad = [
+        (with(|obb| obb.center.y = f64::NAN), BoxProblem::NotFinite),
+        (with(|obb| obb.center.z = f64::INFINITY), BoxProblem::NotFinite),
+        (with(|obb| obb.half_extents.z = -1.0), BoxProblem::NegativeExtent),
+        (with(|obb| obb.rotation.w = 0.9), BoxProblem::Rotation),
+        (with(|obb| obb.center.x = 1.153e18), BoxProblem::TooLarge),
+    ];
+    for (name, mut checker) in backends(&Config::default()) {
+        for (obb, expected) in bad {
+            assert_eq!(obb.problem(), Some(expected));
+            let mut boxes = [good; 300];
+            boxes[177] = obb;
+            boxes[200] = obb;
+            match checker.check(&boxes) {
+                Err(Error::InvalidBox { index, problem, count }) => {
+                    assert_eq!((index, problem, count), (177, expected, 2), "{name}");
+                }
+                other => panic!("{name}: {other:?}"),
+            }
+        }
+        assert!(checker.check(&[good; 3]).is_ok());
+    }
+}
+
+/// Within margins, of all and of each: against distances of boxes in `f32` nearby, but for what `f32` cannot tell.
+#[test]
+fn margins_far_away() {
+    const DOUBT: f64 = 1e-4;
+    let boxes = far_scene(Scene::Uniform, 1200, FAR[0]);
+    let local = |obb: &Obb64| Obb::new((obb.center - FAR[0]).as_vec3(), obb.half_extents, obb.rotation);
+    let nearby: Vec<Obb> = boxes.iter().map(local).collect();
+    let own: Vec<f32> = (0..1200).map(|k| (k % 3) as f32 * 0.125).collect();
+    let colliding = contacts64(&boxes).len() as u64;
+    for (margin, own) in [(0.25, None), (0.125, Some(&own[..]))] {
+        let of_pair = |pair: &Pair| {
+            let own = |id: u32| own.map_or(0.0, |own| own[id as usize]);
+            f64::from(margin + (own(pair.a) + own(pair.b)))
+        };
+        let widest = pairs_within(&nearby, 0.75);
+        let within = |doubt: f64| {
+            widest
+                .iter()
+                .filter(move |(pair, distance)| *distance <= of_pair(pair) + doubt)
+        };
+        let (sure, maybe) = (within(-DOUBT).count() as u64, within(DOUBT));
+        let exact: Vec<Pair> = maybe
+            .map(|(pair, _)| *pair)
+            .filter(|pair| boxes[pair.a as usize].distance(&boxes[pair.b as usize]) <= of_pair(pair))
+            .collect();
+        assert!(
+            exact.len() as u64 >= sure && sure > colliding + 100,
+            "{} {sure} {colliding}",
+            exact.len()
+        );
+        let config = Config {
+            margin,
+            ..Config::default()
+        };
+        let rules = Rules {
+            margins: own,
+            ..Rules::default()
+        };
+        for (name, mut checker) in backends(&config) {
+            let report = checker.check(BoxSet::new(&boxes).with(rules)).expect("valid boxes");
+            expect_pairs(name, &exact, report.pairs().expect("asked for"));
+            assert_eq!(report.near_pairs, Some(exact.len() as u64 - colliding), "{name}");
+        }
+    }
+    for (pair, distance) in pairs_within(&nearby, 1.0) {
+        let (a, b) = (&boxes[pair.a as usize], &boxes[pair.b as usize]);
+        let found = a.closest_points(b);
+        assert_eq!((found.distance, found.swapped()), (a.distance(b), b.closest_points(a)));
+        assert!(
+            (found.distance - distance).abs() < 1e-5,
+            "{} {distance}",
+            found.distance
+        );
+        assert!((found.on_a.distance(found.on_b) - found.distance).abs() < 1e-8);
+        assert_eq!(found.distance == 0.0, a.contact(b).collides());
+    }
+}
+
+/// A building far away has the pairs that it has at the origin, where all its numbers have a place.
+#[cfg(feature = "files")]
+#[test]
+fn a_building_on_the_map() {
+    let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/building.csv");
+    let mut boxes = obbligato::files::read_scene(&file, None)
+        .expect("the file is sound")
+        .boxes;
+    // Whole parts of 2^-29 m, of which f64 has room for 2^24 m.
+    let part = f32::from_bits((127 + 29) << 23);
+    let whole = |length: f32| (length * part).round() / part;
+    for obb in &mut boxes {
+        obb.center = Vec3::from_array(obb.center.to_array().map(whole));
+    }
+    let config = Config {
+        list_touching: true,
+        ..Config::default()
+    };
+    let expected = check(&mut cpu(config.clone()), "at the origin", &boxes);
+    assert!(expected.touching_pairs > Some(20), "{:?}", expected.touching_pairs);
+    for by in [DVec3::new(4e6, 5.5e6, 120.0), DVec3::new(-4e6, 4_000_000.5, 0.0)] {
+        let there: Vec<Obb64> = boxes.iter().map(|obb| moved(obb, by)).collect();
+        assert!(
+            there
+                .iter()
+                .zip(&boxes)
+                .all(|(a, b)| a.center - by == b.center.as_dvec3())
+        );
+        for (name, mut checker) in backends(&config) {
+            let report = checker.check(&there).expect("valid boxes");
+            expect_same(&format!("{by}, {name}"), &expected, &report);
+        }
+    }
+}
