@@ -125,8 +125,6 @@ impl Build for ByOctants {
 
 /// The tree of the surface area heuristic.
 pub(crate) type Tree = TreePhase<BySurface>;
-/// The tree along a Morton curve: built sooner, and a little slower to walk.
-pub(crate) type MortonTree = TreePhase<ByMorton>;
 /// The octree of tight boxes.
 pub(crate) type Octree = TreePhase<ByOctants>;
 

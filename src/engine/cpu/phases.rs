@@ -4,9 +4,11 @@ use crate::base::config::BroadPhase;
 use crate::base::error::Result;
 use crate::broad_phase::all_pairs_cpu::AllPairs;
 use crate::broad_phase::grid::grid_query_cpu::{GridAtRest, grid_query};
+use crate::broad_phase::lbvh::lbvh_tree_cpu::Lbvh;
 use crate::broad_phase::operations::Operations;
 use crate::broad_phase::phase::OverBounds;
 use crate::broad_phase::sweep::sweep_cpu::Sweep;
+use crate::broad_phase::tree::phase::{Octree, Tree};
 use crate::geometry::bounds::Bounds;
 use crate::geometry::pair::Pair;
 use crate::rules::filter::SetRules;
@@ -85,6 +87,9 @@ macro_rules! phases {
 phases! {
     AllPairs(AllPairs): all_pairs;
     Sweep(Sweep): sweep;
+    Tree(Tree): tree;
+    Octree(Octree): octree;
+    Lbvh(Lbvh): lbvh;
 }
 
 impl AtRest {
