@@ -30,11 +30,10 @@ impl Default for Plan {
     }
 }
 
-/// Where a box is in the order of its world along an axis: its world, and a coordinate.
+/// Where a box is in the order of its world along an axis: its world, and a coordinate. -0 is sorted before 0, which is the same place.
 #[inline]
 pub(super) fn key(world: u32, coordinate: f32) -> u64 {
-    // -0 becomes 0, which is the same place.
-    u64::from(world) << 32 | u64::from(ordered(coordinate + 0.0))
+    u64::from(world) << 32 | u64::from(ordered(coordinate))
 }
 
 /// About so many of the bounds, one from each run of as many: those of a lattice must not all be from one of its walls.
