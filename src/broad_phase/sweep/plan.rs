@@ -6,7 +6,7 @@ use crate::rules::filter::SetRules;
 
 /// Bounds that are looked at.
 const SAMPLES: usize = 4096;
-/// What it takes to go to another strip, in comparisons. Measured.
+/// What it takes to go to another strip, in comparisons: an estimate, of some fifteen nanoseconds at seven comparisons each.
 const SEARCH: f64 = 100.0;
 /// The least boxes that a strip is made for: a pass over so many takes no longer than a few searches.
 const LEAST: f64 = 512.0;
@@ -30,10 +30,11 @@ impl Default for Plan {
     }
 }
 
-/// Where a box is in the order of its world along an axis: its world, and a coordinate. -0 is sorted before 0, which is the same place.
+/// Where a box is in the order of its world along an axis: its world, and a coordinate.
 #[inline]
 pub(super) fn key(world: u32, coordinate: f32) -> u64 {
-    u64::from(world) << 32 | u64::from(ordered(coordinate))
+    // -0 becomes 0: the extent from 0 to -0 is none, and not less.
+    u64::from(world) << 32 | u64::from(ordered(coordinate + 0.0))
 }
 
 /// About so many of the bounds, one from each run of as many: those of a lattice must not all be from one of its walls.
