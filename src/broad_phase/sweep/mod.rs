@@ -19,8 +19,8 @@
 //!   blocks are passed over by the largest of their ends. It goes on to the next strip until the least beginning in one, on the second axis, is
 //!   beyond its own end. Least beginnings ascend.
 //!
-//! Strips may share a beginning, and any of them may have no box: only the order counts. Coordinates are compared as they are, and sorted so that
-//! -0 and 0 are the same; nothing is rounded, so nothing is widened.
+//! Strips may share a beginning, and any of them may have no box: only the order counts. Coordinates are compared as they are, and -0 next
+//! to 0, which is the same place, may come before or after it; nothing is rounded, so nothing is widened.
 //!
 //! # Worlds
 //!

@@ -6,7 +6,7 @@ use crate::rules::filter::SetRules;
 
 /// Bounds that are looked at.
 const SAMPLES: usize = 4096;
-/// What it takes to go to another strip, in comparisons. Measured.
+/// What it takes to go to another strip, in comparisons: an estimate, of some fifteen nanoseconds at seven comparisons each.
 const SEARCH: f64 = 100.0;
 /// The least boxes that a strip is made for: a pass over so many takes no longer than a few searches.
 const LEAST: f64 = 512.0;
@@ -33,7 +33,7 @@ impl Default for Plan {
 /// Where a box is in the order of its world along an axis: its world, and a coordinate.
 #[inline]
 pub(super) fn key(world: u32, coordinate: f32) -> u64 {
-    // -0 becomes 0, which is the same place.
+    // -0 becomes 0: the extent from 0 to -0 is none, and not less.
     u64::from(world) << 32 | u64::from(ordered(coordinate + 0.0))
 }
 

@@ -184,7 +184,7 @@ fn sort_strip(keys: &mut [u64], begin: impl Fn(u32) -> f32) {
     for world in keys.chunk_by_mut(|a, b| a >> 32 == b >> 32) {
         for key in world.iter_mut() {
             let box_ = *key as u32;
-            *key = u64::from(ordered(begin(box_) + 0.0)) << 32 | u64::from(box_);
+            *key = u64::from(ordered(begin(box_))) << 32 | u64::from(box_);
         }
         parallel::sort(world);
     }
