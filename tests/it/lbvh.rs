@@ -3,9 +3,9 @@
 use obbligato::glam::Vec3;
 use obbligato::gpu::FrameQuery;
 use obbligato::scenes::Scene;
-use obbligato::unstable::gpu::{Inside, Limit};
+use obbligato::unstable::gpu::{Inside, Limit, dispatches_of};
 use obbligato::{
-    Aabb, Backend, BoxSet, BroadPhase, Checker, Config, GpuConfig, Obb, Output, Pair, Query, Rules, Triangle,
+    Aabb, BoxSet, BroadPhase, Checker, Config, GpuConfig, Obb, Output, Pair, Query, Rules, Stage, Triangle,
 };
 
 use crate::support::application::Application;
@@ -271,39 +271,71 @@ fn recorded_frames_have_the_pairs_of_the_cpu() {
 
 #[test]
 fn loops_that_a_driver_ends_are_cut() {
-    // More boxes on one spot than Mesa's llvmpipe lets a loop take rounds, of one owner but for few.
-    let same = vec![Obb::axis_aligned(Vec3::ONE, Vec3::ONE); 40_000];
-    let owners: Vec<u32> = (0..same.len() as u32).map(|k| u32::from(k % 20_000 == 7)).collect();
-    let set = BoxSet::new(&same).with(Rules {
-        owners: Some(&owners),
-        ..Rules::default()
-    });
-    let expected = cpu(Config::default()).check(set).expect("the CPU");
-    let found = lbvh(&Config::default()).check(set).expect("a GPU");
-    expect_same("one spot", &expected, &found);
+    // A giant that comes before all others and meets them: a walk longer than Mesa's llvmpipe lets a loop take rounds.
+    let mut boxes = vec![Obb::axis_aligned(Vec3::ZERO, Vec3::splat(80.0))];
+    boxes.extend((0..40_000).map(|k: u32| Obb::axis_aligned(cell(k) * 2.0 + 1.0, Vec3::splat(0.5))));
+    let expected = check(&mut cpu(Config::default()), "the CPU", &boxes);
+    assert_eq!(expected.colliding_pairs, 40_000);
+    let mut checker = lbvh(&Config::default());
+    expect_same("a giant", &expected, &check(&mut checker, "a GPU", &boxes));
+    assert!(Inside::of(&mut checker).expect("a GPU").submissions() > 2);
+}
+
+/// Cells of a cube of 35 a side, row by row.
+fn cell(k: u32) -> Vec3 {
+    Vec3::new((k % 35) as f32, (k / 35 % 35) as f32, (k / 1225) as f32)
 }
 
 #[test]
 fn only_the_chosen_broad_phase_takes_memory() {
     let boxes = Scene::Uniform.generate(50_000, 1);
-    for (broad_phase, least, most) in [(BroadPhase::Grid, 70, 81), (BroadPhase::Lbvh, 90, 98)] {
-        let config = Config {
-            backend: Backend::Gpu,
-            broad_phase,
-            output: Output::Count,
-            ..Config::default()
-        };
-        let mut checker = gpu(config);
-        let estimate = checker.memory_estimate(boxes.len(), 0).device_bytes;
-        let report = check(&mut checker, "a GPU", &boxes);
-        // Beside boxes and bounds, and lists of pairs that do not grow with the boxes.
-        let empty = checker.memory_estimate(0, 0).device_bytes;
-        let own = (estimate - empty) / boxes.len() as u64 - 80;
-        assert!((least..=most).contains(&own), "{broad_phase}: {own} bytes a box");
-        assert!(
-            report.device_bytes <= estimate,
-            "{broad_phase}: {} of {estimate}",
-            report.device_bytes
-        );
-    }
+    let config = Config {
+        output: Output::Count,
+        ..Config::default()
+    };
+    let mut checker = lbvh(&config);
+    let [empty, estimate] = [0, boxes.len()].map(|count| checker.memory_estimate(count, 0).device_bytes);
+    let report = check(&mut checker, "a GPU", &boxes);
+    // Beside boxes and bounds; those of the grid would be 76 more.
+    let own = (estimate - empty) / boxes.len() as u64 - 80;
+    assert!((90..=98).contains(&own), "{own} bytes a box");
+    assert!(
+        report.device_bytes <= estimate + (1 << 20),
+        "{} of {estimate}",
+        report.device_bytes
+    );
+}
+
+#[test]
+fn a_frame_is_what_the_documents_say() {
+    let text = include_str!("../../ARCHITECTURE.md");
+    let row = |formula: &str| assert!(text.contains(formula), "{formula}");
+    row("| sort | 38, and one for each size of blocks | 528n + 64b |");
+    row("| pairs | 1 | 64n + 8c |");
+    let boxes = Scene::Dense.generate(5000, 8);
+    let mut checker = lbvh(&Config::default());
+    check(&mut checker, "a GPU", &boxes);
+    let (report, dispatches) = dispatches_of(|| check(&mut checker, "a GPU", &boxes));
+    let others = [
+        "obb_bounds",
+        "lbvh_probe",
+        "lbvh_pairs",
+        "narrow_plan",
+        "obb_sat_pairs",
+        "upright_sat_pairs",
+        "obb_sat_f64_pairs",
+    ];
+    let sort = dispatches.iter().filter(|name| !others.contains(name)).count();
+    // Blocks of 8, 64, 512 and 4096 records.
+    assert_eq!(sort, 38 + 4, "{dispatches:?}");
+    let n = boxes.len() as u64;
+    let of = |stage| {
+        report
+            .traffic
+            .iter()
+            .find(|(other, _)| *other == stage)
+            .map(|&(_, bytes)| bytes)
+    };
+    assert_eq!(of(Stage::Sort), Some(528 * n + 64 * (n / 7)));
+    assert_eq!(of(Stage::Pairs), Some(64 * n + 8 * report.candidate_pairs));
 }
