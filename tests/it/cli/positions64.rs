@@ -70,7 +70,7 @@ fn millimetres_on_a_map() {
     succeed(here, &check("row.csv", "--pairs p.csv"));
     assert!(two_columns(&here.join("p.csv"), "a,b").contains(&(5, 9)));
     // The gap of a millimetre, and its ends.
-    let words = "--f64 --margin 0.002 --where a.id!=70 --distances d.csv --json -";
+    let words = "--f64 --margin 0.002 --where a.id!=70,b.id!=70 --distances d.csv --json -";
     let report = json(here, &check("row.csv", words));
     assert_eq!(
         (&report["near_pairs"], &report["colliding_pairs"]),
