@@ -217,7 +217,7 @@ fn rules_frames_and_two_files() {
     let text = [
         "x0,y0,x1,y1,x2,y2,x3,y3,z_min,z_max\n",
         &cuboid(4e6),
-        &cuboid(4_000_001.0001),
+        &cuboid(4_000_001.000_1),
     ]
     .concat();
     fs::write(here.join("upright.csv"), text).expect("it can be written");
