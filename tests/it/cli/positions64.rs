@@ -70,7 +70,7 @@ fn millimetres_on_a_map() {
     succeed(here, &check("row.csv", "--pairs p.csv"));
     assert!(two_columns(&here.join("p.csv"), "a,b").contains(&(5, 9)));
     // The gap of a millimetre, and its ends.
-    let words = "--f64 --margin 0.002 --where a.id!=70 --distances d.csv --json -";
+    let words = "--f64 --margin 0.002 --where a.id!=70,b.id!=70 --distances d.csv --json -";
     let report = json(here, &check("row.csv", words));
     assert_eq!(
         (&report["near_pairs"], &report["colliding_pairs"]),
@@ -217,7 +217,7 @@ fn rules_frames_and_two_files() {
     let text = [
         "x0,y0,x1,y1,x2,y2,x3,y3,z_min,z_max\n",
         &cuboid(4e6),
-        &cuboid(4_000_001.0001),
+        &cuboid(4_000_001.000_1),
     ]
     .concat();
     fs::write(here.join("upright.csv"), text).expect("it can be written");
