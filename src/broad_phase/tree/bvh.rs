@@ -182,6 +182,20 @@ impl Bvh {
         sorted_pairs(self.len(), named, range)
     }
 
+    /// Calls `found` with every pair of boxes that share a point, in no particular order, on the thread that asks: without memory, and
+    /// without sorting what [`pairs`](Self::pairs) sorts.
+    pub fn for_each_pair(&self, mut found: impl FnMut(Pair)) {
+        let (nodes, records) = (&self.nodes, &self.records[..]);
+        let found = |pairs: &[Pair], _: Found| {
+            for pair in pairs {
+                let [a, b] = [pair.a, pair.b].map(|record| records[record as usize].id);
+                found(Pair::new(a, b));
+            }
+        };
+        let range = 0..self.len();
+        dispatch!(lanes::level(), simd => walk::pairs::<_, false>(simd, nodes, records, range, |_| u32::MAX, found));
+    }
+
     /// All pairs of a box of this tree, `a`, and one of another, `b`, that share a point, sorted.
     ///
     /// # Errors
@@ -276,9 +290,9 @@ impl Bvh {
     fn nearest_to(&self, point: Vec3) -> Option<NearBox> {
         let mut best = (f64::INFINITY, u32::MAX);
         let found = |record: usize, square: f64| {
-            let here = (square, self.records[record].id);
-            if here < best {
-                best = here;
+            if square <= best.0 {
+                let here = (square, self.records[record].id);
+                best = if here < best { here } else { best };
             }
             best.0
         };
@@ -341,14 +355,11 @@ impl Bvh {
 
     fn first_of(&self, ray: &Ray) -> Option<RayHit> {
         let mut best = (f64::INFINITY, u32::MAX);
-        let found = |record: usize| {
-            let record = &self.records[record];
-            let entry = ray.enters(Extent {
-                low: record.low,
-                high: record.high,
-            })?;
-            if (entry, record.id) < best {
-                best = (entry, record.id);
+        let found = |record: usize, extent: Extent| {
+            let entry = ray.enters(extent).filter(|entry| *entry <= best.0)?;
+            let here = (entry, self.records[record].id);
+            if here < best {
+                best = here;
             }
             Some((best.0 as f32).next_up())
         };
@@ -365,14 +376,10 @@ impl Bvh {
         ray.validate(0)?;
         let mut hits: Vec<(f64, u32)> = Vec::new();
         let mut outcome = Ok(());
-        let found = |record: usize| {
-            let record = &self.records[record];
-            let entry = ray.enters(Extent {
-                low: record.low,
-                high: record.high,
-            })?;
+        let found = |record: usize, extent: Extent| {
+            let entry = ray.enters(extent)?;
             if outcome.is_ok() {
-                outcome = memory::push(&mut hits, (entry, record.id), FOUND);
+                outcome = memory::push(&mut hits, (entry, self.records[record].id), FOUND);
             }
             None
         };
@@ -433,7 +440,7 @@ impl Bvh {
 
     fn cast_of(&self, ray: &Ray, mut hit: impl FnMut(u32) -> Option<f32>) -> Option<RayHit> {
         let mut best: Option<RayHit> = None;
-        let found = |record: usize| {
+        let found = |record: usize, _: Extent| {
             let index = self.records[record].id;
             let t = hit(index).filter(|t| (0.0..=ray.limit).contains(t))?;
             if best.is_none_or(|best| (t, index) < (best.t, best.index)) {

@@ -284,7 +284,7 @@ fn a_closure_decides_what_is_met() {
         // It is not asked about what is behind.
         let (mut asked, mut all) = (0, 0);
         for ray in &rays {
-            let mut count = |counted: &mut usize, t: Option<f32>| {
+            let count = |counted: &mut usize, t: Option<f32>| {
                 *counted += 1;
                 t
             };

@@ -15,7 +15,7 @@ use fearless_simd::prelude::*;
 use glam::Vec3;
 
 use crate::base::lanes::Simd;
-use crate::broad_phase::tree::node::{Eight, LEAF, Nodes, STACK, WIDTH};
+use crate::broad_phase::tree::node::{Eight, Extent, LEAF, Nodes, STACK, WIDTH};
 use crate::broad_phase::tree::ray::Ray;
 use crate::broad_phase::tree::walk::bits;
 
@@ -91,10 +91,10 @@ impl<S: Simd> Course<S> {
     }
 }
 
-/// Calls `found` with every record that the ray may meet up to its limit, those of nearer nodes first, and about where it enters. `found` returns a
-/// new limit, if any, for what comes after. Records that the ray misses by a rounding error may be among them.
+/// Calls `found` with every record that the ray may meet up to its limit, those of nearer nodes first, and with its bounds. `found` returns a new
+/// limit, if any, for what comes after. Records that the ray misses by a rounding error may be among them.
 #[inline(always)]
-pub(crate) fn along<S: Simd>(simd: S, nodes: &Nodes, ray: &Ray, found: impl FnMut(usize) -> Option<f32>) {
+pub(crate) fn along<S: Simd>(simd: S, nodes: &Nodes, ray: &Ray, found: impl FnMut(usize, Extent) -> Option<f32>) {
     let course = Course::new(simd, ray);
     match course.parallel.contains(&true) {
         true => search::<S, true>(&course, nodes, ray.limit, found),
@@ -124,7 +124,7 @@ fn search<S: Simd, const PARALLEL: bool>(
     course: &Course<S>,
     nodes: &Nodes,
     limit: f32,
-    mut found: impl FnMut(usize) -> Option<f32>,
+    mut found: impl FnMut(usize, Extent) -> Option<f32>,
 ) {
     let mut limit = course.limit(limit);
     let mut stack = [(0u32, 0.0f32); STACK];
@@ -150,13 +150,15 @@ fn search<S: Simd, const PARALLEL: bool>(
             }
         } else {
             let leaf = (child & !IS_LEAF) as usize;
-            let (mask, near) = course.meet::<PARALLEL>(&nodes.leaves[leaf], limit);
+            let eight = &nodes.leaves[leaf];
+            let (mask, near) = course.meet::<PARALLEL>(eight, limit);
             let (lanes, count) = sorted(mask, &near);
             for &lane in lanes[..count].iter().rev() {
-                if near[lane as usize & (WIDTH - 1)] > limit * SLACK {
+                let lane = lane as usize & (WIDTH - 1);
+                if near[lane] > limit * SLACK {
                     break;
                 }
-                if let Some(t) = found((nodes.starts[leaf] + lane) as usize) {
+                if let Some(t) = found(nodes.starts[leaf] as usize + lane, eight.get(lane)) {
                     limit = limit.min(course.limit(t));
                 }
             }
@@ -177,11 +179,11 @@ pub(crate) fn around<S: Simd>(
     let at = point.to_array().map(|x| f32x8::splat(simd, x));
     let squares = |eight: &Eight, limit: f32| {
         let mut square = f32x8::splat(simd, 0.0);
-        for axis in 0..3 {
-            let before = f32x8::from_slice(simd, &eight.low[axis]) - at[axis];
-            let behind = at[axis] - f32x8::from_slice(simd, &eight.high[axis]);
+        for ((low, high), &at) in eight.low.iter().zip(&eight.high).zip(&at) {
+            let before = f32x8::from_slice(simd, low) - at;
+            let behind = at - f32x8::from_slice(simd, high);
             let distance = before.max(behind).max(f32x8::splat(simd, 0.0));
-            square = square + distance * distance;
+            square += distance * distance;
         }
         // What is missing is infinitely far away.
         let mask = square.simd_le(limit) & square.simd_lt(f32::INFINITY);

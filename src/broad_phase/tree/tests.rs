@@ -320,6 +320,10 @@ fn small_boxes_are_told_apart_in_a_world_of_any_size() {
     of_all!(costs_little(&bounds, 400.0));
 }
 
+fn pairs_of<T: OverBounds>(bounds: &[Bounds], rules: &SetRules) -> Vec<Pair> {
+    found_in(&built::<T>(bounds, rules), rules, std::iter::once(0..bounds.len())).0
+}
+
 #[test]
 fn large_sets_are_built_by_several_threads() {
     for name in [Scene::Uniform, Scene::Mixed, Scene::Clusters] {
@@ -337,9 +341,6 @@ fn large_sets_are_built_by_several_threads() {
             assert!(tree(&SetRules::default()) == expected, "{name}");
             assert!(tree(&rules) == of_worlds, "{name} in worlds");
         };
-        fn pairs_of<T: OverBounds>(bounds: &[Bounds], rules: &SetRules) -> Vec<Pair> {
-            found_in(&built::<T>(bounds, rules), rules, std::iter::once(0..bounds.len())).0
-        }
         finds(&|rules| pairs_of::<Tree>(&bounds, rules));
         finds(&|rules| pairs_of::<MortonTree>(&bounds, rules));
         finds(&|rules| pairs_of::<Octree>(&bounds, rules));

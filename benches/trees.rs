@@ -1,0 +1,308 @@
+//! Trees of bounding boxes beside parry's: building, pairs, refitting, and questions by rays, points and boxes.
+//!
+//! ```text
+//! cargo bench --bench trees -- [--count N] [--questions Q] [--repeats K] [--threads T] [--write DIR] [SCENE]...
+//! ```
+//!
+//! The boxes are the bounds of a scene's. Rays begin anywhere among them and go anywhere, points are their origins, and the boxes asked by are
+//! some of the tree's, moved by their own size. "check" is the broad phase alone of a check of the same boxes (`Query::bounds`), the pairs counted. The least of `K` repeats counts. `--write` leaves the boxes and the rays of the last scene in a
+//! folder, for the programs in `benches/peers`.
+
+use std::fs;
+use std::time::Instant;
+
+use obbligato::glam::{Mat3, Vec3};
+use obbligato::scenes::Scene;
+use obbligato::unstable::count::parse_count;
+use obbligato::unstable::split_mix::SplitMix;
+use obbligato::{Aabb, Backend, Bvh, BvhBuild, Checker, Config, Obb, Output, Query, Ray};
+use parry3d::bounding_volume::Aabb as ParryAabb;
+use parry3d::math::Vector;
+use parry3d::partitioning::{Bvh as ParryBvh, BvhBuildStrategy, BvhWorkspace};
+use parry3d::query::{PointQuery, Ray as ParryRay, RayCast};
+
+const SEED: u64 = 1;
+
+const SCENES: [Scene; 8] = [
+    Scene::Uniform,
+    Scene::Dense,
+    Scene::Mixed,
+    Scene::Giants,
+    Scene::Crowd,
+    Scene::Bricks,
+    Scene::Clusters,
+    Scene::Sticks,
+];
+
+/// Milliseconds to build, for all pairs and to refit; nanoseconds for a ray, a point and a box. Then what was found, to compare.
+#[derive(Clone, Copy)]
+struct Row {
+    times: [f64; 6],
+    found: [u64; 3],
+}
+
+impl Row {
+    const NONE: Self = Self {
+        times: [f64::INFINITY; 6],
+        found: [0; 3],
+    };
+
+    fn take(&mut self, times: [f64; 6], found: [u64; 3]) {
+        for (least, time) in self.times.iter_mut().zip(times) {
+            *least = least.min(time);
+        }
+        self.found = found;
+    }
+
+    fn print(&self, name: &str) {
+        let [build, pairs, refit, ray, point, overlap] = self.times;
+        let [found, hits, met] = self.found;
+        println!(
+            "  {name:<8} build {build:7.1}  pairs {pairs:7.1}  both {:7.1}  refit {refit:6.1} ms   ray {ray:6.0}  point {point:6.0}  box {overlap:6.0} ns   \
+             {found} pairs, {hits} hits, {met} met",
+            build + pairs
+        );
+    }
+}
+
+/// What the trees are asked.
+struct Questions {
+    boxes: Vec<Aabb>,
+    moved: Vec<Aabb>,
+    rays: Vec<Ray>,
+    overlapping: Vec<Aabb>,
+}
+
+impl Questions {
+    fn new(scene: Scene, count: usize, questions: usize) -> Self {
+        let boxes: Vec<Aabb> = scene.generate(count, SEED).iter().map(bounds_of).collect();
+        let low = boxes.iter().map(|solid| solid.min).fold(Vec3::INFINITY, Vec3::min);
+        let high = boxes.iter().map(|solid| solid.max).fold(Vec3::NEG_INFINITY, Vec3::max);
+        let mut random = SplitMix(SEED);
+        let mut unit = || Vec3::from_array([0; 3].map(|_| random.unit() as f32));
+        let rays = (0..questions)
+            .map(|_| {
+                let origin = low + unit() * (high - low);
+                let toward =
+                    std::iter::repeat_with(|| 2.0 * unit() - 1.0).find(|v| (0.01..=1.0).contains(&v.length_squared()));
+                Ray::new(origin, toward.unwrap_or(Vec3::X).normalize())
+            })
+            .collect();
+        let beside = |solid: &Aabb, by: f32| {
+            let by = by * (solid.max - solid.min);
+            Aabb::new(solid.min + by, solid.max + by)
+        };
+        let step = (count / questions.max(1)).max(1);
+        Self {
+            moved: boxes.iter().map(|solid| beside(solid, 0.01)).collect(),
+            overlapping: boxes.iter().step_by(step).map(|solid| beside(solid, 1.0)).collect(),
+            boxes,
+            rays,
+        }
+    }
+
+    fn write(&self, folder: &str) -> std::io::Result<()> {
+        fs::create_dir_all(folder)?;
+        fs::write(
+            format!("{folder}/boxes.bin"),
+            obbligato::bytemuck::cast_slice(&self.boxes),
+        )?;
+        let rays: Vec<[Vec3; 2]> = self.rays.iter().map(|ray| [ray.origin, ray.direction]).collect();
+        fs::write(format!("{folder}/rays.bin"), obbligato::bytemuck::cast_slice(&rays))
+    }
+}
+
+fn bounds_of(solid: &Obb) -> Aabb {
+    let axes = Mat3::from_quat(solid.rotation);
+    let half = solid.half_extents;
+    let reach = axes.x_axis.abs() * half.x + axes.y_axis.abs() * half.y + axes.z_axis.abs() * half.z;
+    Aabb::new(solid.center - reach, solid.center + reach)
+}
+
+fn main() -> Result<(), String> {
+    let mut arguments = std::env::args().skip(1);
+    let (mut scenes, mut count, mut questions, mut repeats) = (Vec::new(), None, None, None);
+    let (mut threads, mut folder, mut timed) = (1, None, false);
+    while let Some(argument) = arguments.next() {
+        let mut number = || {
+            let text = arguments.next().ok_or("missing number")?;
+            parse_count(&text).map_err(|problem| format!("{text}: {problem}"))
+        };
+        match argument.as_str() {
+            "--count" => count = Some(number()?),
+            "--questions" => questions = Some(number()?),
+            "--repeats" => repeats = Some(number()?.max(1)),
+            "--threads" => threads = number()?.max(1),
+            "--write" => folder = Some(arguments.next().ok_or("missing folder")?),
+            // `cargo bench` passes this; `cargo test --benches`, which only checks that this runs, does not.
+            "--bench" => timed = true,
+            "--test" => timed = false,
+            name => scenes.push(name.parse::<Scene>()?),
+        }
+    }
+    if scenes.is_empty() {
+        scenes = SCENES.to_vec();
+    }
+    let count = count.unwrap_or(if timed { 1_000_000 } else { 1000 });
+    let questions = questions.unwrap_or(if timed { 100_000 } else { 100 });
+    let repeats = repeats.unwrap_or(if timed { 3 } else { 1 });
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build_global()
+        .map_err(|problem| problem.to_string())?;
+    let config = Config {
+        backend: Backend::Cpu,
+        output: Output::Count,
+        ..Config::default()
+    };
+    let mut checker = Checker::new(config).map_err(|problem| problem.to_string())?;
+    for scene in scenes {
+        println!("\n{scene}: {count} boxes, {questions} questions, least of {repeats}, threads: {threads}");
+        let asked = Questions::new(scene, count, questions);
+        if let Some(folder) = &folder {
+            asked.write(folder).map_err(|problem| format!("{folder}: {problem}"))?;
+        }
+        let ways = [
+            ("surface", BvhBuild::Surface),
+            ("morton", BvhBuild::Morton),
+            ("octree", BvhBuild::Octree),
+        ];
+        let (mut own, mut parry, mut grid) = ([Row::NONE; 3], Row::NONE, f64::INFINITY);
+        for _ in 0..repeats {
+            for (row, (_, build)) in own.iter_mut().zip(ways) {
+                ask(row, &asked, build).map_err(|problem| problem.to_string())?;
+            }
+            ask_parry(&mut parry, &asked);
+            let (report, time) = clocked(|| checker.check(Query::bounds(&asked.boxes)));
+            report.map_err(|problem| problem.to_string())?;
+            grid = grid.min(time);
+        }
+        for (row, (name, _)) in own.iter().zip(ways) {
+            row.print(name);
+        }
+        parry.print("parry");
+        println!("  {:<8} both {grid:7.1} ms", "check");
+    }
+    Ok(())
+}
+
+/// What a piece of work returns, and milliseconds.
+fn clocked<T>(work: impl FnOnce() -> T) -> (T, f64) {
+    let start = Instant::now();
+    let value = std::hint::black_box(work());
+    (value, start.elapsed().as_secs_f64() * 1e3)
+}
+
+/// Nanoseconds for one of so many.
+fn each(milliseconds: f64, questions: usize) -> f64 {
+    milliseconds * 1e6 / questions.max(1) as f64
+}
+
+fn ask(row: &mut Row, asked: &Questions, way: BvhBuild) -> obbligato::Result<()> {
+    let (tree, build) = clocked(|| Bvh::built(&asked.boxes, way));
+    let mut tree = tree?;
+    let (found, pairs) = clocked(|| {
+        let mut found = 0;
+        tree.for_each_pair(|_| found += 1);
+        found
+    });
+    let (hits, rays) = clocked(|| {
+        asked
+            .rays
+            .iter()
+            .filter(|ray| matches!(tree.first_hit(ray), Ok(Some(_))))
+            .count()
+    });
+    let (_, points) = clocked(|| {
+        asked
+            .rays
+            .iter()
+            .filter(|ray| matches!(tree.nearest(ray.origin), Ok(Some(_))))
+            .count()
+    });
+    let (met, overlaps) = clocked(|| {
+        asked
+            .overlapping
+            .iter()
+            .map(|solid| tree.overlapping(solid).map_or(0, |met| met.len()))
+            .sum::<usize>()
+    });
+    let (refitted, refit) = clocked(|| tree.refit(&asked.moved));
+    refitted?;
+    let questions = asked.rays.len();
+    let times = [
+        build,
+        pairs,
+        refit,
+        each(rays, questions),
+        each(points, questions),
+        each(overlaps, asked.overlapping.len()),
+    ];
+    row.take(times, [found, hits as u64, met as u64]);
+    Ok(())
+}
+
+fn ask_parry(row: &mut Row, asked: &Questions) {
+    let vector = |v: Vec3| Vector::from_array(v.to_array());
+    let converted = |boxes: &[Aabb]| -> Vec<ParryAabb> {
+        boxes
+            .iter()
+            .map(|solid| ParryAabb::new(vector(solid.min), vector(solid.max)))
+            .collect()
+    };
+    let (boxes, moved, overlapping) = (
+        converted(&asked.boxes),
+        converted(&asked.moved),
+        converted(&asked.overlapping),
+    );
+    let rays: Vec<ParryRay> = asked
+        .rays
+        .iter()
+        .map(|ray| ParryRay::new(vector(ray.origin), vector(ray.direction)))
+        .collect();
+    let mut workspace = BvhWorkspace::default();
+    let (mut tree, build) = clocked(|| ParryBvh::from_leaves(BvhBuildStrategy::Binned, &boxes));
+    let (found, pairs) = clocked(|| {
+        let mut found = 0;
+        tree.traverse_bvtt_single_tree::<false>(&mut workspace, &mut |_, _| found += 1);
+        found
+    });
+    let (hits, casts) = clocked(|| {
+        let hit = |ray: &&ParryRay| {
+            tree.cast_ray(ray, f32::MAX, |leaf, best| {
+                boxes[leaf as usize].cast_local_ray(ray, best, true)
+            })
+            .is_some()
+        };
+        rays.iter().filter(hit).count()
+    });
+    let (_, points) = clocked(|| {
+        let near = |ray: &&ParryRay| {
+            tree.project_point(ray.origin, f32::MAX, |leaf, _| {
+                Some(boxes[leaf as usize].project_local_point(ray.origin, true))
+            })
+            .is_some()
+        };
+        rays.iter().filter(near).count()
+    });
+    let (met, overlaps) = clocked(|| {
+        let met = |solid: &ParryAabb| tree.intersect_aabb(solid).count();
+        overlapping.iter().map(met).sum::<usize>()
+    });
+    let ((), refit) = clocked(|| {
+        for (leaf, bounds) in (0..).zip(&moved) {
+            tree.insert_or_update_partially(*bounds, leaf, 0.0);
+        }
+        tree.refit(&mut workspace);
+    });
+    let questions = asked.rays.len();
+    let times = [
+        build,
+        pairs,
+        refit,
+        each(casts, questions),
+        each(points, questions),
+        each(overlaps, overlapping.len()),
+    ];
+    row.take(times, [found, hits as u64, met as u64]);
+}
