@@ -5,7 +5,7 @@ use obbligato::gpu::FrameQuery;
 use obbligato::scenes::Scene;
 use obbligato::unstable::gpu::{Inside, Limit, dispatches_of};
 use obbligato::{
-    Aabb, BoxSet, BroadPhase, Checker, Config, GpuConfig, Obb, Output, Pair, Query, Rules, Stage, Triangle,
+    Aabb, BoxSet, BroadPhase, Checker, Config, Contact, GpuConfig, Obb, Output, Pair, Query, Rules, Stage, Triangle,
 };
 
 use crate::support::application::Application;
@@ -258,12 +258,17 @@ fn recorded_frames_have_the_pairs_of_the_cpu() {
         let query = FrameQuery::boxes(&buffer, boxes.len() as u32);
         let recorded = checker.record(&mut encoder, query).expect("a recorded frame");
         let found = application.copy(&mut encoder, &recorded.pairs);
+        let undecided = application.copy(&mut encoder, &recorded.undecided);
         let outcome = application.copy(&mut encoder, &recorded.outcome);
         application.queue.submit([encoder.finish()]);
         let outcome: obbligato::gpu::Outcome = application.read(&outcome)[0];
         assert_eq!(outcome.complete, 1, "{scene}: {outcome:?}");
         let mut found: Vec<Pair> = application.read(&found);
         found.truncate(outcome.pairs as usize);
+        // Without f64 a few are left for the host.
+        let left: Vec<Pair> = application.read(&undecided);
+        let collide = |pair: &&Pair| boxes[pair.a as usize].contact(&boxes[pair.b as usize]) != Contact::Separated;
+        found.extend(left[..outcome.undecided as usize].iter().filter(collide));
         found.sort_unstable();
         expect_pairs(scene.name(), &cpu_pairs(&boxes), &found);
     }

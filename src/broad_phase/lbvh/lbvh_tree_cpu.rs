@@ -271,8 +271,6 @@ mod tests {
     /// What is wrong with a tree, if anything is: each record is below the root once, each node's bounds are those of its children,
     /// and links lead to what follows. Also the longest way down.
     fn check(tree: &Lbvh, world_of: impl Fn(u32) -> u32) -> Result<u32, String> {
-        let n = tree.records.len() as u32;
-        let mut nodes = 0;
         fn descend(
             tree: &Lbvh,
             link: u32,
@@ -321,6 +319,8 @@ mod tests {
                 false => Err(format!("{link:#x} leads to {:#x} and not to {expected:#x}", own.tag)),
             }
         }
+        let n = tree.records.len() as u32;
+        let mut nodes = 0;
         if n == 0 {
             return Ok(0);
         }
@@ -424,7 +424,8 @@ mod tests {
                     let meets = |b: &&Bounds| a.overlaps(b) && rules.world(a.id) == rules.world(b.id);
                     expected.extend(movers.iter().filter(meets).map(|b| Pair { a: a.id, b: b.id }));
                 }
-                (found.sort_unstable(), expected.sort_unstable());
+                found.sort_unstable();
+                expected.sort_unstable();
                 assert!(
                     found == expected,
                     "{name}, {of} worlds: {} of {}",
