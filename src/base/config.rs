@@ -101,11 +101,11 @@ pub enum BroadPhase {
     Grid,
     /// Sort and sweep: bounds sorted along the axis on which they overlap least, each compared with those that begin before it ends.
     Sweep,
-    /// A tree of bounding boxes, built by the surface area heuristic.
+    /// A tree of bounding boxes, eight in a node, packed along a Morton curve.
     Tree,
     /// An octree of tight boxes.
     Octree,
-    /// A linear tree of bounding boxes: sorted along a Morton curve, on the GPU or on the CPU.
+    /// A linear tree of bounding boxes, two in a node: Karras' construction, on the GPU and its twin on the CPU.
     Lbvh,
     /// Every pair is compared: for few boxes. The time grows with the square of their number.
     AllPairs,

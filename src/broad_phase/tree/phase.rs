@@ -123,8 +123,11 @@ impl Build for ByOctants {
     }
 }
 
-/// The tree of the surface area heuristic.
-pub(crate) type Tree = TreePhase<BySurface>;
+/// The tree packed along a Morton curve: its walks take a little longer than those of [`BySurface`], and its making a third of the time.
+pub(crate) type Tree = TreePhase<ByMorton>;
+/// The tree of the surface area heuristic, which is for [`Bvh`](super::bvh::Bvh).
+#[cfg(test)]
+pub(crate) type SurfaceTree = TreePhase<BySurface>;
 /// The octree of tight boxes.
 pub(crate) type Octree = TreePhase<ByOctants>;
 

@@ -10,7 +10,7 @@ use crate::base::split_mix::SplitMix;
 use crate::broad_phase::operations::Operations;
 use crate::broad_phase::phase::OverBounds;
 use crate::broad_phase::tree::node::{DEEPEST, Nodes};
-use crate::broad_phase::tree::phase::{Build, MortonTree, Octree, Tree, TreePhase};
+use crate::broad_phase::tree::phase::{Build, Octree, SurfaceTree, Tree, TreePhase};
 use crate::geometry::bounds::Bounds;
 use crate::geometry::pair::Pair;
 use crate::rules::filter::SetRules;
@@ -20,8 +20,8 @@ use crate::scenes::Scene;
 /// Runs a test of all trees.
 macro_rules! of_all {
     ($test:ident($($argument:expr),*)) => {
+        $test::<SurfaceTree>($($argument),*);
         $test::<Tree>($($argument),*);
-        $test::<MortonTree>($($argument),*);
         $test::<Octree>($($argument),*);
     };
 }
@@ -341,8 +341,8 @@ fn large_sets_are_built_by_several_threads() {
             assert!(tree(&SetRules::default()) == expected, "{name}");
             assert!(tree(&rules) == of_worlds, "{name} in worlds");
         };
+        finds(&|rules| pairs_of::<SurfaceTree>(&bounds, rules));
         finds(&|rules| pairs_of::<Tree>(&bounds, rules));
-        finds(&|rules| pairs_of::<MortonTree>(&bounds, rules));
         finds(&|rules| pairs_of::<Octree>(&bounds, rules));
     }
 }

@@ -72,11 +72,11 @@ enum BroadPhaseName {
     Grid,
     /// Sort and sweep
     Sweep,
-    /// A tree of bounding boxes
+    /// A tree of bounding boxes, eight in a node
     Tree,
     /// An octree of tight boxes
     Octree,
-    /// A tree along a Morton curve
+    /// A linear tree of bounding boxes, two in a node
     Lbvh,
     /// Every pair: for few boxes
     AllPairs,
