@@ -98,12 +98,12 @@ pub enum Error {
         problem: RayProblem,
     },
     /// A tree is to take other boxes than it was built from.
-    #[error("there are {boxes} boxes but the tree has {nodes}: give as many, or build a new tree")]
+    #[error("there are {boxes} boxes but the tree has {held}: give as many, or build a new tree")]
     MissingBoxes {
         /// Boxes given.
         boxes: usize,
         /// Boxes of the tree.
-        nodes: usize,
+        held: usize,
     },
     /// There is not one motion for each box.
     #[error("there are {boxes} boxes but {motions} motions: give one for each box")]

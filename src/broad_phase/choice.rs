@@ -2,7 +2,14 @@
 
 use crate::base::config::BroadPhase;
 use crate::broad_phase::all_pairs_cpu::FEW;
+use crate::geometry::bounds::BINS;
 use crate::geometry::scene_stats::Gathered;
+
+/// Boxes that are many enough for a grid with a few giants. Measured, as all else here.
+const MANY: u64 = 300_000;
+
+/// Octaves from common sizes to those of giants.
+const GIANT: usize = 2;
 
 /// Which broad phase a check used, and why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,7 +23,7 @@ pub struct BroadPhaseChoice {
 
 impl BroadPhaseChoice {
     /// What [`BroadPhase::Auto`] may choose for many boxes on the CPU.
-    pub(crate) const ALL: [BroadPhase; 1] = [BroadPhase::Grid];
+    pub(crate) const ALL: [BroadPhase; 2] = [BroadPhase::Grid, BroadPhase::Tree];
 
     /// What the configuration names.
     pub(crate) const fn asked_for(used: BroadPhase) -> Self {
@@ -50,12 +57,40 @@ impl BroadPhaseChoice {
         }
     }
 
-    /// The choice for many boxes.
-    pub(crate) fn by_statistics(_: &Gathered, _: bool) -> Self {
-        Self {
-            used: BroadPhase::Grid,
-            why: "boxes of all sizes are found fastest in a hierarchical grid",
-        }
+    /// The choice for many boxes on the CPU, which `benches/broad_phases.rs` measures: a grid has levels of cells for boxes of like sizes, and
+    /// every level is one more place to look. A tree needs none.
+    pub(crate) fn by_statistics(stats: &Gathered, worlds: bool) -> Self {
+        let boxes: u64 = stats.boxes_of_bin().iter().copied().map(u64::from).sum();
+        let two_octaves = |&bin: &usize| {
+            stats.boxes_of_bin()[bin..bin + 2]
+                .iter()
+                .copied()
+                .map(u64::from)
+                .sum::<u64>()
+        };
+        let common = (0..BINS - 1).max_by_key(two_octaves).unwrap_or_default();
+        let uncommon = boxes - two_octaves(&common);
+        let largest = stats
+            .boxes_of_bin()
+            .iter()
+            .rposition(|&boxes| boxes > 0)
+            .unwrap_or_default();
+        let (used, why) = match () {
+            () if worlds => (BroadPhase::Grid, "a grid keeps worlds apart at no cost"),
+            () if uncommon > boxes / 4 => (
+                BroadPhase::Tree,
+                "more than a quarter of the boxes are much smaller or larger than the others: a grid would have many levels",
+            ),
+            () if boxes < MANY && largest > common + GIANT => (
+                BroadPhase::Tree,
+                "there are much larger boxes among not many small ones, and all of these would look for them in a grid",
+            ),
+            () => (
+                BroadPhase::Grid,
+                "most boxes are of like sizes, and a grid finds those fastest",
+            ),
+        };
+        Self { used, why }
     }
 
     /// The choice for boxes at rest.

@@ -45,6 +45,11 @@ impl Default for Gathered {
 }
 
 impl Gathered {
+    /// Boxes by [`size_bin`]: an octave each.
+    pub fn boxes_of_bin(&self) -> &[u32; BINS] {
+        &self.boxes_of_bin
+    }
+
     /// Takes in the size of one more record.
     #[inline(always)]
     pub fn add_size(&mut self, size: f32) {

@@ -1,7 +1,7 @@
 //! What errors say, word for word. `INSTA_UPDATE=always cargo test messages` accepts other words.
 
 use insta::{Settings, assert_snapshot};
-use obbligato::{BoxProblem, Error, MotionProblem, RegionProblem, SolidProblem, UprightProblem};
+use obbligato::{BoxProblem, Error, MotionProblem, RayProblem, RegionProblem, SolidProblem, UprightProblem};
 
 /// One error of each kind.
 fn errors() -> Vec<Error> {
@@ -109,6 +109,11 @@ fn errors() -> Vec<Error> {
             what: text("a buffer"),
             reason: text("validation error"),
         },
+        Error::InvalidRay {
+            index: 7,
+            problem: RayProblem::NoDirection,
+        },
+        Error::MissingBoxes { boxes: 3, held: 4 },
         Error::File {
             path: text("boxes.csv"),
             problem: text("line 2 has no number in column cx"),
@@ -168,6 +173,17 @@ fn problems_of_boxes_say() {
         BoxProblem::TooLarge,
     ];
     expect("problems_of_boxes", &listed(&problems));
+}
+
+#[test]
+fn problems_of_rays_say() {
+    let problems = [
+        RayProblem::NotFinite,
+        RayProblem::TooFar,
+        RayProblem::NoDirection,
+        RayProblem::Limit(-1.0),
+    ];
+    expect("problems_of_rays", &listed(&problems));
 }
 
 #[test]

@@ -545,7 +545,7 @@ mod tests {
                     check(&tree, |id| rules.world(id)).unwrap_or_else(|what| panic!("{name}, {of} worlds: {what}"));
                 }
             }
-            assert!(twins > 20_000, "{twins}");
+            assert!(twins > 15_000, "{twins}");
         }
     }
 }

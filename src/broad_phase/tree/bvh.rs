@@ -140,7 +140,7 @@ impl Bvh {
         if boxes.len() != self.len() {
             return Err(Error::MissingBoxes {
                 boxes: boxes.len(),
-                nodes: self.len(),
+                held: self.len(),
             });
         }
         validate(boxes)?;

@@ -413,7 +413,7 @@ fn refitted_trees_are_right() {
             tree.refit(&moved[1..]),
             Err(Error::MissingBoxes {
                 boxes: 2999,
-                nodes: 3000
+                held: 3000
             })
         ));
         tree.refit(&boxes).expect("as many boxes");
