@@ -228,7 +228,7 @@ fn other_shapes_and_motion() {
             Query::from(bodies)
         });
     }
-    let mesh = rings(3000, 5);
+    let mesh = rings(30_000, 5);
     assert!(agree("a mesh", &mut checkers, || Query::mesh(&mesh)).len() > 5);
 
     let boxes = Scene::Uniform.generate(1500, 9);

@@ -9,8 +9,8 @@ use obbligato::response::{Advance, Mass, Partner, advance, bounce, kinetic_energ
 use obbligato::scenes::Scene;
 use obbligato::unstable::adversarial;
 use obbligato::{
-    Aabb, Bodies, BoxSet, Capsule, Checker, Config, Contact, EnclosureState, Frustum, ImpactState, Impacts, Motion,
-    MovingSet, Obb, Obb64, Output, Pair, Region, Room, Rules, Solid, Sphere, Step, SweptSphere,
+    Aabb, Bodies, BoxSet, BroadPhase, Capsule, Checker, Config, Contact, EnclosureState, Frustum, ImpactState, Impacts,
+    Motion, MovingSet, Obb, Obb64, Output, Pair, Region, Room, Rules, Solid, Sphere, Step, SweptSphere,
 };
 
 use super::{assert_found, check, on_cpu, on_gpu, on_tiny_gpu};
@@ -399,6 +399,10 @@ fn p2_grid_has_levels_for_sizes() {
     let boxes = Scene::Mixed.generate(10_000, 1);
     assert_found("mixed", &boxes, &colliding_pairs(&boxes));
     for config in [on_gpu(), on_cpu()] {
+        let config = Config {
+            broad_phase: BroadPhase::Grid,
+            ..config
+        };
         let report = check(config, &boxes);
         assert!(report.grid.len() > 1, "{:?}", report.grid);
         assert!(
