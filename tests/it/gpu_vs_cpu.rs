@@ -6,7 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use obbligato::glam::Vec3;
 use obbligato::gpu::{GpuChecker, required_features, required_limits};
 use obbligato::scenes::Scene;
-use obbligato::{Checker, Config, Engine, Error, GpuConfig, Obb, Output, Precision, Query, Room, verify, wgpu};
+use obbligato::{
+    BroadPhase, Checker, Config, Engine, Error, GpuConfig, Obb, Output, Precision, Query, Room, verify, wgpu,
+};
 
 use crate::support::cases::{Case, counts, edges, scenes};
 use crate::support::gpu::{
@@ -408,6 +410,7 @@ fn operations_are_those_of_the_cpu() {
     ] {
         let boxes = scene.generate(count, 7);
         let config = Config {
+            broad_phase: BroadPhase::Grid,
             count_operations: true,
             ..Config::default()
         };
