@@ -32,7 +32,7 @@ pub(crate) const DEEPEST: usize = 48;
 pub(crate) const STACK: usize = DEEPEST * (WIDTH - 1) + 1;
 
 /// Bounds of boxes on their way.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Zeroable)]
 pub(crate) struct Extent {
     pub low: Vec3,
     pub high: Vec3,

@@ -41,6 +41,9 @@ pub(crate) struct Order {
     scratch: Vec<Entry>,
     /// How far each record is from the one before: greater where a larger cube, or more of them, end.
     pub heights: Vec<u16>,
+    /// Sections that are yet to be sorted, and the heights within them, if they are large, and the others.
+    large: Vec<(Range<usize>, u16)>,
+    small: Vec<(Range<usize>, u16)>,
 }
 
 impl Order {
@@ -50,7 +53,8 @@ impl Order {
     /// Bytes held.
     pub fn bytes(&self) -> u64 {
         let entries = (self.entries.capacity() + self.scratch.capacity()) * size_of::<Entry>();
-        (entries + self.heights.capacity() * size_of::<u16>()) as u64
+        let sections = (self.large.capacity() + self.small.capacity()) * size_of::<(Range<usize>, u16)>();
+        (entries + self.heights.capacity() * size_of::<u16>() + sections) as u64
     }
 
     /// Puts the bounds in order into `records`.
@@ -61,15 +65,15 @@ impl Order {
         memory::make_scratch(records, bounds.len(), WHAT)?;
         parallel::fill(&mut self.heights, |_| APART);
         let classes = Classes::of(bounds);
-        let mut large = Vec::new();
-        let mut small = Vec::new();
+        self.large.clear();
+        self.small.clear();
         if classes.count() == 1 && rules.worlds.is_none() {
             parallel::fill(&mut self.entries, |at| Entry {
                 key: 0,
                 at: at as u32,
                 unused: 0,
             });
-            large.push((0..bounds.len(), FIRST_ROUND));
+            memory::push(&mut self.large, (0..bounds.len(), FIRST_ROUND), WHAT)?;
         } else {
             parallel::fill(&mut self.entries, |at| Entry {
                 key: u64::from(rules.world(bounds[at].id)) << u8::BITS | classes.class(&bounds[at]),
@@ -78,11 +82,12 @@ impl Order {
             });
             radix::sort(&mut self.entries, &mut self.scratch, u32::BITS + u8::BITS);
             for section in runs(&self.entries, 0..bounds.len()) {
-                let sections = if section.len() > LARGE { &mut large } else { &mut small };
+                let large = section.len() > LARGE;
+                let sections = if large { &mut self.large } else { &mut self.small };
                 memory::push(sections, (section, FIRST_ROUND), WHAT)?;
             }
         }
-        while let Some((section, round)) = large.pop() {
+        while let Some((section, round)) = self.large.pop() {
             let entries = &mut self.entries[section.clone()];
             if !set_keys(entries, bounds) {
                 continue;
@@ -91,12 +96,13 @@ impl Order {
             let heights = &mut self.heights[section.clone()][1..];
             parallel::fill(heights, |k| height(entries[k].key, entries[k + 1].key, round));
             for run in runs(&self.entries, section).filter(|run| run.len() > WIDTH) {
-                let sections = if run.len() > LARGE { &mut large } else { &mut small };
+                let large = run.len() > LARGE;
+                let sections = if large { &mut self.large } else { &mut self.small };
                 memory::push(sections, (run, round - ROUND), WHAT)?;
             }
         }
-        small.sort_unstable_by_key(|(section, _)| section.start);
-        self.sort_small(&small, bounds);
+        self.small.sort_unstable_by_key(|(section, _)| section.start);
+        self.sort_small(bounds);
         let entries = &self.entries;
         parallel::fill(records, |k| bounds[entries[k].at as usize]);
         Ok(())
@@ -122,9 +128,10 @@ impl Order {
         Ok(())
     }
 
-    /// Sorts sections that are in order and share nothing.
-    fn sort_small(&mut self, sections: &[(Range<usize>, u16)], bounds: &[Bounds]) {
+    /// Sorts the small sections, which are in order and share nothing.
+    fn sort_small(&mut self, bounds: &[Bounds]) {
         const TOGETHER: usize = 64;
+        let sections = &self.small[..];
         let first = |task: usize| {
             sections
                 .get(task * TOGETHER)
@@ -290,8 +297,9 @@ fn spread(x: u32) -> u64 {
 
 /// Which sizes belong together.
 struct Classes {
-    /// The greatest size bin of each class but the last.
-    last_bins: Vec<u32>,
+    /// The greatest size bin of each class but the last, and how many these are.
+    last_bins: [u32; CLASSES],
+    limits: usize,
 }
 
 impl Classes {
@@ -308,17 +316,18 @@ impl Classes {
         );
         let mut extents = ((statistics.high.as_dvec3() - statistics.low.as_dvec3()) * 0.5).to_array();
         extents.sort_unstable_by(|a, b| b.total_cmp(a));
-        let mut last_bins = Vec::new();
+        let (mut last_bins, mut limits) = ([0; CLASSES], 0);
         let mut left = bounds.len() as u64;
         let mut bin = 0;
-        while last_bins.len() + 1 < CLASSES && left > 0 {
+        while limits + 1 < CLASSES && left > 0 {
             let limit = size_bin((CLASS_REACH * leaf_size(extents, left)) as f32) as usize;
             let limit = limit.clamp(bin, BINS - 1);
             left -= statistics.boxes_of_bin[bin..=limit]
                 .iter()
                 .map(|&boxes| u64::from(boxes))
                 .sum::<u64>();
-            last_bins.push(limit as u32);
+            last_bins[limits] = limit as u32;
+            limits += 1;
             bin = limit + 1;
             if bin == BINS {
                 break;
@@ -326,19 +335,22 @@ impl Classes {
         }
         // The last that has boxes has no limit.
         if left == 0 {
-            last_bins.pop();
+            limits = limits.saturating_sub(1);
         }
-        Self { last_bins }
+        Self { last_bins, limits }
     }
 
     fn count(&self) -> usize {
-        self.last_bins.len() + 1
+        self.limits + 1
     }
 
     #[inline(always)]
     fn class(&self, bounds: &Bounds) -> u64 {
         let bin = size_bin(size(bounds));
-        self.last_bins.iter().map(|&last| u64::from(bin > last)).sum()
+        self.last_bins[..self.limits]
+            .iter()
+            .map(|&last| u64::from(bin > last))
+            .sum()
     }
 }
 

@@ -21,8 +21,9 @@ fn next_cut(first: usize, count: usize, height: impl Fn(usize) -> u16) -> usize 
         .unwrap_or(count)
 }
 
-/// Appends the items that begin a group.
+/// Lists the items that begin a group, and in the end their number.
 fn cut(starts: &mut Vec<u32>, count: usize, height: impl Fn(usize) -> u16) -> Result<()> {
+    starts.clear();
     memory::reserve(starts, count / LEAST + 2, WHAT)?;
     let mut first = 0;
     while first < count {
@@ -34,65 +35,103 @@ fn cut(starts: &mut Vec<u32>, count: usize, height: impl Fn(usize) -> u16) -> Re
 }
 
 /// A level of nodes on its way.
+#[derive(Debug, Default)]
 struct Level {
+    /// The bounds of each child.
+    extents: Vec<Extent>,
+    /// One more than the last leaf of each.
+    ends: Vec<u32>,
     /// The first child of each node, and then the number of children.
     starts: Vec<u32>,
-    /// The bounds of each node.
-    extents: Vec<Extent>,
-    /// One more than its last leaf.
-    ends: Vec<u32>,
 }
 
-/// Builds the tree of sorted records, with the heights between them.
-pub(crate) fn pack(nodes: &mut Nodes, records: &[Bounds], heights: &[u16]) -> Result<()> {
-    nodes.clear();
-    if records.is_empty() {
-        return Ok(());
+/// The memory of building: levels, the lowest first.
+#[derive(Debug, Default)]
+pub(crate) struct Packing {
+    levels: Vec<Level>,
+}
+
+impl Packing {
+    /// Bytes held.
+    pub fn bytes(&self) -> u64 {
+        let level = |level: &Level| {
+            let extents = level.extents.capacity() * size_of::<Extent>();
+            extents + (level.ends.capacity() + level.starts.capacity()) * size_of::<u32>()
+        };
+        self.levels.iter().map(level).sum::<usize>() as u64
     }
-    cut(&mut nodes.starts, records.len(), |k| heights[k])?;
-    let starts = &nodes.starts;
-    let leaves = starts.len() - 1;
-    memory::make_scratch(&mut nodes.leaves, leaves, WHAT)?;
-    let of = |leaf: usize| &records[starts[leaf] as usize..starts[leaf + 1] as usize];
-    parallel::fill(&mut nodes.leaves, |leaf| Eight::new(of(leaf)));
-    let mut levels: Vec<Level> = Vec::new();
-    let mut extents = parallel::collect(leaves, WHAT, |leaf| Extent::of(of(leaf)))?;
-    let mut ends: Vec<u32> = memory::collect((0..leaves).map(|leaf| leaf as u32 + 1), WHAT)?;
-    loop {
-        let count = extents.len();
-        // Where a node begins, a leaf begins, and there a record.
-        let height = |k: usize| heights[starts[ends[k - 1] as usize] as usize];
-        let mut groups = Vec::new();
-        cut(&mut groups, count, height)?;
-        let parents = groups.len() - 1;
-        let group = |k: usize| groups[k] as usize..groups[k + 1] as usize;
-        let next_extents = parallel::collect(parents, WHAT, |k| {
-            extents[group(k)].iter().copied().fold(Extent::EMPTY, Extent::union)
-        })?;
-        let next_ends = memory::collect((0..parents).map(|k| ends[group(k).end - 1]), WHAT)?;
-        levels.push(Level {
-            starts: groups,
-            extents,
-            ends,
-        });
-        (extents, ends) = (next_extents, next_ends);
-        if parents == 1 {
-            break;
+
+    /// Builds the tree of sorted records, with the heights between them.
+    pub fn pack(&mut self, nodes: &mut Nodes, records: &[Bounds], heights: &[u16]) -> Result<()> {
+        nodes.clear();
+        if records.is_empty() {
+            return Ok(());
         }
+        cut(&mut nodes.starts, records.len(), |k| heights[k])?;
+        let starts = &nodes.starts;
+        let leaves = starts.len() - 1;
+        memory::make_scratch(&mut nodes.leaves, leaves, WHAT)?;
+        let of = |leaf: usize| &records[starts[leaf] as usize..starts[leaf + 1] as usize];
+        parallel::fill(&mut nodes.leaves, |leaf| Eight::new(of(leaf)));
+        let lowest = self.level(0)?;
+        memory::make_scratch(&mut lowest.extents, leaves, WHAT)?;
+        parallel::fill(&mut lowest.extents, |leaf| Extent::of(of(leaf)));
+        memory::make_scratch(&mut lowest.ends, leaves, WHAT)?;
+        parallel::fill(&mut lowest.ends, |leaf| leaf as u32 + 1);
+        let mut top = 0;
+        let mut total = 0;
+        loop {
+            let Level { extents, ends, starts } = self.level(top)?;
+            // Where a node begins, a leaf begins, and there a record.
+            let height = |k: usize| heights[nodes.starts[ends[k - 1] as usize] as usize];
+            cut(starts, extents.len(), height)?;
+            let parents = starts.len() - 1;
+            total += parents;
+            if parents == 1 {
+                break;
+            }
+            top += 1;
+            self.lift(top, parents)?;
+        }
+        memory::make_scratch(&mut nodes.inner, total, WHAT)?;
+        let mut rest = &mut nodes.inner[..];
+        let mut first = 0;
+        // The root's level is the last.
+        for (k, level) in self.levels[..=top].iter().enumerate().rev() {
+            let own;
+            (own, rest) = rest.split_at_mut(level.starts.len() - 1);
+            let next = first + own.len();
+            parallel::fill(own, |parent| level.node(parent, (k > 0).then_some(next)));
+            first = next;
+        }
+        Ok(())
     }
-    let total = levels.iter().map(|level| level.starts.len() - 1).sum();
-    memory::make_scratch(&mut nodes.inner, total, WHAT)?;
-    let mut rest = &mut nodes.inner[..];
-    let mut first = 0;
-    // The root's level is the last.
-    for (k, level) in levels.iter().enumerate().rev() {
-        let own;
-        (own, rest) = rest.split_at_mut(level.starts.len() - 1);
-        let next = first + own.len();
-        parallel::fill(own, |parent| level.node(parent, (k > 0).then_some(next)));
-        first = next;
+
+    /// A level, made if there has been none.
+    fn level(&mut self, number: usize) -> Result<&mut Level> {
+        while self.levels.len() <= number {
+            memory::push(&mut self.levels, Level::default(), WHAT)?;
+        }
+        Ok(&mut self.levels[number])
     }
-    Ok(())
+
+    /// Makes the children of a level of the nodes below.
+    fn lift(&mut self, number: usize, count: usize) -> Result<()> {
+        self.level(number)?;
+        let (below, above) = self.levels.split_at_mut(number);
+        let (below, level) = (&below[number - 1], &mut above[0]);
+        let group = |k: usize| below.starts[k] as usize..below.starts[k + 1] as usize;
+        memory::make_scratch(&mut level.extents, count, WHAT)?;
+        parallel::fill(&mut level.extents, |k| {
+            below.extents[group(k)]
+                .iter()
+                .copied()
+                .fold(Extent::EMPTY, Extent::union)
+        });
+        memory::make_scratch(&mut level.ends, count, WHAT)?;
+        parallel::fill(&mut level.ends, |k| below.ends[group(k).end - 1]);
+        Ok(())
+    }
 }
 
 impl Level {

@@ -12,7 +12,7 @@ use crate::broad_phase::tree::assembly::assemble;
 use crate::broad_phase::tree::node::{Eight, Extent, Node, Nodes, WHAT};
 use crate::broad_phase::tree::octree::Octants;
 use crate::broad_phase::tree::order::Order;
-use crate::broad_phase::tree::packing::pack;
+use crate::broad_phase::tree::packing::Packing;
 use crate::broad_phase::tree::sah::Surfaces;
 use crate::broad_phase::tree::walk::{self, Leaves};
 use crate::geometry::bounds::Bounds;
@@ -45,7 +45,7 @@ pub(crate) struct BySurface(Order);
 
 /// Along a Morton curve: [`packing`](super::packing).
 #[derive(Debug, Default)]
-pub(crate) struct ByMorton(Order);
+pub(crate) struct ByMorton(Order, Packing);
 
 /// By octants: [`octree`](super::octree).
 #[derive(Debug, Default)]
@@ -85,15 +85,15 @@ impl Build for ByMorton {
         nodes: &mut Nodes,
     ) -> Result<()> {
         self.0.sort(bounds, rules, records)?;
-        pack(nodes, records, &self.0.heights)
+        self.1.pack(nodes, records, &self.0.heights)
     }
 
     fn release(&mut self) {
-        self.0.release();
+        *self = Self::default();
     }
 
     fn bytes(&self) -> u64 {
-        self.0.bytes()
+        self.0.bytes() + self.1.bytes()
     }
 }
 
@@ -243,6 +243,8 @@ impl<B: Build> OverBounds for TreePhase<B> {
     fn bytes_for(boxes: u64) -> u64 {
         let [leaves, inner] = B::RECORDS_OF.map(|records| boxes / records + 2);
         let nodes = leaves * (size_of::<Eight>() + size_of::<u32>()) as u64 + inner * size_of::<Node>() as u64;
-        boxes * (size_of::<Bounds>() + Order::BYTES) as u64 + nodes
+        // Those of all levels: a child of each has its bounds, its end and perhaps the beginning of a node.
+        let levels = (leaves + inner) * (size_of::<Extent>() + 2 * size_of::<u32>()) as u64;
+        boxes * (size_of::<Bounds>() + Order::BYTES) as u64 + nodes + levels
     }
 }
