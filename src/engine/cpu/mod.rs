@@ -98,18 +98,20 @@ struct Walks {
 }
 
 impl CpuChecker {
-    /// The most bytes used at the peak of a check.
+    /// The most bytes used at the peak of a check, whatever broad phase may be chosen.
     pub fn bytes_for(config: &Config, boxes: usize, pairs: u64) -> u64 {
+        let of = |phase| Self::bytes_with(phase, config, boxes, pairs);
+        match config.broad_phase {
+            BroadPhase::Auto => BroadPhaseChoice::ALL.into_iter().map(of).fold(0, u64::max),
+            phase => of(phase),
+        }
+    }
+
+    /// The same with this broad phase.
+    fn bytes_with(phase: BroadPhase, config: &Config, boxes: usize, pairs: u64) -> u64 {
         let records = (room_for_boxes(boxes) * size_of::<Bounds>()) as u64;
         let n = boxes as u64;
-        let sorted = match config.broad_phase {
-            // Whichever is chosen.
-            BroadPhase::Auto => BroadPhaseChoice::ALL
-                .into_iter()
-                .filter_map(|phase| Phases::bytes_for(phase, n))
-                .fold(Grid::<Bounds>::bytes_for(n), u64::max),
-            phase => Phases::bytes_for(phase, n).unwrap_or_else(|| Grid::<Bounds>::bytes_for(n)),
-        };
+        let sorted = Phases::bytes_for(phase, n).unwrap_or_else(|| Grid::<Bounds>::bytes_for(n));
         Self::bytes_beside_grid(config, boxes, pairs).saturating_add(records + sorted)
     }
 
@@ -216,10 +218,11 @@ impl CpuChecker {
         old: Report,
     ) -> Result<Report> {
         let start = Instant::now();
-        memory::ensure(
-            Self::bytes_for(config, set.len(), 0).saturating_sub(self.bytes()),
-            "the broad phase",
-        )?;
+        let ensure = |phase, held| {
+            let needed = Self::bytes_with(phase, config, set.len(), 0);
+            memory::ensure(needed.saturating_sub(held), "the broad phase")
+        };
+        ensure(known.map_or(BroadPhase::Grid, |choice| choice.used), self.bytes())?;
         let room = match set {
             Records::Obb(boxes) => room_for_boxes(boxes.len()),
             Records::Moving(boxes) => room_for_moving(boxes.len()),
@@ -233,7 +236,14 @@ impl CpuChecker {
         let bounds_done = Instant::now();
         let bounds = &self.bounds[..set.len()];
         let worlds = rules.sets[0];
-        let choice = known.unwrap_or_else(|| BroadPhaseChoice::by_statistics(&stats, worlds.worlds.is_some()));
+        let choice = match known {
+            Some(choice) => choice,
+            None => {
+                let choice = BroadPhaseChoice::by_statistics(&stats, worlds.worlds.is_some());
+                ensure(choice.used, self.bytes())?;
+                choice
+            }
+        };
         let walks = &mut self.walks;
         let mut report = with_phase!(self.phases, choice.used,
             phase => {
