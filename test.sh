@@ -40,7 +40,8 @@ install_software_adapter() {
 
 # What runs on the second driver: every kernel, in all its forms, against the CPU. The rest asks little more of a driver.
 SECOND_DRIVER=(
-    contacts_gpu:: exact_gpu:: five_axes:: flaws:: gpu_vs_cpu:: lbvh:: made_up_frames:: margin:: own_margins:: prepared::
+    contacts_gpu:: exact_gpu:: five_axes:: flaws:: gpu_vs_cpu:: lbvh::bounds lbvh::every
+    lbvh::movers lbvh::recorded lbvh::thousands made_up_frames:: margin:: own_margins:: prepared::
     resident:: resident_contacts:: resident_forms:: resident_rules:: segments:: triangles_gpu::
 )
 
