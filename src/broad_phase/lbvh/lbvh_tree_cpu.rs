@@ -188,7 +188,6 @@ mod tests {
 
     use super::*;
     use crate::base::split_mix::SplitMix;
-    use crate::broad_phase::lbvh::layout::BITS;
     use crate::broad_phase::phase::PairSearch;
     use crate::geometry::pair::Pair;
 
@@ -518,7 +517,10 @@ mod tests {
                         .map(|i| {
                             let id = order[i].b;
                             let key = u64::from(keys[i][1]) << 32 | u64::from(keys[i][0]);
-                            assert!(key >> (3 * BITS) == 0, "{name}: {key:x}");
+                            assert!(
+                                key >> (3 * crate::broad_phase::lbvh::layout::BITS) == 0,
+                                "{name}: {key:x}"
+                            );
                             Entry::from(rules.world(id)) << 96 | Entry::from(key) << 32 | Entry::from(id)
                         })
                         .collect();
