@@ -41,9 +41,10 @@ pub type AabbTree = VolumeTree<AlignedBox>;
 /// let beam = |way: Vec3| Aabb::new(Vec3::ZERO, 0.2 + 5.0 * way);
 /// let tree = ObbTree::new(&[beam(Vec3::X), beam(Vec3::Y)])?;
 /// let here = tree.at(Pose::IDENTITY);
-/// // Another one hooks into it, turned by half a turn.
+/// // Another one hooks into it, turned by 2.5 radians: its first beam crosses both of the first one's, its second only one.
 /// let hooked = tree.at(Pose::new(Vec3::new(4.0, 0.3, 0.0), Quat::from_rotation_z(2.5)));
-/// assert_eq!(here.pairs(&hooked)?, [Pair { a: 0, b: 1 }]);
+/// let met = [(0, 0), (0, 1), (1, 0)].map(|(a, b)| Pair { a, b });
+/// assert_eq!(here.pairs(&hooked)?, met);
 /// // With next to no time to look, it may well be that all meet.
 /// let hasty = here.pairs_within(&hooked, 1)?;
 /// assert!(!hasty.is_complete());
