@@ -143,6 +143,7 @@ pub use regions::elementary::BoundingSphere;
 pub use regions::region::{Frustum, Region};
 pub use regions::room::{Enclosure, EnclosureState, Room};
 pub use rules::model::{ExcludedPairs, NO_OWNER, Rules};
+pub use shapes::bodies::counts::BodyCounts;
 pub use shapes::bodies::set::{Bodies, BodyRef, OwnedBodies};
 pub use shapes::moving::motion::Motion;
 pub use shapes::moving::step::Step;
@@ -225,7 +226,6 @@ pub mod gpu {
     pub use crate::engine::gpu::recorded::{
         Capacity, FrameQuery, Recorded, RecordedAdjacency, RecordedContacts, RecordedEvents,
     };
-    pub use crate::engine::gpu::records::BodyCounts;
     pub use crate::engine::gpu::sweeps::{RecordedSweep, SweepQuery};
     pub use crate::engine::gpu::timer::{FrameTimer, FrameTimings, KernelTiming, TimedBy};
     pub use crate::frame::outcome::Outcome;
@@ -234,6 +234,7 @@ pub mod gpu {
     pub use crate::narrow_phase::obb_obb::obb_closest::ClosestRecord;
     pub use crate::narrow_phase::obb_obb::obb_manifold::{ManifoldRecord, PointRecord};
     pub use crate::outputs::events::{EventCounts, EventRecord};
+    pub use crate::shapes::bodies::counts::BodyCounts;
     pub use crate::shapes::moving::moving_records::EarliestImpact;
 }
 

@@ -184,8 +184,8 @@ fn bodies_of_other_kinds_need_no_more_than_is_estimated() {
         let owned = scene.bodies(300_000, 1);
         let mut checker = cpu(Config::default());
         let (report, used) = height(|| checker.check(owned.all()).expect("valid bodies"));
-        // The estimate has room for a tree, should the sizes of bodies ask for one, and for boxes in the place of balls.
-        expect_close(scene.name(), estimate_of(&checker, &report).host_bytes, used, 40 << 20);
+        let estimate = checker.memory_estimate(owned.all(), report.colliding_pairs as usize);
+        expect_close(scene.name(), estimate.host_bytes, used, 16 << 20);
     }
 }
 

@@ -28,6 +28,7 @@ fn finish() {
     outcome.undecided = undecided;
     outcome.undecided_needed = all_undecided;
     outcome.suspects = stats.suspects;
+    outcome.stale = select(0u, 1u, atomicLoad(&candidates.counters[TOO_MANY]) == STALE_ORDER);
     let all_pairs = params.output != OUTPUT_PAIRS || pairs_needed <= params.pair_capacity;
     let whole = needed <= params.candidate_capacity && all_undecided <= params.undecided_capacity;
     outcome.complete = select(0u, 1u, all_pairs && whole && outcome.suspects == 0u);

@@ -57,6 +57,9 @@ struct Params {
     capsule_end_of_a: u32,
     // Words of the candidate list before its queues: queues.wgsl.
     queues_first: u32,
+    // The number of the order that the broad phase makes, or of the one that it keeps, and whether it keeps it.
+    order: u32,
+    refit: u32,
 }
 
 // Which segment of a streamed array a dispatch sees: src/frame/slots.rs, SEGMENT.
@@ -80,6 +83,8 @@ const UNDECIDED_PAIRS: u32 = 9u;
 const LEFT_PAIRS: u32 = 10u;
 const NEAR_PAIRS: u32 = 11u;
 const QUEUE_ENDS: u32 = 12u;
+// What TOO_MANY is if the order that was to be kept is not there: no pairs are looked for.
+const STALE_ORDER: u32 = 3u;
 
 // The candidate pairs, after what is counted. If boxes have margins of their own, the margins of the pairs follow from
 // params.candidate_capacity on, two in the place of a pair; then the queues of pairs by kinds, if there are several.

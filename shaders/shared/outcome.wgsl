@@ -13,6 +13,7 @@ struct Outcome {
     suspects: u32,
     // 1 if nothing is missing.
     complete: u32,
-    unused_a: u32,
-    unused_b: u32,
+    // 1 if the order was to be kept of a frame that has not run.
+    stale: u32,
+    unused: u32,
 }

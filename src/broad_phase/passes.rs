@@ -7,7 +7,7 @@ use crate::broad_phase::grid::layout::{Plan, probe_size};
 use crate::broad_phase::grid::{grid_build, grid_pairs, grid_plan, grid_probe, grid_query};
 use crate::broad_phase::lbvh::lbvh_keys::{ORDER, SORTED_KEYS};
 use crate::broad_phase::lbvh::lbvh_sort::{BY_SUBGROUPS, BY_WORKGROUPS, DIGIT, SORTED, UNSORTED, digit};
-use crate::broad_phase::lbvh::{lbvh_bounds, lbvh_keys, lbvh_pairs, lbvh_query, lbvh_sort, lbvh_tree};
+use crate::broad_phase::lbvh::{lbvh_bounds, lbvh_keys, lbvh_pairs, lbvh_query, lbvh_refit, lbvh_sort, lbvh_tree};
 use crate::device::buffers::{Owned, Slot};
 use crate::device::context::Context;
 use crate::device::kernel::Kernel;
@@ -21,8 +21,10 @@ use crate::geometry::bounds::Bounds;
 pub(crate) struct BroadPhase {
     /// The buffers it owns.
     pub buffers: &'static [&'static [Owned<Room>]],
-    /// Those of them that a frame begins with zeros in.
+    /// Those of them that a frame begins with zeros in, unless it keeps an order.
     pub cleared: &'static [&'static Slot],
+    /// Whether a frame can keep the order of the one before it.
+    pub keeps_order: bool,
     /// What sorts the bounds, or whatever comes before the search for pairs.
     pub sort: &'static [Pass],
     /// Finds the candidate pairs of a range of records.
@@ -115,6 +117,7 @@ const BOUNDS: u64 = size_of::<Bounds>() as u64;
 pub(crate) static GRID: BroadPhase = BroadPhase {
     buffers: &[grid_plan::BUFFERS, grid_probe::BUFFERS, grid_build::BUFFERS],
     cleared: &[&grid_probe::PROBE_TABLE],
+    keeps_order: false,
     sort: &[
         Pass {
             stage: Stage::Plan,
@@ -203,8 +206,8 @@ macro_rules! blocks {
     };
 }
 
-const ALWAYS: fn(&Params) -> bool = |_| true;
-const OF_WORLDS: fn(&Params) -> bool = |params| params.worlds > 0;
+const SORTS: fn(&Params) -> bool = |params| params.refit == 0;
+const SORTS_WORLDS: fn(&Params) -> bool = |params| params.refit == 0 && params.worlds > 0;
 
 /// The tree along a Morton curve.
 pub(crate) static LBVH: BroadPhase = BroadPhase {
@@ -215,30 +218,44 @@ pub(crate) static LBVH: BroadPhase = BroadPhase {
         lbvh_bounds::BUFFERS,
     ],
     cleared: &[&lbvh_keys::COUNT],
+    keeps_order: true,
     sort: &[
         Pass {
             stage: Stage::Sort,
             steps: &[
-                Step::of(&[&lbvh_keys::MAKE_KEYS]),
-                by_digit!(0, ORDER, SORTED_KEYS, ALWAYS),
-                by_digit!(1, SORTED_KEYS, ORDER, ALWAYS),
-                by_digit!(2, ORDER, SORTED_KEYS, ALWAYS),
-                by_digit!(3, SORTED_KEYS, ORDER, ALWAYS),
-                Step::of(&[&lbvh_keys::TAKE_HIGH_HALVES]),
-                by_digit!(0, ORDER, SORTED_KEYS, ALWAYS),
-                by_digit!(1, SORTED_KEYS, ORDER, ALWAYS),
-                by_digit!(2, ORDER, SORTED_KEYS, ALWAYS),
-                by_digit!(3, SORTED_KEYS, ORDER, ALWAYS),
                 Step {
-                    when: OF_WORLDS,
+                    when: |params| params.refit > 0,
+                    ..Step::of(&[&lbvh_refit::LBVH_REFIT])
+                },
+                Step {
+                    when: SORTS,
+                    ..Step::of(&[&lbvh_keys::MAKE_KEYS])
+                },
+                by_digit!(0, ORDER, SORTED_KEYS, SORTS),
+                by_digit!(1, SORTED_KEYS, ORDER, SORTS),
+                by_digit!(2, ORDER, SORTED_KEYS, SORTS),
+                by_digit!(3, SORTED_KEYS, ORDER, SORTS),
+                Step {
+                    when: SORTS,
+                    ..Step::of(&[&lbvh_keys::TAKE_HIGH_HALVES])
+                },
+                by_digit!(0, ORDER, SORTED_KEYS, SORTS),
+                by_digit!(1, SORTED_KEYS, ORDER, SORTS),
+                by_digit!(2, ORDER, SORTED_KEYS, SORTS),
+                by_digit!(3, SORTED_KEYS, ORDER, SORTS),
+                Step {
+                    when: SORTS_WORLDS,
                     ..Step::of(&[&lbvh_keys::TAKE_WORLDS])
                 },
-                by_digit!(0, ORDER, SORTED_KEYS, OF_WORLDS),
-                by_digit!(1, SORTED_KEYS, ORDER, OF_WORLDS),
-                by_digit!(2, ORDER, SORTED_KEYS, OF_WORLDS),
-                by_digit!(3, SORTED_KEYS, ORDER, OF_WORLDS),
+                by_digit!(0, ORDER, SORTED_KEYS, SORTS_WORLDS),
+                by_digit!(1, SORTED_KEYS, ORDER, SORTS_WORLDS),
+                by_digit!(2, ORDER, SORTED_KEYS, SORTS_WORLDS),
+                by_digit!(3, SORTED_KEYS, ORDER, SORTS_WORLDS),
+                Step {
+                    when: SORTS,
+                    ..Step::of(&[&lbvh_keys::GATHER_KEYS])
+                },
                 Step::of(&[
-                    &lbvh_keys::GATHER_KEYS,
                     &lbvh_tree::PLACE_LEAVES,
                     &lbvh_tree::LINK_NODES,
                     &lbvh_bounds::UNITE_RECORDS,

@@ -15,6 +15,7 @@ use crate::checker::found::{Found, on_cpu};
 use crate::engine::gpu::engine::GpuEngine;
 #[cfg(doc)]
 use crate::outputs::report::Report;
+use crate::shapes::bodies::counts::BodyCounts;
 
 impl Checker {
     /// Chooses a backend and prepares it; see [`Backend`](crate::Backend).
@@ -88,10 +89,11 @@ impl Checker {
         self.found.get().map_or(&[], |found| &found.warnings)
     }
 
-    /// The memory that a check of `boxes` boxes with `pairs` colliding pairs needs, on this backend with this
-    /// configuration.
+    /// The memory that a check of so many boxes, or [other bodies](BodyCounts), with `pairs` colliding pairs needs, on this backend with
+    /// this configuration.
     ///
     /// The number of pairs is unknown before the check; the estimate for 0 is what any check of that many boxes needs.
+    /// Triangles need no more than as many boxes. Balls alone need less where the grid takes them.
     /// The estimate assumes a typical scene, with at most three times as many candidate pairs as colliding ones, few of
     /// which touch without overlapping. A pair that only touches takes 17 bytes more on the host, and each further
     /// candidate takes 8 bytes on a GPU. For such scenes, the host estimate is an upper bound, too high by at most 16
@@ -112,14 +114,15 @@ impl Checker {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn memory_estimate(&self, boxes: usize, pairs: usize) -> MemoryEstimate {
-        let gpu = match boxes < self.least_boxes {
+    pub fn memory_estimate(&self, bodies: impl Into<BodyCounts>, pairs: usize) -> MemoryEstimate {
+        let bodies = bodies.into();
+        let gpu = match bodies.total() < self.least_boxes {
             true => None,
             false => self.found().gpu.as_ref(),
         };
         match gpu {
-            Some(gpu) => gpu.memory_estimate(boxes, pairs),
-            None => MemoryEstimate::on_cpu(&self.config, boxes, pairs),
+            Some(gpu) => gpu.memory_estimate(bodies, pairs),
+            None => MemoryEstimate::on_cpu(&self.config, bodies, pairs),
         }
     }
 

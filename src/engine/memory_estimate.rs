@@ -2,14 +2,22 @@
 
 use crate::base::config::Config;
 use crate::base::memory::MemoryEstimate;
+use crate::broad_phase::choice::BroadPhaseChoice;
 use crate::engine::cpu::CpuChecker;
 use crate::geometry::pair::MAX_BOXES;
+use crate::shapes::bodies::counts::BodyCounts;
 
 impl MemoryEstimate {
     /// What a check on the CPU backend needs; see [`Checker::memory_estimate`](crate::Checker::memory_estimate).
-    pub fn on_cpu(config: &Config, boxes: usize, pairs: usize) -> Self {
+    pub fn on_cpu(config: &Config, bodies: impl Into<BodyCounts>, pairs: usize) -> Self {
+        let bodies = bodies.into();
+        let (count, pairs) = (bodies.total().min(MAX_BOXES), pairs as u64);
+        let host_bytes = match bodies.are_balls() && BroadPhaseChoice::of_balls(config.broad_phase).is_some() {
+            true => CpuChecker::bytes_for_balls(config, count, pairs),
+            false => CpuChecker::bytes_for(config, count, pairs),
+        };
         Self {
-            host_bytes: CpuChecker::bytes_for(config, boxes.min(MAX_BOXES), pairs as u64),
+            host_bytes,
             parts: 1,
             ..Self::default()
         }

@@ -13,6 +13,7 @@ use crate::narrow_phase::contacts::Contacts;
 use crate::narrow_phase::obb_obb::distance::ClosestPoints;
 use crate::outputs::report::Report;
 use crate::regions::room::{Enclosure, Room};
+use crate::shapes::bodies::counts::BodyCounts;
 use crate::shapes::obb::record::Obb;
 
 /// The engine that there is none of. What can be done with a real one compiles with this one too.
@@ -49,7 +50,7 @@ impl GpuEngine {
         match *self {}
     }
 
-    pub fn memory_estimate(&self, _: usize, _: usize) -> MemoryEstimate {
+    pub fn memory_estimate(&self, _: BodyCounts, _: usize) -> MemoryEstimate {
         match *self {}
     }
 

@@ -20,7 +20,8 @@ pub(crate) struct Counters {
     pub placed: u32,
     /// Candidate pairs, modulo 2^32.
     pub candidates: u32,
-    /// 1 if there are 2^32 candidate pairs or more, [`Counters::LOOPS_ENDED`] if a driver has ended the loops that look for them.
+    /// 1 if there are 2^32 candidate pairs or more, [`Counters::LOOPS_ENDED`] if a driver has ended the loops that look for them,
+    /// 3 if none are looked for, as the order that was to be kept is not there.
     pub too_many: u32,
     /// Rows of cells looked up, the low half first; 0 if that is not asked for.
     pub rows: [u32; 2],

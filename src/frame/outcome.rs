@@ -34,8 +34,11 @@ pub struct Outcome {
     pub suspects: u32,
     /// 1 if everything was tested, everything that was asked for is stored, and all boxes are valid; else 0.
     pub complete: u32,
+    /// 1 if the frame was to keep the order of one before it ([`FrameQuery::refit`](crate::gpu::FrameQuery::refit)) that has never run, or
+    /// runs after it: no pairs were looked for. Else 0.
+    pub stale: u32,
     /// Nothing yet.
-    pub unused: [u32; 2],
+    pub unused: u32,
 }
 
 impl Outcome {

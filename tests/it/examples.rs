@@ -8,6 +8,14 @@ mod bouncing;
 #[path = "../../examples/door.rs"]
 mod door;
 
+#[allow(dead_code)]
+#[path = "../../examples/lockstep.rs"]
+mod lockstep;
+
+#[allow(dead_code)]
+#[path = "../../examples/robot_cell.rs"]
+mod robot_cell;
+
 #[test]
 fn cubes_keep_their_energy_and_stay_in_the_room() {
     let outcome = bouncing::run(30, 120, 1000).expect("the CPU is always there");
@@ -21,4 +29,44 @@ fn everyone_gets_through_the_door() {
     let outcome = door::run(16, 3_000, 10_000).expect("the CPU is always there");
     assert_eq!((outcome.through, outcome.overlapping), (16, 0));
     assert!(outcome.stops > 100, "{}", outcome.stops);
+}
+
+#[test]
+fn peers_in_lockstep_have_the_same_world() {
+    let mut peers = lockstep::peers(300).expect("the CPU is always there");
+    let outcome = lockstep::run(&mut peers, 250).expect("valid boxes");
+    assert_eq!(outcome.desync, None);
+    assert!(outcome.collisions > 500, "{outcome:?}");
+    peers[1].disturb();
+    let outcome = lockstep::run(&mut peers, 250).expect("valid boxes");
+    assert_eq!(outcome.desync, Some(0));
+}
+
+/// The way that the robot finds keeps clear of everything at ten times as many postures as it looked at.
+#[test]
+fn the_robot_keeps_clear_of_its_cell() {
+    use obbligato::{Backend, Checker, Config};
+    let outcome = robot_cell::run(3000).expect("the CPU is always there");
+    assert!((100..2900).contains(&outcome.free), "{}", outcome.free);
+    // The direct way is blocked.
+    assert_eq!(outcome.way.len(), 3);
+    let mut checker = Checker::new(Config {
+        backend: Backend::Cpu,
+        margin: 0.02 - 1e-4,
+        ..Config::default()
+    })
+    .expect("the CPU is always there");
+    let cell = checker.prepare(&robot_cell::cell()).expect("valid boxes");
+    for ends in outcome.way.windows(2) {
+        let samples = robot_cell::leg(&ends[0], &ends[1]);
+        for ends in samples.windows(2) {
+            let at = |t: f32| std::array::from_fn(|k| ends[0][k] + t * (ends[1][k] - ends[0][k]));
+            let between: Vec<robot_cell::Posture> = (0..=10).map(|k| at(k as f32 / 10.0)).collect();
+            let links: Vec<_> = between.iter().flat_map(robot_cell::links).collect();
+            let near = checker
+                .check(obbligato::Query::against(&cell, &links))
+                .expect("valid links");
+            assert_eq!(near.pairs().expect("asked for"), []);
+        }
+    }
 }

@@ -5,7 +5,8 @@ use obbligato::gpu::FrameQuery;
 use obbligato::scenes::Scene;
 use obbligato::unstable::gpu::{Inside, Limit, dispatches_of};
 use obbligato::{
-    Aabb, BoxSet, BroadPhase, Checker, Config, Contact, GpuConfig, Obb, Output, Pair, Query, Rules, Stage, Triangle,
+    Aabb, BoxSet, BroadPhase, Checker, Config, Contact, Engine, GpuConfig, Obb, Output, Pair, Query, Rules, Stage,
+    Triangle,
 };
 
 use crate::support::application::Application;
@@ -283,7 +284,10 @@ fn loops_that_a_driver_ends_are_cut() {
     assert_eq!(expected.colliding_pairs, 40_000);
     let mut checker = lbvh(&Config::default());
     expect_same("a giant", &expected, &check(&mut checker, "a GPU", &boxes));
-    assert!(Inside::of(&mut checker).expect("a GPU").submissions() > 2);
+    // SwiftShader, for one, ends none.
+    let ends_loops = matches!(checker.engine(), Engine::Gpu { adapter, .. } if adapter.contains("llvmpipe"));
+    let submissions = Inside::of(&mut checker).expect("a GPU").submissions();
+    assert_eq!(submissions > 2, ends_loops, "{submissions} submissions");
 }
 
 /// Cells of a cube of 35 a side, row by row.

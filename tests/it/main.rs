@@ -49,6 +49,7 @@ mod positions64;
 mod prepared;
 mod random_scenes;
 mod reference;
+mod refit;
 mod regions;
 mod resident;
 mod resident_contacts;

@@ -13,7 +13,7 @@ const SMALLEST_SPAN: f32 = 0x1p-90;
 // What is sorted: a word, and whose it is.
 @group(0) @binding(5) var<storage, read_write> order: array<Pair>;
 @group(0) @binding(6) var<storage, read_write> sorted_keys: array<vec2<u32>>;
-// How much is sorted, for the kernels that sort.
+// How much is sorted, for the kernels that sort, and the number of the order, for frames that keep it.
 @group(0) @binding(7) var<storage, read_write> outcome: Outcome;
 
 fn unordered(key: u32) -> f32 {
@@ -48,7 +48,10 @@ fn make_keys(
     @builtin(num_workgroups) workgroups: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    if workgroup.x == 0u && local == 0u { outcome.pairs = params.box_count; }
+    if workgroup.x == 0u && local == 0u {
+        outcome.pairs = params.box_count;
+        outcome.unused = params.order;
+    }
     let low = vec3(unordered(~stats.below[0]), unordered(~stats.below[1]), unordered(~stats.below[2]));
     let high = vec3(unordered(stats.above[0]), unordered(stats.above[1]), unordered(stats.above[2]));
     let span = high - low;

@@ -51,6 +51,7 @@ fn walk(i: u32, local: u32) {
 
 // How many records of the range to walk for.
 fn records_to_walk() -> u32 {
+    if params.refit > 0u && atomicLoad(&candidates.counters[TOO_MANY]) == STALE_ORDER { return 0u; }
     if params.most_work <= 0.0 { return params.range_count; }
     let samples = f32(min(params.box_count, SAMPLES));
     let work_of_each = max(f32(atomicLoad(&candidates.counters[PLACED])) / samples, 1.0);

@@ -14,7 +14,11 @@ pub(crate) mod lbvh_pairs_cpu;
 pub(crate) mod lbvh_query;
 pub(crate) mod lbvh_query_cpu;
 #[cfg(feature = "gpu")]
+pub(crate) mod lbvh_refit;
+#[cfg(feature = "gpu")]
 pub(crate) mod lbvh_sort;
 #[cfg(feature = "gpu")]
 pub(crate) mod lbvh_tree;
 pub(crate) mod lbvh_tree_cpu;
+#[cfg(test)]
+mod tests;

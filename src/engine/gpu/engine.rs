@@ -41,6 +41,7 @@ use crate::regions::enclosure::Enclosures;
 use crate::regions::room::{Enclosure, Room};
 use crate::rules::filter::{PairRules, SetRules};
 use crate::rules::list;
+use crate::shapes::bodies::counts::BodyCounts;
 use crate::shapes::bodies::set::OwnedBodies;
 use crate::shapes::obb::record::Obb;
 
@@ -152,8 +153,8 @@ impl GpuEngine {
     }
 
     /// What a check will need.
-    pub fn memory_estimate(&self, boxes: usize, pairs: usize) -> memory::MemoryEstimate {
-        memory_estimate(&self.context.limits(), &self.config, boxes, pairs as u64)
+    pub fn memory_estimate(&self, bodies: BodyCounts, pairs: usize) -> memory::MemoryEstimate {
+        memory_estimate(&self.context.limits(), &self.config, bodies, pairs as u64)
     }
 
     /// How fast the device's memory is.
@@ -265,7 +266,7 @@ impl GpuEngine {
             return Ok(());
         }
         let held = self.pipeline.as_ref().map_or(0, |pipeline| pipeline.device_bytes());
-        let estimate = self.memory_estimate(boxes, 0);
+        let estimate = self.memory_estimate(boxes.into(), 0);
         let on_device = match self.context.software {
             true => estimate.device_bytes.saturating_sub(held),
             false => 0,

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use crate::base::error::{Error, Result};
 use crate::base::plural::plural;
 use crate::device::context::Context;
-use crate::engine::gpu::records::BodyCounts;
 use crate::engine::gpu::scene::SceneAtRest;
 use crate::engine::gpu::subject::FrameSubject;
 use crate::engine::prepared::PreparedScene;
 use crate::engine::query::check_count;
 use crate::rules::filter::{Joint, PairRules, SetRules};
 use crate::rules::model::Rules;
+use crate::shapes::bodies::counts::BodyCounts;
 use crate::shapes::bodies::set::KINDS;
 use crate::shapes::kind::Shape;
 

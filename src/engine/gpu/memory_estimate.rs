@@ -9,9 +9,12 @@ use crate::device::limits::DeviceLimits;
 use crate::engine::findings::Findings;
 use crate::engine::gpu::limits::WORDS;
 use crate::engine::gpu::pipeline::buffers;
+use crate::engine::gpu::records::uploaded;
 use crate::engine::gpu::{parts, ranges};
 use crate::frame::room::Room;
 use crate::geometry::pair::{MAX_BOXES, Pair};
+use crate::shapes::bodies::counts::BodyCounts;
+use crate::shapes::kind::Shape;
 use crate::shapes::obb::record::Obb;
 
 /// Candidate pairs for a colliding one in most scenes: their bounds hold two and a half times what the boxes do.
@@ -22,11 +25,11 @@ const STAGING_BYTES: u64 = 16 << 10;
 
 impl MemoryEstimate {
     /// What a check on an adapter needs; see [`Checker::memory_estimate`](crate::Checker::memory_estimate).
-    pub fn on_gpu(adapter: &AdapterSummary, config: &Config, boxes: usize, pairs: usize) -> Self {
+    pub fn on_gpu(adapter: &AdapterSummary, config: &Config, bodies: impl Into<BodyCounts>, pairs: usize) -> Self {
         memory_estimate(
             &DeviceLimits::of_adapter(adapter, &config.gpu),
             config,
-            boxes,
+            bodies.into(),
             pairs as u64,
         )
     }
@@ -34,8 +37,18 @@ impl MemoryEstimate {
 
 /// What a check of so many boxes with so many colliding pairs needs: on the device the buffers as they are reserved at first and
 /// lengthened for what is found, on the host the results and what wgpu uploads from.
-pub(crate) fn memory_estimate(limits: &DeviceLimits, config: &Config, boxes: usize, pairs: u64) -> MemoryEstimate {
-    let boxes = boxes.min(MAX_BOXES);
+pub(crate) fn memory_estimate(
+    limits: &DeviceLimits,
+    config: &Config,
+    bodies: BodyCounts,
+    pairs: u64,
+) -> MemoryEstimate {
+    let boxes = bodies.total().min(MAX_BOXES);
+    // Of a part as many records as bodies, whatever their kinds, but of balls alone.
+    let records = |count: usize| match bodies.are_balls() {
+        true => uploaded(Shape::Bodies, [0, 0, count as u64]),
+        false => count as u64,
+    };
     let broad_phase = passes::chosen(config.broad_phase);
     let most = limits.max_boxes(broad_phase);
     let parts = parts::estimate(boxes, most);
@@ -59,7 +72,7 @@ pub(crate) fn memory_estimate(limits: &DeviceLimits, config: &Config, boxes: usi
             .map_or(part_pairs, |most| part_pairs.min(most as u64)),
         Output::Degrees | Output::Count => 0,
     };
-    let first = ranges::room(limits, &part_config, part_boxes, part_boxes as u64, WORDS);
+    let first = ranges::room(limits, &part_config, part_boxes, records(part_boxes), WORDS);
     let then = Room {
         candidates: part_pairs
             .saturating_mul(CANDIDATES_PER_PAIR)
@@ -74,7 +87,7 @@ pub(crate) fn memory_estimate(limits: &DeviceLimits, config: &Config, boxes: usi
     let degrees = if first.degrees { 4 * part_boxes as u64 } else { 0 };
     device.push(grown(STAGING_BYTES, (pair_bytes * 3 / 2).max(degrees), u64::MAX));
 
-    let upload = part_boxes as u64 * size_of::<Obb>() as u64;
+    let upload = records(part_boxes) * size_of::<Obb>() as u64;
     let in_parts = match parts {
         1 => 0,
         _ => parts::bytes_for(boxes, part_boxes, part_pairs),

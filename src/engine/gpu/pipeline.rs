@@ -42,6 +42,10 @@ pub(crate) struct Pipeline {
     expected: Expected,
     /// How much a submission is given.
     pub(crate) pace: Pace,
+    /// The order that the last recorded frame has left, for the next to keep.
+    order: Option<KeptOrder>,
+    /// How many orders have been made for that.
+    orders: u32,
     /// What finds the candidate pairs.
     pub(super) broad_phase: &'static BroadPhase,
     /// The most candidate pairs of a range, or fewer in tests of what happens then.
@@ -70,6 +74,8 @@ impl Pipeline {
             subject: FrameSubject::default(),
             expected: Expected::default(),
             pace: Pace::default(),
+            order: None,
+            orders: 0,
             broad_phase,
             most_candidates: u32::MAX,
         };
@@ -154,6 +160,33 @@ impl Pipeline {
     pub(super) fn unbind_if(&mut self, new: bool) {
         if new {
             self.kernels.forget_bindings();
+            self.order = None;
         }
+    }
+}
+
+/// An order of records that recorded frames can keep, and what it is of.
+#[derive(Clone, PartialEq)]
+pub(super) struct KeptOrder {
+    count: u32,
+    /// The list of rules, if they have worlds.
+    worlds: Option<wgpu::Buffer>,
+    /// By it the device knows whether it is there.
+    number: u32,
+}
+
+impl Pipeline {
+    /// The order of a frame of so many records: the last one, if it is of the same worlds and may be kept, or else a new one; and whether it is
+    /// kept.
+    fn order_of(&mut self, subject: &FrameSubject, count: u32, refit: bool) -> (KeptOrder, bool) {
+        let worlds = subject.rules.clone().filter(|_| subject.worlds);
+        let fits = |kept: &&KeptOrder| refit && (kept.count, &kept.worlds) == (count, &worlds);
+        if let Some(kept) = self.order.as_ref().filter(fits) {
+            return (kept.clone(), true);
+        }
+        // 0 is no number: so a new buffer begins.
+        self.orders = self.orders.checked_add(1).unwrap_or(1);
+        let number = self.orders;
+        (KeptOrder { count, worlds, number }, false)
     }
 }

@@ -76,6 +76,7 @@ impl GpuEngine {
             counts,
             rules,
             timer,
+            refit,
         } = query;
         self.context.check_trouble()?;
         let counts = counts.in_order();
@@ -120,13 +121,14 @@ impl GpuEngine {
         with(&mut self.pipeline, new, |pipeline| {
             let room = ranges::room_of_frame(&context.limits(), config, count as usize, subject.words_of_candidate());
             pipeline.reserve(context, &room)?;
-            pipeline.record(context, encoder, (records, count, &subject), config, watch)?;
+            let refitted = pipeline.record(context, encoder, (records, count, &subject), (config, refit), watch)?;
             let buffer = |slot| pipeline.arena.buffer(slot).cloned();
             Ok(Recorded {
                 outcome: buffer(&OUTCOME)?,
                 pairs: buffer(&PAIRS)?,
                 undecided: buffer(&UNDECIDED)?,
                 degrees: buffer(&DEGREES)?,
+                refitted,
                 sets: (config.output == Output::Pairs).then_some(sets),
                 boxes: (subject.shape == Shape::Obb)
                     .then(|| PairBoxes::new(context, records, count, subject.at_rest.as_ref())),

@@ -4,30 +4,6 @@ use crate::frame::slots::BOXES;
 use crate::shapes::bodies::set::{KINDS, Kind};
 use crate::shapes::kind::Shape;
 
-/// How many bodies of each kind there are in a buffer, in this order: boxes and capsules of 48 bytes, then balls of 16.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct BodyCounts {
-    /// [`Obb`](crate::Obb)s.
-    pub boxes: u32,
-    /// [`Capsule`](crate::Capsule)s.
-    pub capsules: u32,
-    /// [`Sphere`](crate::Sphere)s.
-    pub spheres: u32,
-}
-
-impl BodyCounts {
-    pub(super) fn of_boxes(boxes: u32) -> Self {
-        Self {
-            boxes,
-            ..Self::default()
-        }
-    }
-
-    pub(super) fn in_order(self) -> [u64; KINDS] {
-        [self.boxes, self.capsules, self.spheres].map(u64::from)
-    }
-}
-
 /// Records of the buffer of boxes that so many of each kind take.
 pub(super) fn uploaded(shape: Shape, counts: [u64; KINDS]) -> u64 {
     shape.bytes_of(counts).div_ceil(BOXES.record)

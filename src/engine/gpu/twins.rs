@@ -76,6 +76,7 @@ pub(super) const TWINS: &Table = twins! {
             undecided_capacity, output, exactness, again, probe_samples, probe_slots, has_f64, movers, box_segment,
             bounds_segment, worlds, margin, half_margin, own_margins, partners_first, partners_end, most_work,
             zero, box_end, capsule_end, box_end_of_a, capsule_end_of_a, queues_first,
+            order, refit,
         ]),
         Twin::Record("Segment", 16, &[("number", 0), ("unused_a", 4), ("unused_b", 8), ("unused_c", 12)]),
         Twin::Constant("COUNTERS", words(size_of::<Counters>())),
@@ -90,6 +91,7 @@ pub(super) const TWINS: &Table = twins! {
         Twin::Constant("LEFT_PAIRS", words(offset_of!(Counters, left))),
         Twin::Constant("NEAR_PAIRS", words(offset_of!(Counters, near))),
         Twin::Constant("QUEUE_ENDS", words(offset_of!(Counters, queue_ends))),
+        Twin::Local(&["STALE_ORDER"]),
         Twin::Record("CandidateList", 88, &[("counters", 0), ("pairs", 80)]),
         Twin::Constant("OUTPUT_PAIRS", Params::PAIRS as f64),
         Twin::Constant("OUTPUT_DEGREES", Params::DEGREES as f64),
@@ -103,8 +105,7 @@ pub(super) const TWINS: &Table = twins! {
         "SceneStats", SceneStats, [below, suspects, above, tilted, boxes_of_bin, largest_of_bin]
     )],
     "shared/outcome.wgsl": &[record!("Outcome", Outcome, [
-        workgroups, pairs, pairs_needed, candidates_needed, undecided, undecided_needed, suspects, complete,
-        unused as "unused_a" + 0, unused as "unused_b" + 4,
+        workgroups, pairs, pairs_needed, candidates_needed, undecided, undecided_needed, suspects, complete, stale, unused,
     ])],
     "shared/found_pairs.wgsl": &[record!(
         "PairParams", PairParams, [pair_capacity, point_capacity, box_segment, movers, zero]

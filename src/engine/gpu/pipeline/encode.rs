@@ -60,8 +60,11 @@ impl Pipeline {
             run_all(kernels, (encoder, watch), Stage::Bounds, bounds_of(subject.shape), &run)?;
         }
         if steps == Steps::All && subject.at_rest.is_none() {
-            for slot in broad_phase.cleared {
-                encoder.clear_buffer(arena.buffer(slot)?, 0, None);
+            if params.refit == 0 {
+                for slot in broad_phase.cleared {
+                    encoder.clear_buffer(arena.buffer(slot)?, 0, None);
+                }
+                self.order = None;
             }
             for pass in broad_phase.sort {
                 run_pass(kernels, (encoder, watch), pass, &run, &mut self.uniforms)?;
@@ -87,18 +90,23 @@ impl Pipeline {
         Ok(())
     }
 
-    /// Records a frame of the first `count` records in a buffer of the caller's, that nobody waits for.
+    /// Records a frame of the first `count` records in a buffer of the caller's, that nobody waits for. Says whether it keeps the order of
+    /// the last, as it does if it can and is to refit.
     pub(crate) fn record(
         &mut self,
         context: &Context,
         encoder: &mut wgpu::CommandEncoder,
         (records, count, subject): (&wgpu::Buffer, u32, &FrameSubject),
-        config: &Config,
+        (config, refit): (&Config, bool),
         watch: &mut Stopwatch,
-    ) -> Result<()> {
+    ) -> Result<bool> {
         watch.open(encoder)?;
+        let sorts = subject.at_rest.is_none();
+        let (order, kept) = self.order_of(subject, count, refit && sorts && self.broad_phase.keeps_order);
         let params = Params {
             partial: 1,
+            order: order.number,
+            refit: u32::from(kept),
             ..self.params_of(context, subject, count as usize, 0..count, config, 0)
         };
         if params.output == Params::DEGREES {
@@ -117,7 +125,10 @@ impl Pipeline {
         self.encode(context, encoder, &frame, watch)?;
         watch.close(encoder);
         watch.resolve(encoder, None);
-        Ok(())
+        if sorts {
+            self.order = Some(order);
+        }
+        Ok(kept)
     }
 }
 

@@ -78,6 +78,8 @@ impl Pipeline {
             box_end_of_a,
             capsule_end_of_a,
             queues_first: (u64::from(candidate_capacity) * words_of_candidate(subject.own_margins, false)) as u32,
+            order: 0,
+            refit: 0,
         }
     }
 
