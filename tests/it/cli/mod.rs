@@ -4,6 +4,8 @@ mod against;
 mod bad_input;
 mod bench;
 mod contacts;
+#[cfg(unix)]
+mod docs;
 mod exactness;
 mod fit;
 mod frames;
