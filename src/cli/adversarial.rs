@@ -1,5 +1,7 @@
 //! `obbligato verify --adversarial`: checks every stage on hard pairs, one by one, against integer arithmetic.
 
+mod page;
+
 use obbligato::{
     Config, Engine,
     files::SceneFile,
@@ -14,11 +16,14 @@ use super::{
     args::verify::VerifyArguments,
     engine,
     failure::Failure,
-    output,
+    output::{self, Sink},
     progress::Progress,
     replay,
     table::{self, Align, Column, counted, grouped},
 };
+
+/// What is counted of a family: the truth, what stages leave open, and wrong answers.
+const OF_FAMILIES: [&str; 6] = ["separated", "touching", "overlapping", "f32 open", "f64 open", "wrong"];
 
 /// Audits the pairs, prints the outcome, and fails if any answer is wrong.
 pub fn run(count: u64, seed: u64, arguments: &VerifyArguments) -> Result<(), Failure> {
@@ -34,11 +39,16 @@ pub fn run(count: u64, seed: u64, arguments: &VerifyArguments) -> Result<(), Fai
     drop(progress);
 
     let device = engine::describe(checker.engine());
-    let printed = output::show(
-        arguments.json.as_ref(),
-        || json(&audit, count, seed, checker.engine()),
-        || format!("{device}: {}", report(&audit, count, seed)),
-    );
+    let page = arguments.html.as_ref();
+    let written = output::write_page(page, || page::html(&audit, count, seed, &device));
+    let printed = written.and_then(|()| {
+        output::show_beside(
+            page.map(Sink::target),
+            arguments.json.as_ref(),
+            || json(&audit, count, seed, checker.engine()),
+            || format!("{device}: {}", report(&audit, count, seed)),
+        )
+    });
     let Some(wrong) = audit.first_wrong else {
         return printed;
     };
@@ -88,7 +98,7 @@ fn json(audit: &Audit, count: u64, seed: u64, engine: &Engine) -> Value {
 /// The truth about the pairs of each family, then each stage's score.
 fn report(audit: &Audit, count: u64, seed: u64) -> String {
     let mut columns = vec![Column("family", 14, Align::Left)];
-    columns.extend(["separated", "touching", "overlapping", "f32 open", "f64 open", "wrong"].map(number));
+    columns.extend(OF_FAMILIES.map(number));
     let mut text = format!(
         "{} (seed {seed})\n\n",
         counted(count, "adversarial pair", "adversarial pairs")

@@ -3,8 +3,10 @@
 pub mod bench;
 pub mod check;
 pub mod choices;
+pub mod completions;
 pub mod fit;
 pub mod generate;
+pub mod man;
 pub mod mesh;
 pub mod room;
 pub mod solids;
@@ -24,8 +26,10 @@ use obbligato::unstable::excerpt::excerpt;
 use crate::cli::{
     args::bench::{BenchArguments, BenchOptions},
     args::check::CheckArguments,
+    args::completions::CompletionsArguments,
     args::fit::FitArguments,
     args::generate::GenerateArguments,
+    args::man::ManArguments,
     args::mesh::MeshArguments,
     args::room::RoomArguments,
     args::solids::SolidsArguments,
@@ -93,6 +97,15 @@ Exit code 3 if there is no adapter.")]
     Track(TrackArguments),
     /// Compares the GPU, the CPU and an independent reference on one scene
     Verify(VerifyArguments),
+    /// Prints what completes the program's arguments in a shell
+    Completions(CompletionsArguments),
+    /// Writes the manual, a page for each command
+    Man(ManArguments),
+}
+
+/// The declaration of the whole program.
+pub fn declaration() -> clap::Command {
+    Arguments::command()
 }
 
 /// Parses the arguments. Prints help or version if requested.

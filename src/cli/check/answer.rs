@@ -12,6 +12,9 @@ use super::{
 };
 use crate::cli::{args::check::CheckArguments, args::choices::PrecisionName};
 
+/// The most pairs whose clashes are found for a page alone: it lists but the deepest, and half a second is enough to wait for them.
+const SHOWN_PAIRS: usize = 200_000;
+
 /// What memory is for.
 const PAIRS: &str = "the pairs of a check";
 const DEGREES: &str = "the degrees";
@@ -22,6 +25,8 @@ pub struct Question<'a> {
     min_depth: Option<f64>,
     /// Whether clashes are written.
     clashes: bool,
+    /// Whether clashes are shown, unless there are too many.
+    page: bool,
     /// Whether touching pairs are told apart.
     exact: bool,
     /// Whether there may be pairs that are only near.
@@ -37,6 +42,8 @@ pub struct Answer<'a> {
     pub degrees: Vec<u32>,
     /// The deepest first; empty unless they are asked for.
     pub clashes: Vec<Clash>,
+    /// Whether the clashes are those of all pairs that collide.
+    pub has_clashes: bool,
     pub counts: Counts,
     /// The rows of the baseline whose pairs are gone.
     pub gone: Vec<u32>,
@@ -117,6 +124,7 @@ impl<'a> Question<'a> {
             condition: arguments.condition.as_ref(),
             min_depth: arguments.min_depth,
             clashes: arguments.clashes.is_some(),
+            page: arguments.html.is_some() && !arguments.f64,
             exact: arguments.precision == PrecisionName::Exact,
             near: arguments.margin > 0.0,
         }
@@ -124,7 +132,7 @@ impl<'a> Question<'a> {
 
     /// Whether more is asked than all pairs.
     pub fn selects(&self) -> bool {
-        self.clashes || self.filters()
+        self.clashes || self.page || self.filters()
     }
 
     fn filters(&self) -> bool {
@@ -156,6 +164,7 @@ impl<'a> Question<'a> {
             pairs: report.into_pairs()?,
             degrees: Vec::new(),
             clashes: Vec::new(),
+            has_clashes: false,
             gone: Vec::new(),
         };
         let orders = scenes.orders()?;
@@ -177,6 +186,7 @@ impl<'a> Question<'a> {
             scenes,
             pairs,
             clashes,
+            has_clashes,
             counts,
             ..
         } = answer;
@@ -187,7 +197,8 @@ impl<'a> Question<'a> {
             counts.filtered = Some((all - pairs.len()) as u64);
         }
         orders.sort(pairs)?;
-        if self.clashes || self.min_depth.is_some() {
+        *has_clashes = self.clashes || self.min_depth.is_some() || (self.page && pairs.len() <= SHOWN_PAIRS);
+        if *has_clashes {
             *clashes = clashes::find(scenes, pairs, touching)?;
         }
         if let Some(least) = self.min_depth {

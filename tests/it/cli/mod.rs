@@ -8,12 +8,15 @@ mod exactness;
 mod fit;
 mod frames;
 mod help;
+mod html;
+mod manual;
 #[cfg(target_os = "linux")]
 mod memory;
 mod mesh;
 mod outputs;
 mod positions64;
 mod program;
+mod progress;
 mod room;
 mod shapes;
 mod shell;
@@ -78,7 +81,20 @@ fn npy_integers(path: &Path) -> Vec<u32> {
 fn help_shows_examples() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     for command in [
-        "", "bench", "devices", "generate", "check", "fit", "mesh", "room", "solids", "sweep", "track", "verify",
+        "",
+        "bench",
+        "devices",
+        "generate",
+        "check",
+        "fit",
+        "mesh",
+        "room",
+        "solids",
+        "sweep",
+        "track",
+        "verify",
+        "completions",
+        "man",
     ] {
         for help in ["-h", "--help"] {
             let arguments: Vec<&str> = [command, help].into_iter().filter(|word| !word.is_empty()).collect();
