@@ -73,7 +73,7 @@ impl<'a> Page<'a> {
     pub fn html(&self, totals: &Totals, baseline: Option<&Baseline>, engine: &Engine) -> String {
         let body = html! {
             (found(totals))
-            (section("facts", "What was checked", &facts(&summary::lines(totals, engine))))
+            (section("facts", "What was checked", &facts(&self.facts(totals, engine))))
             (section("time", "Time", &time(totals)))
             @if totals.frames.is_some() { (section("frames", "Frames", &frames(totals))) }
             @if !self.depths.is_empty() { (section("depths", "How deep", &self.depths.markup())) }
@@ -89,6 +89,15 @@ impl<'a> Page<'a> {
             Some(against) => format!("Collisions of {file} with {}", title_of(against)),
             None => format!("Collisions in {file}"),
         }
+    }
+
+    /// The files, and what the summary says of them.
+    fn facts(&self, totals: &Totals, engine: &Engine) -> Vec<(&'static str, String)> {
+        let against = self.arguments.against.as_ref().map(|file| ("against", file));
+        let files = [("file", &self.arguments.file)].into_iter().chain(against);
+        let mut lines: Vec<_> = files.map(|(name, file)| (name, file.display().to_string())).collect();
+        lines.extend(summary::lines(totals, engine));
+        lines
     }
 
     /// The table of pairs, and what is not in it.
@@ -126,8 +135,8 @@ impl<'a> Page<'a> {
             @else {
                 strong { "The " (first) " " (grouped(listed)) " of " (counted(self.all, "pair", "pairs")) "." } " The whole list is "
                 @match (&self.arguments.clashes, &self.arguments.pairs) {
-                    (Some(path), _) => { "in " code { (title_of(path)) } "." },
-                    (None, Some(path)) => { "in " code { (title_of(path)) } ", without depths." },
+                    (Some(path), _) => { "in " code { (path.display()) } "." },
+                    (None, Some(path)) => { "in " code { (path.display()) } ", without depths." },
                     (None, None) => { "what " code { "--clashes FILE" } " or " code { "--pairs FILE" } " writes." },
                 }
             }

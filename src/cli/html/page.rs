@@ -11,7 +11,7 @@ const SCRIPT: &str = include_str!("table.js");
 
 /// What a browser may take into account: pictures and styles of the page itself, and the one script whose SHA-256 this is. So
 /// no text that comes from a file can run or fetch anything, whatever it holds.
-const POLICY: &str = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'sha256-32PKOj8RBCmQAzm1iksLMFgYGA6GpIv1p/fvrKdxTX8='";
+const POLICY: &str = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'sha256-0cR+qGJ6nH8R1FwByKkd9oClTGWVCAtRl1lVqnW6ssg='";
 
 /// A whole page. `title` stands in the tab and above the rest.
 pub fn page(title: &str, body: &Markup) -> String {
@@ -68,10 +68,11 @@ pub fn verdict(is_good: bool, words: &str, rest: &str) -> Markup {
     html! { p class=(class) { strong { (words) } (rest) } }
 }
 
-/// A file as a page names it.
+/// A file as the title names it: without its folder.
 pub fn title_of(path: &Path) -> String {
-    match path == Path::new("-") {
-        true => "standard input".to_owned(),
-        false => path.display().to_string(),
+    match path.file_name() {
+        Some(name) if name != "-" => name.to_string_lossy().into_owned(),
+        Some(_) => "standard input".to_owned(),
+        None => path.display().to_string(),
     }
 }

@@ -34,6 +34,7 @@ for (const table of document.querySelectorAll("table.sortable")) {
   });
 
   const filter = document.getElementById(table.dataset.filter);
+  if (filter === null) continue;
   const input = filter.querySelector("input");
   const shown = filter.querySelector("output");
   const texts = rows.map((row) => [...row.cells].map((cell) => cell.textContent).join("\n").toLowerCase());

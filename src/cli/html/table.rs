@@ -4,6 +4,9 @@ use maud::{Markup, html};
 
 use crate::cli::table::grouped;
 
+/// The fewest rows that a reader may want to see some of.
+const FILTERED: usize = 10;
+
 /// One field of a table.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cell {
@@ -85,19 +88,22 @@ impl Cell {
 
 /// A table, which has its id to itself on the page. A column is one of numbers if all of its fields are.
 pub fn table(id: &str, headings: &[String], rows: &[Vec<Cell>]) -> Markup {
-    let filter = format!("{id}-filter");
+    let filter = (rows.len() >= FILTERED).then(|| format!("{id}-filter"));
     let of_numbers = |column: usize| {
         let mut cells = rows.iter().map(|row| &row[column]);
         cells.clone().any(|cell| !cell.text().is_empty()) && cells.all(Cell::suits_numbers)
     };
     let of_numbers: Vec<bool> = (0..headings.len()).map(of_numbers).collect();
     html! {
-        p.filter id=(filter) hidden {
-            label { "Show rows with " input type="search"; }
-            output aria-live="polite" {}
+        @if let Some(filter) = &filter {
+            // The script shows it.
+            p.filter id=(filter) hidden="hidden" {
+                label { "Show rows with " input type="search"; }
+                output aria-live="polite" {}
+            }
         }
         div.wide {
-            table.sortable id=(id) data-filter=(filter) {
+            table.sortable id=(id) data-filter=[&filter] {
                 thead {
                     tr {
                         @for (heading, is_number) in headings.iter().zip(&of_numbers) {

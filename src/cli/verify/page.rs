@@ -24,7 +24,7 @@ impl Outcome<'_> {
     /// The whole page.
     pub fn page(&self, name: &str, scene: &SceneFile, arguments: &VerifyArguments) -> String {
         let body = html! {
-            (self.in_words())
+            (self.in_words(scene))
             (section("facts", "What was compared", &self.facts(name, scene, arguments)))
             (section("answers", "The answers", &self.answers()))
             (section("comparisons", "The comparisons", &self.compared()))
@@ -38,8 +38,8 @@ impl Outcome<'_> {
     }
 
     /// How it ended, in plain words.
-    fn in_words(&self) -> Markup {
-        let words = self.comparisons.len();
+    fn in_words(&self, scene: &SceneFile) -> Markup {
+        let [_, many] = bodies(scene);
         match (self.failed(), &self.fault) {
             (Some(failed), None) => verdict(false, "FAILED: the answers differ", &format!(". {failed}.")),
             (Some(failed), Some(fault)) => verdict(
@@ -56,11 +56,12 @@ impl Outcome<'_> {
                 true,
                 "Passed: no pair is missing, and none is too many",
                 &format!(
-                    ". {} agrees, box for box and pair for pair.",
-                    match words {
+                    ". {} agrees; held against the reference: {} {many}.",
+                    match self.comparisons.len() {
                         1 => "The one comparison".to_owned(),
                         number => format!("Each of {number} comparisons"),
-                    }
+                    },
+                    self.verdict().extent(),
                 ),
             ),
         }

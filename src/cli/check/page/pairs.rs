@@ -153,8 +153,14 @@ impl<'a> Columns<'a> {
 
 /// A measured number, rounded where it is shown.
 fn measured(number: f64) -> Cell {
-    let shown = format!("{number:.*e}", DIGITS - 1).parse().unwrap_or(number);
-    Cell::Number(number, shown.to_string())
+    let rounded: f64 = format!("{number:.*e}", DIGITS - 1).parse().unwrap_or(number);
+    let is_plain = rounded == 0.0 || (1e-4..1e9).contains(&rounded.abs());
+    let shown = if is_plain {
+        rounded.to_string()
+    } else {
+        format!("{rounded:e}")
+    };
+    Cell::Number(number, shown)
 }
 
 fn state(row: &Listed) -> &'static str {
