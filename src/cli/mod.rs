@@ -24,6 +24,7 @@ mod mesh;
 mod output;
 mod progress;
 mod quiet;
+mod render;
 mod replay;
 mod room;
 mod signals;
@@ -59,6 +60,7 @@ fn execute(command: Command) -> Result<(), Failure> {
         Command::Check(arguments) => check::run(&arguments),
         Command::Fit(arguments) => fit::run(&arguments),
         Command::Mesh(arguments) => mesh::run(&arguments),
+        Command::Render(arguments) => render::run(&arguments),
         Command::Room(arguments) => room::run(&arguments),
         Command::Solids(arguments) => solids::run(&arguments),
         Command::Sweep(arguments) => sweep::run(&arguments),

@@ -14,6 +14,7 @@ mod mesh;
 mod outputs;
 mod positions64;
 mod program;
+mod render;
 mod room;
 mod shapes;
 mod shell;
