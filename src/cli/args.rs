@@ -8,6 +8,7 @@ pub mod fit;
 pub mod generate;
 pub mod man;
 pub mod mesh;
+pub mod render;
 pub mod room;
 pub mod solids;
 pub mod sweep;
@@ -31,6 +32,7 @@ use crate::cli::{
     args::generate::GenerateArguments,
     args::man::ManArguments,
     args::mesh::MeshArguments,
+    args::render::RenderArguments,
     args::room::RoomArguments,
     args::solids::SolidsArguments,
     args::sweep::SweepArguments,
@@ -87,6 +89,8 @@ Exit code 3 if there is no adapter.")]
     Fit(FitArguments),
     /// Finds the triangles of one or two meshes that meet, or the points that are in a mesh
     Mesh(MeshArguments),
+    /// Draws a picture of a file, with what collides in colours of its own
+    Render(RenderArguments),
     /// Finds the walls of a room that boxes touch or cross
     Room(RoomArguments),
     /// Finds the colliding pairs of convex solids that a file gives by their points

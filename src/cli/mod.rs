@@ -27,6 +27,7 @@ mod mesh;
 mod output;
 mod progress;
 mod quiet;
+mod render;
 mod replay;
 mod room;
 mod signals;
@@ -64,6 +65,7 @@ fn execute(command: Command) -> Result<(), Failure> {
         Command::Fit(arguments) => fit::run(&arguments),
         Command::Man(arguments) => man::run(&arguments),
         Command::Mesh(arguments) => mesh::run(&arguments),
+        Command::Render(arguments) => render::run(&arguments),
         Command::Room(arguments) => room::run(&arguments),
         Command::Solids(arguments) => solids::run(&arguments),
         Command::Sweep(arguments) => sweep::run(&arguments),

@@ -61,6 +61,11 @@ fn help_of_mesh() {
 }
 
 #[test]
+fn help_of_render() {
+    expect_help("help_render", &["render"]);
+}
+
+#[test]
 fn help_of_room() {
     expect_help("help_room", &["room"]);
 }
@@ -117,6 +122,7 @@ fn every_command_is_here() {
             "check",
             "fit",
             "mesh",
+            "render",
             "room",
             "solids",
             "sweep",

@@ -4,13 +4,14 @@ use std::fs;
 
 use super::program::{assert_failure, names, run, succeed};
 
-const COMMANDS: [&str; 13] = [
+const COMMANDS: [&str; 14] = [
     "bench",
     "devices",
     "generate",
     "check",
     "fit",
     "mesh",
+    "render",
     "room",
     "solids",
     "sweep",

@@ -17,6 +17,7 @@ mod outputs;
 mod positions64;
 mod program;
 mod progress;
+mod render;
 mod room;
 mod shapes;
 mod shell;
@@ -88,6 +89,7 @@ fn help_shows_examples() {
         "check",
         "fit",
         "mesh",
+        "render",
         "room",
         "solids",
         "sweep",
