@@ -1,5 +1,6 @@
 //! `obbligato verify --adversarial`: checks every stage on hard pairs, one by one, against integer arithmetic.
 
+mod families;
 mod page;
 
 use obbligato::{
@@ -7,11 +8,12 @@ use obbligato::{
     files::SceneFile,
     unstable::adversarial::{
         self, FAMILIES,
-        audit::{self, Audit, FamilyAudit, STAGES, Score, Stage},
+        audit::{self, Audit, STAGES, Score},
     },
 };
 use serde_json::{Map, Value, json};
 
+use self::families::{OF_FAMILIES, counts};
 use super::{
     args::verify::VerifyArguments,
     engine,
@@ -21,9 +23,6 @@ use super::{
     replay,
     table::{self, Align, Column, counted, grouped},
 };
-
-/// What is counted of a family: the truth, what stages leave open, and wrong answers.
-const OF_FAMILIES: [&str; 6] = ["separated", "touching", "overlapping", "f32 open", "f64 open", "wrong"];
 
 /// Audits the pairs, prints the outcome, and fails if any answer is wrong.
 pub fn run(count: u64, seed: u64, arguments: &VerifyArguments) -> Result<(), Failure> {
@@ -40,7 +39,7 @@ pub fn run(count: u64, seed: u64, arguments: &VerifyArguments) -> Result<(), Fai
 
     let device = engine::describe(checker.engine());
     let page = arguments.html.as_ref();
-    let written = output::write_page(page, || page::html(&audit, count, seed, &device));
+    let written = output::write_page(page, || Ok(page::html(&audit, count, seed, &device)));
     let printed = written.and_then(|()| {
         output::show_beside(
             page.map(Sink::target),
@@ -129,11 +128,4 @@ fn report(audit: &Audit, count: u64, seed: u64) -> String {
 
 fn number(heading: &'static str) -> Column {
     Column(heading, 12, Align::Right)
-}
-
-/// The cells that follow a family's name.
-fn counts(family: &FamilyAudit) -> [u64; 6] {
-    let [separated, touching, overlapping] = family.truth;
-    let [f32_open, f64_open] = [Stage::F32, Stage::F64].map(|stage| family.score(stage).open);
-    [separated, touching, overlapping, f32_open, f64_open, family.wrong()]
 }

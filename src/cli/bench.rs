@@ -41,7 +41,7 @@ use super::{
     table::{self, grouped},
 };
 use change::{Changes, Older};
-use page::Page;
+use page::{Page, Pictures};
 use peers::Peers;
 #[cfg(not(feature = "gpu"))]
 use resident::{self as hardware, self as kernels};
@@ -124,12 +124,17 @@ fn run_rows(arguments: &BenchArguments) -> Result<(), Failure> {
     show(&format!("{head}\n\n{}", table::headings(&COLUMNS)))?;
     let manner = Manner::new(options, rates);
     let mut rows = Vec::new();
+    let mut pictures = Pictures::default();
     for subject in subjects(arguments) {
         let progress = Progress::spinner(subject.loading());
         let scene = subject.load()?;
         drop(progress);
         let progress = Progress::bar(u64::from(measure::most_frames(options.frames)));
         let row = time(&mut checker, &config, (&subject, &scene), manner, &progress)?;
+        if options.html.is_some() {
+            progress.stage("drawing");
+            pictures.add(&row, scene.bodies())?;
+        }
         drop(progress);
         show(&table::row(&COLUMNS, &row.cells()))?;
         rows.push(row);
@@ -155,6 +160,7 @@ fn run_rows(arguments: &BenchArguments) -> Result<(), Failure> {
         setting: &setting,
         head: &head,
         device: &device(checker.engine()),
+        pictures: &pictures.drawn,
     };
     write_files(options, &measured, (changes.as_ref(), &peers))?;
     judge(&rows)?;
@@ -191,6 +197,7 @@ struct Measured<'a> {
     setting: &'a Setting,
     head: &'a str,
     device: &'a str,
+    pictures: &'a [(String, maud::Markup)],
 }
 
 fn write_files(
@@ -220,6 +227,7 @@ fn write_files(
             rows,
             json: &json,
             plot: &plot,
+            pictures: measured.pictures,
         };
         sink.write(&page.html())?;
     }

@@ -2,4 +2,5 @@
 
 pub mod bars;
 pub mod page;
+pub mod pictures;
 pub mod table;

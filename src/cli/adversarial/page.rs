@@ -6,7 +6,7 @@ use obbligato::unstable::adversarial::{
     audit::{Audit, STAGES, Score, Stage},
 };
 
-use super::{OF_FAMILIES, counts};
+use super::families::{OF_FAMILIES, counts};
 use crate::cli::{
     html::{
         page::{page, section, verdict},

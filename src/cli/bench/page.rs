@@ -1,17 +1,50 @@
 //! `--html`: the rows as a page for a browser.
 
 use maud::{Markup, PreEscaped, html};
+use obbligato::Bodies;
 use serde_json::Value;
 
 use super::row::{COLUMNS, Row};
 use crate::cli::{
+    failure::Failure,
     html::{
         bars::{Bar, bars},
         page::{page, section, verdict},
+        pictures::Artist,
         table::{Cell, table},
     },
-    table::{counted, grouped},
+    table::{Column, counted, grouped},
 };
+
+/// The size of the picture of a scene in pixels.
+const SIZE: [u32; 2] = [480, 300];
+
+/// The pictures of scenes, one each.
+#[derive(Default)]
+pub struct Pictures {
+    artist: Option<Artist>,
+    scenes: Vec<String>,
+    pub drawn: Vec<(String, Markup)>,
+}
+
+impl Pictures {
+    /// Draws the scene of a row, unless there is one of that name.
+    pub fn add(&mut self, row: &Row, bodies: Bodies<'_>) -> Result<(), Failure> {
+        let scene = row.subject.name();
+        if self.scenes.contains(&scene) {
+            return Ok(());
+        }
+        let artist = match &mut self.artist {
+            Some(artist) => artist,
+            none => none.insert(Artist::new()?),
+        };
+        let name = format!("{scene} {}", grouped(bodies.len() as u64));
+        let picture = artist.colliding(bodies, row.measured.report.pairs()?, SIZE, &name)?;
+        self.scenes.push(scene);
+        self.drawn.push((name, picture));
+        Ok(())
+    }
+}
 
 /// What a page is made of.
 pub struct Page<'a> {
@@ -22,6 +55,8 @@ pub struct Page<'a> {
     pub json: &'a [Value],
     /// Their times over boxes, as SVG.
     pub plot: &'a str,
+    /// The first row of each scene, and its picture.
+    pub pictures: &'a [(String, Markup)],
 }
 
 impl Page<'_> {
@@ -33,6 +68,7 @@ impl Page<'_> {
             (self.in_words())
             p { (self.head) }
             (section("rows", "Rows", &self.table()))
+            (section("scenes", "Scenes", &self.scenes()))
             (section("scaling", "Time over boxes", &html! { figure.paper { (PreEscaped(self.plot)) } }))
             (section("stages", "Where the time goes", &self.stages()))
             @for (number, row) in self.json.iter().enumerate() {
@@ -72,13 +108,24 @@ impl Page<'_> {
     /// The table that the program prints.
     fn table(&self) -> Markup {
         let headings: Vec<String> = COLUMNS.iter().map(|column| column.0.to_owned()).collect();
-        let cell = |(column, shown): (&super::table::Column, String)| match column.0 {
+        let cell = |(column, shown): (&Column, String)| match column.0 {
             "scene" | "checksum" | "verified" | "mode" => Cell::Text(shown),
             _ => Cell::shown(shown),
         };
         let cells = |row: &Row| COLUMNS.iter().zip(row.cells()).map(cell).collect();
         let rows: Vec<Vec<Cell>> = self.rows.iter().map(cells).collect();
         table("rows-table", &headings, &rows)
+    }
+
+    fn scenes(&self) -> Markup {
+        html! {
+            p { "What collides in colour, what is free in grey." }
+            div.gallery {
+                @for (name, picture) in self.pictures {
+                    figure { (picture) figcaption { (name) } }
+                }
+            }
+        }
     }
 
     /// The share of each stage in the time of a row, on the host's clock and on the GPU's.

@@ -25,8 +25,10 @@ pub struct Question<'a> {
     min_depth: Option<f64>,
     /// Whether clashes are written.
     clashes: bool,
-    /// Whether clashes are shown, unless there are too many.
+    /// Whether there is a page.
     page: bool,
+    /// Whether it shows clashes, unless there are too many.
+    shows_clashes: bool,
     /// Whether touching pairs are told apart.
     exact: bool,
     /// Whether there may be pairs that are only near.
@@ -44,6 +46,8 @@ pub struct Answer<'a> {
     pub clashes: Vec<Clash>,
     /// Whether the clashes are those of all pairs that collide.
     pub has_clashes: bool,
+    /// The pairs that only touch, sorted, as the report has them, if that was asked for.
+    pub touching: Option<Vec<Pair>>,
     pub counts: Counts,
     /// The rows of the baseline whose pairs are gone.
     pub gone: Vec<u32>,
@@ -124,7 +128,8 @@ impl<'a> Question<'a> {
             condition: arguments.condition.as_ref(),
             min_depth: arguments.min_depth,
             clashes: arguments.clashes.is_some(),
-            page: arguments.html.is_some() && !arguments.f64,
+            page: arguments.html.is_some(),
+            shows_clashes: arguments.html.is_some() && !arguments.f64,
             exact: arguments.precision == PrecisionName::Exact,
             near: arguments.margin > 0.0,
         }
@@ -165,10 +170,12 @@ impl<'a> Question<'a> {
             degrees: Vec::new(),
             clashes: Vec::new(),
             has_clashes: false,
+            touching: None,
             gone: Vec::new(),
         };
         let orders = scenes.orders()?;
         self.select(&mut answer, &orders, touching.as_deref())?;
+        answer.touching = touching;
         if let Some(baseline) = baseline {
             let changes = baseline.compare(scenes, &orders, &answer.pairs)?;
             answer.counts.changes = Some(changes.numbers());
@@ -197,7 +204,7 @@ impl<'a> Question<'a> {
             counts.filtered = Some((all - pairs.len()) as u64);
         }
         orders.sort(pairs)?;
-        *has_clashes = self.clashes || self.min_depth.is_some() || (self.page && pairs.len() <= SHOWN_PAIRS);
+        *has_clashes = self.clashes || self.min_depth.is_some() || (self.shows_clashes && pairs.len() <= SHOWN_PAIRS);
         if *has_clashes {
             *clashes = clashes::find(scenes, pairs, touching)?;
         }

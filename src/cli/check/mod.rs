@@ -54,7 +54,7 @@ pub fn run(arguments: &CheckArguments) -> Result<(), Failure> {
         progress.stage("writing");
         outputs.write(&answer)?;
         if let Some(page) = &mut page {
-            page.add(number, &answer);
+            page.add(number, &answer)?;
         }
         totals.add(answer, checked)?;
     }
@@ -67,7 +67,7 @@ pub fn run(arguments: &CheckArguments) -> Result<(), Failure> {
     if let Some(page) = &page {
         progress.stage("writing the page");
         output::write_page(arguments.html.as_ref(), || {
-            page.html(&totals, baseline.as_ref(), engine)
+            Ok(page.html(&totals, baseline.as_ref(), engine)?)
         })?;
     }
     drop(progress);

@@ -1,18 +1,22 @@
 //! `--html`: a check as a page for a browser.
 
+mod close_ups;
 mod depths;
+mod listed;
+mod marks;
 mod pairs;
 
 use maud::{Markup, html};
-use obbligato::Engine;
+use obbligato::{Engine, Error};
 
-use self::{depths::Depths, pairs::Listed};
+use self::{depths::Depths, listed::Listed, marks::Marks};
 use super::{answer::Answer, baseline::Baseline, scenes::Scenes, summary, totals::Totals};
 use crate::cli::{
     args::check::CheckArguments,
     html::{
         bars::{Bar, bars},
         page::{facts, page, section, title_of, verdict},
+        pictures::Artist,
         table::{Cell, table},
     },
     json::STEPS,
@@ -25,6 +29,9 @@ const LISTED: usize = 2_000;
 /// The most pairs that are gone since the baseline in the list of them.
 const GONE: usize = 200;
 
+/// The size of the picture in pixels.
+const SIZE: [u32; 2] = [1120, 700];
+
 /// What a page shows beside the numbers of the summary.
 pub struct Page<'a> {
     arguments: &'a CheckArguments,
@@ -36,6 +43,8 @@ pub struct Page<'a> {
     /// Of them, those whose depth is not known.
     unknown: u64,
     depths: Depths,
+    /// The index of the first frame with the most pairs, and what is known of its bodies.
+    fullest: Option<(usize, u64, Marks)>,
 }
 
 impl<'a> Page<'a> {
@@ -47,11 +56,16 @@ impl<'a> Page<'a> {
             all: 0,
             unknown: 0,
             depths: Depths::default(),
+            fullest: None,
         }
     }
 
     /// Adds the answer about the frame at an index.
-    pub fn add(&mut self, frame: usize, answer: &Answer<'_>) {
+    pub fn add(&mut self, frame: usize, answer: &Answer<'_>) -> Result<(), Error> {
+        let pairs = answer.counts.colliding;
+        if self.fullest.as_ref().is_none_or(|(_, most, _)| pairs > *most) {
+            self.fullest = Some((frame, pairs, Marks::of(answer, self.arguments.margin)?));
+        }
         if answer.has_clashes {
             self.all += answer.clashes.len() as u64;
             answer.clashes.iter().for_each(|clash| self.depths.add(clash));
@@ -67,20 +81,40 @@ impl<'a> Page<'a> {
         // The sort is stable, so that equal depths stay in the order of frames and ids.
         self.listed.sort_by(Listed::deepest_first);
         self.listed.truncate(LISTED);
+        Ok(())
     }
 
     /// The whole page.
-    pub fn html(&self, totals: &Totals, baseline: Option<&Baseline>, engine: &Engine) -> String {
+    pub fn html(&self, totals: &Totals, baseline: Option<&Baseline>, engine: &Engine) -> Result<String, Error> {
+        let mut artist = Artist::new()?;
         let body = html! {
             (found(totals))
+            (self.picture(&mut artist)?)
             (section("facts", "What was checked", &facts(&self.facts(totals, engine))))
             (section("time", "Time", &time(totals)))
             @if totals.frames.is_some() { (section("frames", "Frames", &frames(totals))) }
             @if !self.depths.is_empty() { (section("depths", "How deep", &self.depths.markup())) }
+            @if self.listed.iter().any(|row| row.clash.is_some()) {
+                (section("close-ups", "The deepest", &close_ups::markup(&self.listed, self.frames, &mut artist)))
+            }
             (section("pairs", "Pairs", &self.pairs(totals)))
             @if let Some(baseline) = baseline { (section("gone", "Gone since the baseline", &gone(totals, baseline))) }
         };
-        page(&self.title(), &body)
+        Ok(page(&self.title(), &body))
+    }
+
+    /// The scene, or the frame of it that has the most pairs.
+    fn picture(&self, artist: &mut Artist) -> Result<Markup, Error> {
+        let Some((frame, _, marks)) = &self.fullest else {
+            return Ok(html! {});
+        };
+        let scenes = &self.frames[*frame];
+        let words = match scenes.frame {
+            Some(frame) => format!("Frame {frame}, which has the most pairs"),
+            None => "The whole scene".to_owned(),
+        };
+        let picture = marks.with(scenes, |view| artist.draw(view, view, SIZE, &words))?;
+        Ok(html! { figure id="picture" { (picture) figcaption { (words) } } })
     }
 
     fn title(&self) -> String {

@@ -58,7 +58,8 @@ impl Cell {
         Self::Text(String::new())
     }
 
-    fn text(&self) -> &str {
+    /// What is shown.
+    pub fn text(&self) -> &str {
         match self {
             Self::Text(text) | Self::Number(_, text) | Self::Link(_, text) => text,
         }

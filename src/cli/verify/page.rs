@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 use obbligato::{
+    Error,
     files::SceneFile,
     verify::{DegreeMismatch, Disagreement, Verification},
 };
@@ -12,6 +13,7 @@ use crate::cli::{
     engine,
     html::{
         page::{facts, page, section, verdict},
+        pictures::Artist,
         table::{Cell, table},
     },
     table::{bodies, counted, grouped},
@@ -20,11 +22,17 @@ use crate::cli::{
 /// The most differences of each kind that are listed.
 const LISTED: usize = 500;
 
+/// The size of the picture in pixels.
+const SIZE: [u32; 2] = [840, 525];
+
 impl Outcome<'_> {
     /// The whole page.
-    pub fn page(&self, name: &str, scene: &SceneFile, arguments: &VerifyArguments) -> String {
+    pub fn page(&self, name: &str, scene: &SceneFile, arguments: &VerifyArguments) -> Result<String, Error> {
+        let words = "The scene: what collides in colour, what is free in grey";
+        let picture = Artist::new()?.colliding(scene.bodies(), &self.own.pairs, SIZE, words)?;
         let body = html! {
             (self.in_words(scene))
+            figure id="picture" { (picture) figcaption { (words) } }
             (section("facts", "What was compared", &self.facts(name, scene, arguments)))
             (section("answers", "The answers", &self.answers()))
             (section("comparisons", "The comparisons", &self.compared()))
@@ -34,7 +42,7 @@ impl Outcome<'_> {
                 }
             }
         };
-        page(&format!("Verification of {name}"), &body)
+        Ok(page(&format!("Verification of {name}"), &body))
     }
 
     /// How it ended, in plain words.

@@ -78,7 +78,7 @@ fn a_page_of_a_check_says_what_its_other_results_say() {
     assert_eq!(
         table.headings,
         [
-            "a", "b", "depth", "state", "a_type", "b_type", "a_name", "b_name", "x", "y", "z"
+            "a", "b", "depth", "state", "a_type", "b_type", "a_name", "b_name", "x", "y", "z", "picture"
         ]
     );
     let mut csv = csv::Reader::from_path(here.join("c.csv")).expect("the file is there");
@@ -96,6 +96,18 @@ fn a_page_of_a_check_says_what_its_other_results_say() {
     }
     assert_eq!(table.rows.len(), clashes.len());
     assert!(page.text("#pairs").contains("All of them: 481 pairs"));
+    // The scene, and the deepest pairs, to which the first rows lead.
+    assert_eq!(page.count("img"), 1 + 24);
+    assert_eq!(page.count("a"), 24);
+    for (number, row) in (1..).zip(&table.rows[..24]) {
+        let words = page.text(&format!("#pair-{number}"));
+        assert!(
+            words.starts_with(&format!("{number}: {} and {}, ", row[0], row[1])),
+            "{words}"
+        );
+        assert_eq!(row[11], number.to_string());
+    }
+    assert_eq!(table.rows[24][11], "");
 }
 
 #[test]

@@ -1,67 +1,30 @@
 //! The table of pairs.
 
-use std::cmp::Ordering;
-
 use maud::Markup;
-use obbligato::{
-    Pair,
-    files::{Clash, SceneFile},
-    glam::DVec3,
-};
+use obbligato::{files::SceneFile, glam::DVec3};
 
+use super::{
+    close_ups,
+    listed::{Listed, measured},
+};
 use crate::cli::{
     args::check::CheckArguments,
     check::scenes::Scenes,
     html::table::{Cell, table},
 };
 
-/// Digits of numbers that are measured.
-const DIGITS: usize = 6;
-
-/// A pair of the table.
-#[derive(Clone, Debug)]
-pub struct Listed {
-    /// The index of its frame.
-    pub frame: usize,
-    pub pair: Pair,
-    /// How it clashes, if that is known.
-    pub clash: Option<Clash>,
-}
-
-impl Listed {
-    pub fn clash(frame: usize, clash: &Clash) -> Self {
-        Self {
-            frame,
-            pair: clash.pair,
-            clash: Some(*clash),
-        }
-    }
-
-    pub const fn pair(frame: usize, pair: Pair) -> Self {
-        Self {
-            frame,
-            pair,
-            clash: None,
-        }
-    }
-
-    fn depth(&self) -> Option<f64> {
-        self.clash.map(|clash| clash.depth)
-    }
-
-    /// Those without a depth come last.
-    pub fn deepest_first(&self, other: &Self) -> Ordering {
-        match (self.depth(), other.depth()) {
-            (Some(one), Some(other)) => other.total_cmp(&one),
-            (one, other) => other.is_some().cmp(&one.is_some()),
-        }
-    }
-}
-
 /// The table.
 pub fn markup(listed: &[Listed], frames: &[Scenes], arguments: &CheckArguments) -> Markup {
     let columns = Columns::of(listed, frames, arguments);
-    let rows: Vec<Vec<Cell>> = listed.iter().map(|row| columns.cells(row, frames)).collect();
+    let cells = |(index, row): (usize, &Listed)| {
+        let mut cells = columns.cells(row, frames);
+        if columns.clash {
+            let number = (index + 1).to_string();
+            cells.push(close_ups::id(index, row).map_or(Cell::none(), |id| Cell::Link(id, number)));
+        }
+        cells
+    };
+    let rows: Vec<Vec<Cell>> = listed.iter().enumerate().map(cells).collect();
     table("pairs-table", &columns.headings(), &rows)
 }
 
@@ -110,7 +73,7 @@ impl<'a> Columns<'a> {
             add(&[&format!("a_{name}"), &format!("b_{name}")]);
         }
         if self.clash {
-            add(&["x", "y", "z"]);
+            add(&["x", "y", "z", "picture"]);
         }
         all
     }
@@ -122,7 +85,7 @@ impl<'a> Columns<'a> {
         if self.frame {
             cells.push(scenes.frame.map_or(Cell::none(), |frame| Cell::number(frame as f64)));
         }
-        cells.extend(sides.map(|(scene, body)| Cell::foreign(&scene.id_of(body as usize).to_string())));
+        cells.extend(row.ids(scenes).map(|id| Cell::foreign(&id)));
         if self.clash {
             cells.extend([
                 row.depth().map_or(Cell::none(), measured),
@@ -149,18 +112,6 @@ impl<'a> Columns<'a> {
         }
         cells
     }
-}
-
-/// A measured number, rounded where it is shown.
-fn measured(number: f64) -> Cell {
-    let rounded: f64 = format!("{number:.*e}", DIGITS - 1).parse().unwrap_or(number);
-    let is_plain = rounded == 0.0 || (1e-4..1e9).contains(&rounded.abs());
-    let shown = if is_plain {
-        rounded.to_string()
-    } else {
-        format!("{rounded:e}")
-    };
-    Cell::Number(number, shown)
 }
 
 fn state(row: &Listed) -> &'static str {
