@@ -8,7 +8,7 @@ const COLORS: usize = 8;
 /// The plot in pixels: the names, the longest bar, what is written behind it; the height of a bar and of its line.
 const NAME: f64 = 190.0;
 const LONGEST: f64 = 480.0;
-const VALUE: f64 = 130.0;
+const VALUE: f64 = 210.0;
 const BAR: f64 = 16.0;
 const LINE: f64 = 22.0;
 

@@ -38,7 +38,7 @@ pub fn markup(listed: &[Listed], frames: &[Scenes], artist: &mut Artist) -> Mark
     }
     html! {
         p {
-            "The smaller of the two is solid, and the larger one of glass in the same colour: red where they overlap, amber where they only touch. "
+            "The smaller of the two is solid, and the larger one of glass in the same colour: orange where they overlap, blue where they only touch. "
             "Up to " (AROUND) " others around them are of grey glass. The arrow shows in which direction the second one has to go."
         }
         div.gallery {
