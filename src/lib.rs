@@ -27,9 +27,10 @@
 //! - `gpu` (default): the GPU backend ([`gpu`], [`GpuChecker`], and the crate `wgpu` that they take). Without it,
 //!   [`Backend::Auto`] is the CPU and [`Backend::Gpu`] an error, and a fraction of the dependencies remains.
 //! - `rayon` (default): the CPU backend on all cores.
-//! - `cli` (default): the program `obbligato`, with a GPU only if `gpu` is on as well. Implies `files`, `verify` and
-//!   `unstable`.
+//! - `cli` (default): the program `obbligato`, with a GPU only if `gpu` is on as well. Implies `files`, `render`,
+//!   `verify` and `unstable`.
 //! - `files`: scenes and results as CSV and NPY ([`files`]).
+//! - `render`: pictures of scenes ([`render`]).
 //! - `verify`: the independent reference ([`reference`](mod@reference)) and comparisons with it ([`verify`]).
 //! - `serde`: boxes, results and settings read and written by serde.
 //! - `mint`: vectors and quaternions of [`glam`] from and to those of mint. [`Obb::from_arrays`] takes both, and those of other
@@ -41,7 +42,7 @@
 #![cfg_attr(not(feature = "gpu"), allow(dead_code))]
 // Without these features the documentation names what is not there.
 #![cfg_attr(
-    not(all(feature = "gpu", feature = "files", feature = "verify")),
+    not(all(feature = "gpu", feature = "files", feature = "render", feature = "verify")),
     allow(rustdoc::broken_intra_doc_links)
 )]
 
@@ -68,6 +69,8 @@ mod outputs;
 #[cfg(feature = "verify")]
 pub mod reference;
 mod regions;
+#[cfg(feature = "render")]
+pub mod render;
 pub mod response;
 mod rules;
 pub mod scenes;

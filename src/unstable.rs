@@ -55,7 +55,7 @@ pub mod exact {
 /// Files that the program writes beside those of [`files`](crate::files), and what becomes of unfinished ones.
 #[cfg(feature = "files")]
 pub mod output {
-    pub use crate::files::output::{abandon, check_place, is_stdout, write_text};
+    pub use crate::files::output::{abandon, check_place, is_stdout, is_written_through, write_bytes, write_text};
 }
 
 /// The generator of all random numbers.

@@ -133,6 +133,24 @@ pub enum Error {
         /// Position of another one.
         second: usize,
     },
+    /// There is not one mark for each body of a picture, and not none.
+    #[error("there are {count} {what} but {marks} marks: give one for each, or none")]
+    MissingMarks {
+        /// "bodies", "triangles" or "ghosts".
+        what: &'static str,
+        /// How many there are.
+        count: usize,
+        /// Marks given.
+        marks: usize,
+    },
+    /// A picture cannot have this size.
+    #[error("a picture cannot have {side} pixels on a side: give from 1 to {most}")]
+    InvalidPicture {
+        /// The side.
+        side: u32,
+        /// The most pixels.
+        most: u32,
+    },
     /// There is not one id for each box.
     #[error("there are {boxes} boxes but {ids} ids: give one for each box")]
     MissingIds {

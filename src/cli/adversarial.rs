@@ -1,20 +1,24 @@
 //! `obbligato verify --adversarial`: checks every stage on hard pairs, one by one, against integer arithmetic.
 
+mod families;
+mod page;
+
 use obbligato::{
     Config, Engine,
     files::SceneFile,
     unstable::adversarial::{
         self, FAMILIES,
-        audit::{self, Audit, FamilyAudit, STAGES, Score, Stage},
+        audit::{self, Audit, STAGES, Score},
     },
 };
 use serde_json::{Map, Value, json};
 
+use self::families::{OF_FAMILIES, counts};
 use super::{
     args::verify::VerifyArguments,
     engine,
     failure::Failure,
-    output,
+    output::{self, Sink},
     progress::Progress,
     replay,
     table::{self, Align, Column, counted, grouped},
@@ -34,11 +38,16 @@ pub fn run(count: u64, seed: u64, arguments: &VerifyArguments) -> Result<(), Fai
     drop(progress);
 
     let device = engine::describe(checker.engine());
-    let printed = output::show(
-        arguments.json.as_ref(),
-        || json(&audit, count, seed, checker.engine()),
-        || format!("{device}: {}", report(&audit, count, seed)),
-    );
+    let page = arguments.html.as_ref();
+    let written = output::write_page(page, || Ok(page::html(&audit, count, seed, &device)));
+    let printed = written.and_then(|()| {
+        output::show_beside(
+            page.map(Sink::target),
+            arguments.json.as_ref(),
+            || json(&audit, count, seed, checker.engine()),
+            || format!("{device}: {}", report(&audit, count, seed)),
+        )
+    });
     let Some(wrong) = audit.first_wrong else {
         return printed;
     };
@@ -88,7 +97,7 @@ fn json(audit: &Audit, count: u64, seed: u64, engine: &Engine) -> Value {
 /// The truth about the pairs of each family, then each stage's score.
 fn report(audit: &Audit, count: u64, seed: u64) -> String {
     let mut columns = vec![Column("family", 14, Align::Left)];
-    columns.extend(["separated", "touching", "overlapping", "f32 open", "f64 open", "wrong"].map(number));
+    columns.extend(OF_FAMILIES.map(number));
     let mut text = format!(
         "{} (seed {seed})\n\n",
         counted(count, "adversarial pair", "adversarial pairs")
@@ -119,11 +128,4 @@ fn report(audit: &Audit, count: u64, seed: u64) -> String {
 
 fn number(heading: &'static str) -> Column {
     Column(heading, 12, Align::Right)
-}
-
-/// The cells that follow a family's name.
-fn counts(family: &FamilyAudit) -> [u64; 6] {
-    let [separated, touching, overlapping] = family.truth;
-    let [f32_open, f64_open] = [Stage::F32, Stage::F64].map(|stage| family.score(stage).open);
-    [separated, touching, overlapping, f32_open, f64_open, family.wrong()]
 }

@@ -3,9 +3,12 @@
 pub mod bench;
 pub mod check;
 pub mod choices;
+pub mod completions;
 pub mod fit;
 pub mod generate;
+pub mod man;
 pub mod mesh;
+pub mod render;
 pub mod room;
 pub mod solids;
 pub mod sweep;
@@ -24,9 +27,12 @@ use obbligato::unstable::excerpt::excerpt;
 use crate::cli::{
     args::bench::{BenchArguments, BenchOptions},
     args::check::CheckArguments,
+    args::completions::CompletionsArguments,
     args::fit::FitArguments,
     args::generate::GenerateArguments,
+    args::man::ManArguments,
     args::mesh::MeshArguments,
+    args::render::RenderArguments,
     args::room::RoomArguments,
     args::solids::SolidsArguments,
     args::sweep::SweepArguments,
@@ -83,6 +89,8 @@ Exit code 3 if there is no adapter.")]
     Fit(FitArguments),
     /// Finds the triangles of one or two meshes that meet, or the points that are in a mesh
     Mesh(MeshArguments),
+    /// Draws a picture of a file, with what collides in colours of its own
+    Render(RenderArguments),
     /// Finds the walls of a room that boxes touch or cross
     Room(RoomArguments),
     /// Finds the colliding pairs of convex solids that a file gives by their points
@@ -93,6 +101,15 @@ Exit code 3 if there is no adapter.")]
     Track(TrackArguments),
     /// Compares the GPU, the CPU and an independent reference on one scene
     Verify(VerifyArguments),
+    /// Prints what completes the program's arguments in a shell
+    Completions(CompletionsArguments),
+    /// Writes the manual, a page for each command
+    Man(ManArguments),
+}
+
+/// The declaration of the whole program.
+pub fn declaration() -> clap::Command {
+    Arguments::command()
 }
 
 /// Parses the arguments. Prints help or version if requested.

@@ -7,6 +7,7 @@ mod constants;
 mod hardware;
 #[cfg(feature = "gpu")]
 mod kernels;
+mod page;
 mod peers;
 mod plot;
 #[cfg_attr(not(feature = "gpu"), path = "bench/no_gpu.rs")]
@@ -40,6 +41,7 @@ use super::{
     table::{self, grouped},
 };
 use change::{Changes, Older};
+use page::{Page, Pictures};
 use peers::Peers;
 #[cfg(not(feature = "gpu"))]
 use resident::{self as hardware, self as kernels};
@@ -87,6 +89,7 @@ fn run_rows(arguments: &BenchArguments) -> Result<(), Failure> {
     let older = options.compare.as_deref().map(Older::read).transpose()?;
     let peers = options.peer_file.as_deref().map(Peers::read).transpose()?;
 
+    let progress = Progress::spinner("starting");
     let start = Instant::now();
     let mut checker = engine::best_checker(config.clone())?;
     let startup = start.elapsed().as_secs_f64() * 1e3;
@@ -97,16 +100,18 @@ fn run_rows(arguments: &BenchArguments) -> Result<(), Failure> {
         }
         false => (None, checker.memory_bandwidth()?),
     };
+    drop(progress);
     let setting = Setting {
         date: date::today(),
         cpu: machine::cpu(),
         startup,
         bandwidth,
     };
-    let show = |text: &str| match options.json {
-        Some(Sink::Stdout) => Ok(()),
+    let is_taken = [&options.json, &options.html].contains(&&Some(Sink::Stdout));
+    let show = |text: &str| match is_taken {
+        true => Ok(()),
         // Write the requested files even if nobody reads the table any more.
-        _ => match output::print(text) {
+        false => match output::print(text) {
             Err(Failure::ClosedPipe) if !files.is_empty() => Ok(()),
             printed => printed,
         },
@@ -115,13 +120,21 @@ fn run_rows(arguments: &BenchArguments) -> Result<(), Failure> {
     if let Some(rates) = &rates {
         text += &format!("\n{}", kernels::rates_line(rates));
     }
-    show(&format!("{text}\n\n{}", table::headings(&COLUMNS)))?;
+    let head = text;
+    show(&format!("{head}\n\n{}", table::headings(&COLUMNS)))?;
     let manner = Manner::new(options, rates);
     let mut rows = Vec::new();
+    let mut pictures = Pictures::default();
     for subject in subjects(arguments) {
-        let progress = Progress::bar(u64::from(measure::most_frames(options.frames)));
+        let progress = Progress::spinner(subject.loading());
         let scene = subject.load()?;
+        drop(progress);
+        let progress = Progress::bar(u64::from(measure::most_frames(options.frames)));
         let row = time(&mut checker, &config, (&subject, &scene), manner, &progress)?;
+        if options.html.is_some() {
+            progress.stage("drawing");
+            pictures.add(&row, scene.bodies())?;
+        }
         drop(progress);
         show(&table::row(&COLUMNS, &row.cells()))?;
         rows.push(row);
@@ -137,12 +150,19 @@ fn run_rows(arguments: &BenchArguments) -> Result<(), Failure> {
     let changes = older.map(|older| Changes::between(older, &rows, options.threshold));
     if let Some(changes) = &changes {
         show(&format!("\n{}", changes.text()))?;
-        if options.json == Some(Sink::Stdout) {
+        if is_taken {
             changes.note_gone();
         }
     }
     let peers = peers.unwrap_or_default();
-    write_files(options, &rows, &setting, (changes.as_ref(), &peers), checker.engine())?;
+    let measured = Measured {
+        rows: &rows,
+        setting: &setting,
+        head: &head,
+        device: &device(checker.engine()),
+        pictures: &pictures.drawn,
+    };
+    write_files(options, &measured, (changes.as_ref(), &peers))?;
     judge(&rows)?;
     changes.and_then(|changes| changes.failure()).map_or(Ok(()), Err)
 }
@@ -150,9 +170,9 @@ fn run_rows(arguments: &BenchArguments) -> Result<(), Failure> {
 /// The files to write, after checking that they can be written.
 fn outputs(arguments: &BenchArguments) -> Result<Vec<&Path>, Failure> {
     let options = &arguments.options;
-    let json = options.json.as_ref().and_then(Sink::path);
+    let reports = [&options.json, &options.html].map(|sink| sink.as_ref().map(Sink::target));
     let others = [&options.csv, &options.samples, &options.plot].map(Option::as_deref);
-    let files: Vec<_> = [json].into_iter().chain(others).flatten().collect();
+    let files: Vec<_> = reports.into_iter().chain(others).flatten().collect();
     let inputs = [&arguments.file, &options.compare, &options.peer_file];
     let inputs: Vec<_> = inputs.into_iter().flatten().collect();
     output::check_paths(&files, &inputs.into_iter().map(PathBuf::as_path).collect::<Vec<_>>())?;
@@ -171,13 +191,21 @@ fn outputs(arguments: &BenchArguments) -> Result<Vec<&Path>, Failure> {
     }
 }
 
+/// The rows, and what they have in common.
+struct Measured<'a> {
+    rows: &'a [Row],
+    setting: &'a Setting,
+    head: &'a str,
+    device: &'a str,
+    pictures: &'a [(String, maud::Markup)],
+}
+
 fn write_files(
     options: &BenchOptions,
-    rows: &[Row],
-    setting: &Setting,
+    measured: &Measured<'_>,
     (changes, peers): (Option<&Changes>, &Peers),
-    engine: &Engine,
 ) -> Result<(), Failure> {
+    let &Measured { rows, setting, .. } = measured;
     let row = |(number, row): (usize, &Row)| {
         let change = changes.map_or(Value::Null, |all| all.json(number));
         row.json(setting, change, peers.json(row))
@@ -190,7 +218,18 @@ fn write_files(
         write_text(path, &samples::csv(rows)?)?;
     }
     if let Some(path) = &options.plot {
-        write_text(path, &plot::svg(rows, &device(engine))?)?;
+        write_text(path, &plot::svg(rows, measured.device)?)?;
+    }
+    if let Some(sink) = &options.html {
+        let plot = plot::svg(rows, measured.device)?;
+        let page = Page {
+            head: measured.head,
+            rows,
+            json: &json,
+            plot: &plot,
+            pictures: measured.pictures,
+        };
+        sink.write(&page.html())?;
     }
     match &options.json {
         Some(sink) => sink.write(&format!("{:#}\n", Value::from(json))),

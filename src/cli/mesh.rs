@@ -2,7 +2,7 @@
 
 mod inside;
 mod pairs;
-mod shared;
+pub mod shared;
 
 use crate::cli::{args::mesh::MeshArguments, failure::Failure};
 

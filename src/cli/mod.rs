@@ -11,19 +11,23 @@ mod args;
 mod bench;
 mod check;
 mod compare;
+mod completions;
 mod date;
 mod devices;
 mod engine;
 mod failure;
 mod fit;
 mod generate;
+mod html;
 mod json;
 mod machine;
+mod man;
 mod measure;
 mod mesh;
 mod output;
 mod progress;
 mod quiet;
+mod render;
 mod replay;
 mod room;
 mod signals;
@@ -57,8 +61,11 @@ fn execute(command: Command) -> Result<(), Failure> {
         Command::Devices => devices::run(),
         Command::Generate(arguments) => generate::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
+        Command::Completions(arguments) => completions::run(&arguments),
         Command::Fit(arguments) => fit::run(&arguments),
+        Command::Man(arguments) => man::run(&arguments),
         Command::Mesh(arguments) => mesh::run(&arguments),
+        Command::Render(arguments) => render::run(&arguments),
         Command::Room(arguments) => room::run(&arguments),
         Command::Solids(arguments) => solids::run(&arguments),
         Command::Sweep(arguments) => sweep::run(&arguments),

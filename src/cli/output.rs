@@ -69,7 +69,12 @@ pub fn show(sink: Option<&Sink>, json: impl FnOnce() -> Value, text: impl FnOnce
     }
 }
 
-/// [`show`] for a command that may have a table on stdout, beside which no summary goes there.
+/// Writes a report as a page for a browser where that was requested.
+pub fn write_page(sink: Option<&Sink>, page: impl FnOnce() -> Result<String, Failure>) -> Result<(), Failure> {
+    sink.map_or(Ok(()), |sink| sink.write(&page()?))
+}
+
+/// [`show`] for a command that may have a table or a page on stdout, beside which no summary goes there.
 pub fn show_beside(
     table: Option<&Path>,
     sink: Option<&Sink>,

@@ -56,6 +56,14 @@ impl Progress {
     }
 }
 
+/// The name of a stage that all frames go through, the frame of this index among so many.
+pub fn stage(name: &'static str, index: usize, frames: usize) -> String {
+    match frames {
+        0 | 1 => name.into(),
+        _ => format!("{name} frame {} of {frames}", index + 1),
+    }
+}
+
 impl Drop for Progress {
     fn drop(&mut self) {
         self.0.finish_and_clear();

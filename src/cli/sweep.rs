@@ -1,6 +1,6 @@
 //! `obbligato sweep`: the pairs that meet while the boxes of a file move.
 
-use std::time::Instant;
+use std::{path::Path, time::Instant};
 
 use obbligato::{
     Checker, Error, Impact, Impacts, Pair, Step, checksum,
@@ -41,7 +41,7 @@ pub fn run(arguments: &SweepArguments) -> Result<(), Failure> {
     progress.stage("checking");
     let mut checker = Checker::new(config)?;
     let swept = checker.sweep(scene.moving_set(), &step);
-    let mut found = swept.map_err(|error| named(arguments, &scene, error))?;
+    let mut found = swept.map_err(|error| named(&arguments.file, &scene, error))?;
     engine::warn(&checker);
     scene.order()?.sort_impacts(&mut found.impacts);
     progress.stage("writing");
@@ -61,11 +61,11 @@ pub fn run(arguments: &SweepArguments) -> Result<(), Failure> {
 }
 
 /// An error about a motion names the file and the box's id.
-fn named(arguments: &SweepArguments, scene: &SceneFile, error: Error) -> Failure {
+pub fn named(file: &Path, scene: &SceneFile, error: Error) -> Failure {
     match error {
         Error::InvalidMotion { index, problem, count } => Failure::Input(format!(
             "{}: the motion of box {} {problem} ({count} invalid {} in all): fix or remove {}, or take a smaller --dt",
-            output::shown(&arguments.file),
+            output::shown(file),
             scene.id_of(index),
             plural(count as u64, "motion", "motions"),
             plural(count as u64, "it", "them"),

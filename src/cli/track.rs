@@ -14,7 +14,7 @@ use super::{
     engine,
     failure::Failure,
     json, output,
-    progress::Progress,
+    progress::{Progress, stage},
     table::{self, facts, grouped},
 };
 
@@ -62,6 +62,7 @@ pub fn run(arguments: &TrackArguments) -> Result<(), Failure> {
     engine::warn(&checker);
     let mut tracker = Tracker::new(checker, tracker_config(arguments.persist, broad_phase));
     for (index, (number, scene)) in frames.iter().enumerate() {
+        progress.stage(stage("checking", index, frames.len()));
         let keys = ids.numbers(index)?;
         let start = Instant::now();
         let found = tracker.update_named(&keys, scene.set())?;

@@ -1,5 +1,7 @@
 //! `obbligato verify`: compares the pairs of the GPU, the CPU and an independent reference on one scene.
 
+mod page;
+
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
@@ -40,11 +42,16 @@ pub fn run(arguments: &VerifyArguments) -> Result<(), Failure> {
         note(&format!("verifying without a GPU: {}", checker.choice()));
     }
 
-    let printed = output::show(
-        arguments.json.as_ref(),
-        || outcome.json(&name, &scene, arguments),
-        || outcome.text(&name, &scene, arguments),
-    );
+    let page = arguments.html.as_ref();
+    let written = output::write_page(page, || Ok(outcome.page(&name, &scene, arguments)?));
+    let printed = written.and_then(|()| {
+        output::show_beside(
+            page.map(Sink::target),
+            arguments.json.as_ref(),
+            || outcome.json(&name, &scene, arguments),
+            || outcome.text(&name, &scene, arguments),
+        )
+    });
     match outcome.failed() {
         // A difference matters even if stdout is closed.
         Some(failed) => {
@@ -62,8 +69,11 @@ fn seed(arguments: &VerifyArguments) -> u64 {
 
 /// Checks, before the work, that the outputs can be written.
 fn check_outputs(arguments: &VerifyArguments) -> Result<(), Failure> {
-    let json = arguments.json.as_ref().and_then(Sink::path);
-    let outputs: Vec<&Path> = [arguments.replay_out.as_deref(), json].into_iter().flatten().collect();
+    let reports = [&arguments.json, &arguments.html]
+        .into_iter()
+        .flatten()
+        .map(Sink::target);
+    let outputs: Vec<&Path> = arguments.replay_out.as_deref().into_iter().chain(reports).collect();
     let inputs: Vec<&Path> = arguments.file.iter().map(PathBuf::as_path).collect();
     output::check_paths(&outputs, &inputs)?;
     Ok(arguments

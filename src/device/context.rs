@@ -338,6 +338,14 @@ impl Context {
         Ok(value)
     }
 
+    /// Submits commands and waits for them.
+    #[cfg(feature = "render")]
+    pub async fn submit_and_wait(&self, commands: wgpu::CommandEncoder) -> Result<()> {
+        let submission = self.scoped("the submission", 0, || self.queue.submit([commands.finish()]))?;
+        self.wait(submission).await?;
+        self.check_trouble()
+    }
+
     async fn wait(&self, submission: wgpu::SubmissionIndex) -> Result<()> {
         let poll = wgpu::PollType::Wait {
             submission_index: Some(submission),

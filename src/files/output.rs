@@ -128,7 +128,13 @@ pub(super) fn stage(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Resul
 /// Writes a text as `stage` does, and gives the file its name.
 #[cfg(feature = "unstable")]
 pub fn write_text(path: &Path, text: &str) -> Result<()> {
-    stage(path, |out| out.write_all(text.as_bytes())).and_then(Staged::commit)
+    write_bytes(path, text.as_bytes())
+}
+
+/// Writes bytes as `stage` does, and gives the file its name.
+#[cfg(feature = "unstable")]
+pub fn write_bytes(path: &Path, bytes: &[u8]) -> Result<()> {
+    stage(path, |out| out.write_all(bytes)).and_then(Staged::commit)
 }
 
 impl Staged {
@@ -163,7 +169,7 @@ pub fn is_stdout(path: &Path) -> bool {
 }
 
 /// Whether a path is no regular file, so that its ending says nothing and it keeps its name.
-pub(super) fn is_written_through(path: &Path) -> bool {
+pub fn is_written_through(path: &Path) -> bool {
     matches!(target(path), Ok(Target::Stdout | Target::Direct))
 }
 

@@ -172,18 +172,20 @@ impl Report {
         }
         self.expect_all_pairs("marks")?;
         let mut marks = memory::zeroed(self.boxes, "marks")?;
-        let (of_a, before_b) = match self.named {
-            Named::Boxes => (true, 0),
-            Named::Movers { .. } => (false, 0),
-            Named::TwoSets([first, _]) => (true, first),
-        };
-        for pair in &self.pairs {
-            marks[before_b + pair.b as usize] = true;
-            if of_a {
-                marks[pair.a as usize] = true;
-            }
+        for place in self.pairs.iter().flat_map(|&pair| self.places(pair)).flatten() {
+            marks[place] = true;
         }
         Ok(marks)
+    }
+
+    /// Where the boxes of a pair are among those checked; a box at rest is not.
+    pub(crate) fn places(&self, pair: Pair) -> [Option<usize>; 2] {
+        let [a, b] = [pair.a as usize, pair.b as usize];
+        match self.named {
+            Named::Boxes => [Some(a), Some(b)],
+            Named::Movers { .. } => [None, Some(b)],
+            Named::TwoSets([first, _]) => [Some(a), Some(first + b)],
+        }
     }
 
     /// The partners of every box, in O(boxes + pairs).

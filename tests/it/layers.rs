@@ -12,7 +12,7 @@ use std::path::Path;
 use crate::layers::imports::{Module, module_path};
 
 /// The folders and files of `src`, lowest first.
-const LAYERS: [&str; 23] = [
+const LAYERS: [&str; 24] = [
     "base",
     "geometry",
     "device",
@@ -30,6 +30,7 @@ const LAYERS: [&str; 23] = [
     "gpu_checker",
     "tracking",
     "response",
+    "render",
     "files",
     "scenes",
     "reference",

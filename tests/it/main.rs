@@ -44,6 +44,7 @@ mod moving_bodies;
 mod outputs;
 mod overflow;
 mod own_margins;
+mod pictures;
 mod pipeline_cache;
 mod positions64;
 mod prepared;

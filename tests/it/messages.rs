@@ -51,6 +51,12 @@ fn errors() -> Vec<Error> {
             first: 2,
             second: 5,
         },
+        Error::MissingMarks {
+            what: "bodies",
+            count: 5,
+            marks: 4,
+        },
+        Error::InvalidPicture { side: 0, most: 32768 },
         Error::MissingIds { boxes: 5, ids: 4 },
         Error::InvalidPair {
             index: 2,

@@ -19,6 +19,7 @@ use crate::cli::{
   obbligato bench --backend cpu --frames 5 --csv times.csv
   obbligato bench --scene uniform,mixed --count 10k,100k,1M --plot times.svg
   obbligato bench boxes.csv --samples frames.csv
+  obbligato bench --scene uniform --count 10k,100k,1M --html times.html
   obbligato bench --json new.json --compare old.json --threshold 1.2
   obbligato bench boxes.npy --resident --peer-file peer.jsonl
   obbligato bench --hardware results
@@ -83,6 +84,9 @@ pub struct BenchOptions {
     /// Write the rows as JSON; `-` is stdout, and nothing else goes there
     #[arg(long, value_name = "FILE", value_parser = sink_parser())]
     pub json: Option<Sink>,
+    /// Write the rows as a page for a browser: one file with tables and plots, which fetches nothing
+    #[arg(long, value_name = "FILE", value_parser = sink_parser())]
+    pub html: Option<Sink>,
     /// Write the rows as CSV, with the same columns on every backend
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
@@ -102,7 +106,7 @@ pub struct BenchOptions {
     #[arg(long, value_name = "FILE")]
     pub peer_file: Option<PathBuf>,
     /// Measure all there is to measure on a GPU, correctness first, into this new folder
-    #[arg(long, value_name = "OUT", conflicts_with_all = ["scenes", "no_verify", "verify_boxes", "json", "csv", "samples", "plot", "compare", "resident"])]
+    #[arg(long, value_name = "OUT", conflicts_with_all = ["scenes", "no_verify", "verify_boxes", "json", "html", "csv", "samples", "plot", "compare", "resident"])]
     pub hardware: Option<PathBuf>,
     /// How long --hardware may take, in minutes
     #[arg(long, value_name = "M", requires = "hardware", allow_hyphen_values = true, default_value_t = 9.0, value_parser = parse_ratio)]

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{ArgGroup, Args};
 
 use crate::cli::{
     args::choices::{FormatName, FrameChoice, PrecisionName, SearchArguments},
@@ -13,6 +13,7 @@ use crate::cli::{
 
 /// `obbligato check`.
 #[derive(Debug, Args)]
+#[command(group = ArgGroup::new("carriers").args(["clashes", "html"]).multiple(true))]
 #[command(after_help = "Examples:
   obbligato check boxes.npy --pairs pairs.npy --json report.json
   obbligato generate bricks --count 1k --out wall.csv && obbligato check wall.csv --marks marks.csv
@@ -25,6 +26,7 @@ use crate::cli::{
   obbligato check model.csv --where 'a.type=IfcWall b.type=IfcPipe|IfcDuct' --pairs - | head
   obbligato check tracks.csv.gz --frame all --pairs pairs.csv
   obbligato check new.csv --baseline old-pairs.csv --clashes clashes.csv
+  obbligato check model.csv --keep type,name --html clashes.html
 
 A scene is .npy (float32, N x 10, or N x 16 with motions, which are ignored) or .csv with the columns cx cy cz hx hy hz qx qy qz qw, or for upright cuboids \
 x0 y0 x1 y1 x2 y2 x3 y3 z_min z_max (corners in plan, in any order), and optionally id, frame, and the rules \
@@ -84,8 +86,8 @@ pub struct CheckArguments {
     /// Write one row about each colliding pair, the deepest first: depth, whether it only touches, normal and a point, .csv
     #[arg(long, value_name = "OUT")]
     pub clashes: Option<PathBuf>,
-    /// Columns of the scene to carry into --clashes, as a_COL and b_COL; a comma-separated list
-    #[arg(long, value_name = "COLS", value_delimiter = ',', requires = "clashes")]
+    /// Columns of the scene to carry into --clashes and --html, as a_COL and b_COL; a comma-separated list
+    #[arg(long, value_name = "COLS", value_delimiter = ',', requires = "carriers")]
     pub keep: Vec<String>,
     /// Write each pair's distance (0 if they collide) and closest points, .csv
     #[arg(long, value_name = "OUT", requires = "margin")]
@@ -102,4 +104,7 @@ pub struct CheckArguments {
     /// Write a report as JSON; `-` is stdout, and nothing else goes there
     #[arg(long, value_name = "FILE", value_parser = sink_parser())]
     pub json: Option<Sink>,
+    /// Write a report as a page for a browser: one file with tables and plots, which fetches nothing
+    #[arg(long, value_name = "FILE", value_parser = sink_parser())]
+    pub html: Option<Sink>,
 }

@@ -1,7 +1,7 @@
 //! What the values of arguments may be, and the errors about others.
 
 use clap::builder::{PathBufValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
-use obbligato::{scenes::BodyScene, unstable::count::parse_count};
+use obbligato::{glam::DVec3, render::Picture, scenes::BodyScene, unstable::count::parse_count};
 
 use crate::cli::{args::choices::FrameChoice, compare::Extent, output::Sink};
 
@@ -24,6 +24,25 @@ pub(super) fn parse_numbers<const N: usize>(text: &str) -> Result<[f32; N], Stri
     let wrong = || format!("expected {N} numbers separated by commas");
     let numbers: Result<Vec<f32>, _> = text.split(',').map(|number| number.trim().parse()).collect();
     numbers.map_err(|_| wrong())?.try_into().map_err(|_| wrong())
+}
+
+/// Parses a place in space.
+pub(super) fn parse_place(text: &str) -> Result<DVec3, String> {
+    let wrong = || "expected 3 finite numbers separated by commas".to_owned();
+    let numbers: Result<Vec<f64>, _> = text.split(',').map(|number| number.trim().parse()).collect();
+    let place: [f64; 3] = numbers.map_err(|_| wrong())?.try_into().map_err(|_| wrong())?;
+    let place = DVec3::from_array(place);
+    place.is_finite().then_some(place).ok_or_else(wrong)
+}
+
+/// Parses the width and the height of a picture.
+pub(super) fn parse_size(text: &str) -> Result<[u32; 2], String> {
+    const MOST: u32 = Picture::MOST_PIXELS;
+    let size = text.split_once(['x', 'X']).and_then(|(width, height)| {
+        let side = |text: &str| text.trim().parse().ok().filter(|side| (1..=MOST).contains(side));
+        Some([side(width)?, side(height)?])
+    });
+    size.ok_or_else(|| format!("expected pixels as WIDTHxHEIGHT, such as 1920x1080, up to {MOST} each"))
 }
 
 /// Parses the number of a frame, or `all`.
@@ -85,6 +104,18 @@ pub(super) fn parse_extent(text: &str) -> Result<Extent, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sizes_and_places() {
+        assert_eq!(parse_size("1920x1080"), Ok([1920, 1080]));
+        assert_eq!(parse_place("1,-2.5, 3e2"), Ok(DVec3::new(1.0, -2.5, 300.0)));
+        for text in ["", "1920", "1920x", "x", "-1x3", "1.5x2", "1x2x3", "0x9", "9x32769"] {
+            assert!(parse_size(text).is_err(), "{text}");
+        }
+        for text in ["", "1,2", "1,2,nan", "1,2,inf", "1,2,3,4"] {
+            assert!(parse_place(text).is_err(), "{text}");
+        }
+    }
 
     #[test]
     fn numbers() {

@@ -21,6 +21,7 @@ use crate::cli::{
   obbligato verify --scene uniform --count 100k --backend gpu
   obbligato verify --scene dense --count 5M --verify-boxes all
   obbligato verify --adversarial 10M --seed 7
+  obbligato verify boxes.csv --html verified.html
 
 The reference finds the pairs of all boxes, or in scenes for which that takes long, those of a sample of boxes with \
 every other; the report says of how many. The GPU and the CPU are compared in all pairs. \
@@ -64,6 +65,9 @@ pub struct VerifyArguments {
     /// Write the outcome as JSON; `-` is stdout, and nothing else goes there
     #[arg(long, value_name = "FILE", value_parser = sink_parser())]
     pub json: Option<Sink>,
+    /// Write the outcome as a page for a browser: one file with tables, which fetches nothing
+    #[arg(long, value_name = "FILE", value_parser = sink_parser())]
+    pub html: Option<Sink>,
     /// Where to write the scene if the verification fails [default: obbligato-failure.npy, or .csv if it has ids, groups or rules]
     #[arg(long, value_name = "FILE")]
     pub replay_out: Option<PathBuf>,

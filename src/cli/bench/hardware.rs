@@ -24,6 +24,7 @@ use crate::cli::bench::peers::Peers;
 use crate::cli::bench::resident;
 use crate::cli::bench::row::{COLUMNS, Setting};
 use crate::cli::failure::Failure;
+use crate::cli::progress::Progress;
 use crate::cli::table::{self, grouped};
 use crate::cli::{date, engine, generate, json, machine};
 
@@ -139,7 +140,8 @@ impl Kit {
     /// Takes one step after the other while there is time. What differs or fails is told at the end.
     fn all(&mut self, count: usize, start: Instant, most: Duration) -> Result<(), Failure> {
         let (mut paces, mut difference, mut failure) = (Vec::<(&str, f64)>::new(), None, None);
-        for step in Step::all(count) {
+        let steps = Step::all(count);
+        for (number, &step) in steps.iter().enumerate() {
             let left = most.saturating_sub(start.elapsed()).as_secs_f64();
             let pace = paces.iter().rev().find(|(name, _)| *name == step.name());
             let expected = pace.map_or(0.0, |(_, pace)| pace * step.effort());
@@ -148,8 +150,12 @@ impl Kit {
                 self.leave_out(step, &why)?;
                 continue;
             }
+            let progress = Progress::bar(steps.len() as u64);
+            progress.steps(number as u64);
+            progress.stage(step.title());
             let began = Instant::now();
             let outcome = self.take(step);
+            drop(progress);
             let seconds = began.elapsed().as_secs_f64();
             match outcome {
                 Ok(mut outcome) => {

@@ -36,6 +36,14 @@ impl Subject {
         }
     }
 
+    /// What [`load`](Self::load) does, in a word.
+    pub const fn loading(&self) -> &'static str {
+        match self {
+            Self::Named(..) => "generating",
+            Self::File(..) => "reading",
+        }
+    }
+
     /// The bodies.
     pub fn load(&self) -> Result<SceneFile, Failure> {
         match self {

@@ -12,6 +12,9 @@ use super::{
 };
 use crate::cli::{args::check::CheckArguments, args::choices::PrecisionName};
 
+/// The most pairs whose clashes are found for a page alone: it lists but the deepest, and half a second is enough to wait for them.
+const SHOWN_PAIRS: usize = 200_000;
+
 /// What memory is for.
 const PAIRS: &str = "the pairs of a check";
 const DEGREES: &str = "the degrees";
@@ -22,6 +25,10 @@ pub struct Question<'a> {
     min_depth: Option<f64>,
     /// Whether clashes are written.
     clashes: bool,
+    /// Whether there is a page.
+    page: bool,
+    /// Whether it shows clashes, unless there are too many.
+    shows_clashes: bool,
     /// Whether touching pairs are told apart.
     exact: bool,
     /// Whether there may be pairs that are only near.
@@ -37,6 +44,10 @@ pub struct Answer<'a> {
     pub degrees: Vec<u32>,
     /// The deepest first; empty unless they are asked for.
     pub clashes: Vec<Clash>,
+    /// Whether the clashes are those of all pairs that collide.
+    pub has_clashes: bool,
+    /// The pairs that only touch, sorted, as the report has them, if that was asked for.
+    pub touching: Option<Vec<Pair>>,
     pub counts: Counts,
     /// The rows of the baseline whose pairs are gone.
     pub gone: Vec<u32>,
@@ -117,6 +128,8 @@ impl<'a> Question<'a> {
             condition: arguments.condition.as_ref(),
             min_depth: arguments.min_depth,
             clashes: arguments.clashes.is_some(),
+            page: arguments.html.is_some(),
+            shows_clashes: arguments.html.is_some() && !arguments.f64,
             exact: arguments.precision == PrecisionName::Exact,
             near: arguments.margin > 0.0,
         }
@@ -124,7 +137,7 @@ impl<'a> Question<'a> {
 
     /// Whether more is asked than all pairs.
     pub fn selects(&self) -> bool {
-        self.clashes || self.filters()
+        self.clashes || self.page || self.filters()
     }
 
     fn filters(&self) -> bool {
@@ -156,10 +169,13 @@ impl<'a> Question<'a> {
             pairs: report.into_pairs()?,
             degrees: Vec::new(),
             clashes: Vec::new(),
+            has_clashes: false,
+            touching: None,
             gone: Vec::new(),
         };
         let orders = scenes.orders()?;
         self.select(&mut answer, &orders, touching.as_deref())?;
+        answer.touching = touching;
         if let Some(baseline) = baseline {
             let changes = baseline.compare(scenes, &orders, &answer.pairs)?;
             answer.counts.changes = Some(changes.numbers());
@@ -177,6 +193,7 @@ impl<'a> Question<'a> {
             scenes,
             pairs,
             clashes,
+            has_clashes,
             counts,
             ..
         } = answer;
@@ -187,7 +204,8 @@ impl<'a> Question<'a> {
             counts.filtered = Some((all - pairs.len()) as u64);
         }
         orders.sort(pairs)?;
-        if self.clashes || self.min_depth.is_some() {
+        *has_clashes = self.clashes || self.min_depth.is_some() || (self.shows_clashes && pairs.len() <= SHOWN_PAIRS);
+        if *has_clashes {
             *clashes = clashes::find(scenes, pairs, touching)?;
         }
         if let Some(least) = self.min_depth {

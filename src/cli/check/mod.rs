@@ -5,6 +5,7 @@ mod baseline;
 mod clashes;
 pub mod condition;
 mod outputs;
+mod page;
 mod scenes;
 mod summary;
 mod totals;
@@ -13,14 +14,14 @@ use std::time::Instant;
 
 use obbligato::{Checker, Config, Engine};
 
-use self::{answer::Question, baseline::Baseline, outputs::Outputs, totals::Totals};
+use self::{answer::Question, baseline::Baseline, outputs::Outputs, page::Page, totals::Totals};
 use super::{
     args::check::CheckArguments,
     args::choices::PrecisionName,
     engine,
     failure::{Failure, note},
     output,
-    progress::Progress,
+    progress::{Progress, stage},
 };
 
 pub fn run(arguments: &CheckArguments) -> Result<(), Failure> {
@@ -46,20 +47,32 @@ pub fn run(arguments: &CheckArguments) -> Result<(), Failure> {
 
     let mut checker = Checker::new(config)?;
     let mut totals = Totals::new(arguments, load);
-    for scenes in &frames {
-        progress.stage("checking");
+    let mut page = arguments.html.is_some().then(|| Page::new(arguments, &frames));
+    for (number, scenes) in frames.iter().enumerate() {
+        progress.stage(stage("checking", number, frames.len()));
         let (answer, checked) = question.answer(&mut checker, scenes, baseline.as_ref())?;
         progress.stage("writing");
         outputs.write(&answer)?;
+        if let Some(page) = &mut page {
+            page.add(number, &answer)?;
+        }
         totals.add(answer, checked)?;
     }
     if let Some(baseline) = &baseline {
         totals.add_gone(baseline.of_other_frames(&frames, arguments.against.is_none())?)?;
     }
     outputs.finish()?;
+    let idle = checker.engine_for(0);
+    let engine = totals.engine.as_ref().unwrap_or(&idle);
+    if let Some(page) = &page {
+        progress.stage("writing the page");
+        output::write_page(arguments.html.as_ref(), || {
+            Ok(page.html(&totals, baseline.as_ref(), engine)?)
+        })?;
+    }
     drop(progress);
     engine::warn(&checker);
-    show(arguments, &totals, baseline.as_ref(), &checker.engine_for(0))
+    show(arguments, &totals, baseline.as_ref(), engine)
 }
 
 /// Says what was found: as JSON, on stderr what has changed, and on stdout a summary unless results go there.
@@ -69,7 +82,6 @@ fn show(
     baseline: Option<&Baseline>,
     engine: &Engine,
 ) -> Result<(), Failure> {
-    let engine = totals.engine.as_ref().unwrap_or(engine);
     let counts = &totals.counts;
     if let (Some(changes), Some(baseline)) = (counts.changes, baseline) {
         note(&format!("since the baseline: {}", summary::changes_in_words(changes)));

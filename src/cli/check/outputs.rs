@@ -99,7 +99,7 @@ impl<'a> Outputs<'a> {
 
 /// Whether an output goes to stdout, so that nothing else may.
 pub fn take_stdout(arguments: &CheckArguments) -> bool {
-    tables(arguments).chain(json(arguments)).any(is_stdout)
+    tables(arguments).chain(reports(arguments)).any(is_stdout)
 }
 
 /// The tables that are asked for, but for rows, which are two files.
@@ -114,8 +114,11 @@ fn tables(arguments: &CheckArguments) -> impl Iterator<Item = &Path> {
     tables.into_iter().flatten().map(PathBuf::as_path)
 }
 
-fn json(arguments: &CheckArguments) -> Option<&Path> {
-    arguments.json.as_ref().map(Sink::target)
+fn reports(arguments: &CheckArguments) -> impl Iterator<Item = &Path> {
+    [&arguments.json, &arguments.html]
+        .into_iter()
+        .flatten()
+        .map(Sink::target)
 }
 
 /// The files that `--rows OUT` writes.
@@ -138,7 +141,7 @@ fn check_paths(arguments: &CheckArguments) -> Result<(), Failure> {
     }
     let rows = arguments.rows.as_deref().map(row_files);
     let rows = rows.iter().flatten().map(PathBuf::as_path);
-    let outputs: Vec<&Path> = tables(arguments).chain(rows).chain(json(arguments)).collect();
+    let outputs: Vec<&Path> = tables(arguments).chain(rows).chain(reports(arguments)).collect();
     let inputs = [
         Some(&arguments.file),
         arguments.against.as_ref(),

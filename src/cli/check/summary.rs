@@ -16,6 +16,17 @@ use crate::cli::{
 
 /// The report for people.
 pub fn text(totals: &Totals, engine: &Engine) -> String {
+    let mut lines = lines(totals, engine);
+    let times = &totals.times;
+    lines.push((
+        "time",
+        format!("{:.3} ms, and {:.3} ms to read the file", times.total, totals.load),
+    ));
+    facts(&lines)
+}
+
+/// Each fact and its name, but for the time.
+pub fn lines(totals: &Totals, engine: &Engine) -> Vec<(&'static str, String)> {
     let counts = &totals.counts;
     let against = counts.against.map(|boxes| format!(", against {}", grouped(boxes)));
     let mut lines = vec![("device", engine::describe(engine))];
@@ -47,15 +58,8 @@ pub fn text(totals: &Totals, engine: &Engine) -> String {
     lines.extend([
         ("precision", how_decided(totals, counts)),
         ("checksum", format!("{:016x}", counts.checksum)),
-        (
-            "time",
-            format!(
-                "{:.3} ms, and {:.3} ms to read the file",
-                totals.times.total, totals.load
-            ),
-        ),
     ]);
-    facts(&lines)
+    lines
 }
 
 fn frames_in_words(frames: &[FrameTotals]) -> String {

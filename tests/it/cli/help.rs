@@ -61,6 +61,11 @@ fn help_of_mesh() {
 }
 
 #[test]
+fn help_of_render() {
+    expect_help("help_render", &["render"]);
+}
+
+#[test]
 fn help_of_room() {
     expect_help("help_room", &["room"]);
 }
@@ -85,6 +90,16 @@ fn help_of_verify() {
     expect_help("help_verify", &["verify"]);
 }
 
+#[test]
+fn help_of_completions() {
+    expect_help("help_completions", &["completions"]);
+}
+
+#[test]
+fn help_of_man() {
+    expect_help("help_man", &["man"]);
+}
+
 /// The commands that the help lists are those that the tests above look at.
 #[test]
 fn every_command_is_here() {
@@ -101,7 +116,20 @@ fn every_command_is_here() {
     assert_eq!(
         commands,
         [
-            "bench", "devices", "generate", "check", "fit", "mesh", "room", "solids", "sweep", "track", "verify",
+            "bench",
+            "devices",
+            "generate",
+            "check",
+            "fit",
+            "mesh",
+            "render",
+            "room",
+            "solids",
+            "sweep",
+            "track",
+            "verify",
+            "completions",
+            "man",
             "help"
         ]
     );

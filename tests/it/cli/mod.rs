@@ -10,12 +10,16 @@ mod exactness;
 mod fit;
 mod frames;
 mod help;
+mod html;
+mod manual;
 #[cfg(target_os = "linux")]
 mod memory;
 mod mesh;
 mod outputs;
 mod positions64;
 mod program;
+mod progress;
+mod render;
 mod room;
 mod shapes;
 mod shell;
@@ -80,7 +84,21 @@ fn npy_integers(path: &Path) -> Vec<u32> {
 fn help_shows_examples() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     for command in [
-        "", "bench", "devices", "generate", "check", "fit", "mesh", "room", "solids", "sweep", "track", "verify",
+        "",
+        "bench",
+        "devices",
+        "generate",
+        "check",
+        "fit",
+        "mesh",
+        "render",
+        "room",
+        "solids",
+        "sweep",
+        "track",
+        "verify",
+        "completions",
+        "man",
     ] {
         for help in ["-h", "--help"] {
             let arguments: Vec<&str> = [command, help].into_iter().filter(|word| !word.is_empty()).collect();

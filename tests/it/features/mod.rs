@@ -4,6 +4,7 @@ mod boxes;
 mod broad_phases;
 mod engine;
 mod meshes;
+mod pictures;
 mod readme;
 mod rows;
 mod shapes;

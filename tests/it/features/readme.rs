@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 const STATUS: &str = include_str!("../../../docs/src/status.md");
-const TESTS: [&str; 8] = [
+const TESTS: [&str; 9] = [
     include_str!("boxes.rs"),
     include_str!("broad_phases.rs"),
     include_str!("engine.rs"),
     include_str!("meshes.rs"),
+    include_str!("pictures.rs"),
     include_str!("rows.rs"),
     include_str!("shapes.rs"),
     include_str!("tracking.rs"),

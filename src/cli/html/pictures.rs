@@ -1,0 +1,60 @@
+//! Pictures of scenes, as parts of a page.
+
+use base64::{Engine, prelude::BASE64_STANDARD};
+use maud::{Markup, html};
+use obbligato::{
+    Backend, Bodies, Config, Error, Pair,
+    render::{Camera, Mark, Renderer, View},
+    unstable::memory,
+};
+
+/// What draws them.
+pub struct Artist(Renderer);
+
+impl Artist {
+    /// The CPU draws: pictures are few, and whatever the device is busy with, it need not be waited for.
+    pub fn new() -> Result<Self, Error> {
+        let config = Config {
+            backend: Backend::Cpu,
+            ..Config::default()
+        };
+        Renderer::new(&config).map(Self)
+    }
+
+    /// A picture of `[width, height]` pixels that has all of `focus` in it, and what a reader who cannot see it is told. Where it
+    /// cannot be drawn, the reason.
+    pub fn draw(&mut self, view: &View<'_>, focus: &View<'_>, size: [u32; 2], words: &str) -> Markup {
+        let picture = self.0.draw(view, &Camera::around(focus, size), size);
+        match picture.and_then(|picture| picture.png()) {
+            Ok(png) => {
+                let source = format!("data:image/png;base64,{}", BASE64_STANDARD.encode(png));
+                html! { img src=(source) width=(size[0]) height=(size[1]) alt=(words); }
+            }
+            Err(problem) => html! { p { "There is no picture: " (problem) } },
+        }
+    }
+
+    /// A scene in two colours: bodies that are in one of the pairs, and others. Pairs may name bodies that do not exist.
+    pub fn colliding(
+        &mut self,
+        bodies: Bodies<'_>,
+        pairs: &[Pair],
+        size: [u32; 2],
+        words: &str,
+    ) -> Result<Markup, Error> {
+        let mut marks = memory::collect((0..bodies.len()).map(|_| Mark::Free), "the marks of bodies")?;
+        for body in pairs.iter().flat_map(|pair| [pair.a, pair.b]) {
+            if let Some(mark) = marks.get_mut(body as usize) {
+                *mark = Mark::Overlapping;
+            }
+        }
+        let view = View {
+            bodies,
+            marks: &marks,
+            // It would say that all of these overlap, and some may only touch.
+            legend: false,
+            ..View::default()
+        };
+        Ok(self.draw(&view, &view, size, words))
+    }
+}

@@ -1,0 +1,187 @@
+//! What both renderers draw: records relative to the eye, made once for each picture.
+
+use bytemuck::{Pod, Zeroable};
+use glam::{DVec3, Quat, Vec3};
+
+use crate::base::error::Result;
+use crate::base::{memory, parallel};
+use crate::render::arrows::arrow_facets;
+use crate::render::camera::Camera;
+use crate::render::colours::Tint;
+use crate::render::lens::Lens;
+use crate::render::mark::Mark;
+use crate::render::view::View;
+use crate::shapes::bodies::set::{Bodies, BodyRef};
+
+/// What memory is for.
+const WHAT: &str = "what is drawn";
+
+/// Half of the least size in which a body is drawn, in pixels: none is too small to be seen.
+const LEAST_PIXELS: f64 = 0.6;
+
+/// The shape of a [`Solid`].
+pub(super) const BOX: u32 = 0;
+pub(super) const BALL: u32 = 1;
+pub(super) const CAPSULE: u32 = 2;
+
+/// A body, in units relative to the eye (`shaders/render/solid.wgsl`).
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub(super) struct Solid {
+    pub rotation: [f32; 4],
+    pub center: Vec3,
+    /// The [`Tint`], and above it [`BOX`], [`BALL`] or [`CAPSULE`].
+    pub kind: u32,
+    /// Of the box around it along its own axes.
+    pub half_extents: Vec3,
+    /// See [`lift`].
+    pub lift: f32,
+}
+
+impl Solid {
+    pub fn tint(&self) -> u32 {
+        self.kind & 0xff
+    }
+
+    pub fn shape(&self) -> u32 {
+        self.kind >> 8
+    }
+}
+
+/// A triangle, in units relative to the eye.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub(super) struct Facet {
+    pub a: Vec3,
+    pub tint: u32,
+    pub b: Vec3,
+    /// 1 if its edges are drawn.
+    pub edged: u32,
+    pub c: Vec3,
+    /// See [`lift`].
+    pub lift: f32,
+}
+
+/// How many times nearer a thing is drawn than it is: some hundred thousandths, which tell faces in one plane apart. The worse mark
+/// is seen then, and the smaller thing, such as a door in its wall. `size` is in units.
+fn lift(tint: Tint, size: f32) -> f32 {
+    const OF_TINT: f32 = 2e-5;
+    const OF_SIZE: f32 = 1.5e-5;
+    // A doubling of size is a step. All that is drawn is between a thousandth of the view and its size.
+    let smallness = 0.5 - size.max(f32::MIN_POSITIVE).log2() / 24.0;
+    1.0 + OF_TINT * (tint.0 % 3) as f32 + OF_SIZE * smallness.clamp(0.0, 1.0)
+}
+
+/// What is drawn.
+#[derive(Default)]
+pub(super) struct Drawing {
+    /// Boxes, then others, each the nearest first.
+    pub solids: Vec<Solid>,
+    pub facets: Vec<Facet>,
+    /// Transparent, the furthest first.
+    pub ghosts: Vec<Solid>,
+    /// In front of all others.
+    pub arrows: Vec<Facet>,
+    /// The least and the largest depth.
+    pub depths: [f64; 2],
+}
+
+impl Drawing {
+    pub fn new(view: &View<'_>, camera: &Camera, lens: &Lens) -> Result<Self> {
+        let mut solids = solids(view.bodies, view.marks, Tint::of, lens)?;
+        let forward = lens.forward.as_vec3();
+        // Boxes first, and the nearest first: what they hide is not shaded.
+        solids.sort_unstable_by(|a, b| {
+            let depth = |solid: &Solid| solid.center.dot(forward);
+            let is_round = |solid: &Solid| solid.shape() != BOX;
+            is_round(a).cmp(&is_round(b)).then(depth(a).total_cmp(&depth(b)))
+        });
+        let mut ghosts = solids_of_ghosts(view, lens)?;
+        ghosts.sort_by(|a, b| b.center.length_squared().total_cmp(&a.center.length_squared()));
+        let facets = facets(view, lens)?;
+        let mut depths = [f64::INFINITY, f64::NEG_INFINITY];
+        let mut add = |depth: f32, reach: f32| {
+            depths[0] = depths[0].min(f64::from(depth - reach));
+            depths[1] = depths[1].max(f64::from(depth + reach));
+        };
+        for solid in solids.iter().chain(&ghosts) {
+            add(solid.center.dot(forward), solid.half_extents.length());
+        }
+        for corner in facets.iter().flat_map(|facet| [facet.a, facet.b, facet.c]) {
+            add(corner.dot(forward), 0.0);
+        }
+        let arrows = arrow_facets(view.arrows, camera, lens)?;
+        Ok(Self {
+            solids,
+            facets,
+            ghosts,
+            arrows,
+            depths,
+        })
+    }
+}
+
+impl Drawing {
+    /// How many things there are, if 32 bits do not number them.
+    pub fn too_many(&self) -> Option<u64> {
+        let count = self.solids.len() as u64 + self.facets.len() as u64;
+        (count >= u64::from(u32::MAX)).then_some(count)
+    }
+}
+
+fn solids_of_ghosts(view: &View<'_>, lens: &Lens) -> Result<Vec<Solid>> {
+    solids(view.ghosts, view.ghost_marks, Tint::of_ghost, lens)
+}
+
+fn solids(bodies: Bodies<'_>, marks: &[Mark], tint: fn(Mark) -> Tint, lens: &Lens) -> Result<Vec<Solid>> {
+    let mut solids = memory::zeroed(bodies.len(), WHAT)?;
+    parallel::fill(&mut solids, |k| {
+        let mark = marks.get(k).copied().unwrap_or_default();
+        solid(bodies.at(k as u32), tint(mark), lens)
+    });
+    Ok(solids)
+}
+
+fn solid(body: BodyRef<'_>, tint: Tint, lens: &Lens) -> Solid {
+    let (half_extents, rotation, shape) = match body {
+        BodyRef::Box(obb) => (obb.half_extents.as_dvec3(), obb.rotation.normalize(), BOX),
+        BodyRef::Sphere(sphere) => (DVec3::splat(sphere.radius.into()), Quat::IDENTITY, BALL),
+        BodyRef::Capsule(capsule) => {
+            let [radius, half_length] = [capsule.radius, capsule.half_length].map(f64::from);
+            let half_extents = DVec3::new(radius, radius, radius + half_length);
+            (half_extents, capsule.rotation.normalize(), CAPSULE)
+        }
+    };
+    let center = lens.place(body.center().as_dvec3());
+    let least = LEAST_PIXELS * lens.pixel * center.dot(lens.forward).max(0.0);
+    let half_extents = half_extents / lens.unit;
+    let half_extents = match shape {
+        BOX => half_extents.max(DVec3::splat(least)),
+        // The segment of a capsule stays as it is.
+        _ => half_extents + (least - half_extents.x).max(0.0),
+    };
+    Solid {
+        rotation: rotation.to_array(),
+        center: center.as_vec3(),
+        kind: tint.0 | shape << 8,
+        half_extents: half_extents.as_vec3(),
+        lift: lift(tint, half_extents.length() as f32),
+    }
+}
+
+fn facets(view: &View<'_>, lens: &Lens) -> Result<Vec<Facet>> {
+    let mut facets: Vec<Facet> = memory::zeroed(view.triangles.len(), WHAT)?;
+    parallel::fill(&mut facets, |k| {
+        let mark = view.triangle_marks.get(k).copied().unwrap_or_default();
+        let [a, b, c] = view.triangles[k].corners.map(|corner| lens.place(corner.as_dvec3()));
+        Facet {
+            a: a.as_vec3(),
+            tint: Tint::of(mark).0,
+            b: b.as_vec3(),
+            edged: 1,
+            c: c.as_vec3(),
+            lift: lift(Tint::of(mark), 1.0),
+        }
+    });
+    Ok(facets)
+}
