@@ -102,17 +102,6 @@ impl Lens {
         (point - self.eye) / self.unit
     }
 
-    /// For tests: where a point of the world is in the picture, in pixels from its upper left corner, and its depth.
-    #[cfg(test)]
-    pub fn project(&self, point: DVec3) -> DVec3 {
-        let place = self.place(point);
-        let depth = place.dot(self.forward);
-        let [width, height] = self.size.map(f64::from);
-        let x = 0.5 * width + place.dot(self.right) / (depth * self.pixel);
-        let y = 0.5 * height - place.dot(self.up) / (depth * self.pixel);
-        DVec3::new(x, y, depth)
-    }
-
     /// The record, for a scene with these least and largest depths, and a part of the picture: its corner and size.
     pub fn record(&self, depths: [f64; 2], corner: [u32; 2], size: [u32; 2]) -> LensRecord {
         let [width, height] = self.size.map(f64::from);

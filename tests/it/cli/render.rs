@@ -95,7 +95,7 @@ fn frames_motions_contacts_and_meshes() {
 2,2,3,0,0,1,1,1,0,0,0,1,\n";
     fs::write(here.join("frames.csv"), frames).expect("it can be written");
     let size = ["--size", "96x64", "--backend", "cpu"];
-    let mut renders = |more: &[&str]| succeed(here, &[&["render"], more, &size[..]].concat());
+    let renders = |more: &[&str]| succeed(here, &[&["render"], more, &size[..]].concat());
 
     let shown = renders(&["frames.csv", "--frame", "all", "--out", "all.png"]);
     assert!(
