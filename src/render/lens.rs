@@ -17,7 +17,7 @@ const LAMP: f32 = 0.62;
 const LINE: f32 = 0.72;
 
 /// The most by which distance fades colours into the background.
-const MOST_HAZE: f64 = 0.40;
+const MOST_HAZE: f64 = 0.30;
 
 /// What is uploaded of a camera: the uniform of all shaders (`shaders/render/lens.wgsl`).
 ///
