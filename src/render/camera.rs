@@ -74,7 +74,7 @@ impl Camera {
         let depth = |plus: f64, minus: f64, slope: f64| -(plus + minus) / (2.0 * slope);
         let depth = depth(plus_x, minus_x, slopes[0]).min(depth(plus_y, minus_y, slopes[1]));
         // In front of everything, even of what has no size.
-        let depth = depth.min(reach.nearest - 0.05 * size).min(-size);
+        let depth = depth.min(reach.nearest - 0.25 * size);
         let offset = right * (0.5 * (plus_x - minus_x)) + up * (0.5 * (plus_y - minus_y)) + forward * depth;
         let position = reach.middle + offset;
         // The camera looks past the middle of the scene where its sides are not alike.

@@ -16,7 +16,7 @@ pub(super) const INK: Rgb = [38, 44, 52];
 const ARROW: Rgb = [240, 228, 66];
 
 /// How much of what is behind a ghost it hides.
-const GHOST: f32 = 0.22;
+const GHOST: f32 = 0.30;
 
 /// What a thing in the picture is, and so its colour: an index into the palette.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -17,7 +17,7 @@ const LAMP: f32 = 0.62;
 const LINE: f32 = 0.72;
 
 /// The most by which distance fades colours into the background.
-const MOST_HAZE: f64 = 0.40;
+const MOST_HAZE: f64 = 0.30;
 
 /// What is uploaded of a camera: the uniform of all shaders (`shaders/render/lens.wgsl`).
 ///
@@ -100,17 +100,6 @@ impl Lens {
     /// A point of the world relative to the eye, in units.
     pub fn place(&self, point: DVec3) -> DVec3 {
         (point - self.eye) / self.unit
-    }
-
-    /// For tests: where a point of the world is in the picture, in pixels from its upper left corner, and its depth.
-    #[cfg(test)]
-    pub fn project(&self, point: DVec3) -> DVec3 {
-        let place = self.place(point);
-        let depth = place.dot(self.forward);
-        let [width, height] = self.size.map(f64::from);
-        let x = 0.5 * width + place.dot(self.right) / (depth * self.pixel);
-        let y = 0.5 * height - place.dot(self.up) / (depth * self.pixel);
-        DVec3::new(x, y, depth)
     }
 
     /// The record, for a scene with these least and largest depths, and a part of the picture: its corner and size.

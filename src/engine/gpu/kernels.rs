@@ -193,8 +193,10 @@ mod tests {
         while let Some(folder) = folders.pop() {
             for entry in std::fs::read_dir(folder).expect("a directory of shaders") {
                 let path = entry.expect("a file").path();
+                // What pictures are drawn with is no kernel: `src/render/gpu/pipelines.rs` has a test of its own.
+                let is_drawing = path == root.join("render");
                 if path.is_dir() {
-                    folders.push(path);
+                    folders.extend((!is_drawing).then_some(path));
                 } else {
                     let name = path.strip_prefix(root).expect("a file below it");
                     there.insert(name.to_string_lossy().replace('\\', "/"));

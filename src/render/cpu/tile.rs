@@ -116,8 +116,8 @@ impl<'a> Tile<'a> {
         entries.sort_unstable_by(|a, b| a.nearest.total_cmp(&b.nearest).then(a.id.cmp(&b.id)));
         let outline = &self.scene.outline;
         for (k, Entry { nearest, id }) in entries.into_iter().enumerate() {
-            // What comes now is behind everything.
-            if k % 16 == 0 && nearest > self.furthest_anywhere() {
+            // What comes now is behind everything, however it is lifted.
+            if k % 16 == 0 && 0.9999 * nearest > self.furthest_anywhere() {
                 break;
             }
             if let Some((seen, _, lift)) = layer.seen(id)

@@ -38,10 +38,10 @@ fn a_picture_on_each_backend() {
             ],
         );
         for line in [
-            "free         1\n",
-            "touching     0\n",
-            "overlapping  2\n",
-            "picture      p.png, 160 x 120\n",
+            "free             1\n",
+            "touching         0\n",
+            "overlapping      2\n",
+            "picture          p.png, 160 x 120\n",
         ] {
             assert!(shown.contains(line), "{shown}");
         }
@@ -81,7 +81,7 @@ fn rules_hold_as_in_check() {
     let ruled = "cx,cy,cz,hx,hy,hz,qx,qy,qz,qw,world\n0,0,0,1,1,1,0,0,0,1,0\n1,0,0,1,1,1,0,0,0,1,1\n";
     fs::write(here.join("ruled.csv"), ruled).expect("it can be written");
     let shown = succeed(here, &["render", "ruled.csv", "--out", "p.png", "--size", "64x48"]);
-    assert!(shown.contains("free         2\n"), "{shown}");
+    assert!(shown.contains("free             2\n"), "{shown}");
 }
 
 #[test]
@@ -95,11 +95,11 @@ fn frames_motions_contacts_and_meshes() {
 2,2,3,0,0,1,1,1,0,0,0,1,\n";
     fs::write(here.join("frames.csv"), frames).expect("it can be written");
     let size = ["--size", "96x64", "--backend", "cpu"];
-    let mut renders = |more: &[&str]| succeed(here, &[&["render"], more, &size[..]].concat());
+    let renders = |more: &[&str]| succeed(here, &[&["render"], more, &size[..]].concat());
 
     let shown = renders(&["frames.csv", "--frame", "all", "--out", "all.png"]);
     assert!(
-        shown.contains("frames       2\n") && shown.contains("touching     2\n"),
+        shown.contains("frames           2\n") && shown.contains("touching         2\n"),
         "{shown}"
     );
     assert_eq!(png(&read(here, "all.png")), ([96, 64], true));
@@ -115,7 +115,7 @@ fn frames_motions_contacts_and_meshes() {
     let mesh = "v 0 0 0\nv 4 0 0\nv 0 4 0\nv 1 1 -1\nv 1 1 1\nv 2 1 1\nf 1 2 3\nf 4 5 6\n";
     fs::write(here.join("mesh.obj"), mesh).expect("it can be written");
     let shown = renders(&["mesh.obj", "--out", "mesh.png"]);
-    assert!(shown.contains("overlapping  2\n"), "{shown}");
+    assert!(shown.contains("overlapping      2\n"), "{shown}");
 
     renders(&["frames.csv", "--frame", "1", "--out", "scene.glb"]);
     let shown = succeed(here, &["mesh", "scene.glb", "--backend", "cpu"]);

@@ -6,14 +6,18 @@ use obbligato::{Checker, Config, Obb};
 
 use super::{on_cpu, on_gpu};
 
-/// How many pixels have about the hue of a colour, however it is shaded: by the angle between the two without their greys.
+/// How many pixels have about the hue of a colour, however it is shaded: by the angle between the two without their greys, of which
+/// greys have next to nothing.
 fn pixels_of(picture: &Picture, colour: [u8; 3]) -> usize {
-    let hue = |pixel: &[u8]| {
+    let chroma = |pixel: &[u8]| {
         let colour = Vec3::from([0, 1, 2].map(|k| f32::from(pixel[k])));
-        (colour - Vec3::splat(colour.element_sum() / 3.0)).normalize_or_zero()
+        colour - Vec3::splat(colour.element_sum() / 3.0)
     };
-    let wanted = hue(&colour);
-    let alike = |pixel: &&[u8]| hue(pixel).dot(wanted) > 0.97 && hue(pixel) != Vec3::ZERO;
+    let wanted = chroma(&colour).normalize();
+    let alike = |pixel: &&[u8]| {
+        let found = chroma(pixel);
+        found.length() > 25.0 && found.normalize().dot(wanted) > 0.95
+    };
     picture.pixels.chunks_exact(4).filter(alike).count()
 }
 
