@@ -8,8 +8,8 @@ use crate::base::error::Result;
 use crate::base::memory;
 use crate::render::camera::Camera;
 use crate::render::colours::Tint;
-use crate::render::drawing::Facet;
 use crate::render::lens::Lens;
+use crate::render::records::Facet;
 use crate::render::view::Arrow;
 
 /// Sides of a shaft.

@@ -1,7 +1,6 @@
 //! What both renderers draw: records relative to the eye, made once for each picture.
 
-use bytemuck::{Pod, Zeroable};
-use glam::{DVec3, Quat, Vec3};
+use glam::{DVec3, Quat};
 
 use crate::base::error::Result;
 use crate::base::{memory, parallel};
@@ -10,6 +9,7 @@ use crate::render::camera::Camera;
 use crate::render::colours::Tint;
 use crate::render::lens::Lens;
 use crate::render::mark::Mark;
+use crate::render::records::{BALL, BOX, CAPSULE, Facet, Solid, lift};
 use crate::render::view::View;
 use crate::shapes::bodies::set::{Bodies, BodyRef};
 
@@ -18,59 +18,6 @@ const WHAT: &str = "what is drawn";
 
 /// Half of the least size in which a body is drawn, in pixels: none is too small to be seen.
 const LEAST_PIXELS: f64 = 0.6;
-
-/// The shape of a [`Solid`].
-pub(super) const BOX: u32 = 0;
-pub(super) const BALL: u32 = 1;
-pub(super) const CAPSULE: u32 = 2;
-
-/// A body, in units relative to the eye (`shaders/render/solid.wgsl`).
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[repr(C)]
-pub(super) struct Solid {
-    pub rotation: [f32; 4],
-    pub center: Vec3,
-    /// The [`Tint`], and above it [`BOX`], [`BALL`] or [`CAPSULE`].
-    pub kind: u32,
-    /// Of the box around it along its own axes.
-    pub half_extents: Vec3,
-    /// See [`lift`].
-    pub lift: f32,
-}
-
-impl Solid {
-    pub fn tint(&self) -> u32 {
-        self.kind & 0xff
-    }
-
-    pub fn shape(&self) -> u32 {
-        self.kind >> 8
-    }
-}
-
-/// A triangle, in units relative to the eye.
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[repr(C)]
-pub(super) struct Facet {
-    pub a: Vec3,
-    pub tint: u32,
-    pub b: Vec3,
-    /// 1 if its edges are drawn.
-    pub edged: u32,
-    pub c: Vec3,
-    /// See [`lift`].
-    pub lift: f32,
-}
-
-/// How many times nearer a thing is drawn than it is: some hundred thousandths, which tell faces in one plane apart. The worse mark
-/// is seen then, and the smaller thing, such as a door in its wall. `size` is in units.
-fn lift(tint: Tint, size: f32) -> f32 {
-    const OF_TINT: f32 = 2e-5;
-    const OF_SIZE: f32 = 1.5e-5;
-    // A doubling of size is a step. All that is drawn is between a thousandth of the view and its size.
-    let smallness = 0.5 - size.max(f32::MIN_POSITIVE).log2() / 24.0;
-    1.0 + OF_TINT * (tint.0 % 3) as f32 + OF_SIZE * smallness.clamp(0.0, 1.0)
-}
 
 /// What is drawn.
 #[derive(Default)]

@@ -36,6 +36,7 @@ mod lens;
 mod mark;
 mod picture;
 mod rays;
+mod records;
 mod renderer;
 mod shading;
 mod view;

@@ -8,8 +8,8 @@
 
 use glam::{Quat, Vec2, Vec3};
 
-use crate::render::drawing::{BALL, BOX, Facet, Solid};
 use crate::render::lens::LensRecord;
+use crate::render::records::{BALL, BOX, Facet, Solid};
 
 /// Where a ray meets something.
 #[derive(Clone, Copy, Debug, Default)]

@@ -6,10 +6,9 @@ use glam::{DVec3, Quat, UVec2, Vec2, Vec3};
 
 use crate::base::error::Result;
 use crate::base::{memory, parallel};
-use crate::render::cpu::Layer;
-use crate::render::cpu::tile::TILE;
-use crate::render::drawing::{BALL, Facet, Solid};
+use crate::render::cpu::layer::{Layer, TILE};
 use crate::render::lens::{Lens, NEAR};
+use crate::render::records::{BALL, Facet, Solid};
 
 /// What memory is for.
 const WHAT: &str = "what the tiles of the picture show";

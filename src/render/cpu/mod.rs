@@ -8,33 +8,17 @@
 //! Tiles know nothing of each other, so threads share nothing, and the picture does not depend on their number.
 
 mod bins;
+mod layer;
 mod tile;
 
 use crate::base::error::Result;
 use crate::base::{memory, parallel};
 use crate::render::cpu::bins::{Bins, Outline};
-use crate::render::cpu::tile::{TILE, Tile};
-use crate::render::drawing::{Drawing, Facet, Solid};
-use crate::render::lens::{Lens, LensRecord};
+use crate::render::cpu::layer::{Layer, TILE};
+use crate::render::cpu::tile::{Scene, Tile};
+use crate::render::drawing::Drawing;
+use crate::render::lens::Lens;
 use crate::render::picture::Picture;
-
-/// What is compared with one another by depth.
-#[derive(Clone, Copy)]
-struct Layer<'a> {
-    solids: &'a [Solid],
-    facets: &'a [Facet],
-}
-
-/// All that a tile is made from.
-struct Scene<'a> {
-    lens: LensRecord,
-    size: [u32; 2],
-    opaque: Layer<'a>,
-    ghosts: Layer<'a>,
-    arrows: Layer<'a>,
-    outline: Outline,
-    bins: [Bins; 3],
-}
 
 /// The picture of a drawing.
 pub(super) fn draw(drawing: &Drawing, lens: &Lens) -> Result<Picture> {

@@ -6,13 +6,10 @@ use glam::Vec3;
 
 use crate::render::colours::stored;
 use crate::render::cpu::bins::{Bins, Entry, Outline};
-use crate::render::cpu::{Layer, Scene};
+use crate::render::cpu::layer::{Layer, TILE};
 use crate::render::lens::LensRecord;
 use crate::render::rays::{Hit, Plane, Target};
 use crate::render::shading::shade;
-
-/// The side of a tile in pixels.
-pub(super) const TILE: u32 = 64;
 
 /// The side of a block in pixels.
 const BLOCK: u32 = 8;
@@ -26,6 +23,17 @@ const ALL: usize = (TILE * TILE) as usize * POINTS.len();
 
 /// Nothing is here.
 const NOTHING: u32 = u32::MAX;
+
+/// All that a tile is made from.
+pub(super) struct Scene<'a> {
+    pub lens: LensRecord,
+    pub size: [u32; 2],
+    pub opaque: Layer<'a>,
+    pub ghosts: Layer<'a>,
+    pub arrows: Layer<'a>,
+    pub outline: Outline,
+    pub bins: [Bins; 3],
+}
 
 /// A tile that is being drawn.
 pub(super) struct Tile<'a> {

@@ -10,23 +10,17 @@ use crate::base::engine::Engine;
 use crate::base::error::Result;
 use crate::device::context::Context;
 use crate::render::colours::{BACKGROUND, linear};
-use crate::render::drawing::{BOX, Drawing};
-use crate::render::gpu::pipelines::{Form, Pipelines};
+use crate::render::drawing::Drawing;
+use crate::render::gpu::pipelines::{COLOUR, DEPTH, Form, Pipelines, SAMPLES};
 use crate::render::lens::Lens;
 use crate::render::picture::Picture;
+use crate::render::records::BOX;
 
 /// Records in a chunk: some tens of megabytes.
 const CHUNK: usize = 1 << 20;
 
 /// The most pixels on a side of a part: with four samples each that is 150 MB.
 const PART: u32 = 2048;
-
-/// The samples of a pixel.
-const SAMPLES: u32 = 4;
-
-/// What a pixel is: stored as sRGB, blended and averaged as light.
-const COLOUR: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
-const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 
 /// Draws on a device.
 pub(super) struct GpuRenderer {

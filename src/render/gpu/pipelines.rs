@@ -6,9 +6,15 @@ use std::ops::Range;
 use crate::base::error::Result;
 use crate::base::shader::shader;
 use crate::device::context::Context;
-use crate::render::drawing::{Facet, Solid};
-use crate::render::gpu::{COLOUR, DEPTH, SAMPLES};
 use crate::render::lens::LensRecord;
+use crate::render::records::{Facet, Solid};
+
+/// The samples of a pixel.
+pub(super) const SAMPLES: u32 = 4;
+
+/// What a pixel is: stored as sRGB, blended and averaged as light.
+pub(super) const COLOUR: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
+pub(super) const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 
 /// The texts of the shader.
 const SOURCES: [&str; 5] = [
