@@ -4,7 +4,7 @@
 //! `cargo run --release --example lockstep`
 
 use obbligato::glam::{Quat, Vec3};
-use obbligato::{Backend, BroadPhase, Checker, Config, Obb, Pair};
+use obbligato::{Backend, BroadPhase, Checker, Config, Engine, Obb, Pair};
 
 /// Units in a metre. Places are whole numbers, so moving rounds nothing, and `f32` holds them exactly.
 const METRE: i32 = 1 << 10;
@@ -51,7 +51,10 @@ pub fn peers(tanks: usize) -> obbligato::Result<Vec<Peer>> {
             ..Config::default()
         })?;
         peers.push(Peer {
-            name: format!("{}, {broad_phase}", checker.choice()),
+            name: match checker.engine() {
+                Engine::Gpu { adapter, .. } => format!("{adapter}, {broad_phase}"),
+                Engine::Cpu { .. } => format!("the CPU, {broad_phase}"),
+            },
             checker,
             tanks: start(tanks),
         });

@@ -1,6 +1,6 @@
 //! A robot in its cell: which postures are free, and a way from the table into the machine that keeps clear of everything.
 //!
-//! `cargo run --release --example robot_cell`
+//! `cargo run --release --example robot_cell -- cell.png`: with the name of a file, a picture of the way.
 
 use std::f32::consts::{FRAC_PI_2, PI};
 
@@ -190,6 +190,60 @@ impl Random {
     }
 }
 
+/// A picture of the cell and of the robot on its way, PNG.
+#[cfg(feature = "render")]
+fn picture(way: &[Posture]) -> obbligato::Result<Vec<u8>> {
+    use obbligato::Bodies;
+    use obbligato::glam::DVec3;
+    use obbligato::render::{Camera, Mark, Renderer, View};
+
+    const SIZE: [u32; 2] = [960, 600];
+    // Without the fence, which would hide the rest.
+    let boxes = &cell()[..10];
+    let last = way.last().map(links);
+    let all: Vec<Posture> = way.windows(2).flat_map(|ends| leg(&ends[0], &ends[1])).collect();
+    // A dozen of all.
+    let some = all.iter().step_by(all.len() / 12 + 1);
+    let on_the_way: Vec<Capsule> = some.flat_map(links).collect();
+    let capsules = last.as_ref().map_or(&[][..], |links| &links[..]);
+    let view = View {
+        bodies: Bodies {
+            boxes,
+            capsules,
+            ..Bodies::default()
+        },
+        ghosts: (&on_the_way).into(),
+        ghost_marks: &vec![Mark::Touching; on_the_way.len()],
+        legend: false,
+        caption: "the way from the table into the machine",
+        ..View::default()
+    };
+    let camera = Camera::new(DVec3::new(-3.3, -1.5, 2.1), DVec3::new(0.35, -0.2, 0.75));
+    let config = Config {
+        backend: Backend::Cpu,
+        ..Config::default()
+    };
+    Renderer::new(&config)?.draw(&view, &camera, SIZE)?.png()
+}
+
+/// Draws the way, if there is a name for the picture.
+#[cfg(feature = "render")]
+fn draw(way: &[Posture]) -> obbligato::Result<()> {
+    let Some(file) = std::env::args().nth(1) else {
+        return Ok(());
+    };
+    match std::fs::write(&file, picture(way)?) {
+        Ok(()) => println!("{file} shows it"),
+        Err(problem) => eprintln!("{file}: {problem}"),
+    }
+    Ok(())
+}
+
+#[cfg(not(feature = "render"))]
+fn draw(_: &[Posture]) -> obbligato::Result<()> {
+    Ok(())
+}
+
 fn main() -> obbligato::Result<()> {
     const POSTURES: usize = 20_000;
     let start = std::time::Instant::now();
@@ -206,5 +260,5 @@ fn main() -> obbligato::Result<()> {
         println!("  {posture:.2?}");
     }
     println!("{} ms in all", start.elapsed().as_millis());
-    Ok(())
+    draw(&outcome.way)
 }

@@ -65,7 +65,10 @@ fn furnish(here: &Path) {
     };
     script("cargo", CARGO);
     script("test.sh", "#!/bin/sh\n");
-    fs::create_dir(here.join(".ci")).expect("a folder");
+    for folder in [".ci", ".local/share/bash-completion/completions"] {
+        fs::create_dir_all(here.join(folder)).expect("a folder");
+    }
+    script("man", "#!/bin/sh\ntest -f .local/share/man/man1/$1.1\n");
     script(".ci/run", "#!/bin/sh\n");
     script(
         "peer",
@@ -143,6 +146,7 @@ fn every_command_of_the_documents_runs() {
                 .args(["-euo", "pipefail", "-c", &block])
                 .current_dir(here)
                 .env("PATH", &path)
+                .env("HOME", here)
                 .env("OBBLIGATO", env!("CARGO_BIN_EXE_obbligato"))
                 .env("PROJECT", project)
                 .output()
