@@ -34,8 +34,8 @@ pub struct Outcome {
     pub suspects: u32,
     /// 1 if everything was tested, everything that was asked for is stored, and all boxes are valid; else 0.
     pub complete: u32,
-    /// 1 if the frame was to keep the order of one before it ([`FrameQuery::refit`](crate::gpu::FrameQuery::refit)) that has never run, or
-    /// runs after it: no pairs were looked for. Else 0.
+    /// 1 if the frame was to keep the order of one before it ([`FrameQuery::refit`](crate::gpu::FrameQuery::refit)), and none has run that
+    /// left one: no pairs were looked for. Else 0.
     pub stale: u32,
     /// Nothing yet.
     pub unused: u32,

@@ -2,7 +2,7 @@
 
 use obbligato::gpu::{Capacity, FrameQuery, FrameRules, GpuChecker, Outcome, RulesOf};
 use obbligato::scenes::Scene;
-use obbligato::unstable::gpu::dispatches_of;
+use obbligato::unstable::gpu::{Inside, dispatches_of};
 use obbligato::{BoxSet, BroadPhase, Config, Contact, GpuConfig, Obb, Pair, Rules};
 
 use crate::support::application::Application;
@@ -201,6 +201,24 @@ fn an_order_is_kept_for_the_same_boxes_alone() {
         !kept(&mut grid, 900, None) && !kept(&mut grid, 900, None),
         "a grid keeps nothing"
     );
+}
+
+/// However many frames, built anew or not, their parameters are the same: no buffer is made for one.
+#[test]
+fn frames_take_no_memory_anew() {
+    let application = Application::new();
+    let mut checker = checker(&application, BroadPhase::Lbvh, GpuConfig::default());
+    let boxes = application.boxes(&Scene::Dense.generate(2000, 4));
+    let mut encoder = application.encoder();
+    let mut made = Vec::new();
+    for number in 0..30 {
+        let query = FrameQuery::boxes(&boxes, 2000);
+        let query = if number % 3 > 0 { query.refit() } else { query };
+        let refitted = checker.record(&mut encoder, query).expect("a recorded frame").refitted;
+        assert_eq!(refitted, number % 3 > 0);
+        made.push(Inside::of(checker.checker()).expect("a GPU").buffers_made());
+    }
+    assert!(made[3..].iter().all(|&count| count == made[3]), "{made:?}");
 }
 
 #[test]

@@ -166,27 +166,30 @@ impl Pipeline {
 }
 
 /// An order of records that recorded frames can keep, and what it is of.
-#[derive(Clone, PartialEq)]
+#[derive(Clone)]
 pub(super) struct KeptOrder {
     count: u32,
     /// The list of rules, if they have worlds.
     worlds: Option<wgpu::Buffer>,
-    /// By it the device knows whether it is there.
+    /// By it the device knows whether there is one: any order of so many records and these worlds will do.
     number: u32,
 }
 
 impl Pipeline {
-    /// The order of a frame of so many records: the last one, if it is of the same worlds and may be kept, or else a new one; and whether it is
-    /// kept.
-    fn order_of(&mut self, subject: &FrameSubject, count: u32, refit: bool) -> (KeptOrder, bool) {
+    /// The order that a frame of so many records makes or keeps, if its broad phase has any and nothing rests, and whether the last frame has
+    /// left one.
+    fn order_of(&mut self, subject: &FrameSubject, count: u32) -> (Option<KeptOrder>, bool) {
+        if !self.broad_phase.keeps_order || subject.at_rest.is_some() {
+            return (None, false);
+        }
         let worlds = subject.rules.clone().filter(|_| subject.worlds);
-        let fits = |kept: &&KeptOrder| refit && (kept.count, &kept.worlds) == (count, &worlds);
-        if let Some(kept) = self.order.as_ref().filter(fits) {
-            return (kept.clone(), true);
+        let of_these = |kept: &&KeptOrder| (kept.count, &kept.worlds) == (count, &worlds);
+        if let Some(kept) = self.order.as_ref().filter(of_these) {
+            return (Some(kept.clone()), true);
         }
         // 0 is no number: so a new buffer begins.
         self.orders = self.orders.checked_add(1).unwrap_or(1);
         let number = self.orders;
-        (KeptOrder { count, worlds, number }, false)
+        (Some(KeptOrder { count, worlds, number }), false)
     }
 }

@@ -101,11 +101,11 @@ impl Pipeline {
         watch: &mut Stopwatch,
     ) -> Result<bool> {
         watch.open(encoder)?;
-        let sorts = subject.at_rest.is_none();
-        let (order, kept) = self.order_of(subject, count, refit && sorts && self.broad_phase.keeps_order);
+        let (order, is_there) = self.order_of(subject, count);
+        let kept = refit && is_there;
         let params = Params {
             partial: 1,
-            order: order.number,
+            order: order.as_ref().map_or(0, |order| order.number),
             refit: u32::from(kept),
             ..self.params_of(context, subject, count as usize, 0..count, config, 0)
         };
@@ -125,8 +125,8 @@ impl Pipeline {
         self.encode(context, encoder, &frame, watch)?;
         watch.close(encoder);
         watch.resolve(encoder, None);
-        if sorts {
-            self.order = Some(order);
+        if order.is_some() {
+            self.order = order;
         }
         Ok(kept)
     }
