@@ -1,6 +1,6 @@
 //! How many bodies of each kind there are.
 
-use crate::shapes::bodies::set::{Bodies, KINDS, Kind};
+use crate::shapes::bodies::set::{Bodies, KINDS};
 
 /// How many bodies of each kind there are, in this order: boxes and capsules of 48 bytes, then balls of 16.
 ///
@@ -34,7 +34,7 @@ impl BodyCounts {
 
     /// Whether there are balls alone.
     pub(crate) fn are_balls(self) -> bool {
-        Kind::only(self.in_order()) == Some(Kind::Ball)
+        self.spheres > 0 && (self.boxes, self.capsules) == (0, 0)
     }
 }
 
