@@ -1,9 +1,10 @@
 //! Cubes that fly and spin in a closed room and bounce off its walls and each other: they keep their energy, none gets out, and no two
 //! end a step in each other.
 //!
-//! `cargo run --release --example bouncing`
+//! `cargo run --release --example bouncing -- bouncing.png`: with the name of a file, a picture of the cubes at last.
 
-use obbligato::glam::{Quat, Vec3};
+use obbligato::glam::{DVec3, Quat, Vec3};
+use obbligato::render::{Camera, Legend, Mark, Renderer, View, poses};
 use obbligato::response::{Advance, Mass, Partner, advance, bounce, kinetic_energy};
 use obbligato::{Backend, Checker, Config, Motion, Obb, Rules};
 
@@ -28,6 +29,8 @@ pub struct Outcome {
     pub impacts: usize,
     /// All seconds that were left out, as a step had too many impacts.
     pub left: f64,
+    /// The cubes at last, and how they fly.
+    pub cubes: (Vec<Obb>, Vec<Motion>),
 }
 
 /// The walls first, then the cubes.
@@ -105,6 +108,7 @@ pub fn run(cubes: usize, steps: usize, every: usize) -> obbligato::Result<Outcom
         overlapping: 0,
         impacts: 0,
         left: 0.0,
+        cubes: Default::default(),
     };
     for step in 1..=steps {
         let World {
@@ -151,7 +155,30 @@ pub fn run(cubes: usize, steps: usize, every: usize) -> obbligato::Result<Outcom
             );
         }
     }
+    outcome.cubes = (world.boxes.split_off(6), world.motions.split_off(6));
     Ok(outcome)
+}
+
+/// A picture of the cubes in their room, and of where they are within the next twentieth of a second, PNG.
+fn picture((cubes, motions): &(Vec<Obb>, Vec<Motion>)) -> obbligato::Result<Vec<u8>> {
+    let (mut ghosts, _) = poses(cubes.into(), motions, 0.05, 2)?;
+    let mut ghost_marks = vec![Mark::Touching; ghosts.boxes.len()];
+    ghosts.boxes.push(Obb::axis_aligned(Vec3::ZERO, Vec3::splat(ROOM)));
+    ghost_marks.push(Mark::Free);
+    let view = View {
+        bodies: cubes.into(),
+        ghosts: ghosts.all(),
+        ghost_marks: &ghost_marks,
+        legend: Legend::Hidden,
+        caption: "blue: the next twentieth of a second",
+        ..View::default()
+    };
+    let camera = Camera::new(DVec3::new(-5.3, -9.2, 3.6), DVec3::new(0.0, 0.0, 0.15));
+    let config = Config {
+        backend: Backend::Cpu,
+        ..Config::default()
+    };
+    Renderer::new(&config)?.draw(&view, &camera, [448, 300])?.png()
 }
 
 /// The same numbers on every machine: Steele, Lea and Flood's SplitMix64.
@@ -175,11 +202,14 @@ impl Random {
     }
 }
 
-fn main() -> obbligato::Result<()> {
+fn main() -> Result<(), Box<dyn std::error::Error>> {
     let outcome = run(100, 300, 20)?;
     println!(
         "{} impacts; energy within {:.1e} of what it was; at most {} outside and {} pairs in each other; {} s left out",
         outcome.impacts, outcome.drift, outcome.escaped, outcome.overlapping, outcome.left
     );
+    if let Some(file) = std::env::args().nth(1) {
+        std::fs::write(&file, picture(&outcome.cubes)?)?;
+    }
     Ok(())
 }

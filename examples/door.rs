@@ -1,9 +1,10 @@
 //! A crowd goes through a door: who would run into somebody stops there and goes round. Everyone gets through, and no two end a step
 //! in each other.
 //!
-//! `cargo run --release --example door`
+//! `cargo run --release --example door -- door.png`: with the name of a file, a picture of the crowd when half of it is through.
 
-use obbligato::glam::{Vec2, Vec3};
+use obbligato::glam::{DVec3, Vec2, Vec3};
+use obbligato::render::{Camera, Legend, Mark, Renderer, View};
 use obbligato::response::{Advance, advance, stop};
 use obbligato::{Backend, BoxSet, Checker, Config, Motion, Obb, Rules};
 
@@ -32,6 +33,8 @@ pub struct Outcome {
     pub overlapping: usize,
     /// How often somebody stopped.
     pub stops: usize,
+    /// The wall and the people when half of them were through, and who could not go on then.
+    pub midway: Vec<(Obb, bool)>,
 }
 
 /// Sends as many people through the door, in so many steps at most, and says how it goes every so many.
@@ -60,6 +63,7 @@ pub fn run(people: usize, most_steps: usize, every: usize) -> obbligato::Result<
         steps: 0,
         overlapping: 0,
         stops: 0,
+        midway: Vec::new(),
     };
     while outcome.through < people && outcome.steps < most_steps {
         let mut motions = vec![Motion::REST; boxes.len()];
@@ -85,6 +89,14 @@ pub fn run(people: usize, most_steps: usize, every: usize) -> obbligato::Result<
         outcome.stops += done.impacts;
         outcome.steps += 1;
         outcome.through = boxes[2..].iter().filter(|obb| obb.center.y > 1.0).count();
+        if outcome.midway.is_empty() && 2 * outcome.through >= people {
+            let blocked = walkers.iter().map(|walker| walker.is_blocked);
+            outcome.midway = boxes
+                .iter()
+                .copied()
+                .zip([false; 2].into_iter().chain(blocked))
+                .collect();
+        }
         if outcome.steps.is_multiple_of(every) {
             println!(
                 "{:.1} s: {} of {people} are through; stops {}, sweeps {}, pairs in each other {}",
@@ -145,7 +157,29 @@ impl Random {
     }
 }
 
-fn main() -> obbligato::Result<()> {
+/// A picture of the crowd, PNG.
+fn picture(midway: &[(Obb, bool)]) -> obbligato::Result<Vec<u8>> {
+    let mark = |is_blocked| if is_blocked { Mark::Touching } else { Mark::Free };
+    let (boxes, marks): (Vec<Obb>, Vec<Mark>) = midway.iter().map(|&(obb, is_blocked)| (obb, mark(is_blocked))).unzip();
+    // Through the wall one sees who is behind.
+    let (walls, people) = boxes.split_at(2);
+    let view = View {
+        bodies: people.into(),
+        marks: &marks[2..],
+        ghosts: walls.into(),
+        legend: Legend::Hidden,
+        caption: "blue: no way on in this step",
+        ..View::default()
+    };
+    let camera = Camera::new(DVec3::new(-5.4, -9.6, 7.6), DVec3::new(0.2, -0.6, 0.4));
+    let config = Config {
+        backend: Backend::Cpu,
+        ..Config::default()
+    };
+    Renderer::new(&config)?.draw(&view, &camera, [480, 270])?.png()
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
     let outcome = run(60, 5_000, 20)?;
     println!(
         "{} people are through after {:.1} s and {} stops; at most {} pairs in each other",
@@ -154,5 +188,8 @@ fn main() -> obbligato::Result<()> {
         outcome.stops,
         outcome.overlapping
     );
+    if let Some(file) = std::env::args().nth(1) {
+        std::fs::write(&file, picture(&outcome.midway)?)?;
+    }
     Ok(())
 }

@@ -1,9 +1,10 @@
 //! A game in lockstep: peers send each other nothing but inputs, and each computes the same world. That works only if all find the same
 //! collisions, whatever their hardware; here the peers are backends of one machine, and compare their worlds after every tick.
 //!
-//! `cargo run --release --example lockstep`
+//! `cargo run --release --example lockstep -- lockstep.png`: with the name of a file, a picture of the world at last.
 
-use obbligato::glam::{Quat, Vec3};
+use obbligato::glam::{DVec3, Quat, Vec3};
+use obbligato::render::{Camera, Renderer, View, marks};
 use obbligato::{Backend, BroadPhase, Checker, Config, Engine, Obb, Pair};
 
 /// Units in a metre. Places are whole numbers, so moving rounds nothing, and `f32` holds them exactly.
@@ -109,14 +110,17 @@ impl Peer {
     /// One tick of the game. The order of the pairs matters, and is the same everywhere: sorted.
     fn tick(&mut self) -> obbligato::Result<usize> {
         self.tanks.iter_mut().for_each(Tank::drive);
-        let solids: Vec<Obb> = self.tanks.iter().map(Tank::solid).collect();
-        let pairs = self.checker.check(&solids)?.into_pairs()?;
+        let pairs = self.checker.check(&self.solids())?.into_pairs()?;
         for &Pair { a, b } in &pairs {
             let [one, other] = [a, b].map(|id| self.tanks[id as usize]);
             self.tanks[a as usize].avoid(&other, 1);
             self.tanks[b as usize].avoid(&one, -1);
         }
         Ok(pairs.len())
+    }
+
+    fn solids(&self) -> Vec<Obb> {
+        self.tanks.iter().map(Tank::solid).collect()
     }
 
     /// The world as one number, to be compared: FNV-1a by Fowler, Noll and Vo.
@@ -158,7 +162,25 @@ pub fn run(peers: &mut [Peer], ticks: u32) -> obbligato::Result<Outcome> {
     Ok(outcome)
 }
 
-fn main() -> obbligato::Result<()> {
+/// A picture of a peer's world, PNG.
+fn picture(peer: &Peer) -> obbligato::Result<Vec<u8>> {
+    let config = Config {
+        backend: Backend::Cpu,
+        list_touching: true,
+        ..Config::default()
+    };
+    let tanks = peer.solids();
+    let marks = marks(&Checker::new(config.clone())?.check(&tanks)?)?;
+    let view = View {
+        bodies: (&tanks).into(),
+        marks: &marks,
+        ..View::default()
+    };
+    let camera = Camera::new(DVec3::new(-12.0, -88.0, 42.0), DVec3::new(-2.0, -48.0, 0.0));
+    Renderer::new(&config)?.draw(&view, &camera, [448, 280])?.png()
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
     const TICKS: u32 = 300;
     let mut peers = peers(1_000)?;
     for peer in &peers {
@@ -171,6 +193,9 @@ fn main() -> obbligato::Result<()> {
             outcome.collisions, outcome.checksum
         ),
         Some(tick) => println!("the worlds differ after tick {tick}"),
+    }
+    if let Some(file) = std::env::args().nth(1) {
+        std::fs::write(&file, picture(&peers[0])?)?;
     }
     Ok(())
 }

@@ -4,8 +4,9 @@
 
 use std::f32::consts::{FRAC_PI_2, PI};
 
-use obbligato::glam::{Quat, Vec3};
-use obbligato::{Backend, BoxSet, Capsule, Checker, Config, Obb, PreparedScene, Query, Rules};
+use obbligato::glam::{DVec3, Quat, Vec3};
+use obbligato::render::{Camera, Legend, Mark, Renderer, View};
+use obbligato::{Backend, Bodies, BoxSet, Capsule, Checker, Config, Obb, PreparedScene, Query, Rules};
 
 /// The angles of the joints, in radians.
 pub type Posture = [f32; LINKS];
@@ -191,13 +192,8 @@ impl Random {
 }
 
 /// A picture of the cell and of the robot on its way, PNG.
-#[cfg(feature = "render")]
 fn picture(way: &[Posture]) -> obbligato::Result<Vec<u8>> {
-    use obbligato::Bodies;
-    use obbligato::glam::DVec3;
-    use obbligato::render::{Camera, Mark, Renderer, View};
-
-    const SIZE: [u32; 2] = [960, 600];
+    const SIZE: [u32; 2] = [720, 450];
     // Without the fence, which would hide the rest.
     let boxes = &cell()[..10];
     let last = way.last().map(links);
@@ -214,7 +210,7 @@ fn picture(way: &[Posture]) -> obbligato::Result<Vec<u8>> {
         },
         ghosts: (&on_the_way).into(),
         ghost_marks: &vec![Mark::Touching; on_the_way.len()],
-        legend: false,
+        legend: Legend::Hidden,
         caption: "the way from the table into the machine",
         ..View::default()
     };
@@ -226,25 +222,7 @@ fn picture(way: &[Posture]) -> obbligato::Result<Vec<u8>> {
     Renderer::new(&config)?.draw(&view, &camera, SIZE)?.png()
 }
 
-/// Draws the way, if there is a name for the picture.
-#[cfg(feature = "render")]
-fn draw(way: &[Posture]) -> obbligato::Result<()> {
-    let Some(file) = std::env::args().nth(1) else {
-        return Ok(());
-    };
-    match std::fs::write(&file, picture(way)?) {
-        Ok(()) => println!("{file} shows it"),
-        Err(problem) => eprintln!("{file}: {problem}"),
-    }
-    Ok(())
-}
-
-#[cfg(not(feature = "render"))]
-fn draw(_: &[Posture]) -> obbligato::Result<()> {
-    Ok(())
-}
-
-fn main() -> obbligato::Result<()> {
+fn main() -> Result<(), Box<dyn std::error::Error>> {
     const POSTURES: usize = 20_000;
     let start = std::time::Instant::now();
     let outcome = run(POSTURES)?;
@@ -260,5 +238,8 @@ fn main() -> obbligato::Result<()> {
         println!("  {posture:.2?}");
     }
     println!("{} ms in all", start.elapsed().as_millis());
-    draw(&outcome.way)
+    if let Some(file) = std::env::args().nth(1) {
+        std::fs::write(&file, picture(&outcome.way)?)?;
+    }
+    Ok(())
 }

@@ -8,6 +8,7 @@ mod meshes;
 mod rooms;
 mod solids;
 mod sweeps;
+mod tiles;
 
 use std::sync::OnceLock;
 

@@ -38,6 +38,8 @@
 //! - `reload`: for work on shaders, which are then read from the source tree. Implies `gpu`.
 //! - `unstable`: parts of the inside for tests, benches and the program, without any promise that they stay.
 
+// On docs.rs each item says which feature it needs.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 // What only the GPU backend calls; a build with it finds what nobody calls.
 #![cfg_attr(not(feature = "gpu"), allow(dead_code))]
 // Without these features the documentation names what is not there.
@@ -65,6 +67,8 @@ mod geometry;
 #[cfg(feature = "gpu")]
 mod gpu_checker;
 mod narrow_phase;
+#[cfg(feature = "files")]
+pub mod out_of_core;
 mod outputs;
 #[cfg(feature = "verify")]
 pub mod reference;
@@ -75,6 +79,7 @@ pub mod response;
 mod rules;
 pub mod scenes;
 mod shapes;
+pub mod tiles;
 mod tracking;
 #[cfg(feature = "unstable")]
 pub mod unstable;
@@ -100,8 +105,8 @@ pub use base::engine::{AdapterKind, Engine};
 pub use base::error::{Error, Result};
 pub use base::memory::MemoryEstimate;
 pub use base::problem::{
-    BoxProblem, COORDINATE_LIMIT, MotionProblem, ROTATION_LENGTH_TOLERANCE, RayProblem, RegionProblem, SolidProblem,
-    TURN_LIMIT, UprightProblem,
+    BoxProblem, COORDINATE_LIMIT, CameraProblem, MotionProblem, ROTATION_LENGTH_TOLERANCE, RayProblem, RegionProblem,
+    SolidProblem, TURN_LIMIT, UprightProblem,
 };
 pub use base::stage::Stage;
 pub use base::timings::Timings;

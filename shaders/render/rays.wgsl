@@ -2,18 +2,38 @@
 
 const BOX = 0u;
 const BALL = 1u;
-const MISS = -1.0;
+// A depth that is not in front of the eye, whatever its sign.
+const MISS = 0.0;
 
-// A solid as rays see it: its own axes in the world, and the eye in its frame.
+// A solid as rays see it.
 struct Target {
+    // Its own axes in the world.
     axes: mat3x3<f32>,
+    // The eye in its frame.
     eye: vec3<f32>,
     half_extents: vec3<f32>,
+    shape: u32,
+    // 1, or -1 if the eye is in it: what rays are multiplied by.
+    sense: f32,
 }
 
-fn target_of(rotation: vec4<f32>, center: vec3<f32>, half_extents: vec3<f32>) -> Target {
+// The kind has the tint, above it the shape, and above that whether the eye is in it.
+fn target_of(rotation: vec4<f32>, center: vec3<f32>, half_extents: vec3<f32>, kind: u32) -> Target {
     let axes = axes_of(rotation);
-    return Target(axes, -(center * axes), half_extents);
+    let sense = select(1.0, -1.0, (kind >> 16u) == 1u);
+    return Target(axes, -(center * axes), half_extents, (kind >> 8u) & 0xffu, sense);
+}
+
+// Where a ray meets a solid.
+fn hit_solid(body: Target, world_ray: vec3<f32>) -> Hit {
+    let ray = world_ray * body.axes * body.sense;
+    var hit: Hit;
+    switch body.shape {
+        case BOX: { hit = hit_box(body, ray); }
+        case BALL: { hit = hit_ball(body, ray); }
+        default: { hit = hit_capsule(body, ray); }
+    }
+    return Hit(hit.depth * body.sense, hit.normal * body.sense, hit.line);
 }
 
 // The columns of the matrix of a unit quaternion.
@@ -35,8 +55,7 @@ fn sign_of(value: f32) -> f32 {
 }
 
 // Where a ray enters the plane of the face by which it would enter the box.
-fn hit_box(body: Target, world_ray: vec3<f32>) -> Hit {
-    let ray = world_ray * body.axes;
+fn hit_box(body: Target, ray: vec3<f32>) -> Hit {
     let a = (-body.half_extents - body.eye) / ray;
     let b = (body.half_extents - body.eye) / ray;
     let near = min(a, b);
@@ -61,7 +80,7 @@ fn hit_box(body: Target, world_ray: vec3<f32>) -> Hit {
     return Hit(depth, body.axes[face] * -sign_of(ray[face]), line * boldness(least));
 }
 
-// The depth at which a ray meets a ball from whose center the eye is seen at `eye`.
+// Where a ray enters a ball from whose center the eye is seen at `eye`.
 fn ball(eye: vec3<f32>, ray: vec3<f32>, radius: f32) -> f32 {
     let squared = dot(ray, ray);
     let closest = -dot(eye, ray) / squared;
@@ -71,14 +90,12 @@ fn ball(eye: vec3<f32>, ray: vec3<f32>, radius: f32) -> f32 {
     return closest - sqrt(inside / squared);
 }
 
-fn hit_ball(body: Target, world_ray: vec3<f32>) -> Hit {
-    let ray = world_ray * body.axes;
+fn hit_ball(body: Target, ray: vec3<f32>) -> Hit {
     let depth = ball(body.eye, ray, body.half_extents.x);
     return Hit(depth, body.axes * normalize(body.eye + ray * depth), 0.0);
 }
 
-fn hit_capsule(body: Target, world_ray: vec3<f32>) -> Hit {
-    let ray = world_ray * body.axes;
+fn hit_capsule(body: Target, ray: vec3<f32>) -> Hit {
     let radius = body.half_extents.x;
     let half_length = body.half_extents.z - radius;
     let squared = dot(ray.xy, ray.xy);

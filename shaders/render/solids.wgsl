@@ -3,7 +3,7 @@
 struct Solid {
     @location(0) rotation: vec4<f32>,
     @location(1) center: vec3<f32>,
-    // The tint, and above it the shape.
+    // The tint, above it the shape, and above that whether the eye is in it.
     @location(2) kind: u32,
     @location(3) half_extents: vec3<f32>,
     @location(4) lift: f32,
@@ -25,7 +25,7 @@ struct BoxCorner {
     @location(1) @interpolate(flat) rotation: vec4<f32>,
     @location(2) @interpolate(flat) center: vec3<f32>,
     @location(3) @interpolate(flat) half_extents: vec3<f32>,
-    @location(4) @interpolate(flat) tint: u32,
+    @location(4) @interpolate(flat) kind: u32,
 }
 
 struct Drawn {
@@ -48,15 +48,16 @@ fn corner_of(solid: Solid, number: u32) -> vec3<f32> {
 fn box_corner(solid: Solid, @builtin(vertex_index) number: u32) -> BoxCorner {
     let place = corner_of(solid, number);
     let position = clip_position(place, solid.lift);
-    return BoxCorner(position, solid.rotation, solid.center, solid.half_extents, solid.kind & 0xffu);
+    return BoxCorner(position, solid.rotation, solid.center, solid.half_extents, solid.kind);
 }
 
 // The faces of boxes that may be seen, shaded once a pixel, with the depth of the face.
 @fragment
 fn draw_box(corner: BoxCorner) -> @location(0) vec4<f32> {
     let ray = lens.corner + lens.step_right * corner.position.x + lens.step_down * corner.position.y;
-    let hit = hit_box(target_of(corner.rotation, corner.center, corner.half_extents), ray);
-    let colour = lens.palette[corner.tint];
+    let body = target_of(corner.rotation, corner.center, corner.half_extents, corner.kind);
+    let hit = hit_box(body, ray * body.axes);
+    let colour = lens.palette[corner.kind & 0xffu];
     return vec4(shade(hit, colour.rgb), colour.a);
 }
 
@@ -71,13 +72,7 @@ fn solid_corner(solid: Solid, @builtin(vertex_index) number: u32) -> Corner {
 @fragment
 fn draw_solid(corner: Corner) -> Drawn {
     let ray = corner.place / dot(corner.place, lens.forward);
-    let body = target_of(corner.rotation, corner.center, corner.half_extents);
-    var hit: Hit;
-    switch corner.kind >> 8u {
-        case BOX: { hit = hit_box(body, ray); }
-        case BALL: { hit = hit_ball(body, ray); }
-        default: { hit = hit_capsule(body, ray); }
-    }
+    let hit = hit_solid(target_of(corner.rotation, corner.center, corner.half_extents, corner.kind), ray);
     if hit.depth <= lens.near { discard; }
     let colour = lens.palette[corner.kind & 0xffu];
     return Drawn(vec4(shade(hit, colour.rgb), colour.a), lens.near * corner.lift / hit.depth);

@@ -3,7 +3,7 @@
 use crate::base::excerpt::excerpt;
 use crate::base::plural::plural;
 use crate::base::problem::{
-    BoxProblem, COORDINATE_LIMIT, MotionProblem, RayProblem, RegionProblem, SolidProblem, UprightProblem,
+    BoxProblem, COORDINATE_LIMIT, CameraProblem, MotionProblem, RayProblem, RegionProblem, SolidProblem, UprightProblem,
 };
 
 /// Every way a check can fail.
@@ -150,6 +150,12 @@ pub enum Error {
         side: u32,
         /// The most pixels.
         most: u32,
+    },
+    /// A picture cannot be drawn as this camera has it.
+    #[error("the camera {problem}")]
+    InvalidCamera {
+        /// What is wrong with it, and what to do.
+        problem: CameraProblem,
     },
     /// There is not one id for each box.
     #[error("there are {boxes} boxes but {ids} ids: give one for each box")]

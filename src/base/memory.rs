@@ -67,9 +67,41 @@ fn available() -> Option<u64> {
         return Some(pretended);
     }
     #[cfg(target_os = "linux")]
-    return linux::available();
+    return [linux::available(), under_limit()].into_iter().flatten().min();
     #[cfg(not(target_os = "linux"))]
     return None;
+}
+
+/// Bytes that this process is to stay below; `u64::MAX` if it may take all there are.
+#[cfg(any(feature = "files", target_os = "linux"))]
+static LIMIT: AtomicU64 = AtomicU64::new(u64::MAX);
+
+/// Keeps this process below so many bytes until the guard is dropped: what would take it beyond is refused as if memory ran out. Only
+/// Linux tells how much a process has.
+#[cfg(feature = "files")]
+pub(crate) fn limit_to(bytes: u64) -> Limited {
+    LIMIT.store(bytes, Relaxed);
+    Limited
+}
+
+/// Lifts the limit when it is dropped.
+#[cfg(feature = "files")]
+pub(crate) struct Limited;
+
+#[cfg(feature = "files")]
+impl Drop for Limited {
+    fn drop(&mut self) {
+        LIMIT.store(u64::MAX, Relaxed);
+    }
+}
+
+/// Bytes that remain under the limit, if there is one.
+#[cfg(target_os = "linux")]
+fn under_limit() -> Option<u64> {
+    match LIMIT.load(Relaxed) {
+        u64::MAX => None,
+        limit => Some(limit.saturating_sub(linux::resident()?)),
+    }
 }
 
 /// Bytes of address space left to this process, or `None` if there is no limit.

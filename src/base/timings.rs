@@ -31,6 +31,24 @@ impl Timings {
     }
 }
 
+impl Timings {
+    /// Adds the times of another call.
+    #[cfg(feature = "files")]
+    pub(crate) fn add(&mut self, other: &Self) {
+        let add = |own: &mut Vec<(Stage, f64)>, other: &[(Stage, f64)]| {
+            for &(stage, time) in other {
+                match own.iter_mut().find(|(known, _)| *known == stage) {
+                    Some((_, sum)) => *sum += time,
+                    None => own.push((stage, time)),
+                }
+            }
+        };
+        self.total += other.total;
+        add(&mut self.wall, &other.wall);
+        add(&mut self.gpu, &other.gpu);
+    }
+}
+
 /// The sum of times, or `None` if there are none.
 fn sum<'a>(times: impl Iterator<Item = &'a (Stage, f64)>) -> Option<f64> {
     times.map(|(_, time)| *time).reduce(|sum, time| sum + time)

@@ -5,7 +5,7 @@ use obbligato::{
     files::{self, SceneFile},
     scenes::BodyScene,
     unstable::memory,
-    unstable::output::is_stdout,
+    unstable::output::{is_stdout, is_written_through},
 };
 
 use super::{args::generate::GenerateArguments, failure::Failure, output, progress::Progress, table};
@@ -15,6 +15,18 @@ pub fn run(arguments: &GenerateArguments) -> Result<(), Failure> {
     let format = arguments.format.format();
     files::check_output_path(&arguments.out)?;
     let progress = Progress::spinner("generating");
+    if let BodyScene::Boxes(scene) = arguments.scene
+        && !scene.is_shuffled()
+        && !is_written_through(&arguments.out)
+    {
+        files::write_boxes(
+            &arguments.out,
+            arguments.count,
+            scene.boxes(arguments.count, arguments.seed),
+        )?;
+        drop(progress);
+        return say(arguments, arguments.count, ["box", "boxes"]);
+    }
     let scene = scene(arguments.scene, arguments.count, arguments.seed)?;
     progress.stage("writing");
     files::write_scene_as(&arguments.out, format, scene.bodies())?;
@@ -22,10 +34,14 @@ pub fn run(arguments: &GenerateArguments) -> Result<(), Failure> {
     if is_stdout(&arguments.out) {
         return Ok(());
     }
-    let [one, many] = table::bodies(&scene);
+    say(arguments, scene.len(), table::bodies(&scene))
+}
+
+/// Says what was written.
+fn say(arguments: &GenerateArguments, count: usize, [one, many]: [&str; 2]) -> Result<(), Failure> {
     output::print(&format!(
         "wrote {} of {} (seed {}) to {}\n",
-        table::counted(scene.len() as u64, one, many),
+        table::counted(count as u64, one, many),
         arguments.scene.name(),
         arguments.seed,
         arguments.out.display()

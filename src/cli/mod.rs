@@ -14,6 +14,7 @@ mod compare;
 mod completions;
 mod date;
 mod devices;
+mod disk;
 mod engine;
 mod failure;
 mod fit;

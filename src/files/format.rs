@@ -6,6 +6,18 @@ use crate::base::error::Result;
 use crate::files::output;
 use crate::files::problem::problem;
 
+/// The endings of scenes, for error messages.
+#[cfg(feature = "parquet")]
+const INPUT_ENDINGS: &str = ".csv, .csv.gz, .npy or .parquet";
+#[cfg(not(feature = "parquet"))]
+const INPUT_ENDINGS: &str = ".csv, .csv.gz or .npy";
+
+/// The endings of what is written as rows of numbers, likewise.
+#[cfg(feature = "parquet")]
+pub(super) const ENDINGS: &str = ".csv, .npy or .parquet";
+#[cfg(not(feature = "parquet"))]
+pub(super) const ENDINGS: &str = ".csv or .npy";
+
 /// The kinds of files that are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
@@ -14,15 +26,30 @@ pub enum Format {
     Csv,
     /// An array of NumPy's.
     Npy,
+    /// Apache Parquet, with the columns of the CSV.
+    #[cfg(feature = "parquet")]
+    Parquet,
 }
 
 impl Format {
+    /// What people call it.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Csv => "CSV",
+            Self::Npy => "NPY",
+            #[cfg(feature = "parquet")]
+            Self::Parquet => "Parquet",
+        }
+    }
+
     /// The format that a path's ending names; else `unnamed` for what is no regular file, as stdout (`-`) and pipes.
     /// `endings` are those that would do, for the error.
     pub(super) fn of_output(path: &Path, unnamed: Self, endings: &str) -> Result<Self> {
         match ending(path).as_str() {
             "csv" => Ok(Self::Csv),
             "npy" => Ok(Self::Npy),
+            #[cfg(feature = "parquet")]
+            "parquet" => Ok(Self::Parquet),
             _ if output::is_written_through(path) => Ok(unnamed),
             "gz" => Err(problem(
                 path,
@@ -40,6 +67,8 @@ pub(super) enum InputFormat {
     /// CSV, compressed by gzip.
     CsvGz,
     Npy,
+    #[cfg(feature = "parquet")]
+    Parquet,
 }
 
 impl InputFormat {
@@ -47,8 +76,13 @@ impl InputFormat {
         match ending(path).as_str() {
             "csv" => Ok(Self::Csv),
             "npy" => Ok(Self::Npy),
+            #[cfg(feature = "parquet")]
+            "parquet" => Ok(Self::Parquet),
             "gz" if ending(Path::new(path.file_stem().unwrap_or_default())) == "csv" => Ok(Self::CsvGz),
-            _ => Err(problem(path, "has an unknown extension: name it .csv, .csv.gz or .npy")),
+            _ => Err(problem(
+                path,
+                format!("has an unknown extension: name it {INPUT_ENDINGS}"),
+            )),
         }
     }
 }

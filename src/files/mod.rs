@@ -1,4 +1,4 @@
-//! Scenes and results as files: CSV and NPY, chosen by the file's extension.
+//! Scenes and results as files: CSV, NPY and, with the feature `parquet`, Parquet, chosen by the file's extension.
 //!
 //! A scene is a table of bodies. Boxes have the columns `cx cy cz` (center), `hx hy hz` (half extents) and `qx qy qz qw`
 //! (rotation), all `f32`.
@@ -12,6 +12,8 @@
 //!   Semicolons separate fields if the header row has more of them than commas; the decimal mark is a point.
 //!   `.csv.gz` is the same, compressed by gzip.
 //!   Fields may be quoted as in RFC 4180; a quote that is not closed where it should be is an error.
+//! - `.parquet`: the columns of `.csv`, in any order, as floats, doubles, integers, booleans and texts. Doubles are rounded once; a null is
+//!   an empty field. Columns that nothing asks for may be anything.
 //! - `.csv` of boxes, spheres and capsules: a column `shape` says which a row is, `box` if it is empty. A sphere takes the columns
 //!   `cx cy cz radius`, a capsule these and `hz qx qy qz qw`; what stands in fields that a row's shape does not take is ignored, and
 //!   columns that no row takes may be missing. Of a sphere's motion that includes how it turns.
@@ -24,14 +26,16 @@
 //! Meshes are `.obj`, `.stl`, `.ply`, `.glb` or `.gltf` ([`read_mesh`]).
 //!
 //! Every error is an [`Error::File`](crate::Error::File) of one line: the file, what is wrong, the first bad row (its line
-//! in a CSV file, its index from 0 in an NPY file), how many rows are bad, and what to do.
+//! in a CSV file, else its number from 0), how many rows are bad, and what to do.
 //!
 //! Files are written under a temporary name in the same folder and renamed once complete, so that no one sees a partial
 //! file. Links are followed; pipes, devices and stdout (`-`) are written through, as CSV unless something else is asked for.
 
+pub(crate) mod box_file;
+pub(crate) mod box_rows;
 mod clash;
 mod csv;
-mod format;
+pub(crate) mod format;
 mod frame_ids;
 mod ids;
 mod mesh;
@@ -39,16 +43,23 @@ mod named_pairs;
 mod npy;
 mod options;
 pub(crate) mod output;
+mod pair_rows;
+#[cfg(feature = "parquet")]
+mod parquet;
+mod point_rows;
 mod points;
-mod problem;
+pub(crate) mod problem;
 mod read;
 mod result_file;
 mod rows;
 mod scene;
+pub(crate) mod scene_rows;
 mod source;
+mod table;
 mod texts;
 mod unique_ids;
 mod write;
+mod write_boxes;
 
 pub use crate::files::clash::Clash;
 pub use crate::files::format::Format;
@@ -67,3 +78,4 @@ pub use crate::files::write::{
     check_output_path, check_rows_path, check_scene_path, write_degrees, write_enclosures, write_pairs, write_rows,
     write_scene, write_scene_as, write_scene_file,
 };
+pub use crate::files::write_boxes::write_boxes;

@@ -3,8 +3,9 @@
 //! The format: <https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html>.
 
 use std::fs::File;
-use std::io::{self, Read, Write};
-use std::path::Path;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
 use std::slice::ChunksMut;
 use std::sync::{Mutex, PoisonError};
 
@@ -15,10 +16,12 @@ use crate::base::error::Result;
 use crate::base::excerpt::excerpt;
 use crate::base::problem::{BoxProblem, MotionProblem};
 use crate::base::{memory, parallel};
-use crate::files::csv::form::{numbers_of, numbers_of_motion};
+use crate::files::box_rows::{BoxRows, EachBatch};
 use crate::files::options::ReadOptions;
 use crate::files::problem::{BadRows, problem, unreadable};
 use crate::files::scene::{Content, SceneFile};
+use crate::files::scene_rows::form::{numbers_of, numbers_of_motion};
+use crate::files::source::open;
 use crate::geometry::pair::Pair;
 use crate::shapes::moving::motion::Motion;
 use crate::shapes::obb::record::Obb;
@@ -119,6 +122,68 @@ pub(super) fn read(mut file: File, path: &Path, options: &ReadOptions) -> Result
         motions: motions.then_some(paths),
         ..SceneFile::default()
     })
+}
+
+/// An NPY file of boxes that are read from any row on.
+pub(super) struct NpyBoxes {
+    path: PathBuf,
+    shape: Shape,
+    /// Where the first row begins.
+    begin: u64,
+}
+
+impl NpyBoxes {
+    pub fn open(path: &Path) -> Result<Self> {
+        let mut file = open(path)?;
+        let shape = read_header(&mut file, path, false)?;
+        let failed = |error: io::Error| unreadable(path, &error);
+        let begin = file.stream_position().map_err(failed)?;
+        let there = file.metadata().map_err(failed)?.len().saturating_sub(begin);
+        if there != shape.rows.saturating_mul(shape.row_bytes() as u64) {
+            let Shape { rows, columns, .. } = shape;
+            return Err(problem(
+                path,
+                format!("holds {there} bytes, which its shape ({rows}, {columns}) does not make: {WANTED}"),
+            ));
+        }
+        Ok(Self {
+            path: path.to_owned(),
+            shape,
+            begin,
+        })
+    }
+
+    pub fn rows(&self) -> u64 {
+        self.shape.rows
+    }
+
+    /// Calls `each` with the boxes of these rows, some at a time.
+    pub fn read(&self, rows: Range<u64>, each: EachBatch<'_>) -> Result<()> {
+        let row_bytes = self.shape.row_bytes();
+        let mut file = open(&self.path)?;
+        let start = self.begin + rows.start * row_bytes as u64;
+        file.seek(SeekFrom::Start(start))
+            .map_err(|error| unreadable(&self.path, &error))?;
+        let mut batch = BoxRows::default();
+        let mut bytes = Vec::new();
+        for first in rows.clone().step_by(CHUNK_ROWS) {
+            let count = (rows.end - first).min(CHUNK_ROWS as u64) as usize;
+            fill(&mut file, &mut bytes, count * row_bytes, &self.path)?;
+            batch.first = first;
+            batch.boxes.clear();
+            batch
+                .boxes
+                .extend(bytes.chunks_exact(row_bytes).map(|row| parse_box(row).0));
+            if batch.boxes.len() < count {
+                return Err(problem(
+                    &self.path,
+                    "has become shorter while it was read: leave it as it is",
+                ));
+            }
+            each(&batch)?;
+        }
+        Ok(())
+    }
 }
 
 /// Appends places for what will be read.
@@ -439,9 +504,30 @@ pub(super) fn write_scene(out: &mut dyn Write, content: &Content) -> io::Result<
     })
 }
 
+/// Begins an array of so many boxes.
+pub(super) fn begin_boxes(out: &mut dyn Write, count: usize) -> io::Result<()> {
+    write_header(out, f32::DESCR, &format!("({count}, {})", ROW_NUMBERS[0]))
+}
+
+/// Writes boxes of an array that has begun.
+pub(super) fn write_more_boxes(out: &mut dyn Write, boxes: &[Obb]) -> io::Result<()> {
+    let mut numbers = boxes.iter().flat_map(numbers_of);
+    numbers.try_for_each(|number| number.write(out))
+}
+
 /// Writes pairs, each box by its number if there are numbers, as an array of shape (P, 2).
 pub(super) fn write_pairs(out: &mut dyn Write, numbers: [Option<&[u32]>; 2], pairs: &[Pair]) -> io::Result<()> {
-    write_header(out, u32::DESCR, &format!("({}, 2)", pairs.len()))?;
+    begin_pairs(out, pairs.len() as u64)?;
+    write_more_pairs(out, numbers, pairs)
+}
+
+/// Begins an array of so many pairs.
+pub(super) fn begin_pairs(out: &mut dyn Write, count: u64) -> io::Result<()> {
+    write_header(out, u32::DESCR, &format!("({count}, 2)"))
+}
+
+/// Writes pairs of an array that has begun.
+pub(super) fn write_more_pairs(out: &mut dyn Write, numbers: [Option<&[u32]>; 2], pairs: &[Pair]) -> io::Result<()> {
     let number =
         |numbers: Option<&[u32]>, position: u32| numbers.map_or(position, |numbers| numbers[position as usize]);
     pairs.iter().try_for_each(|pair| {

@@ -105,6 +105,23 @@ impl Unfinished {
     }
 }
 
+#[cfg(feature = "parquet")]
+impl Write for Unfinished {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match &mut self.out {
+            Out::Stdout(out) => out.write(bytes),
+            Out::Direct(out) | Out::File(out, _) => out.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match &mut self.out {
+            Out::Stdout(out) => out.flush(),
+            Out::Direct(out) | Out::File(out, _) => out.flush(),
+        }
+    }
+}
+
 fn failure(path: &Path, out: &Out, error: &io::Error) -> Error {
     match out {
         Out::Stdout(_) if error.kind() == io::ErrorKind::BrokenPipe => Error::ClosedPipe {

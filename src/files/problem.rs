@@ -6,7 +6,7 @@ use crate::base::error::{Error, Result};
 use crate::base::plural::plural;
 
 /// An error about a file.
-pub(super) fn problem(path: &Path, problem: impl Into<String>) -> Error {
+pub(crate) fn problem(path: &Path, problem: impl Into<String>) -> Error {
     Error::File {
         path: path.display().to_string(),
         problem: problem.into(),
@@ -14,7 +14,7 @@ pub(super) fn problem(path: &Path, problem: impl Into<String>) -> Error {
 }
 
 /// An error for a file that cannot be read.
-pub(super) fn unreadable(path: &Path, error: &std::io::Error) -> Error {
+pub(crate) fn unreadable(path: &Path, error: &std::io::Error) -> Error {
     problem(
         path,
         format!("cannot be read ({error}): check the path and its permissions"),
@@ -23,7 +23,7 @@ pub(super) fn unreadable(path: &Path, error: &std::io::Error) -> Error {
 
 /// The bad rows of a file: a description of the first, and their number.
 #[derive(Default)]
-pub(super) struct BadRows {
+pub(crate) struct BadRows {
     first: Option<String>,
     count: usize,
 }

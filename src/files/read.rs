@@ -6,15 +6,19 @@ use std::path::Path;
 use glam::Vec3;
 
 use crate::base::error::Result;
-use crate::files::csv::{pairs, points, scene};
+use crate::files::csv::table::CsvTable;
 use crate::files::format::InputFormat;
 use crate::files::named_pairs::NamedPairs;
-use crate::files::npy;
 use crate::files::options::ReadOptions;
+#[cfg(feature = "parquet")]
+use crate::files::parquet::table::ParquetTable;
 use crate::files::points::PointGroups;
 use crate::files::problem::problem;
 use crate::files::scene::SceneFile;
+use crate::files::scene_rows::form::COLUMNS;
+use crate::files::scene_rows::read as scene;
 use crate::files::source::{STDIN, gunzip, open};
+use crate::files::{npy, pair_rows, point_rows};
 
 /// Reads a scene; `-` is CSV from stdin. `frame` picks one frame of a file with a `frame` column, and the others are
 /// ignored. O(n).
@@ -41,8 +45,10 @@ pub fn read_scene(path: &Path, frame: Option<i64>) -> Result<SceneFile> {
 /// # Errors
 /// As of [`read_scene`]; also for columns that are named here and not there.
 pub fn read_scene_with(path: &Path, options: &ReadOptions) -> Result<SceneFile> {
-    match open_input(path)? {
-        Input::Csv(input, name) => scene::read(input, name, options),
+    match Input::open(path, &COLUMNS.join(","))? {
+        Input::Csv(table, name) => scene::read(*table, name, options),
+        #[cfg(feature = "parquet")]
+        Input::Parquet(table) => scene::read(*table, path, options),
         Input::Npy if options.frame.is_some() => Err(no_frames(path)),
         Input::Npy => {
             check_no_columns(path, options)?;
@@ -51,14 +57,16 @@ pub fn read_scene_with(path: &Path, options: &ReadOptions) -> Result<SceneFile> 
     }
 }
 
-/// Reads every frame of a CSV file with a column `frame`, in ascending order of their numbers. A box without an id goes by
+/// Reads every frame of a table with a column `frame`, in ascending order of their numbers. A box without an id goes by
 /// its row in the file, as in [`read_scene`] of one frame. `options.frame` is ignored.
 ///
 /// # Errors
 /// As of [`read_scene_with`]; also for a file without the column.
 pub fn read_frames(path: &Path, options: &ReadOptions) -> Result<Vec<(i64, SceneFile)>> {
-    match open_input(path)? {
-        Input::Csv(input, name) => scene::read_frames(input, name, options),
+    match Input::open(path, &COLUMNS.join(","))? {
+        Input::Csv(table, name) => scene::read_frames(*table, name, options),
+        #[cfg(feature = "parquet")]
+        Input::Parquet(table) => scene::read_frames(*table, path, options),
         Input::Npy => Err(problem(
             path,
             "is an NPY file and has no frames: give the scene as .csv with a column frame",
@@ -66,28 +74,32 @@ pub fn read_frames(path: &Path, options: &ReadOptions) -> Result<Vec<(i64, Scene
     }
 }
 
-/// Reads pairs of ids from a CSV file with columns `a` and `b`, and perhaps `frame`; others are ignored. `-` is stdin.
+/// Reads pairs of ids from a table with columns `a` and `b`, and perhaps `frame`; others are ignored. `-` is CSV from stdin.
 ///
 /// # Errors
-/// [`Error::File`](crate::Error::File) for a file that cannot be read or is not CSV, for missing columns, and for rows with
+/// [`Error::File`](crate::Error::File) for a file that cannot be read or is no table, for missing columns, and for rows with
 /// too few or too many columns or without a frame. [`Error::OutOfMemory`](crate::Error::OutOfMemory).
 pub fn read_pairs(path: &Path) -> Result<NamedPairs> {
-    match open_input(path)? {
-        Input::Csv(input, name) => pairs::read_pairs(input, name),
+    match Input::open(path, "a,b")? {
+        Input::Csv(table, name) => pair_rows::read_pairs(*table, name),
+        #[cfg(feature = "parquet")]
+        Input::Parquet(table) => pair_rows::read_pairs(*table, path),
         Input::Npy => Err(problem(path, "is an NPY file: give pairs as .csv with columns a and b")),
     }
 }
 
-/// Reads points by their ids from a CSV file with columns `id` (another one if `id_column` is given), `x`, `y` and `z`; others are
-/// ignored. `-` is stdin. Rows may come in any order. O(n).
+/// Reads points by their ids from a table with columns `id` (another one if `id_column` is given), `x`, `y` and `z`; others are
+/// ignored. `-` is CSV from stdin. Rows may come in any order. O(n).
 ///
 /// # Errors
-/// [`Error::File`](crate::Error::File) for a file that cannot be read or is not CSV, for missing or duplicate columns, and for
+/// [`Error::File`](crate::Error::File) for a file that cannot be read or is no table, for missing or duplicate columns, and for
 /// rows with too few or too many columns, without an id, or with coordinates that are no numbers, not finite or beyond
 /// [`COORDINATE_LIMIT`](crate::COORDINATE_LIMIT). [`Error::OutOfMemory`](crate::Error::OutOfMemory).
 pub fn read_points(path: &Path, id_column: Option<&str>) -> Result<PointGroups> {
-    match open_input(path)? {
-        Input::Csv(input, name) => points::read_points(input, name, id_column),
+    match Input::open(path, "id,x,y,z")? {
+        Input::Csv(table, name) => point_rows::read_points(*table, name, id_column),
+        #[cfg(feature = "parquet")]
+        Input::Parquet(table) => point_rows::read_points(*table, path, id_column),
         Input::Npy => Err(problem(
             path,
             "is an NPY file: give points as .csv with columns id, x, y and z",
@@ -95,13 +107,15 @@ pub fn read_points(path: &Path, id_column: Option<&str>) -> Result<PointGroups> 
     }
 }
 
-/// Reads points from a CSV file with columns `x`, `y` and `z`; others are ignored. `-` is stdin. They are numbered as their rows, from 0. O(n).
+/// Reads points from a table with columns `x`, `y` and `z`; others are ignored. `-` is CSV from stdin. They are numbered as their rows, from 0. O(n).
 ///
 /// # Errors
 /// As of [`read_points`], but for ids.
 pub fn read_point_list(path: &Path) -> Result<Vec<Vec3>> {
-    match open_input(path)? {
-        Input::Csv(input, name) => points::read_point_list(input, name),
+    match Input::open(path, "x,y,z")? {
+        Input::Csv(table, name) => point_rows::read_point_list(*table, name),
+        #[cfg(feature = "parquet")]
+        Input::Parquet(table) => point_rows::read_point_list(*table, path),
         Input::Npy => Err(problem(
             path,
             "is an NPY file: give points as .csv with columns x, y and z",
@@ -109,22 +123,30 @@ pub fn read_point_list(path: &Path) -> Result<Vec<Vec3>> {
     }
 }
 
-/// An input, opened if it is text.
+/// An input, opened if it is a table.
 enum Input<'a> {
     /// Text, and its name for errors.
-    Csv(Box<dyn Read>, &'a Path),
+    Csv(Box<CsvTable<'a, Box<dyn Read>>>, &'a Path),
+    #[cfg(feature = "parquet")]
+    Parquet(Box<ParquetTable>),
     Npy,
 }
 
-fn open_input(path: &Path) -> Result<Input<'_>> {
-    if path == Path::new(STDIN) {
-        return Ok(Input::Csv(Box::new(std::io::stdin().lock()), Path::new("stdin")));
+impl<'a> Input<'a> {
+    /// Opens it; `example` is a header row, for the error of an empty CSV file.
+    fn open(path: &'a Path, example: &str) -> Result<Self> {
+        let csv = |input: Box<dyn Read>, name| Ok(Self::Csv(Box::new(CsvTable::open(input, name, example)?), name));
+        if path == Path::new(STDIN) {
+            return csv(Box::new(std::io::stdin().lock()), Path::new("stdin"));
+        }
+        match InputFormat::of(path)? {
+            InputFormat::Csv => csv(Box::new(open(path)?), path),
+            InputFormat::CsvGz => csv(Box::new(gunzip(open(path)?)), path),
+            #[cfg(feature = "parquet")]
+            InputFormat::Parquet => Ok(Self::Parquet(Box::new(ParquetTable::open(path)?))),
+            InputFormat::Npy => Ok(Self::Npy),
+        }
     }
-    Ok(match InputFormat::of(path)? {
-        InputFormat::Csv => Input::Csv(Box::new(open(path)?), path),
-        InputFormat::CsvGz => Input::Csv(Box::new(gunzip(open(path)?)), path),
-        InputFormat::Npy => Input::Npy,
-    })
 }
 
 fn no_frames(path: &Path) -> crate::base::error::Error {

@@ -6,10 +6,12 @@ use crate::base::error::{Error, Result};
 use crate::base::memory;
 use crate::files::clash::Clash;
 use crate::files::csv::results::{self, Names};
-use crate::files::format::Format;
+use crate::files::format::{ENDINGS, Format};
 use crate::files::frame_ids::FrameIds;
 use crate::files::ids::Ids;
 use crate::files::output::Unfinished;
+#[cfg(feature = "parquet")]
+use crate::files::parquet::results::ParquetResults;
 use crate::files::points::PointGroups;
 use crate::files::problem::problem;
 use crate::files::scene::{Column, SceneFile};
@@ -61,8 +63,8 @@ impl Table {
         }
     }
 
-    /// What it is that an NPY file cannot hold, if it cannot.
-    fn beyond_npy(self) -> Option<&'static str> {
+    /// What it is that files of plain numbers, NPY and Parquet, cannot hold, if they cannot.
+    fn beyond_numbers(self) -> Option<&'static str> {
         match self {
             Self::Pairs | Self::Degrees => None,
             Self::Contacts => Some("contacts"),
@@ -99,6 +101,9 @@ pub struct ResultFile {
     format: Format,
     layout: Layout,
     begun: Option<Unfinished>,
+    /// Instead, if it is one of Parquet.
+    #[cfg(feature = "parquet")]
+    parquet: Option<ParquetResults>,
 }
 
 impl ResultFile {
@@ -109,16 +114,18 @@ impl ResultFile {
     /// [`Error::File`](crate::Error::File) if the extension is unknown or is that of a format that cannot hold the table, if
     /// the folder does not exist or takes no new files, or if the path is a folder itself.
     pub fn new(path: &Path, table: Table, layout: Layout) -> Result<Self> {
-        let endings = match table.beyond_npy() {
-            None => ".csv or .npy",
+        let endings = match table.beyond_numbers() {
+            None => ENDINGS,
             Some(_) => ".csv",
         };
         let format = Format::of_output(path, layout.unnamed, endings)?;
-        if format == Format::Npy {
-            let what = table.beyond_npy().or(layout.frames.then_some("several frames"));
-            if let Some(what) = what {
-                return Err(not_as_npy(path, what));
-            }
+        if let Some(what) = match format {
+            Format::Csv => None,
+            Format::Npy => table.beyond_numbers().or(layout.frames.then_some("several frames")),
+            #[cfg(feature = "parquet")]
+            Format::Parquet => table.beyond_numbers(),
+        } {
+            return Err(cannot_hold(path, format, what));
         }
         output::check_place(path)?;
         Ok(Self {
@@ -127,6 +134,8 @@ impl ResultFile {
             format,
             layout,
             begun: None,
+            #[cfg(feature = "parquet")]
+            parquet: None,
         })
     }
 
@@ -149,7 +158,7 @@ impl ResultFile {
     fn check_texts(&self, ids: [Option<&Ids>; 2]) -> Result<()> {
         let texts = ids.iter().any(|ids| matches!(ids, Some(Ids::Texts(_))));
         match texts && self.format == Format::Npy && self.table == Table::Pairs {
-            true => Err(not_as_npy(&self.path, "ids that are texts")),
+            true => Err(cannot_hold(&self.path, Format::Npy, "ids that are texts")),
             false => Ok(()),
         }
     }
@@ -161,6 +170,24 @@ impl ResultFile {
     /// it is stdout, and nobody reads it. So it is for all tables.
     pub fn pairs(&mut self, frame: Option<i64>, sides: Sides<'_>, pairs: &[Pair]) -> Result<()> {
         self.write_pairs(frame, ids(sides), pairs)
+    }
+
+    /// Writes pairs of numbers, `count` of them, that come in order and some at a time: `pairs` hands them to what it is given.
+    ///
+    /// # Errors
+    /// See [`ResultFile::pairs`]; those of `pairs`.
+    pub fn pairs_in_order(
+        &mut self,
+        count: u64,
+        pairs: impl FnOnce(&mut dyn FnMut(&[Pair]) -> Result<()>) -> Result<()>,
+    ) -> Result<()> {
+        if self.format == Format::Npy {
+            self.begin()?.write(|out| npy::begin_pairs(out, count))?;
+        }
+        pairs(&mut |some| match self.format {
+            Format::Npy => self.begin()?.write(|out| npy::write_more_pairs(out, [None; 2], some)),
+            _ => self.write_pairs(None, [None; 2], some),
+        })
     }
 
     /// Writes pairs of groups of points.
@@ -181,11 +208,14 @@ impl ResultFile {
 
     pub(super) fn write_pairs(&mut self, frame: Option<i64>, ids: [Option<&Ids>; 2], pairs: &[Pair]) -> Result<()> {
         let names = Names { frame, ids };
-        let is_npy = self.format == Format::Npy;
-        let out = self.begin()?;
-        match is_npy {
-            false => out.write(|out| results::write_pairs(out, names, pairs)),
-            true => out.write(|out| npy::write_pairs(out, ids.map(|ids| ids.and_then(Ids::numbers)), pairs)),
+        match self.format {
+            Format::Csv => self.begin()?.write(|out| results::write_pairs(out, names, pairs)),
+            Format::Npy => {
+                let numbers = ids.map(|ids| ids.and_then(Ids::numbers));
+                self.begin()?.write(|out| npy::write_pairs(out, numbers, pairs))
+            }
+            #[cfg(feature = "parquet")]
+            Format::Parquet => self.begin_parquet(ids)?.write_pairs(names, pairs),
         }
     }
 
@@ -206,16 +236,19 @@ impl ResultFile {
         degrees: &[u32],
     ) -> Result<()> {
         let names = Names { frame, ids: [ids; 2] };
-        let is_npy = self.format == Format::Npy;
-        let out = self.begin()?;
-        match (is_npy, order) {
-            (false, _) => out.write(|out| results::write_degrees(out, names, order, degrees)),
-            (true, None) => out.write(|out| npy::write_numbers(out, degrees)),
-            (true, Some(order)) => {
+        match (self.format, order) {
+            (Format::Csv, _) => {
+                let out = self.begin()?;
+                out.write(|out| results::write_degrees(out, names, order, degrees))
+            }
+            (Format::Npy, None) => self.begin()?.write(|out| npy::write_numbers(out, degrees)),
+            (Format::Npy, Some(order)) => {
                 let ordered = order.iter().map(|&body| degrees[body as usize]);
                 let ordered = memory::collect(ordered, "the degrees by rows")?;
-                out.write(|out| npy::write_numbers(out, &ordered))
+                self.begin()?.write(|out| npy::write_numbers(out, &ordered))
             }
+            #[cfg(feature = "parquet")]
+            (Format::Parquet, _) => self.begin_parquet([ids; 2])?.write_degrees(names, order, degrees),
         }
     }
 
@@ -343,6 +376,11 @@ impl ResultFile {
     /// # Errors
     /// See [`ResultFile::pairs`].
     pub fn finish(mut self) -> Result<()> {
+        #[cfg(feature = "parquet")]
+        if self.format == Format::Parquet {
+            self.begin_parquet([None; 2])?;
+            return self.parquet.map_or(Ok(()), ParquetResults::finish);
+        }
         if self.format == Format::Csv {
             self.begin()?;
         }
@@ -362,6 +400,17 @@ impl ResultFile {
         frame.into_iter().chain(own).chain(kept).chain(status).collect()
     }
 
+    /// The file, begun as one of Parquet, with a column for each id and for the frame.
+    #[cfg(feature = "parquet")]
+    fn begin_parquet(&mut self, ids: [Option<&Ids>; 2]) -> Result<&mut ParquetResults> {
+        if self.parquet.is_none() {
+            let texts = ids.map(|ids| matches!(ids, Some(Ids::Texts(_))));
+            let degrees = self.table == Table::Degrees;
+            self.parquet = Some(ParquetResults::begin(&self.path, degrees, self.layout.frames, texts)?);
+        }
+        Ok(self.parquet.as_mut().expect("it has begun"))
+    }
+
     /// The file, begun and with its header if it is CSV.
     fn begin(&mut self) -> Result<&mut Unfinished> {
         if self.begun.is_none() {
@@ -377,12 +426,12 @@ impl ResultFile {
 }
 
 /// What is wrong with the format, and what to do.
-fn not_as_npy(path: &Path, what: &str) -> Error {
+fn cannot_hold(path: &Path, format: Format, what: &str) -> Error {
     let instead = match output::is_written_through(path) {
         true => "leave --format npy out",
         false => "name it .csv",
     };
-    problem(path, format!("cannot hold {what} as NPY: {instead}"))
+    problem(path, format!("cannot hold {what} as {}: {instead}", format.name()))
 }
 
 fn ids<'a>(sides: Sides<'a>) -> [Option<&'a Ids>; 2] {

@@ -4,7 +4,7 @@ use crate::base::error::Result;
 use crate::base::memory;
 
 /// What memory is for.
-const WHAT: &str = "the texts of a CSV file";
+const WHAT: &str = "the texts of a table";
 
 /// A list of texts, such as a column of a file: one allocation for all of them, and 8 bytes each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

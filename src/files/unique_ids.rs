@@ -10,7 +10,7 @@ use crate::files::ids::{Id, Ids, plain_number};
 use crate::files::texts::Texts;
 
 /// What memory is for.
-const WHAT: &str = "the ids of a CSV file";
+const WHAT: &str = "the ids of a table";
 
 /// The ids of the rows so far: numbers as long as all are.
 pub(super) struct UniqueIds {

@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::base::error::Result;
 use crate::engine::query::sets::BodySet;
 use crate::files::csv::write_scene;
-use crate::files::format::Format;
+use crate::files::format::{ENDINGS, Format};
 use crate::files::ids::Ids;
 use crate::files::output::{Staged, stage};
 use crate::files::problem::problem;
@@ -16,9 +16,6 @@ use crate::geometry::pair::Pair;
 use crate::outputs::adjacency_cpu::Adjacency;
 use crate::regions::room::Enclosure;
 use crate::shapes::bodies::set::Bodies;
-
-/// The endings of scenes and results, for error messages.
-const ENDINGS: &str = ".csv or .npy";
 
 /// Checks whether results can be written to a path; call it before the work that computes them. The extension must be
 /// `.csv` or `.npy`, the folder must exist and take new files, and the path must not be a folder itself. Temporary files
@@ -117,6 +114,8 @@ fn write_content(path: &Path, unnamed: Format, content: &Content) -> Result<()> 
     match scene_format(path, unnamed, content)? {
         Format::Csv => stage(path, |out| write_scene::write_scene(out, content)),
         Format::Npy => stage(path, |out| npy::write_scene(out, content)),
+        #[cfg(feature = "parquet")]
+        Format::Parquet => return crate::files::parquet::scene::write_scene(path, content),
     }
     .and_then(Staged::commit)
 }

@@ -1,12 +1,15 @@
 //! From where a scene is seen.
 
+use std::f64::consts::PI;
+
 use glam::DVec3;
 
+use crate::base::problem::CameraProblem;
 use crate::render::view::View;
 use crate::shapes::bodies::set::{Bodies, BodyRef};
 
 /// The vertical angle of view unless another is chosen, in radians: 30 degrees.
-const FIELD_OF_VIEW: f64 = 30.0 * std::f64::consts::PI / 180.0;
+const FIELD_OF_VIEW: f64 = 30.0 * PI / 180.0;
 
 /// How much of the picture the scene may fill, so that there is some space around it.
 const FILL: f64 = 0.94;
@@ -22,11 +25,11 @@ const LEAST_SIZE: f64 = 1.0 / (1_u64 << 36) as f64;
 pub struct Camera {
     /// Where it is, in the world.
     pub position: DVec3,
-    /// What it looks at: the middle of the picture.
+    /// What it looks at: the middle of the picture. Another place than `position`.
     pub target: DVec3,
-    /// The direction that is up in the picture, as far as the view allows.
+    /// The direction that is up in the picture, as far as the view allows. Along the view, or zero, it leaves that to the renderer.
     pub up: DVec3,
-    /// The angle between the picture's upper and lower border, in radians.
+    /// The angle between the picture's upper and lower border, in radians: above 0 and below π.
     pub field_of_view: f64,
 }
 
@@ -38,6 +41,20 @@ impl Camera {
             target,
             up: DVec3::Z,
             field_of_view: FIELD_OF_VIEW,
+        }
+    }
+
+    /// What is wrong with it, if anything: [`Renderer::draw`](crate::render::Renderer::draw) refuses such a camera.
+    pub fn problem(&self) -> Option<CameraProblem> {
+        let axis = self.target - self.position;
+        let angle = self.field_of_view;
+        match () {
+            () if !(self.position.is_finite() && axis.is_finite() && self.up.is_finite()) => {
+                Some(CameraProblem::NotFinite)
+            }
+            () if axis == DVec3::ZERO => Some(CameraProblem::NoDirection),
+            () if !(angle > 0.0 && angle < PI) => Some(CameraProblem::FieldOfView(angle)),
+            () => None,
         }
     }
 

@@ -25,7 +25,7 @@ pub(super) struct Drawing {
     /// Boxes, then others, each the nearest first.
     pub solids: Vec<Solid>,
     pub facets: Vec<Facet>,
-    /// Transparent, the furthest first.
+    /// Transparent: those around the eye, then the furthest first.
     pub ghosts: Vec<Solid>,
     /// In front of all others.
     pub arrows: Vec<Facet>,
@@ -35,7 +35,16 @@ pub(super) struct Drawing {
 
 impl Drawing {
     pub fn new(view: &View<'_>, camera: &Camera, lens: &Lens) -> Result<Self> {
-        let mut solids = solids(view.bodies, view.marks, Tint::of, lens)?;
+        let mut solids = solids(view.bodies, view.marks, [Tint::of, Tint::of_ghost], lens)?;
+        let mut ghosts = solids_of_ghosts(view, lens)?;
+        for solid in solids.extract_if(.., |solid| solid.is_around_eye()) {
+            memory::push(&mut ghosts, solid, WHAT)?;
+        }
+        ghosts.sort_by(|a, b| {
+            let distance = |solid: &Solid| solid.center.length_squared();
+            let around = b.is_around_eye().cmp(&a.is_around_eye());
+            around.then(distance(b).total_cmp(&distance(a)))
+        });
         let forward = lens.forward.as_vec3();
         // Boxes first, and the nearest first: what they hide is not shaded.
         solids.sort_unstable_by(|a, b| {
@@ -43,8 +52,6 @@ impl Drawing {
             let is_round = |solid: &Solid| solid.shape() != BOX;
             is_round(a).cmp(&is_round(b)).then(depth(a).total_cmp(&depth(b)))
         });
-        let mut ghosts = solids_of_ghosts(view, lens)?;
-        ghosts.sort_by(|a, b| b.center.length_squared().total_cmp(&a.center.length_squared()));
         let facets = facets(view, lens)?;
         let mut depths = [f64::INFINITY, f64::NEG_INFINITY];
         let mut add = |depth: f32, reach: f32| {
@@ -77,19 +84,20 @@ impl Drawing {
 }
 
 fn solids_of_ghosts(view: &View<'_>, lens: &Lens) -> Result<Vec<Solid>> {
-    solids(view.ghosts, view.ghost_marks, Tint::of_ghost, lens)
+    solids(view.ghosts, view.ghost_marks, [Tint::of_ghost; 2], lens)
 }
 
-fn solids(bodies: Bodies<'_>, marks: &[Mark], tint: fn(Mark) -> Tint, lens: &Lens) -> Result<Vec<Solid>> {
+/// The bodies, with one tint for those that are seen from outside and another for those around the eye.
+fn solids(bodies: Bodies<'_>, marks: &[Mark], tints: [fn(Mark) -> Tint; 2], lens: &Lens) -> Result<Vec<Solid>> {
     let mut solids = memory::zeroed(bodies.len(), WHAT)?;
     parallel::fill(&mut solids, |k| {
         let mark = marks.get(k).copied().unwrap_or_default();
-        solid(bodies.at(k as u32), tint(mark), lens)
+        solid(bodies.at(k as u32), tints.map(|tint| tint(mark)), lens)
     });
     Ok(solids)
 }
 
-fn solid(body: BodyRef<'_>, tint: Tint, lens: &Lens) -> Solid {
+fn solid(body: BodyRef<'_>, [outside, inside]: [Tint; 2], lens: &Lens) -> Solid {
     let (half_extents, rotation, shape) = match body {
         BodyRef::Box(obb) => (obb.half_extents.as_dvec3(), obb.rotation.normalize(), BOX),
         BodyRef::Sphere(sphere) => (DVec3::splat(sphere.radius.into()), Quat::IDENTITY, BALL),
@@ -107,12 +115,31 @@ fn solid(body: BodyRef<'_>, tint: Tint, lens: &Lens) -> Solid {
         // The segment of a capsule stays as it is.
         _ => half_extents + (least - half_extents.x).max(0.0),
     };
+    let is_around_eye = contains_eye(center, half_extents, rotation, shape);
+    let tint = if is_around_eye { inside } else { outside };
     Solid {
         rotation: rotation.to_array(),
         center: center.as_vec3(),
-        kind: tint.0 | shape << 8,
+        kind: Solid::kind(tint, shape, is_around_eye),
         half_extents: half_extents.as_vec3(),
         lift: lift(tint, half_extents.length() as f32),
+    }
+}
+
+/// Whether the eye, which is the origin, is in a body.
+fn contains_eye(center: DVec3, half_extents: DVec3, rotation: Quat, shape: u32) -> bool {
+    // Most bodies are nowhere near it.
+    if center.abs().max_element() > half_extents.element_sum() {
+        return false;
+    }
+    let eye = (rotation.as_dquat().inverse() * center).abs();
+    match shape {
+        BOX => eye.cmple(half_extents).all(),
+        _ => {
+            let radius = half_extents.x;
+            let along = (eye.z - (half_extents.z - radius)).max(0.0);
+            DVec3::new(eye.x, eye.y, along).length_squared() <= radius * radius
+        }
     }
 }
 

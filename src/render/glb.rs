@@ -3,7 +3,6 @@
 //! What has one colour is one primitive with its own positions, normals and indices. Positions are relative to the middle of the
 //! scene, which a node adds in the JSON's `f64`, and the same node turns z, which is up here, to y, which is up in glTF.
 
-use bytemuck::cast_slice;
 use glam::{DVec3, Quat, Vec3};
 use serde_json::{Value, json};
 
@@ -189,20 +188,18 @@ fn too_large(needed: u64) -> Error {
 
 /// The file of some parts.
 fn file(parts: &[Part], middle: DVec3) -> Result<Vec<u8>> {
-    let mut blocks: Vec<&[u8]> = Vec::new();
-    let mut offset = 0_u64;
+    let mut offset = 0;
     let [mut views, mut accessors, mut primitives] = [const { Vec::<Value>::new() }; 3];
     for (material, part) in parts.iter().enumerate().filter(|(_, part)| !part.indices.is_empty()) {
         let first = accessors.len();
-        let lists: [(&[u8], u32); 3] = [
-            (cast_slice(&part.positions), ARRAY),
-            (cast_slice(&part.normals), ARRAY),
-            (cast_slice(&part.indices), ELEMENTS),
+        let lists = [
+            (size_of_val(&part.positions[..]), ARRAY),
+            (size_of_val(&part.normals[..]), ARRAY),
+            (size_of_val(&part.indices[..]), ELEMENTS),
         ];
         for (bytes, target) in lists {
-            views.push(json!({ "buffer": 0, "byteOffset": offset, "byteLength": bytes.len(), "target": target }));
-            blocks.push(bytes);
-            offset += bytes.len() as u64;
+            views.push(json!({ "buffer": 0, "byteOffset": offset, "byteLength": bytes, "target": target }));
+            offset += bytes as u64;
         }
         let low = part.positions.iter().copied().reduce(Vec3::min).unwrap_or_default();
         let high = part.positions.iter().copied().reduce(Vec3::max).unwrap_or_default();
@@ -236,7 +233,7 @@ fn file(parts: &[Part], middle: DVec3) -> Result<Vec<u8>> {
         document["bufferViews"] = json!(views);
         document["buffers"] = json!([{ "byteLength": offset }]);
     }
-    pack(document.to_string(), &blocks, offset)
+    pack(document.to_string(), parts, offset)
 }
 
 fn materials() -> Value {
@@ -255,7 +252,7 @@ fn materials() -> Value {
 }
 
 /// The two chunks of the file, each filled up to four bytes.
-fn pack(mut json: String, blocks: &[&[u8]], bytes: u64) -> Result<Vec<u8>> {
+fn pack(mut json: String, parts: &[Part], bytes: u64) -> Result<Vec<u8>> {
     const HEADER: u64 = 12;
     const CHUNK: u64 = 8;
     while !json.len().is_multiple_of(4) {
@@ -273,7 +270,14 @@ fn pack(mut json: String, blocks: &[&[u8]], bytes: u64) -> Result<Vec<u8>> {
     if bytes > 0 {
         file.extend((bytes as u32).to_le_bytes());
         file.extend(b"BIN\0");
-        blocks.iter().for_each(|block| file.extend_from_slice(block));
+        for part in parts {
+            for vector in part.positions.iter().chain(&part.normals) {
+                file.extend(vector.to_array().map(f32::to_le_bytes).as_flattened());
+            }
+            for index in &part.indices {
+                file.extend(index.to_le_bytes());
+            }
+        }
     }
     Ok(file)
 }

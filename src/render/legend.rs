@@ -5,7 +5,7 @@ use noto_sans_mono_bitmap::{FontWeight, RasterHeight, get_raster, get_raster_wid
 use crate::render::colours::{INK, Rgb};
 use crate::render::mark::Mark;
 use crate::render::picture::Picture;
-use crate::render::view::View;
+use crate::render::view::{Legend, View};
 
 /// Behind the text.
 const PAPER: Rgb = [255, 255, 255];
@@ -40,14 +40,27 @@ fn lines(view: &View<'_>) -> Vec<Line> {
         swatch: None,
         text: caption,
     });
-    let counts = view.counts();
-    let widest = counts.iter().map(|&count| grouped(count).len()).max().unwrap_or(0);
-    let of_mark = |mark: Mark| Line {
-        swatch: Some(mark),
-        text: format!("{:>widest$} {}", grouped(counts[mark as usize]), mark.name()),
+    let [free, touching, overlapping] = view.counts();
+    let named = |mark: Mark, count: usize| (mark, count, mark.name());
+    let rows = match view.legend {
+        Legend::Marks => vec![
+            named(Mark::Free, free),
+            named(Mark::Touching, touching),
+            named(Mark::Overlapping, overlapping),
+        ],
+        Legend::Colliding => vec![
+            named(Mark::Free, free),
+            (Mark::Overlapping, touching + overlapping, "touching or overlapping"),
+        ],
+        Legend::Hidden => Vec::new(),
     };
-    let marks = Mark::ALL.into_iter().filter(|_| view.legend).map(of_mark);
-    caption.into_iter().chain(marks).collect()
+    // As wide in every frame of an animation with as many bodies.
+    let widest = grouped(free + touching + overlapping).len();
+    let line = |(mark, count, words): (Mark, usize, &str)| Line {
+        swatch: Some(mark),
+        text: format!("{:>widest$} {words}", grouped(count)),
+    };
+    caption.into_iter().chain(rows.into_iter().map(line)).collect()
 }
 
 /// A number with commas between groups of three digits.
@@ -142,5 +155,49 @@ fn fill(picture: &mut Picture, [left, top]: [u32; 2], side: u32, colour: Rgb) {
             let on_border = x == left || y == top || x + 1 == left + side || y + 1 == top + side;
             picture.blend(x, y, if on_border { INK } else { colour }, u8::MAX);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+
+    use super::*;
+    use crate::shapes::obb::record::Obb;
+
+    /// A legend says what a check knows, and no more.
+    #[test]
+    fn legends_say_what_is_known() {
+        let boxes = [0.0_f32; 1200].map(|x| Obb::axis_aligned(Vec3::splat(x), Vec3::ONE));
+        let mut marks = [Mark::Free; 1200];
+        (marks[3], marks[4], marks[5]) = (Mark::Touching, Mark::Overlapping, Mark::Overlapping);
+        let said = |legend: Legend| {
+            let view = View {
+                bodies: (&boxes).into(),
+                marks: &marks,
+                legend,
+                caption: "a \u{10348} scene",
+                ..View::default()
+            };
+            let lines = lines(&view).into_iter().map(|line| (line.swatch, line.text));
+            lines.skip(1).collect::<Vec<_>>()
+        };
+        let row = |mark: Mark, text: &str| (Some(mark), text.to_owned());
+        assert_eq!(
+            said(Legend::Marks),
+            [
+                row(Mark::Free, "1,197 free"),
+                row(Mark::Touching, "    1 touching"),
+                row(Mark::Overlapping, "    2 overlapping"),
+            ]
+        );
+        assert_eq!(
+            said(Legend::Colliding),
+            [
+                row(Mark::Free, "1,197 free"),
+                row(Mark::Overlapping, "    3 touching or overlapping"),
+            ]
+        );
+        assert_eq!(said(Legend::Hidden), []);
     }
 }

@@ -69,16 +69,12 @@ pub(super) struct Lens {
 }
 
 impl Lens {
-    /// What a camera sees in a picture of this size.
+    /// What a camera without a problem sees in a picture of this size.
     pub fn new(camera: &Camera, size: [u32; 2]) -> Self {
         let axis = camera.target - camera.position;
         // Scaled first, as squares of lengths may be out of range.
-        let largest = axis.abs().max_element();
-        let unit = match largest.is_finite() && largest > 0.0 {
-            true => largest.log2().floor().exp2(),
-            false => 1.0,
-        };
-        let forward = (axis / unit).try_normalize().unwrap_or(DVec3::Y);
+        let unit = axis.abs().max_element().log2().floor().exp2();
+        let forward = (axis / unit).normalize();
         let upwards = camera.up / camera.up.abs().max_element();
         let upwards = upwards.try_normalize().unwrap_or(DVec3::Z);
         let sideways = forward.cross(upwards).try_normalize();

@@ -46,4 +46,4 @@ pub use crate::render::glb::glb;
 pub use crate::render::mark::{Mark, marks};
 pub use crate::render::picture::Picture;
 pub use crate::render::renderer::Renderer;
-pub use crate::render::view::{Arrow, View, poses};
+pub use crate::render::view::{Arrow, Legend, View, poses};

@@ -1,7 +1,7 @@
 //! Where a ray from the eye meets a solid or a triangle: the twin of `shaders/render/rays.wgsl`.
 //!
-//! Everything is relative to the eye, so a ray is its direction `d`, and the parameter of a point on it its depth. Bodies are seen
-//! from outside: one that the eye is in is not there.
+//! Everything is relative to the eye, so a ray is its direction `d`, and the parameter of a point on it its depth. A ray leaves a body
+//! that the eye is in where the opposite ray, `-d`, would enter it: so one set of formulas has both sides.
 //!
 //! Round bodies are met where the ray is closest to their centers, less what Pythagoras tells: squares of small distances are then
 //! never differences of squares of large ones, so that `f32` is enough however small a body is.
@@ -30,6 +30,8 @@ pub(super) struct Target {
     eye: Vec3,
     half_extents: Vec3,
     shape: u32,
+    /// 1, or -1 if the eye is in it: what rays are multiplied by.
+    sense: f32,
 }
 
 impl Target {
@@ -42,6 +44,7 @@ impl Target {
             eye: -own(solid.center),
             half_extents: solid.half_extents,
             shape: solid.shape(),
+            sense: if solid.is_around_eye() { -1.0 } else { 1.0 },
         }
     }
 
@@ -55,16 +58,17 @@ impl Target {
 
     /// The depth at which a ray meets it, if it does.
     pub fn depth(&self, ray: Vec3) -> Option<f32> {
-        let ray = self.own(ray);
-        match self.shape {
+        let ray = self.own(ray) * self.sense;
+        let enters = match self.shape {
             BOX => {
                 let [near, far] = self.slabs(ray);
                 let (enters, leaves) = (near.max_element(), far.min_element());
-                (enters <= leaves && enters > 0.0).then_some(enters)
+                (enters <= leaves).then_some(enters)
             }
             BALL => ball(self.eye, ray, self.half_extents.x),
-            _ => self.capsule(ray).map(|(depth, _)| depth),
-        }
+            _ => self.capsule(ray).map(|(enters, _)| enters),
+        };
+        enters.map(|enters| enters * self.sense).filter(|depth| *depth > 0.0)
     }
 
     /// Where the ray enters and leaves the slabs between opposite faces.
@@ -78,15 +82,24 @@ impl Target {
     /// Where a ray meets it. A box is met where the ray enters the plane of a face even if that is beside the face, as at the middle of
     /// a pixel of which a corner alone shows it.
     pub fn hit(&self, ray: Vec3, lens: &LensRecord) -> Option<Hit> {
-        let own = self.own(ray);
-        match self.shape {
-            BOX => Some(self.hit_box(own, lens)),
+        let own = self.own(ray) * self.sense;
+        let hit = match self.shape {
+            BOX => self.hit_box(own, lens),
             BALL => {
-                let depth = ball(self.eye, own, self.half_extents.x)?;
-                Some(self.round(depth, self.eye + own * depth))
+                let enters = ball(self.eye, own, self.half_extents.x)?;
+                self.round(enters, self.eye + own * enters)
             }
-            _ => self.capsule(own).map(|(depth, from_core)| self.round(depth, from_core)),
-        }
+            _ => {
+                let (enters, from_core) = self.capsule(own)?;
+                self.round(enters, from_core)
+            }
+        };
+        let depth = hit.depth * self.sense;
+        (self.shape == BOX || depth > 0.0).then_some(Hit {
+            depth,
+            normal: hit.normal * self.sense,
+            ..hit
+        })
     }
 
     fn round(&self, depth: f32, from_core: Vec3) -> Hit {
@@ -126,7 +139,7 @@ impl Target {
         }
     }
 
-    /// Depth, and the point there as seen from the closest point of the core, in the own frame.
+    /// Where a ray enters, and the point there as seen from the closest point of the core, in the own frame.
     fn capsule(&self, ray: Vec3) -> Option<(f32, Vec3)> {
         let radius = self.half_extents.x;
         let half_length = self.half_extents.z - radius;
@@ -144,7 +157,7 @@ impl Target {
             let depth = closest - (inside / squared).sqrt();
             let point = self.eye + ray * depth;
             if point.z.abs() <= half_length {
-                return (depth > 0.0).then(|| (depth, point.truncate().extend(0.0)));
+                return Some((depth, point.truncate().extend(0.0)));
             }
             end = point.z.signum();
         }
@@ -154,7 +167,7 @@ impl Target {
     }
 }
 
-/// The depth at which a ray meets a ball from whose center the eye is seen at `eye`.
+/// Where a ray enters a ball from whose center the eye is seen at `eye`.
 fn ball(eye: Vec3, ray: Vec3, radius: f32) -> Option<f32> {
     let squared = ray.length_squared();
     let closest = -eye.dot(ray) / squared;
@@ -163,8 +176,7 @@ fn ball(eye: Vec3, ray: Vec3, radius: f32) -> Option<f32> {
     if inside < 0.0 {
         return None;
     }
-    let depth = closest - (inside / squared).sqrt();
-    (depth > 0.0).then_some(depth)
+    Some(closest - (inside / squared).sqrt())
 }
 
 /// A triangle as rays see it.

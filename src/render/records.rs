@@ -10,13 +10,16 @@ pub(super) const BOX: u32 = 0;
 pub(super) const BALL: u32 = 1;
 pub(super) const CAPSULE: u32 = 2;
 
-/// A body, in units relative to the eye (`shaders/render/solid.wgsl`).
+/// The bit of [`Solid::kind`] that says that the eye is in it.
+const AROUND: u32 = 1 << 16;
+
+/// A body, in units relative to the eye (`shaders/render/solids.wgsl`).
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct Solid {
     pub rotation: [f32; 4],
     pub center: Vec3,
-    /// The [`Tint`], and above it [`BOX`], [`BALL`] or [`CAPSULE`].
+    /// The [`Tint`]; above it [`BOX`], [`BALL`] or [`CAPSULE`]; and [`AROUND`].
     pub kind: u32,
     /// Of the box around it along its own axes.
     pub half_extents: Vec3,
@@ -25,12 +28,21 @@ pub(super) struct Solid {
 }
 
 impl Solid {
+    pub fn kind(tint: Tint, shape: u32, is_around_eye: bool) -> u32 {
+        tint.0 | shape << 8 | if is_around_eye { AROUND } else { 0 }
+    }
+
     pub fn tint(&self) -> u32 {
         self.kind & 0xff
     }
 
     pub fn shape(&self) -> u32 {
-        self.kind >> 8
+        self.kind >> 8 & 0xff
+    }
+
+    /// Whether it is seen from inside.
+    pub fn is_around_eye(&self) -> bool {
+        self.kind & AROUND != 0
     }
 }
 

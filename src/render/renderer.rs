@@ -95,15 +95,19 @@ impl Renderer {
 
     /// Draws a picture of `[width, height]` pixels.
     ///
-    /// Bodies that the camera is in are not drawn, and triangles without an area neither. O(n + pixels).
+    /// A body that the camera is in is seen from inside, and transparent, so that it hides nothing. Triangles without an area are not
+    /// drawn. O(n + pixels).
     ///
     /// # Errors
-    /// [`Error::MissingMarks`] if there are marks but not one for each body, [`Error::InvalidPicture`] if a side is 0 or above
-    /// [`Picture::MOST_PIXELS`], [`Error::OutOfMemory`], and the errors of devices. Bodies are not validated: what is not finite is
-    /// not drawn.
+    /// [`Error::MissingMarks`] if there are marks but not one for each body, [`Error::InvalidCamera`] if the camera has a
+    /// [problem](Camera::problem), [`Error::InvalidPicture`] if a side is 0 or above [`Picture::MOST_PIXELS`],
+    /// [`Error::OutOfMemory`], and the errors of devices. Bodies are not validated: what is not finite is not drawn.
     pub fn draw(&mut self, view: &View<'_>, camera: &Camera, size: [u32; 2]) -> Result<Picture> {
         view.validate()?;
         Picture::validate(size)?;
+        if let Some(problem) = camera.problem() {
+            return Err(Error::InvalidCamera { problem });
+        }
         let lens = Lens::new(camera, size);
         let drawing = Drawing::new(view, camera, &lens)?;
         if let Some(needed) = drawing.too_many() {

@@ -35,8 +35,21 @@ pub struct View<'a> {
     pub arrows: &'a [Arrow],
     /// A line of text in the picture. What no font has is left out.
     pub caption: &'a str,
-    /// Whether the picture says what its colours mean, and how many bodies have each.
-    pub legend: bool,
+    /// What the picture says about its colours.
+    pub legend: Legend,
+}
+
+/// What a picture says about its colours, and how many bodies have each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Legend {
+    /// What each [`Mark`] means.
+    #[default]
+    Marks,
+    /// Which bodies collide, for marks that do not tell touching from overlapping: all that is not free is one line, in the colour of
+    /// [`Mark::Overlapping`].
+    Colliding,
+    /// Nothing.
+    Hidden,
 }
 
 impl Default for View<'_> {
@@ -50,7 +63,7 @@ impl Default for View<'_> {
             ghost_marks: &[],
             arrows: &[],
             caption: "",
-            legend: true,
+            legend: Legend::Marks,
         }
     }
 }

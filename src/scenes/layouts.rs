@@ -8,6 +8,9 @@ use glam::Vec3;
 use crate::scenes::random::{Random, cube_root, vec3};
 use crate::shapes::obb::record::Obb;
 
+/// The boxes of a scene, one after the other.
+pub(super) type Boxes = Box<dyn Iterator<Item = Obb> + Send>;
+
 const UNIFORM_DENSITY: f64 = 0.0216;
 const DENSE_DENSITY: f64 = 0.216;
 const MIXED_DENSITY: f64 = 0.0024;
@@ -30,64 +33,68 @@ fn scaled_block(random: &mut Random, center: [f64; 3], size: f64) -> Obb {
     Obb::new(vec3(center), vec3(half_extents), random.rotation())
 }
 
-/// Blocks everywhere in a cube with this edge.
-fn blocks(count: usize, edge: f64, random: &mut Random) -> Vec<Obb> {
-    let block_anywhere = |_| {
-        let center = random.point(edge);
-        block(random, center)
-    };
-    (0..count).map(block_anywhere).collect()
+/// A block anywhere in a cube with this edge.
+fn block_anywhere(random: &mut Random, edge: f64) -> Obb {
+    let center = random.point(edge);
+    block(random, center)
 }
 
-pub(super) fn uniform(count: usize, random: &mut Random) -> Vec<Obb> {
+/// Such blocks.
+fn blocks(count: usize, edge: f64, mut random: Random) -> Boxes {
+    Box::new((0..count).map(move |_| block_anywhere(&mut random, edge)))
+}
+
+pub(super) fn uniform(count: usize, random: Random) -> Boxes {
     blocks(count, world_edge(count, UNIFORM_DENSITY), random)
 }
 
-pub(super) fn dense(count: usize, random: &mut Random) -> Vec<Obb> {
+pub(super) fn dense(count: usize, random: Random) -> Boxes {
     blocks(count, world_edge(count, DENSE_DENSITY), random)
 }
 
 /// `uniform` with the rounding of positions that far from the origin: 1/16 in x.
-pub(super) fn far(count: usize, random: &mut Random) -> Vec<Obb> {
-    let mut boxes = uniform(count, random);
-    for obb in &mut boxes {
-        obb.center.x += 1e6;
-    }
-    boxes
+pub(super) fn far(count: usize, random: Random) -> Boxes {
+    let shifted = |obb: Obb| Obb {
+        center: obb.center + Vec3::new(1e6, 0.0, 0.0),
+        ..obb
+    };
+    Box::new(uniform(count, random).map(shifted))
 }
 
 /// One size per box, from 0.02 to 10, so that half extents are from 0.01 to 10.
-pub(super) fn mixed(count: usize, random: &mut Random) -> Vec<Obb> {
+pub(super) fn mixed(count: usize, mut random: Random) -> Boxes {
     const LN_500: f64 = 6.214_608_098_422_191;
     let edge = world_edge(count, MIXED_DENSITY);
-    let mixed_block = |_| {
+    let mixed_block = move |_| {
         let center = random.point(edge);
         let size = random.log_uniform(0.02, LN_500);
-        scaled_block(random, center, size)
+        scaled_block(&mut random, center, size)
     };
-    (0..count).map(mixed_block).collect()
+    Box::new((0..count).map(mixed_block))
 }
 
-pub(super) fn giants(count: usize, random: &mut Random) -> Vec<Obb> {
+pub(super) fn giants(count: usize, mut random: Random) -> Boxes {
     let giants = count.min(8);
     let edge = world_edge(count, UNIFORM_DENSITY);
-    let mut boxes = blocks(count - giants, edge, random);
+    let random = &mut random;
+    let mut boxes: Vec<Obb> = (giants..count).map(|_| block_anywhere(random, edge)).collect();
     for _ in 0..giants {
         let center = vec3(random.point(edge));
         let half_extents = Vec3::splat((edge / 20.0) as f32);
         boxes.push(Obb::new(center, half_extents, random.rotation()));
     }
     scatter_tail(&mut boxes, giants, random);
-    boxes
+    Box::new(boxes.into_iter())
 }
 
 /// Uniform, except for 1,000 boxes at the center of the world.
-pub(super) fn coincident(count: usize, random: &mut Random) -> Vec<Obb> {
+pub(super) fn coincident(count: usize, mut random: Random) -> Boxes {
     let stacked = count.min(1000);
-    let mut boxes = blocks(count - stacked, world_edge(count, UNIFORM_DENSITY), random);
+    let (edge, random) = (world_edge(count, UNIFORM_DENSITY), &mut random);
+    let mut boxes: Vec<Obb> = (stacked..count).map(|_| block_anywhere(random, edge)).collect();
     boxes.extend((0..stacked).map(|_| block(random, [0.0; 3])));
     scatter_tail(&mut boxes, stacked, random);
-    boxes
+    Box::new(boxes.into_iter())
 }
 
 /// Moves the last `tail` boxes to random positions in the list.
@@ -98,14 +105,14 @@ fn scatter_tail(boxes: &mut [Obb], tail: usize, random: &mut Random) {
 }
 
 /// Groups of about 250 people, each Gaussian around a place; the places are uniform on the plane.
-pub(super) fn crowd(count: usize, random: &mut Random) -> Vec<Obb> {
+pub(super) fn crowd(count: usize, mut random: Random) -> Boxes {
     const GROUP: usize = 250;
     const GROUP_AREA: f64 = 581.0;
     const DEVIATION: f64 = 3.9;
     let groups = count.div_ceil(GROUP);
     let edge = (groups as f64 * GROUP_AREA).sqrt();
     let places: Vec<[f64; 3]> = (0..groups).map(|_| random.point(edge)).collect();
-    let person = |_| {
+    let person = move |_| {
         let [x, y, _] = places[random.below(groups)];
         let center = [
             x + DEVIATION * random.gaussian(),
@@ -114,14 +121,14 @@ pub(super) fn crowd(count: usize, random: &mut Random) -> Vec<Obb> {
         ];
         Obb::new(vec3(center), Vec3::new(0.3, 0.3, 0.9), random.yaw())
     };
-    (0..count).map(person).collect()
+    Box::new((0..count).map(person))
 }
 
 /// A block about as wide as high, with every other course shifted by half a brick and the top course possibly
 /// incomplete.
 ///
 /// All coordinates are multiples of 1/2, so that faces touch exactly.
-pub(super) fn bricks(count: usize, random: &mut Random) -> Vec<Obb> {
+pub(super) fn bricks(count: usize, mut random: Random) -> Boxes {
     let courses = cube_root(2.0 * count as f64).ceil().max(1.0) as usize;
     let row = courses.div_ceil(2);
     let brick = |i: usize| {
@@ -131,11 +138,11 @@ pub(super) fn bricks(count: usize, random: &mut Random) -> Vec<Obb> {
     };
     let mut boxes: Vec<Obb> = (0..count).map(brick).collect();
     random.shuffle(&mut boxes);
-    boxes
+    Box::new(boxes.into_iter())
 }
 
 /// Nine in ten boxes in eight cubes, one in each octant of the world; the tenth anywhere.
-pub(super) fn clusters(count: usize, random: &mut Random) -> Vec<Obb> {
+pub(super) fn clusters(count: usize, mut random: Random) -> Boxes {
     let edge = world_edge(count, CLUSTERS_DENSITY);
     let cluster_edge = edge * cube_root(0.01 / 8.0);
     let room = 0.5 * (edge - cluster_edge) - 0.5 * cluster_edge;
@@ -143,8 +150,8 @@ pub(super) fn clusters(count: usize, random: &mut Random) -> Vec<Obb> {
         let low = |axis: usize| if i >> axis & 1 == 0 { -0.5 * edge } else { 0.0 };
         [0, 1, 2].map(|axis| low(axis) + 0.5 * cluster_edge + random.between(0.0, room))
     };
-    let places: Vec<[f64; 3]> = (0..8).map(|i| octant(i, random)).collect();
-    let clustered_block = |_| {
+    let places: Vec<[f64; 3]> = (0..8).map(|i| octant(i, &mut random)).collect();
+    let clustered_block = move |_| {
         let center = if random.below(10) < 9 {
             let place = places[random.below(8)];
             let offset = random.point(cluster_edge);
@@ -152,22 +159,22 @@ pub(super) fn clusters(count: usize, random: &mut Random) -> Vec<Obb> {
         } else {
             random.point(edge)
         };
-        block(random, center)
+        block(&mut random, center)
     };
-    (0..count).map(clustered_block).collect()
+    Box::new((0..count).map(clustered_block))
 }
 
-pub(super) fn sticks(count: usize, random: &mut Random) -> Vec<Obb> {
+pub(super) fn sticks(count: usize, mut random: Random) -> Boxes {
     let edge = world_edge(count, STICKS_DENSITY);
-    let stick = |_| {
+    let stick = move |_| {
         let center = vec3(random.point(edge));
         Obb::new(center, Vec3::new(0.05, 0.05, 1.0), random.rotation())
     };
-    (0..count).map(stick).collect()
+    Box::new((0..count).map(stick))
 }
 
 /// Turned cubes of edge 0.1 on a lattice, displaced by up to a tenth of its spacing per axis.
-pub(super) fn particles(count: usize, random: &mut Random) -> Vec<Obb> {
+pub(super) fn particles(count: usize, mut random: Random) -> Boxes {
     const SPACING: f64 = 0.1528;
     let row = cube_root(count as f64).ceil().max(1.0) as usize;
     let particle = |i: usize| {
@@ -178,5 +185,5 @@ pub(super) fn particles(count: usize, random: &mut Random) -> Vec<Obb> {
     };
     let mut boxes: Vec<Obb> = (0..count).map(particle).collect();
     random.shuffle(&mut boxes);
-    boxes
+    Box::new(boxes.into_iter())
 }

@@ -105,6 +105,24 @@ impl Scene {
     /// # Panics
     /// If there is not enough memory for `count` boxes, as `Vec` does.
     pub fn generate(self, count: usize, seed: u64) -> Vec<Obb> {
+        let mut boxes = Vec::with_capacity(count);
+        boxes.extend(self.boxes(count, seed));
+        boxes
+    }
+
+    /// Whether the boxes are shuffled, and so have to be made all at once.
+    pub const fn is_shuffled(self) -> bool {
+        matches!(self, Self::Giants | Self::Bricks | Self::Particles | Self::Coincident)
+    }
+
+    /// The boxes that [`Scene::generate`] makes, one after the other, for scenes that are larger than memory: unless they are
+    /// [shuffled](Scene::is_shuffled), they need none.
+    ///
+    /// ```
+    /// use obbligato::scenes::Scene;
+    /// assert!(Scene::Crowd.boxes(1000, 7).eq(Scene::Crowd.generate(1000, 7)));
+    /// ```
+    pub fn boxes(self, count: usize, seed: u64) -> Box<dyn Iterator<Item = Obb> + Send> {
         let layout = match self {
             Self::Uniform => layouts::uniform,
             Self::Dense => layouts::dense,
@@ -118,7 +136,7 @@ impl Scene {
             Self::Far => layouts::far,
             Self::Coincident => layouts::coincident,
         };
-        layout(count, &mut Random::new(seed))
+        layout(count, Random::new(seed))
     }
 }
 

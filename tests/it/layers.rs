@@ -12,7 +12,7 @@ use std::path::Path;
 use crate::layers::imports::{Module, module_path};
 
 /// The folders and files of `src`, lowest first.
-const LAYERS: [&str; 24] = [
+const LAYERS: [&str; 26] = [
     "base",
     "geometry",
     "device",
@@ -25,6 +25,7 @@ const LAYERS: [&str; 24] = [
     "regions",
     "fitting",
     "outputs",
+    "tiles",
     "engine",
     "checker",
     "gpu_checker",
@@ -32,6 +33,7 @@ const LAYERS: [&str; 24] = [
     "response",
     "render",
     "files",
+    "out_of_core",
     "scenes",
     "reference",
     "verify",

@@ -27,6 +27,7 @@ mod examples;
 mod failures;
 #[cfg(feature = "cli")]
 mod features;
+mod figures;
 #[cfg(feature = "files")]
 mod files;
 mod fitting;
@@ -38,9 +39,12 @@ mod lanes;
 mod layers;
 mod lbvh;
 mod made_up_frames;
+mod manifest;
 mod margin;
 mod messages;
 mod moving_bodies;
+#[cfg(feature = "parquet")]
+mod out_of_core;
 mod outputs;
 mod overflow;
 mod own_margins;
@@ -69,6 +73,7 @@ mod solids_apart;
 mod sweep;
 mod sweeping;
 mod swept;
+mod tiles;
 mod timers;
 mod tracking;
 mod triangle_bodies;

@@ -1,7 +1,9 @@
 //! What errors say, word for word. `INSTA_UPDATE=always cargo test messages` accepts other words.
 
 use insta::{Settings, assert_snapshot};
-use obbligato::{BoxProblem, Error, MotionProblem, RayProblem, RegionProblem, SolidProblem, UprightProblem};
+use obbligato::{
+    BoxProblem, CameraProblem, Error, MotionProblem, RayProblem, RegionProblem, SolidProblem, UprightProblem,
+};
 
 /// One error of each kind.
 fn errors() -> Vec<Error> {
@@ -57,6 +59,9 @@ fn errors() -> Vec<Error> {
             marks: 4,
         },
         Error::InvalidPicture { side: 0, most: 32768 },
+        Error::InvalidCamera {
+            problem: CameraProblem::NoDirection,
+        },
         Error::MissingIds { boxes: 5, ids: 4 },
         Error::InvalidPair {
             index: 2,
@@ -179,6 +184,16 @@ fn problems_of_boxes_say() {
         BoxProblem::TooLarge,
     ];
     expect("problems_of_boxes", &listed(&problems));
+}
+
+#[test]
+fn problems_of_cameras_say() {
+    let problems = [
+        CameraProblem::NotFinite,
+        CameraProblem::NoDirection,
+        CameraProblem::FieldOfView(3.5),
+    ];
+    expect("problems_of_cameras", &listed(&problems));
 }
 
 #[test]

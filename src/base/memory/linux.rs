@@ -19,6 +19,11 @@ pub(super) fn addresses() -> Option<u64> {
     of_addresses(&limits, &read_to_string("/proc/self/status").ok()?)
 }
 
+/// Bytes of memory that this process has, but for pages of files.
+pub(super) fn resident() -> Option<u64> {
+    kilobytes(&read_to_string("/proc/self/status").ok()?, "RssAnon:")
+}
+
 /// A line of `/proc/meminfo` or `/proc/self/status` in bytes.
 fn kilobytes(text: &str, name: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix(name))?;

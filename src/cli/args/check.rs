@@ -6,7 +6,7 @@ use clap::{ArgGroup, Args};
 
 use crate::cli::{
     args::choices::{FormatName, FrameChoice, PrecisionName, SearchArguments},
-    args::values::{parse_depth, parse_frame, sink_parser},
+    args::values::{parse_bytes, parse_depth, parse_frame, parse_tile, sink_parser},
     check::condition::Condition,
     output::Sink,
 };
@@ -27,8 +27,9 @@ use crate::cli::{
   obbligato check tracks.csv.gz --frame all --pairs pairs.csv
   obbligato check new.csv --baseline old-pairs.csv --clashes clashes.csv
   obbligato check model.csv --keep type,name --html clashes.html
+  obbligato check city.parquet --memory 4GB --pairs clashes.parquet
 
-A scene is .npy (float32, N x 10, or N x 16 with motions, which are ignored) or .csv with the columns cx cy cz hx hy hz qx qy qz qw, or for upright cuboids \
+A scene is .npy (float32, N x 10, or N x 16 with motions, which are ignored), or .csv or .parquet with the columns cx cy cz hx hy hz qx qy qz qw, or for upright cuboids \
 x0 y0 x1 y1 x2 y2 x3 y3 z_min z_max (corners in plan, in any order), and optionally id, frame, and the rules \
 memberships, filter, owner, world and static. With a column shape a row is a box (also if the field is empty), a sphere (cx cy cz \
 radius) or a capsule (all within radius of the segment from -hz to hz along its own z axis); what other fields hold is ignored, and \
@@ -45,7 +46,7 @@ a pair is taken either way round; with --against, a is of FILE and b of FILE_B.
 Pairs that --where and --min-depth leave out are in no result and no number but those of their own: the numbers of \
 colliding, touching and near pairs and the checksum are of the rest, and --baseline compares the rest.")]
 pub struct CheckArguments {
-    /// The scene, .npy, .csv or .csv.gz; `-` is CSV from stdin
+    /// The scene, .npy, .parquet, .csv or .csv.gz; `-` is CSV from stdin
     pub file: PathBuf,
     /// A second scene: find pairs of a box in FILE and a box in FILE_B, and none within either
     #[arg(long, value_name = "FILE_B")]
@@ -77,10 +78,10 @@ pub struct CheckArguments {
     /// Compare with the pairs (a CSV file with columns a and b) of an earlier check: what is new, gone (listed on stderr), kept
     #[arg(long, value_name = "PAIRS.csv")]
     pub baseline: Option<PathBuf>,
-    /// Write the colliding pairs, .csv or .npy; `-` is stdout here and below, for one result
+    /// Write the colliding pairs, .csv, .npy or .parquet; `-` is stdout here and below, for one result
     #[arg(long, value_name = "OUT")]
     pub pairs: Option<PathBuf>,
-    /// Write how many boxes each box of FILE collides with, .csv or .npy
+    /// Write how many boxes each box of FILE collides with, .csv, .npy or .parquet
     #[arg(long, value_name = "OUT")]
     pub marks: Option<PathBuf>,
     /// Write one row about each colliding pair, the deepest first: depth, whether it only touches, normal and a point, .csv
@@ -101,6 +102,18 @@ pub struct CheckArguments {
     /// The format of results that have no ending .csv or .npy: stdout, pipes and devices
     #[arg(long, value_enum, default_value = "csv")]
     pub format: FormatName,
+    /// Keep host memory below this, such as 4GB, and work from disk: for .npy and .parquet, and the results --pairs and --json
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes, conflicts_with_all = [
+        "against", "f64", "frame", "id_column", "condition", "min_depth", "baseline", "marks", "clashes", "keep", "distances",
+        "contacts", "rows", "html",
+    ])]
+    pub memory: Option<u64>,
+    /// Where --memory works: what was interrupted there goes on [default: FILE.work]
+    #[arg(long, value_name = "DIR", requires = "memory")]
+    pub work: Option<PathBuf>,
+    /// Boxes of a tile that --memory checks at once [default: as many as the memory allows]
+    #[arg(long, value_name = "N", requires = "memory", value_parser = parse_tile)]
+    pub tile_boxes: Option<usize>,
     /// Write a report as JSON; `-` is stdout, and nothing else goes there
     #[arg(long, value_name = "FILE", value_parser = sink_parser())]
     pub json: Option<Sink>,

@@ -27,7 +27,7 @@ pub struct GenerateArguments {
     /// The seed of the random numbers
     #[arg(long, value_name = "S", allow_hyphen_values = true, default_value_t = DEFAULT_SEED)]
     pub seed: u64,
-    /// The file to write, .npy or .csv; `-` is stdout, and nothing else goes there
+    /// The file to write, .npy, .csv or .parquet; `-` is stdout, and nothing else goes there
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
     /// The format of what has no ending .csv or .npy: stdout, pipes and devices

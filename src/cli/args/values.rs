@@ -56,6 +56,41 @@ pub(super) fn parse_frame(text: &str) -> Result<FrameChoice, String> {
     }
 }
 
+/// Parses an amount of memory.
+pub(super) fn parse_bytes(text: &str) -> Result<u64, String> {
+    let wrong = || "expected bytes such as 4GB, 512MB or 2GiB".to_owned();
+    let text = text.trim();
+    let end = text
+        .find(|letter: char| letter.is_ascii_alphabetic())
+        .unwrap_or(text.len());
+    let unit: f64 = match text[end..].to_ascii_lowercase().as_str() {
+        "" | "b" => 1.0,
+        "k" | "kb" => 1e3,
+        "m" | "mb" => 1e6,
+        "g" | "gb" => 1e9,
+        "t" | "tb" => 1e12,
+        "kib" => 1024.0,
+        "mib" => (1u64 << 20) as f64,
+        "gib" => (1u64 << 30) as f64,
+        "tib" => (1u64 << 40) as f64,
+        _ => return Err(wrong()),
+    };
+    let number: f64 = text[..end].trim().parse().map_err(|_| wrong())?;
+    let bytes = (number * unit).floor();
+    match (1.0..1e18).contains(&bytes) {
+        true => Ok(bytes as u64),
+        false => Err(wrong()),
+    }
+}
+
+/// Parses how many boxes a tile has.
+pub(super) fn parse_tile(text: &str) -> Result<usize, String> {
+    match parse_count(text)? {
+        0 => Err("expected a number from 1".into()),
+        boxes => Ok(boxes),
+    }
+}
+
 /// Parses a depth.
 pub(super) fn parse_depth(text: &str) -> Result<f64, String> {
     match text.parse() {

@@ -119,7 +119,7 @@ impl Page<'_> {
 
     fn scenes(&self) -> Markup {
         html! {
-            p { "What collides in colour, what is free in grey." }
+            p { "What touches or overlaps something is orange, what is free grey." }
             div.gallery {
                 @for (name, picture) in self.pictures {
                     figure { (picture) figcaption { (name) } }

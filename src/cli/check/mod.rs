@@ -4,6 +4,7 @@ mod answer;
 mod baseline;
 mod clashes;
 pub mod condition;
+mod from_disk;
 mod outputs;
 mod page;
 mod scenes;
@@ -33,6 +34,9 @@ pub fn run(arguments: &CheckArguments) -> Result<(), Failure> {
         ..arguments.search.config()?
     };
     let mut outputs = Outputs::new(arguments)?;
+    if let Some(memory) = arguments.memory {
+        return from_disk::run(arguments, config, memory);
+    }
 
     let progress = Progress::spinner("reading");
     let start = Instant::now();

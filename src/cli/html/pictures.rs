@@ -4,7 +4,7 @@ use base64::{Engine, prelude::BASE64_STANDARD};
 use maud::{Markup, html};
 use obbligato::{
     Backend, Bodies, Config, Error, Pair,
-    render::{Camera, Mark, Renderer, View},
+    render::{Camera, Legend, Mark, Renderer, View},
     unstable::memory,
 };
 
@@ -51,8 +51,7 @@ impl Artist {
         let view = View {
             bodies,
             marks: &marks,
-            // It would say that all of these overlap, and some may only touch.
-            legend: false,
+            legend: Legend::Colliding,
             ..View::default()
         };
         Ok(self.draw(&view, &view, size, words))

@@ -6,8 +6,8 @@ use std::path::Path;
 use std::time::Instant;
 
 use obbligato::{
-    Checker, Config, Error,
-    render::{Camera, Picture, Renderer, View, glb},
+    Checker, Config, Engine, Error,
+    render::{Camera, Legend, Picture, Renderer, View, glb},
     unstable::{
         excerpt::excerpt,
         output::{is_stdout, is_written_through, write_bytes},
@@ -41,8 +41,17 @@ pub fn run(arguments: &RenderArguments) -> Result<(), Failure> {
             output::shown(out)
         )));
     }
-    let mut renderer = Renderer::new(&config)?;
-    renderer.warnings().iter().for_each(|warning| note(warning));
+    if let (Some(position), Some(target)) = (arguments.camera, arguments.target)
+        && let Some(problem) = Camera::new(position, target).problem()
+    {
+        return Err(Error::InvalidCamera { problem }.into());
+    }
+    let mut artist = match kind {
+        Kind::Png => Some(Renderer::new(&config)?),
+        Kind::Glb => None,
+    };
+    let warnings = artist.iter().flat_map(Renderer::warnings);
+    warnings.for_each(|warning| note(warning));
 
     let progress = Progress::spinner("reading");
     let start = Instant::now();
@@ -52,14 +61,23 @@ pub fn run(arguments: &RenderArguments) -> Result<(), Failure> {
     let found = start.elapsed().as_secs_f64() * 1e3;
     progress.stage("drawing");
     let start = Instant::now();
-    let file = draw(arguments, kind, &mut renderer, &shown)?;
+    let file = draw(arguments, artist.as_mut(), &shown)?;
     let drawn = start.elapsed().as_secs_f64() * 1e3;
     write_bytes(out, &file)?;
     drop(progress);
-    match is_stdout(out) {
-        true => Ok(()),
-        false => output::print(&summary(arguments, &shown, &renderer, [found, drawn])),
+    if is_stdout(out) {
+        return Ok(());
     }
+    let name = excerpt(&out.to_string_lossy()).into_owned();
+    let [width, height] = arguments.size;
+    let (engine, made) = match &artist {
+        Some(renderer) => (renderer.engine(), ("picture", format!("{name}, {width} x {height}"))),
+        None => {
+            let bytes = grouped(file.len() as u64);
+            (checker.engine(), ("scene", format!("{name}, {bytes} bytes")))
+        }
+    };
+    output::print(&summary(&shown, engine, made, [found, drawn]))
 }
 
 /// What is written.
@@ -85,12 +103,12 @@ impl Kind {
     }
 }
 
-/// The picture as a file.
-fn draw(arguments: &RenderArguments, kind: Kind, renderer: &mut Renderer, shown: &[Shown]) -> Result<Vec<u8>, Error> {
+/// The file: a picture if there is someone to draw it, else the scene, which is one frame.
+fn draw(arguments: &RenderArguments, artist: Option<&mut Renderer>, shown: &[Shown]) -> Result<Vec<u8>, Error> {
     let views: Vec<View<'_>> = shown.iter().map(Shown::view).collect();
-    if let (Kind::Glb, [view]) = (kind, &views[..]) {
-        return glb(view);
-    }
+    let Some(renderer) = artist else {
+        return glb(&views.first().copied().unwrap_or_default());
+    };
     let camera = camera(arguments, &views);
     match &views[..] {
         [view] => renderer.draw(view, &camera, arguments.size)?.png(),
@@ -110,27 +128,25 @@ fn camera(arguments: &RenderArguments, views: &[View<'_>]) -> Camera {
 }
 
 /// The report for people.
-fn summary(arguments: &RenderArguments, shown: &[Shown], renderer: &Renderer, times: [f64; 2]) -> String {
-    let [width, height] = arguments.size;
+fn summary(shown: &[Shown], engine: &Engine, made: (&'static str, String), times: [f64; 2]) -> String {
     let mut counts = [0_usize; 3];
     for one in shown {
         for (count, more) in counts.iter_mut().zip(one.view().counts()) {
             *count += more;
         }
     }
-    let number = |mark: usize| grouped(counts[mark] as u64);
-    let mut lines = vec![("device", engine::describe(renderer.engine()))];
+    let [free, touching, overlapping] = counts.map(|count| count as u64);
+    let mut lines = vec![("device", engine::describe(engine))];
     if shown.len() != 1 {
         lines.push(("frames", grouped(shown.len() as u64)));
     }
+    lines.push(("free", grouped(free)));
+    match shown.first().map(|one| one.view().legend) {
+        Some(Legend::Colliding) => lines.push(("colliding", grouped(touching + overlapping))),
+        _ => lines.extend([("touching", grouped(touching)), ("overlapping", grouped(overlapping))]),
+    }
     lines.extend([
-        ("free", number(0)),
-        ("touching", number(1)),
-        ("overlapping", number(2)),
-        (
-            "picture",
-            format!("{}, {width} x {height}", excerpt(&arguments.out.to_string_lossy())),
-        ),
+        made,
         (
             "time",
             format!("{:.3} ms to draw, and {:.3} ms to read and check", times[1], times[0]),

@@ -5,7 +5,7 @@ use std::path::Path;
 use obbligato::{
     Checker, Error, OwnedBodies, Pair, Query, Report, Step, Triangle, contacts,
     files::{self, ReadOptions, SceneFile},
-    render::{Arrow, Mark, View, marks, poses},
+    render::{Arrow, Legend, Mark, View, marks, poses},
 };
 
 use crate::cli::{
@@ -35,6 +35,7 @@ pub struct Shown {
     ghost_marks: Vec<Mark>,
     arrows: Vec<Arrow>,
     caption: String,
+    legend: Legend,
 }
 
 impl Shown {
@@ -48,7 +49,7 @@ impl Shown {
             ghost_marks: &self.ghost_marks,
             arrows: &self.arrows,
             caption: &self.caption,
-            ..View::default()
+            legend: self.legend,
         }
     }
 }
@@ -70,7 +71,10 @@ pub fn read(arguments: &RenderArguments, checker: &mut Checker, progress: &Progr
     let frames = match arguments.frame {
         Some(FrameChoice::All) => {
             let frames = files::read_frames(&arguments.file, &options)?;
-            let captioned = |(frame, scene)| (format!("frame {frame}"), scene);
+            // As wide in every frame, so that nothing jumps.
+            let widest = frames.iter().map(|(frame, _)| frame.to_string().len()).max();
+            let widest = widest.unwrap_or(0);
+            let captioned = |(frame, scene)| (format!("frame {frame:>widest$}"), scene);
             frames.into_iter().map(captioned).collect()
         }
         _ => vec![(String::new(), files::read_scene_with(&arguments.file, &options)?)],
@@ -106,6 +110,8 @@ fn mesh(arguments: &RenderArguments, checker: &mut Checker, progress: &Progress)
     Ok(Shown {
         triangle_marks: report.marks()?.into_iter().map(mark).collect(),
         triangles,
+        // A check of a mesh does not tell touching from overlapping.
+        legend: Legend::Colliding,
         ..Shown::default()
     })
 }

@@ -28,7 +28,7 @@ const SIZE: [u32; 2] = [840, 525];
 impl Outcome<'_> {
     /// The whole page.
     pub fn page(&self, name: &str, scene: &SceneFile, arguments: &VerifyArguments) -> Result<String, Error> {
-        let words = "The scene: what collides in colour, what is free in grey";
+        let words = "The scene: what touches or overlaps something in orange, what is free in grey";
         let picture = Artist::new()?.colliding(scene.bodies(), &self.own.pairs, SIZE, words)?;
         let body = html! {
             (self.in_words(scene))

@@ -1,17 +1,8 @@
 //! CSV files.
 
-mod body;
-mod columns;
 mod fields;
-pub(super) mod form;
-mod frames;
-pub(super) mod pairs;
-mod parse;
-pub(super) mod points;
 mod quotes;
 pub(super) mod results;
-mod rows;
-pub(super) mod scene;
 mod separator;
-mod table;
+pub(super) mod table;
 pub(super) mod write_scene;

@@ -11,6 +11,9 @@ use crate::base::memory;
 use crate::files::csv::quotes::Quotes;
 use crate::files::csv::separator::Separator;
 use crate::files::problem::{problem, unreadable};
+use crate::files::table::cell::Cell;
+use crate::files::table::header::Header;
+use crate::files::table::{Record, Table};
 
 /// Bytes to request at each read from the system.
 const BUFFER_BYTES: usize = 1 << 20;
@@ -25,17 +28,17 @@ const MOST_ROW_BYTES: usize = 16 << 20;
 const WHAT: &str = "the rows of a CSV file";
 
 /// A header row, and rows that are read one by one.
-pub(crate) struct Table<'a, R: Read> {
+pub(crate) struct CsvTable<'a, R: Read> {
     reader: Reader<Rows<Text<R>>>,
     path: &'a Path,
-    header: ByteRecord,
+    header: Header,
     record: ByteRecord,
 }
 
 /// A text with sound quotes, and one LF more at its end.
 type Text<R> = io::Chain<Quotes<io::Chain<Cursor<Vec<u8>>, R>>, &'static [u8]>;
 
-impl<'a, R: Read> Table<'a, R> {
+impl<'a, R: Read> CsvTable<'a, R> {
     /// Reads the header row. `example` is one, for the error of an empty file.
     pub fn open(mut input: R, path: &'a Path, example: &str) -> Result<Self> {
         let (head, separator) = read_head(&mut input, path)?;
@@ -54,7 +57,7 @@ impl<'a, R: Read> Table<'a, R> {
         let mut table = Self {
             reader,
             path,
-            header: ByteRecord::new(),
+            header: Header::new(Vec::new()),
             record: ByteRecord::new(),
         };
         if !table.next_row()? {
@@ -63,30 +66,38 @@ impl<'a, R: Read> Table<'a, R> {
                 format!("is empty: start with a header row such as {example}"),
             ));
         }
-        table.header = std::mem::take(&mut table.record);
-        match table.header.iter().find(|field| std::str::from_utf8(field).is_err()) {
-            Some(field) => Err(problem(
-                path,
-                format!(
-                    "is not UTF-8 text ({:?} in its header): save it as UTF-8",
-                    excerpt(&String::from_utf8_lossy(field))
-                ),
-            )),
-            None => Ok(table),
-        }
+        let name = |field: &[u8]| {
+            std::str::from_utf8(field.trim_ascii()).map(str::to_owned).map_err(|_| {
+                let field = String::from_utf8_lossy(field);
+                problem(
+                    path,
+                    format!(
+                        "is not UTF-8 text ({:?} in its header): save it as UTF-8",
+                        excerpt(&field)
+                    ),
+                )
+            })
+        };
+        table.header = Header::new(table.record.iter().map(name).collect::<Result<_>>()?);
+        Ok(table)
     }
 
-    pub fn header(&self) -> &ByteRecord {
+    /// The line, from 1, on which the last row read begins. Quoted fields may span lines.
+    fn line(&self) -> u64 {
+        let inside = self.record.as_slice().iter().filter(|&&byte| byte == b'\n').count();
+        self.reader.position().line().saturating_sub(inside as u64 + 1)
+    }
+}
+
+impl<R: Read> Table for CsvTable<'_, R> {
+    type Record = ByteRecord;
+
+    fn header(&self) -> &Header {
         &self.header
     }
 
-    /// The last row read.
-    pub fn record(&self) -> &ByteRecord {
-        &self.record
-    }
-
-    /// Reads the next row that is not blank. Returns false at the end.
-    pub fn next_row(&mut self) -> Result<bool> {
+    /// Reads the next row that is not blank.
+    fn next_row(&mut self) -> Result<bool> {
         loop {
             self.reader.get_mut().unfinished = 0;
             let line = self.reader.position().line();
@@ -103,10 +114,22 @@ impl<'a, R: Read> Table<'a, R> {
         }
     }
 
-    /// The line, from 1, on which the last row read begins. Quoted fields may span lines.
-    pub fn line(&self) -> u64 {
-        let inside = self.record.as_slice().iter().filter(|&&byte| byte == b'\n').count();
-        self.reader.position().line().saturating_sub(inside as u64 + 1)
+    fn record(&self) -> &ByteRecord {
+        &self.record
+    }
+
+    fn place(&self) -> String {
+        format!("line {}", self.line())
+    }
+}
+
+impl Record for ByteRecord {
+    fn len(&self) -> usize {
+        self.len()
+    }
+
+    fn cell(&self, column: usize) -> Cell<'_> {
+        Cell::Text(self[column].trim_ascii())
     }
 }
 

@@ -2,12 +2,27 @@
 
 use std::io::{self, Write};
 
-use crate::files::csv::body::ShapeName;
 use crate::files::csv::fields::Fields;
-use crate::files::csv::form::{COLUMNS, MOTION_COLUMNS, fields_of, numbers_of, numbers_of_motion};
 use crate::files::scene::Content;
+use crate::files::scene_rows::body::shape_of;
+use crate::files::scene_rows::form::{COLUMNS, MOTION_COLUMNS, fields_of, numbers_of, numbers_of_motion};
 use crate::rules::model::{NO_OWNER, Rules};
 use crate::shapes::bodies::set::BodyRef;
+use crate::shapes::obb::record::Obb;
+
+/// Writes the header row of boxes.
+pub(crate) fn begin_boxes(out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "{}", COLUMNS.join(","))
+}
+
+/// Writes rows of boxes.
+pub(crate) fn write_more_boxes(out: &mut dyn Write, boxes: &[Obb]) -> io::Result<()> {
+    let mut row = Fields::new(out);
+    boxes.iter().try_for_each(|obb| {
+        row.decimals(numbers_of(obb));
+        row.end()
+    })
+}
 
 /// Writes a scene with the columns that it needs. Numbers are the shortest that read back exactly.
 pub(crate) fn write_scene(out: &mut dyn Write, content: &Content) -> io::Result<()> {
@@ -93,12 +108,4 @@ pub(crate) fn write_scene(out: &mut dyn Write, content: &Content) -> io::Result<
         row.end()?;
     }
     Ok(())
-}
-
-fn shape_of(body: BodyRef<'_>) -> ShapeName {
-    match body {
-        BodyRef::Box(_) => ShapeName::Box,
-        BodyRef::Capsule(_) => ShapeName::Capsule,
-        BodyRef::Sphere(_) => ShapeName::Sphere,
-    }
 }

@@ -42,7 +42,7 @@ pub enum Side {
 }
 
 /// The shortest translation that separates two bodies, up to a tolerance; see [`Obb::manifold`] and
-/// [`BodyRef::manifold`](crate::BodyRef::manifold).
+/// [`BodyRef::manifold`](crate::BodyRef::manifold). [`Manifold`] has a picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -76,7 +76,7 @@ impl Penetration {
     }
 }
 
-/// A point where two bodies are in contact.
+/// A point where two bodies are in contact. [`Manifold`] has a picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -118,6 +118,8 @@ impl ContactPoint {
 
 /// How two colliding bodies touch: the penetration, and one to eight contact points. See [`Obb::manifold`] and
 /// [`BodyRef::manifold`](crate::BodyRef::manifold).
+///
+#[doc = include_str!("../../../docs/src/images/contact-points.svg")]
 #[derive(Clone, Copy)]
 pub struct Manifold {
     penetration: Penetration,

@@ -245,6 +245,51 @@ fn equal_checks_give_equal_pages_but_for_the_times() {
     assert!(one == other);
 }
 
+/// The pictures of pairs show others whose bounds reach into theirs: of either file, and the smallest twelve.
+#[test]
+fn close_ups_show_what_is_around() {
+    const HEADER: &str = "id,cx,cy,cz,hx,hy,hz,qx,qy,qz,qw\n";
+    // Two pairs. In the bounds of the first there is room beside its first box, which is turned by an eighth.
+    const ONES: [&str; 2] = ["1,0,0,0,1,1,1,0,0,0.38268343,0.92387953\n", "3,90,0,0,1,1,1,0,0,0,1\n"];
+    const OTHERS: [&str; 2] = ["2,1.9,0,0,1,1,1,0,0,0,1\n", "4,91.6,0,0,1,1,1,0,0,0,1\n"];
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let here = folder.path();
+    let body = |id: u32, x: f32, y: f32, half: f32| format!("{id},{x},{y},0,{half},{half},{half},0,0,0,1\n");
+    let pictures = |bystanders: &str, in_two: bool| {
+        let (ones, others) = (ONES.concat(), OTHERS.concat());
+        let (file, against) = match in_two {
+            true => (format!("{HEADER}{ones}"), format!("{HEADER}{others}{bystanders}")),
+            false => (format!("{HEADER}{ones}{others}{bystanders}"), String::new()),
+        };
+        fs::write(here.join("a.csv"), file).expect("it can be written");
+        fs::write(here.join("b.csv"), against).expect("it can be written");
+        let check = ["check", "a.csv", "--backend", "cpu", "--html", "c.html"];
+        let against = if in_two { &["--against", "b.csv"][..] } else { &[] };
+        succeed(here, &[&check[..], against].concat());
+        let page = Page::read(&here.join("c.html"));
+        assert_eq!(page.count("img"), 1 + 2);
+        ["pair-1", "pair-2"].map(|id| page.picture(id))
+    };
+    for in_two in [false, true] {
+        let far = pictures(&body(9, 50.0, 0.0, 0.1), in_two);
+        let near = pictures(&body(9, -1.2, -1.2, 0.1), in_two);
+        assert!(far[0] != near[0] && far[1] == near[1], "{in_two}");
+
+        let small = |count: u32| (0..count).map(|k| body(10 + k, -1.35 + 0.02 * k as f32, -1.35, 0.008));
+        let large = body(9, -1.2, 1.2, 0.1);
+        let [eleven, twelve] = [11, 12].map(|count| small(count).collect::<String>());
+        // It comes first in the file, and is left out all the same.
+        assert!(
+            pictures(&(large.clone() + &twelve), in_two) == pictures(&twelve, in_two),
+            "{in_two}"
+        );
+        assert!(
+            pictures(&(large + &eleven), in_two) != pictures(&eleven, in_two),
+            "{in_two}"
+        );
+    }
+}
+
 #[test]
 fn a_page_of_all_frames_is_one_page() {
     let folder = tempfile::tempdir().expect("a temporary folder");

@@ -2,24 +2,7 @@
 
 use std::fs;
 
-use super::program::{assert_failure, names, run, succeed};
-
-const COMMANDS: [&str; 14] = [
-    "bench",
-    "devices",
-    "generate",
-    "check",
-    "fit",
-    "mesh",
-    "render",
-    "room",
-    "solids",
-    "sweep",
-    "track",
-    "verify",
-    "completions",
-    "man",
-];
+use super::program::{COMMANDS, assert_failure, names, run, succeed};
 
 #[test]
 fn every_shell_completes_every_command() {

@@ -88,7 +88,7 @@ fn files_beyond_the_memory_are_refused() {
     let scene = format!("cx,cy,cz,hx,hy,hz,qx,qy,qz,qw\n{rows}");
     fs::write(folder.path().join("many.csv"), scene).expect("a file");
     let output = run_in(folder.path(), 50 << 20, &["check", "many.csv", "--backend", "cpu"]);
-    assert_failure("rows", &output, 3, "bytes for the rows of a CSV file");
+    assert_failure("rows", &output, 3, "bytes for the rows of a table");
 }
 
 #[test]

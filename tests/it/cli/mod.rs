@@ -9,6 +9,8 @@ mod docs;
 mod exactness;
 mod fit;
 mod frames;
+#[cfg(target_os = "linux")]
+mod from_disk;
 mod help;
 mod html;
 mod manual;
@@ -33,7 +35,7 @@ mod verified;
 use std::{fs, path::Path, process::Stdio};
 
 use obbligato::{Backend, Checker, Config, Obb, Pair, checksum, files, scenes::Scene, verify};
-use program::{THREE, assert_failure, command, json, names, run, run_with_stdin, succeed, text};
+use program::{COMMANDS, THREE, assert_failure, command, json, names, run, run_with_stdin, succeed, text};
 use serde_json::Value;
 
 /// What the library finds on the CPU, held against its reference.
@@ -83,23 +85,7 @@ fn npy_integers(path: &Path) -> Vec<u32> {
 #[test]
 fn help_shows_examples() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    for command in [
-        "",
-        "bench",
-        "devices",
-        "generate",
-        "check",
-        "fit",
-        "mesh",
-        "render",
-        "room",
-        "solids",
-        "sweep",
-        "track",
-        "verify",
-        "completions",
-        "man",
-    ] {
+    for command in [""].into_iter().chain(COMMANDS) {
         for help in ["-h", "--help"] {
             let arguments: Vec<&str> = [command, help].into_iter().filter(|word| !word.is_empty()).collect();
             let shown = succeed(folder.path(), &arguments);

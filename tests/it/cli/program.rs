@@ -17,6 +17,24 @@ pub const THREE: &str = "id,cx,cy,cz,hx,hy,hz,qx,qy,qz,qw
 9,100,0,0,1,1,1,0,0,0,1
 ";
 
+/// All commands, in the order of the help.
+pub const COMMANDS: [&str; 14] = [
+    "bench",
+    "devices",
+    "generate",
+    "check",
+    "fit",
+    "mesh",
+    "render",
+    "room",
+    "solids",
+    "sweep",
+    "track",
+    "verify",
+    "completions",
+    "man",
+];
+
 pub fn command(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_obbligato"));
     command.args(arguments).current_dir(folder).stdin(Stdio::null());

@@ -115,11 +115,61 @@ fn frames_motions_contacts_and_meshes() {
     let mesh = "v 0 0 0\nv 4 0 0\nv 0 4 0\nv 1 1 -1\nv 1 1 1\nv 2 1 1\nf 1 2 3\nf 4 5 6\n";
     fs::write(here.join("mesh.obj"), mesh).expect("it can be written");
     let shown = renders(&["mesh.obj", "--out", "mesh.png"]);
-    assert!(shown.contains("overlapping      2\n"), "{shown}");
+    // Whether they overlap or only touch is not asked.
+    assert!(
+        shown.contains("colliding        2\n") && !shown.contains("overlapping"),
+        "{shown}"
+    );
 
-    renders(&["frames.csv", "--frame", "1", "--out", "scene.glb"]);
+    // A scene has a size in bytes, and none in pixels.
+    let shown = renders(&["frames.csv", "--frame", "1", "--out", "scene.glb"]);
+    let bytes = read(here, "scene.glb").len();
+    let said = format!(
+        "scene            scene.glb, {}_{:03} bytes\n",
+        bytes / 1000,
+        bytes % 1000
+    );
+    assert!(shown.contains(&said) && !shown.contains("96 x 64"), "{shown}");
     let shown = succeed(here, &["mesh", "scene.glb", "--backend", "cpu"]);
     assert!(shown.contains("triangles        24\n"), "{shown}");
+}
+
+/// From frame to frame the same bodies have a legend of the same width, whatever its numbers: it would jump.
+#[test]
+fn legends_of_frames_are_of_one_width() {
+    const BORDER: [u8; 3] = [205, 209, 215];
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let here = folder.path();
+    let mut frames = "frame,id,cx,cy,cz,hx,hy,hz,qx,qy,qz,qw\n".to_owned();
+    for (frame, step) in [(9, 9), (10, 1)] {
+        for id in 0..10 {
+            // In the second frame four are in one another.
+            let x = if id < 4 { step * id } else { 9 * id };
+            frames += &format!("{frame},{id},{x},0,0,1,1,1,0,0,0,1\n");
+        }
+    }
+    fs::write(here.join("frames.csv"), frames).expect("it can be written");
+    let render = ["render", "frames.csv", "--frame", "all", "--out", "all.png"];
+    let shown = succeed(
+        here,
+        &[&render[..], &["--size", "320x200", "--backend", "cpu"]].concat(),
+    );
+    assert!(
+        shown.contains("free             16\n") && shown.contains("overlapping      4\n"),
+        "{shown}"
+    );
+    let file = read(here, "all.png");
+    let mut reader = png::Decoder::new(std::io::Cursor::new(file))
+        .read_info()
+        .expect("a PNG");
+    let widths = [9, 10].map(|_| {
+        let mut bytes = vec![0; reader.output_buffer_size().expect("a size")];
+        reader.next_frame(&mut bytes).expect("a frame");
+        let (pixels, _) = bytes.as_chunks::<3>();
+        let columns = (0..pixels.len()).filter(|&k| pixels[k] == BORDER).map(|k| k % 320);
+        columns.max().expect("a legend")
+    });
+    assert_eq!(widths[0], widths[1]);
 }
 
 #[test]
@@ -128,7 +178,7 @@ fn what_render_refuses() {
     let here = folder.path();
     fs::write(here.join("three.csv"), THREE).expect("it can be written");
     fs::write(here.join("mesh.obj"), "v 0 0 0\n").expect("it can be written");
-    let cases: [(&[&str], &str); 9] = [
+    let cases: [(&[&str], &str); 11] = [
         (&["three.csv"], "--out"),
         (
             &["three.csv", "--out", "p.jpg"],
@@ -140,6 +190,22 @@ fn what_render_refuses() {
         (
             &["three.csv", "--out", "p.png", "--camera", "1,2"],
             "expected 3 finite numbers",
+        ),
+        (
+            &["three.csv", "--out", "p.png", "--camera", "4,5,6", "--target", "4,5,6"],
+            "the camera looks at the place where it is: move it, or give it another target",
+        ),
+        (
+            &[
+                "three.csv",
+                "--out",
+                "p.png",
+                "--camera",
+                "-1e308,0,0",
+                "--target",
+                "1e308,0,0",
+            ],
+            "infinite or too large",
         ),
         (
             &["three.csv", "--out", "p.glb", "--frame", "all"],

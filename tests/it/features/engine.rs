@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use obbligato::Query;
-use obbligato::files::{read_scene, write_rows, write_scene};
+use obbligato::files::{read_pairs, read_scene, write_rows, write_scene};
 use obbligato::glam::{Quat, Vec3};
 use obbligato::gpu::FrameQuery;
 use obbligato::gpu::{GpuChecker, Outcome, adapters, required_features, required_limits};
@@ -443,6 +443,24 @@ fn e10_verify_finds_what_differs_and_replays_it() {
 }
 
 /// One line for each scene, on axes with the numbers of boxes.
+/// From disk, in tiles, within less memory than the scene takes in one piece.
+#[test]
+fn x1_a_scene_in_tiles_from_disk() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let boxes = Scene::Clusters.generate(20_000, 1);
+    write_scene(&folder.path().join("scene.npy"), &boxes).expect("it can be written");
+    let arguments =
+        "check scene.npy --backend cpu --memory 600MB --tile-boxes 1500 --pairs pairs.npy --json report.json";
+    let output = program(folder.path(), &arguments.split(' ').collect::<Vec<_>>());
+    assert_eq!(output.status.code(), Some(0));
+    let pairs = check(on_cpu(), &boxes).into_pairs().expect("asked for");
+    let flat: Vec<u32> = pairs.iter().flat_map(|pair| [pair.a, pair.b]).collect();
+    assert!(flat.len() > 10_000 && read_npy(&folder.path().join("pairs.npy")) == flat);
+    let report = std::fs::read(folder.path().join("report.json")).expect("the file is there");
+    let report: serde_json::Value = serde_json::from_slice(&report).expect("it is JSON");
+    assert!(report["tiles"].as_u64() > Some(10), "{report}");
+}
+
 #[test]
 fn x2_plots_of_benchmarks() {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -487,10 +505,10 @@ fn e11_benchmark_reports_verified_gpu_times() {
 }
 
 #[test]
-fn x3_csv_and_npy_keep_every_bit() {
+fn x3_csv_npy_and_parquet_keep_every_bit() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let boxes = Scene::Mixed.generate(1_000, 1);
-    for name in ["scene.csv", "scene.npy"] {
+    for name in ["scene.csv", "scene.npy", "scene.parquet"] {
         let path = folder.path().join(name);
         write_scene(&path, &boxes).expect("it can be written");
         assert!(
@@ -504,6 +522,11 @@ fn x3_csv_and_npy_keep_every_bit() {
         let out = folder.path().join(out);
         let numbers = match name {
             "scene.npy" => read_npy(&out),
+            "scene.parquet" => {
+                let read = read_pairs(&out).expect("it can be read");
+                let texts = read.a.iter().zip(read.b.iter()).flat_map(|(a, b)| [a, b]);
+                texts.map(|number| number.parse().expect("a number")).collect()
+            }
             _ => {
                 let text = std::fs::read_to_string(&out).expect("the file is there");
                 let numbers = text.lines().skip(1).flat_map(|line| line.split(','));

@@ -1,7 +1,7 @@
 //! Pictures.
 
 use obbligato::glam::Vec3;
-use obbligato::render::{Camera, Mark, Picture, Renderer, View, marks};
+use obbligato::render::{Camera, Legend, Mark, Picture, Renderer, View, marks};
 use obbligato::{Checker, Config, Obb};
 
 use super::{on_cpu, on_gpu};
@@ -25,7 +25,7 @@ fn draw(config: &Config, boxes: &[Obb], marks: &[Mark]) -> Picture {
     let view = View {
         bodies: boxes.into(),
         marks,
-        legend: false,
+        legend: Legend::Hidden,
         ..View::default()
     };
     let size = [160, 100];

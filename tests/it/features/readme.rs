@@ -1,6 +1,8 @@
 //! The table of features in docs/src/status.md against the tests of this program.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
 
 const STATUS: &str = include_str!("../../../docs/src/status.md");
 const TESTS: [&str; 9] = [
@@ -57,7 +59,26 @@ fn tested() -> BTreeSet<String> {
         }
         after_attribute = line == "#[test]";
     }
+    codes.extend(tested_in_python());
     codes
+}
+
+/// Likewise of the tests of the Python package, `def test_x4_...`. Where the package is not there, as in a crate from a registry, nothing is
+/// known of it, and it counts as tested.
+fn tested_in_python() -> BTreeSet<String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("python/tests");
+    let Ok(files) = fs::read_dir(folder) else {
+        return BTreeSet::from(["X4".to_owned()]);
+    };
+    let texts = files.flatten().filter_map(|file| fs::read_to_string(file.path()).ok());
+    let code = |line: &str| {
+        let code = line.strip_prefix("def test_")?.split('_').next()?.to_uppercase();
+        let is_code = code.starts_with('X') && code.len() == 2 && code.ends_with(|c: char| c.is_ascii_digit());
+        is_code.then_some(code)
+    };
+    texts
+        .flat_map(|text| text.lines().filter_map(code).collect::<Vec<_>>())
+        .collect()
 }
 
 #[test]

@@ -2,6 +2,8 @@
 
 mod meshes;
 mod motions;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod refused;
 mod shapes;
 

@@ -395,7 +395,7 @@ fn unknown_endings_and_unreadable_files() {
     let place = folder.path();
     fs::create_dir(place.join("folder.csv")).unwrap();
     let read_cases = [
-        ("scene.txt", "an unknown extension: name it .csv, .csv.gz or .npy"),
+        ("scene.txt", "an unknown extension: name it .csv, .csv.gz, .npy"),
         ("scene.txt.gz", "an unknown extension"),
         ("scene", "an unknown extension"),
         ("absent.csv", "cannot be read"),

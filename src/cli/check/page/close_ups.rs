@@ -2,10 +2,10 @@
 
 use maud::{Markup, html};
 use obbligato::{
-    Aabb, Bodies, BodyRef, OwnedBodies,
+    Aabb, BodyRef, OwnedBodies, Pair,
     files::Clash,
     glam::Vec3,
-    render::{Arrow, Mark, View},
+    render::{Arrow, Legend, Mark, View},
 };
 
 use super::listed::{Listed, measured};
@@ -25,16 +25,86 @@ pub fn id(index: usize, listed: &Listed) -> Option<String> {
     (index < CLOSE_UPS && listed.clash.is_some()).then(|| format!("pair-{}", index + 1))
 }
 
+/// A pair that has a picture.
+struct CloseUp<'a> {
+    id: String,
+    listed: &'a Listed,
+    clash: &'a Clash,
+    /// The bounds of both.
+    place: Aabb,
+    /// The pair's own bodies, by the sides of the scenes.
+    own: [[u32; 2]; 2],
+    /// The bodies whose bounds reach into those of the pair, and their sizes. The smallest come first, as they hide least; of equal
+    /// ones the first.
+    around: Vec<(f32, BodyRef<'a>)>,
+}
+
+impl<'a> CloseUp<'a> {
+    fn new(id: String, listed: &'a Listed, clash: &'a Clash, scenes: &Scenes) -> Self {
+        let [bodies_a, bodies_b] = scenes.bodies();
+        let Pair { a, b } = clash.pair;
+        let [one, other] = [bounds(bodies_a.at(a)), bounds(bodies_b.at(b))];
+        Self {
+            id,
+            listed,
+            clash,
+            place: Aabb::new(one.min.min(other.min), one.max.max(other.max)),
+            own: match scenes.against {
+                None => [[a, b]; 2],
+                Some(_) => [[a; 2], [b; 2]],
+            },
+            around: Vec::new(),
+        }
+    }
+
+    fn add(&mut self, body: BodyRef<'a>) {
+        let size = size(body);
+        let place = self.around.partition_point(|(other, _)| *other <= size);
+        if place < AROUND {
+            self.around.truncate(AROUND - 1);
+            self.around.insert(place, (size, body));
+        }
+    }
+}
+
+/// Finds what is around the pairs, in one walk over the bodies of a frame for all pairs in it: there may be millions.
+fn look_around<'a>(close_ups: &mut [CloseUp<'a>], frames: &'a [Scenes]) {
+    for (frame, scenes) in frames.iter().enumerate() {
+        let here = close_ups.iter_mut().filter(|close_up| close_up.listed.frame == frame);
+        let mut here: Vec<&mut CloseUp<'a>> = here.collect();
+        if here.is_empty() {
+            continue;
+        }
+        let sides = if scenes.against.is_some() { 2 } else { 1 };
+        for (side, bodies) in scenes.bodies().into_iter().enumerate().take(sides) {
+            for number in 0..bodies.len() as u32 {
+                let body = bodies.at(number);
+                let bounds = bounds(body);
+                for close_up in &mut here {
+                    if bounds.overlaps(&close_up.place) && !close_up.own[side].contains(&number) {
+                        close_up.add(body);
+                    }
+                }
+            }
+        }
+    }
+}
+
 /// The pictures.
 pub fn markup(listed: &[Listed], frames: &[Scenes], artist: &mut Artist) -> Markup {
-    let mut figures = Vec::new();
-    for (index, row) in listed.iter().enumerate() {
+    let mut close_ups = Vec::new();
+    for (index, row) in listed.iter().enumerate().take(CLOSE_UPS) {
         if let (Some(id), Some(clash)) = (id(index, row), &row.clash) {
-            let scenes = &frames[row.frame];
-            let [a, b] = row.ids(scenes);
-            let words = format!("{}: {a} and {b}, {} deep", index + 1, measured(clash.depth).text());
-            figures.push((id, picture(scenes, clash, artist, &words), words));
+            close_ups.push(CloseUp::new(id, row, clash, &frames[row.frame]));
         }
+    }
+    look_around(&mut close_ups, frames);
+    let mut figures = Vec::new();
+    for (number, close_up) in (1..).zip(&close_ups) {
+        let scenes = &frames[close_up.listed.frame];
+        let [a, b] = close_up.listed.ids(scenes);
+        let words = format!("{number}: {a} and {b}, {} deep", measured(close_up.clash.depth).text());
+        figures.push((&close_up.id, picture(scenes, close_up, artist, &words), words));
     }
     html! {
         p {
@@ -52,7 +122,8 @@ pub fn markup(listed: &[Listed], frames: &[Scenes], artist: &mut Artist) -> Mark
     }
 }
 
-fn picture(scenes: &Scenes, clash: &Clash, artist: &mut Artist, words: &str) -> Markup {
+fn picture(scenes: &Scenes, close_up: &CloseUp<'_>, artist: &mut Artist, words: &str) -> Markup {
+    let clash = close_up.clash;
     let sides = scenes.bodies();
     let [a, b] = [sides[0].at(clash.pair.a), sides[1].at(clash.pair.b)];
     let (small, large) = if size(a) <= size(b) { (a, b) } else { (b, a) };
@@ -64,7 +135,7 @@ fn picture(scenes: &Scenes, clash: &Clash, artist: &mut Artist, words: &str) -> 
     push(&mut solid, small);
     let mut glass = Glass::default();
     glass.push(large, mark);
-    for body in around(scenes, clash) {
+    for &(_, body) in &close_up.around {
         glass.push(body, Mark::Free);
     }
     let (ghosts, ghost_marks) = glass.sorted();
@@ -78,7 +149,7 @@ fn picture(scenes: &Scenes, clash: &Clash, artist: &mut Artist, words: &str) -> 
     };
     let focus = View {
         bodies: both.all(),
-        legend: false,
+        legend: Legend::Hidden,
         ..View::default()
     };
     let view = View {
@@ -113,25 +184,6 @@ impl<'a> Glass<'a> {
         all.clone().for_each(|&(body, _)| push(&mut bodies, body));
         (bodies, all.map(|(_, mark)| *mark).collect())
     }
-}
-
-/// The bodies whose bounds reach into those of a pair, the smallest first: they hide least.
-fn around<'a>(scenes: &'a Scenes, clash: &Clash) -> Vec<BodyRef<'a>> {
-    let sides = scenes.bodies();
-    let [a, b] = [bounds(sides[0].at(clash.pair.a)), bounds(sides[1].at(clash.pair.b))];
-    let place = Aabb::new(a.min.min(b.min), a.max.max(b.max));
-    let of = |bodies: Bodies<'a>, own: &[u32]| -> Vec<BodyRef<'a>> {
-        let others = (0..bodies.len() as u32).filter(|body| !own.contains(body));
-        let others = others.map(|body| bodies.at(body));
-        others.filter(|body| bounds(*body).overlaps(&place)).collect()
-    };
-    let mut all = match scenes.against {
-        None => of(sides[0], &[clash.pair.a, clash.pair.b]),
-        Some(_) => [of(sides[0], &[clash.pair.a]), of(sides[1], &[clash.pair.b])].concat(),
-    };
-    all.sort_by(|one, other| size(*one).total_cmp(&size(*other)));
-    all.truncate(AROUND);
-    all
 }
 
 fn bounds(body: BodyRef<'_>) -> Aabb {

@@ -123,6 +123,17 @@ impl Page {
         all[0].clone()
     }
 
+    /// The file of the only picture in the element with this id.
+    pub fn picture(&self, id: &str) -> String {
+        let document = self.document();
+        let figure = elements(&document).find(|node| node.attribute("id") == Some(id));
+        let figure = figure.unwrap_or_else(|| panic!("no picture {id}"));
+        let sources = figure.descendants().filter(|node| is(*node, "img"));
+        let sources: Vec<&str> = sources.filter_map(|node| node.attribute("src")).collect();
+        assert_eq!(sources.len(), 1, "{id}");
+        sources[0].to_owned()
+    }
+
     pub fn count(&self, what: &str) -> usize {
         elements(&self.document()).filter(|node| is(*node, what)).count()
     }

@@ -1,14 +1,14 @@
 //! What a row says about the body itself: its shape, and the numbers that the shape takes.
 
-use std::str::FromStr;
-
-use csv::ByteRecord;
 use glam::{Quat, Vec3};
 
-use crate::base::excerpt::excerpt;
 use crate::base::problem::BoxProblem;
-use crate::files::csv::form::{Form, column};
-use crate::files::csv::parse::{A_NUMBER, A_WORD, parse};
+use crate::files::scene_rows::form::Form;
+use crate::files::table::Record;
+use crate::files::table::cell::Number;
+use crate::files::table::header::Header;
+use crate::files::table::parse::{A_NUMBER, A_WORD, parse};
+use crate::shapes::bodies::set::BodyRef;
 use crate::shapes::obb::record::Obb;
 use crate::shapes::obb64::record::Obb64;
 use crate::shapes::round::capsule::Capsule;
@@ -36,6 +36,15 @@ impl ShapeName {
             Self::Capsule => "capsule",
             Self::Sphere => "sphere",
         }
+    }
+}
+
+/// The shape of a body.
+pub(crate) fn shape_of(body: BodyRef<'_>) -> ShapeName {
+    match body {
+        BodyRef::Box(_) => ShapeName::Box,
+        BodyRef::Capsule(_) => ShapeName::Capsule,
+        BodyRef::Sphere(_) => ShapeName::Sphere,
     }
 }
 
@@ -71,13 +80,13 @@ pub(super) struct BodyColumns {
 }
 
 impl BodyColumns {
-    pub fn find(header: &ByteRecord, f64: bool) -> Result<Self, String> {
-        let shape = column(header, "shape")?;
+    pub fn find(header: &Header, f64: bool) -> Result<Self, String> {
+        let shape = header.column("shape")?;
         let (form, of_box) = Form::find(header, shape.is_some())?;
         let mut of_round = [None; 9];
         if shape.is_some() {
             for (place, name) in of_round.iter_mut().zip(ROUND_COLUMNS) {
-                *place = column(header, name)?;
+                *place = header.column(name)?;
             }
         }
         Ok(Self {
@@ -85,8 +94,8 @@ impl BodyColumns {
             form,
             of_box,
             of_round,
-            memberships: column(header, "memberships")?,
-            filter: column(header, "filter")?,
+            memberships: header.column("memberships")?,
+            filter: header.column("filter")?,
             f64,
         })
     }
@@ -102,18 +111,18 @@ impl BodyColumns {
     }
 
     /// The shape of a row.
-    pub fn parse_shape(&self, record: &ByteRecord) -> Result<ShapeName, String> {
+    pub fn parse_shape(&self, record: &impl Record) -> Result<ShapeName, String> {
         let Some(column) = self.shape else {
             return Ok(ShapeName::Box);
         };
-        let field = record[column].trim_ascii();
+        let cell = record.cell(column);
         let mut shapes = ShapeName::ALL.into_iter();
-        match shapes.find(|shape| shape.name().as_bytes() == field) {
+        match shapes.find(|shape| cell.is_text(shape.name())) {
             Some(shape) => Ok(shape),
-            None if field.is_empty() => Ok(ShapeName::Box),
+            None if cell.is_empty() => Ok(ShapeName::Box),
             None => Err(format!(
-                "has {:?} in column shape instead of box, sphere or capsule",
-                excerpt(&String::from_utf8_lossy(field))
+                "has {} in column shape instead of box, sphere or capsule",
+                cell.in_words()
             )),
         }
     }
@@ -121,7 +130,7 @@ impl BodyColumns {
     /// The body of a row of this shape, which is in these groups. Nothing else of the row is looked at.
     pub fn parse(
         &self,
-        record: &ByteRecord,
+        record: &impl Record,
         shape: ShapeName,
         [memberships, filter]: [u32; 2],
     ) -> Result<Body, String> {
@@ -148,7 +157,7 @@ impl BodyColumns {
     }
 
     /// The groups that a row is in and those that it can collide with: all if there are no columns.
-    pub fn parse_groups(&self, record: &ByteRecord) -> Result<[u32; 2], String> {
+    pub fn parse_groups(&self, record: &impl Record) -> Result<[u32; 2], String> {
         let groups = |column: Option<usize>, name| match column {
             Some(column) => parse(record, column, name, A_WORD),
             None => Ok(u32::MAX),
@@ -156,7 +165,7 @@ impl BodyColumns {
         Ok([groups(self.memberships, "memberships")?, groups(self.filter, "filter")?])
     }
 
-    fn parse_box(&self, record: &ByteRecord) -> Result<Obb, String> {
+    fn parse_box(&self, record: &impl Record) -> Result<Obb, String> {
         let names = self.form.names();
         match self.form {
             Form::Oriented => {
@@ -169,7 +178,7 @@ impl BodyColumns {
         }
     }
 
-    fn parse_box64(&self, record: &ByteRecord) -> Result<Obb64, String> {
+    fn parse_box64(&self, record: &impl Record) -> Result<Obb64, String> {
         let names = self.form.names();
         match self.form {
             Form::Oriented => {
@@ -193,7 +202,7 @@ impl BodyColumns {
         }
     }
 
-    fn parse_upright(&self, record: &ByteRecord) -> Result<Upright, String> {
+    fn parse_upright(&self, record: &impl Record) -> Result<Upright, String> {
         let numbers = parse_numbers(record, ShapeName::Box, self.form.names(), self.of_box)?;
         let [x0, y0, x1, y1, x2, y2, x3, y3, z_min, z_max] = numbers;
         let corners = [[x0, y0], [x1, y1], [x2, y2], [x3, y3]];
@@ -201,15 +210,15 @@ impl BodyColumns {
     }
 
     /// The first numbers of [`ROUND_COLUMNS`].
-    fn parse_round<const N: usize>(&self, record: &ByteRecord, shape: ShapeName) -> Result<[f32; N], String> {
+    fn parse_round<const N: usize>(&self, record: &impl Record, shape: ShapeName) -> Result<[f32; N], String> {
         let names: [&str; N] = std::array::from_fn(|k| ROUND_COLUMNS[k]);
         parse_numbers(record, shape, names, std::array::from_fn(|k| self.of_round[k]))
     }
 }
 
 /// The numbers of a row in these columns, each rounded once; an error if the file lacks one of them.
-fn parse_numbers<T: FromStr + Default + Copy, const N: usize>(
-    record: &ByteRecord,
+fn parse_numbers<T: Number + Default, const N: usize>(
+    record: &impl Record,
     shape: ShapeName,
     names: [&str; N],
     columns: [Option<usize>; N],

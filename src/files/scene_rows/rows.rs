@@ -1,14 +1,14 @@
 //! The rows of one scene, as they are read.
 
-use csv::ByteRecord;
 use glam::DVec3;
 
 use crate::base::error::{Error, Result};
 use crate::base::memory;
-use crate::files::csv::body::{Body, ShapeName};
-use crate::files::csv::columns::Columns;
 use crate::files::ids::Ids;
 use crate::files::scene::{Column, SceneFile};
+use crate::files::scene_rows::body::{Body, ShapeName};
+use crate::files::scene_rows::columns::Columns;
+use crate::files::table::Record;
 use crate::files::texts::Texts;
 use crate::files::unique_ids::UniqueIds;
 use crate::shapes::moving::motion::Motion;
@@ -17,10 +17,10 @@ use crate::shapes::round::capsule::Capsule;
 use crate::shapes::round::sphere::Sphere;
 
 /// What memory is for.
-const WHAT: &str = "the rows of a CSV file";
+const WHAT: &str = "the rows of a table";
 
 /// Why a row is not among the bodies.
-pub(super) enum Unread {
+pub(crate) enum Unread {
     /// It is bad: how.
     Bad(String),
     /// There is no memory for it.
@@ -76,7 +76,7 @@ impl SceneRows {
     }
 
     /// Adds a row, or says what is wrong with it. `number` is the row's id if it needs one and has none.
-    pub fn add(&mut self, columns: &Columns, record: &ByteRecord, number: Option<u64>) -> Result<(), Unread> {
+    pub fn add(&mut self, columns: &Columns, record: &impl Record, number: Option<u64>) -> Result<(), Unread> {
         let shape = columns.body.parse_shape(record)?;
         let groups = columns.body.parse_groups(record)?;
         let body = columns.body.parse(record, shape, groups)?;
@@ -90,7 +90,7 @@ impl SceneRows {
             return Err("repeats the id of an earlier row".to_owned().into());
         }
         for (texts, text) in self.kept.iter_mut().zip(columns.parse_kept(record)) {
-            texts.push(text?)?;
+            texts.push(&text?)?;
         }
         if columns.owner.is_some() {
             memory::push(&mut self.owners, rules.owner, WHAT)?;
@@ -122,9 +122,9 @@ impl SceneRows {
     }
 
     /// Adds the id of a row; false if it is a duplicate.
-    fn add_id(&mut self, columns: &Columns, record: &ByteRecord, number: Option<u64>) -> Result<bool, Unread> {
+    fn add_id(&mut self, columns: &Columns, record: &impl Record, number: Option<u64>) -> Result<bool, Unread> {
         if let Some(id) = columns.parse_id(record)? {
-            return Ok(self.ids.add(id)?);
+            return Ok(self.ids.add(&id)?);
         }
         match number.map(|number| (number, u32::try_from(number))) {
             None => Ok(true),

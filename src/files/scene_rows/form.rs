@@ -1,9 +1,8 @@
 //! The columns of a box, in the two forms that a file may have.
 
-use csv::ByteRecord;
 use glam::Vec3;
 
-use crate::base::excerpt::excerpt;
+use crate::files::table::header::Header;
 use crate::shapes::bodies::set::BodyRef;
 use crate::shapes::moving::motion::Motion;
 use crate::shapes::obb::record::Obb;
@@ -69,11 +68,11 @@ impl Form {
     }
 
     /// A header's form and the positions of its columns, which are all there unless rows have shapes.
-    pub fn find(header: &ByteRecord, shaped: bool) -> Result<(Self, [Option<usize>; 10]), String> {
+    pub fn find(header: &Header, shaped: bool) -> Result<(Self, [Option<usize>; 10]), String> {
         let columns = |form: Self| -> Result<[Option<usize>; 10], String> {
             let mut columns = [None; 10];
             for (place, name) in columns.iter_mut().zip(form.names()) {
-                *place = column(header, name)?;
+                *place = header.column(name)?;
             }
             Ok(columns)
         };
@@ -93,7 +92,7 @@ impl Form {
             .collect();
         if !missing.is_empty() && !shaped {
             let names = missing.join(", ");
-            let shapes = match column(header, "radius")? {
+            let shapes = match header.column("radius")? {
                 Some(_) => ", and spheres and capsules need a column shape",
                 None => "",
             };
@@ -103,25 +102,4 @@ impl Form {
         }
         Ok((form, found))
     }
-}
-
-/// The position of a column in the header; an error if the header has it twice.
-pub(super) fn column(header: &ByteRecord, name: &str) -> Result<Option<usize>, String> {
-    let mut columns = (0..header.len()).filter(|&column| header[column].trim_ascii() == name.as_bytes());
-    let first = columns.next();
-    match columns.next() {
-        Some(_) => Err(format!("has two columns {name}: rename or remove one")),
-        None => Ok(first),
-    }
-}
-
-/// The position of a column that somebody has asked for; an error that names the columns there are if it is not there.
-pub(super) fn wanted_column(header: &ByteRecord, name: &str) -> Result<usize, String> {
-    column(header, name)?.ok_or_else(|| {
-        let names: Vec<_> = header
-            .iter()
-            .map(|field| String::from_utf8_lossy(field.trim_ascii()))
-            .collect();
-        format!("has no column {}: it has {}", excerpt(name), excerpt(&names.join(", ")))
-    })
 }

@@ -1,33 +1,22 @@
-//! Reading pairs of ids.
+//! The rows of pairs of ids.
 
-use std::io::Read;
 use std::path::Path;
-
-use csv::ByteRecord;
 
 use crate::base::error::Result;
 use crate::base::memory;
-use crate::files::csv::form::{column, wanted_column};
-use crate::files::csv::parse::{parse_frame, text};
-use crate::files::csv::rows::Unread;
-use crate::files::csv::table::Table;
 use crate::files::named_pairs::NamedPairs;
 use crate::files::problem::{BadRows, problem};
+use crate::files::scene_rows::rows::Unread;
+use crate::files::table::parse::{parse_frame, text};
+use crate::files::table::{Record, Table};
 
 /// What memory is for.
-const WHAT: &str = "the pairs of a CSV file";
+const WHAT: &str = "the pairs of a table";
 
 /// Reads the columns `a`, `b` and, if it is there, `frame`.
-pub(crate) fn read_pairs(input: impl Read, path: &Path) -> Result<NamedPairs> {
-    let mut table = Table::open(input, path, "a,b")?;
+pub(crate) fn read_pairs(mut table: impl Table, path: &Path) -> Result<NamedPairs> {
     let header = table.header();
-    let find = || {
-        Ok::<_, String>((
-            wanted_column(header, "a")?,
-            wanted_column(header, "b")?,
-            column(header, "frame")?,
-        ))
-    };
+    let find = || Ok::<_, String>((header.needed("a")?, header.needed("b")?, header.column("frame")?));
     let (a, b, frame) = find().map_err(|words| problem(path, words))?;
     let count = header.len();
     let mut pairs = NamedPairs {
@@ -38,7 +27,7 @@ pub(crate) fn read_pairs(input: impl Read, path: &Path) -> Result<NamedPairs> {
     while table.next_row()? {
         match add(&mut pairs, table.record(), count, [a, b], frame) {
             Ok(()) => {}
-            Err(Unread::Bad(words)) => bad.add(|| format!("line {} {words}", table.line())),
+            Err(Unread::Bad(words)) => bad.add(|| format!("{} {words}", table.place())),
             Err(Unread::Failed(error)) => return Err(error),
         }
     }
@@ -49,7 +38,7 @@ pub(crate) fn read_pairs(input: impl Read, path: &Path) -> Result<NamedPairs> {
 /// Adds a row, or says what is wrong with it.
 fn add(
     pairs: &mut NamedPairs,
-    record: &ByteRecord,
+    record: &impl Record,
     count: usize,
     [a, b]: [usize; 2],
     frame: Option<usize>,
@@ -61,6 +50,6 @@ fn add(
     if let (Some(column), Some(frames)) = (frame, &mut pairs.frames) {
         memory::push(frames, parse_frame(record, column)?, WHAT)?;
     }
-    pairs.a.push(a)?;
-    Ok(pairs.b.push(b)?)
+    pairs.a.push(&a)?;
+    Ok(pairs.b.push(&b)?)
 }

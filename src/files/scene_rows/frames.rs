@@ -8,7 +8,7 @@ use crate::base::error::Result;
 use crate::base::memory;
 
 /// What memory is for.
-const WHAT: &str = "the frames of a CSV file";
+const WHAT: &str = "the frames of a table";
 
 /// Which frames of a file are read.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,16 +1,18 @@
 //! The columns of a scene, and the fields of its rows.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
-use csv::ByteRecord;
 use glam::Vec3;
 
 use crate::base::excerpt::excerpt;
-use crate::files::csv::body::{BodyColumns, ShapeName};
-use crate::files::csv::form::{MOTION_COLUMNS, column, wanted_column};
-use crate::files::csv::frames::Wanted;
-use crate::files::csv::parse::{A_WORD, AN_OWNER, parse, parse_finite, parse_flag, parse_frame, text};
 use crate::files::options::ReadOptions;
+use crate::files::scene_rows::body::{BodyColumns, ShapeName};
+use crate::files::scene_rows::form::MOTION_COLUMNS;
+use crate::files::scene_rows::frames::Wanted;
+use crate::files::table::Record;
+use crate::files::table::header::Header;
+use crate::files::table::parse::{A_WORD, AN_OWNER, parse, parse_finite, parse_flag, parse_frame, text};
 use crate::rules::model::NO_OWNER;
 use crate::shapes::moving::motion::Motion;
 
@@ -18,7 +20,7 @@ use crate::shapes::moving::motion::Motion;
 const TURNING: Range<usize> = 3..6;
 
 /// The column of ids, unless another one is named.
-pub(super) const ID: &str = "id";
+pub(crate) const ID: &str = "id";
 
 /// The positions of the columns in use.
 pub(super) struct Columns {
@@ -39,29 +41,29 @@ pub(super) struct Columns {
 }
 
 impl Columns {
-    pub fn find(header: &ByteRecord, options: &ReadOptions, frames: Wanted) -> Result<Self, String> {
-        let frame = column(header, "frame")?;
+    pub fn find(header: &Header, options: &ReadOptions, frames: Wanted) -> Result<Self, String> {
+        let frame = header.column("frame")?;
         let body = BodyColumns::find(header, options.f64)?;
         match (frame, frames) {
             (None, Wanted::One(_)) => return Err("has no column frame: leave --frame out".into()),
             (None, Wanted::All) => return Err("has no column frame: add one that numbers the frames".into()),
             _ => {}
         }
-        let place = |name: &String| Ok((name.clone(), wanted_column(header, name)?));
+        let place = |name: &String| Ok((name.clone(), header.needed(name)?));
         let kept = options.columns.iter().map(place);
         Ok(Self {
             count: header.len(),
             body,
             id: match &options.id_column {
-                Some(name) => Some(wanted_column(header, name)?),
-                None => column(header, ID)?,
+                Some(name) => Some(header.needed(name)?),
+                None => header.column(ID)?,
             },
             id_name: options.id_column.as_deref().unwrap_or(ID).to_owned(),
             kept: kept.collect::<Result<_, String>>()?,
             frame,
-            owner: column(header, "owner")?,
-            world: column(header, "world")?,
-            is_static: column(header, "static")?,
+            owner: header.column("owner")?,
+            world: header.column("world")?,
+            is_static: header.column("static")?,
             motion: match options.motions {
                 true => Some(motion_columns(header)?),
                 false => None,
@@ -70,28 +72,29 @@ impl Columns {
     }
 
     /// The frame of a row, if the file has frames.
-    pub fn parse_frame(&self, record: &ByteRecord) -> Result<Option<i64>, String> {
+    pub fn parse_frame(&self, record: &impl Record) -> Result<Option<i64>, String> {
         self.frame.map(|column| parse_frame(record, column)).transpose()
     }
 
     /// The id of a row, if the file has ids.
-    pub fn parse_id<'r>(&self, record: &'r ByteRecord) -> Result<Option<&'r str>, String> {
+    pub fn parse_id<'r>(&self, record: &'r impl Record) -> Result<Option<Cow<'r, str>>, String> {
         let Some(column) = self.id else { return Ok(None) };
-        match text(record, column, &self.id_name)? {
-            "" => Err(format!("has no id in column {}", excerpt(&self.id_name))),
-            id => Ok(Some(id)),
+        let id = text(record, column, &self.id_name)?;
+        match id.is_empty() {
+            true => Err(format!("has no id in column {}", excerpt(&self.id_name))),
+            false => Ok(Some(id)),
         }
     }
 
     /// The fields to keep, in order.
-    pub fn parse_kept<'r>(&self, record: &'r ByteRecord) -> impl Iterator<Item = Result<&'r str, String>> {
+    pub fn parse_kept<'r>(&self, record: &'r impl Record) -> impl Iterator<Item = Result<Cow<'r, str>, String>> {
         self.kept.iter().map(|(name, column)| text(record, *column, name))
     }
 
     /// A row's rules for its box; a missing column means the default.
-    pub fn parse_rules(&self, record: &ByteRecord) -> Result<RowRules, String> {
+    pub fn parse_rules(&self, record: &impl Record) -> Result<RowRules, String> {
         let owner = match self.owner {
-            Some(column) if record[column].trim_ascii().is_empty() => NO_OWNER,
+            Some(column) if record.cell(column).is_empty() => NO_OWNER,
             Some(column) => match parse(record, column, "owner", AN_OWNER)? {
                 NO_OWNER => return Err(format!("has {NO_OWNER} in column owner instead of {AN_OWNER}")),
                 owner => owner,
@@ -112,7 +115,7 @@ impl Columns {
 
     /// How a row's body moves, if that is read; a missing column or an empty field means 0. A ball does not use its turning, which
     /// moves none of its points to where none was.
-    pub fn parse_motion(&self, record: &ByteRecord, shape: ShapeName) -> Result<Option<Motion>, String> {
+    pub fn parse_motion(&self, record: &impl Record, shape: ShapeName) -> Result<Option<Motion>, String> {
         let Some(columns) = self.motion else { return Ok(None) };
         let mut numbers = [0.0; 9];
         for (i, number) in numbers.iter_mut().enumerate() {
@@ -126,20 +129,20 @@ impl Columns {
     }
 
     /// A row's id for an error message; empty if it has none.
-    pub fn id_in_words(&self, record: &ByteRecord) -> String {
-        let field = self.id.and_then(|column| record.get(column));
-        match field.map(|field| String::from_utf8_lossy(field.trim_ascii())) {
-            Some(id) if !id.is_empty() => format!(" (id {})", excerpt(&id)),
+    pub fn id_in_words(&self, record: &impl Record) -> String {
+        let column = self.id.filter(|&column| column < record.len());
+        match column.map(|column| record.cell(column)) {
+            Some(id) if !id.is_empty() => format!(" (id {})", id.excerpt()),
             _ => String::new(),
         }
     }
 }
 
 /// Where a header has the columns of motions.
-fn motion_columns(header: &ByteRecord) -> Result<[Option<usize>; 9], String> {
+fn motion_columns(header: &Header) -> Result<[Option<usize>; 9], String> {
     let mut columns = [None; 9];
     for (place, name) in columns.iter_mut().zip(MOTION_COLUMNS) {
-        *place = column(header, name)?;
+        *place = header.column(name)?;
     }
     Ok(columns)
 }

@@ -1,41 +1,41 @@
 //! Reading scenes, row by row.
 
-use std::io::Read;
 use std::path::Path;
-
-use csv::ByteRecord;
 
 use crate::base::error::Result;
 use crate::base::memory;
-use crate::files::csv::columns::Columns;
-use crate::files::csv::form::COLUMNS;
-use crate::files::csv::frames::{Frames, Wanted};
-use crate::files::csv::rows::{SceneRows, Unread};
-use crate::files::csv::table::Table;
 use crate::files::ids::plain_number;
 use crate::files::options::ReadOptions;
 use crate::files::problem::{BadRows, problem};
 use crate::files::scene::SceneFile;
+use crate::files::scene_rows::columns::Columns;
+use crate::files::scene_rows::frames::{Frames, Wanted};
+use crate::files::scene_rows::rows::{SceneRows, Unread};
+use crate::files::table::{Record, Table};
 
 /// What memory is for.
-const WHAT: &str = "the frames of a CSV file";
+const WHAT: &str = "the frames of a table";
 
 /// Reads a scene: the only frame, or the one that is asked for.
-pub(crate) fn read(input: impl Read, path: &Path, options: &ReadOptions) -> Result<SceneFile> {
+pub(crate) fn read(table: impl Table, path: &Path, options: &ReadOptions) -> Result<SceneFile> {
     let wanted = options.frame.map_or(Wanted::Only, Wanted::One);
-    let mut scenes = read_all(input, path, options, wanted)?.into_iter();
+    let mut scenes = read_all(table, path, options, wanted)?.into_iter();
     Ok(scenes.next().map(|(_, scene)| scene).unwrap_or_default())
 }
 
 /// Reads every frame, ascending.
-pub(crate) fn read_frames(input: impl Read, path: &Path, options: &ReadOptions) -> Result<Vec<(i64, SceneFile)>> {
-    let mut scenes = read_all(input, path, options, Wanted::All)?;
+pub(crate) fn read_frames(table: impl Table, path: &Path, options: &ReadOptions) -> Result<Vec<(i64, SceneFile)>> {
+    let mut scenes = read_all(table, path, options, Wanted::All)?;
     scenes.sort_by_key(|(frame, _)| *frame);
     Ok(scenes)
 }
 
-fn read_all(input: impl Read, path: &Path, options: &ReadOptions, wanted: Wanted) -> Result<Vec<(i64, SceneFile)>> {
-    let mut table = Table::open(input, path, &COLUMNS.join(","))?;
+fn read_all(
+    mut table: impl Table,
+    path: &Path,
+    options: &ReadOptions,
+    wanted: Wanted,
+) -> Result<Vec<(i64, SceneFile)>> {
     let columns = Columns::find(table.header(), options, wanted).map_err(|words| problem(path, words))?;
     let mut scenes = Scenes::new(columns, wanted);
     let mut bad = BadRows::default();
@@ -44,7 +44,7 @@ fn read_all(input: impl Read, path: &Path, options: &ReadOptions, wanted: Wanted
             Ok(()) => {}
             Err(Unread::Bad(words)) => bad.add(|| {
                 let id = scenes.columns.id_in_words(table.record());
-                format!("line {}{id} {words}", table.line())
+                format!("{}{id} {words}", table.place())
             }),
             Err(Unread::Failed(error)) => return Err(error),
         }
@@ -84,7 +84,7 @@ impl Scenes {
     }
 
     /// Adds a row to its scene, or says what is wrong with it.
-    fn add(&mut self, record: &ByteRecord) -> Result<(), Unread> {
+    fn add(&mut self, record: &impl Record) -> Result<(), Unread> {
         let row = self.count;
         self.count += 1;
         if record.len() != self.columns.count {
@@ -101,7 +101,7 @@ impl Scenes {
             None => Some(0),
         };
         let Some(place) = place else {
-            self.other_texts |= matches!(self.columns.parse_id(record), Ok(Some(id)) if plain_number(id).is_none());
+            self.other_texts |= matches!(self.columns.parse_id(record), Ok(Some(id)) if plain_number(&id).is_none());
             return Ok(());
         };
         if place == self.scenes.len() {

@@ -1,40 +1,37 @@
 //! Reading points, by their ids or without.
 
-use std::io::Read;
 use std::path::Path;
 
-use csv::ByteRecord;
 use glam::Vec3;
 
 use crate::base::error::Result;
 use crate::base::excerpt::excerpt;
 use crate::base::memory;
-use crate::files::csv::columns::ID;
-use crate::files::csv::form::wanted_column;
-use crate::files::csv::parse::{A_NUMBER, parse, text};
-use crate::files::csv::rows::Unread;
-use crate::files::csv::table::Table;
 use crate::files::points::PointGroups;
 use crate::files::problem::{BadRows, problem};
+use crate::files::scene_rows::columns::ID;
+use crate::files::scene_rows::rows::Unread;
+use crate::files::table::header::Header;
+use crate::files::table::parse::{A_NUMBER, parse, text};
+use crate::files::table::{Record, Table};
 use crate::files::unique_ids::UniqueIds;
 use crate::fitting::cloud::problem_of;
 
 /// What memory is for.
-const WHAT: &str = "the points of a CSV file";
+const WHAT: &str = "the points of a table";
 
 /// The coordinates.
 const COLUMNS: [&str; 3] = ["x", "y", "z"];
 
 /// Reads the points of every id; `id_column` is `id` unless it is given.
-pub(crate) fn read_points(input: impl Read, path: &Path, id_column: Option<&str>) -> Result<PointGroups> {
-    let mut table = Table::open(input, path, "id,x,y,z")?;
+pub(crate) fn read_points(mut table: impl Table, path: &Path, id_column: Option<&str>) -> Result<PointGroups> {
     let columns = Columns::find(table.header(), id_column.unwrap_or(ID)).map_err(|words| problem(path, words))?;
     let mut rows = PointRows::default();
     let mut bad = BadRows::default();
     while table.next_row()? {
         match rows.add(&columns, table.record()) {
             Ok(()) => {}
-            Err(Unread::Bad(words)) => bad.add(|| format!("line {} {words}", table.line())),
+            Err(Unread::Bad(words)) => bad.add(|| format!("{} {words}", table.place())),
             Err(Unread::Failed(error)) => return Err(error),
         }
     }
@@ -43,8 +40,7 @@ pub(crate) fn read_points(input: impl Read, path: &Path, id_column: Option<&str>
 }
 
 /// Reads points without ids.
-pub(crate) fn read_point_list(input: impl Read, path: &Path) -> Result<Vec<Vec3>> {
-    let mut table = Table::open(input, path, "x,y,z")?;
+pub(crate) fn read_point_list(mut table: impl Table, path: &Path) -> Result<Vec<Vec3>> {
     let numbers = number_columns(table.header()).map_err(|words| problem(path, words))?;
     let mut points = Vec::new();
     let mut bad = BadRows::default();
@@ -52,7 +48,7 @@ pub(crate) fn read_point_list(input: impl Read, path: &Path) -> Result<Vec<Vec3>
         let record = table.record();
         match check_width(record, table.header().len()).and_then(|()| parse_point(record, numbers)) {
             Ok(point) => memory::push(&mut points, point, WHAT)?,
-            Err(words) => bad.add(|| format!("line {} {words}", table.line())),
+            Err(words) => bad.add(|| format!("{} {words}", table.place())),
         }
     }
     bad.check(path)?;
@@ -60,13 +56,13 @@ pub(crate) fn read_point_list(input: impl Read, path: &Path) -> Result<Vec<Vec3>
 }
 
 /// The positions of the coordinates.
-fn number_columns(header: &ByteRecord) -> Result<[usize; 3], String> {
-    let [x, y, z] = COLUMNS.map(|name| wanted_column(header, name));
+fn number_columns(header: &Header) -> Result<[usize; 3], String> {
+    let [x, y, z] = COLUMNS.map(|name| header.needed(name));
     Ok([x?, y?, z?])
 }
 
 /// An error if a row has not as many fields as the header.
-fn check_width(record: &ByteRecord, columns: usize) -> Result<(), String> {
+fn check_width(record: &impl Record, columns: usize) -> Result<(), String> {
     match record.len() == columns {
         true => Ok(()),
         false => Err(format!("has {} columns but the header has {columns}", record.len())),
@@ -74,7 +70,7 @@ fn check_width(record: &ByteRecord, columns: usize) -> Result<(), String> {
 }
 
 /// The point of a row.
-fn parse_point(record: &ByteRecord, columns: [usize; 3]) -> Result<Vec3, String> {
+fn parse_point(record: &impl Record, columns: [usize; 3]) -> Result<Vec3, String> {
     let mut point = Vec3::ZERO;
     for (axis, name) in COLUMNS.into_iter().enumerate() {
         point[axis] = parse(record, columns[axis], name, A_NUMBER)?;
@@ -95,10 +91,10 @@ struct Columns {
 }
 
 impl Columns {
-    fn find(header: &ByteRecord, id_name: &str) -> Result<Self, String> {
+    fn find(header: &Header, id_name: &str) -> Result<Self, String> {
         Ok(Self {
             count: header.len(),
-            id: wanted_column(header, id_name)?,
+            id: header.needed(id_name)?,
             id_name: id_name.to_owned(),
             numbers: number_columns(header)?,
         })
@@ -115,14 +111,14 @@ struct PointRows {
 
 impl PointRows {
     /// Adds a row, or says what is wrong with it.
-    fn add(&mut self, columns: &Columns, record: &ByteRecord) -> Result<(), Unread> {
+    fn add(&mut self, columns: &Columns, record: &impl Record) -> Result<(), Unread> {
         check_width(record, columns.count)?;
         let id = text(record, columns.id, &columns.id_name)?;
         if id.is_empty() {
             return Err(format!("has no id in column {}", excerpt(&columns.id_name)).into());
         }
         let point = parse_point(record, columns.numbers)?;
-        let group = self.ids.place(id)?;
+        let group = self.ids.place(&id)?;
         memory::push(&mut self.groups, group, WHAT)?;
         Ok(memory::push(&mut self.points, point, WHAT)?)
     }

@@ -1,0 +1,73 @@
+//! Checks of one tile of a scene.
+
+#[cfg(doc)]
+use crate::base::error::Error;
+use crate::base::error::Result;
+use crate::base::memory;
+use crate::checker::Checker;
+use crate::engine::query::Query;
+use crate::engine::query::sets::BoxSet;
+use crate::geometry::pair::Pair;
+use crate::outputs::report::Report;
+use crate::tiles::tile::{Tile, widened};
+
+/// What memory is for.
+const WHAT: &str = "the pairs of other tiles";
+
+impl Checker {
+    /// Finds the pairs that a [`Tile`] owns, among the boxes that it needs: all of the scene that it meets, and perhaps others.
+    ///
+    /// Over tiles that cover space, these are the pairs of the scene, each once: where a check of the whole does not fit one machine,
+    /// or is to be shared by many. With a [margin](crate::Config::margin), the tile needs the boxes whose bounds it meets when they are
+    /// wider by half the margin, which [`Tiling::assign`](crate::tiles::Tiling::assign) gives it.
+    ///
+    /// The report is that of [`Checker::check`] but for the pairs of other tiles, which are in none of its lists and in neither
+    /// [`colliding_pairs`](Report::colliding_pairs), [`touching_pairs`](Report::touching_pairs) nor
+    /// [`near_pairs`](Report::near_pairs). Its other numbers are about the work: a pair on the border counts in each of its tiles.
+    ///
+    /// ```
+    /// use obbligato::scenes::Scene;
+    /// use obbligato::tiles::Tiling;
+    /// use obbligato::{Backend, Checker, Config, Obb};
+    /// # fn main() -> obbligato::Result<()> {
+    /// let scene = Scene::Dense.generate(1000, 1);
+    /// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
+    /// let tiling = Tiling::of_sample(&scene, 4)?;
+    /// let mut pairs = 0;
+    /// for tile in tiling.tiles() {
+    ///     let boxes: Vec<Obb> = scene.iter().copied().filter(|obb| tile.meets(&obb.bounds())).collect();
+    ///     pairs += checker.check_tile(&tile, &boxes)?.colliding_pairs;
+    /// }
+    /// assert_eq!(pairs, checker.check(&scene)?.colliding_pairs);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As of [`Checker::check`]; also [`Error::Unavailable`] unless [`Config::output`](crate::Config::output) is
+    /// [`Output::Pairs`](crate::Output::Pairs), without [`Config::max_pairs`](crate::Config::max_pairs).
+    pub fn check_tile<'a>(&mut self, tile: &Tile, boxes: impl Into<BoxSet<'a>>) -> Result<Report> {
+        self.expect_all_pairs(["the pairs of a tile without pairs", "a fixed number of a tile's pairs"])?;
+        let set = boxes.into();
+        let margin = self.config().margin;
+        let mut report = self.check(set)?;
+        let bounds = |position: u32| widened(set.boxes[position as usize].bounds(), margin);
+        let owned = |pair: &Pair| tile.owns(&bounds(pair.a), &bounds(pair.b));
+        let mut foreign = Vec::new();
+        for pair in report.pairs.iter().filter(|pair| !owned(pair)) {
+            memory::push(&mut foreign, *pair, WHAT)?;
+        }
+        if foreign.is_empty() {
+            return Ok(report);
+        }
+        // What is known of those pairs is not in the lists: the narrow phase says it once more.
+        let others = self.check(Query::pairs(set.boxes, &foreign))?;
+        report.colliding_pairs -= foreign.len() as u64;
+        let without = |all: Option<u64>, others: Option<u64>| Some(all? - others?);
+        report.touching_pairs = without(report.touching_pairs, others.touching_pairs);
+        report.near_pairs = without(report.near_pairs, others.near_pairs);
+        report.pairs.retain(owned);
+        report.touching.retain(owned);
+        Ok(report)
+    }
+}

@@ -1,0 +1,8 @@
+//! Scenes, row by row, from whatever kind of table.
+
+pub(super) mod body;
+pub(super) mod columns;
+pub(crate) mod form;
+mod frames;
+pub(super) mod read;
+pub(super) mod rows;

@@ -1,0 +1,102 @@
+//! A piece of space, and the pairs that it owns.
+
+use glam::Vec3;
+
+use crate::geometry::aabb::Aabb;
+
+/// A half-open piece of space: the points `p` with `low <= p < high` in every coordinate. Either side may be infinite.
+///
+/// A pair of boxes belongs to the tile that has the low corner of the intersection of their [`Obb::bounds`](crate::Obb::bounds): the
+/// larger of the two low corners, in each coordinate. Where tiles cover space without overlap, each pair belongs to one of them, and
+/// both boxes [meet](Tile::meets) it. So tiles that are each given all boxes that meet them find every pair, and find it once.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+pub struct Tile {
+    /// The corner with the smallest coordinates, which belongs to the tile; may be `-inf`.
+    pub low: Vec3,
+    /// The corner with the largest coordinates, which does not; may be `inf`.
+    pub high: Vec3,
+}
+
+impl Tile {
+    /// All of space.
+    pub const EVERYTHING: Self = Self {
+        low: Vec3::NEG_INFINITY,
+        high: Vec3::INFINITY,
+    };
+
+    /// Whether a point is in the tile.
+    pub fn contains(&self, point: Vec3) -> bool {
+        self.low.cmple(point).all() && point.cmplt(self.high).all()
+    }
+
+    /// Whether bounds share a point with the tile. Boxes whose bounds do are those that it needs.
+    pub fn meets(&self, bounds: &Aabb) -> bool {
+        self.low.cmple(bounds.max).all() && bounds.min.cmplt(self.high).all()
+    }
+
+    /// Whether a pair with these bounds, which overlap, is the tile's.
+    pub fn owns(&self, a: &Aabb, b: &Aabb) -> bool {
+        self.contains(a.min.max(b.min))
+    }
+
+    /// The two parts below a coordinate, and from it on.
+    #[must_use]
+    pub fn split(&self, axis: usize, at: f32) -> [Self; 2] {
+        let (mut below, mut above) = (*self, *self);
+        below.high[axis] = at;
+        above.low[axis] = at;
+        [below, above]
+    }
+}
+
+/// Bounds that overlap wherever two boxes are within a margin: wider by half of it, and by the rounding.
+pub(crate) fn widened(bounds: Aabb, margin: f32) -> Aabb {
+    if margin == 0.0 {
+        return bounds;
+    }
+    let half = 0.5 * f64::from(margin);
+    let low = bounds.min.as_dvec3() - half;
+    let high = bounds.max.as_dvec3() + half;
+    Aabb {
+        min: Vec3::from_array(low.as_vec3().to_array().map(f32::next_down)),
+        max: Vec3::from_array(high.as_vec3().to_array().map(f32::next_up)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bounds(low: f32, high: f32) -> Aabb {
+        Aabb::new(Vec3::splat(low), Vec3::splat(high))
+    }
+
+    #[test]
+    fn borders_belong_to_one_side() {
+        let [left, right] = Tile::EVERYTHING.split(0, 2.0);
+        let border = Vec3::new(2.0, 0.0, 0.0);
+        assert!(!left.contains(border) && right.contains(border));
+        assert!(left.contains(Vec3::new(2.0f32.next_down(), 9.0, -9.0)));
+        // A box that ends at the border touches what begins there.
+        assert!(left.meets(&bounds(1.0, 2.0)) && right.meets(&bounds(1.0, 2.0)));
+        assert!(!left.meets(&bounds(2.0, 3.0)) && right.meets(&bounds(2.0, 3.0)));
+        assert!(right.owns(&bounds(1.0, 2.0), &bounds(2.0, 3.0)));
+        assert!(!left.owns(&bounds(1.0, 2.0), &bounds(2.0, 3.0)));
+        assert!(left.owns(&bounds(0.0, 5.0), &bounds(1.0, 9.0)));
+    }
+
+    #[test]
+    fn widened_bounds_overlap_across_a_margin() {
+        for margin in [1e-30, 0.1, 3.0, 1e9] {
+            for gap in [margin, 0.999 * margin] {
+                let (a, b) = (bounds(-1.0, 1.0), bounds(1.0 + gap, 2.0 + gap));
+                if b.min.x - a.max.x <= margin {
+                    assert!(widened(a, margin).overlaps(&widened(b, margin)), "{margin} {gap}");
+                }
+            }
+        }
+        assert_eq!(widened(bounds(1.0, 2.0), 0.0), bounds(1.0, 2.0));
+    }
+}

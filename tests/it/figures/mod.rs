@@ -1,0 +1,29 @@
+//! Figures of the documentation whose numbers are the library's: each is drawn anew and held against its file in `docs/src/images`.
+//! `FIGURES_RECORD=1 cargo test figures` writes them; look at them when they change.
+
+mod contact;
+mod contact_points;
+mod features;
+mod grid;
+mod projection;
+mod room;
+mod svg;
+
+use std::fs;
+use std::path::Path;
+
+#[track_caller]
+fn expect_figure(name: &str, drawn: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/src/images").join(name);
+    if std::env::var_os("FIGURES_RECORD").is_some() {
+        fs::write(&path, drawn).expect("it can be written");
+    }
+    let stored = fs::read_to_string(&path).expect("the figure is stored");
+    for (number, (drawn, stored)) in drawn.lines().zip(stored.lines()).enumerate() {
+        assert_eq!(drawn, stored, "{name}, line {}", number + 1);
+    }
+    assert_eq!(drawn, stored, "{name}");
+    // In the documentation of the API it is a part of Markdown, which takes an empty line for its end.
+    assert!(!drawn.contains("\n\n"), "{name}");
+    roxmltree::Document::parse(drawn).expect("XML");
+}
