@@ -1,0 +1,169 @@
+"""Every collision among millions of oriented boxes, on the GPU or the CPU, and the same ones on both.
+
+Boxes are a float32 array of shape (N, 10), a row a box: center x y z, half extents x y z, and a unit quaternion x y z w. Two boxes that share
+a single point collide.
+
+>>> import numpy, obbligato
+>>> boxes = numpy.array([[0, 0, 0, 1, 1, 1, 0, 0, 0, 1], [1.5, 0, 0, 1, 1, 1, 0, 0, 0, 1]], numpy.float32)
+>>> obbligato.check(boxes).pairs
+array([[0, 1]], dtype=uint32)
+
+The functions here make a `Checker` for one call. For many calls make your own: it keeps its memory, and its GPU.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from numpy.typing import ArrayLike
+
+from obbligato._errors import DeviceError, Error, InvalidInput, LimitExceeded, OutOfMemory, Unavailable
+from obbligato._native import (
+    NO_OWNER,
+    Adjacency,
+    BoxSet,
+    Checker,
+    Contacts,
+    Distances,
+    Frame,
+    Impacts,
+    PreparedScene,
+    Report,
+    Tracker,
+    __version__,
+    adapters,
+    checksum,
+    feature_name,
+    scene,
+)
+from obbligato._options import Options, Rules, Settings
+from obbligato._records import BOX, records
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+__all__ = [
+    "BOX",
+    "NO_OWNER",
+    "Adjacency",
+    "BoxSet",
+    "Checker",
+    "Contacts",
+    "DeviceError",
+    "Distances",
+    "Error",
+    "Frame",
+    "Impacts",
+    "InvalidInput",
+    "LimitExceeded",
+    "OutOfMemory",
+    "PreparedScene",
+    "Report",
+    "Tracker",
+    "Unavailable",
+    "adapters",
+    "check",
+    "checksum",
+    "contacts",
+    "distances",
+    "feature_name",
+    "records",
+    "scene",
+    "sweep",
+    "track",
+]
+
+# Where users find them, and where tracebacks say that they are.
+for _error in (DeviceError, Error, InvalidInput, LimitExceeded, OutOfMemory, Unavailable):
+    _error.__module__ = "obbligato"
+
+
+def check(boxes: ArrayLike | BoxSet, against: ArrayLike | BoxSet | None = None, **options: Unpack[Options]) -> Report:
+    """All colliding pairs of `boxes`, or the pairs of a box in `boxes` and one in `against`.
+
+    The options are the settings of `Checker` and the rules of `Checker.check`.
+
+    >>> import obbligato
+    >>> boxes = obbligato.scene("crowd", 1000)
+    >>> near = obbligato.check(boxes, margin=0.5)
+    >>> near.colliding_pairs > obbligato.check(boxes).colliding_pairs
+    True
+    >>> upper, lower = boxes[:500], boxes[500:]
+    >>> pairs = obbligato.check(upper, against=lower).pairs  # Positions in `upper` and in `lower`.
+    """
+    settings, rules = _parted(options)
+    return Checker(**settings).check(boxes, against, **rules)
+
+
+def contacts(
+    boxes: ArrayLike | BoxSet, pairs: ArrayLike, against: ArrayLike | BoxSet | None = None, **settings: Unpack[Settings]
+) -> Contacts:
+    """Where the boxes of each pair touch, and how deep they are in each other.
+
+    >>> import obbligato
+    >>> boxes = obbligato.scene("crowd", 1000)
+    >>> pairs = obbligato.check(boxes).pairs
+    >>> deepest = obbligato.contacts(boxes, pairs).depths.max()
+    """
+    return Checker(**settings).contacts(boxes, pairs, against)
+
+
+def distances(
+    boxes: ArrayLike | BoxSet, pairs: ArrayLike, against: ArrayLike | BoxSet | None = None, **settings: Unpack[Settings]
+) -> Distances:
+    """How far apart the boxes of each pair are, and where they are closest.
+
+    >>> import obbligato
+    >>> boxes = obbligato.scene("crowd", 1000)
+    >>> near = obbligato.check(boxes, margin=0.5).pairs
+    >>> bool(obbligato.distances(boxes, near).distances.max() <= 0.5)
+    True
+    """
+    return Checker(**settings).distances(boxes, pairs, against)
+
+
+def sweep(
+    boxes: ArrayLike | BoxSet,
+    motions: ArrayLike,
+    dt: float,
+    *,
+    tolerance: float | None = None,
+    against: ArrayLike | BoxSet | None = None,
+    against_motions: ArrayLike | None = None,
+    **options: Unpack[Options],
+) -> Impacts:
+    """The pairs that share a point at any time of a step of `dt` seconds, and when each does first: see `Checker.sweep`.
+
+    >>> import numpy, obbligato
+    >>> boxes = obbligato.scene("crowd", 1000)
+    >>> still = numpy.zeros((1000, 3), numpy.float32)
+    >>> len(obbligato.sweep(boxes, still, 1.0)) == obbligato.check(boxes).colliding_pairs
+    True
+    """
+    settings, rules = _parted(options)
+    return Checker(**settings).sweep(
+        boxes, motions, dt, tolerance=tolerance, against=against, against_motions=against_motions, **rules
+    )
+
+
+def track(frames: Iterable[ArrayLike | tuple[ArrayLike, ArrayLike]], **settings: Unpack[Settings]) -> Iterator[Frame]:
+    """A `Frame` for each of the frames: boxes, or a tuple of boxes and their ids.
+
+    >>> import obbligato
+    >>> boxes = obbligato.scene("crowd", 1000)
+    >>> walk = (boxes + [0, 0, 0, 0.01 * step, 0.01 * step, 0, 0, 0, 0, 0] for step in range(3))
+    >>> all(len(frame.end) == 0 for frame in track(frame.astype("float32") for frame in walk))
+    True
+    """
+    tracker = Tracker(**settings)
+    for frame in frames:
+        boxes, ids = frame if isinstance(frame, tuple) else (frame, None)
+        yield tracker.update(boxes, ids)
+
+
+def _parted(options: Any) -> tuple[Settings, Rules]:
+    """Settings and rules; the checker knows what is neither."""
+    rules = {name: value for name, value in options.items() if name in Rules.__annotations__}
+    settings = {name: value for name, value in options.items() if name not in rules}
+    return settings, rules  # type: ignore[return-value]

@@ -1,0 +1,159 @@
+//! What is known of pairs beyond that they collide.
+
+use numpy::{IntoPyArray, PyArray1, PyArray2};
+use obbligato::{ClosestPoints, ContactPoint, Feature, Penetration, Side};
+use pyo3::exceptions::PyIndexError;
+use pyo3::prelude::*;
+use pyo3::types::PySlice;
+
+use crate::arrays::table;
+
+/// Where the boxes of pairs touch: a manifold for each pair, in their order.
+///
+/// Features are numbers: `feature_name` says which corner, edge or face one stands for.
+///
+/// >>> import obbligato, numpy
+/// >>> boxes = numpy.array([[0, 0, z, 1, 1, 1, 0, 0, 0, 1] for z in (0, 1.75)], numpy.float32)
+/// >>> found = obbligato.contacts(boxes, [[0, 1]])
+/// >>> found.normals[0].tolist(), float(found.depths[0])
+/// ([0.0, 0.0, 1.0], 0.25)
+/// >>> found.on_a[found.points_of(0)].shape
+/// (4, 3)
+#[pyclass(frozen, get_all, module = "obbligato")]
+pub struct Contacts {
+    /// (P + 1,) uint64: the points of pair k are those from offsets[k] to offsets[k + 1]. A pair that does not collide has none.
+    offsets: Py<PyArray1<u64>>,
+    /// (P, 3) float64: unit vectors from the first box to the second; NaN where they do not collide.
+    normals: Py<PyArray2<f64>>,
+    /// (P,) float64: how far to move the second box along the normal to separate them; NaN where they do not collide.
+    depths: Py<PyArray1<f64>>,
+    /// (P,) int8: whose face has the normal, 0 the first box's, 1 the second's, -1 neither's.
+    references: Py<PyArray1<i8>>,
+    /// (P, 2) uint8: the parts of both boxes that are in contact; 255 where they do not collide.
+    features: Py<PyArray2<u8>>,
+    /// (K, 3) float64: contact points on the first box.
+    on_a: Py<PyArray2<f64>>,
+    /// (K, 3) float64: contact points on the second box.
+    on_b: Py<PyArray2<f64>>,
+    /// (K,) float64: how deep the boxes are in each other at each point.
+    point_depths: Py<PyArray1<f64>>,
+    /// (K, 2) uint8: the parts of both boxes that make each point.
+    point_features: Py<PyArray2<u8>>,
+}
+
+impl Contacts {
+    pub fn new(py: Python<'_>, found: &obbligato::Contacts) -> PyResult<Self> {
+        let (pairs, points) = (found.penetrations(), found.points());
+        let of_pair = |what: &dyn Fn(&Penetration) -> f64| -> Vec<f64> {
+            pairs
+                .iter()
+                .map(|found| found.as_ref().map_or(f64::NAN, what))
+                .collect()
+        };
+        let normal = |found: &Option<Penetration>| found.map_or([f64::NAN; 3], |found| found.normal.to_array());
+        let reference = |found: &Option<Penetration>| match found.and_then(|found| found.reference) {
+            Some(Side::A) => 0,
+            Some(Side::B) => 1,
+            None => -1,
+        };
+        let parts = |found: &Option<Penetration>| {
+            found.map_or([u8::MAX; 2], |found| [found.feature_a, found.feature_b].map(number))
+        };
+        let of_point = |what: fn(&ContactPoint) -> [f64; 3]| table(py, points.iter().map(what).collect());
+        let references: Vec<i8> = pairs.iter().map(reference).collect();
+        let offsets: Vec<u64> = found.offsets().iter().map(|&offset| offset as u64).collect();
+        let depths: Vec<f64> = points.iter().map(|point| point.depth).collect();
+        let point_parts = points
+            .iter()
+            .map(|point| [point.feature_a, point.feature_b].map(number));
+        Ok(Self {
+            offsets: offsets.into_pyarray(py).unbind(),
+            normals: table(py, pairs.iter().map(normal).collect())?.unbind(),
+            depths: of_pair(&|found| found.depth).into_pyarray(py).unbind(),
+            references: references.into_pyarray(py).unbind(),
+            features: table(py, pairs.iter().map(parts).collect())?.unbind(),
+            on_a: of_point(|point| point.on_a.to_array())?.unbind(),
+            on_b: of_point(|point| point.on_b.to_array())?.unbind(),
+            point_depths: depths.into_pyarray(py).unbind(),
+            point_features: table(py, point_parts.collect())?.unbind(),
+        })
+    }
+}
+
+#[pymethods]
+impl Contacts {
+    /// How many pairs there are.
+    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
+        self.depths.bind(py).len()
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(format!(
+            "<Contacts: {} pairs, {} points>",
+            self.__len__(py)?,
+            self.point_depths.bind(py).len()?
+        ))
+    }
+
+    /// The slice of the arrays of points that is of the pair at a position.
+    fn points_of<'py>(&self, py: Python<'py>, pair: usize) -> PyResult<Bound<'py, PySlice>> {
+        if pair >= self.__len__(py)? {
+            return Err(PyIndexError::new_err(format!("there is no pair {pair}")));
+        }
+        let offset = |place: usize| self.offsets.bind(py).get_item(place)?.extract::<isize>();
+        Ok(PySlice::new(py, offset(pair)?, offset(pair + 1)?, 1))
+    }
+}
+
+/// How far apart the boxes of pairs are, in their order.
+#[pyclass(frozen, get_all, module = "obbligato")]
+pub struct Distances {
+    /// (P,) float64: 0 where the boxes collide.
+    distances: Py<PyArray1<f64>>,
+    /// (P, 3) float64: a point of the first box.
+    on_a: Py<PyArray2<f64>>,
+    /// (P, 3) float64: a point of the second box, at that distance.
+    on_b: Py<PyArray2<f64>>,
+}
+
+impl Distances {
+    pub fn new(py: Python<'_>, found: &[ClosestPoints]) -> PyResult<Self> {
+        let distances: Vec<f64> = found.iter().map(|found| found.distance).collect();
+        Ok(Self {
+            distances: distances.into_pyarray(py).unbind(),
+            on_a: table(py, found.iter().map(|found| found.on_a.to_array()).collect())?.unbind(),
+            on_b: table(py, found.iter().map(|found| found.on_b.to_array()).collect())?.unbind(),
+        })
+    }
+}
+
+#[pymethods]
+impl Distances {
+    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
+        self.distances.bind(py).len()
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(format!("<Distances: {} pairs>", self.__len__(py)?))
+    }
+}
+
+/// A feature as `Feature::from_bits` reads it.
+fn number(feature: Feature) -> u8 {
+    match feature {
+        Feature::Corner(number) => number,
+        Feature::Edge(number) => 1 << 4 | number,
+        Feature::Face(number) => 2 << 4 | number,
+        Feature::Round(number) => 3 << 4 | number,
+    }
+}
+
+/// The name of a feature of `Contacts`: "c7" is a corner, "e11" an edge, "f5" a face.
+///
+/// >>> import obbligato
+/// >>> obbligato.feature_name(0x25)
+/// 'f5'
+#[pyfunction]
+pub fn feature_name(number: u8) -> String {
+    Feature::from_bits(number.into()).to_string()
+}

@@ -1,0 +1,85 @@
+//! Rust's errors as exceptions.
+
+use obbligato::Error;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+/// The exception that carries an error. Its classes are Python's (`obbligato/_errors.py`), as they have two bases each.
+pub fn raise(error: Error) -> PyErr {
+    Python::attach(|py| exception(py, &error).unwrap_or_else(|other| other))
+}
+
+fn exception(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
+    let fields = PyDict::new(py);
+    let class = describe(error, &fields)?;
+    named(py, class, &variant(error), &error.to_string(), &fields)
+}
+
+/// An exception of one of our classes.
+fn named(py: Python<'_>, class: &str, kind: &str, message: &str, fields: &Bound<'_, PyDict>) -> PyResult<PyErr> {
+    fields.set_item("kind", kind)?;
+    let class = py.import("obbligato._errors")?.getattr(class)?;
+    Ok(PyErr::from_value(class.call((message,), Some(fields))?))
+}
+
+/// An exception that no error of Rust stands behind.
+pub fn own(py: Python<'_>, kind: &str, message: &str) -> PyErr {
+    named(py, "Error", kind, message, &PyDict::new(py)).unwrap_or_else(|other| other)
+}
+
+/// The name of an error's variant.
+fn variant(error: &Error) -> String {
+    let text = format!("{error:?}");
+    let end = text.find(|letter: char| !letter.is_alphanumeric());
+    text[..end.unwrap_or(text.len())].to_owned()
+}
+
+/// The class of an error, and the fields it carries.
+fn describe(error: &Error, fields: &Bound<'_, PyDict>) -> PyResult<&'static str> {
+    Ok(match error {
+        Error::OutOfMemory { needed, .. } | Error::OutOfDeviceMemory { needed, .. } => {
+            fields.set_item("needed", needed)?;
+            "OutOfMemory"
+        }
+        Error::LimitExceeded { needed, available, .. } => {
+            fields.set_item("needed", needed)?;
+            fields.set_item("available", available)?;
+            "LimitExceeded"
+        }
+        Error::TooManyBoxes { boxes, limit } => {
+            fields.set_item("needed", boxes)?;
+            fields.set_item("available", limit)?;
+            "LimitExceeded"
+        }
+        Error::NoAdapter { .. }
+        | Error::Device { .. }
+        | Error::DeviceLost { .. }
+        | Error::Timeout { .. }
+        | Error::Gpu { .. } => "DeviceError",
+        Error::Unavailable { .. } | Error::ForeignScene { .. } => "Unavailable",
+        Error::InvalidBox { index, count, .. } | Error::InvalidMotion { index, count, .. } => {
+            fields.set_item("index", index)?;
+            fields.set_item("count", count)?;
+            "InvalidInput"
+        }
+        Error::InvalidPair { index, .. } => {
+            fields.set_item("index", index)?;
+            "InvalidInput"
+        }
+        Error::InvalidRule { rule, .. } => {
+            fields.set_item("rule", rule)?;
+            "InvalidInput"
+        }
+        Error::DuplicateId { id, first, second } => {
+            fields.set_item("id", id)?;
+            fields.set_item("index", second)?;
+            fields.set_item("first", first)?;
+            "InvalidInput"
+        }
+        Error::InvalidMargin { .. }
+        | Error::InvalidStep { .. }
+        | Error::MissingMotions { .. }
+        | Error::MissingIds { .. } => "InvalidInput",
+        _ => "Error",
+    })
+}

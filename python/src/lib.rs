@@ -1,0 +1,45 @@
+//! The Python package's native half: numpy's arrays to the engine's records and back.
+//!
+//! Each call holds its arrays, reads their numbers and works without the interpreter's lock; results give their memory to numpy, or
+//! show it. `python/obbligato` has the functions, the exceptions and the types.
+
+mod arrays;
+mod boxes;
+mod checker;
+mod contacts;
+mod errors;
+mod impacts;
+mod motions;
+mod report;
+mod rules;
+mod scenes;
+mod settings;
+mod threads;
+mod tracker;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+mod _native {
+    #[pymodule_export]
+    use super::checker::{Checker, PreparedScene};
+    #[pymodule_export]
+    use super::contacts::{Contacts, Distances, feature_name};
+    #[pymodule_export]
+    use super::impacts::Impacts;
+    #[pymodule_export]
+    use super::report::{Adjacency, Report};
+    #[pymodule_export]
+    use super::rules::BoxSet;
+    #[pymodule_export]
+    use super::scenes::{adapters, checksum, scene};
+    #[pymodule_export]
+    use super::tracker::{Frame, Tracker};
+    use super::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+        module.add("NO_OWNER", obbligato::NO_OWNER)
+    }
+}

@@ -1,0 +1,268 @@
+//! What checks return.
+
+use numpy::ndarray::{ArrayView, Dimension, Ix1, Ix2};
+use numpy::{Element, IntoPyArray, PyArray, PyArray1, PyArray2, PyArrayMethods};
+use obbligato::{Direction, Engine, Pair};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::checker::{adapter, backend};
+use crate::errors::raise;
+use crate::settings::chosen;
+
+/// The result of a check. Its arrays show the memory of the result itself, and cannot be written to: copy what you want to change.
+///
+/// >>> import obbligato
+/// >>> report = obbligato.check(obbligato.scene("bricks", 1000), backend="cpu")
+/// >>> report.colliding_pairs == report.touching_pairs == len(report.pairs)
+/// True
+#[pyclass(frozen, module = "obbligato")]
+pub struct Report(pub obbligato::Report);
+
+#[pymethods]
+impl Report {
+    /// Boxes checked, of both lists.
+    #[getter]
+    fn boxes(&self) -> usize {
+        self.0.boxes
+    }
+
+    /// Pairs whose bounds overlap.
+    #[getter]
+    fn candidate_pairs(&self) -> u64 {
+        self.0.candidate_pairs
+    }
+
+    /// All colliding pairs, whether or not they are listed. With a margin, pairs no further apart than that.
+    #[getter]
+    fn colliding_pairs(&self) -> u64 {
+        self.0.colliding_pairs
+    }
+
+    /// Those that share only boundary points; None unless the precision is "exact".
+    #[getter]
+    fn touching_pairs(&self) -> Option<u64> {
+        self.0.touching_pairs
+    }
+
+    /// Those that share no point and are only within the margin; None unless the precision is "exact".
+    #[getter]
+    fn near_pairs(&self) -> Option<u64> {
+        self.0.near_pairs
+    }
+
+    /// Pairs that `f32` could not decide and that `f64` or exact arithmetic did.
+    #[getter]
+    fn undecided_pairs(&self) -> u64 {
+        self.0.undecided_pairs
+    }
+
+    /// Those of them that took exact arithmetic.
+    #[getter]
+    fn undecided_after_f64(&self) -> u64 {
+        self.0.undecided_after_f64
+    }
+
+    /// False only if more pairs collide than `max_pairs`.
+    #[getter]
+    fn complete(&self) -> bool {
+        self.0.complete
+    }
+
+    /// Where the check ran: "gpu" or "cpu".
+    #[getter]
+    fn backend(&self) -> &'static str {
+        backend(&self.0.engine)
+    }
+
+    /// The GPU's name; None on the CPU.
+    #[getter]
+    fn adapter(&self) -> Option<&str> {
+        adapter(&self.0.engine)
+    }
+
+    /// The CPU's threads; None on a GPU.
+    #[getter]
+    fn threads(&self) -> Option<usize> {
+        match self.0.engine {
+            Engine::Cpu { threads } => Some(threads),
+            Engine::Gpu { .. } => None,
+        }
+    }
+
+    /// What found the candidate pairs, and why that: ("grid", "..."). None if they were given.
+    #[getter]
+    fn broad_phase(&self) -> Option<(&'static str, &'static str)> {
+        let choice = self.0.broad_phase?;
+        Some((choice.used.name(), choice.why))
+    }
+
+    /// The broad phase's work, "rows" and "comparisons"; None unless `count_operations` was set.
+    #[getter]
+    fn operations<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let Some(operations) = self.0.operations else {
+            return Ok(None);
+        };
+        let fields = PyDict::new(py);
+        fields.set_item("rows", operations.rows)?;
+        fields.set_item("comparisons", operations.comparisons)?;
+        Ok(Some(fields))
+    }
+
+    /// Bytes of GPU memory that the checker holds; 0 on the CPU.
+    #[getter]
+    fn device_bytes(&self) -> u64 {
+        self.0.device_bytes
+    }
+
+    /// Milliseconds of each stage that the host times, and "total".
+    #[getter]
+    fn timings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let stages = PyDict::new(py);
+        for (stage, _) in &self.0.timings.wall {
+            stages.set_item(stage.name(), self.0.timings.wall_of(*stage))?;
+        }
+        stages.set_item("total", self.0.timings.total)?;
+        Ok(stages)
+    }
+
+    /// Milliseconds of each stage by the GPU's timestamps; empty on the CPU.
+    #[getter]
+    fn gpu_timings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let stages = PyDict::new(py);
+        for (stage, time) in &self.0.timings.gpu {
+            stages.set_item(stage.name(), time)?;
+        }
+        Ok(stages)
+    }
+
+    /// (P, 2) uint32: the colliding pairs, sorted. Of one list the first is the smaller position; of two, the first is a position in
+    /// `boxes` and the second one in `against`.
+    #[getter]
+    fn pairs<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray2<u32>>> {
+        Ok(shown_pairs(slf, slf.get().0.pairs().map_err(raise)?))
+    }
+
+    /// (T, 2) uint32: the pairs that touch without overlapping, sorted. Needs `list_touching`.
+    #[getter]
+    fn touching<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray2<u32>>> {
+        Ok(shown_pairs(slf, slf.get().0.touching().map_err(raise)?))
+    }
+
+    /// (N,) uint32: how many boxes each box collides with. Needs the output "degrees".
+    #[getter]
+    fn degrees<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<u32>>> {
+        Ok(shown_list(slf, slf.get().0.degrees().map_err(raise)?))
+    }
+
+    /// The checksum of the pairs, 16 hexadecimal digits; it does not depend on their order.
+    #[getter]
+    fn checksum(&self, py: Python<'_>) -> PyResult<String> {
+        let sum = py.detach(|| self.0.checksum()).map_err(raise)?;
+        Ok(format!("{sum:016x}"))
+    }
+
+    /// (N,) bool: whether each box collides. Of movers alone if there is a prepared scene; of `boxes` and then of `against` if there are two
+    /// lists.
+    fn marks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<bool>>> {
+        let marks = py.detach(|| self.0.marks()).map_err(raise)?;
+        Ok(marks.into_pyarray(py))
+    }
+
+    /// The partners of every box: `offsets` and `neighbours`, of which those of box k are from offsets[k] to offsets[k + 1], ascending.
+    ///
+    /// The direction is "both", "a-to-b" (each pair in the row of its first box) or "b-to-a". Pairs of two lists have no "both".
+    ///
+    /// >>> import obbligato
+    /// >>> row = [[x, 0, 0, 1, 1, 1, 0, 0, 0, 1] for x in (0, 1.5, 3, 9)]
+    /// >>> adjacency = obbligato.check(row, backend="cpu").adjacency()
+    /// >>> adjacency.row(1).tolist()
+    /// [0, 2]
+    #[pyo3(signature = (direction="both"))]
+    fn adjacency(&self, py: Python<'_>, direction: &str) -> PyResult<Adjacency> {
+        let all = [
+            ("both", Direction::Both),
+            ("a-to-b", Direction::AToB),
+            ("b-to-a", Direction::BToA),
+        ];
+        let direction = chosen("direction", direction, all)?;
+        let adjacency = py.detach(|| self.0.adjacency(direction)).map_err(raise)?;
+        Ok(Adjacency(adjacency))
+    }
+
+    fn __repr__(&self) -> String {
+        let report = &self.0;
+        let place = match &report.engine {
+            Engine::Gpu { adapter, .. } => adapter.clone(),
+            Engine::Cpu { threads } => format!("cpu, {threads} threads"),
+        };
+        format!(
+            "<Report: {} boxes, {} colliding pairs, {place}, {:.1} ms>",
+            report.boxes, report.colliding_pairs, report.timings.total
+        )
+    }
+}
+
+/// The partners of every box, from `Report.adjacency`.
+#[pyclass(frozen, module = "obbligato")]
+pub struct Adjacency(obbligato::Adjacency);
+
+#[pymethods]
+impl Adjacency {
+    /// (N + 1,) uint64: where the partners of each box begin, and where the last one's end.
+    #[getter]
+    fn offsets<'py>(slf: &Bound<'py, Self>) -> Bound<'py, PyArray1<u64>> {
+        shown_list(slf, slf.get().0.offsets())
+    }
+
+    /// (K,) uint32: the partners of all boxes, one after the other.
+    #[getter]
+    fn neighbours<'py>(slf: &Bound<'py, Self>) -> Bound<'py, PyArray1<u32>> {
+        shown_list(slf, slf.get().0.neighbours())
+    }
+
+    /// The partners of one box, ascending.
+    fn row<'py>(slf: &Bound<'py, Self>, number: u32) -> PyResult<Bound<'py, PyArray1<u32>>> {
+        let adjacency = &slf.get().0;
+        if number as usize >= adjacency.len() {
+            return Err(pyo3::exceptions::PyIndexError::new_err(format!(
+                "there is no box {number}"
+            )));
+        }
+        Ok(shown_list(slf, adjacency.row(number)))
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.len()
+    }
+}
+
+/// A list in `owner` as an array.
+fn shown_list<'py, T: Element, C: Frozen>(owner: &Bound<'py, C>, list: &[T]) -> Bound<'py, PyArray1<T>> {
+    shown::<_, Ix1, _>(owner, ArrayView::from(list))
+}
+
+/// Pairs in `owner` as an array.
+fn shown_pairs<'py, C: Frozen>(owner: &Bound<'py, C>, pairs: &[Pair]) -> Bound<'py, PyArray2<u32>> {
+    let rows: &[[u32; 2]] = bytemuck::cast_slice(pairs);
+    shown::<_, Ix2, _>(owner, ArrayView::from(rows))
+}
+
+/// What owns lists that stay where they are until it is dropped.
+trait Frozen: pyo3::PyClass {}
+
+impl Frozen for Report {}
+impl Frozen for Adjacency {}
+
+/// What `view` shows of `owner`, as an array that keeps the owner alive and cannot be written to.
+fn shown<'py, T: Element, D: Dimension, C: Frozen>(
+    owner: &Bound<'py, C>,
+    view: ArrayView<'_, T, D>,
+) -> Bound<'py, PyArray<T, D>> {
+    // SAFETY: the view is of a list of `owner`, a frozen class: nothing changes or moves the list until the owner is dropped, and the
+    // array holds a reference to it.
+    let array = unsafe { PyArray::borrow_from_array(&view, owner.clone().into_any()) };
+    // Nobody else has it yet. As it does not own its memory, Python cannot take this back.
+    array.readwrite().make_nonwriteable();
+    array
+}

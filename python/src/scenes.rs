@@ -1,0 +1,57 @@
+//! Scenes, adapters and checksums.
+
+use numpy::PyArray2;
+use obbligato::scenes::Scene;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::arrays::{rows_of_two, table};
+use crate::boxes::rows;
+
+/// A seeded scene by name, (count, 10) float32: the same boxes on every machine.
+///
+/// The names are uniform, dense, mixed, giants, crowd, bricks, clusters, sticks, particles, far and coincident.
+///
+/// >>> import obbligato
+/// >>> obbligato.scene("crowd", 1000).shape
+/// (1000, 10)
+#[pyfunction]
+#[pyo3(signature = (name, count, seed=1))]
+pub fn scene<'py>(py: Python<'py>, name: &str, count: usize, seed: u64) -> PyResult<Bound<'py, PyArray2<f32>>> {
+    let scene: Scene = name.parse().map_err(PyValueError::new_err)?;
+    let rows = py.detach(|| rows(&scene.generate(count, seed)));
+    table(py, rows)
+}
+
+/// The GPUs of this machine, the best first, software ones included: what each is and has. Empty if there is none.
+#[pyfunction]
+pub fn adapters(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
+    let found = py.detach(obbligato::gpu::adapters);
+    let fields = |summary: obbligato::gpu::AdapterSummary| {
+        let fields = PyDict::new(py);
+        fields.set_item("index", summary.index)?;
+        fields.set_item("name", summary.name)?;
+        fields.set_item("driver", summary.driver)?;
+        fields.set_item("api", summary.api)?;
+        fields.set_item("kind", summary.kind.to_string())?;
+        fields.set_item("max_buffer_bytes", summary.max_buffer_bytes)?;
+        fields.set_item("max_binding_bytes", summary.max_binding_bytes)?;
+        Ok(fields)
+    };
+    found.into_iter().map(fields).collect()
+}
+
+/// The checksum of pairs, 16 hexadecimal digits; it does not depend on their order, and that of lists that are parts of one is the sum of
+/// theirs modulo 2^64.
+///
+/// >>> import obbligato
+/// >>> obbligato.checksum([[0, 1], [1, 2]]) == obbligato.checksum([[1, 2], [0, 1]])
+/// True
+#[pyfunction]
+pub fn checksum(py: Python<'_>, pairs: &Bound<'_, PyAny>) -> PyResult<String> {
+    let pairs = rows_of_two("pairs", pairs)?;
+    let pairs = bytemuck::cast_slice(pairs.as_slice()?);
+    let sum = py.detach(|| obbligato::checksum(pairs));
+    Ok(format!("{sum:016x}"))
+}

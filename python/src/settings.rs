@@ -1,0 +1,83 @@
+//! Settings by name.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use obbligato::{Backend, BroadPhase, Config, Output, Precision};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+/// The configuration that these settings ask for.
+pub fn config(settings: Option<&Bound<'_, PyDict>>) -> PyResult<Config> {
+    let mut config = Config::default();
+    for (name, value) in settings.into_iter().flatten() {
+        let name: String = name.extract()?;
+        match &name[..] {
+            "backend" => {
+                let all = [("auto", Backend::Auto), ("gpu", Backend::Gpu), ("cpu", Backend::Cpu)];
+                config.backend = chosen("backend", &text(&value)?, all)?;
+            }
+            "adapter" => config.adapter = value.extract()?,
+            "broad_phase" => {
+                let all = [
+                    BroadPhase::Auto,
+                    BroadPhase::Grid,
+                    BroadPhase::Sweep,
+                    BroadPhase::Tree,
+                    BroadPhase::Octree,
+                    BroadPhase::Lbvh,
+                    BroadPhase::AllPairs,
+                ];
+                config.broad_phase = chosen("broad phase", &text(&value)?, all.map(|phase| (phase.name(), phase)))?;
+            }
+            "output" => {
+                let all = [
+                    ("pairs", Output::Pairs),
+                    ("degrees", Output::Degrees),
+                    ("count", Output::Count),
+                ];
+                config.output = chosen("output", &text(&value)?, all)?;
+            }
+            "precision" => {
+                let all = [
+                    ("exact", Precision::Exact),
+                    ("fast", Precision::Fast),
+                    ("conservative", Precision::Conservative),
+                ];
+                config.precision = chosen("precision", &text(&value)?, all)?;
+            }
+            "margin" => config.margin = value.extract()?,
+            "list_touching" => config.list_touching = value.extract()?,
+            "max_pairs" => config.max_pairs = value.extract()?,
+            "count_operations" => config.count_operations = value.extract()?,
+            "least_boxes" => config.gpu.least_boxes = value.extract()?,
+            "pipeline_cache" => config.gpu.pipeline_cache = value.extract::<Option<PathBuf>>()?,
+            "timeout" => {
+                config.gpu.timeout = Duration::try_from_secs_f64(value.extract()?)
+                    .map_err(|error| PyValueError::new_err(format!("timeout: {error}: give seconds")))?;
+            }
+            _ => {
+                return Err(PyTypeError::new_err(format!(
+                    "there is no setting {name}: the settings are backend, adapter, broad_phase, output, precision, margin, \
+                     list_touching, max_pairs, count_operations, least_boxes, pipeline_cache and timeout; rules, such as owners, go \
+                     to each call"
+                )));
+            }
+        }
+    }
+    Ok(config)
+}
+
+fn text(value: &Bound<'_, PyAny>) -> PyResult<String> {
+    value.extract()
+}
+
+/// What a name stands for.
+pub fn chosen<T: Copy, const N: usize>(what: &str, name: &str, all: [(&str, T); N]) -> PyResult<T> {
+    let found = all.iter().find(|(other, _)| *other == name);
+    found.map(|(_, choice)| *choice).ok_or_else(|| {
+        let names = all.map(|(name, _)| name).join(", ");
+        PyValueError::new_err(format!("no {what} is named {name:?}: choose one of {names}"))
+    })
+}

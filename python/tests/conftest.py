@@ -1,0 +1,25 @@
+import numpy
+import pytest
+
+import obbligato
+
+
+@pytest.fixture(params=["cpu", "gpu"])
+def backend(request):
+    """Both backends. Without an adapter the tests on a GPU fail: none is left out unseen."""
+    return request.param
+
+
+def cubes(*centers, half=1.0):
+    """Cubes along the axes of the world."""
+    return numpy.array([[*center, half, half, half, 0, 0, 0, 1] for center in centers], numpy.float32)
+
+
+def row(*places, half=1.0):
+    """Cubes on the x axis."""
+    return cubes(*((place, 0, 0) for place in places), half=half)
+
+
+@pytest.fixture(scope="session")
+def crowd():
+    return obbligato.scene("crowd", 2000)

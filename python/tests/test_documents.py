@@ -1,0 +1,89 @@
+"""The examples of the documents run, and the types are those of the code."""
+
+import doctest
+import inspect
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import obbligato
+
+HERE = Path(__file__).parents[1]
+
+
+def members():
+    """Everything public with its documentation, down to the members of classes."""
+    yield "obbligato", obbligato
+    for name in obbligato.__all__:
+        value = getattr(obbligato, name)
+        if callable(value):
+            yield name, value
+        if inspect.isclass(value) and value.__module__.startswith("obbligato"):
+            for own, member in vars(value).items():
+                if not own.startswith("_") and (callable(member) or inspect.isdatadescriptor(member)):
+                    yield f"{name}.{own}", member
+
+
+MEMBERS = dict(members())
+
+
+@pytest.mark.parametrize("name", MEMBERS)
+def test_everything_is_documented(name):
+    assert inspect.getdoc(MEMBERS[name])
+
+
+EXAMPLES = [name for name, member in MEMBERS.items() if ">>>" in (inspect.getdoc(member) or "")]
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_examples(name):
+    example = doctest.DocTestParser().get_doctest(inspect.getdoc(MEMBERS[name]), vars(obbligato).copy(), name, None, 0)
+    runner = doctest.DocTestRunner()
+    runner.run(example)
+    assert runner.failures == 0 and len(example.examples) > 0
+
+
+def test_there_are_examples():
+    for name in ["obbligato", "check", "contacts", "distances", "sweep", "track", "Checker", "Checker.check", "Tracker"]:
+        assert name in EXAMPLES
+
+
+BLOCKS = re.findall(r"```python\n(.*?)```", (HERE / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+
+
+@pytest.mark.parametrize("number", range(len(BLOCKS)))
+def test_the_readme(number, capsys):
+    exec(compile(BLOCKS[number], f"README.md, block {number}", "exec"), {})
+    expected = re.findall(r"^# -> (.*)$", BLOCKS[number], re.MULTILINE)
+    assert capsys.readouterr().out.splitlines() == expected
+
+
+def test_the_readme_has_examples():
+    assert len(BLOCKS) >= 4
+
+
+def test_stubs_are_those_of_the_code():
+    ended = subprocess.run([sys.executable, "-m", "mypy.stubtest", "obbligato"], capture_output=True, text=True)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+
+
+def test_types_are_strict(tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import numpy\nimport obbligato\n\n"
+        "boxes = obbligato.scene('crowd', 10)\n"
+        "report = obbligato.check(boxes, margin=0.5, owners=[0] * 10, precision='exact')\n"
+        "pairs: numpy.ndarray = report.pairs\n"
+        "obbligato.Checker(backend='cpu').check(obbligato.BoxSet(boxes, worlds=[0] * 10), against=boxes)\n"
+        "for frame in obbligato.track([boxes]):\n    print(frame.begin.shape)\n"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "--allow-any-generics", program], capture_output=True, text=True
+    )
+    assert ended.returncode == 0, ended.stdout
+    program.write_text("import obbligato\nobbligato.Checker(precision='perfect')\n")
+    ended = subprocess.run([sys.executable, "-m", "mypy", "--strict", program], capture_output=True, text=True)
+    assert ended.returncode == 1 and "precision" in ended.stdout
