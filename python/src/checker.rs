@@ -17,6 +17,7 @@ use crate::report::Report;
 use crate::rules::{Held, Set};
 use crate::settings;
 use crate::threads::detached;
+use crate::tiles::tile_of;
 
 /// Finds colliding pairs, and keeps its memory from call to call: make one and use it for every frame.
 ///
@@ -102,6 +103,26 @@ impl Checker {
         let (set, others) = (held.set()?, others.as_ref().map(Held::set).transpose()?);
         let report = self.with(py, |checker, [room, other]| {
             checker.check(query(&set, others.as_ref(), room, other)?)
+        })?;
+        Ok(Report(report))
+    }
+
+    /// The pairs that a tile owns, positions in `boxes`: those of the scene that the tile needs, which `Tiling.assign` gives it, and
+    /// perhaps others. Over the tiles of a tiling these are the pairs of the scene, each once: see `tile`.
+    ///
+    /// The report is that of `check` but for the pairs of other tiles; its candidates, undecided pairs and times are of the work.
+    #[pyo3(signature = (tile, boxes, **rules))]
+    fn check_tile(
+        &self,
+        py: Python<'_>,
+        tile: &Bound<'_, PyAny>,
+        boxes: &Bound<'_, PyAny>,
+        rules: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Report> {
+        let (tile, held) = (tile_of(tile)?, Held::new("boxes", boxes, rules)?);
+        let set = held.set32()?;
+        let report = self.with(py, |checker, [room, _]| {
+            checker.check_tile(&tile, BoxSet::new(set.boxes.records(room)?).with(set.rules))
         })?;
         Ok(Report(report))
     }

@@ -15,6 +15,7 @@ mod rules;
 mod scenes;
 mod settings;
 mod threads;
+mod tiles;
 mod tracker;
 
 use pyo3::prelude::*;
@@ -33,6 +34,8 @@ mod _native {
     use super::rules::BoxSet;
     #[pymodule_export]
     use super::scenes::{adapters, checksum, scene};
+    #[pymodule_export]
+    use super::tiles::{Tiling, tile};
     #[pymodule_export]
     use super::tracker::{Frame, Tracker};
     use super::*;

@@ -2,10 +2,12 @@
 
 use glam::Vec3;
 
-use crate::base::error::Result;
+use crate::base::error::{Error, Result};
 use crate::base::memory;
+use crate::base::problem::COORDINATE_LIMIT;
 use crate::geometry::aabb::Aabb;
 use crate::geometry::pair::Pair;
+use crate::shapes::obb::obb_bounds_cpu::validate;
 use crate::shapes::obb::record::Obb;
 use crate::tiles::tile::{Tile, widened};
 
@@ -30,14 +32,65 @@ const WHAT: &str = "a tiling";
 /// # Ok(())
 /// # }
 /// ```
+///
+/// With the feature `serde` a tiling can be written down, and what is read is checked to be one.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(
     any(feature = "files", feature = "serde"),
-    derive(serde::Serialize, serde::Deserialize)
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "Noted")
 )]
 pub struct Tiling {
     /// The root first; children after their parents.
     nodes: Vec<Node>,
+}
+
+/// A tiling as it was written down by whomever.
+#[cfg(any(feature = "files", feature = "serde"))]
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Noted {
+    nodes: Vec<Node>,
+}
+
+#[cfg(any(feature = "files", feature = "serde"))]
+impl TryFrom<Noted> for Tiling {
+    type Error = &'static str;
+
+    fn try_from(noted: Noted) -> std::result::Result<Self, Self::Error> {
+        match is_tree(&noted.nodes) {
+            true => Ok(Self { nodes: noted.nodes }),
+            false => Err("the nodes are not those of a tree in order, whose tiles are numbered from 0"),
+        }
+    }
+}
+
+/// Whether the nodes are such as [`Tiling::of_sample`] makes: each subtree in one piece, and the tiles numbered as they come.
+#[cfg(any(feature = "files", feature = "serde"))]
+fn is_tree(nodes: &[Node]) -> bool {
+    // Where the subtree ends that begins at a place, from the last to the first.
+    let mut ends = vec![0; nodes.len()];
+    let mut tiles = nodes.len().div_ceil(2);
+    for (place, node) in nodes.iter().enumerate().rev() {
+        ends[place] = match *node {
+            Node::Tile(number) => {
+                if tiles.checked_sub(1) != Some(number as usize) {
+                    return false;
+                }
+                tiles -= 1;
+                place + 1
+            }
+            Node::Plane { axis, at, left, right } => {
+                let (left, right) = (left as usize, right as usize);
+                let joined = left == place + 1 && right < nodes.len() && right > place && ends[left] == right;
+                if axis > 2 || !at.is_finite() || !joined {
+                    return false;
+                }
+                ends[right]
+            }
+        };
+    }
+    ends.first() == Some(&nodes.len())
 }
 
 /// A plane, or a tile.
@@ -60,8 +113,9 @@ impl Tiling {
     /// depend on their order.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
+    /// [`Error::InvalidBox`](crate::Error::InvalidBox), [`Error::OutOfMemory`](crate::Error::OutOfMemory).
     pub fn of_sample(sample: &[Obb], tiles: usize) -> Result<Self> {
+        validate(sample)?;
         let mut points = memory::collect(sample.iter().map(|obb| obb.center), WHAT)?;
         let mut tiling = Self { nodes: Vec::new() };
         let mut count = 0;
@@ -74,22 +128,6 @@ impl Tiling {
         Self {
             nodes: vec![Node::Tile(0)],
         }
-    }
-
-    /// Whether it is one that [`Tiling::of_sample`] makes, and not a damaged one that somebody has read.
-    #[cfg(feature = "files")]
-    pub(crate) fn is_sound(&self) -> bool {
-        let mut tiles = 0;
-        let sound = (0..).zip(&self.nodes).all(|(place, node)| match *node {
-            Node::Tile(number) => {
-                tiles += 1;
-                number + 1 == tiles
-            }
-            Node::Plane { axis, left, right, .. } => {
-                axis < 3 && left == place + 1 && right > left && (right as usize) < self.nodes.len()
-            }
-        });
-        sound && tiles as usize == self.len() && !self.is_empty()
     }
 
     /// Appends the tree of what has these points, and returns its place.
@@ -161,8 +199,13 @@ impl Tiling {
     /// boxes. A box that reaches over borders comes once for each of its tiles.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
+    /// [`Error::InvalidBox`](crate::Error::InvalidBox), as a box that is nowhere would go to no tile, or to any;
+    /// [`Error::InvalidMargin`](crate::Error::InvalidMargin), [`Error::OutOfMemory`](crate::Error::OutOfMemory).
     pub fn assign(&self, boxes: &[Obb], margin: f32) -> Result<Vec<Pair>> {
+        if !(0.0..=COORDINATE_LIMIT).contains(&margin) {
+            return Err(Error::InvalidMargin { margin });
+        }
+        validate(boxes)?;
         let mut places = Vec::new();
         memory::reserve(&mut places, boxes.len(), WHAT)?;
         for (b, obb) in (0..).zip(boxes) {

@@ -211,3 +211,69 @@ fn a_tile_needs_all_pairs() {
         assert!(matches!(outcome, Err(Error::Unavailable { .. })), "{outcome:?}");
     }
 }
+
+/// A box that is nowhere is in no tile: over all of them it would be left out, and nobody told.
+#[test]
+fn what_is_no_box_or_no_margin_is_an_error() {
+    let mut boxes = Scene::Dense.generate(100, 1);
+    let tiling = Tiling::of_sample(&boxes, 4).expect("the scene is sound");
+    for margin in [-1.0, f32::NAN, f32::INFINITY] {
+        let problem = tiling.assign(&boxes, margin).expect_err("no distance");
+        assert!(matches!(problem, Error::InvalidMargin { .. }), "{problem}");
+    }
+    boxes[42].center.y = f32::NAN;
+    let problems = [
+        tiling.assign(&boxes, 0.0).expect_err("no box"),
+        Tiling::of_sample(&boxes, 4).expect_err("no box"),
+    ];
+    for problem in problems {
+        assert!(
+            matches!(
+                problem,
+                Error::InvalidBox {
+                    index: 42,
+                    count: 1,
+                    ..
+                }
+            ),
+            "{problem}"
+        );
+    }
+}
+
+#[test]
+fn a_tiling_is_read_as_it_was_written_and_nothing_else_is() {
+    for tiles in [1, 2, 5, 64] {
+        let tiling = Tiling::of_sample(&Scene::Clusters.generate(2000, 1), tiles).expect("the scene is sound");
+        let text = serde_json::to_string(&tiling).expect("JSON");
+        assert_eq!(serde_json::from_str::<Tiling>(&text).expect("a tiling"), tiling);
+    }
+    let plane = |axis: u32, at: &str, left: u32, right: u32| {
+        format!(r#"{{"Plane":{{"axis":{axis},"at":{at},"left":{left},"right":{right}}}}}"#)
+    };
+    let tile = |number: u32| format!(r#"{{"Tile":{number}}}"#);
+    let read = |nodes: &[String]| serde_json::from_str::<Tiling>(&format!(r#"{{"nodes":[{}]}}"#, nodes.join(",")));
+    let three = [plane(0, "1.0", 1, 2), tile(0), plane(1, "2.0", 3, 4), tile(1), tile(2)];
+    assert_eq!(read(&three).expect("a tiling").len(), 3);
+    let replaced = |place: usize, node: String| {
+        let mut nodes = three.to_vec();
+        nodes[place] = node;
+        nodes
+    };
+    let wrong = [
+        ("nothing", vec![]),
+        ("no such axis", replaced(0, plane(3, "1.0", 1, 2))),
+        ("infinite", replaced(0, plane(0, "1e99", 1, 2))),
+        ("a circle", replaced(2, plane(1, "2.0", 0, 4))),
+        ("itself", replaced(2, plane(1, "2.0", 3, 2))),
+        ("outside", replaced(2, plane(1, "2.0", 3, 5))),
+        ("overlapping", replaced(0, plane(0, "1.0", 1, 3))),
+        ("a tile twice", replaced(4, tile(1))),
+        ("tiles in disorder", replaced(1, tile(1))),
+        ("cut off", three[..4].to_vec()),
+        ("too much", [three.to_vec(), vec![tile(3)]].concat()),
+    ];
+    for (what, nodes) in wrong {
+        read(&nodes).expect_err(what);
+    }
+}

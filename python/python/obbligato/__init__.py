@@ -30,12 +30,14 @@ from obbligato._native import (
     Impacts,
     PreparedScene,
     Report,
+    Tiling,
     Tracker,
     __version__,
     adapters,
     checksum,
     feature_name,
     scene,
+    tile,
 )
 from obbligato._options import Options, Rules, Settings
 from obbligato._records import BOX, records
@@ -60,6 +62,7 @@ __all__ = [
     "OutOfMemory",
     "PreparedScene",
     "Report",
+    "Tiling",
     "Tracker",
     "Unavailable",
     "adapters",
@@ -71,6 +74,7 @@ __all__ = [
     "records",
     "scene",
     "sweep",
+    "tile",
     "track",
 ]
 

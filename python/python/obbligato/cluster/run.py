@@ -1,0 +1,207 @@
+"""The check: what is handed to workers, and what is asked of their answers."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy
+import ray
+
+from obbligato._errors import Error, InvalidInput, Unavailable
+from obbligato._native import Checker, Tiling, tile
+from obbligato._records import BOX
+from obbligato.cluster import tasks
+from obbligato.cluster.plan import Options, Plan
+from obbligato.cluster.source import Source
+from obbligato.cluster.storage import Storage
+
+# Boxes of the sample: for each tile, and at most.
+_SAMPLE_OF_TILE = 4096
+_MOST_SAMPLE = 1 << 21
+# Splits that the sample is taken from, at most.
+_SAMPLED_SPLITS = 256
+# Tasks that are handed out before the first of them has ended.
+_WINDOW = 1000
+# Workers that a task may lose before the check is given up: a task that kills its worker each time does not go on for ever.
+_RETRIES = 10
+# Bytes that a worker takes besides its lists.
+_BESIDES = 300 << 20
+# Pairs of a box that memory is asked for. Where there are more, the tile is cut.
+_PAIRS_OF_BOX = 3
+
+Progress = Callable[[str, int, int], None]
+
+
+def check(
+    options: Options, *, cpus: int = 1, gpus: float | None = None, keep: bool = False, progress: Progress | None = None
+) -> dict[str, Any]:
+    """Finds all pairs of a scene in Parquet, on the cluster that `ray.init` has joined, and writes them to `options.out`.
+
+    Returns what `report.json` then says. `cpus` and `gpus` are those of one task: with the backend "gpu" a whole GPU, else none.
+    With `keep` the parts are left in `work`.
+
+    What is there of the same check is not done again.
+    """
+    begin = time.monotonic()
+    if gpus is None:
+        gpus = 1 if options.backend == "gpu" else 0
+    # Wrong settings are an error before anything is read.
+    Checker(backend="cpu", precision=options.precision, margin=options.margin)  # type: ignore[arg-type]
+    if options.tile_boxes < 1 or options.split_rows < 1:
+        raise InvalidInput("a tile or a split of no boxes: give at least 1")
+    source, storage = Source(options.source), Storage(options.out)
+    subject = options.key(source)
+    if storage.has("report.json"):
+        report: dict[str, Any] = json.loads(storage.text("report.json"))
+        if report["of"] == subject:
+            return report
+    workers = _Workers(options, cpus, gpus, progress or (lambda stage, done, of: None))
+    plan = _plan(options, source, storage, workers)
+    held = ray.put(plan)
+    unique = workers.start(tasks.expect_unique_ids, source, plan.splits) if source.has_ids else None
+    counts = numpy.zeros(len(plan.tiling), numpy.int64)
+    for count in workers.each("reading", tasks.scatter, held, range(len(plan.splits))):
+        counts += count
+    totals, nodes = tasks.Totals(), Counter[str]()
+    results = workers.each("checking", _check_tile, held, range(len(plan.tiling)))
+    for result in sorted(results, key=lambda result: result.number):
+        if result.totals.boxes != counts[result.number]:
+            raise Error(
+                f"tile {result.number} was checked with {result.totals.boxes} of its {counts[result.number]} boxes: remove "
+                f"{storage.url} and start again",
+                "File",
+            )
+        totals.add(result.totals)
+        nodes[result.node] += 1
+    if unique is not None:
+        _answer(unique)
+    report = {
+        **_report(plan, totals),
+        "tiles_of_nodes": dict(nodes),
+        "seconds": round(time.monotonic() - begin, 3),
+        "of": subject,
+    }
+    storage.put("report.json", json.dumps(report, indent=2) + "\n")
+    if not keep:
+        storage.remove("work")
+    return report
+
+
+class _Workers:
+    """The cluster, and what a task asks of it."""
+
+    def __init__(self, options: Options, cpus: int, gpus: float, progress: Progress) -> None:
+        self._progress = progress
+        estimate = Checker(backend="cpu").memory_estimate(options.tile_boxes, _PAIRS_OF_BOX * options.tile_boxes)
+        gathered = 2 * (BOX.itemsize + 8) * options.tile_boxes
+        memory = estimate["host_bytes"] + gathered + _BESIDES
+        needed = {"CPU": cpus, "GPU": gpus, "memory": memory}
+        if not any(
+            all(node["Resources"].get(name, 0) >= amount for name, amount in needed.items())
+            for node in ray.nodes()  # type: ignore[no-untyped-call]
+            if node["Alive"]
+        ):
+            raise Unavailable(
+                f"no node of the cluster has {cpus} CPUs, {gpus} GPUs and {memory >> 20} MiB of memory for one task: ask for fewer, or "
+                "make tiles smaller",
+                "Cluster",
+            )
+        self._options: dict[str, Any] = {
+            "num_cpus": cpus,
+            "num_gpus": gpus,
+            "memory": memory,
+            # A worker keeps its GPU's checker from task to task.
+            "max_calls": 0,
+            "max_retries": _RETRIES,
+            # Of a disk or a network; what obbligato raises is wrong again the next time.
+            "retry_exceptions": [OSError],
+            "runtime_env": {"env_vars": {"RAYON_NUM_THREADS": str(cpus)}},
+        }
+
+    def _remote(self, task: Callable[..., Any]) -> Any:
+        return ray.remote(**self._options)(task)
+
+    def start(self, task: Callable[..., Any], *arguments: Any) -> Any:
+        """Begins a task."""
+        return self._remote(task).remote(*arguments)
+
+    def each(self, stage: str, task: Callable[..., Any], shared: Any, items: Iterable[Any]) -> list[Any]:
+        """What `task` answers about `shared` and each of the items, in any order."""
+        remote = self._remote(task)
+        waiting = list(items)[::-1]
+        count = len(waiting)
+        running: list[Any] = []
+        answers: list[Any] = []
+        try:
+            while waiting or running:
+                while waiting and len(running) < _WINDOW:
+                    running.append(remote.remote(shared, waiting.pop()))
+                done, running = ray.wait(running)
+                answers.extend(map(_answer, done))
+                self._progress(stage, len(answers), count)
+        except BaseException:
+            for task in running:
+                ray.cancel(task)
+            raise
+        return answers
+
+
+def _answer(reference: Any) -> Any:
+    """The answer of a task, or its error as it was raised there."""
+    try:
+        return ray.get(reference)
+    except ray.exceptions.RayTaskError as error:
+        if isinstance(error.cause, Exception):
+            raise error.cause from None
+        raise
+
+
+def _check_tile(plan: Plan, number: int) -> tasks.TileResult:
+    return tasks.check_tile(plan, number, ray.get_runtime_context().get_node_id())
+
+
+def _sample(source: Source, of: tuple[Any, int]) -> Any:
+    return tasks.sample(source, *of)
+
+
+def _plan(options: Options, source: Source, storage: Storage, workers: _Workers) -> Plan:
+    """The plan that is there, which is made if nothing is."""
+    if storage.has("work/plan.json"):
+        plan = Plan.noted(storage.text("work/plan.json"), options, source)
+        if plan is not None:
+            return plan
+    if not storage.is_empty("pairs"):
+        raise InvalidInput(f"{storage.url}: has the results of another check: name another folder, or remove it", "File")
+    storage.remove("work")
+    plan = Plan.new(options, source, _tiling(options, source, workers))
+    storage.put("work/plan.json", plan.to_json())
+    return plan
+
+
+def _tiling(options: Options, source: Source, workers: _Workers) -> Tiling:
+    tiles = max(1, -(-source.rows // options.tile_boxes))
+    if tiles == 1:
+        return tile(numpy.empty(0, BOX), 1)
+    splits = source.splits(options.split_rows)
+    step = -(-len(splits) // _SAMPLED_SPLITS)
+    chosen = splits[::step]
+    count = -(-min(_SAMPLE_OF_TILE * tiles, _MOST_SAMPLE) // len(chosen))
+    some = workers.each("sampling", _sample, source, [(split, count) for split in chosen])
+    return tile(numpy.concatenate(some), tiles)
+
+
+def _report(plan: Plan, totals: tasks.Totals) -> dict[str, Any]:
+    found = dict(vars(totals), boxes=plan.source.rows)
+    if totals.checksum is not None:
+        found["checksum"] = f"{totals.checksum:016x}"
+    return {
+        **found,
+        "complete": True,
+        "precision": plan.options.precision,
+        "margin": plan.options.margin,
+        "tiles": len(plan.tiling),
+    }

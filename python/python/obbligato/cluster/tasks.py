@@ -1,0 +1,260 @@
+"""What workers do. Each task writes one file under a name of its own, so that it can be done again, or twice at a time."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy
+import pyarrow
+from numpy.typing import NDArray
+from pyarrow import ipc, parquet
+
+from obbligato._errors import Error, InvalidInput, OutOfMemory
+from obbligato._native import Checker, Report, checksum, tile
+from obbligato._records import BOX
+from obbligato.cluster.plan import Options, Plan, part_name, tile_name
+from obbligato.cluster.source import Source, Split
+from obbligato.cluster.storage import Storage
+
+_NOTE = b"obbligato"
+# Ids that are looked at together.
+_RUN = 1 << 22
+
+
+@dataclass
+class Totals:
+    """What was found, in numbers."""
+
+    boxes: int = 0
+    candidate_pairs: int = 0
+    colliding_pairs: int = 0
+    touching_pairs: int | None = 0
+    near_pairs: int | None = 0
+    undecided_pairs: int = 0
+    undecided_after_f64: int = 0
+    # A number of 64 bits, which a sum exceeds: see `add`. None where ids have more than 32 bits.
+    checksum: int | None = 0
+
+    def add(self, other: Totals) -> None:
+        """Adds the numbers of another tile, or of a part of one."""
+        for field in fields(self):
+            own, others = getattr(self, field.name), getattr(other, field.name)
+            setattr(self, field.name, None if own is None or others is None else own + others)
+        if self.checksum is not None:
+            self.checksum %= 1 << 64
+
+
+@dataclass
+class TileResult:
+    """A tile that is done. `node` is the machine that did it."""
+
+    number: int
+    totals: Totals
+    node: str
+
+
+def sample(source: Source, split: Split, count: int) -> NDArray[Any]:
+    """Some of a split's boxes, as rows: the same whenever it is asked for."""
+    boxes = source.boxes(split)[1]
+    try:
+        tile(boxes, 1)
+    except InvalidInput as error:
+        raise source.wrong(split, error) from error
+    chosen = numpy.random.default_rng(split.first_row).choice(split.rows, min(count, split.rows), replace=False)
+    some = boxes[numpy.sort(chosen)]
+    return numpy.column_stack([some["center"], some["half_extents"], some["rotation"]])
+
+
+def expect_unique_ids(source: Source, splits: list[Split]) -> None:
+    """An error if two boxes have the same id. O(n), with a bit for each number that an id can be."""
+    seen = numpy.zeros(1 << 29, numpy.uint8)
+    for split in splits:
+        ids = source.ids(split)
+        for begin in range(0, len(ids), _RUN):
+            some = numpy.sort(ids[begin : begin + _RUN])
+            bits = numpy.left_shift(1, some & 7).astype(numpy.uint8)
+            repeated = (seen[some >> 3] & bits) != 0
+            repeated[1:] |= some[1:] == some[:-1]
+            if repeated.any():
+                path = source.paths[split.file]
+                raise InvalidInput(f"{path}: the id {some[repeated][0]} is there twice: give each box its own", "File")
+            # Several ids may have a place in one byte: sorted, they are neighbours.
+            places = some >> 3
+            begins = numpy.flatnonzero(numpy.concatenate([[True], places[1:] != places[:-1]]))
+            seen[places[begins]] |= numpy.bitwise_or.reduceat(bits, begins)
+
+
+def scatter(plan: Plan, number: int) -> NDArray[numpy.int64]:
+    """Writes a part: a split's boxes by tile. Returns how many boxes each tile gets."""
+    storage, split = Storage(plan.options.out), plan.splits[number]
+    if storage.has(part_name(number)):
+        counts = _counts_of_part(plan, storage, number)
+        if counts is not None:
+            return counts
+    ids, boxes = plan.source.boxes(split)
+    try:
+        places = plan.tiling.assign(boxes, plan.options.margin)
+    except InvalidInput as error:
+        raise plan.source.wrong(split, error) from error
+    order = numpy.argsort(places[:, 0], kind="stable")
+    tiles, chosen = places[order, 0], places[order, 1]
+    met, begins = numpy.unique(tiles, return_index=True)
+    table = pyarrow.table({"id": ids[chosen], "box": _as_binary(boxes[chosen])})
+    counts = numpy.bincount(tiles, minlength=len(plan.tiling))
+    note = {"key": plan.key, "rows": split.rows, "tiles": met.tolist(), "counts": counts[met].tolist()}
+    sink = pyarrow.BufferOutputStream()
+    with ipc.new_file(sink, table.schema.with_metadata({_NOTE: json.dumps(note)})) as writer:
+        for begin, end in zip(begins, [*begins[1:], len(tiles)]):
+            writer.write_table(table.slice(begin, end - begin))
+    storage.put(part_name(number), sink.getvalue())
+    return counts
+
+
+def check_tile(plan: Plan, number: int, node: str) -> TileResult:
+    """Writes the pairs of a tile, unless it is done."""
+    storage = Storage(plan.options.out)
+    if storage.has(tile_name(number)):
+        done = _result_of_tile(plan, storage, number)
+        if done is not None:
+            return done
+    ids, boxes = _gather(plan, storage, number)
+    # By id: pairs are then in the order in which they are listed.
+    order = numpy.argsort(ids, kind="stable")
+    totals, found = _find(plan.options, plan.tiles[number], ids[order], boxes[order])
+    totals.boxes = len(boxes)
+    pairs = numpy.concatenate(found)
+    if len(found) > 1:
+        pairs = pairs[numpy.lexsort((pairs[:, 1], pairs[:, 0]))]
+    result = TileResult(number, totals, node)
+    note = {"key": plan.key, "tile": number, "totals": vars(totals), "node": node}
+    table = pyarrow.table({"a": pairs[:, 0], "b": pairs[:, 1]})
+    sink = pyarrow.BufferOutputStream()
+    parquet.write_table(table.replace_schema_metadata({_NOTE: json.dumps(note)}), sink)
+    storage.put(tile_name(number), sink.getvalue())
+    return result
+
+
+def _as_binary(boxes: NDArray[Any]) -> Any:
+    """Records as a column."""
+    data = pyarrow.py_buffer(numpy.ascontiguousarray(boxes))
+    return pyarrow.FixedSizeBinaryArray.from_buffers(pyarrow.binary(BOX.itemsize), len(boxes), [None, data])
+
+
+def _of_binary(column: Any) -> NDArray[Any]:
+    """The records of a column, where they are."""
+    records = numpy.frombuffer(column.buffers()[1], BOX)
+    return records[column.offset : column.offset + len(column)]
+
+
+def _part(plan: Plan, storage: Storage, number: int) -> tuple[Any, dict[str, Any]] | None:
+    """A part and what is noted of it, if it is whole and of this plan."""
+    try:
+        reader = ipc.open_file(storage.open(part_name(number)))
+        note = json.loads(reader.schema.metadata[_NOTE])
+    except (pyarrow.ArrowInvalid, ValueError, TypeError, KeyError):
+        return None
+    return (reader, note) if note["key"] == plan.key else None
+
+
+def _counts_of_part(plan: Plan, storage: Storage, number: int) -> NDArray[numpy.int64] | None:
+    found = _part(plan, storage, number)
+    if found is None:
+        return None
+    counts = numpy.zeros(len(plan.tiling), numpy.int64)
+    counts[found[1]["tiles"]] = found[1]["counts"]
+    return counts
+
+
+def _gather(plan: Plan, storage: Storage, number: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The boxes that a tile needs, from all parts."""
+    ids, boxes = [numpy.empty(0, plan.source.id_type)], [numpy.empty(0, BOX)]
+    for part in range(len(plan.splits)):
+        found = _part(plan, storage, part)
+        if found is None:
+            raise Error(f"{storage.url}/{part_name(part)}: is damaged or of another check: remove it and start again", "File")
+        reader, note = found
+        if number in note["tiles"]:
+            place = note["tiles"].index(number)
+            batch = reader.get_batch(place)
+            if batch.num_rows != note["counts"][place]:
+                raise Error(f"{storage.url}/{part_name(part)}: is damaged: remove it and start again", "File")
+            ids.append(batch.column(0).to_numpy())
+            boxes.append(_of_binary(batch.column(1)))
+    return numpy.concatenate(ids), numpy.concatenate(boxes)
+
+
+def _result_of_tile(plan: Plan, storage: Storage, number: int) -> TileResult | None:
+    try:
+        with storage.open(tile_name(number)) as file:
+            note = json.loads(parquet.read_schema(file).metadata[_NOTE])
+    except (pyarrow.ArrowInvalid, ValueError, TypeError, KeyError):
+        return None
+    if (note["key"], note["tile"]) != (plan.key, number):
+        return None
+    return TileResult(number, Totals(**note["totals"]), note["node"])
+
+
+# The checker of this process. It keeps its memory and its GPU from tile to tile.
+_checkers: dict[tuple[Any, ...], Checker] = {}
+
+
+def _checker(options: Options) -> Checker:
+    key = (options.backend, options.adapter, options.precision, options.margin)
+    if key not in _checkers:
+        backend, adapter, precision, margin = key
+        _checkers[key] = Checker(backend=backend, adapter=adapter, precision=precision, margin=margin)  # type: ignore[arg-type]
+    return _checkers[key]
+
+
+def _find(
+    options: Options, corners: NDArray[Any], ids: NDArray[Any], boxes: NDArray[Any]
+) -> tuple[Totals, list[NDArray[Any]]]:
+    """The pairs of a tile, which is cut where it takes more memory than there is."""
+    try:
+        report = _checker(options).check_tile(corners, boxes)
+    except OutOfMemory:
+        # What the checker has taken so far is given back.
+        _checkers.clear()
+        halves = _halves(options, corners, boxes)
+        if halves is None:
+            raise
+    else:
+        pairs = ids[report.pairs]
+        return _totals(report, pairs), [pairs]
+    totals, found = Totals(), []
+    for part, chosen in halves:
+        more, some = _find(options, part, ids[chosen], boxes[chosen])
+        totals.add(more)
+        found.extend(some)
+    return totals, found
+
+
+def _totals(report: Report, pairs: NDArray[Any]) -> Totals:
+    return Totals(
+        candidate_pairs=report.candidate_pairs,
+        colliding_pairs=report.colliding_pairs,
+        touching_pairs=report.touching_pairs,
+        near_pairs=report.near_pairs,
+        undecided_pairs=report.undecided_pairs,
+        undecided_after_f64=report.undecided_after_f64,
+        checksum=int(checksum(pairs), 16) if pairs.dtype == numpy.uint32 else None,
+    )
+
+
+def _halves(
+    options: Options, corners: NDArray[Any], boxes: NDArray[Any]
+) -> list[tuple[NDArray[Any], NDArray[Any]]] | None:
+    """The two parts of a tile that have about as many boxes, and which each needs; None if there are no smaller ones."""
+    centers = boxes["center"]
+    inside = ((corners[0] <= centers) & (centers < corners[1])).all(axis=1)
+    tiling = tile(boxes[inside], 2)
+    places = tiling.assign(boxes, options.margin)
+    halves = []
+    for number, (low, high) in enumerate(tiling.tiles):
+        chosen = places[places[:, 0] == number, 1]
+        if len(chosen) == len(boxes):
+            return None
+        halves.append((numpy.stack([numpy.maximum(low, corners[0]), numpy.minimum(high, corners[1])]), chosen))
+    return halves

@@ -1,0 +1,355 @@
+"""Checks by Ray, on clusters of this machine's own."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy
+import pyarrow
+import pytest
+import ray
+from pyarrow import parquet
+from ray.cluster_utils import Cluster
+
+import obbligato
+from obbligato import cluster
+from obbligato.cluster import tasks
+from obbligato.cluster.plan import Plan
+from obbligato.cluster.source import NUMBERS, Source
+
+COUNT = 12_000
+
+
+def write(path, boxes, rows=1500, **columns):
+    """A scene in Parquet, with row groups of so many rows."""
+    table = {name: boxes[:, column] for column, name in enumerate(NUMBERS)}
+    parquet.write_table(pyarrow.table({**columns, **table}), path, row_group_size=rows)
+
+
+def pairs_of(out):
+    """All pairs that are written, in order."""
+    table = parquet.read_table(out / "pairs")
+    pairs = numpy.column_stack([table["a"].to_numpy(), table["b"].to_numpy()])
+    return pairs[numpy.lexsort((pairs[:, 1], pairs[:, 0]))]
+
+
+def options(source, out, **others):
+    return cluster.Options(**{"source": str(source), "out": str(out), "backend": "cpu", "tile_boxes": 1000, "split_rows": 3000, **others})
+
+
+def tile_files(out):
+    """What there is of tiles, and which file each is: not done again, it is the same one."""
+    return {path.name: path.stat().st_ino for path in (out / "pairs").glob("tile-*.parquet")}
+
+
+@pytest.fixture(scope="module")
+def nodes():
+    """Ray on this machine, with two workers."""
+    context = ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
+    yield context
+    ray.shutdown()
+
+
+@pytest.fixture(scope="module")
+def dense(tmp_path_factory):
+    path = tmp_path_factory.mktemp("scene") / "dense.parquet"
+    boxes = obbligato.scene("dense", COUNT)
+    write(path, boxes)
+    return path, obbligato.check(boxes, backend="cpu")
+
+
+@pytest.mark.parametrize("scene", ["clusters", "giants", "bricks"])
+@pytest.mark.parametrize("tile_boxes", [100_000, 700])
+def test_pairs_are_those_of_one_check(nodes, tmp_path, scene, tile_boxes):
+    boxes = obbligato.scene(scene, 5000)
+    write(tmp_path / "scene.parquet", boxes)
+    out = tmp_path / "out"
+    report = cluster.check(options(tmp_path / "scene.parquet", out, tile_boxes=tile_boxes, margin=0.02))
+    whole = obbligato.check(boxes, backend="cpu", margin=0.02)
+    assert numpy.array_equal(pairs_of(out), whole.pairs) and len(whole.pairs) > 500
+    assert report["tiles"] == -(-5000 // tile_boxes)
+    for name in ["boxes", "colliding_pairs", "touching_pairs", "near_pairs", "checksum"]:
+        assert report[name] == getattr(whole, name)
+    assert json.loads((out / "report.json").read_text()) == report
+    assert not (out / "work").exists()
+
+
+def test_ids_groups_folders_and_doubles(nodes, tmp_path):
+    boxes = obbligato.scene("dense", 4000)
+    ids = numpy.random.default_rng(1).permutation(100_000)[:4000].astype(numpy.uint32)
+    groups = numpy.array([1, 2], numpy.uint32)[numpy.arange(4000) % 2]
+    (tmp_path / "scene").mkdir()
+    for number, part in enumerate(numpy.split(numpy.arange(4000), 4)):
+        columns = {"id": ids[part].astype("int64"), "memberships": groups[part], "filter": groups[part]}
+        write(tmp_path / "scene" / f"{number}.parquet", boxes[part].astype("float64"), rows=300, **columns)
+    report = cluster.check(options(tmp_path / "scene", tmp_path / "out"))
+    records = obbligato.records(boxes)
+    records["memberships"] = records["filter"] = groups
+    order = numpy.argsort(ids)
+    expected = ids[order][obbligato.check(records[order], backend="cpu").pairs]
+    assert numpy.array_equal(pairs_of(tmp_path / "out"), expected) and len(expected) > 1000
+    assert report["checksum"] == obbligato.checksum(expected)
+
+
+def test_a_gpu_finds_the_same(nodes, tmp_path, dense):
+    path, whole = dense
+    cluster.check(options(path, tmp_path, backend="gpu"), gpus=0)
+    assert numpy.array_equal(pairs_of(tmp_path), whole.pairs)
+
+
+def test_the_same_check_is_not_done_twice(nodes, tmp_path, dense):
+    path, _ = dense
+    report = cluster.check(options(path, tmp_path))
+    files = tile_files(tmp_path)
+    assert cluster.check(options(path, tmp_path)) == report
+    (tmp_path / "report.json").unlink()
+    with pytest.raises(obbligato.InvalidInput, match="has the results of another check"):
+        cluster.check(options(path, tmp_path))
+    with pytest.raises(obbligato.InvalidInput, match="has the results of another check"):
+        cluster.check(options(path, tmp_path, margin=0.5))
+    assert tile_files(tmp_path) == files
+
+
+def begun(source, out, *more):
+    """The program, started."""
+    command = [sys.executable, "-m", "obbligato.cluster", "check", str(source), "--out", str(out), "--backend", "cpu"]
+    return subprocess.Popen(
+        [*command, "--tile-boxes", "200", "--quiet", *more], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+
+
+def wait_for_tiles(out, count, of):
+    """Until some of the tiles are there, and not yet all."""
+    end = time.monotonic() + 120
+    while len(tile_files(out)) < count:
+        assert time.monotonic() < end, "no tiles"
+        time.sleep(0.01)
+    done = tile_files(out)
+    assert len(done) < of, "it was too fast to be killed"
+    return done
+
+
+def workers_at_work():
+    """The processes that check tiles now."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            if (folder / "cmdline").read_bytes().startswith(b"ray::_check_tile"):
+                found.append(int(folder.name))
+        except OSError:
+            continue
+    return found
+
+
+def test_a_worker_is_killed(nodes, tmp_path, dense):
+    path, whole = dense
+    killed = []
+    before = {}
+
+    def kill(stage, done, of):
+        if stage == "checking" and done >= (10, 25, of + 1)[len(killed)]:
+            # Between two tasks there may be none.
+            for worker in workers_at_work()[:1]:
+                before.update(tile_files(tmp_path))
+                os.kill(worker, signal.SIGKILL)
+                killed.append(worker)
+
+    report = cluster.check(options(path, tmp_path, tile_boxes=200), progress=kill)
+    assert len(killed) == 2 and len(before) >= 25 and report["tiles"] == 60
+    assert numpy.array_equal(pairs_of(tmp_path), whole.pairs)
+    # What was done was not done again.
+    after = tile_files(tmp_path)
+    assert len(after) == 60 and before.items() <= after.items()
+
+
+def test_everything_is_killed_and_goes_on(tmp_path, dense):
+    path, whole = dense
+    out = tmp_path / "out"
+    done = {}
+    for count in (5, 20):
+        program = begun(path, out)
+        done = wait_for_tiles(out, count, 60)
+        program.kill()
+        program.communicate()
+    program = begun(path, out)
+    stdout, stderr = program.communicate(timeout=300)
+    assert program.returncode == 0 and stderr == ""
+    assert json.loads(stdout)["checksum"] == whole.checksum
+    assert numpy.array_equal(pairs_of(out), whole.pairs)
+    assert done.items() <= tile_files(out).items()
+
+
+@pytest.fixture
+def plan(tmp_path, dense):
+    """A plan of 12 tiles and 4 parts, without Ray."""
+    path, _ = dense
+    chosen = options(path, tmp_path)
+    return Plan.new(chosen, Source(chosen.source), obbligato.tile(obbligato.scene("dense", COUNT), 12))
+
+
+def found_by(plan):
+    for number in range(len(plan.splits)):
+        tasks.scatter(plan, number)
+    totals = tasks.Totals()
+    for number in range(len(plan.tiling)):
+        totals.add(tasks.check_tile(plan, number, "here").totals)
+    return totals
+
+
+class Short:
+    """A checker on a machine with memory for few boxes."""
+
+    def __init__(self, most):
+        self.most, self.checks, self.checker = most, 0, obbligato.Checker(backend="cpu")
+
+    def check_tile(self, tile, boxes):
+        self.checks += 1
+        if len(boxes) > self.most:
+            raise obbligato.OutOfMemory("no memory", "OutOfMemory", needed=1)
+        return self.checker.check_tile(tile, boxes)
+
+
+def test_a_tile_that_is_too_large_is_cut(plan, dense, monkeypatch):
+    short = Short(500)
+    monkeypatch.setattr(tasks, "_checker", lambda options: short)
+    totals = found_by(plan)
+    assert short.checks > 3 * 12
+    assert numpy.array_equal(pairs_of(Path(plan.options.out)), dense[1].pairs)
+    assert (totals.colliding_pairs, totals.touching_pairs) == (dense[1].colliding_pairs, dense[1].touching_pairs)
+    assert f"{totals.checksum:016x}" == dense[1].checksum
+
+
+def test_a_tile_that_cannot_be_cut_is_an_error(plan, monkeypatch):
+    monkeypatch.setattr(tasks, "_checker", lambda options: Short(1))
+    with pytest.raises(obbligato.OutOfMemory):
+        found_by(plan)
+
+
+def test_rows_beyond_32_bits(plan, dense, monkeypatch):
+    beyond = 2**40
+    monkeypatch.setattr(plan.source, "id_type", numpy.uint64)
+    read = Source.boxes
+
+    def far(source, split):
+        ids, boxes = read(source, split)
+        return ids + numpy.uint64(beyond), boxes
+
+    monkeypatch.setattr(Source, "boxes", far)
+    assert found_by(plan).checksum is None
+    pairs = pairs_of(Path(plan.options.out))
+    assert pairs.dtype == numpy.uint64 and numpy.array_equal(pairs - numpy.uint64(beyond), dense[1].pairs)
+
+
+def test_work_that_is_there_is_taken_and_what_is_damaged_is_not(plan):
+    first = tasks.scatter(plan, 0)
+    part, damaged = (Path(plan.options.out) / "work" / f"part-00000{number}.arrow" for number in range(2))
+    file = part.stat().st_ino
+    assert numpy.array_equal(tasks.scatter(plan, 0), first) and part.stat().st_ino == file
+    damaged.write_bytes(part.read_bytes()[:-50])
+    found_by(plan)
+    with pytest.raises(obbligato.Error, match="is damaged or of another check"):
+        damaged.write_bytes(part.read_bytes()[:-50])
+        (Path(plan.options.out) / "pairs" / "tile-000003.parquet").unlink()
+        tasks.check_tile(plan, 3, "here")
+
+
+def test_a_box_that_is_lost_is_seen(nodes, tmp_path, dense, monkeypatch):
+    whole = tasks.scatter
+
+    def loses_one(plan, number):
+        counts = whole(plan, number)
+        counts[2] += number == 1
+        return counts
+
+    monkeypatch.setattr(tasks, "scatter", loses_one)
+    with pytest.raises(obbligato.Error, match="tile 2 was checked with [0-9]+ of its"):
+        cluster.check(options(dense[0], tmp_path))
+    assert not (tmp_path / "report.json").exists()
+
+
+WRONG = {
+    "there is no file": (lambda path: None, "is no Parquet file"),
+    "text": (lambda path: path.write_text("a,b"), "is no Parquet table"),
+    "a missing column": (lambda path: parquet.write_table(pyarrow.table({"cx": [1.0]}), path), "has the column cy 0 times"),
+    "an owner": (lambda path: write(path, obbligato.scene("dense", 9), owner=range(9)), "has a column owner"),
+    "text in a column": (lambda path: write(path, numpy.array([list("0000000001")])), "holds string in column cx"),
+    "an id that is negative": (lambda path: write(path, obbligato.scene("dense", 2), id=[1, -1]), "column id: .* 32 bits"),
+    "an id that is missing": (lambda path: write(path, obbligato.scene("dense", 2), id=[1, None]), "lacks 1 entries of column id"),
+    "an id twice": (lambda path: write(path, obbligato.scene("dense", 9), rows=3, id=[8, 1, 2, 3, 4, 5, 6, 7, 1]), "the id 1 is there twice"),
+    "ids beside one another": (lambda path: write(path, obbligato.scene("dense", 4), id=[3, 2, 1, 2]), "the id 2 is there twice"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_scenes(nodes, tmp_path, name):
+    make, message = WRONG[name]
+    make(tmp_path / "scene.parquet")
+    with pytest.raises(obbligato.InvalidInput, match=message):
+        cluster.check(options(tmp_path / "scene.parquet", tmp_path / "out"))
+    assert not (tmp_path / "out" / "report.json").exists()
+
+
+@pytest.mark.parametrize("value", [numpy.nan, numpy.inf, 1e300])
+def test_a_wrong_box_is_named(nodes, tmp_path, value):
+    boxes = obbligato.scene("dense", 5000).astype("float64")
+    boxes[3210, 1] = value
+    write(tmp_path / "scene.parquet", boxes)
+    with pytest.raises(obbligato.InvalidInput, match="scene.parquet: row 3210: "):
+        cluster.check(options(tmp_path / "scene.parquet", tmp_path / "out", split_rows=2000))
+
+
+def test_wrong_settings(nodes, tmp_path, dense):
+    path, _ = dense
+    for wrong, kind in [
+        ({"margin": -1.0}, obbligato.InvalidInput),
+        ({"precision": "perfect"}, ValueError),
+        ({"tile_boxes": 0}, obbligato.InvalidInput),
+        ({"tile_boxes": 10**12}, obbligato.Unavailable),
+    ]:
+        with pytest.raises(kind):
+            cluster.check(options(path, tmp_path, **wrong))
+    with pytest.raises(obbligato.Unavailable, match="no node of the cluster has 1 CPUs, 1 GPUs"):
+        cluster.check(options(path, tmp_path, backend="gpu"))
+
+
+def test_no_boxes(nodes, tmp_path):
+    write(tmp_path / "scene.parquet", numpy.empty((0, 10), numpy.float32))
+    report = cluster.check(options(tmp_path / "scene.parquet", tmp_path / "out"))
+    assert (report["boxes"], report["colliding_pairs"], report["checksum"]) == (0, 0, "0" * 16)
+    assert len(pairs_of(tmp_path / "out")) == 0
+
+
+def test_errors_of_the_program(tmp_path):
+    ended = begun(tmp_path / "nothing.parquet", tmp_path / "out")
+    stdout, stderr = ended.communicate(timeout=120)
+    assert ended.returncode == 2 and stdout == ""
+    assert re.fullmatch(r"obbligato\.cluster: .*nothing\.parquet: is no Parquet file.*\n", stderr)
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_node_that_is_added_helps_and_one_that_is_lost_does_no_harm(tmp_path, dense):
+    path, whole = dense
+    ray.shutdown()
+    machines = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
+    try:
+        added = []
+        program = begun(path, tmp_path / "out", "--address", machines.address)
+        wait_for_tiles(tmp_path / "out", 3, 60)
+        added.append(machines.add_node(num_cpus=1))
+        lost = machines.add_node(num_cpus=1)
+        wait_for_tiles(tmp_path / "out", 30, 60)
+        machines.remove_node(lost, allow_graceful=False)
+        stdout, stderr = program.communicate(timeout=300)
+        assert program.returncode == 0, stderr
+        report = json.loads(stdout)
+        assert len(report["tiles_of_nodes"]) >= 2 and sum(report["tiles_of_nodes"].values()) == 60
+        assert report["tiles_of_nodes"].get(added[0].node_id, 0) > 0
+        assert numpy.array_equal(pairs_of(tmp_path / "out"), whole.pairs)
+    finally:
+        ray.shutdown()
+        machines.shutdown()
