@@ -1,5 +1,6 @@
 """Checks by Ray, on clusters of this machine's own."""
 
+import dataclasses
 import json
 import os
 import re
@@ -258,6 +259,14 @@ def test_work_that_is_there_is_taken_and_what_is_damaged_is_not(plan):
         tasks.check_tile(plan, 3, "here")
 
 
+def test_files_of_another_plan_are_not_taken(plan):
+    found_by(plan)
+    other = Plan.new(dataclasses.replace(plan.options, margin=0.5), plan.source, plan.tiling)
+    whole = obbligato.check(obbligato.scene("dense", COUNT), backend="cpu", margin=0.5)
+    assert f"{found_by(other).checksum:016x}" == whole.checksum
+    assert numpy.array_equal(pairs_of(Path(plan.options.out)), whole.pairs)
+
+
 def test_a_box_that_is_lost_is_seen(nodes, tmp_path, dense, monkeypatch):
     whole = tasks.scatter
 
@@ -290,7 +299,7 @@ def test_wrong_scenes(nodes, tmp_path, name):
     make, message = WRONG[name]
     make(tmp_path / "scene.parquet")
     with pytest.raises(obbligato.InvalidInput, match=message):
-        cluster.check(options(tmp_path / "scene.parquet", tmp_path / "out"))
+        cluster.check(options(tmp_path / "scene.parquet", tmp_path / "out", split_rows=3))
     assert not (tmp_path / "out" / "report.json").exists()
 
 

@@ -3,13 +3,17 @@
 import doctest
 import inspect
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+import pyarrow
 import pytest
+from pyarrow import parquet
 
 import obbligato
+from obbligato.cluster.source import NUMBERS
 
 HERE = Path(__file__).parents[1]
 
@@ -51,18 +55,53 @@ def test_there_are_examples():
         assert name in EXAMPLES
 
 
-BLOCKS = re.findall(r"```python\n(.*?)```", (HERE / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+GUIDE = HERE.parent / "docs" / "src" / "guide"
+DOCUMENTS = [HERE / "README.md", GUIDE / "python.md", GUIDE / "cluster.md"]
 
 
-@pytest.mark.parametrize("number", range(len(BLOCKS)))
-def test_the_readme(number, capsys):
-    exec(compile(BLOCKS[number], f"README.md, block {number}", "exec"), {})
-    expected = re.findall(r"^# -> (.*)$", BLOCKS[number], re.MULTILINE)
+def blocks(language):
+    """The blocks of all documents, with where they are."""
+    for document in DOCUMENTS:
+        found = re.findall(rf"```{language}\n(.*?)```", document.read_text(encoding="utf-8"), re.DOTALL)
+        yield from ((f"{document.name}, block {number}", block) for number, block in enumerate(found))
+
+
+BLOCKS = dict(blocks("python"))
+
+
+@pytest.mark.parametrize("name", BLOCKS)
+def test_the_examples_of_documents(name, capsys):
+    exec(compile(BLOCKS[name], name, "exec"), {})
+    expected = re.findall(r"^# -> (.*)$", BLOCKS[name], re.MULTILINE)
     assert capsys.readouterr().out.splitlines() == expected
 
 
-def test_the_readme_has_examples():
-    assert len(BLOCKS) >= 4
+def test_there_are_such_examples():
+    assert len(BLOCKS) >= 6
+
+
+def commands():
+    """The commands of the documents that are this package's own."""
+    for _, block in blocks("sh"):
+        yield from (line.split("  #")[0] for line in block.splitlines() if line.startswith("python "))
+
+
+def test_the_commands(tmp_path):
+    boxes = obbligato.scene("crowd", 3000)
+    columns = {name: boxes[:, column] for column, name in enumerate(NUMBERS)}
+    parquet.write_table(pyarrow.table(columns), tmp_path / "city.parquet")
+    (tmp_path / "python").mkdir()
+    shutil.copy(HERE / "skew.py", tmp_path / "python")
+    ran = set()
+    for command in commands():
+        words = command.split()
+        # Fewer boxes than in the document.
+        words[0], ran = sys.executable, ran | {" ".join(words[1:4])}
+        words = ["2000" if word == "2000000" else "20" if word == "2000" else word for word in words]
+        ended = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
+        assert ended.returncode == 0 and ended.stdout, ended.stderr
+    assert {"-m obbligato.cluster check"} <= ran
+    assert (tmp_path / "clashes" / "report.json").exists()
 
 
 def test_stubs_are_those_of_the_code():

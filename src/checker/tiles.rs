@@ -52,7 +52,8 @@ impl Checker {
         let margin = self.config().margin;
         let mut report = self.check(set)?;
         let bounds = |position: u32| widened(set.boxes[position as usize].bounds(), margin);
-        let owned = |pair: &Pair| tile.owns(&bounds(pair.a), &bounds(pair.b));
+        let is_inside = |position: u32| tile.certainly_has_low_corner(&set.boxes[position as usize], margin);
+        let owned = |pair: &Pair| is_inside(pair.a) && is_inside(pair.b) || tile.owns(&bounds(pair.a), &bounds(pair.b));
         let mut foreign = Vec::new();
         for pair in report.pairs.iter().filter(|pair| !owned(pair)) {
             memory::push(&mut foreign, *pair, WHAT)?;
@@ -66,7 +67,8 @@ impl Checker {
         let without = |all: Option<u64>, others: Option<u64>| Some(all? - others?);
         report.touching_pairs = without(report.touching_pairs, others.touching_pairs);
         report.near_pairs = without(report.near_pairs, others.near_pairs);
-        report.pairs.retain(owned);
+        let mut next = foreign.iter().peekable();
+        report.pairs.retain(|pair| next.next_if_eq(&pair).is_none());
         report.touching.retain(owned);
         Ok(report)
     }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use glam::Vec3;
 
-use crate::render::colours::stored;
+use crate::render::colours::{linear, stored};
 use crate::render::cpu::bins::{Bins, Entry, Outline};
 use crate::render::cpu::layer::{Layer, TILE};
 use crate::render::lens::LensRecord;
@@ -238,7 +238,7 @@ impl<'a> Tile<'a> {
                         let middle = seen.hit(self.ray(x, y, [0.5; 2]), lens);
                         let hit = middle.or_else(|| seen.hit(self.ray(x, y, point), lens));
                         let colour = Vec3::from_slice(&lens.palette[tint as usize]);
-                        last = (id, shade(&hit.unwrap_or_default(), colour, lens));
+                        last = (id, rounded(shade(&hit.unwrap_or_default(), colour, lens)));
                     }
                     self.colours[k] = last.1;
                 }
@@ -269,7 +269,8 @@ impl<'a> Tile<'a> {
                         ..Hit::default()
                     });
                     let colour = shade(&hit, Vec3::new(red, green, blue), lens);
-                    self.colours[k] = self.colours[k].lerp(colour, alpha);
+                    let colour = colour.clamp(Vec3::ZERO, Vec3::ONE);
+                    self.colours[k] = rounded(self.colours[k].lerp(colour, alpha));
                 }
             }
         }
@@ -286,6 +287,11 @@ impl<'a> Tile<'a> {
             }
         }
     }
+}
+
+/// The intensities that a GPU's target keeps of these: each is stored in 8 bits whenever something is drawn over it.
+fn rounded(intensities: Vec3) -> Vec3 {
+    Vec3::from_array(linear(intensities.to_array().map(stored)))
 }
 
 /// The largest depth in each block of a tile of this size, of which nothing is drawn.

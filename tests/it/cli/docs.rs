@@ -43,6 +43,18 @@ case "$words" in
 esac
 "#;
 
+/// Stands for `python` and `pip`, which the tests of the Python package run: looks up what they would run.
+const PYTHON: &str = r#"#!/usr/bin/env bash
+# A crate from a registry comes without the package.
+test -d "$PROJECT/python" || exit 0
+case "$*" in
+"-m obbligato.cluster check "*) test -f "$PROJECT/python/python/obbligato/cluster/__main__.py" ;;
+"python/"*) test -f "$PROJECT/$1" ;;
+"install ./python"*) test -f "$PROJECT/python/pyproject.toml" ;;
+*) echo "no such python: $*" >&2; exit 9 ;;
+esac
+"#;
+
 const TRIANGLE: &str = "solid one\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\nendsolid one\n";
 
 /// A tetrahedron.
@@ -64,6 +76,8 @@ fn furnish(here: &Path) {
         fs::set_permissions(here.join(name), fs::Permissions::from_mode(0o755)).expect("it is ours");
     };
     script("cargo", CARGO);
+    script("python", PYTHON);
+    script("pip", PYTHON);
     script("test.sh", "#!/bin/sh\n");
     for folder in [".ci", ".local/share/bash-completion/completions"] {
         fs::create_dir_all(here.join(folder)).expect("a folder");

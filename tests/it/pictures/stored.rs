@@ -5,12 +5,12 @@ use std::fs::{self, File};
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
-use obbligato::glam::{Quat, Vec3};
+use obbligato::glam::{DVec3, Quat, Vec3};
 use obbligato::render::{Arrow, Camera, Legend, Mark, Picture, View, poses};
 use obbligato::scenes::Scene;
 use obbligato::{Backend, Bodies, Capsule, Motion, Obb, Sphere, Triangle};
 
-use super::compared::{difference, is_alike};
+use super::compared::{difference, is_alike_but_for};
 use super::{SIZE, draw, draw_from, few, marks_of};
 
 fn stored(name: &str) -> PathBuf {
@@ -51,12 +51,13 @@ fn mirrored(picture: &Picture) -> Picture {
 /// Draws on both backends, and holds what is drawn against the stored picture.
 #[track_caller]
 fn expect_picture(name: &str, view: &View<'_>) {
-    expect_picture_from(name, view, &Camera::around(view, SIZE));
+    expect_picture_from(name, view, &Camera::around(view, SIZE), 0.0);
 }
 
-/// [`expect_picture`] with a camera of the caller's.
+/// [`expect_picture`] with a camera of the caller's, and what layers of glass may round.
 #[track_caller]
-pub fn expect_picture_from(name: &str, view: &View<'_>, camera: &Camera) {
+fn expect_picture_from(name: &str, view: &View<'_>, camera: &Camera, rounding: f64) {
+    let is_alike = |a: &Picture, b: &Picture| is_alike_but_for(rounding, a, b);
     let path = stored(name);
     let draw = |backend, view: &View<'_>| draw_from(backend, view, camera, SIZE);
     let drawn = draw(Backend::Cpu, view);
@@ -159,6 +160,40 @@ fn pictures_of_bodies() {
         ..View::default()
     };
     expect_picture("bodies", &view);
+}
+
+/// From within two bodies, one in the other: what is outside is seen through two layers of glass, which a GPU rounds one by one.
+#[test]
+fn pictures_from_inside() {
+    let boxes = [
+        Obb::axis_aligned(Vec3::new(0.5, 0.0, 0.0), Vec3::new(3.0, 2.0, 1.5)),
+        Obb::new(
+            Vec3::new(3.0, 5.0, -0.5),
+            Vec3::new(1.0, 0.6, 0.8),
+            Quat::from_rotation_z(0.6),
+        ),
+        Obb::axis_aligned(Vec3::new(-1.5, 6.0, 0.5), Vec3::new(0.8, 0.8, 0.8)),
+    ];
+    let capsules = [Capsule::new(
+        Vec3::new(0.0, 0.3, 0.0),
+        0.8,
+        Quat::from_rotation_y(1.2),
+        1.0,
+    )];
+    let bodies = Bodies {
+        boxes: &boxes,
+        capsules: &capsules,
+        ..Bodies::default()
+    };
+    let marks = marks_of(bodies);
+    let view = View {
+        bodies,
+        marks: &marks,
+        legend: Legend::Hidden,
+        ..View::default()
+    };
+    let eye = DVec3::new(0.1, 0.2, 0.1);
+    expect_picture_from("inside", &view, &Camera::new(eye, eye + DVec3::new(0.1, 1.0, 0.0)), 1.0);
 }
 
 /// A mesh: the side of a tetrahedron that is cut is marked.

@@ -38,6 +38,7 @@ def arguments() -> argparse.ArgumentParser:
     command.add_argument("--cpus", type=int, default=1, help="CPUs of a task (default 1)")
     command.add_argument("--gpus", type=float, help="GPUs of a task (default 1 with --backend gpu, else 0)")
     command.add_argument("--tile-boxes", type=int, default=Options.tile_boxes, metavar="N", help="about as many boxes a tile (default %(default)s)")
+    command.add_argument("--split-rows", type=int, default=Options.split_rows, metavar="N", help="about as many rows a part (default %(default)s)")
     command.add_argument("--keep", action="store_true", help="leave OUT/work where it is")
     command.add_argument("--quiet", action="store_true", help="no progress on stderr")
     return parser
@@ -53,6 +54,7 @@ def main() -> int:
         backend=parsed.backend,
         adapter=parsed.adapter,
         tile_boxes=parsed.tile_boxes,
+        split_rows=parsed.split_rows,
     )
     # Ray says on stdout what becomes of workers and nodes, up to the end of the process.
     result, sys.stdout = sys.stdout, sys.stderr
