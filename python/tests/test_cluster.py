@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy
@@ -19,11 +20,12 @@ from ray.cluster_utils import Cluster
 
 import obbligato
 from obbligato import cluster
-from obbligato.cluster import tasks
+from obbligato.cluster import run, tasks
 from obbligato.cluster.plan import Plan
 from obbligato.cluster.source import NUMBERS, Source
 
 COUNT = 12_000
+GATED = Path(__file__).with_name("gated.py")
 
 
 def write(path, boxes, rows=1500, **columns):
@@ -116,67 +118,81 @@ def test_the_same_check_is_not_done_twice(nodes, tmp_path, dense):
     assert tile_files(tmp_path) == files
 
 
-def begun(source, out, *more):
-    """The program, started."""
-    command = [sys.executable, "-m", "obbligato.cluster", "check", str(source), "--out", str(out), "--backend", "cpu"]
-    return subprocess.Popen(
-        [*command, "--tile-boxes", "200", "--quiet", *more], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+def begun(source, out, *more, gate=None):
+    """The program, started; its tiles wait at the gate, if there is one."""
+    program = [sys.executable, "-m", "obbligato.cluster"] if gate is None else [sys.executable, GATED, gate]
+    command = [*program, "check", str(source), "--out", str(out), "--backend", "cpu", "--tile-boxes", "200", "--quiet", *more]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
-def wait_for_tiles(out, count, of):
-    """Until some of the tiles are there, and not yet all."""
+@contextmanager
+def stopped_at_the_end(program):
+    """A program that is no longer there after a test, whatever the test found."""
+    try:
+        yield program
+    finally:
+        program.kill()
+        program.communicate()
+
+
+def open_gate(gate, count):
+    """Lets so many tiles pass. By a rename: a reader sees the number before or the number after."""
+    following = gate.with_suffix(".next")
+    following.write_text(str(count))
+    following.replace(gate)
+
+
+def wait_until(holds, what):
     end = time.monotonic() + 120
-    while len(tile_files(out)) < count:
-        assert time.monotonic() < end, "no tiles"
+    while not holds():
+        assert time.monotonic() < end, what
         time.sleep(0.01)
+
+
+def wait_for_tiles(out, count):
+    """Until so many tiles are there: as many as the gate lets pass."""
+    wait_until(lambda: len(tile_files(out)) >= count, f"{len(tile_files(out))} of {count} tiles")
     done = tile_files(out)
-    assert len(done) < of, "it was too fast to be killed"
+    assert len(done) == count
     return done
 
 
-def workers_at_work():
-    """The processes that check tiles now."""
-    found = []
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            if (folder / "cmdline").read_bytes().startswith(b"ray::_check_tile"):
-                found.append(int(folder.name))
-        except OSError:
-            continue
-    return found
-
-
-def test_a_worker_is_killed(nodes, tmp_path, dense):
+def test_a_worker_is_killed(nodes, tmp_path, dense, monkeypatch):
+    """Once before its tile is written, and once after, before it has answered."""
     path, whole = dense
-    killed = []
-    before = {}
 
-    def kill(stage, done, of):
-        if stage == "checking" and done >= (10, 25, of + 1)[len(killed)]:
-            # Between two tasks there may be none.
-            for worker in workers_at_work()[:1]:
-                before.update(tile_files(tmp_path))
-                os.kill(worker, signal.SIGKILL)
-                killed.append(worker)
+    # A worker gets it by value: it may name modules, and nothing of this one.
+    def deadly(plan, number):
+        killed = Path(plan.options.out) / f"killed-{number}"
+        result = None if number == 10 else tasks.check_tile(plan, number, "here")
+        if number in (10, 25) and not killed.exists():
+            tiles = (Path(plan.options.out) / "pairs").glob("tile-*.parquet")
+            killed.write_text(json.dumps({path.name: path.stat().st_ino for path in tiles}))
+            os.kill(os.getpid(), signal.SIGKILL)
+        return result or tasks.check_tile(plan, number, "here")
 
-    report = cluster.check(options(path, tmp_path, tile_boxes=200), progress=kill)
-    assert len(killed) == 2 and len(before) >= 25 and report["tiles"] == 60
-    assert numpy.array_equal(pairs_of(tmp_path), whole.pairs)
+    monkeypatch.setattr(run, "_check_tile", deadly)
+    report = cluster.check(options(path, tmp_path, tile_boxes=200))
+    assert report["tiles"] == 60 and numpy.array_equal(pairs_of(tmp_path), whole.pairs)
     # What was done was not done again.
     after = tile_files(tmp_path)
-    assert len(after) == 60 and before.items() <= after.items()
+    assert len(after) == 60
+    for number in (10, 25):
+        before = json.loads((tmp_path / f"killed-{number}").read_text())
+        assert len(before) >= number - 2 and before.items() <= after.items()
+        assert (f"tile-{number:06}.parquet" in before) == (number == 25)
 
 
 def test_everything_is_killed_and_goes_on(tmp_path, dense):
     path, whole = dense
-    out = tmp_path / "out"
+    out, gate = tmp_path / "out", tmp_path / "gate"
     done = {}
     for count in (5, 20):
-        program = begun(path, out)
-        done = wait_for_tiles(out, count, 60)
-        program.kill()
-        program.communicate()
+        open_gate(gate, count)
+        with stopped_at_the_end(begun(path, out, gate=gate)):
+            now = wait_for_tiles(out, count)
+        assert done.items() <= now.items()
+        done = now
     program = begun(path, out)
     stdout, stderr = program.communicate(timeout=300)
     assert program.returncode == 0 and stderr == ""
@@ -333,6 +349,12 @@ def test_no_boxes(nodes, tmp_path):
     assert len(pairs_of(tmp_path / "out")) == 0
 
 
+def test_without_ray():
+    program = "import sys; sys.modules['ray'] = None\nimport obbligato\nimport obbligato.cluster"
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert ended.returncode == 1 and "pip install 'obbligato[cluster]'" in ended.stderr
+
+
 def test_errors_of_the_program(tmp_path):
     ended = begun(tmp_path / "nothing.parquet", tmp_path / "out")
     stdout, stderr = ended.communicate(timeout=120)
@@ -343,22 +365,26 @@ def test_errors_of_the_program(tmp_path):
 
 def test_a_node_that_is_added_helps_and_one_that_is_lost_does_no_harm(tmp_path, dense):
     path, whole = dense
+    out, gate = tmp_path / "out", tmp_path / "gate"
     ray.shutdown()
     machines = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
     try:
-        added = []
-        program = begun(path, tmp_path / "out", "--address", machines.address)
-        wait_for_tiles(tmp_path / "out", 3, 60)
-        added.append(machines.add_node(num_cpus=1))
-        lost = machines.add_node(num_cpus=1)
-        wait_for_tiles(tmp_path / "out", 30, 60)
-        machines.remove_node(lost, allow_graceful=False)
-        stdout, stderr = program.communicate(timeout=300)
+        open_gate(gate, 3)
+        with stopped_at_the_end(begun(path, out, "--address", machines.address, gate=gate)) as program:
+            wait_for_tiles(out, 3)
+            added, lost = machines.add_node(num_cpus=1), machines.add_node(num_cpus=1)
+            at_gate = [gate.with_name(f"gate.waiting.{node.node_id}") for node in (added, lost)]
+            wait_until(lambda: all(path.exists() for path in at_gate), "a node that was added got no tile")
+            open_gate(gate, 30)
+            wait_for_tiles(out, 30)
+            # It has a tile, which waits at the gate.
+            machines.remove_node(lost, allow_graceful=False)
+            open_gate(gate, 60)
+            stdout, stderr = program.communicate(timeout=300)
         assert program.returncode == 0, stderr
-        report = json.loads(stdout)
-        assert len(report["tiles_of_nodes"]) >= 2 and sum(report["tiles_of_nodes"].values()) == 60
-        assert report["tiles_of_nodes"].get(added[0].node_id, 0) > 0
-        assert numpy.array_equal(pairs_of(tmp_path / "out"), whole.pairs)
+        nodes = json.loads(stdout)["tiles_of_nodes"]
+        assert sum(nodes.values()) == 60 and nodes[added.node_id] > 0
+        assert numpy.array_equal(pairs_of(out), whole.pairs)
     finally:
         ray.shutdown()
         machines.shutdown()

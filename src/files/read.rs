@@ -11,6 +11,8 @@ use crate::files::format::InputFormat;
 use crate::files::named_pairs::NamedPairs;
 use crate::files::options::ReadOptions;
 #[cfg(feature = "parquet")]
+use crate::files::parquet::plain;
+#[cfg(feature = "parquet")]
 use crate::files::parquet::table::ParquetTable;
 use crate::files::points::PointGroups;
 use crate::files::problem::problem;
@@ -48,7 +50,10 @@ pub fn read_scene_with(path: &Path, options: &ReadOptions) -> Result<SceneFile> 
     match Input::open(path, &COLUMNS.join(","))? {
         Input::Csv(table, name) => scene::read(*table, name, options),
         #[cfg(feature = "parquet")]
-        Input::Parquet(table) => scene::read(*table, path, options),
+        Input::Parquet(table) => match plain::read(path, options) {
+            Some(scene) => Ok(scene),
+            None => scene::read(*table, path, options),
+        },
         Input::Npy if options.frame.is_some() => Err(no_frames(path)),
         Input::Npy => {
             check_no_columns(path, options)?;

@@ -89,6 +89,11 @@ impl ParquetBoxes {
         self.begins.last().copied().unwrap_or_default()
     }
 
+    /// The rows of each row group.
+    pub fn row_groups(&self) -> impl Iterator<Item = Range<u64>> {
+        self.begins.windows(2).map(|begin| begin[0]..begin[1])
+    }
+
     /// Whether boxes have ids of their own.
     pub fn has_ids(&self) -> bool {
         self.columns[10].is_some()

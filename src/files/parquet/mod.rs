@@ -4,6 +4,7 @@
 
 pub(super) mod boxes;
 mod column;
+pub(super) mod plain;
 pub(super) mod results;
 pub(super) mod scene;
 pub(super) mod table;

@@ -207,6 +207,51 @@ fn many_row_groups_come_in_order() {
     assert!(read_scene(&path, None).unwrap().boxes == boxes);
 }
 
+/// Boxes without ids and rules are read by a way of their own.
+#[test]
+fn plain_boxes_are_what_the_way_of_all_tables_makes_of_them() {
+    let both = |path: &Path| {
+        let options = ReadOptions {
+            motions: true,
+            ..ReadOptions::default()
+        };
+        let plain = read_scene(path, None).map_err(|error| error.to_string());
+        let table = read_scene_with(path, &options).map_err(|error| error.to_string());
+        assert_eq!(
+            plain,
+            table.map(|scene| SceneFile { motions: None, ..scene }),
+            "{path:?}"
+        );
+        plain.map(|scene| scene.len())
+    };
+    let mut wrong = 0;
+    for entry in fs::read_dir(data("")).expect("the folder is there") {
+        let path = entry.expect("a file").path();
+        if path.extension().is_some_and(|ending| ending == "parquet") {
+            wrong += u32::from(both(&path).is_err());
+        }
+    }
+    assert!(wrong >= 3, "{wrong}");
+    // Several tasks, the last one short; then one bad box among the rows of each.
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("scene.parquet");
+    let mut boxes = obbligato::scenes::Scene::Uniform.generate(600_001, 1);
+    write_scene(&path, &boxes).unwrap();
+    assert_eq!(both(&path), Ok(600_001));
+    let groups = boxes.iter().map(|obb| obb.with_groups(3, 1)).collect::<Vec<_>>();
+    write_scene(&path, &groups).unwrap();
+    assert_eq!(both(&path), Ok(600_001));
+    for place in [5, 262_144, 600_000] {
+        boxes[place].half_extents.y = -1.0;
+    }
+    write_scene(&path, &boxes).unwrap();
+    let error = both(&path).expect_err("a bad box");
+    assert!(
+        error.contains("row 5 ") && error.contains("3 bad rows in all"),
+        "{error}"
+    );
+}
+
 #[test]
 fn frames_and_results() {
     let folder = tempfile::tempdir().unwrap();

@@ -9,7 +9,10 @@ it owns (`pairs/tile-*.parquet`); and adds up (`report.json`). Each file is one 
 done again or twice, and a check that was killed goes on where it stopped. The pairs are those of one `obbligato.check`, whatever the tiles.
 """
 
-from obbligato.cluster.plan import Options
-from obbligato.cluster.run import check
+try:
+    from obbligato.cluster.plan import Options
+    from obbligato.cluster.run import check
+except ModuleNotFoundError:
+    raise ModuleNotFoundError("obbligato.cluster needs Ray and PyArrow: pip install 'obbligato[cluster]'")
 
 __all__ = ["Options", "check"]
