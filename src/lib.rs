@@ -127,7 +127,7 @@ pub use geometry::plane::Plane;
 #[cfg(feature = "gpu")]
 pub use gpu_checker::GpuChecker;
 pub use narrow_phase::contact::Contact;
-pub use narrow_phase::contacts::{Contacts, closest_points, contacts};
+pub use narrow_phase::contacts::{Contacts, closest_points, closest_points64, contacts, contacts64};
 pub use narrow_phase::moving_moving::bisection::{Approach, time_of_impact_along};
 pub use narrow_phase::moving_moving::impact::time_of_impact;
 pub use narrow_phase::moving_moving::safe_time::safe_time;

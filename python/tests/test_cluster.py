@@ -5,6 +5,7 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -15,7 +16,7 @@ import numpy
 import pyarrow
 import pytest
 import ray
-from pyarrow import parquet
+from pyarrow import fs, parquet
 from ray.cluster_utils import Cluster
 
 import obbligato
@@ -199,6 +200,50 @@ def test_everything_is_killed_and_goes_on(tmp_path, dense):
     assert json.loads(stdout)["checksum"] == whole.checksum
     assert numpy.array_equal(pairs_of(out), whole.pairs)
     assert done.items() <= tile_files(out).items()
+
+
+@pytest.fixture
+def bucket(tmp_path, monkeypatch):
+    """Object storage: a bucket, and what its URLs end with."""
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "somebody")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        at = "127.0.0.1:%d" % free.getsockname()[1]
+    with open(tmp_path / "server.log", "w") as log:
+        server = subprocess.Popen([sys.executable, "-m", "moto.server", "-p", at.split(":")[1]], stdout=log, stderr=log)
+    store = fs.S3FileSystem(endpoint_override=at, scheme="http", region="us-east-1", allow_bucket_creation=True)
+
+    def answers():
+        try:
+            store.create_dir("bucket")
+        except OSError:
+            assert server.poll() is None, (tmp_path / "server.log").read_text()
+            return False
+        return True
+
+    try:
+        wait_until(answers, "the server does not answer")
+        yield store, f"?endpoint_override={at}&scheme=http&region=us-east-1"
+    finally:
+        server.kill()
+        server.wait()
+
+
+def test_object_storage(bucket, dense):
+    (store, ending), (path, whole) = bucket, dense
+    scene, out = f"s3://bucket/scene.parquet{ending}", f"s3://bucket/out{ending}"
+    with store.open_output_stream("bucket/scene.parquet") as stream:
+        stream.write(path.read_bytes())
+    program = begun(scene, out)
+    stdout, stderr = program.communicate(timeout=300)
+    assert program.returncode == 0, stderr
+    assert json.loads(stdout)["checksum"] == whole.checksum
+    files = store.get_file_info(fs.FileSelector("bucket/out", recursive=True))
+    tiles = sorted(file.path for file in files if file.base_name.startswith("tile-"))
+    assert len(tiles) == 60 and not any(file.base_name == "work" for file in files)
+    found = pyarrow.concat_tables(parquet.read_table(store.open_input_file(tile)) for tile in tiles)
+    pairs = numpy.column_stack([found["a"].to_numpy(), found["b"].to_numpy()])
+    assert obbligato.checksum(pairs) == whole.checksum and len(pairs) == len(whole.pairs)
 
 
 @pytest.fixture

@@ -6,12 +6,14 @@ use crate::base::error::Result;
 use crate::base::{memory, parallel};
 use crate::geometry::pair::{Pair, validate_pairs_of};
 use crate::narrow_phase::obb_obb::distance::ClosestPoints;
-use crate::narrow_phase::obb_obb::manifold::{ContactPoint, MOST_POINTS, Penetration};
+use crate::narrow_phase::obb_obb::manifold::{ContactPoint, MOST_POINTS, Penetration, touch64};
 use crate::narrow_phase::round::manifold::touch;
 use crate::shapes::bodies::set::{Bodies, BodyRef};
+use crate::shapes::obb64::record::Obb64;
 
 /// What memory is for.
 const WHAT: &str = "the contacts of pairs";
+const CLOSEST_POINTS: &str = "the closest points of pairs";
 
 /// The contact manifolds of a list of pairs: offsets and points.
 ///
@@ -65,20 +67,37 @@ impl Contacts {
     /// [`Error::InvalidPair`](crate::Error::InvalidPair) if a pair names a body that does not exist,
     /// [`Error::OutOfMemory`](crate::Error::OutOfMemory). These contacts are then those of some of the pairs, or of none.
     pub fn update<'a>(&mut self, sets: [impl Into<Bodies<'a>>; 2], pairs: &[Pair]) -> Result<()> {
-        self.update_of(sets.map(Into::into), pairs)
+        let [a, b] = sets.map(Into::into);
+        self.update_by([a.len(), b.len()], pairs, |contacts, pair| {
+            contacts.add(a.at(pair.a), b.at(pair.b))
+        })
     }
 
-    fn update_of(&mut self, sets: [Bodies<'_>; 2], pairs: &[Pair]) -> Result<()> {
-        validate_pairs_of(sets.map(|set| set.len()), pairs)?;
-        let [a, b] = sets;
+    /// Replaces these with the contacts of boxes with centers in `f64`, like [`contacts64`], and reuses the memory.
+    ///
+    /// # Errors
+    /// As [`Contacts::update`].
+    pub fn update64(&mut self, [a, b]: [&[Obb64]; 2], pairs: &[Pair]) -> Result<()> {
+        self.update_by([a.len(), b.len()], pairs, |contacts, pair| {
+            let [a, b] = [&a[pair.a as usize], &b[pair.b as usize]];
+            contacts.add_by(|points| touch64(a, b, |point| points.push(point)))
+        })
+    }
+
+    /// Replaces these with what `add_one` adds for each pair, on all cores.
+    fn update_by(
+        &mut self,
+        counts: [usize; 2],
+        pairs: &[Pair],
+        add_one: impl Fn(&mut Self, Pair) -> Result<()> + Sync,
+    ) -> Result<()> {
+        validate_pairs_of(counts, pairs)?;
         self.penetrations.clear();
         self.offsets.truncate(1);
         self.points.clear();
         let add = |contacts: &mut Self, pairs: &[Pair]| {
             contacts.reserve(pairs.len(), 4 * pairs.len())?;
-            pairs
-                .iter()
-                .try_for_each(|pair| contacts.add(a.at(pair.a), b.at(pair.b)))
+            pairs.iter().try_for_each(|&pair| add_one(contacts, pair))
         };
         if parallel::threads() == 1 || pairs.len() <= parallel::GRAIN {
             return add(self, pairs);
@@ -145,8 +164,14 @@ impl Contacts {
 
     /// Adds the contacts of the next pair.
     pub(crate) fn add(&mut self, a: BodyRef<'_>, b: BodyRef<'_>) -> Result<()> {
+        self.add_by(|points| touch(a, b, |point| points.push(point)))
+    }
+
+    /// Adds the penetration of the next pair, which `find` returns, and its points, which `find` appends: at most [`MOST_POINTS`].
+    #[inline(always)]
+    fn add_by(&mut self, find: impl FnOnce(&mut Vec<ContactPoint>) -> Option<Penetration>) -> Result<()> {
         self.reserve(1, MOST_POINTS)?;
-        let penetration = touch(a, b, |point| self.points.push(point));
+        let penetration = find(&mut self.points);
         self.penetrations.push(penetration);
         self.offsets.push(self.points.len());
         Ok(())
@@ -181,6 +206,33 @@ pub fn contacts<'a>(sets: [impl Into<Bodies<'a>>; 2], pairs: &[Pair]) -> Result<
     Ok(contacts)
 }
 
+/// [`Obb64::manifold`] of many pairs, in order, on all cores (feature `rayon`).
+///
+/// In a pair, `a` is a position in the first list and `b` one in the second: the same boxes twice, or those of
+/// [`Query::between64`](crate::Query::between64). All else is as in [`contacts`].
+///
+/// ```
+/// use obbligato::{Backend, Checker, Config, Obb64, contacts64, glam::{DVec3, Vec3}};
+/// # fn main() -> obbligato::Result<()> {
+/// let at = |z: f64| Obb64::axis_aligned(DVec3::new(4e6, 5.5e6, z), Vec3::ONE);
+/// let boxes = [0.0, 1.999, 9.0].map(at);
+/// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
+/// let pairs = checker.check(&boxes)?.into_pairs()?;
+/// let contacts = contacts64([&boxes, &boxes], &pairs)?;
+/// let found = contacts.penetrations()[0].expect("a reported pair collides");
+/// assert!(found.normal == DVec3::Z && (found.depth - 0.001).abs() < 1e-9);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+/// As [`contacts`].
+pub fn contacts64(boxes: [&[Obb64]; 2], pairs: &[Pair]) -> Result<Contacts> {
+    let mut contacts = Contacts::default();
+    contacts.update64(boxes, pairs)?;
+    Ok(contacts)
+}
+
 /// [`BodyRef::closest_points`] of many pairs, in order, on all cores (feature `rayon`).
 ///
 /// Sets and pairs are as in [`contacts`]. 56 bytes per pair.
@@ -207,8 +259,19 @@ pub fn closest_points<'a>(sets: [impl Into<Bodies<'a>>; 2], pairs: &[Pair]) -> R
     let sets: [Bodies<'_>; 2] = sets.map(Into::into);
     validate_pairs_of(sets.map(|set| set.len()), pairs)?;
     let [a, b] = sets;
-    parallel::collect(pairs.len(), "the closest points of pairs", |k| {
+    parallel::collect(pairs.len(), CLOSEST_POINTS, |k| {
         a.at(pairs[k].a).closest_points(b.at(pairs[k].b))
+    })
+}
+
+/// [`Obb64::closest_points`] of many pairs, in order, on all cores (feature `rayon`). Lists and pairs are as in [`contacts64`].
+///
+/// # Errors
+/// As [`closest_points`].
+pub fn closest_points64([a, b]: [&[Obb64]; 2], pairs: &[Pair]) -> Result<Vec<ClosestPoints>> {
+    validate_pairs_of([a.len(), b.len()], pairs)?;
+    parallel::collect(pairs.len(), CLOSEST_POINTS, |k| {
+        a[pairs[k].a as usize].closest_points(&b[pairs[k].b as usize])
     })
 }
 
@@ -239,7 +302,7 @@ pub(crate) fn merged_points(
     pairs: &[Pair],
 ) -> Result<Vec<ClosestPoints>> {
     let mut all = Vec::new();
-    memory::reserve(&mut all, pairs.len(), "the closest points of pairs")?;
+    memory::reserve(&mut all, pairs.len(), CLOSEST_POINTS)?;
     let mut next = parts.map(Vec::into_iter);
     all.extend(
         pairs

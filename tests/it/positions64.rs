@@ -1,15 +1,15 @@
 //! Boxes with centers in `f64`: exact wherever they are, the same on every backend, and those of `f32` where `f32` holds them.
 
 use obbligato::glam::{DVec3, Quat, Vec3};
-use obbligato::reference::{allowed, contacts64, pairs_within};
+use obbligato::reference::{self, allowed, pairs_within};
 use obbligato::scenes::Scene;
 use obbligato::unstable::adversarial;
 use obbligato::unstable::exact::classify_each_way64;
 use obbligato::unstable::obb_sat_f64_cpu::Decision;
 use obbligato::unstable::oracle;
 use obbligato::{
-    BoxProblem, BoxSet, COORDINATE_LIMIT, Config, Contact, Error, NO_OWNER, Obb, Obb64, Output, Pair, Precision, Query,
-    Rules,
+    BoxProblem, BoxSet, COORDINATE_LIMIT, Config, Contact, ContactPoint, Error, Manifold, NO_OWNER, Obb, Obb64, Output,
+    Pair, Precision, Query, Rules, closest_points64, contacts, contacts64,
 };
 
 use crate::support::cases::Numbers;
@@ -49,7 +49,7 @@ fn pairs_of(contacts: &[(Pair, Contact)], wanted: impl Fn(Contact) -> bool) -> V
 
 /// Holds every backend against the reference: all that it says.
 fn expect_all(what: &str, boxes: &[Obb64]) -> Vec<Pair> {
-    let contacts = contacts64(boxes);
+    let contacts = reference::contacts64(boxes);
     let pairs = pairs_of(&contacts, |_| true);
     let touching = pairs_of(&contacts, |contact| contact == Contact::Touching);
     let config = Config {
@@ -89,6 +89,12 @@ fn every_way_is_right() {
         counts[expected as usize] += 1;
         assert_eq!(a.contact(&b), expected, "{a:?} {b:?}");
         assert_eq!(b.contact(&a), expected, "{b:?} {a:?}");
+        let manifold = a.manifold(&b);
+        assert_eq!(manifold.is_some(), expected.collides(), "{a:?} {b:?}");
+        assert!(
+            a == b || b.manifold(&a).map(Manifold::swapped) == manifold,
+            "{a:?} {b:?}"
+        );
         let found = classify_each_way64(&a, &b);
         let of_f64 = match found.f64 {
             Decision::Decided(contact) => Some(contact),
@@ -105,6 +111,55 @@ fn every_way_is_right() {
     println!("separated, touching, overlapping: {counts:?}; short, aligned, f64, parallel, general: {ways:?}");
     assert!(counts.iter().all(|count| *count > 2000), "{counts:?}");
     assert!(ways.iter().all(|count| *count > 5000), "{ways:?}");
+}
+
+/// Far away boxes are in contact as at the origin: what is computed goes by the difference of the centers alone, and only points are
+/// rounded to where they are.
+#[test]
+fn contacts_are_those_at_the_origin() {
+    let place = DVec3::new(4_194_304.0, -5_500_000.0, 120.0);
+    for scene in [Scene::Dense, Scene::Bricks, Scene::Sticks, Scene::Crowd] {
+        let mut near = scene.generate(3000, 3);
+        for obb in &mut near {
+            obb.center = (obb.center * 1024.0).round() / 1024.0;
+        }
+        let far: Vec<Obb64> = near.iter().map(|obb| moved(obb, place)).collect();
+        let exact = |(a, b): (&Obb, &Obb64)| b.center - place == a.center.as_dvec3();
+        assert!(near.iter().zip(&far).all(exact), "nothing is rounded");
+        let pairs = reference::contacts64(&far)
+            .iter()
+            .map(|(pair, _)| *pair)
+            .collect::<Vec<Pair>>();
+        let (of_near, of_far) = (
+            contacts([&near, &near], &pairs).expect("the pairs are of these boxes"),
+            contacts64([&far, &far], &pairs).expect("the pairs are of these boxes"),
+        );
+        assert!(
+            pairs.len() > 500 && of_near.penetrations() == of_far.penetrations(),
+            "{scene:?}"
+        );
+        assert_eq!(of_near.offsets(), of_far.offsets(), "{scene:?}");
+        for (one, other) in of_near.points().iter().zip(of_far.points()) {
+            for (here, there) in [(one.on_a, other.on_a), (one.on_b, other.on_b)] {
+                assert!((there - place - here).abs().max_element() <= 1e-9, "{one:?} {other:?}");
+            }
+            let rest = |point: &ContactPoint| (point.depth, point.feature_a, point.feature_b);
+            assert_eq!(rest(one), rest(other));
+        }
+        for (k, pair) in pairs.iter().enumerate() {
+            let manifold = far[pair.a as usize]
+                .manifold(&far[pair.b as usize])
+                .expect("they collide");
+            assert_eq!(Some(*manifold.penetration()), of_far.penetrations()[k]);
+            assert_eq!(manifold.points(), of_far.points_of(k));
+        }
+        let closest = closest_points64([&far, &far], &pairs).expect("the pairs are of these boxes");
+        assert!(closest.iter().all(|closest| closest.distance == 0.0));
+    }
+    let beyond = [Pair::new(0, 1)];
+    let error = contacts64([&[], &[]], &beyond).expect_err("there are no boxes");
+    assert!(matches!(error, Error::InvalidPair { .. }), "{error}");
+    assert!(closest_points64([&[], &[]], &beyond).is_err());
 }
 
 /// Touching boxes whose difference takes more digits than `f32` has, along a face of a turned box.
@@ -277,7 +332,7 @@ fn tiny_scenes() {
 #[test]
 fn outputs_and_precisions() {
     let boxes = far_scene(Scene::Dense, 3000, FAR[0]);
-    let contacts = contacts64(&boxes);
+    let contacts = reference::contacts64(&boxes);
     let pairs = pairs_of(&contacts, |_| true);
     for output in OUTPUTS {
         let config = Config {
@@ -322,7 +377,7 @@ fn outputs_and_precisions() {
             precision,
             ..Config::default()
         };
-        let exact = pairs_of(&contacts64(&bricks), |_| true);
+        let exact = pairs_of(&reference::contacts64(&bricks), |_| true);
         for (name, mut checker) in backends(&config) {
             let report = checker.check(&bricks).expect("valid boxes");
             let found = report.pairs().expect("asked for");
@@ -344,7 +399,7 @@ fn rules_and_two_sets() {
     let owners: Vec<u32> = (0..2000).map(|k| if k % 3 == 0 { NO_OWNER } else { k % 11 }).collect();
     let worlds: Vec<u32> = (0..2000).map(|k| k % 2).collect();
     let statics: Vec<bool> = (0..2000).map(|k| k % 4 == 0).collect();
-    let all = pairs_of(&contacts64(&boxes), |_| true);
+    let all = pairs_of(&reference::contacts64(&boxes), |_| true);
     let cases = [
         Rules {
             owners: Some(&owners),
@@ -427,7 +482,7 @@ fn margins_far_away() {
     let local = |obb: &Obb64| Obb::new((obb.center - FAR[0]).as_vec3(), obb.half_extents, obb.rotation);
     let nearby: Vec<Obb> = boxes.iter().map(local).collect();
     let own: Vec<f32> = (0..1200).map(|k| (k % 3) as f32 * 0.125).collect();
-    let colliding = contacts64(&boxes).len() as u64;
+    let colliding = reference::contacts64(&boxes).len() as u64;
     for (margin, own) in [(0.25, None), (0.125, Some(&own[..]))] {
         let of_pair = |pair: &Pair| {
             let own = |id: u32| own.map_or(0.0, |own| own[id as usize]);

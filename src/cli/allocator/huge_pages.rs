@@ -8,12 +8,12 @@
 //!
 //! Some systems take milliseconds for a huge page: a virtual machine whose host takes free memory back has to ask for it again,
 //! and fragmented memory is put together first. So each page is touched, and timed, when its block is made; once they have
-//! taken too long, the rest of the memory is of plain pages.
+//! taken longer, all together, than plain pages would have, the rest of the memory is of those.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::ops::Range;
 use std::ptr::null_mut;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 
 use libc::{
     MADV_HUGEPAGE, MADV_NOHUGEPAGE, MAP_ANONYMOUS, MAP_FAILED, MAP_PRIVATE, MREMAP_MAYMOVE, PROT_READ, PROT_WRITE,
@@ -28,12 +28,17 @@ const PAGE: usize = 2 << 20;
 /// The largest alignment that the system gives to any mapping.
 const ALIGN: usize = 4096;
 
-/// Nanoseconds that are too long for a huge page: ten times what its zeros take.
-const SLOW: u64 = 1_000_000;
-/// Nanoseconds in slow huge pages after which there are no more: what thousands of plain pages take.
-const PATIENCE: u64 = 10_000_000;
-/// Nanoseconds spent in slow huge pages.
-static WAITED: AtomicU64 = AtomicU64::new(0);
+/// Nanoseconds that the 512 plain pages in the place of a huge one take at least. Its zeros take a fifth of that.
+const PLAIN: i64 = 500_000;
+/// Nanoseconds that huge pages may take more than plain ones would have: one or two slow ones at the beginning.
+const PATIENCE: i64 = 2_000_000;
+/// Nanoseconds that huge pages have saved so far.
+static SAVED: AtomicI64 = AtomicI64::new(0);
+
+/// Whether huge pages pay, as far as is known.
+fn pays() -> bool {
+    SAVED.load(Relaxed) >= -PATIENCE
+}
 
 /// The system's allocator, but for blocks of at least a huge page.
 pub(super) struct HugePages;
@@ -95,29 +100,26 @@ unsafe fn back(block: *mut u8, part: Range<usize>) {
         let advise = |advice| {
             libc::madvise(block.cast(), part.end, advice);
         };
-        if WAITED.load(Relaxed) < PATIENCE {
+        if pays() {
             advise(MADV_HUGEPAGE);
         }
         for page in part.clone().step_by(PAGE) {
-            if WAITED.load(Relaxed) >= PATIENCE {
+            if !pays() {
                 return advise(MADV_NOHUGEPAGE);
             }
             let start = thread_time();
             block.add(page).write_volatile(0);
-            let taken = thread_time() - start;
-            if taken > SLOW {
-                WAITED.fetch_add(taken, Relaxed);
-            }
+            SAVED.fetch_add(PLAIN - (thread_time() - start), Relaxed);
         }
     }
 }
 
 /// Nanoseconds that this thread has run, in the system too. It does not count while others have its core.
-fn thread_time() -> u64 {
+fn thread_time() -> i64 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: it writes to what it is given.
     unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut time) };
-    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+    (time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64) as i64
 }
 
 // SAFETY: blocks that are not large are the system's allocator's, all others mapped here, as long as their layout says, and
@@ -258,7 +260,7 @@ mod tests {
         unsafe {
             let mut size = 3 * PAGE;
             let mut block = HugePages.alloc(layout(size));
-            WAITED.store(PATIENCE, Relaxed);
+            SAVED.store(-PATIENCE - 1, Relaxed);
             for next in [6 * PAGE, 12 * PAGE, 2 * PAGE, 24 * PAGE] {
                 block = HugePages.realloc(block, layout(size), next);
                 assert!(!block.is_null(), "{size} to {next}");

@@ -20,7 +20,7 @@ use crate::cli::{
   obbligato check boxes.csv --margin 0.05 --distances near.csv
   obbligato check boxes.csv --contacts contacts.csv
   obbligato check - --json - < boxes.csv
-  obbligato check map.csv --f64 --pairs pairs.csv
+  obbligato check map.csv --f64 --clashes clashes.csv
   obbligato check architecture.csv --against installations.csv --pairs clashes.csv
   obbligato check model.csv --id-column guid --keep type,name --clashes clashes.csv --min-depth 0.001
   obbligato check model.csv --where 'a.type=IfcWall b.type=IfcPipe|IfcDuct' --pairs - | head
@@ -57,7 +57,7 @@ pub struct CheckArguments {
     #[arg(long, value_enum, default_value = "exact")]
     pub precision: PrecisionName,
     /// Take centers as f64: decimal text is rounded once, and .npy may be float64; the scene must hold boxes alone
-    #[arg(long, conflicts_with_all = ["contacts", "clashes", "min_depth"])]
+    #[arg(long)]
     pub f64: bool,
     /// The frame to read from a CSV file with several, or `all`: each by itself, with a first column frame in
     /// all results; with --against, from both files

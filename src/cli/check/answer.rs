@@ -129,7 +129,7 @@ impl<'a> Question<'a> {
             min_depth: arguments.min_depth,
             clashes: arguments.clashes.is_some(),
             page: arguments.html.is_some(),
-            shows_clashes: arguments.html.is_some() && !arguments.f64,
+            shows_clashes: arguments.html.is_some(),
             exact: arguments.precision == PrecisionName::Exact,
             near: arguments.margin > 0.0,
         }

@@ -17,7 +17,7 @@ pub fn find(scenes: &Scenes, pairs: &[Pair], touching: Option<&[Pair]>) -> Resul
     let mut clashes = Vec::new();
     let mut contacts = Contacts::default();
     for chunk in pairs.chunks(CHUNK_PAIRS) {
-        contacts.update(scenes.bodies(), chunk)?;
+        scenes.find_contacts(chunk, &mut contacts)?;
         memory::reserve(&mut clashes, chunk.len(), CLASHES)?;
         for (k, (&pair, penetration)) in chunk.iter().zip(contacts.penetrations()).enumerate() {
             if let Some(penetration) = penetration {

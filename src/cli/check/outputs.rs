@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use obbligato::{
-    contacts,
+    Contacts,
     files::{self, Layout, ResultFile, Table},
     unstable::output::is_stdout,
 };
@@ -76,7 +76,9 @@ impl<'a> Outputs<'a> {
             out.distances(frame, sides, pairs, &scenes.closest_points(pairs)?)?;
         }
         if let Some(out) = &mut self.contacts {
-            out.contacts(frame, sides, pairs, &contacts(scenes.bodies(), pairs)?)?;
+            let mut contacts = Contacts::default();
+            scenes.find_contacts(pairs, &mut contacts)?;
+            out.contacts(frame, sides, pairs, &contacts)?;
         }
         if let Some(out) = &mut self.clashes {
             out.clashes(frame, sides, &answer.clashes)?;

@@ -143,8 +143,7 @@ impl<'a> Page<'a> {
                 p {
                     "How deep they are in each other was not computed for "
                     (counted(self.unknown, "pair", "pairs")) ": "
-                    @if self.arguments.f64 { "with " code { "--f64" } " it is not known." }
-                    @else { "that takes long for so many; with " code { "--clashes FILE" } " it is." }
+                    "that takes long for so many; with " code { "--clashes FILE" } " it is."
                 }
             }
             @if near > 0 && self.unknown == 0 {

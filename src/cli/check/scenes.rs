@@ -3,9 +3,10 @@
 use std::{collections::BTreeMap, path::Path};
 
 use obbligato::{
-    Adjacency, Bodies, BoxSet, Checker, ClosestPoints, Direction, Error, Obb64, Pair, Query, Report, checksum,
-    closest_points,
+    Adjacency, Bodies, BoxSet, Checker, ClosestPoints, Contacts, Direction, Error, Obb64, Pair, Query, Report,
+    checksum, closest_points, closest_points64,
     files::{self, Column, IdOrder, ReadOptions, SceneFile, Sides, Texts},
+    glam::DVec3,
     unstable::memory,
 };
 
@@ -17,21 +18,35 @@ pub struct Scenes {
     pub frame: Option<i64>,
     pub scene: SceneFile,
     pub against: Option<SceneFile>,
+    /// Where the bodies' coordinates begin, for pictures: not at 0 if centers are `f64`.
+    pub origin: DVec3,
     /// The boxes of both with centers in `f64`, if they are read so.
     boxes64: Option<[Vec<Obb64>; 2]>,
 }
 
 impl Scenes {
-    fn new(frame: Option<i64>, scene: SceneFile, against: Option<SceneFile>) -> Result<Self, Error> {
-        let boxes64 = || -> Result<_, Error> {
+    fn new(frame: Option<i64>, mut scene: SceneFile, mut against: Option<SceneFile>) -> Result<Self, Error> {
+        let mut origin = DVec3::ZERO;
+        let mut boxes64 = None;
+        if scene.centers.is_some() {
             let others = against.as_ref().map_or(Ok(Vec::new()), SceneFile::boxes64)?;
-            Ok([scene.boxes64()?, others])
-        };
+            let both = [scene.boxes64()?, others];
+            origin = middle(&both);
+            // What is left to them is to be seen, which far from the origin they would not be.
+            let own = [&mut scene].into_iter().chain(&mut against);
+            for (file, boxes) in own.zip(&both) {
+                for (obb, placed) in file.boxes.iter_mut().zip(boxes) {
+                    obb.center = (placed.center - origin).as_vec3();
+                }
+            }
+            boxes64 = Some(both);
+        }
         Ok(Self {
             frame,
-            boxes64: scene.centers.is_some().then(boxes64).transpose()?,
             scene,
             against,
+            origin,
+            boxes64,
         })
     }
 
@@ -59,17 +74,16 @@ impl Scenes {
         }
     }
 
-    /// The boxes with centers in `f64` that a pair names, if they are read so.
-    fn pair64(&self, pair: Pair) -> Option<[&Obb64; 2]> {
+    /// The boxes with centers in `f64` that a pair's `a` and `b` refer to, if they are read so.
+    fn sides64(&self) -> Option<[&[Obb64]; 2]> {
         let [boxes, others] = self.boxes64.as_ref()?;
-        let others = if self.against.is_some() { others } else { boxes };
-        Some([&boxes[pair.a as usize], &others[pair.b as usize]])
+        Some([boxes, if self.against.is_some() { others } else { boxes }])
     }
 
     /// Whether a pair collides, which may only be near.
     pub fn collide(&self, pair: Pair) -> bool {
-        match self.pair64(pair) {
-            Some([a, b]) => a.contact(b).collides(),
+        match self.sides64() {
+            Some([a, b]) => a[pair.a as usize].contact(&b[pair.b as usize]).collides(),
             None => {
                 let [a, b] = self.bodies();
                 a.at(pair.a).contact(b.at(pair.b)).collides()
@@ -79,14 +93,18 @@ impl Scenes {
 
     /// The distances and closest points of pairs.
     pub fn closest_points(&self, pairs: &[Pair]) -> Result<Vec<ClosestPoints>, Error> {
-        if self.boxes64.is_none() {
-            return closest_points(self.bodies(), pairs);
+        match self.sides64() {
+            Some(boxes) => closest_points64(boxes, pairs),
+            None => closest_points(self.bodies(), pairs),
         }
-        let both = pairs.iter().filter_map(|&pair| self.pair64(pair));
-        let mut all = Vec::new();
-        memory::reserve(&mut all, pairs.len(), "the closest points of pairs")?;
-        all.extend(both.map(|[a, b]| a.closest_points(b)));
-        Ok(all)
+    }
+
+    /// Replaces `contacts` with those of pairs.
+    pub fn find_contacts(&self, pairs: &[Pair], contacts: &mut Contacts) -> Result<(), Error> {
+        match self.sides64() {
+            Some(boxes) => contacts.update64(boxes, pairs),
+            None => contacts.update(self.bodies(), pairs),
+        }
     }
 
     /// A pair as a report has it, which knows nothing of ids.
@@ -139,6 +157,16 @@ impl Scenes {
             sum.wrapping_add(checksum(&[keyed]))
         }))
     }
+}
+
+/// The middle of all centers.
+fn middle(boxes: &[Vec<Obb64>; 2]) -> DVec3 {
+    let mut centers = boxes.iter().flatten().map(|obb| obb.center);
+    let first = centers.next().unwrap_or_default();
+    let (low, high) = centers.fold((first, first), |(low, high), center| {
+        (low.min(center), high.max(center))
+    });
+    low.midpoint(high)
 }
 
 /// The boxes by their ids.

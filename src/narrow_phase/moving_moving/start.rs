@@ -3,6 +3,7 @@
 use glam::DVec3;
 
 use crate::narrow_phase::moving_moving::time_of_impact::{ImpactState, TimeOfImpact};
+use crate::narrow_phase::obb_obb::exact::classify_unclear;
 use crate::narrow_phase::obb_obb::frame::Frame;
 use crate::narrow_phase::obb_obb::penetration::{Axis, across, comes_after, least_overlap, slop};
 use crate::shapes::obb::record::Obb;
@@ -10,10 +11,10 @@ use crate::shapes::obb::record::Obb;
 /// How the boxes overlap at time 0, if they share a point then.
 #[inline(never)]
 pub(super) fn at_start(a: &Obb, b: &Obb) -> Option<TimeOfImpact> {
-    let mirrored = comes_after(a, b);
+    let mirrored = comes_after(a, b, b.center.as_dvec3() - a.center.as_dvec3());
     let (a, b) = if mirrored { (b, a) } else { (a, b) };
     let frame = Frame::new(a, b);
-    let least = least_overlap(a, b, &frame, slop(&frame))?;
+    let least = least_overlap(&frame, slop(&frame), |axes| classify_unclear(a, b, axes).collides())?;
     let axis = match least.axis {
         Axis::FaceOfA(i) => DVec3::AXES[i],
         Axis::FaceOfB(j) => frame.c.col(j),

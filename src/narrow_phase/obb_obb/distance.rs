@@ -135,7 +135,8 @@ impl Obb64 {
         margin > 0.0 && distance() <= f64::from(margin)
     }
 
-    fn frame_with(&self, other: &Self) -> Frame {
+    /// Both boxes in the frame of this one.
+    pub(crate) fn frame_with(&self, other: &Self) -> Frame {
         let [a, b] = [self, other].map(|obb| obb.centered_at(Vec3::ZERO));
         Frame::apart(&a, &b, other.center - self.center)
     }

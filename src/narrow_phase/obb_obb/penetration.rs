@@ -38,7 +38,6 @@ use glam::DVec3;
 use wide::f64x4;
 
 use crate::geometry::rotation::others;
-use crate::narrow_phase::obb_obb::exact::classify_unclear;
 use crate::narrow_phase::obb_obb::frame::Frame;
 use crate::narrow_phase::obb_obb::obb_sat_f64_cpu::Axes;
 use crate::shapes::obb::record::Obb;
@@ -77,8 +76,9 @@ pub(crate) fn slop(frame: &Frame) -> f64 {
     SLOP * frame.h_a.max_element().min(frame.h_b.max_element()) + frame.error
 }
 
-/// The axis of least overlap, or `None` if the boxes do not collide.
-pub(crate) fn least_overlap(a: &Obb, b: &Obb, frame: &Frame, slop: f64) -> Option<LeastOverlap> {
+/// The axis of least overlap, or `None` if the boxes do not collide. Where `f64` leaves that open, `collide` is asked, with the axes along which
+/// they may be apart.
+pub(crate) fn least_overlap(frame: &Frame, slop: f64, collide: impl FnOnce(Axes) -> bool) -> Option<LeastOverlap> {
     let sides = Sides::new(frame);
     let (mut found, at_faces) = sides.faces(slop);
     let edges_of = |i: usize| sides.edges_of(i, found.to_beat);
@@ -101,7 +101,7 @@ pub(crate) fn least_overlap(a: &Obb, b: &Obb, frame: &Frame, slop: f64) -> Optio
         if overlaps.below(-frame.error).0 & asked.0 != 0 {
             return None;
         }
-        if unclear != Axes::default() && !classify_unclear(a, b, unclear).collides() {
+        if unclear != Axes::default() && !collide(unclear) {
             return None;
         }
     }
@@ -346,13 +346,13 @@ struct EdgeAxes {
     has_angle: u32,
 }
 
-/// Whether the boxes swap places, so that preferences do not depend on which comes first; see the [module](self).
-pub(crate) fn comes_after(a: &Obb, b: &Obb) -> bool {
+/// Whether the boxes, `b` being so far from `a`, swap places, so that preferences do not depend on which comes first; see the
+/// [module](self).
+pub(crate) fn comes_after(a: &Obb, b: &Obb, d: DVec3) -> bool {
     let extents = |obb: &Obb| obb.half_extents.to_array().map(f32::to_bits);
     if extents(a) != extents(b) {
         return extents(a) < extents(b);
     }
-    let d = b.center.as_dvec3() - a.center.as_dvec3();
     let further = |i: usize, j: usize| if d[j].abs() > d[i].abs() { j } else { i };
     let along = d[further(further(0, 1), 2)];
     match along == 0.0 {

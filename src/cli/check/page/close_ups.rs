@@ -143,7 +143,7 @@ fn picture(scenes: &Scenes, close_up: &CloseUp<'_>, artist: &mut Artist, words: 
     push(&mut both, a);
     push(&mut both, b);
     let arrow = Arrow {
-        point: clash.point.as_vec3(),
+        point: (clash.point - scenes.origin).as_vec3(),
         normal: clash.normal.as_vec3(),
         depth: clash.depth as f32,
     };
