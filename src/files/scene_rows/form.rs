@@ -97,7 +97,7 @@ impl Form {
                 None => "",
             };
             return Err(format!(
-                "lacks columns ({names}): the first row must name all columns, separated by commas or semicolons{shapes}"
+                "lacks columns ({names}): add them; the first row of a CSV file names all columns, separated by commas or semicolons{shapes}"
             ));
         }
         Ok((form, found))

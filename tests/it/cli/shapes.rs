@@ -283,7 +283,7 @@ const BAD: [(&str, &str); 12] = [
     ),
     (
         "cx,cy,cz,radius\n0,0,0,1\n",
-        "lacks columns (hx, hy, hz, qx, qy, qz, qw): the first row must name all columns, separated by commas or semicolons, and spheres and capsules need a column shape",
+        "lacks columns (hx, hy, hz, qx, qy, qz, qw): add them; the first row of a CSV file names all columns, separated by commas or semicolons, and spheres and capsules need a column shape",
     ),
 ];
 

@@ -271,7 +271,7 @@ fn bad_headers_of_csv() {
             GOOD.as_bytes(),
             &[
                 "lacks columns (cx, cy, cz, hx, hy, hz, qx, qy, qz, qw)",
-                "first row must name all columns",
+                "the first row of a CSV file names all columns",
             ],
         ),
         (b"cx,cy,cz,hx,hy,qx,qy,qz\n", &["lacks columns (hz, qw):"]),
