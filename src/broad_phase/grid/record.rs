@@ -22,7 +22,8 @@ pub(crate) trait Record: Pod + Send + Sync {
     type Taken: Copy + Zeroable + Send + Sync;
     /// Whether walks take the widest vectors of the machine. Runs of bounds are too short for them: compiled so, walks take a twentieth longer.
     const WIDE: bool;
-    /// Edge of a cell, in sizes of the largest record. In larger cells there are more records to compare, and fewer rows to look up.
+    /// Edge of a cell, in sizes of the largest record. In larger cells there are more records to compare, and fewer rows to look up: a
+    /// walk begins a record before its own, and not a cell.
     const CELL: f32;
     /// In cells that are more crowded than this ([`Level::crowding`]) there are too many of them.
     ///

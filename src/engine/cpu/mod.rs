@@ -345,11 +345,13 @@ fn build<R: Record>(
         probe.run(&mut groups, source, rules, samples, slots)?;
         Ok(choose_levels(&groups, rules.worlds.is_some(), samples, slots))
     };
-    let mut plan = plan_for(R::CELL)?;
+    let mut enlarged = R::CELL;
+    let mut plan = plan_for(enlarged)?;
     if plan.levels().iter().any(|level| level.crowding > R::CROWDED) {
-        plan = plan_for(1.0)?;
+        enlarged = 1.0;
+        plan = plan_for(enlarged)?;
     }
-    grid.build(&plan, source, rules)?;
+    grid.build(&plan, enlarged, source, rules)?;
     Ok(plan)
 }
 
