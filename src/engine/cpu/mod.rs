@@ -345,12 +345,14 @@ fn build<R: Record>(
         probe.run(&mut groups, source, rules, samples, slots)?;
         Ok(choose_levels(&groups, rules.worlds.is_some(), samples, slots))
     };
-    let mut enlarged = R::CELL;
-    let mut plan = plan_for(enlarged)?;
-    if plan.levels().iter().any(|level| level.crowding > R::CROWDED) {
-        enlarged = 1.0;
-        plan = plan_for(enlarged)?;
-    }
+    let mut cells = R::CELLS.iter();
+    let (plan, enlarged) = loop {
+        let (edge, most) = *cells.next().unwrap_or(&(1.0, f32::INFINITY));
+        let plan = plan_for(edge)?;
+        if !plan.levels().iter().any(|level| level.crowding > most) {
+            break (plan, edge);
+        }
+    };
     grid.build(&plan, enlarged, source, rules)?;
     Ok(plan)
 }

@@ -109,8 +109,7 @@ impl Record for Ball {
     const WIDE: bool = true;
     // Measured: a row of such cells has about `LANES` records where balls are sparse, and there are half as many rows as of cells that are
     // no larger than balls.
-    const CELL: f32 = 2.0;
-    const CROWDED: f32 = 6.0;
+    const CELLS: &[(f32, f32)] = &[(2.0, 6.0), (1.5, 4.0)];
 
     #[inline(always)]
     fn id(&self) -> u32 {
