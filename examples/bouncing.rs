@@ -81,7 +81,7 @@ impl World {
 
     fn energy(&self) -> f64 {
         let partner = |k: usize| Partner {
-            obb: &self.boxes[k],
+            body: (&self.boxes[k]).into(),
             motion: &self.motions[k],
             mass: &self.masses[k],
         };
@@ -130,7 +130,7 @@ pub fn run(cubes: usize, steps: usize, every: usize) -> obbligato::Result<Outcom
         let done = advance(&mut checker, boxes, motions, &how, |impact, partners| {
             let ids = [impact.pair.a as usize, impact.pair.b as usize];
             let partner = |k: usize| Partner {
-                obb: partners[k].0,
+                body: partners[k].0.into(),
                 motion: partners[k].1,
                 mass: &masses[ids[k]],
             };

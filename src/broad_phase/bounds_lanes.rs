@@ -25,8 +25,7 @@ impl Record for Bounds {
     type Lanes = Vec<Block>;
     type Taken = u32;
     const WIDE: bool = false;
-    const CELL: f32 = 1.0;
-    const CROWDED: f32 = f32::INFINITY;
+    const CELLS: &[(f32, f32)] = &[];
 
     #[inline(always)]
     fn id(&self) -> u32 {

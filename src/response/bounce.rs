@@ -7,27 +7,27 @@ use crate::narrow_phase::moving_moving::time_of_impact::TimeOfImpact;
 use crate::response::mass::Partner;
 use crate::shapes::moving::motion::Motion;
 
-/// How the two boxes move on after they meet. The boxes are where they are at the impact, and the motions are from there on.
+/// How the two bodies move on after they meet. The bodies are where they are at the impact, and the motions are from there on.
 ///
 /// The points that meet part along the normal at `restitution` times the speed at which they met: 1 keeps the kinetic energy, 0 takes
 /// as much of it as such an impulse can. Momentum is kept, and angular momentum; what is [fixed](crate::response::Mass::FIXED) takes
-/// any. Boxes that do not approach each other there, or that are both fixed, move on as before. All is computed in `f64`, and the
+/// any. Bodies that do not approach each other there, or that are both fixed, move on as before. All is computed in `f64`, and the
 /// velocities are rounded once to `f32`.
 ///
 /// ```
 /// use obbligato::glam::Vec3;
 /// use obbligato::response::{Mass, Partner, bounce};
 /// use obbligato::{Motion, Obb, Step, time_of_impact};
-/// let balls = [-2.0, 2.0].map(|x| Obb::axis_aligned(Vec3::X * x, Vec3::ONE));
+/// let boxes = [-2.0, 2.0].map(|x| Obb::axis_aligned(Vec3::X * x, Vec3::ONE));
 /// let motions = [Motion::linear(Vec3::X), Motion::REST];
-/// let impact = time_of_impact([&balls[0], &balls[1]], [&motions[0], &motions[1]], &Step::new(9.0)).expect("they meet");
+/// let impact = time_of_impact([&boxes[0], &boxes[1]], [&motions[0], &motions[1]], &Step::new(9.0)).expect("they meet");
 /// let mass = Mass::unturned(1.0);
-/// let partners = [0, 1].map(|k| Partner { obb: &balls[k], motion: &motions[k], mass: &mass });
+/// let partners = [0, 1].map(|k| Partner { body: (&boxes[k]).into(), motion: &motions[k], mass: &mass });
 /// assert_eq!(bounce(partners, &impact, 1.0), [Motion::REST, Motion::linear(Vec3::X)]);
 /// ```
 pub fn bounce([a, b]: [Partner<'_>; 2], impact: &TimeOfImpact, restitution: f64) -> [Motion; 2] {
     let normal = impact.normal;
-    let arms = [a, b].map(|partner| impact.point - partner.obb.center.as_dvec3());
+    let arms = [a, b].map(|partner| partner.arm(impact.point));
     let closing = (a.velocity(arms[0]) - b.velocity(arms[1])).dot(normal);
     // How fast a unit of impulse along the normal moves the two points apart.
     let give: f64 = [(a, arms[0]), (b, arms[1])]
@@ -56,11 +56,10 @@ fn pushed(partner: &Partner<'_>, arm: DVec3, impulse: DVec3) -> Motion {
     }
 }
 
-/// The kinetic energy of a box, `m v² / 2 + w I w / 2`; 0 for what is fixed, and about axes about which nothing turns it.
+/// The kinetic energy of a body, `m v² / 2 + w I w / 2`; 0 for what is fixed, and about axes about which nothing turns it.
 pub fn kinetic_energy(partner: &Partner<'_>) -> f64 {
     let Partner { motion, mass, .. } = partner;
-    let axes = crate::shapes::obb::parts::rotation(partner.obb);
-    let turning = (axes.transpose() * motion.angular_velocity.as_dvec3()).powf(2.0);
+    let turning = (partner.axes().transpose() * motion.angular_velocity.as_dvec3()).powf(2.0);
     let over = |square: f64, inverse: f64| if inverse > 0.0 { square / inverse } else { 0.0 };
     let moving = over(motion.velocity.as_dvec3().length_squared(), mass.inverse);
     let inertia = mass.inverse_inertia;
@@ -75,8 +74,8 @@ mod tests {
     use crate::base::split_mix::SplitMix;
     use crate::narrow_phase::moving_moving::time_of_impact::ImpactState;
     use crate::response::mass::Mass;
-    use crate::scenes::Scene;
-    use crate::shapes::obb::parts::rotation;
+    use crate::scenes::BodyScene;
+    use crate::shapes::bodies::set::BodyRef;
 
     fn vector(random: &mut SplitMix) -> DVec3 {
         DVec3::from_array([0; 3].map(|_| 2.0 * random.unit() - 1.0))
@@ -85,11 +84,11 @@ mod tests {
     /// Momentum and angular momentum about the origin.
     fn momenta(partners: &[Partner; 2]) -> [DVec3; 2] {
         let of = |partner: &Partner| {
-            let axes = rotation(partner.obb);
+            let axes = partner.axes();
             let momentum = partner.motion.velocity.as_dvec3() / partner.mass.inverse;
             let spin = axes.transpose() * partner.motion.angular_velocity.as_dvec3();
             let turning = axes * (spin / partner.mass.inverse_inertia);
-            [momentum, partner.obb.center.as_dvec3().cross(momentum) + turning]
+            [momentum, partner.body.center().as_dvec3().cross(momentum) + turning]
         };
         let [a, b] = partners.each_ref().map(of);
         [a[0] + b[0], a[1] + b[1]]
@@ -98,29 +97,30 @@ mod tests {
     #[test]
     fn momenta_are_kept_and_points_part_as_they_should() {
         let mut random = SplitMix(5);
-        let boxes = Scene::Dense.generate(2_000, 1);
+        // A box and a capsule, a box and a ball, a capsule and a ball.
+        let owned = BodyScene::MixedKinds.bodies(2_000, 1);
         let mut met = 0;
-        for pair in boxes.chunks_exact(2) {
-            let masses = [0, 1].map(|k| Mass::of(&pair[k], 0.5 + 3.0 * random.unit()));
+        for pair in (0..1_000).map(|id| [id, id + 1_000].map(|id| owned.all().at(id))) {
+            let masses = pair.map(|body| Mass::of(body, 0.5 + 3.0 * random.unit()));
             let motions =
                 [0; 2].map(|_| Motion::linear(vector(&mut random).as_vec3()).turning(vector(&mut random).as_vec3()));
             let impact = TimeOfImpact {
                 time: 0.0,
                 state: ImpactState::Impact,
                 normal: vector(&mut random).normalize(),
-                point: pair[0].center.as_dvec3() + vector(&mut random),
+                point: pair[0].center().as_dvec3() + vector(&mut random),
                 is_resolved: true,
             };
             let restitution = random.unit();
             let with = |motions: &[Motion; 2], check: &dyn Fn(&[Partner; 2])| {
                 check(&[0, 1].map(|k| Partner {
-                    obb: &pair[k],
+                    body: pair[k],
                     motion: &motions[k],
                     mass: &masses[k],
                 }));
             };
             let closing = |partners: &[Partner; 2]| {
-                let [u, v] = partners.map(|partner| partner.velocity(impact.point - partner.obb.center.as_dvec3()));
+                let [u, v] = partners.map(|partner| partner.velocity(partner.arm(impact.point)));
                 (u - v).dot(impact.normal)
             };
             let near = |u: DVec3, v: DVec3| (u - v).length() < 1e-4 * (1.0 + u.length());
@@ -151,9 +151,9 @@ mod tests {
         assert!(met > 300, "{met}");
     }
 
-    fn with_closing(motions: &[Motion; 2], pair: &[crate::shapes::obb::record::Obb], impact: &TimeOfImpact) -> bool {
+    fn with_closing(motions: &[Motion; 2], pair: [BodyRef; 2], impact: &TimeOfImpact) -> bool {
         let speed = |k: usize| {
-            let arm = impact.point - pair[k].center.as_dvec3();
+            let arm = impact.point - pair[k].center().as_dvec3();
             crate::response::mass::velocity_of(&motions[k], arm).dot(impact.normal)
         };
         speed(0) > speed(1)
@@ -173,14 +173,14 @@ mod tests {
         let (light, fall) = (Mass::of(&ball, 1e-3), Motion::linear(Vec3::new(-2.0, 1.0, 0.0)));
         let partners = |mass| {
             let fixed = Partner {
-                obb: &wall,
+                body: BodyRef::Box(&wall),
                 motion: &Motion::REST,
                 mass: &Mass::FIXED,
             };
             [
                 fixed,
                 Partner {
-                    obb: &ball,
+                    body: BodyRef::Box(&ball),
                     motion: &fall,
                     mass,
                 },

@@ -1,12 +1,12 @@
-//! How boxes resist being moved and turned.
+//! How bodies resist being moved and turned.
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
+use crate::shapes::bodies::set::BodyRef;
 use crate::shapes::moving::motion::Motion;
-use crate::shapes::obb::parts::rotation;
-use crate::shapes::obb::record::Obb;
+use crate::shapes::obb::parts::{rotation, rotation_of};
 
-/// How a box resists being moved and turned, as inverses, so that 0 is a box that nothing moves.
+/// How a body resists being moved and turned, as inverses, so that 0 is a body that nothing moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Mass {
     /// One over its mass.
@@ -22,8 +22,9 @@ impl Mass {
         inverse_inertia: DVec3::ZERO,
     };
 
-    /// A solid box of even density with this mass, above 0: the moment about x is `m (hy² + hz²) / 3`. About an axis without extent
-    /// around it, as that of a rod of no thickness, nothing turns it.
+    /// A solid body of even density with this mass, above 0. The moment about x of a box is `m (hy² + hz²) / 3`, that of a ball
+    /// `2 m r² / 5`, and a capsule is a cylinder between two halves of a ball. About an axis without extent around it, as that of a rod
+    /// of no thickness, nothing turns it.
     ///
     /// ```
     /// use obbligato::{Obb, glam::Vec3, response::Mass};
@@ -31,9 +32,16 @@ impl Mass {
     /// let mass = Mass::of(&rod, 2.0);
     /// assert_eq!((mass.inverse, mass.inverse_inertia.to_array()), (0.5, [0.0, 1.0 / 6.0, 1.0 / 6.0]));
     /// ```
-    pub fn of(obb: &Obb, mass: f64) -> Self {
-        let squares = obb.half_extents.as_dvec3().powf(2.0);
-        let moments = DVec3::splat(squares.element_sum()) - squares;
+    pub fn of<'a>(body: impl Into<BodyRef<'a>>, mass: f64) -> Self {
+        // Three times those of a unit of mass.
+        let moments = match body.into() {
+            BodyRef::Box(obb) => {
+                let squares = obb.half_extents.as_dvec3().powf(2.0);
+                DVec3::splat(squares.element_sum()) - squares
+            }
+            BodyRef::Capsule(capsule) => of_capsule(capsule.half_length.into(), capsule.radius.into()),
+            BodyRef::Sphere(sphere) => of_capsule(0.0, sphere.radius.into()),
+        };
         let inverse = |moment: f64| match moment > 0.0 {
             true => 3.0 / (mass * moment),
             false => 0.0,
@@ -53,11 +61,26 @@ impl Mass {
     }
 }
 
-/// One of two boxes that meet.
+/// Three times the moments of inertia of a solid capsule of mass 1 about its own axes.
+///
+/// The cylinder and both halves of the ball weigh as `3 h` and `2 r`. A half is `h + 3 r / 8` from the middle with its own center of
+/// mass, about which it has less than half of the moment of the ball: together that is `2 r² / 5 + h² + 3 h r / 4`.
+fn of_capsule(h: f64, r: f64) -> DVec3 {
+    let (cylinder, ball) = (3.0 * h, 2.0 * r);
+    let all = cylinder + ball;
+    if all <= 0.0 {
+        return DVec3::ZERO;
+    }
+    let mean = |of_cylinder: f64, of_ball: f64| 3.0 * (cylinder * of_cylinder + ball * of_ball) / all;
+    let across = mean(r * r / 4.0 + h * h / 3.0, 0.4 * r * r + h * h + 0.75 * h * r);
+    DVec3::new(across, across, mean(r * r / 2.0, 0.4 * r * r))
+}
+
+/// One of two bodies that meet.
 #[derive(Clone, Copy, Debug)]
 pub struct Partner<'a> {
     /// Where it is then.
-    pub obb: &'a Obb,
+    pub body: BodyRef<'a>,
     /// How it moves then.
     pub motion: &'a Motion,
     /// What it weighs.
@@ -65,6 +88,20 @@ pub struct Partner<'a> {
 }
 
 impl Partner<'_> {
+    /// From its frame to the world.
+    pub(crate) fn axes(&self) -> DMat3 {
+        match self.body {
+            BodyRef::Box(obb) => rotation(obb),
+            BodyRef::Capsule(capsule) => rotation_of(capsule.rotation.as_dquat()),
+            BodyRef::Sphere(_) => DMat3::IDENTITY,
+        }
+    }
+
+    /// Where a point is from its center.
+    pub(crate) fn arm(&self, point: DVec3) -> DVec3 {
+        point - self.body.center().as_dvec3()
+    }
+
     /// The velocity of its point at `arm` from the center.
     pub(crate) fn velocity(&self, arm: DVec3) -> DVec3 {
         velocity_of(self.motion, arm)
@@ -72,12 +109,56 @@ impl Partner<'_> {
 
     /// By how much a torque for a unit of time changes its angular velocity, in the world.
     pub(crate) fn turned_by(&self, torque: DVec3) -> DVec3 {
-        let axes = rotation(self.obb);
+        let axes = self.axes();
         axes * (self.mass.inverse_inertia * (axes.transpose() * torque))
     }
 }
 
-/// The velocity of the point at `arm` from the center of a box in motion, at time 0.
+/// The velocity of the point at `arm` from the center of a body in motion, at time 0.
 pub(crate) fn velocity_of(motion: &Motion, arm: DVec3) -> DVec3 {
     motion.velocity.as_dvec3() + motion.angular_velocity.as_dvec3().cross(arm)
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::{Quat, Vec3};
+
+    use super::*;
+    use crate::shapes::round::capsule::Capsule;
+    use crate::shapes::round::sphere::Sphere;
+
+    #[test]
+    fn moments_of_round_bodies_are_those_of_their_slices() {
+        for (half_length, radius) in [(0.0, 0.75), (0.25, 1.0), (2.0, 0.5), (1.0, 1e-3)] {
+            let (h, r) = (f64::from(half_length), f64::from(radius));
+            // Disks across the axis.
+            let slices = 200_000;
+            let thickness = 2.0 * (h + r) / f64::from(slices);
+            let (mut mass, mut along, mut across) = (0.0, 0.0, 0.0);
+            for slice in 0..slices {
+                let z = (f64::from(slice) + 0.5) * thickness - (h + r);
+                let square = r * r - f64::max(z.abs() - h, 0.0).powi(2);
+                mass += square;
+                along += square * square / 2.0;
+                across += square * (square / 4.0 + z * z);
+            }
+            let expected = DVec3::new(mass / across, mass / across, mass / along) / 3.0;
+            let is_near = |found: Mass| {
+                assert_eq!(found.inverse, 1.0 / 3.0);
+                let error = (found.inverse_inertia - expected) / expected;
+                assert!(error.abs().max_element() < 1e-6, "{found:?} {expected}");
+            };
+            is_near(Mass::of(
+                &Capsule::new(Vec3::ONE, half_length, Quat::IDENTITY, radius),
+                3.0,
+            ));
+            if half_length == 0.0 {
+                is_near(Mass::of(&Sphere::new(Vec3::ONE, radius), 3.0));
+            }
+        }
+        let point = Mass::of(&Sphere::new(Vec3::ONE, 0.0), 3.0);
+        assert_eq!(point.inverse_inertia, DVec3::ZERO);
+        let rod = Mass::of(&Capsule::new(Vec3::ONE, 3.0, Quat::IDENTITY, 0.0), 2.0);
+        assert_eq!(rod.inverse_inertia.to_array(), [1.0 / 6.0, 1.0 / 6.0, 0.0]);
+    }
 }

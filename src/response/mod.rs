@@ -1,9 +1,10 @@
 //! What may follow when boxes in motion meet: functions beside the [`Checker`](crate::Checker), which never calls them. A check
 //! reports; whoever calls it decides what happens then.
 //!
-//! - [`stop`] and [`bounce`] say how two boxes move on after an impact.
+//! - [`stop`] and [`bounce`] say how two bodies move on after an impact.
 //! - [`advance`] moves all boxes through a step from impact to impact, and looks again after each.
-//! - [`retreat`] takes boxes that would end in each other back to where they were, and whoever moved into those places, too.
+//! - [`retreat`] takes boxes that would end in each other back to where they were, and whoever moved into those places, too;
+//!   [`retreat_bodies`] does so with bodies of several kinds.
 //!
 //! `examples/door.rs` and `examples/bouncing.rs` use them.
 
@@ -18,5 +19,5 @@ pub use crate::response::advance::{Advance, Advanced, advance};
 pub use crate::response::bounce::{bounce, kinetic_energy};
 pub use crate::response::mass::{Mass, Partner};
 pub use crate::response::moved::{moved, velocity_at};
-pub use crate::response::retreat::retreat;
+pub use crate::response::retreat::{retreat, retreat_bodies};
 pub use crate::response::stop::stop;

@@ -3,13 +3,14 @@
 use crate::base::error::{Error, Result};
 use crate::base::memory;
 use crate::checker::Checker;
-use crate::engine::query::sets::BoxSet;
+use crate::engine::query::sets::BodySet;
 use crate::outputs::report::Report;
 use crate::rules::model::Rules;
+use crate::shapes::bodies::set::{Bodies, OwnedBodies};
 use crate::shapes::obb::record::Obb;
 
 /// What memory is for.
-const WHAT: &str = "the boxes that went back";
+const WHAT: &str = "the bodies that went back";
 
 /// Takes boxes that would collide back to where they were: `wanted` becomes a placement in which boxes collide only if they did so
 /// in `safe`, and neither of the two has moved since. Returns which boxes went back.
@@ -21,21 +22,94 @@ const WHAT: &str = "the boxes that went back";
 /// # Errors
 /// As [`Checker::check`]; [`Error::Unavailable`] if the two placements have not as many boxes, or the checker does not return pairs.
 pub fn retreat(checker: &mut Checker, rules: Rules<'_>, safe: &[Obb], wanted: &mut [Obb]) -> Result<Vec<bool>> {
-    if safe.len() != wanted.len() {
+    let counts = |boxes: &[Obb]| [boxes.len(), 0, 0];
+    let counts = [counts(safe), counts(wanted)];
+    go_back(
+        checker,
+        rules,
+        counts,
+        wanted,
+        |wanted| wanted.into(),
+        |wanted, id| put_back(safe, wanted, id),
+    )
+}
+
+/// [`retreat`] of bodies of several kinds: as many of each in both placements.
+///
+/// ```
+/// use obbligato::{Checker, Config, OwnedBodies, Rules, Sphere, glam::Vec3, response::retreat_bodies};
+/// # fn main() -> obbligato::Result<()> {
+/// let row = |places: [f32; 3]| OwnedBodies {
+///     spheres: places.map(|x| Sphere::new(Vec3::X * x, 0.5)).to_vec(),
+///     ..OwnedBodies::default()
+/// };
+/// let (safe, mut wanted) = (row([0.0, 2.0, 9.0]), row([1.5, 2.0, 5.0]));
+/// let mut checker = Checker::new(Config::default())?;
+/// let back = retreat_bodies(&mut checker, Rules::default(), safe.all(), &mut wanted)?;
+/// assert_eq!((back, wanted.spheres), (vec![true, false, false], row([0.0, 2.0, 5.0]).spheres));
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+/// As [`retreat`].
+pub fn retreat_bodies(
+    checker: &mut Checker,
+    rules: Rules<'_>,
+    safe: Bodies<'_>,
+    wanted: &mut OwnedBodies,
+) -> Result<Vec<bool>> {
+    let (boxes, rounded) = (safe.boxes.len(), safe.boxes.len() + safe.capsules.len());
+    let counts = [safe.counts(), wanted.all().counts()];
+    go_back(
+        checker,
+        rules,
+        counts,
+        wanted,
+        |wanted| wanted.all(),
+        |wanted, id| {
+            if id < boxes {
+                put_back(safe.boxes, &mut wanted.boxes, id)
+            } else if id < rounded {
+                put_back(safe.capsules, &mut wanted.capsules, id - boxes)
+            } else {
+                put_back(safe.spheres, &mut wanted.spheres, id - rounded)
+            }
+        },
+    )
+}
+
+/// Puts one back, and says whether it was elsewhere.
+fn put_back<T: Copy + PartialEq>(safe: &[T], wanted: &mut [T], id: usize) -> bool {
+    let was_elsewhere = wanted[id] != safe[id];
+    wanted[id] = safe[id];
+    was_elsewhere
+}
+
+/// Puts back who collides until no more go. `counts` are those of both placements, by kind.
+fn go_back<W: ?Sized>(
+    checker: &mut Checker,
+    rules: Rules<'_>,
+    counts: [[usize; 3]; 2],
+    wanted: &mut W,
+    bodies: impl Fn(&W) -> Bodies<'_>,
+    put_back: impl Fn(&mut W, usize) -> bool,
+) -> Result<Vec<bool>> {
+    if counts[0] != counts[1] {
         return Err(Error::Unavailable {
-            what: "a placement of fewer boxes, or more",
-            hint: "give both placements the same boxes",
+            what: "a placement of fewer bodies, or more",
+            hint: "give both placements the same bodies",
         });
     }
-    let mut back = memory::filled(safe.len(), false, WHAT)?;
+    let mut back = memory::filled(bodies(wanted).len(), false, WHAT)?;
     let mut report = Report::default();
     loop {
-        checker.check_into(BoxSet::new(wanted).with(rules), &mut report)?;
+        checker.check_into(BodySet::from(bodies(wanted)).with(rules), &mut report)?;
         let mut more = false;
         for pair in report.pairs()? {
             for id in [pair.a, pair.b].map(|id| id as usize) {
-                if wanted[id] != safe[id] {
-                    (wanted[id], back[id], more) = (safe[id], true, true);
+                if put_back(wanted, id) {
+                    (back[id], more) = (true, true);
                 }
             }
         }
@@ -51,6 +125,8 @@ mod tests {
 
     use super::*;
     use crate::base::config::{Backend, Config};
+    use crate::shapes::round::capsule::Capsule;
+    use crate::shapes::round::sphere::Sphere;
 
     fn checker() -> Checker {
         Checker::new(Config {
@@ -81,5 +157,30 @@ mod tests {
         let back = retreat(&mut checker(), rules, &safe, &mut wanted).expect("valid boxes");
         assert_eq!((wanted, back), (safe, vec![false, false, true]));
         assert!(retreat(&mut checker(), rules, &row(&[0.0]), &mut []).is_err());
+    }
+
+    #[test]
+    fn bodies_of_all_kinds_go_back_as_boxes_do() {
+        // In a row: a box, a capsule and two balls; each moves up by one, and the first would walk into a wall.
+        let row = |places: [f32; 5]| {
+            let [wall, obb, capsule, first, last] = places.map(|x| Vec3::X * x);
+            OwnedBodies {
+                boxes: vec![
+                    Obb::axis_aligned(wall, Vec3::splat(0.4)),
+                    Obb::axis_aligned(obb, Vec3::splat(0.4)),
+                ],
+                capsules: vec![Capsule::new(capsule, 1.0, glam::Quat::IDENTITY, 0.4)],
+                spheres: vec![Sphere::new(first, 0.4), Sphere::new(last, 0.4)],
+            }
+        };
+        let safe = row([0.0, 1.0, 2.0, 3.0, 9.0]);
+        let mut wanted = row([0.0, 0.0, 1.0, 2.0, 8.0]);
+        let back = retreat_bodies(&mut checker(), Rules::default(), safe.all(), &mut wanted).expect("valid bodies");
+        assert_eq!(wanted.all().spheres, row([0.0, 1.0, 2.0, 3.0, 8.0]).spheres);
+        assert_eq!((&wanted.boxes, &wanted.capsules), (&safe.boxes, &safe.capsules));
+        assert_eq!(back, [false, true, true, true, false]);
+        let mut others = OwnedBodies::default();
+        others.boxes = safe.boxes.iter().chain(&safe.boxes).copied().take(5).collect();
+        assert!(retreat_bodies(&mut checker(), Rules::default(), safe.all(), &mut others).is_err());
     }
 }

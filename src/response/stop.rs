@@ -4,14 +4,25 @@ use glam::DVec3;
 
 use crate::narrow_phase::moving_moving::time_of_impact::TimeOfImpact;
 use crate::response::mass::velocity_of;
+use crate::shapes::bodies::set::BodyRef;
 use crate::shapes::moving::motion::Motion;
-use crate::shapes::obb::record::Obb;
 
-/// Who moves into the other comes to rest, at once and altogether; who moves away from the other goes on. The boxes are where they are
+/// Who moves into the other comes to rest, at once and altogether; who moves away from the other goes on. The bodies are where they are
 /// at the impact, and the motions are from there on.
-pub fn stop([a, b]: [(&Obb, &Motion); 2], impact: &TimeOfImpact) -> [Motion; 2] {
-    let stopped = |(obb, motion): (&Obb, &Motion), towards: DVec3| {
-        let arm = impact.point - obb.center.as_dvec3();
+///
+/// ```
+/// use obbligato::glam::Vec3;
+/// use obbligato::{BodyRef, Capsule, Motion, Sphere, Step, glam::Quat, response::stop, time_of_impact};
+/// let post = Capsule::new(Vec3::X * 3.0, 2.0, Quat::IDENTITY, 0.5);
+/// let ball = Sphere::new(Vec3::ZERO, 0.5);
+/// let motions = [Motion::linear(Vec3::X), Motion::REST];
+/// let bodies = [BodyRef::from(&ball), BodyRef::from(&post)];
+/// let impact = time_of_impact(bodies, [&motions[0], &motions[1]], &Step::new(9.0)).expect("they meet");
+/// assert_eq!(stop([(bodies[0], &motions[0]), (bodies[1], &motions[1])], &impact), [Motion::REST; 2]);
+/// ```
+pub fn stop<'a, B: Into<BodyRef<'a>>>([a, b]: [(B, &Motion); 2], impact: &TimeOfImpact) -> [Motion; 2] {
+    let stopped = |(body, motion): (B, &Motion), towards: DVec3| {
+        let arm = impact.point - body.into().center().as_dvec3();
         match velocity_of(motion, arm).dot(towards) > 0.0 {
             true => Motion::REST,
             false => *motion,
@@ -26,6 +37,7 @@ mod tests {
 
     use super::*;
     use crate::narrow_phase::moving_moving::time_of_impact::ImpactState;
+    use crate::shapes::obb::record::Obb;
 
     #[test]
     fn who_is_run_into_walks_on() {

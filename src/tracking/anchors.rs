@@ -205,7 +205,7 @@ fn sorted(
         Grid::<Bounds>::bytes_for(bounds.len() as u64).saturating_sub(grid.bytes()),
         "the grid",
     )?;
-    grid.build(&plan, bounds, rules)?;
+    grid.build(&plan, 1.0, bounds, rules)?;
     Ok(GridAtRest { plan, grid })
 }
 

@@ -36,6 +36,16 @@ fn scenes() -> Vec<(&'static str, Vec<Sphere>)> {
         [low, low + Vec3::new(3.0 * k, 4.0 * k, 0.0)].map(|center| Sphere::new(center, 2.5 * k))
     };
     let triples: Vec<Sphere> = (0..100).flat_map(triple).collect();
+    // The second of each two lies just across a face of a cell, which are twice as large as balls here and begin where the first ball
+    // does, and almost as far back along another axis as a walk of the first has to begin.
+    let mut axial = vec![Sphere::new(Vec3::ZERO, 0.5)];
+    for place in 0..216 {
+        let base = 8.000_16 * Vec3::from([1, 6, 36].map(|part| (1 + place / part % 6) as f32));
+        let [back, across] = [[Vec3::X, Vec3::Y], [Vec3::X, Vec3::Z], [Vec3::Y, Vec3::Z]][place % 3];
+        let first = base + 0.985 * back - 0.01 * across;
+        let second = first - 0.999 * back + 0.02 * across;
+        axial.extend([first, second].map(|center| Sphere::new(center, 0.5)));
+    }
     let mut about_zero = at(anywhere(7, 200, 8e-4, 1e-4), Vec3::ZERO);
     about_zero.iter_mut().for_each(|ball| ball.radius *= 1e-4);
     about_zero.extend(anywhere(8, 200, 2e4, 0.5));
@@ -54,6 +64,7 @@ fn scenes() -> Vec<(&'static str, Vec<Sphere>)> {
         ("lattice", lattice.clone()),
         ("lattice, twice as large", lattice.iter().map(doubled).collect()),
         ("triples", triples),
+        ("as far as possible", axial),
         ("coincident", coincident),
         ("about zero", about_zero),
     ]

@@ -43,12 +43,12 @@ fn bounced([a, b]: [(&Obb, &Motion); 2], restitution: f64) -> [Motion; 2] {
         is_resolved: true,
     };
     let mass = Mass::unturned(1.0);
-    let partner = |(obb, motion)| Partner {
-        obb,
+    let partners = [a, b].map(|(obb, motion)| Partner {
+        body: obb.into(),
         motion,
         mass: &mass,
-    };
-    bounce([partner(a), partner(b)], &impact, restitution)
+    });
+    bounce(partners, &impact, restitution)
 }
 
 #[test]
@@ -151,7 +151,7 @@ fn crowds_that_spin_end_no_step_in_each_other() {
             let ids = [impact.pair.a as usize, impact.pair.b as usize];
             let mass = |k: usize| if statics[ids[k]] { &Mass::FIXED } else { &masses[ids[k]] };
             let partner = |k: usize| Partner {
-                obb: partners[k].0,
+                body: partners[k].0.into(),
                 motion: partners[k].1,
                 mass: mass(k),
             };

@@ -18,11 +18,16 @@ pub(crate) struct Course {
 }
 
 impl Course {
-    pub fn over(level: &Level) -> Self {
+    /// A level whose cells are so many times as large as its largest record, if they are not those about zero.
+    pub fn over(level: &Level, enlarged: f32) -> Self {
+        let largest = match level.below_zero {
+            0 => ONE_CELL / enlarged,
+            _ => ONE_CELL,
+        };
         Self {
             inverse_cell_size: f32x4::splat(level.inverse_cell_size),
             slack: f32x4::splat(level.slack),
-            before: f32x4::splat(ONE_CELL + level.slack),
+            before: f32x4::splat(largest + level.slack),
             last_cell: vector(level.last_cell.as_vec3()),
             below_zero: level.below_zero,
             table: Table::of(level),

@@ -54,6 +54,8 @@ pub(crate) struct Grid<R: Record = Bounds> {
     pub slot_starts: Vec<u32>,
     /// The records as walks compare them.
     pub lanes: R::Lanes,
+    /// How many times as large cells are as the largest record of their level.
+    pub enlarged: f32,
     /// For each chunk its bodies grouped by bucket.
     entries: Vec<Entry<R::Taken>>,
     /// For each chunk where each bucket's entries begin, and where the last bucket's end.
@@ -66,6 +68,7 @@ impl<R: Record> Default for Grid<R> {
             records: Vec::new(),
             slot_starts: Vec::new(),
             lanes: R::Lanes::default(),
+            enlarged: 1.0,
             entries: Vec::new(),
             bucket_starts: Vec::new(),
         }
@@ -130,8 +133,15 @@ impl<R: Record> Grid<R> {
         (records + entries + words * size_of::<u32>()) as u64
     }
 
-    /// Fills the grid with bodies; the rules give their worlds.
-    pub fn build(&mut self, plan: &Plan, source: &(impl Source<Record = R> + ?Sized), rules: &SetRules) -> Result<()> {
+    /// Fills the grid with bodies; the rules give their worlds. The plan's cells were enlarged by a factor.
+    pub fn build(
+        &mut self,
+        plan: &Plan,
+        enlarged: f32,
+        source: &(impl Source<Record = R> + ?Sized),
+        rules: &SetRules,
+    ) -> Result<()> {
+        self.enlarged = enlarged;
         let slots = plan.slots as usize;
         let buckets = Buckets::of(slots);
         let bodies = source.len();
@@ -139,14 +149,19 @@ impl<R: Record> Grid<R> {
         memory::make_scratch(&mut self.entries, bodies, WHAT)?;
         memory::make_scratch(&mut self.bucket_starts, buckets.starts(bodies), WHAT)?;
         // Those that are not in use stay empty.
-        let courses = plan.levels.each_ref().map(Course::over);
+        let courses = plan.levels.each_ref().map(|level| Course::over(level, enlarged));
         let origin = vector(plan.origin);
+        let only_level = plan.levels().len() == 1;
         // There are no records yet.
         memory::make_scratch(&mut self.records, bodies, WHAT)?;
         let placed = &mut cast_slice_mut::<R, Placed>(&mut self.records)[..bodies];
         parallel::fill(placed, |k| {
             let body = source.place(k);
-            let l = plan.level_of_bin[body.bin as usize] as usize;
+            // Where there is nothing to choose, no bin is computed.
+            let l = match only_level {
+                true => 0,
+                false => plan.level_of_bin[body.bin as usize] as usize,
+            };
             let course = &courses[l];
             let cell = course.cell_of(body.low, origin);
             Placed {

@@ -67,7 +67,7 @@ fn walk<S: Simd, const COUNT: bool, const ABOUT_ZERO: bool, R: Record>(
 ) -> Operations {
     let starts = &grid.slot_starts[..];
     // Those that are not in use stay empty, and none is allocated.
-    let courses: [Course; MAX_LEVELS] = plan.levels.each_ref().map(Course::over);
+    let courses: [Course; MAX_LEVELS] = plan.levels.each_ref().map(|level| Course::over(level, grid.enlarged));
     let origin = vector(plan.origin);
     let mut operations = Operations::default();
     let mut hits = WalkHits::new(found);

@@ -26,7 +26,8 @@
 //!
 //! Let the bounds of A and B overlap, let B's level be the same as A's or coarser, and `s` the cell size there. Then in
 //! each axis `A.low - s <= A.low - size(B) <= B.low <= A.high`, so B's cell is among those from `A.low - s` to
-//! `A.high`: A walks all of them. In a coarser level only A walks, so the pair is found once. In their own level both
+//! `A.high`: A walks all of them. Where cells were made larger than the largest record of the level, the size of that one takes the
+//! place of `s`. In a coarser level only A walks, so the pair is found once. In their own level both
 //! would, so each box skips the cells before its own (in the order z, y, x) and, in its own cell, the records before
 //! itself.
 //!

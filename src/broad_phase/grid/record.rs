@@ -22,12 +22,12 @@ pub(crate) trait Record: Pod + Send + Sync {
     type Taken: Copy + Zeroable + Send + Sync;
     /// Whether walks take the widest vectors of the machine. Runs of bounds are too short for them: compiled so, walks take a twentieth longer.
     const WIDE: bool;
-    /// Edge of a cell, in sizes of the largest record. In larger cells there are more records to compare, and fewer rows to look up.
-    const CELL: f32;
-    /// In cells that are more crowded than this ([`Level::crowding`]) there are too many of them.
+    /// Edges of cells that are larger than the largest record, in its sizes, and how crowded such cells may be ([`Level::crowding`]), the
+    /// best first. There are more records to compare in them, and fewer rows to look up: a walk begins a record before its own, and
+    /// not a cell.
     ///
     /// [`Level::crowding`]: crate::broad_phase::grid::layout::Level::crowding
-    const CROWDED: f32;
+    const CELLS: &[(f32, f32)];
 
     /// Position of the body in the caller's numbering.
     fn id(&self) -> u32;

@@ -345,11 +345,15 @@ fn build<R: Record>(
         probe.run(&mut groups, source, rules, samples, slots)?;
         Ok(choose_levels(&groups, rules.worlds.is_some(), samples, slots))
     };
-    let mut plan = plan_for(R::CELL)?;
-    if plan.levels().iter().any(|level| level.crowding > R::CROWDED) {
-        plan = plan_for(1.0)?;
-    }
-    grid.build(&plan, source, rules)?;
+    let mut cells = R::CELLS.iter();
+    let (plan, enlarged) = loop {
+        let (edge, most) = *cells.next().unwrap_or(&(1.0, f32::INFINITY));
+        let plan = plan_for(edge)?;
+        if !plan.levels().iter().any(|level| level.crowding > most) {
+            break (plan, edge);
+        }
+    };
+    grid.build(&plan, enlarged, source, rules)?;
     Ok(plan)
 }
 

@@ -107,9 +107,9 @@ impl Record for Ball {
     type Lanes = BallList;
     type Taken = (Sphere, u32);
     const WIDE: bool = true;
-    // Measured: with as many as `LANES` in a row there are 1.5 times as many rows in cells that are no larger than balls.
-    const CELL: f32 = 1.5;
-    const CROWDED: f32 = 2.5;
+    // Measured: a row of such cells has about `LANES` records where balls are sparse, and there are half as many rows as of cells that are
+    // no larger than balls.
+    const CELLS: &[(f32, f32)] = &[(2.0, 6.0), (1.5, 4.0)];
 
     #[inline(always)]
     fn id(&self) -> u32 {

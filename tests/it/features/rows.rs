@@ -330,7 +330,7 @@ fn m10_boxes_bounce_stop_and_go_back() {
     let done = advance(&mut checker, &mut boxes, &mut motions, &how, |impact, partners| {
         let ids = [impact.pair.a as usize, impact.pair.b as usize];
         let partner = |k: usize| Partner {
-            obb: partners[k].0,
+            body: partners[k].0.into(),
             motion: partners[k].1,
             mass: &masses[ids[k]],
         };
@@ -341,7 +341,7 @@ fn m10_boxes_bounce_stop_and_go_back() {
     let energy: f64 = (0..3)
         .map(|k| {
             kinetic_energy(&Partner {
-                obb: &boxes[k],
+                body: (&boxes[k]).into(),
                 motion: &motions[k],
                 mass: &masses[k],
             })
