@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use obbligato::glam::{Quat, Vec3};
 use obbligato::scenes::{BodyScene, Scene, rings};
-use obbligato::unstable::adversarial::{self, TRIANGLE_FAMILIES};
+use obbligato::unstable::adversarial::{self, MovingPair, TRIANGLE_FAMILIES};
 use obbligato::unstable::exact::classify;
 use obbligato::unstable::lanes::set_most;
 use obbligato::unstable::split_mix::SplitMix;
@@ -265,4 +265,21 @@ fn rows_of_any_length_are_sorted() {
         assert!(sorted == expected, "{most} lanes");
     }
     set_most(usize::MAX);
+}
+
+#[test]
+fn times_of_impact_are_the_same_bits_at_any_width() {
+    let _alone = alone();
+    let impacts = || {
+        (0..6_000)
+            .map(|index| MovingPair::new(index, 8).impact())
+            .collect::<Vec<_>>()
+    };
+    set_most(4);
+    let narrow = impacts();
+    for lanes in [8, usize::MAX] {
+        set_most(lanes);
+        assert!(impacts() == narrow, "{lanes} lanes");
+    }
+    assert!(narrow.iter().flatten().count() > 2_000);
 }

@@ -62,8 +62,7 @@ struct Reach {
     third: f64,
     /// How far in time these hold.
     span: f64,
-    /// How far the box reaches at the moment, and how far it ever does.
-    now: f64,
+    /// How far the box ever reaches.
     most: f64,
 }
 
@@ -75,6 +74,9 @@ pub(super) struct Clearance {
     reaches: [Reach; 2],
     /// How far in time any of this holds.
     span: f64,
+    /// How far in time all of it holds, and the gap at the moment.
+    near: f64,
+    start: f64,
 }
 
 impl Clearance {
@@ -99,15 +101,8 @@ impl Clearance {
         let into_b = |v: DVec3| moment.c.transpose_mul_vec3(v);
         let (w, speed) = match carrier {
             Carrier::World => {
-                return Self {
-                    offset: still,
-                    third: [0.0; 3],
-                    reaches: [
-                        Reach::in_world(a, n, turns[0], |v| v),
-                        Reach::in_world(b, n, turns[1], into_b),
-                    ],
-                    span: f64::INFINITY,
-                };
+                let reaches = [Reach::in_world(a, n), Reach::in_world(b, into_b(n))];
+                return Self::of(still, [0.0; 3], reaches, f64::INFINITY);
             }
             Carrier::A => (turns[0], a.speed),
             Carrier::B => (turns[1], b.speed),
@@ -116,21 +111,32 @@ impl Clearance {
         let size = across.length();
         let [d, v, g] = [offset, velocity, acceleration].map(|vector| w.cross(vector).length() / speed);
         let (turn, twice) = (size * speed, size * speed * speed);
-        let reach_a = Reach::turning(a, n, w, turns[0], carrier == Carrier::A, |v| v);
-        let reach_b = Reach::turning(b, n, w, turns[1], carrier == Carrier::B, into_b);
+        let reaches = [
+            Reach::turning(a, n, w, turns[0], carrier == Carrier::A, |v| v),
+            Reach::turning(b, n, w, turns[1], carrier == Carrier::B, into_b),
+        ];
+        let offset = [
+            still[0],
+            still[1] + across.dot(offset),
+            still[2] + 2.0 * across.dot(velocity) + w.cross(across).dot(offset),
+        ];
+        let third = [
+            twice * d + 3.0 * (turn * v + size * g),
+            twice * v + 3.0 * turn * g,
+            0.5 * twice * g,
+        ];
+        Self::of(offset, third, reaches, 1.0 / speed)
+    }
+
+    #[inline(always)]
+    fn of(offset: Jet, third: Jet, reaches: [Reach; 2], span: f64) -> Self {
         Self {
-            offset: [
-                still[0],
-                still[1] + across.dot(offset),
-                still[2] + 2.0 * across.dot(velocity) + w.cross(across).dot(offset),
-            ],
-            third: [
-                twice * d + 3.0 * (turn * v + size * g),
-                twice * v + 3.0 * turn * g,
-                0.5 * twice * g,
-            ],
-            reaches: [reach_a, reach_b],
-            span: 1.0 / speed,
+            near: lesser(span, lesser(reaches[0].span, reaches[1].span)),
+            start: offset[0] - reaches[0].now() - reaches[1].now(),
+            offset,
+            third,
+            reaches,
+            span,
         }
     }
 
@@ -158,22 +164,51 @@ impl Clearance {
     /// The same from the moment to `ahead` after it.
     #[inline(always)]
     pub fn least_ahead(&self, ahead: f64) -> f64 {
+        if ahead > self.near {
+            return self.least_far_ahead(ahead);
+        }
+        let [of_a, of_b] = &self.reaches;
+        let ends = self.ends(ahead, [true; 2]);
+        let third = self.third[0] + of_a.third + of_b.third + ahead * (self.third[1] + ahead * self.third[2]);
+        // Nothing is taken from the start by what grows with time.
+        lesser(self.start, ends - third * (ahead * ahead * ahead * (1.0 / 6.0)))
+    }
+
+    /// The same where a box, or the axis, turns by more than a radian.
+    #[inline(always)]
+    fn least_far_ahead(&self, ahead: f64) -> f64 {
         if ahead > self.span {
             return f64::NEG_INFINITY;
         }
+        let [of_a, of_b] = &self.reaches;
+        let holds = [ahead <= of_a.span, ahead <= of_b.span];
+        let mut start = self.offset[0];
+        if holds[0] {
+            start -= of_a.now();
+        }
+        if holds[1] {
+            start -= of_b.now();
+        }
+        let [third, most] = self.beside(ahead);
+        lesser(start, self.ends(ahead, holds) - third) - most
+    }
+
+    /// The lesser of the gaps half way ahead, of first order, and at the end, of second order; only of the boxes of which this holds.
+    #[inline(always)]
+    fn ends(&self, ahead: f64, holds: [bool; 2]) -> f64 {
         let time = f64x2::new([0.5 * ahead, ahead]);
         let squares = f64x2::new([0.0, 0.5 * ahead * ahead]);
         let at = |[f0, f1, f2]: Jet| time * f1 + squares * f2 + f0;
-        let (mut gap, mut start) = (at(self.offset), self.offset[0]);
-        for reach in self.reaches.iter().filter(|reach| ahead <= reach.span) {
-            start -= reach.now;
-            for edge in reach.edges {
-                gap -= at(edge).abs();
-            }
+        let edges = |[x, y, z]: [Jet; 3]| at(x).abs() + at(y).abs() + at(z).abs();
+        let mut gap = at(self.offset);
+        if holds[0] {
+            gap -= edges(self.reaches[0].edges);
         }
-        let ([middle, last], [third, most]) = (gap.to_array(), self.beside(ahead));
-        // Nothing is taken from the start by what grows with time.
-        f64::min(start, middle.min(last) - third) - most
+        if holds[1] {
+            gap -= edges(self.reaches[1].edges);
+        }
+        let [middle, last] = gap.to_array();
+        lesser(middle, last)
     }
 
     /// What third derivatives take of the gap, and boxes that turn by more than a radian.
@@ -181,79 +216,90 @@ impl Clearance {
     fn beside(&self, span: f64) -> [f64; 2] {
         let mut third = self.third[0] + span * (self.third[1] + span * self.third[2]);
         let mut most = 0.0;
-        for reach in &self.reaches {
-            match span <= reach.span {
-                true => third += reach.third,
-                false => most += reach.most,
-            }
-        }
+        let [of_a, of_b] = &self.reaches;
+        let mut add = |reach: &Reach| match span <= reach.span {
+            true => third += reach.third,
+            false => most += reach.most,
+        };
+        add(of_a);
+        add(of_b);
         [third * (span * span * span / 6.0), most]
     }
 
-    /// How long after the moment the gap stays as wide as `floor`, found within a fifth, if that is longer than `known`; else `known`.
-    /// `None` if it stays wider than `error` until `end`. `guess` is looked at first.
+    /// How long after the moment the gap stays as wide as `floor`, found within a fifth, if that is longer than `known` by as much; else
+    /// `known`. `None` if it stays wider than `error` until `end`. `guess` is looked at first.
     #[inline(always)]
     pub fn extend(&self, known: f64, guess: f64, end: f64, [floor, error]: [f64; 2]) -> Option<f64> {
-        let mut low = known;
-        let mut above = self.least_ahead(low) - floor;
+        let start = self.start - floor;
+        let (mut low, mut above) = (0.0, start);
         // What does not last as long does not last until the end.
-        if known > 0.0 && above <= 0.0 {
-            return Some(known);
+        if known > 0.0 {
+            low = lesser((1.0 + CLOSE) * known, end);
+            above = self.least_ahead(low) - floor;
+            if above <= 0.0 {
+                return Some(known);
+            }
         }
         let last = self.least_ahead(end);
         if last > error {
             return None;
         }
-        let (mut high, mut below) = (end, last - floor);
-        let mut next = if known > 0.0 { 2.0 * known } else { guess };
-        for round in 0..MOST_ROUNDS {
-            // NaN ends here too.
-            if !(above > floor && high - low > 0.2 * low) {
+        // Where a gap that shrinks with the square of time is gone, if it is `gap` at a time, and a little before.
+        let gone = |time: f64, gap: f64| 0.92 * time * (start / (start - gap)).sqrt();
+        let mut high = end;
+        let mut next = match known > 0.0 {
+            true => gone(low, above),
+            false => lesser(guess, gone(end, last - floor)),
+        };
+        for _ in 0..MOST_ROUNDS {
+            // The bound is a concave function, or nearly so: what is left of it is gone as fast as what is not. NaN ends here too.
+            if !(above > floor && above > CLOSE * start && high - low > CLOSE * low) {
                 break;
             }
-            if next >= high {
-                // Where a straight line is as wide as half of the floor again. Bounds of third order are no straight lines far away, so
-                // that this is tried in turn with a quarter of the way.
-                let part = match below > -4.0 * above || round % 3 == 0 && below.is_finite() {
-                    true => ((above - 0.5 * floor) / (above - below)).min(0.9),
-                    false => 0.25,
+            if !(next > low && next < high) {
+                next = match low < self.near && self.near < high {
+                    true => self.near,
+                    false => low + 0.25 * (high - low),
                 };
-                next = low + part * (high - low);
             }
             let gap = self.least_ahead(next) - floor;
+            let gone = gone(next, gap);
             match gap >= 0.0 {
-                true => (low, above, next) = (next, gap, 2.0 * next),
-                false => (high, below) = (next, gap),
+                true => {
+                    (low, above) = (next, gap);
+                    next = lesser(f64::max(gone, (1.0 + CLOSE) * low), 4.0 * low);
+                }
+                false => (high, next) = (next, gone),
             }
         }
         Some(low)
     }
 }
 
+/// The part of a time up to which it is looked for.
+const CLOSE: f64 = 0.2;
+
 /// How often an interval is narrowed.
 const MOST_ROUNDS: usize = 48;
 
 impl Reach {
-    /// Along an axis that stays. `to_own` turns a vector into the frame of the box.
+    /// Along an axis that stays, given along the box's own.
     #[inline(always)]
-    fn in_world(spin: &Spin, n: DVec3, turn: DVec3, to_own: impl Fn(DVec3) -> DVec3) -> Self {
-        let n_own = spin.half * to_own(n);
+    fn in_world(spin: &Spin, n: DVec3) -> Self {
         if spin.speed == 0.0 {
-            return Self::constant(n_own.abs().element_sum());
+            return Self::constant(spin.half * n);
         }
-        let first = n.cross(turn);
-        let second = first.cross(turn);
-        let (first_own, second_own) = (spin.half * to_own(first), spin.half * to_own(second));
+        let first = n.cross(spin.own);
+        let second = first.cross(spin.own);
         // |W × x| is at most |W| times the distance from the axis of rotation.
         let across = first.length();
-        let along = n.dot(turn).abs();
-        let cylinder = (along * spin.along + across * spin.across) / spin.speed;
+        let along = n.dot(spin.own).abs();
+        let cylinder = (along * spin.along + across * spin.across) * spin.radian;
         Self {
-            edges: jets(n_own, first_own, second_own),
+            edges: jets(spin.half * n, spin.half * first, spin.half * second),
             third: across * spin.speed * spin.speed * spin.across,
-            span: 1.0 / spin.speed,
-            now: n_own.abs().element_sum(),
-            most: cylinder.min(spin.reach),
+            span: spin.radian,
+            most: lesser(cylinder, spin.reach),
         }
     }
 
@@ -263,7 +309,7 @@ impl Reach {
         let n_own = spin.half * to_own(n);
         let relative = turn - w;
         if is_own || relative == DVec3::ZERO {
-            return Self::constant(n_own.abs().element_sum());
+            return Self::constant(n_own);
         }
         let first = n.cross(relative);
         let second = first.cross(turn) - n.cross(w).cross(relative);
@@ -274,21 +320,33 @@ impl Reach {
             edges: jets(n_own, first_own, second_own),
             third: (mixed + speed * speed * speed) * spin.reach,
             span: 1.0 / speed,
-            now: n_own.abs().element_sum(),
             most: spin.reach,
         }
     }
 
+    /// How far the box reaches at the moment.
+    #[inline(always)]
+    fn now(&self) -> f64 {
+        let [x, y, z] = &self.edges;
+        x[0].abs() + y[0].abs() + z[0].abs()
+    }
+
     /// Of a box that does not turn, seen from the axis.
-    fn constant(most: f64) -> Self {
+    #[inline(always)]
+    fn constant(n_own: DVec3) -> Self {
         Self {
-            edges: [[0.0; 3]; 3],
+            edges: jets(n_own, DVec3::ZERO, DVec3::ZERO),
             third: 0.0,
-            span: -1.0,
-            now: most,
-            most,
+            span: f64::INFINITY,
+            most: 0.0,
         }
     }
+}
+
+/// The lesser of two numbers that are some.
+#[inline(always)]
+fn lesser(x: f64, y: f64) -> f64 {
+    if x < y { x } else { y }
 }
 
 #[inline(always)]
@@ -328,7 +386,7 @@ mod tests {
             let e = f64::from(motions[0].uncertainty) + f64::from(motions[1].uncertainty);
             let part = [1.0, 0.1, 0.01][(index % 3) as usize];
             let (back, ahead) = (time * random.unit() * part, (pair.dt - time) * random.unit() * part);
-            for axis in moment.gaps(false).lasting() {
+            for axis in moment.gaps::<3>(false, 0.0).lasting() {
                 for carrier in moment.carriers(axis) {
                     let clearance = Clearance::new(&moment, axis, carrier);
                     let (bound, forward) = (clearance.least(back, ahead), clearance.least_ahead(ahead));
@@ -365,6 +423,94 @@ mod tests {
         assert!(bounds > 15_000 && tight > bounds / 3, "{tight} of {bounds}");
     }
 
+    /// What the lanes say of the fifteen axes is what plain formulas say of each.
+    #[test]
+    fn lanes_know_the_fifteen_axes() {
+        let (mut compared, mut apart) = (0, 0);
+        for index in 0..6_000 {
+            let pair = MovingPair::new(index, 23);
+            let course = course(&pair);
+            let moment = course.at(0.4 * pair.dt);
+            let c = [moment.c.x_axis, moment.c.y_axis, moment.c.z_axis];
+            let edges = DVec3::AXES.map(|a| c.map(|b| a.cross(b)));
+            if edges.as_flattened().iter().any(|edge| edge.length() < 1e-2) {
+                continue;
+            }
+            compared += 1;
+            let slack = 100.0 * course.error;
+            let gap = |axis: DVec3| {
+                let n = moment.axes * axis.normalize();
+                let (boxes, motions) = (pair.boxes.each_ref(), pair.motions.each_ref());
+                let [there, back] = [n, -n].map(|n| substeps::gap_along(boxes, motions, moment.time, n));
+                f64::max(there, back) - moment.margin
+            };
+            let axes = DVec3::AXES
+                .into_iter()
+                .chain(c)
+                .chain(edges.as_flattened().iter().copied());
+            let gaps: Vec<f64> = axes.map(gap).collect();
+            let widest = gaps.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            let found = moment.gaps::<15>(false, 0.0);
+            for axis in found.lasting() {
+                assert!((gap(axis.normal) - axis.gap).abs() < slack, "{index} {axis:?}");
+            }
+            let is_counted = |bound: f64| {
+                let count = |least: f64| gaps.iter().filter(|&&gap| gap > least).count();
+                let number = moment.gaps::<15>(false, bound).lasting().len();
+                (count(bound + slack)..=count(bound - slack)).contains(&number)
+            };
+            assert!(is_counted(0.0), "{index}: {gaps:?}");
+            if widest > 4.0 * slack {
+                apart += 1;
+                assert!(is_counted(0.5 * widest), "{index}: {gaps:?}");
+                assert!(moment.gaps::<1>(false, widest - slack).wide && !moment.gaps::<1>(false, widest + slack).wide);
+                assert!((moment.widest().gap - widest).abs() < slack, "{index}");
+                let first = |axes: &[Axis]| axes[0].normal;
+                assert_eq!(first(moment.gaps::<1>(false, 0.0).lasting()), first(found.lasting()));
+            }
+        }
+        assert!(compared > 3_000 && apart > 1_500, "{compared} {apart}");
+    }
+
+    #[test]
+    fn steps_are_as_long_as_the_bound_lets_them_be() {
+        let mut random = SplitMix(5);
+        let (mut steps, mut long, mut until_the_end) = (0, 0, 0);
+        for index in 0..8_000 {
+            let pair = MovingPair::new(index, 24);
+            let course = course(&pair);
+            let moment = course.at(0.3 * random.unit() * pair.dt);
+            let rest = pair.dt - moment.time;
+            let guess = rest * random.unit().powi(4);
+            for axis in moment.gaps::<3>(false, 0.0).lasting() {
+                let floor = 0.01 * axis.gap;
+                if floor < 16.0 * course.error {
+                    continue;
+                }
+                for carrier in moment.carriers(axis) {
+                    let clearance = Clearance::new(&moment, axis, carrier);
+                    let Some(ahead) = clearance.extend(0.0, guess, rest, [floor, course.error]) else {
+                        until_the_end += 1;
+                        assert!(clearance.least_ahead(rest) > course.error, "{index} {axis:?}");
+                        continue;
+                    };
+                    steps += 1;
+                    assert!(ahead > 0.0 && clearance.least_ahead(ahead) >= floor, "{index} {axis:?}");
+                    long += usize::from(clearance.least_ahead(lesser(1.5 * ahead, rest)) < floor);
+                    let further = clearance.extend(0.5 * ahead, guess, rest, [floor, course.error]);
+                    assert!(further.is_none_or(|further| further >= 0.5 * ahead), "{index} {axis:?}");
+                    let further = further.unwrap_or(rest);
+                    assert!(
+                        further == 0.5 * ahead || clearance.least_ahead(further) >= floor,
+                        "{index}"
+                    );
+                }
+            }
+        }
+        assert!(steps > 3_000 && until_the_end > 1_000, "{steps} {until_the_end}");
+        assert!(long > steps - steps / 10, "{long} of {steps}");
+    }
+
     /// Which box is A changes all roundings, and nothing else.
     #[test]
     fn errors_are_as_small_as_promised() {
@@ -378,7 +524,7 @@ mod tests {
             };
             let (course, other) = (course(&pair), self::course(&mirrored));
             let (moment, seen) = (course.at(0.7 * pair.dt), other.at(0.7 * pair.dt));
-            for axis in moment.gaps(false).lasting() {
+            for axis in moment.gaps::<3>(false, 0.0).lasting() {
                 let mut opposite = *axis;
                 opposite.normal = -(seen.axes.transpose() * (moment.axes * axis.normal));
                 let [gap, same] = [(&moment, axis), (&seen, &opposite)]

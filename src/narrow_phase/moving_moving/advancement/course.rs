@@ -12,7 +12,8 @@
 //!   columns by `30 u + 3 u θ`. What A's frame errs by turns the offset and B with it, so that it amounts to another rotation of A:
 //!   it moves A's points by `3 u θ h`. What the frame lacks in being orthogonal adds 30 u of each length.
 //! - A product with a unit vector, which is known within 4 u, and the sums of products along an axis: 30 u of each length, also of
-//!   the parts of first and second order in time, as they are only used for turns of up to a radian.
+//!   the parts of first and second order in time, as they are only used for turns of up to a radian. For these the angular velocity is
+//!   taken along a box's own axes, where it stays the same: it errs by 20 u of itself.
 //!
 //! - The sum of the radii and its difference from a gap: 2 u of each.
 //!
@@ -20,6 +21,7 @@
 //! least 2^-149 if not 0, so that no product here overflows, nor underflows to anything that counts.
 
 use glam::{DMat3, DVec3};
+use wide::f64x4;
 
 use crate::geometry::rotation::others;
 use crate::geometry::sine_cosine::sine_cosine;
@@ -33,9 +35,6 @@ pub(super) const ERROR: f64 = 256.0 / (1u64 << 53) as f64;
 
 /// Edges at an angle of this sine or less have no axis: a face axis shows as much, up to the error.
 const PARALLEL: f64 = 1e-14;
-
-/// How many axes are looked at along time.
-const MOST_AXES: usize = 3;
 
 /// The motion of B's center as seen from A's: `d + v t + a t² / 2`, within `e t² / 2`.
 pub(super) struct Drift {
@@ -105,9 +104,12 @@ pub(super) struct Spin {
     steady: DMat3,
     cosine: DMat3,
     sine: DMat3,
-    /// The angular velocity in the world, and its length.
+    /// The angular velocity in the world, along the box's own axes, where it stays the same, and its length.
     w: DVec3,
+    pub own: DVec3,
     pub speed: f64,
+    /// How long it takes to turn by a radian.
+    pub radian: f64,
     pub half: DVec3,
     /// How far the corners are from the center, at most from the plane through it across w, and at most from the line along w.
     pub reach: f64,
@@ -126,7 +128,9 @@ impl Spin {
             cosine: DMat3::ZERO,
             sine: DMat3::ZERO,
             w,
+            own: DVec3::ZERO,
             speed: 0.0,
+            radian: f64::INFINITY,
             half,
             reach,
             along: reach,
@@ -151,7 +155,9 @@ impl Spin {
             steady,
             cosine: start - steady,
             sine,
+            own: parts * speed,
             speed,
+            radian: 1.0 / speed,
             along: parts.abs().dot(half),
             across: squares.into_iter().fold(0.0, f64::max).sqrt(),
             ..still
@@ -196,7 +202,7 @@ impl Course {
     /// Where they are at a time.
     #[inline(always)]
     pub fn at(&self, time: f64) -> Moment<'_> {
-        let [axes, of_b] = [0, 1].map(|side: usize| self.spins[side].axes(time));
+        let [axes, of_b] = [self.spins[0].axes(time), self.spins[1].axes(time)];
         let to_a = axes.transpose();
         let Drift { v, a, e, .. } = self.drift;
         Moment {
@@ -207,7 +213,7 @@ impl Course {
             offset: to_a * self.drift.offset(time),
             velocity: to_a * (v + a * time),
             acceleration: to_a * a,
-            turns: [0, 1].map(|side: usize| to_a * self.spins[side].w),
+            turns: [self.spins[0].own, to_a * self.spins[1].w],
             margin: self.reach + 0.5 * e * time * time,
         }
     }
@@ -247,101 +253,181 @@ pub(super) struct Axis {
     pub normal: DVec3,
     /// With what it may turn, besides staying as it is.
     carriers: &'static [Carrier],
-    /// About how long it takes to close the gap.
-    lasts: f64,
 }
 
-/// The axis with the widest gap, and those along which gaps last longest, the best first.
-pub(super) struct Axes {
-    pub widest: Axis,
-    lasting: [Axis; MOST_AXES],
+/// The axes along which gaps last longest, the best first: at most N, all with a gap, and with a wide one if there is such.
+pub(super) struct Axes<const N: usize> {
+    /// Whether a gap is wider than what was asked.
+    pub wide: bool,
+    lasting: [Axis; N],
+    count: usize,
 }
 
-impl Axes {
-    /// At most [`MOST_AXES`], all with a gap.
+impl<const N: usize> Axes<N> {
     pub fn lasting(&self) -> &[Axis] {
-        let count = self.lasting.iter().take_while(|axis| axis.gap > 0.0).count();
-        &self.lasting[..count]
+        &self.lasting[..self.count]
     }
+}
 
-    #[inline(always)]
-    fn offer(&mut self, mut axis: Axis) {
-        if axis.gap > self.widest.gap {
-            self.widest = axis;
-        }
-        if axis.gap > 0.0 {
-            for place in &mut self.lasting {
-                if axis.lasts > place.lasts {
-                    std::mem::swap(place, &mut axis);
-                }
-            }
-        }
-    }
+/// Three axes; the last lane is one without a gap. The axes of edges are as long as the sine of the edges' angle, those of faces 1.
+struct Group {
+    /// Where B's center is along the axis, as seen from A's.
+    along: f64x4,
+    sine: f64x4,
+    /// The gap along the axis as it is.
+    gap: f64x4,
+    /// About how long it takes to close the gap.
+    lasts: f64x4,
 }
 
 impl Moment<'_> {
-    /// The gaps along the fifteen axes (Gottschalk, Lin and Manocha, "OBBTree", 1996). If `either_way`, time runs in both directions.
+    /// The gaps along the fifteen axes (Gottschalk, Lin and Manocha, "OBBTree", 1996), and whether one is wider than `bound`. If
+    /// `either_way`, time runs in both directions.
     #[inline(always)]
-    pub fn gaps(&self, either_way: bool) -> Axes {
-        let [a, b] = &self.course.spins;
-        let (h_a, h_b) = (a.half, b.half);
-        let spinning = a.speed * a.across + b.speed * b.across + self.course.drift.e * self.time;
-        let axis = |gap: f64, normal: DVec3, carriers: &'static [Carrier]| {
-            let rate = self.velocity.dot(normal);
-            let closing = if either_way { rate.abs() } else { f64::max(-rate, 0.0) };
-            let gap = gap - self.margin;
-            Axis {
-                gap,
-                normal,
-                carriers,
-                lasts: gap / (closing + spinning),
+    pub fn gaps<const N: usize>(&self, either_way: bool, bound: f64) -> Axes<N> {
+        let groups = self.groups(either_way);
+        let mut lasts = [[0.0; 4]; 5];
+        let (mut present, mut wide) = (0u32, 0u32);
+        for number in 0..5 {
+            let group = &groups[number];
+            lasts[number] = group.lasts.to_array();
+            present |= group.gap.simd_gt(f64x4::ZERO).to_bitmask() << (4 * number);
+            wide |= group.gap.simd_gt(group.sine * bound).to_bitmask() << (4 * number);
+        }
+        if wide != 0 {
+            present = wide;
+        }
+        // The places of those that last longest, found without moving axes about.
+        let (mut longest, mut best) = ([-1.0; N], [0; N]);
+        while present != 0 {
+            let mut place = present.trailing_zeros() as usize;
+            let mut time = lasts[place / 4][place % 4];
+            present &= present - 1;
+            for rank in 0..N {
+                if time > longest[rank] {
+                    std::mem::swap(&mut time, &mut longest[rank]);
+                    std::mem::swap(&mut place, &mut best[rank]);
+                }
             }
-        };
-        let sizes = [self.c.x_axis, self.c.y_axis, self.c.z_axis].map(DVec3::abs);
-        let at_a = self.offset.abs() - h_a - (sizes[0] * h_b.x + sizes[1] * h_b.y + sizes[2] * h_b.z);
-        let along_b = self.c.transpose_mul_vec3(self.offset);
-        let at_b = along_b.abs() - h_b - DVec3::from_array(sizes.map(|size| size.dot(h_a)));
+        }
+        let count = longest.iter().take_while(|&&time| time >= 0.0).count();
         let nothing = Axis {
             gap: f64::NEG_INFINITY,
             normal: DVec3::X,
             carriers: &[],
-            lasts: -1.0,
         };
-        let mut axes = Axes {
-            widest: nothing,
-            lasting: [nothing; MOST_AXES],
-        };
-        for i in 0..3 {
-            axes.offer(axis(at_a[i], DVec3::AXES[i] * self.offset[i].signum(), &[Carrier::A]));
-            axes.offer(axis(at_b[i], self.c.col(i) * along_b[i].signum(), &[Carrier::B]));
+        let mut lasting = [nothing; N];
+        for rank in 0..count {
+            lasting[rank] = self.axis(&groups, best[rank]);
         }
-        // An axis of edges turns with neither box, and it pays to turn with one only if the other does so too.
-        let alike: &[Carrier] = match (self.turns[0] - self.turns[1]).length_squared() < 0.25 * a.speed * a.speed {
-            true => &[Carrier::A],
-            false => &[],
-        };
-        for i in 0..3 {
-            let [k, l] = others(i);
-            for j in 0..3 {
-                let [m, n] = others(j);
-                let direction = self.c.col(j);
-                let along = direction[k] * self.offset[l] - direction[l] * self.offset[k];
-                let radius = h_a[k] * sizes[j][l] + h_a[l] * sizes[j][k] + h_b[m] * sizes[n][i] + h_b[n] * sizes[m][i];
-                let gap = along.abs() - radius;
-                // Scaled by the sine, gaps are no wider: few need the root.
-                if gap <= -self.course.error {
-                    continue;
-                }
-                let sine = (direction[k] * direction[k] + direction[l] * direction[l]).sqrt();
-                if sine > PARALLEL {
-                    let mut normal = DVec3::ZERO;
-                    (normal[k], normal[l]) = (-direction[l], direction[k]);
-                    let normal = normal * (along.signum() / sine);
-                    axes.offer(axis(gap / sine, normal, alike));
+        Axes {
+            wide: wide != 0,
+            lasting,
+            count,
+        }
+    }
+
+    /// The axis with the widest gap.
+    pub fn widest(&self) -> Axis {
+        let groups = self.groups(false);
+        let mut widest = (0, f64::NEG_INFINITY);
+        for (number, group) in groups.iter().enumerate() {
+            for (lane, gap) in (group.gap / group.sine).to_array().into_iter().enumerate() {
+                if gap > widest.1 {
+                    widest = (4 * number + lane, gap);
                 }
             }
         }
-        axes
+        self.axis(&groups, widest.0)
+    }
+
+    /// The axes of A's faces, of B's, and of each edge of A with those of B.
+    #[inline(always)]
+    fn groups(&self, either_way: bool) -> [Group; 5] {
+        let [a, b] = &self.course.spins;
+        let (h_a, h_b) = (a.half.to_array(), b.half.to_array());
+        let (t, v) = (self.offset.to_array(), self.velocity.to_array());
+        let c = self.c.to_cols_array_2d();
+        let row = |i: usize| lanes([c[0][i], c[1][i], c[2][i]]);
+        let rows = [row(0), row(1), row(2)];
+        let sizes = [rows[0].abs(), rows[1].abs(), rows[2].abs()];
+        let spinning = a.speed * a.across + b.speed * b.across + self.course.drift.e * self.time;
+        let group = |along: f64x4, rate: f64x4, gap: f64x4, sine: f64x4| {
+            let gap = gap - sine * self.margin;
+            let opening = rate ^ (along & f64x4::splat(-0.0));
+            let closing = match either_way {
+                true => opening.abs(),
+                false => (-opening).fast_max(f64x4::ZERO),
+            };
+            Group {
+                along,
+                sine,
+                gap,
+                lasts: gap / (closing + sine * spinning),
+            }
+        };
+        let column = |j: usize| lanes(c[j]).abs() * h_b[j];
+        let radius_a = endless(h_a) + column(0) + column(1) + column(2);
+        let along_a = lanes(t);
+        let radius_b = endless(h_b) + sizes[0] * h_a[0] + sizes[1] * h_a[1] + sizes[2] * h_a[2];
+        let along_b = rows[0] * t[0] + rows[1] * t[1] + rows[2] * t[2];
+        let rate_b = rows[0] * v[0] + rows[1] * v[1] + rows[2] * v[2];
+        let one = f64x4::splat(1.0);
+        let edges = |i: usize| {
+            let [k, l] = others(i);
+            let sine = (rows[k] * rows[k] + rows[l] * rows[l]).sqrt();
+            let along = rows[k] * t[l] - rows[l] * t[k];
+            let rate = rows[k] * v[l] - rows[l] * v[k];
+            // The two other axes of B.
+            let next = lanes([c[1][i], c[2][i], c[0][i]]).abs() * lanes([h_b[2], h_b[0], h_b[1]]);
+            let last = lanes([c[2][i], c[0][i], c[1][i]]).abs() * lanes([h_b[1], h_b[2], h_b[0]]);
+            let gap = along.abs() - (sizes[l] * h_a[k] + sizes[k] * h_a[l] + next + last);
+            // Scaled by the sine, gaps are no wider. Edges that are nearly parallel have no axis, nor has the last lane.
+            let counts = sine.simd_gt(f64x4::splat(PARALLEL)) & gap.simd_gt(f64x4::splat(-self.course.error));
+            let gap = counts.bitselect(gap, f64x4::splat(f64::NEG_INFINITY));
+            group(along, rate, gap, counts.bitselect(sine, one))
+        };
+        [
+            group(along_a, lanes(v), along_a.abs() - radius_a, one),
+            group(along_b, rate_b, along_b.abs() - radius_b, one),
+            edges(0),
+            edges(1),
+            edges(2),
+        ]
+    }
+
+    /// The axis at a lane of a group, counted through all groups.
+    #[inline(always)]
+    fn axis(&self, groups: &[Group; 5], place: usize) -> Axis {
+        let (number, lane) = (place / 4, place % 4);
+        let group = &groups[number];
+        let sign = 1f64.copysign(group.along.to_array()[lane]);
+        let (mut normal, c) = ([0.0; 3], self.c.to_cols_array_2d());
+        let carriers: &[Carrier] = match number {
+            0 => {
+                normal[lane] = sign;
+                &[Carrier::A]
+            }
+            1 => {
+                normal = c[lane].map(|part| part * sign);
+                &[Carrier::B]
+            }
+            _ => {
+                let ([k, l], scale) = (others(number - 2), sign / group.sine.to_array()[lane]);
+                (normal[k], normal[l]) = (-c[lane][l] * scale, c[lane][k] * scale);
+                // It turns with neither box, and it pays to turn with one only if the other does so too.
+                let speed = self.course.spins[0].speed;
+                match (self.turns[0] - self.turns[1]).length_squared() < 0.25 * speed * speed {
+                    true => &[Carrier::A],
+                    false => &[],
+                }
+            }
+        };
+        Axis {
+            gap: group.gap.to_array()[lane] / group.sine.to_array()[lane],
+            normal: DVec3::from_array(normal),
+            carriers,
+        }
     }
 
     /// With what an axis may turn.
@@ -385,7 +471,17 @@ impl Moment<'_> {
             gap: distance - self.margin,
             normal: apart / distance,
             carriers: &[Carrier::A, Carrier::B],
-            lasts: 0.0,
         }
     }
+}
+
+#[inline(always)]
+fn lanes([x, y, z]: [f64; 3]) -> f64x4 {
+    f64x4::new([x, y, z, 0.0])
+}
+
+/// With a last lane beyond all others.
+#[inline(always)]
+fn endless([x, y, z]: [f64; 3]) -> f64x4 {
+    f64x4::new([x, y, z, f64::INFINITY])
 }
