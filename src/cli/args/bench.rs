@@ -22,6 +22,7 @@ use crate::cli::{
   obbligato bench --scene uniform --count 10k,100k,1M --html times.html
   obbligato bench --json new.json --compare old.json --threshold 1.2
   obbligato bench boxes.npy --resident --peer-file peer.jsonl
+  obbligato bench --scene uniform --count 1M --resident --broad-phase lbvh --refit
   obbligato bench --hardware results
 
 Without FILE, --scene and --count, it runs a selection of scenes and counts. Times are in milliseconds for the whole \
@@ -35,7 +36,8 @@ minima.
 --resident keeps the boxes on the GPU and puts frames into submissions of half a second at most: as many frames as \
 --frames says, or 20, in one. GPU time is from the first timestamp of a submission to the last, divided by its frames; wall \
 time is that of recording, submitting and waiting. The answer of the last frame is read and verified. A second table has the \
-time of each kernel, and how near it is to what the device's memory does at best.
+time of each kernel, and how near it is to what the device's memory does at best. With --refit, for --broad-phase lbvh, all frames \
+but the first keep its order: their mode is refitted.
 
 --peer-file shows the peers of a row: as many boxes, and as many pairs to within a thousandth. `bench FILE` times the same \
 file that a peer reads.
@@ -102,6 +104,9 @@ pub struct BenchOptions {
     /// Time frames that stay on the GPU, many in one submission, and each of their kernels
     #[arg(long)]
     pub resident: bool,
+    /// Keep the order of the first frame in those after it, whose tree is refitted
+    #[arg(long, requires = "resident")]
+    pub refit: bool,
     /// Show what another program took for the same boxes: an object of JSON a line, with tool, boxes, pairs and gpu_total_ms
     #[arg(long, value_name = "FILE")]
     pub peer_file: Option<PathBuf>,

@@ -5,6 +5,7 @@ use std::path::Path;
 use obbligato::{Checker, Obb, Operations, Report};
 use serde_json::Value;
 
+use super::timed::Manner;
 use crate::cli::{args::bench::BenchOptions, failure::Failure, measure::Measurement, progress::Progress};
 
 /// The frames that there are none of.
@@ -16,6 +17,10 @@ pub enum Resident {}
 pub enum DeviceRates {}
 
 impl Resident {
+    pub const fn mode(&self) -> &'static str {
+        match *self {}
+    }
+
     pub fn frames(&self) -> u32 {
         match *self {}
     }
@@ -55,12 +60,6 @@ pub fn rates_line(rates: &DeviceRates) -> String {
     match *rates {}
 }
 
-pub fn measure(
-    _: &mut Checker,
-    _: &[Obb],
-    _: Option<u32>,
-    _: Option<DeviceRates>,
-    _: &Progress,
-) -> Result<(Measurement, Resident), Failure> {
+pub fn measure(_: &mut Checker, _: &[Obb], _: Manner, _: &Progress) -> Result<(Measurement, Resident), Failure> {
     Err(without())
 }

@@ -14,6 +14,7 @@ use obbligato::{
 
 pub use obbligato::unstable::gpu::DeviceRates;
 
+use super::timed::Manner;
 use crate::cli::{
     failure::Failure,
     measure::{Measurement, Time},
@@ -41,6 +42,8 @@ pub const MOST_TIMED: u32 = 50;
 pub struct Resident {
     /// Frames of each submission.
     pub each: u32,
+    /// Whether they kept the order of the first.
+    pub refitted: bool,
     /// The times of each kernel, from a submission of its own; `None` without timestamps.
     pub kernels: Option<Kernels>,
     /// What the device's memory does at best.
@@ -89,6 +92,11 @@ impl Kernels {
 }
 
 impl Resident {
+    /// In a word, what was timed.
+    pub const fn mode(&self) -> &'static str {
+        if self.refitted { "refitted" } else { "resident" }
+    }
+
     /// Frames of each submission.
     pub const fn frames(&self) -> u32 {
         self.each
@@ -111,24 +119,30 @@ pub fn inside(checker: &mut Checker) -> Result<Inside<'_>, Failure> {
         .ok_or_else(|| Failure::Input("frames stay on a GPU, and this is the CPU: use --backend gpu".into()))
 }
 
-/// Times frames of these boxes: `frames` a submission, or as many as take half a second. The answer of the last is compared with
+/// Times frames of these boxes: as many a submission as are asked for, or take half a second. The answer of the last is compared with
 /// that of a check.
 pub fn measure(
     checker: &mut Checker,
     boxes: &[Obb],
-    frames: Option<u32>,
-    rates: Option<DeviceRates>,
+    manner: Manner,
     progress: &Progress,
 ) -> Result<(Measurement, Resident), Failure> {
     let report = checker.check(boxes)?;
     let mut inside = inside(checker)?;
     let (buffer, count) = upload(&mut inside, boxes, &report)?;
     let query = FrameQuery::boxes(&buffer, count);
+    let query = if manner.refit { query.refit() } else { query };
     let mut run = |frames, by| inside.time_frames(query, frames, by, After::Nothing);
 
     let start = Instant::now();
     run(1, TimedBy::Frame)?;
-    let frames = frames_at_once(frames, run(1, TimedBy::Frame)?.wall);
+    let second = run(1, TimedBy::Frame)?;
+    if manner.refit && !second.recorded.refitted {
+        return Err(Failure::Input(
+            "the grid keeps no order: add --broad-phase lbvh, or drop --refit".into(),
+        ));
+    }
+    let frames = frames_at_once(manner.frames, second.wall);
     while start.elapsed() < WARM_UP_TIME {
         run(frames, TimedBy::Frame)?;
     }
@@ -160,8 +174,9 @@ pub fn measure(
     };
     let resident = Resident {
         each: frames,
+        refitted: manner.refit,
         kernels,
-        rates,
+        rates: manner.rates,
     };
     Ok((measured, resident))
 }

@@ -60,11 +60,11 @@ pub struct Row {
 }
 
 impl Row {
-    /// In a word, what was timed: calls of a check, or frames that stay on the GPU.
+    /// In a word, what was timed: calls of a check, frames that stay on the GPU, or those that keep an order.
     pub const fn mode(&self) -> &'static str {
-        match self.resident {
+        match &self.resident {
             None => "check",
-            Some(_) => "resident",
+            Some(resident) => resident.mode(),
         }
     }
 

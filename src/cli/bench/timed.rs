@@ -21,6 +21,8 @@ use crate::cli::{
 pub struct Manner {
     /// Frames that stay on the GPU, not checks.
     pub resident: bool,
+    /// Such frames keep the order of the first.
+    pub refit: bool,
     /// What the device's memory does at best.
     pub rates: Option<DeviceRates>,
     pub frames: Option<u32>,
@@ -33,6 +35,7 @@ impl Manner {
     pub fn new(options: &BenchOptions, rates: Option<DeviceRates>) -> Self {
         Self {
             resident: options.resident,
+            refit: options.refit,
             rates,
             frames: options.frames,
             precision: options.precision,
@@ -65,7 +68,7 @@ pub fn time(
             )));
         }
         true => {
-            let (measured, resident) = resident::measure(checker, &scene.boxes, manner.frames, manner.rates, progress)?;
+            let (measured, resident) = resident::measure(checker, &scene.boxes, manner, progress)?;
             (measured, Some(resident))
         }
     };

@@ -87,6 +87,7 @@ impl Kit {
         };
         let manner = Manner {
             resident: matches!(step, Step::Resident(..)),
+            refit: false,
             rates: self.rates,
             frames: self.frames,
             precision: self.precision,

@@ -98,6 +98,38 @@ fn bench_times_frames_that_stay_on_the_gpu() {
     }
 }
 
+/// Frames that keep the order of the first sort nothing, and find the same.
+#[test]
+fn bench_times_refitted_frames() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let here = folder.path();
+    let words = "bench --backend gpu --broad-phase lbvh --resident --scene dense --count 2k --frames 2 --json b.json";
+    let row = |more: &str| {
+        let table = succeed(here, &[words, more].join(" ").split_whitespace().collect::<Vec<_>>());
+        let rows: serde_json::Value = serde_json::from_str(&read(here, "b.json")).expect("it is JSON");
+        (table, rows[0].clone())
+    };
+    let ((_, built), (table, refitted)) = (row(""), row("--refit"));
+    assert_eq!(
+        (&built["mode"], &refitted["mode"]),
+        (&json!("resident"), &json!("refitted"))
+    );
+    assert!(table.lines().any(|line| line.ends_with("  refitted")), "{table}");
+    assert_eq!(built["checksum"], refitted["checksum"]);
+    if has_timestamps() {
+        let dispatches = |row: &serde_json::Value| {
+            let kernels = row["kernels"].as_array().expect("kernels").iter();
+            kernels.filter_map(|kernel| kernel["calls"].as_u64()).sum::<u64>()
+        };
+        assert_eq!(dispatches(&built) - dispatches(&refitted), 34, "{built} {refitted}");
+    }
+    let words = "bench --backend gpu --resident --refit --scene dense --count 2k";
+    let output = run(here, &words.split(' ').collect::<Vec<_>>());
+    assert_failure("the grid", &output, 2, "add --broad-phase lbvh, or drop --refit");
+    let words = "bench --refit --scene dense --count 2k";
+    assert_eq!(run(here, &words.split(' ').collect::<Vec<_>>()).status.code(), Some(2));
+}
+
 #[test]
 fn bench_shows_what_a_peer_took() {
     let folder = tempfile::tempdir().expect("a temporary folder");
