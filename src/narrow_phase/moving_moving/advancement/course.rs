@@ -288,8 +288,7 @@ impl Moment<'_> {
         let groups = self.groups(either_way);
         let mut lasts = [[0.0; 4]; 5];
         let (mut present, mut wide) = (0u32, 0u32);
-        for number in 0..5 {
-            let group = &groups[number];
+        for (number, group) in groups.iter().enumerate() {
             lasts[number] = group.lasts.to_array();
             present |= group.gap.simd_gt(f64x4::ZERO).to_bitmask() << (4 * number);
             wide |= group.gap.simd_gt(group.sine * bound).to_bitmask() << (4 * number);
@@ -303,10 +302,10 @@ impl Moment<'_> {
             let mut place = present.trailing_zeros() as usize;
             let mut time = lasts[place / 4][place % 4];
             present &= present - 1;
-            for rank in 0..N {
-                if time > longest[rank] {
-                    std::mem::swap(&mut time, &mut longest[rank]);
-                    std::mem::swap(&mut place, &mut best[rank]);
+            for (longest, best) in longest.iter_mut().zip(&mut best) {
+                if time > *longest {
+                    std::mem::swap(&mut time, longest);
+                    std::mem::swap(&mut place, best);
                 }
             }
         }
@@ -317,8 +316,8 @@ impl Moment<'_> {
             carriers: &[],
         };
         let mut lasting = [nothing; N];
-        for rank in 0..count {
-            lasting[rank] = self.axis(&groups, best[rank]);
+        for (axis, &place) in lasting.iter_mut().zip(&best[..count]) {
+            *axis = self.axis(&groups, place);
         }
         Axes {
             wide: wide != 0,
