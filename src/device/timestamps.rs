@@ -4,8 +4,9 @@ use crate::base::error::{Error, Result};
 use crate::base::stage::Stage;
 use crate::device::context::Context;
 
-/// The most timestamps between [`Stopwatch::open`] and [`Stopwatch::close`]: two for each pass, and two more.
-const MOST: u32 = 64;
+/// The most timestamps between [`Stopwatch::open`] and [`Stopwatch::close`]: two for each pass, and two more. The linear tree has most
+/// kernels, some 75 where there are worlds.
+const MOST: u32 = 192;
 /// Bytes of so many, as [`Stopwatch::resolve`] writes them.
 pub(crate) const BYTES: u64 = 8 * MOST as u64;
 /// The most timestamps of one stopwatch, which is as many as WebGPU guarantees in a set.

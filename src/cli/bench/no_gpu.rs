@@ -5,7 +5,6 @@ use std::path::Path;
 use obbligato::{Checker, Obb, Operations, Report};
 use serde_json::Value;
 
-use super::timed::Manner;
 use crate::cli::{args::bench::BenchOptions, failure::Failure, measure::Measurement, progress::Progress};
 
 /// The frames that there are none of.
@@ -60,6 +59,13 @@ pub fn rates_line(rates: &DeviceRates) -> String {
     match *rates {}
 }
 
-pub fn measure(_: &mut Checker, _: &[Obb], _: Manner, _: &Progress) -> Result<(Measurement, Resident), Failure> {
+pub fn measure(
+    _: &mut Checker,
+    _: &[Obb],
+    _: Option<u32>,
+    _: bool,
+    _: Option<DeviceRates>,
+    _: &Progress,
+) -> Result<(Measurement, Resident), Failure> {
     Err(without())
 }

@@ -14,7 +14,6 @@ use obbligato::{
 
 pub use obbligato::unstable::gpu::DeviceRates;
 
-use super::timed::Manner;
 use crate::cli::{
     failure::Failure,
     measure::{Measurement, Time},
@@ -35,7 +34,7 @@ const SUBMISSIONS: usize = 5;
 const ROW_TIME: Duration = Duration::from_secs(3);
 
 /// The most frames that a timer takes with all of their kernels.
-pub const MOST_TIMED: u32 = 50;
+pub const MOST_TIMED: u32 = 20;
 
 /// How resident frames were timed, beside the times.
 #[derive(Clone, Debug)]
@@ -119,30 +118,32 @@ pub fn inside(checker: &mut Checker) -> Result<Inside<'_>, Failure> {
         .ok_or_else(|| Failure::Input("frames stay on a GPU, and this is the CPU: use --backend gpu".into()))
 }
 
-/// Times frames of these boxes: as many a submission as are asked for, or take half a second. The answer of the last is compared with
-/// that of a check.
+/// Times frames of these boxes: `frames` a submission, or as many as take half a second; with `refit` they keep the order of the first. The
+/// answer of the last is compared with that of a check.
 pub fn measure(
     checker: &mut Checker,
     boxes: &[Obb],
-    manner: Manner,
+    frames: Option<u32>,
+    refit: bool,
+    rates: Option<DeviceRates>,
     progress: &Progress,
 ) -> Result<(Measurement, Resident), Failure> {
     let report = checker.check(boxes)?;
     let mut inside = inside(checker)?;
     let (buffer, count) = upload(&mut inside, boxes, &report)?;
     let query = FrameQuery::boxes(&buffer, count);
-    let query = if manner.refit { query.refit() } else { query };
+    let query = if refit { query.refit() } else { query };
     let mut run = |frames, by| inside.time_frames(query, frames, by, After::Nothing);
 
     let start = Instant::now();
     run(1, TimedBy::Frame)?;
     let second = run(1, TimedBy::Frame)?;
-    if manner.refit && !second.recorded.refitted {
+    if refit && !second.recorded.refitted {
         return Err(Failure::Input(
             "the grid keeps no order: add --broad-phase lbvh, or drop --refit".into(),
         ));
     }
-    let frames = frames_at_once(manner.frames, second.wall);
+    let frames = frames_at_once(frames, second.wall);
     while start.elapsed() < WARM_UP_TIME {
         run(frames, TimedBy::Frame)?;
     }
@@ -174,9 +175,9 @@ pub fn measure(
     };
     let resident = Resident {
         each: frames,
-        refitted: manner.refit,
+        refitted: refit,
         kernels,
-        rates: manner.rates,
+        rates,
     };
     Ok((measured, resident))
 }

@@ -68,7 +68,8 @@ pub fn time(
             )));
         }
         true => {
-            let (measured, resident) = resident::measure(checker, &scene.boxes, manner, progress)?;
+            let (frames, refit, rates) = (manner.frames, manner.refit, manner.rates);
+            let (measured, resident) = resident::measure(checker, &scene.boxes, frames, refit, rates, progress)?;
             (measured, Some(resident))
         }
     };

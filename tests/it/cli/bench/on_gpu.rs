@@ -117,10 +117,12 @@ fn bench_times_refitted_frames() {
     assert!(table.lines().any(|line| line.ends_with("  refitted")), "{table}");
     assert_eq!(built["checksum"], refitted["checksum"]);
     if has_timestamps() {
-        let dispatches = |row: &serde_json::Value| {
-            let kernels = row["kernels"].as_array().expect("kernels").iter();
-            kernels.filter_map(|kernel| kernel["calls"].as_u64()).sum::<u64>()
-        };
+        let kernels = |row: &serde_json::Value| row["kernels"].as_array().expect("kernels").clone();
+        for row in [&built, &refitted] {
+            let last = kernels(row).last().map(|kernel| kernel["kernel"].clone());
+            assert_eq!(last, Some(json!("finish")), "{row}");
+        }
+        let dispatches = |row| -> u64 { kernels(row).iter().filter_map(|kernel| kernel["calls"].as_u64()).sum() };
         assert_eq!(dispatches(&built) - dispatches(&refitted), 34, "{built} {refitted}");
     }
     let words = "bench --backend gpu --resident --refit --scene dense --count 2k";
