@@ -353,7 +353,7 @@ impl GpuChecker {
         self.engine()?.waiting(Waiting::Background).read(buffer, count).await
     }
 
-    /// A timer for up to 64 recorded frames: name it with [`FrameQuery::timed`], and read it with [`GpuChecker::timings`].
+    /// A timer for up to 64 recorded frames, or 21 if each kernel is timed: name it with [`FrameQuery::timed`], and read it with [`GpuChecker::timings`].
     ///
     /// ```
     /// use obbligato::gpu::{FrameQuery, GpuChecker, TimedBy};

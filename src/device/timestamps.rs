@@ -4,16 +4,16 @@ use crate::base::error::{Error, Result};
 use crate::base::stage::Stage;
 use crate::device::context::Context;
 
-/// The most timestamps between [`Stopwatch::open`] and [`Stopwatch::close`]: two for each pass, and two more. The linear tree has most
-/// kernels, some 75 where there are worlds.
-const MOST: u32 = 192;
-/// Bytes of so many, as [`Stopwatch::resolve`] writes them.
-pub(crate) const BYTES: u64 = 8 * MOST as u64;
+/// Bytes of the timestamps of a whole, as [`Stopwatch::resolve`] writes them, unless each kernel has its own.
+pub(crate) const BYTES: u64 = Detail::Passes.bytes();
 /// The most timestamps of one stopwatch, which is as many as WebGPU guarantees in a set.
 const MOST_OF_ALL: u32 = 4096;
 
 // Timestamps are copied to multiples of this in a buffer.
-const _: () = assert!(BYTES.is_multiple_of(wgpu::QUERY_RESOLVE_BUFFER_ALIGNMENT));
+const _: () = {
+    let alignment = wgpu::QUERY_RESOLVE_BUFFER_ALIGNMENT;
+    assert!(BYTES.is_multiple_of(alignment) && Detail::Kernels.bytes().is_multiple_of(alignment));
+};
 
 /// What gets a time of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +24,22 @@ pub(crate) enum Detail {
     Passes,
     /// Each kernel, in a pass of its own.
     Kernels,
+}
+
+impl Detail {
+    /// The most timestamps between [`Stopwatch::open`] and [`Stopwatch::close`]: two for each pass, and two more. A pass has a stage, or
+    /// a kernel; of these the linear tree has most, some 75 where there are worlds.
+    const fn most(self) -> u32 {
+        match self {
+            Self::Whole | Self::Passes => 64,
+            Self::Kernels => 192,
+        }
+    }
+
+    /// Bytes of so many.
+    const fn bytes(self) -> u64 {
+        8 * self.most() as u64
+    }
 }
 
 /// What has been timed: the stage, and the first kernel in its pass.
@@ -82,17 +98,17 @@ impl Times {
 impl Stopwatch {
     /// One that has room for so many wholes.
     pub fn new(context: &Context, detail: Detail, wholes: u32) -> Result<Self> {
-        let most = wholes.min(MOST_OF_ALL / MOST);
+        let most = wholes.min(MOST_OF_ALL / detail.most());
         let queries = if context.timestamps {
             let descriptor = wgpu::QuerySetDescriptor {
                 label: Some("timestamps"),
                 ty: wgpu::QueryType::Timestamp,
-                count: most * MOST,
+                count: most * detail.most(),
             };
             let usage = wgpu::BufferUsages::QUERY_RESOLVE | wgpu::BufferUsages::COPY_SRC;
             Some(Queries {
                 set: context.scoped("timestamps", 0, || context.device.create_query_set(&descriptor))?,
-                buffer: context.buffer("timestamps", u64::from(most) * BYTES, usage)?,
+                buffer: context.buffer("timestamps", u64::from(most) * detail.bytes(), usage)?,
                 most,
                 between_passes: context.timestamps_between_passes,
                 nanoseconds_per_tick: context.queue.get_timestamp_period(),
@@ -116,8 +132,8 @@ impl Stopwatch {
         }
     }
 
-    /// The most wholes there can be.
-    pub const MOST_WHOLES: u32 = MOST_OF_ALL / MOST;
+    /// The most wholes there can be; fewer where each kernel has a time.
+    pub const MOST_WHOLES: u32 = MOST_OF_ALL / Detail::Whole.most();
 
     /// Begins what is timed.
     pub fn open(&mut self, encoder: &mut wgpu::CommandEncoder) -> Result<()> {
@@ -146,9 +162,9 @@ impl Stopwatch {
         let number = self.wholes.len() as u32;
         if let (Some(queries), Some(whole)) = (&self.queries, self.wholes.last_mut())
             && queries.between_passes
-            && whole.stamps < MOST
+            && whole.stamps < self.detail.most()
         {
-            encoder.write_timestamp(&queries.set, (number - 1) * MOST + whole.stamps);
+            encoder.write_timestamp(&queries.set, (number - 1) * self.detail.most() + whole.stamps);
             whole.stamps += 1;
         }
     }
@@ -175,10 +191,10 @@ impl Stopwatch {
         let (queries, whole) = (self.queries.as_ref()?, self.wholes.last_mut()?);
         let needed = self.detail != Detail::Whole || !queries.between_passes;
         // One is left for the closing.
-        if !needed || whole.stamps + 2 >= MOST {
+        if !needed || whole.stamps + 2 >= self.detail.most() {
             return None;
         }
-        let first = (number - 1) * MOST + whole.stamps;
+        let first = (number - 1) * self.detail.most() + whole.stamps;
         if self.detail != Detail::Whole {
             whole.laps.push((name, whole.stamps));
         }
@@ -196,7 +212,8 @@ impl Stopwatch {
         if let (Some(queries), Some(whole)) = (&self.queries, self.wholes.last())
             && whole.stamps > 0
         {
-            let (first, from) = ((number - 1) * MOST, u64::from(number - 1) * BYTES);
+            let (most, bytes) = (self.detail.most(), self.detail.bytes());
+            let (first, from) = ((number - 1) * most, u64::from(number - 1) * bytes);
             encoder.resolve_query_set(&queries.set, first..first + whole.stamps, &queries.buffer, from);
             if let Some((target, offset)) = target {
                 encoder.copy_buffer_to_buffer(&queries.buffer, from, target, offset, 8 * u64::from(whole.stamps));
@@ -207,7 +224,7 @@ impl Stopwatch {
     /// The buffer with the timestamps, and how many of its first numbers say something.
     pub fn stamps(&self) -> Option<(wgpu::Buffer, u32)> {
         let queries = self.queries.as_ref()?;
-        Some((queries.buffer.clone(), self.wholes.len() as u32 * MOST))
+        Some((queries.buffer.clone(), self.wholes.len() as u32 * self.detail.most()))
     }
 
     /// What the timestamps say, as [`Stopwatch::resolve`] copied them: from the first to the last of all, and each whole. What is
@@ -219,7 +236,8 @@ impl Stopwatch {
                 .map_or(0.0, |queries| queries.nanoseconds_per_tick),
         ) * 1e-6;
         let wholes = std::mem::take(&mut self.wholes);
-        let parts = || wholes.iter().zip(stamps.chunks(MOST as usize));
+        let most = self.detail.most() as usize;
+        let parts = || wholes.iter().zip(stamps.chunks(most));
         let written = parts().flat_map(|(whole, stamps)| &stamps[..stamps.len().min(whole.stamps as usize)]);
         let total = span(written.copied()) as f64 * tick;
         (
