@@ -214,7 +214,7 @@ fn picture(way: &[Posture]) -> obbligato::Result<Vec<u8>> {
         caption: "the way from the table into the machine",
         ..View::default()
     };
-    let camera = Camera::new(DVec3::new(-3.3, -1.5, 2.1), DVec3::new(0.35, -0.2, 0.75));
+    let camera = Camera::new(DVec3::new(-3.9, -1.75, 2.4), DVec3::new(0.35, -0.35, 0.72));
     let config = Config {
         backend: Backend::Cpu,
         ..Config::default()

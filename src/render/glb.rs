@@ -118,15 +118,21 @@ impl Part {
         Ok(())
     }
 
+    /// The faces have their corners from one list, as the same sum in another order may be rounded otherwise: so the surface is closed.
     fn cuboid(&mut self, center: Vec3, rotation: Quat, half: Vec3) -> Result<()> {
+        // The bits of a corner's number are 1 on the far side of each axis.
+        let corners: [Vec3; 8] = std::array::from_fn(|number| {
+            let signs = [0, 1, 2].map(|axis| if number >> axis & 1 == 1 { 1.0 } else { -1.0 });
+            center + rotation * (Vec3::from(signs) * half)
+        });
         for axis in 0..3 {
-            let own = |k: usize| rotation * (Vec3::AXES[(axis + k) % 3] * half[(axis + k) % 3]);
-            let [normal, right, up] = [own(0), own(1), own(2)];
-            for side in [1.0, -1.0] {
-                let middle = center + normal * side;
-                let right = right * side;
-                let corners = [-right - up, right - up, right + up, up - right].map(|corner| middle + corner);
-                self.face(&corners)?;
+            let [right, up] = [1, 2].map(|k| 1 << ((axis + k) % 3));
+            let far = 1 << axis;
+            for numbers in [
+                [far, far | right, far | right | up, far | up],
+                [right, 0, up, right | up],
+            ] {
+                self.face(&numbers.map(|number: usize| corners[number]))?;
             }
         }
         Ok(())
@@ -140,7 +146,11 @@ impl Part {
         let count = RINGS + 2;
         let first = self.begin((count * SIDES) as usize, (6 * (count - 1) * SIDES) as usize)?;
         for (k, ring) in rings.enumerate() {
-            let (sine, cosine) = (PI * ring as f32 / RINGS as f32).sin_cos();
+            // A pole is one point. The sine of π as it is rounded would open a hole there.
+            let (sine, cosine) = match ring {
+                RINGS => (0.0, -1.0),
+                _ => (PI * ring as f32 / RINGS as f32).sin_cos(),
+            };
             let half = if k <= RINGS as usize / 2 {
                 half_length
             } else {

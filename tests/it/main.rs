@@ -38,6 +38,7 @@ mod gpu_vs_cpu;
 mod lanes;
 mod layers;
 mod lbvh;
+mod links;
 mod made_up_frames;
 mod manifest;
 mod margin;

@@ -105,15 +105,19 @@ impl Page<'_> {
         }
     }
 
-    /// The table that the program prints.
+    /// The table that the program prints, without columns that are empty, such as times of a GPU where there is none.
     fn table(&self) -> Markup {
-        let headings: Vec<String> = COLUMNS.iter().map(|column| column.0.to_owned()).collect();
         let cell = |(column, shown): (&Column, String)| match column.0 {
             "scene" | "checksum" | "verified" | "mode" => Cell::Text(shown),
             _ => Cell::shown(shown),
         };
         let cells = |row: &Row| COLUMNS.iter().zip(row.cells()).map(cell).collect();
         let rows: Vec<Vec<Cell>> = self.rows.iter().map(cells).collect();
+        let is_filled = |column: usize| rows.iter().any(|row| !row[column].text().is_empty());
+        let filled: Vec<usize> = (0..COLUMNS.len()).filter(|&column| is_filled(column)).collect();
+        let headings: Vec<String> = filled.iter().map(|&column| COLUMNS[column].0.to_owned()).collect();
+        let kept = |row: &Vec<Cell>| filled.iter().map(|&column| row[column].clone()).collect();
+        let rows: Vec<Vec<Cell>> = rows.iter().map(kept).collect();
         table("rows-table", &headings, &rows)
     }
 

@@ -67,7 +67,11 @@ impl Cell {
 
     /// Whether it may stand in a column of numbers.
     fn suits_numbers(&self) -> bool {
-        matches!(self, Self::Number(..)) || self.text().is_empty()
+        match self {
+            Self::Number(..) => true,
+            Self::Text(text) => text.is_empty(),
+            Self::Link(_, text) => text.is_empty() || text.parse::<f64>().is_ok_and(f64::is_finite),
+        }
     }
 
     fn markup(&self, is_number: bool) -> Markup {
@@ -145,6 +149,21 @@ mod tests {
         }
         assert_eq!(Cell::shown("-".to_owned()), Cell::none());
         assert_eq!(Cell::shown("k".to_owned()), Cell::Text("k".to_owned()));
+    }
+
+    /// The tenth link follows the ninth, not the first.
+    #[test]
+    fn links_with_numbers_sort_as_numbers() {
+        let links = |texts: [&str; 3]| texts.map(|text| vec![Cell::Link(text.to_owned(), text.to_owned())]);
+        let is_number = |texts| {
+            let mut rows = links(texts).to_vec();
+            rows.push(vec![Cell::none()]);
+            let page = table("t", &["picture".to_owned()], &rows).into_string();
+            page.contains("<th class=\"number\"")
+        };
+        assert!(is_number(["1", "9", "10"]));
+        assert!(!is_number(["1", "9", "pair 10"]));
+        assert!(!is_number(["1", "9", "inf"]));
     }
 
     #[test]

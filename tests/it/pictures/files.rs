@@ -36,6 +36,56 @@ fn pictures_that_move() {
     }
 }
 
+/// The triangles of a body are a closed surface in a file, too: whoever reads it can ask what is inside.
+#[cfg(feature = "files")]
+#[test]
+fn bodies_as_gltf_are_closed() {
+    use obbligato::files::read_mesh;
+    use obbligato::glam::Quat;
+    use obbligato::render::glb;
+    use obbligato::{Bodies, Capsule, Sphere, open_edges};
+
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("body.glb");
+    for k in 1..=40 {
+        let step = k as f32;
+        let center = Vec3::new(0.37 * step, -1.91, 7.3 / step);
+        let rotation = Quat::from_rotation_z(0.31 * step) * Quat::from_rotation_x(1.7 * step);
+        let boxes = [Obb::new(center, Vec3::new(0.1 * step, 1.3, 0.77), rotation)];
+        let spheres = [Sphere::new(center, 0.21 * step)];
+        let capsules = [Capsule::new(center, 1.1, rotation, 0.13 * step)];
+        let none = Bodies::default();
+        let all = [
+            Bodies { boxes: &boxes, ..none },
+            Bodies {
+                spheres: &spheres,
+                ..none
+            },
+            Bodies {
+                capsules: &capsules,
+                ..none
+            },
+        ];
+        for bodies in all {
+            let view = View {
+                bodies,
+                ..View::default()
+            };
+            std::fs::write(&path, glb(&view).expect("a file")).expect("it can be written");
+            let triangles = read_mesh(&path).expect("a mesh").triangles;
+            assert!(triangles.len() >= 12);
+            assert_eq!(open_edges(&triangles).expect("valid triangles"), 0, "{bodies:?}");
+            // Six times the volume, which is negative if faces are turned inwards; relative to the body, with y up.
+            let middle = Vec3::new(center.x, center.z, -center.y);
+            let volume = triangles.iter().map(|triangle| {
+                let [a, b, c] = triangle.corners.map(|corner| corner - middle);
+                a.dot(b.cross(c))
+            });
+            assert!(volume.sum::<f32>() > 0.0, "{bodies:?}");
+        }
+    }
+}
+
 /// A scene as glTF is read back: the corners of all boxes, with y up.
 #[cfg(feature = "files")]
 #[test]

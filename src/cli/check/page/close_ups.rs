@@ -18,7 +18,7 @@ const CLOSE_UPS: usize = 24;
 const SIZE: [u32; 2] = [480, 360];
 
 /// The most bodies around a pair that are drawn, as glass: through more, nothing is seen.
-const AROUND: usize = 12;
+const AROUND: usize = 6;
 
 /// The id of the picture of the pair at an index of the list, if it has one.
 pub fn id(index: usize, listed: &Listed) -> Option<String> {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use maud::Markup;
 use obbligato::files::Clash;
 
+use super::listed::measured;
 use crate::cli::{
     html::bars::{Bar, bars},
     table::{counted, grouped},
@@ -48,7 +49,7 @@ impl Depths {
         let words = format!(
             "{} by depth, in the unit of the file; the deepest {}",
             counted(self.count(), "pair", "pairs"),
-            self.deepest
+            measured(self.deepest).text()
         );
         bars(&words, &[], &self.bars())
     }
