@@ -21,10 +21,10 @@ use crate::geometry::bounds::Bounds;
 pub(crate) struct BroadPhase {
     /// The buffers it owns.
     pub buffers: &'static [&'static [Owned<Room>]],
-    /// Those of them that a frame begins with zeros in, unless it keeps an order.
+    /// Those of them that a frame begins with zeros in, unless it may keep what is there.
     pub cleared: &'static [&'static Slot],
-    /// Whether a frame can keep the order of the one before it.
-    pub keeps_order: bool,
+    /// What a recorded frame can keep of the one before it.
+    pub keeps: Keeps,
     /// What sorts the bounds, or whatever comes before the search for pairs.
     pub sort: &'static [Pass],
     /// Finds the candidate pairs of a range of records.
@@ -41,6 +41,15 @@ pub(crate) struct BroadPhase {
     pub bytes: fn(&Params, &Plan) -> Vec<(Stage, u64)>,
     /// The most boxes that it takes at once.
     pub most_boxes: fn(&DeviceLimits) -> u64,
+}
+
+/// What a recorded frame can keep of the one before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Keeps {
+    /// The order of the records, where the caller asks for it.
+    Order,
+    /// The plan, so long as the boxes fit it.
+    Plan,
 }
 
 /// Steps of a stage, one after the other.
@@ -117,15 +126,18 @@ const BOUNDS: u64 = size_of::<Bounds>() as u64;
 pub(crate) static GRID: BroadPhase = BroadPhase {
     buffers: &[grid_plan::BUFFERS, grid_probe::BUFFERS, grid_build::BUFFERS],
     cleared: &[&grid_probe::PROBE_TABLE],
-    keeps_order: false,
+    keeps: Keeps::Plan,
     sort: &[
         Pass {
             stage: Stage::Plan,
-            steps: &[Step::of(&[
-                &grid_plan::GROUP_SIZES,
-                &grid_probe::GRID_PROBE,
-                &grid_plan::CHOOSE_LEVELS,
-            ])],
+            steps: &[
+                Step::of(&[&grid_plan::GROUP_SIZES]),
+                Step {
+                    when: |params| params.refit > 0,
+                    ..Step::of(&[&grid_build::DISCARD_COUNTS])
+                },
+                Step::of(&[&grid_probe::GRID_PROBE, &grid_plan::CHOOSE_LEVELS]),
+            ],
         },
         Pass {
             stage: Stage::Sort,
@@ -163,14 +175,20 @@ pub(crate) static GRID: BroadPhase = BroadPhase {
     bytes: |params, plan| {
         /// A count or a start of a slot.
         const SLOT: u64 = 4;
-        const PLACE: u64 = size_of::<grid_build::Place>() as u64;
+        /// A tag and a rank.
+        const COUNTED: u64 = 8;
         let (n, slots) = (u64::from(params.box_count), u64::from(plan.slots));
         let (samples, _) = probe_size(n as usize, u64::MAX);
-        let count = n * (BOUNDS + PLACE) + 2 * slots * SLOT;
+        // Where the plan is kept, bounds are counted as they are made.
+        let (probe, count) = match params.refit {
+            0 => (u64::from(samples) * BOUNDS, n * (BOUNDS + COUNTED)),
+            _ => (0, 0),
+        };
+        let count = count + 2 * slots * SLOT;
         let allocate = 3 * slots * SLOT;
-        let place = n * (PLACE + 2 * BOUNDS) + slots * SLOT;
+        let place = n * 2 * BOUNDS + slots * SLOT;
         vec![
-            (Stage::Plan, u64::from(samples) * BOUNDS),
+            (Stage::Plan, probe),
             (Stage::Sort, count + allocate + place),
             // The walk reads each start of a run once, in some range.
             (Stage::Pairs, slots * SLOT),
@@ -218,7 +236,7 @@ pub(crate) static LBVH: BroadPhase = BroadPhase {
         lbvh_bounds::BUFFERS,
     ],
     cleared: &[&lbvh_keys::COUNT],
-    keeps_order: true,
+    keeps: Keeps::Order,
     sort: &[
         Pass {
             stage: Stage::Sort,

@@ -9,7 +9,7 @@ use crate::frame::slots::{OF_BOUNDS_KERNELS, OF_BOUNDS_WITHOUT_MARGINS};
 /// The WGSL functions that a broad phase declares for the kernels of all shapes, which call them in workgroups of 256:
 ///
 /// - `begin_bounds(local: u32)` and `end_bounds(local: u32)`, by all invocations of the workgroup;
-/// - `note_bounds(bounds: Bounds) -> u32` for each box: what its bounds are tagged with;
+/// - `note_bounds(bounds: Bounds) -> Bounds` for each box: its bounds as they are kept;
 /// - `note_suspect()` if a box may be invalid, `note_tilted()` if one is turned otherwise than about z. The buffer at
 ///   [`STATS`](super::slots::STATS) begins with what these note: `struct SceneStats` of `shaders/shared/scene_stats.wgsl`.
 #[derive(Debug)]
@@ -18,6 +18,8 @@ pub(crate) struct BoundsHook {
     pub files: &'static [File],
     /// The buffers they bind.
     pub slots: &'static [At],
+    /// Whether they ask for the worlds of boxes.
+    pub by_world: bool,
 }
 
 impl BoundsHook {
@@ -66,13 +68,25 @@ impl BoundsHook {
             "shared/new_bounds.wgsl",
             "shared/validity.wgsl"
         ];
+        const WITH_WORLDS: &[File] = files![
+            "shared/obb.wgsl",
+            "shared/pair.wgsl",
+            "shared/common.wgsl",
+            "shared/new_bounds.wgsl",
+            "shared/validity.wgsl",
+            "rules/lists.wgsl"
+        ];
+        let (shared, slots, overrides): (_, _, &[&str]) = match self.by_world {
+            true => (WITH_WORLDS, OF_BOUNDS_KERNELS, &["ruled"]),
+            false => (SHARED, OF_BOUNDS_WITHOUT_MARGINS, &[]),
+        };
         Kernel {
             code: Code {
                 entry,
                 workgroup: 256,
-                source: Source::of(SHARED).and(own).and(self.files),
-                slots: [OF_BOUNDS_WITHOUT_MARGINS, self.slots],
-                overrides: &[],
+                source: Source::of(shared).and(own).and(self.files),
+                slots: [slots, self.slots],
+                overrides,
             },
             size: Size::Streamed(records, segment),
         }

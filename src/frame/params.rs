@@ -71,9 +71,9 @@ pub(crate) struct Params {
     pub capsule_end_of_a: u32,
     /// The words of the list of candidate pairs before those of its queues; see [`Counters::queue_ends`](crate::frame::counters::Counters).
     pub queues_first: u32,
-    /// The number of the order that the broad phase makes, or keeps; 0 if nobody will keep it.
+    /// The number of the order, or the plan, that the broad phase makes or keeps; 0 if nobody will keep it.
     pub order: u32,
-    /// 1 if it is kept.
+    /// 1 if an order is kept, or a plan may be.
     pub refit: u32,
 }
 

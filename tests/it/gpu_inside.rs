@@ -229,7 +229,7 @@ fn a_frame_is_what_the_documents_say() {
             (
                 Stage::Sort,
                 &["count_slots", "allocate_runs", "place_records"],
-                120 * n + 24 * s,
+                104 * n + 24 * s,
             ),
             (Stage::Pairs, &["grid_pairs"], 32 * n + 4 * s + 8 * c),
             (

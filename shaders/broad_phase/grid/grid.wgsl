@@ -28,6 +28,9 @@ struct Plan {
     slots: u32,
     levels: array<Level, 16>,
     level_of_bin: array<u32, 256>,
+    // The number of the order that it was made for, and whether the last frame has kept it.
+    order: u32,
+    kept: u32,
 }
 
 // src/broad_phase/grid/layout.rs, SizeGroup
@@ -43,7 +46,7 @@ struct SizeGroups {
     origin: vec3<f32>,
     count: u32,
     high: vec3<f32>,
-    unused: u32,
+    kept: u32,
     groups: array<SizeGroup, 16>,
     group_of_bin: array<u32, 256>,
 }
@@ -64,6 +67,14 @@ fn cell_key(level: u32, cell: vec3<u32>) -> u32 {
     let low = cell & vec3(CELL_KEY_MASK);
     return low.x | (low.y << 9u) | (low.z << 18u) | (level << 27u);
 }
+
+// What bounds are tagged with until they get their places: the size bin, and once they are counted the cell modulo 256 in every axis.
+fn counted_tag(bin: u32, cell: vec3<u32>) -> u32 {
+    let low = cell & vec3(255u);
+    return bin | (low.x << 8u) | (low.y << 16u) | (low.z << 24u);
+}
+
+fn bin_of_tag(tag: u32) -> u32 { return tag & 255u; }
 
 // Cells before position 0, and after it, of the levels about zero.
 const CELLS_BELOW_ZERO: u32 = 1u << 22u;

@@ -4,25 +4,39 @@
 const WORKGROUP: u32 = 256u;
 const PER_INVOCATION: u32 = 4u;
 
-// A box's slot, its rank among the boxes of the slot, and its cell key. The key is computed once and read by later kernels,
-// so that rounding cannot make two of them disagree about a cell.
-struct Place {
-    slot: u32,
-    rank: u32,
-    key: u32,
-}
-
 @group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(3) var<storage, read> plan: Plan;
-@group(0) @binding(4) var<storage, read_write> places: array<Place>;
+// The bounds, as they are read and as they are counted: in the place of their id, which is their own place, then is their rank in the
+// slot, and their tag has the cell. It is computed once and read by later kernels, so that rounding cannot make two of them disagree
+// about a cell.
+@group(0) @binding(3) var<storage, read_write> counted_0: array<Bounds>;
+@group(0) @binding(4) var<storage, read_write> counted_1: array<Bounds>;
 // The same buffer, counted in and read.
 @group(0) @binding(5) var<storage, read_write> slot_counts: array<atomic<u32>>;
 @group(0) @binding(6) var<storage, read_write> slot_counts_by_four: array<vec4<u32>>;
-@group(0) @binding(7) var<storage, read_write> slot_starts: array<u32>;
+@group(0) @binding(8) var<storage, read_write> slot_starts: array<u32>;
 // As many in each as there are bounds in a binding.
-@group(0) @binding(8) var<storage, read_write> records_0: array<Bounds>;
-@group(0) @binding(9) var<storage, read_write> records_1: array<Bounds>;
-@group(0) @binding(10) var<storage, read_write> candidates: CandidateList;
+@group(0) @binding(9) var<storage, read_write> records_0: array<Bounds>;
+@group(0) @binding(10) var<storage, read_write> records_1: array<Bounds>;
+@group(0) @binding(11) var<storage, read_write> candidates: CandidateList;
+@group(0) @binding(12) var<storage, read_write> size_groups: SizeGroups;
+@group(0) @binding(13) var<storage, read_write> table: array<u32>;
+
+// Where a plan was to be kept and is not: what was counted by it is discarded, and the probe begins with zeros.
+@compute @workgroup_size(WORKGROUP)
+fn discard_counts(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) workgroups: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    if size_groups.kept > 0u { return; }
+    let step = workgroups.x * WORKGROUP;
+    let probed = size_groups.count * params.probe_slots;
+    for (var k = workgroup.x * WORKGROUP + local; k < probed; k += step) { table[k] = 0u; }
+    if plan.order != params.order { return; }
+    // Whole blocks, as there are.
+    let fours = (plan.slots + BLOCK - 1u) / BLOCK * WORKGROUP;
+    for (var k = workgroup.x * WORKGROUP + local; k < fours; k += step) { slot_counts_by_four[k] = vec4(0u); }
+}
 
 @compute @workgroup_size(WORKGROUP)
 fn count_slots(
@@ -30,13 +44,31 @@ fn count_slots(
     @builtin(num_workgroups) workgroups: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
+    // Then they are counted already.
+    if plan.kept > 0u { return; }
     for (var i = workgroup.x * WORKGROUP + local; i < params.box_count; i += workgroups.x * WORKGROUP) {
-        let b = bounds_at(i);
-        let l = plan.level_of_bin[b.tag];
-        let level = plan.levels[l];
-        let cell = to_cell(level, in_cells(level, b.low, plan.origin));
-        let slot = slot_of(level, cell, displacement_of_world(level, world_of_b(b.id)));
-        places[i] = Place(slot, atomicAdd(&slot_counts[slot], 1u), cell_key(l, cell));
+        let split = i >= params.bounds_segment;
+        var low: vec3<f32>;
+        var bin: u32;
+        if split {
+            low = counted_1[i - params.bounds_segment].low;
+            bin = bin_of_tag(counted_1[i - params.bounds_segment].tag);
+        } else {
+            low = counted_0[i].low;
+            bin = bin_of_tag(counted_0[i].tag);
+        }
+        let level = plan.levels[level_of_bin(bin)];
+        let cell = to_cell(level, in_cells(level, low, plan.origin));
+        let slot = slot_of(level, cell, displacement_of_world(level, world_of_b(i)));
+        let tag = counted_tag(bin, cell);
+        let rank = atomicAdd(&slot_counts[slot], 1u);
+        if split {
+            counted_1[i - params.bounds_segment].tag = tag;
+            counted_1[i - params.bounds_segment].id = rank;
+        } else {
+            counted_0[i].tag = tag;
+            counted_0[i].id = rank;
+        }
     }
 }
 
@@ -79,6 +111,12 @@ fn allocate_runs(
     }
 }
 
+// The cell that a box was counted in, next to where its position puts it.
+fn counted_cell(tag: u32, near: vec3<u32>) -> vec3<u32> {
+    let low = vec3(tag >> 8u, tag >> 16u, tag >> 24u);
+    return near + vec3<u32>(vec3<i32>((low - near) << vec3(24u)) >> vec3(24u));
+}
+
 @compute @workgroup_size(WORKGROUP)
 fn place_records(
     @builtin(workgroup_id) workgroup: vec3<u32>,
@@ -86,10 +124,13 @@ fn place_records(
     @builtin(local_invocation_index) local: u32,
 ) {
     for (var i = workgroup.x * WORKGROUP + local; i < params.box_count; i += workgroups.x * WORKGROUP) {
-        let place = places[i];
-        var record = bounds_at(i);
-        record.tag = place.key;
-        let k = slot_starts[start_of(place.slot)] + place.rank;
+        let counted = bounds_at(i);
+        let l = level_of_bin(bin_of_tag(counted.tag));
+        let level = plan.levels[l];
+        let cell = counted_cell(counted.tag, to_cell(level, in_cells(level, counted.low, plan.origin)));
+        let slot = slot_of(level, cell, displacement_of_world(level, world_of_b(i)));
+        let record = Bounds(counted.low, cell_key(l, cell), counted.high, i);
+        let k = slot_starts[start_of(slot)] + counted.id;
         if k < params.bounds_segment {
             records_0[k] = record;
         } else {

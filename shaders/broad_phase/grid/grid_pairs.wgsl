@@ -4,6 +4,8 @@
 const WORKGROUP: u32 = 64u;
 // Pairs that an invocation keeps until it is known where they go. One that has more takes places for these by itself.
 const KEPT: u32 = 12u;
+// Records that are compared at a time. Runs are short, and a subgroup waits for memory as often as its longest run asks for it.
+const AT_ONCE: u32 = 2u;
 // Records that an invocation walks for before it takes places, where there are many and their partners are few: fewer atomics on
 // the number of pairs.
 const MOST_RECORDS_EACH: u32 = 4u;
@@ -47,19 +49,25 @@ fn write_kept(start: u32, local: u32) {
     kept_count = 0u;
 }
 
+// Keeps the pair of two records whose bounds overlap, unless the rules say otherwise.
+fn keep(record: Record, other: Record, local: u32) {
+    let pair = Pair(min(id_of(record), id_of(other)), max(id_of(record), id_of(other)));
+    if may_meet(pair.a, pair.b) {
+        kept[kept_count * WORKGROUP + local] = pair;
+        kept_count += 1u;
+    }
+}
+
 // Compares a record with a run of records, from a row of `length` cells that starts at the cell with this key.
 fn compare(record: Record, run: vec2<u32>, key: u32, length: u32, local: u32) {
     var j = run.x;
     loop {
-        for (; j < run.y && kept_count < KEPT; j++) {
-            let other = record_at(j);
-            if meet(record, other) & in_row(key_of(other), key, length) {
-                let pair = Pair(min(id_of(record), id_of(other)), max(id_of(record), id_of(other)));
-                if may_meet(pair.a, pair.b) {
-                    kept[kept_count * WORKGROUP + local] = pair;
-                    kept_count += 1u;
-                }
-            }
+        for (; j < run.y && kept_count + AT_ONCE <= KEPT; j += AT_ONCE) {
+            let first = record_at(j);
+            // The last of the run once more, where it has no other: both are read before either is looked at.
+            let second = record_at(min(j + 1u, run.y - 1u));
+            if meet(record, first) & in_row(key_of(first), key, length) { keep(record, first, local); }
+            if meet(record, second) & in_row(key_of(second), key, length) & (j + 1u < run.y) { keep(record, second, local); }
         }
         if j >= run.y { break; }
         write_kept(take_places(CANDIDATES, kept_count), local);

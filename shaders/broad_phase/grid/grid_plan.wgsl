@@ -9,6 +9,10 @@ const BASE_SLACK: f32 = 0x1p-10;
 const SLACK_PER_CELL: f32 = 0x1p-20;
 const ROW_COST: f32 = 10.0;
 const INFINITE_COST: f32 = 0x1p127;
+// How much larger cells are made than the largest box, where the next frame may keep the plan: as boxes turn, their bounds change.
+const ROOM_TO_GROW: f32 = 1.0 + 0x1p-6;
+// So many more in a level do not crowd it, however few there were.
+const FEW_BOXES: u32 = 8u;
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> stats: SceneStats;
@@ -22,6 +26,9 @@ fn unordered(key: u32) -> f32 {
 var<workgroup> boxes_of_bin: array<u32, 256>;
 var<workgroup> largest_of_bin: array<u32, 256>;
 var<workgroup> group_of_bin: array<u32, 256>;
+// The boxes by the levels of the plan that is there, and the bits of the largest size in each.
+var<workgroup> boxes_of_level: array<atomic<u32>, MAX_LEVELS>;
+var<workgroup> largest_of_level: array<atomic<u32>, MAX_LEVELS>;
 // A bit for each bin that has boxes: few have, and one invocation goes over them.
 var<workgroup> occupied: array<atomic<u32>, BINS / 32u>;
 
@@ -32,12 +39,39 @@ fn group_sizes(@builtin(local_invocation_index) local: u32) {
     largest_of_bin[local] = stats.largest_of_bin[local];
     group_of_bin[local] = 0u;
     if local < BINS / 32u { atomicStore(&occupied[local], 0u); }
+    if local < MAX_LEVELS {
+        atomicStore(&boxes_of_level[local], 0u);
+        atomicStore(&largest_of_level[local], 0u);
+    }
     workgroupBarrier();
-    if boxes_of_bin[local] > 0u { atomicOr(&occupied[local / 32u], 1u << (local % 32u)); }
+    if boxes_of_bin[local] > 0u {
+        atomicOr(&occupied[local / 32u], 1u << (local % 32u));
+        let level = min(plan.level_of_bin[local], MAX_LEVELS - 1u);
+        atomicAdd(&boxes_of_level[level], boxes_of_bin[local]);
+        atomicMax(&largest_of_level[level], largest_of_bin[local]);
+    }
     workgroupBarrier();
     if local == 0u { make_groups(); }
     workgroupBarrier();
     size_groups.group_of_bin[local] = group_of_bin[local];
+}
+
+// Whether the plan of a frame before, by which the boxes have been counted, is kept. Its pairs are right if no box is larger than the
+// cells of its level: src/broad_phase/grid/layout.rs, "Plans that are kept". The rest says that it is worth keeping.
+fn may_be_kept(low: vec3<f32>, high: vec3<f32>) -> bool {
+    if params.refit == 0u || plan.order != params.order { return false; }
+    for (var l = 0u; l < plan.level_count; l++) {
+        let largest = atomicLoad(&largest_of_level[l]);
+        let cell_size = plan.levels[l].cell_size;
+        if largest > bitcast<u32>(cell_size) { return false; }
+        if 4.0 * bitcast<f32>(largest) < cell_size && cell_size > SMALLEST_CELL { return false; }
+        let boxes = atomicLoad(&boxes_of_level[l]);
+        if boxes > 2u * plan.levels[l].boxes + FEW_BOXES || 2u * boxes < plan.levels[l].boxes { return false; }
+    }
+    let span = plan.high - plan.origin;
+    let cell = vec3(plan.levels[0].cell_size);
+    let room = 0.125 * span + cell;
+    return all(low >= plan.origin - room) && all(high <= plan.high + room) && all(high - low >= 0.5 * span - cell);
 }
 
 fn make_groups() {
@@ -45,6 +79,7 @@ fn make_groups() {
     let high = vec3(unordered(stats.above[0]), unordered(stats.above[1]), unordered(stats.above[2]));
     let span = high - low;
     let from_corner = max(span.x, max(span.y, span.z)) * CELLS_ACROSS;
+    size_groups.kept = select(0u, 1u, may_be_kept(low, high));
     size_groups.origin = low;
     size_groups.high = high;
     var octaves = 0u;
@@ -67,7 +102,11 @@ fn make_groups() {
         if count == 0u || (octaves % octaves_per_group == 0u && cell_size > SMALLEST_CELL) {
             cell_size = max(bitcast<f32>(largest_of_bin[bin]), SMALLEST_CELL);
             let about_zero = cell_size < from_corner;
-            if about_zero { cell_size = power_of_two(cell_size); }
+            if about_zero {
+                cell_size = power_of_two(cell_size);
+            } else if params.order > 0u {
+                cell_size *= ROOM_TO_GROW;
+            }
             size_groups.groups[count].cell_size = cell_size;
             size_groups.groups[count].below_zero = select(0u, CELLS_BELOW_ZERO, about_zero);
             atomicStore(&size_groups.groups[count].coincidences, 0u);
@@ -144,11 +183,17 @@ var<workgroup> level_of_group: array<u32, 16>;
 fn choose_levels(@builtin(local_invocation_index) local: u32) {
     let first = local / MAX_LEVELS;
     let last = local % MAX_LEVELS;
+    let kept = size_groups.kept > 0u;
     costs[local] = INFINITE_COST;
-    if first <= last && last < size_groups.count { costs[local] = level_cost(first, last + 1u); }
+    if !kept && first <= last && last < size_groups.count { costs[local] = level_cost(first, last + 1u); }
     workgroupBarrier();
-    if local == 0u { lay_out_levels(); }
+    if local == 0u {
+        if !kept { lay_out_levels(); }
+        plan.order = params.order;
+        plan.kept = size_groups.kept;
+    }
     workgroupBarrier();
+    if kept { return; }
     plan.level_of_bin[local] = level_of_group[min(size_groups.group_of_bin[local], MAX_LEVELS - 1u)];
 }
 

@@ -24,11 +24,13 @@ fn grid_probe(
     @builtin(num_workgroups) workgroups: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
+    if size_groups.kept > 0u { return; }
     for (var k = workgroup.x * WORKGROUP + local; k < params.probe_samples; k += workgroups.x * WORKGROUP) {
-        let b = bounds_at(k * (params.box_count / params.probe_samples));
-        let displacement = fold_hash(vec3(world_of_b(b.id), 0u, 0u));
+        let i = k * (params.box_count / params.probe_samples);
+        let low = bounds_at(i).low;
+        let displacement = fold_hash(vec3(world_of_b(i), 0u, 0u));
         for (var g = 0u; g < size_groups.count; g++) {
-            let slot_hash = cell_hash(b.low, g) + displacement;
+            let slot_hash = cell_hash(low, g) + displacement;
             let slot = g * params.probe_slots + (slot_hash & (params.probe_slots - 1u));
             let met = atomicAdd(&table[slot], 1u);
             if met > 0u { atomicAdd(&size_groups.groups[g].coincidences, met); }

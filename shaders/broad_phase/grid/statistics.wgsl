@@ -42,8 +42,8 @@ fn begin_bounds(local: u32) {
     workgroupBarrier();
 }
 
-// Counts a box in, and returns what its bounds are tagged with: its size bin.
-fn note_bounds(b: Bounds) -> u32 {
+// Counts a box in, and returns its size bin.
+fn gather(b: Bounds) -> u32 {
     let farthest = max(abs(b.low), abs(b.high));
     let coarseness = max(farthest.x, max(farthest.y, farthest.z)) * COARSENESS;
     let extent = b.high - b.low;

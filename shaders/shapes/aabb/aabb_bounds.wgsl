@@ -51,8 +51,7 @@ fn aabb_bounds(
             let widened_low = fenced_3(low - widened(low, margin), params.zero);
             b = Bounds(widened_low, 0u, fenced_3(high + widened(high, margin), params.zero), i);
         }
-        b.tag = note_bounds(b);
-        put_bounds(i, b);
+        put_bounds(i, note_bounds(b));
     }
     end_bounds(local);
 }

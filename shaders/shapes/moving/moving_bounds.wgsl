@@ -46,8 +46,7 @@ fn moving_bounds(
         } else {
             b = bounds_of(box, i);
         }
-        b.tag = note_bounds(b);
-        put_bounds(i, b);
+        put_bounds(i, note_bounds(b));
     }
     end_bounds(local);
 }

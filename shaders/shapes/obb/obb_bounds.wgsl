@@ -50,8 +50,7 @@ fn obb_bounds(
         // Bounds that are no numbers must not reach the grid; the host rejects the scene when it reads of suspects.
         var b = Bounds(vec3(0.0), 0u, vec3(0.0), i);
         if !hopeless_box(box) { b = bounds_of(box, i); }
-        b.tag = note_bounds(b);
-        put_bounds(i, b);
+        put_bounds(i, note_bounds(b));
     }
     if tilted { note_tilted(); }
     end_bounds(local);

@@ -22,8 +22,7 @@ fn sphere_bounds(
         // Bounds that are no numbers must not reach the grid; the host rejects the scene when it reads of suspects.
         var b = Bounds(vec3(0.0), 0u, vec3(0.0), i);
         if !hopeless { b = bounds_around(ball.center, vec3(ball.radius), ball.radius, i); }
-        b.tag = note_bounds(b);
-        put_bounds(i, b);
+        put_bounds(i, note_bounds(b));
     }
     end_bounds(local);
 }

@@ -43,8 +43,7 @@ fn triangle_bounds(
             let z = sortable(t[2]);
             b = Bounds(sorted(min(x, min(y, z))), 0u, sorted(max(x, max(y, z))), i);
         }
-        b.tag = note_bounds(b);
-        put_bounds(i, b);
+        put_bounds(i, note_bounds(b));
     }
     end_bounds(local);
 }

@@ -1,10 +1,11 @@
 //! Declares `shaders/broad_phase/grid/grid_build.wgsl`: the counting sort of the bounds by slot.
 
-use crate::broad_phase::grid::grid_plan::PLAN;
+use crate::broad_phase::grid::grid_plan::{PLAN, SIZE_GROUPS};
+use crate::broad_phase::grid::grid_probe::PROBE_TABLE;
 use crate::broad_phase::grid::layout::{BLOCK, MAX_SLOTS_PER_BOX};
 use crate::device::buffers::{Owned, Slot};
 use crate::device::kernel::{At, Code, Kernel, Size, Source, files};
-use crate::device::limits::{DeviceLimits, MOST_ROUNDS};
+use crate::device::limits::{DeviceLimits, FILLING_WORKGROUPS, MOST_ROUNDS};
 use crate::frame::params::Params;
 use crate::frame::room::Room;
 use crate::frame::slots::{BOUNDS, CANDIDATES, PARAMS, RULES_B};
@@ -18,22 +19,8 @@ pub(crate) const PER_INVOCATION: u32 = 4;
 // A block is what a workgroup's invocations allocate together.
 const _: () = assert!(BLOCK == (WORKGROUP * PER_INVOCATION) as u64);
 
-/// Where a record goes: `struct Place` of `shaders/broad_phase/grid/grid_build.wgsl`.
-#[derive(Clone, Copy, Debug, bytemuck::Pod, bytemuck::Zeroable)]
-#[repr(C)]
-pub(crate) struct Place {
-    pub slot: u32,
-    /// Records of the slot that come before it.
-    pub rank: u32,
-    /// The key of its cell.
-    pub key: u32,
-}
-
-/// [`Place`]s, in the order of the boxes.
-static PLACES: Slot = Slot::of::<Place>("places", "places");
-
 /// Boxes by slot; all zero between frames.
-static SLOT_COUNTS: Slot = Slot::of::<u32>("slot_counts", "slot counts");
+pub(crate) static SLOT_COUNTS: Slot = Slot::of::<u32>("slot_counts", "slot counts");
 
 /// Where each slot's records begin, and where each block's end.
 pub(crate) static SLOT_STARTS: Slot = Slot::of::<u32>("slot_starts", "slot starts");
@@ -42,7 +29,6 @@ pub(crate) static SLOT_STARTS: Slot = Slot::of::<u32>("slot_starts", "slot start
 pub(crate) static RECORDS: Slot = Slot::of::<Bounds>("records", "records").over(2, size_of::<Bounds>() as u64);
 
 pub(crate) const BUFFERS: &[Owned<Room>] = &[
-    Owned::of(&PLACES, |room| room.boxes),
     Owned::of(&SLOT_COUNTS, |room| slot_blocks(room.boxes) * BLOCK),
     Owned::of(&SLOT_STARTS, |room| slot_starts(room.boxes)),
     Owned::of(&RECORDS, |room| room.boxes),
@@ -74,69 +60,76 @@ const SOURCE: Source = Source::of(files![
     "shared/common.wgsl",
     "shared/bounds.wgsl",
     "broad_phase/grid/grid.wgsl",
+    "broad_phase/grid/plan.wgsl",
     "rules/lists.wgsl",
     "broad_phase/grid/grid_build.wgsl"
 ]);
 
-pub(crate) static COUNT_SLOTS: Kernel<Params> = Kernel {
-    code: Code {
-        entry: "count_slots",
-        workgroup: WORKGROUP,
-        source: SOURCE,
-        slots: [
-            &[
-                At::new(0, &PARAMS),
-                At::new(1, &BOUNDS),
-                At::new(3, &PLAN),
-                At::new(4, &PLACES),
-                At::new(5, &SLOT_COUNTS),
-                At::new(21, &RULES_B),
-            ],
-            &[],
-        ],
-        overrides: &["ruled"],
-    },
-    size: Size::Each(|params| params.box_count.into()),
-};
+/// Kernels of the file, each with its slots and its size.
+const fn kernel(entry: &'static str, slots: &'static [At], size: Size<Params>) -> Kernel<Params> {
+    Kernel {
+        code: Code {
+            entry,
+            workgroup: WORKGROUP,
+            source: SOURCE,
+            slots: [slots, &[]],
+            overrides: &["ruled"],
+        },
+        size,
+    }
+}
 
-pub(crate) static ALLOCATE_RUNS: Kernel<Params> = Kernel {
-    code: Code {
-        entry: "allocate_runs",
-        workgroup: WORKGROUP,
-        source: SOURCE,
-        slots: [
-            &[
-                At::new(3, &PLAN),
-                At::named(6, &SLOT_COUNTS, "slot_counts_by_four"),
-                At::new(7, &SLOT_STARTS),
-                At::new(10, &CANDIDATES),
-            ],
-            &[],
-        ],
-        overrides: &["ruled"],
-    },
-    size: Size::Looping(|params| {
+pub(crate) static DISCARD_COUNTS: Kernel<Params> = kernel(
+    "discard_counts",
+    &[
+        At::new(0, &PARAMS),
+        At::named(6, &SLOT_COUNTS, "slot_counts_by_four"),
+        At::new(7, &PLAN),
+        At::new(12, &SIZE_GROUPS),
+        At::new(13, &PROBE_TABLE),
+    ],
+    Size::Looping(|params| params.box_count.into()),
+);
+
+pub(crate) static COUNT_SLOTS: Kernel<Params> = kernel(
+    "count_slots",
+    &[
+        At::new(0, &PARAMS),
+        At::named(3, &BOUNDS, "counted"),
+        At::new(5, &SLOT_COUNTS),
+        At::new(7, &PLAN),
+        At::new(21, &RULES_B),
+    ],
+    // Where a plan may be kept there is mostly nothing to do.
+    Size::Each(|params| match params.refit {
+        0 => params.box_count.into(),
+        _ => u64::from(params.box_count).min(u64::from(FILLING_WORKGROUPS * WORKGROUP)),
+    }),
+);
+
+pub(crate) static ALLOCATE_RUNS: Kernel<Params> = kernel(
+    "allocate_runs",
+    &[
+        At::named(6, &SLOT_COUNTS, "slot_counts_by_four"),
+        At::new(7, &PLAN),
+        At::new(8, &SLOT_STARTS),
+        At::new(11, &CANDIDATES),
+    ],
+    Size::Looping(|params| {
         let most_slots = u64::from(params.box_count) * MAX_SLOTS_PER_BOX as u64;
         most_slots.div_ceil(u64::from(PER_INVOCATION))
     }),
-};
+);
 
-pub(crate) static PLACE_RECORDS: Kernel<Params> = Kernel {
-    code: Code {
-        entry: "place_records",
-        workgroup: WORKGROUP,
-        source: SOURCE,
-        slots: [
-            &[
-                At::new(0, &PARAMS),
-                At::new(1, &BOUNDS),
-                At::new(4, &PLACES),
-                At::new(7, &SLOT_STARTS),
-                At::new(8, &RECORDS),
-            ],
-            &[],
-        ],
-        overrides: &["ruled"],
-    },
-    size: Size::Each(|params| params.box_count.into()),
-};
+pub(crate) static PLACE_RECORDS: Kernel<Params> = kernel(
+    "place_records",
+    &[
+        At::new(0, &PARAMS),
+        At::new(1, &BOUNDS),
+        At::new(7, &PLAN),
+        At::new(8, &SLOT_STARTS),
+        At::new(9, &RECORDS),
+        At::new(21, &RULES_B),
+    ],
+    Size::Each(|params| params.box_count.into()),
+);

@@ -6,6 +6,10 @@ use crate::device::kernel::{At, Code, Kernel, Size, Source, files};
 use crate::frame::params::Params;
 use crate::frame::slots::{CANDIDATES, PARAMS, RULES_B};
 
+/// Records that a walk compares at a time.
+#[cfg(test)]
+pub(crate) const AT_ONCE: u32 = 2;
+
 pub(crate) static GRID_PAIRS: Kernel<Params> = Kernel {
     code: Code {
         entry: "grid_pairs",

@@ -1,5 +1,7 @@
 //! Declares `shaders/broad_phase/grid/grid_plan.wgsl`: groups by size, then, once the scene is probed, levels.
 
+use wgpu::BufferUsages as Usages;
+
 use crate::broad_phase::grid::layout::{Plan, SizeGroups};
 use crate::device::buffers::{Owned, Slot};
 use crate::device::kernel::{At, Code, Kernel, Size, Source, files};
@@ -11,7 +13,12 @@ use crate::frame::slots::{PARAMS, STATS};
 pub(crate) static SIZE_GROUPS: Slot = Slot::of::<SizeGroups>("size_groups", "size groups");
 
 /// [`Plan`].
-pub(crate) static PLAN: Slot = Slot::of::<Plan>("plan", "grid plan");
+pub(crate) static PLAN: Slot = Slot::of::<Plan>("plan", "grid plan").used(
+    Usages::STORAGE
+        .union(Usages::UNIFORM)
+        .union(Usages::COPY_DST)
+        .union(Usages::COPY_SRC),
+);
 
 pub(crate) const BUFFERS: &[Owned<Room>] = &[Owned::of(&SIZE_GROUPS, |_| 1), Owned::of(&PLAN, |_| 1)];
 
@@ -28,7 +35,15 @@ pub(crate) static GROUP_SIZES: Kernel<Params> = Kernel {
         entry: "group_sizes",
         workgroup: 256,
         source: SOURCE,
-        slots: [&[At::new(1, &STATS), At::new(2, &SIZE_GROUPS)], &[]],
+        slots: [
+            &[
+                At::new(0, &PARAMS),
+                At::new(1, &STATS),
+                At::new(2, &SIZE_GROUPS),
+                At::new(3, &PLAN),
+            ],
+            &[],
+        ],
         overrides: &[],
     },
     size: Size::One,

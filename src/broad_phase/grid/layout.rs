@@ -53,6 +53,14 @@
 //! rounding. Where a GPU flushes a size to zero, it was below `2^-126`, and no cell is smaller than `2^-100`. The rest
 //! concerns positions in cells, where the slack covers the rounding for any bounds.
 //!
+//! # Plans that are kept
+//!
+//! A recorded frame counts its boxes by the plan of a frame before it, and keeps that plan if all fit (`group_sizes` in
+//! `shaders/broad_phase/grid/grid_plan.wgsl`). Of all above, what depends on the boxes is that none is larger than the cells of its
+//! level. Their world may be another one: cells beyond the plan's are taken for the outermost, which keeps their order, so a walk
+//! still has all cells between two positions. There the slack is as large as before, as it matters only where a position is no more than a cell
+//! or two beyond the last one: those further out are in the last cell, however they are rounded.
+//!
 //! # Levels about zero
 //!
 //! Cells of less than `2^-20` of the world's extent are too many to number from its low corner in `f32`. The levels of such small
@@ -151,6 +159,11 @@ pub(crate) struct Plan {
     pub levels: [Level; MAX_LEVELS],
     /// The level of each size bin.
     pub level_of_bin: [u32; BINS],
+    /// The number of the order that it was made for ([`Params::order`](crate::frame::params::Params)); 0 on the CPU.
+    pub order: u32,
+    /// 1 if it was made for another frame than the last.
+    pub kept: u32,
+    pub unused: [u32; 2],
 }
 
 impl Plan {
@@ -184,7 +197,8 @@ pub(crate) struct SizeGroups {
     pub count: u32,
     /// The high corner of the world.
     pub high: Vec3,
-    pub unused: u32,
+    /// 1 if the plan of a frame before is kept, and no other one made from these.
+    pub kept: u32,
     /// The groups.
     pub groups: [SizeGroup; MAX_LEVELS],
     /// The group of each size bin.
@@ -399,12 +413,21 @@ pub(crate) const TWINS: &[crate::device::twins::Twin] = {
                 below_zero,
             ]
         ),
-        record!("Plan", Plan, [origin, level_count, high, slots, levels, level_of_bin]),
+        record!(
+            "Plan",
+            Plan,
+            [origin, level_count, high, slots, levels, level_of_bin, order, kept]
+        ),
+        record!(
+            "UniformPlan",
+            Plan,
+            [origin, level_count, high, slots, levels, level_of_bin, order, kept]
+        ),
         record!("SizeGroup", SizeGroup, [cell_size, boxes, coincidences, below_zero]),
         record!(
             "SizeGroups",
             SizeGroups,
-            [origin, count, high, unused, groups, group_of_bin]
+            [origin, count, high, kept, groups, group_of_bin]
         ),
     ]
 };

@@ -21,3 +21,5 @@ pub(crate) mod layout;
 pub(crate) mod record;
 #[cfg(feature = "gpu")]
 pub(crate) mod statistics;
+#[cfg(test)]
+mod tests;

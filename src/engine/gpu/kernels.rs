@@ -1,6 +1,6 @@
 //! The kernels that tie a shape to a broad phase, and the test that holds all kernels against their shaders.
 
-use crate::broad_phase::grid::statistics::HOOK;
+use crate::broad_phase::grid::statistics::{COUNTING_HOOK, HOOK};
 use crate::device::kernel::Kernel;
 use crate::frame::params::Params;
 use crate::shapes::aabb::aabb_bounds::aabb_bounds;
@@ -25,6 +25,24 @@ pub(crate) fn bounds_of(shape: Shape) -> &'static [&'static Kernel<Params>] {
         Shape::Moving => const { &[&OF_MOVING] },
         Shape::Triangles => const { &[&OF_TRIANGLES] },
         Shape::Bodies => const { &[&OF_BOXES, &OF_CAPSULES, &OF_SPHERES] },
+    }
+}
+
+static COUNTING_BOXES: Kernel<Params> = obb_bounds(&COUNTING_HOOK);
+static COUNTING_BOUNDS: Kernel<Params> = aabb_bounds(&COUNTING_HOOK);
+static COUNTING_MOVING: Kernel<Params> = moving_bounds(&COUNTING_HOOK);
+static COUNTING_CAPSULES: Kernel<Params> = capsule_bounds(&COUNTING_HOOK);
+static COUNTING_SPHERES: Kernel<Params> = sphere_bounds(&COUNTING_HOOK);
+static COUNTING_TRIANGLES: Kernel<Params> = triangle_bounds(&COUNTING_HOOK);
+
+/// The same, counting by the plan of a frame before.
+pub(crate) fn counted_bounds_of(shape: Shape) -> &'static [&'static Kernel<Params>] {
+    match shape {
+        Shape::Obb | Shape::Obb64 => const { &[&COUNTING_BOXES] },
+        Shape::Aabb => const { &[&COUNTING_BOUNDS] },
+        Shape::Moving => const { &[&COUNTING_MOVING] },
+        Shape::Triangles => const { &[&COUNTING_TRIANGLES] },
+        Shape::Bodies => const { &[&COUNTING_BOXES, &COUNTING_CAPSULES, &COUNTING_SPHERES] },
     }
 }
 
@@ -67,6 +85,7 @@ mod tests {
         }
         for &shape in Shape::ALL {
             all.extend(bounds_of(shape));
+            all.extend(counted_bounds_of(shape));
             for has_margin in [false, true] {
                 let narrow = narrow_phase(shape, None, has_margin);
                 all.extend(narrow.tests.iter().copied().chain(narrow.f64));
@@ -138,6 +157,7 @@ mod tests {
             ("obb_bounds", 3, true),
             ("aabb_bounds", 3, false),
             ("count_slots", 1, false),
+            ("place_records", 1, false),
             ("grid_pairs", 1, true),
             ("grid_query", 1, true),
             ("obb_sat_pairs", 3, false),

@@ -165,7 +165,7 @@ impl Pipeline {
     }
 }
 
-/// An order of records that recorded frames can keep, and what it is of.
+/// An order of records, or a plan for them, that recorded frames can keep, and what it is of.
 #[derive(Clone)]
 pub(super) struct KeptOrder {
     count: u32,
@@ -173,13 +173,32 @@ pub(super) struct KeptOrder {
     worlds: Option<wgpu::Buffer>,
     /// By it the device knows whether there is one: any order of so many records and these worlds will do.
     number: u32,
+    /// How many frames have kept it. A plan is not kept for ever: it has the crowding of the frame that it was made in.
+    times: u32,
+}
+
+/// Frames that keep a plan before another is made.
+const MOST_TIMES: u32 = 63;
+
+impl KeptOrder {
+    /// Whether the next frame may keep a plan that is there, and what it leaves.
+    fn next(order: Option<Self>, is_there: bool) -> (bool, Option<Self>) {
+        let kept = is_there && order.as_ref().is_some_and(|order| order.times < MOST_TIMES);
+        let times = |order: Self| if kept { order.times + 1 } else { 0 };
+        (
+            kept,
+            order.map(|order| Self {
+                times: times(order.clone()),
+                ..order
+            }),
+        )
+    }
 }
 
 impl Pipeline {
-    /// The order that a frame of so many records makes or keeps, if its broad phase has any and nothing rests, and whether the last frame has
-    /// left one.
+    /// The order, or the plan, that a frame of so many records makes or keeps, if nothing rests, and whether the last frame has left one.
     fn order_of(&mut self, subject: &FrameSubject, count: u32) -> (Option<KeptOrder>, bool) {
-        if !self.broad_phase.keeps_order || subject.at_rest.is_some() {
+        if subject.at_rest.is_some() {
             return (None, false);
         }
         let worlds = subject.rules.clone().filter(|_| subject.worlds);
@@ -190,6 +209,15 @@ impl Pipeline {
         // 0 is no number: so a new buffer begins.
         self.orders = self.orders.checked_add(1).unwrap_or(1);
         let number = self.orders;
-        (Some(KeptOrder { count, worlds, number }), false)
+        let (kept, there) = (
+            KeptOrder {
+                count,
+                worlds,
+                number,
+                times: 0,
+            },
+            false,
+        );
+        (Some(kept), there)
     }
 }

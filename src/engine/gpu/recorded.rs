@@ -127,7 +127,7 @@ impl<'a> FrameQuery<'a> {
     /// pairs takes longer, so make a frame without it now and then: at the latest when boxes have changed places with their neighbours.
     ///
     /// The frame before must have as many records, and worlds, if there are any, by the same [`FrameRules`]. If it has not, if there is none,
-    /// if a buffer has had to grow, if something else was checked in between, or if the broad phase is the grid, which keeps nothing, the frame is
+    /// if a buffer has had to grow, if something else was checked in between, or if the broad phase is the grid, which keeps no order, the frame is
     /// one like any other; [`Recorded::refitted`] says so. Frames must run in the order in which they were recorded: one
     /// whose order is not there looks for no pairs, and [`Outcome::stale`](crate::gpu::Outcome::stale) says so.
     #[must_use]

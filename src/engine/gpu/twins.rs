@@ -4,7 +4,8 @@ use std::mem::offset_of;
 
 use crate::base::config::Precision;
 use crate::base::problem::COORDINATE_LIMIT;
-use crate::broad_phase::grid::grid_build::{PER_INVOCATION, Place};
+use crate::broad_phase::grid::grid_build::PER_INVOCATION;
+use crate::broad_phase::grid::grid_pairs::AT_ONCE;
 use crate::broad_phase::grid::grid_plan_cpu::{BASE_SLACK, CELLS_ACROSS, ROW_COST, SLACK_PER_CELL, SMALLEST_CELL};
 use crate::broad_phase::grid::layout::{self, Plan};
 use crate::broad_phase::lbvh::layout as lbvh;
@@ -187,11 +188,10 @@ pub(super) const TWINS: &Table = twins! {
         Twin::Constant("BASE_SLACK", BASE_SLACK as f64),
         Twin::Constant("SLACK_PER_CELL", SLACK_PER_CELL as f64),
         Twin::Constant("ROW_COST", ROW_COST as f64),
-        Twin::Local(&["INFINITE_COST"]),
+        Twin::Local(&["INFINITE_COST", "ROOM_TO_GROW", "FEW_BOXES"]),
     ],
     "broad_phase/grid/grid_build.wgsl": &[
         Twin::Constant("PER_INVOCATION", PER_INVOCATION as f64),
-        record!("Place", Place, [slot, rank, key]),
     ],
     "broad_phase/record.wgsl": &[
         Twin::Record("Record", size_of::<Bounds>(), &[
@@ -214,7 +214,10 @@ pub(super) const TWINS: &Table = twins! {
     "broad_phase/lbvh/lbvh_probe.wgsl": &[Twin::Local(&["MOST_COUNTED"])],
     "broad_phase/lbvh/lbvh_pairs.wgsl": &[Twin::Local(&["KEPT"])],
     "broad_phase/lbvh/lbvh_query.wgsl": &[Twin::Local(&["KEPT", "MOST_ALONE"])],
-    "broad_phase/grid/grid_pairs.wgsl": &[Twin::Local(&["KEPT", "MOST_RECORDS_EACH"])],
+    "broad_phase/grid/grid_pairs.wgsl": &[
+        Twin::Constant("AT_ONCE", AT_ONCE as f64),
+        Twin::Local(&["KEPT", "MOST_RECORDS_EACH"]),
+    ],
     "broad_phase/grid/grid_query.wgsl": &[
         Twin::Constant("ROW_COST", ROW_COST as f64),
         Twin::Local(&["KEPT", "MOST_ALONE"]),

@@ -68,7 +68,12 @@ pub fn work_of(kernel: &str, scene: &SceneCounts) -> Option<Work> {
     } = *scene;
     let none = Work::default();
     Some(match kernel {
-        "obb_bounds" => Work { bytes: 80 * n, ..none },
+        // Counted as the frames are that keep a plan: each box into its slot.
+        "obb_bounds" => Work {
+            bytes: 80 * n,
+            atomics: n,
+            ..none
+        },
         "grid_probe" => {
             let samples = u64::from(probe_size(n as usize, u64::MAX).0);
             Work {
@@ -77,16 +82,16 @@ pub fn work_of(kernel: &str, scene: &SceneCounts) -> Option<Work> {
                 ..none
             }
         }
-        // Bounds in, a place of 12 bytes out; the counts are written in the order of the slots when they are cleared.
+        // Bounds in, a tag and a rank out; the counts are written in the order of the slots when they are cleared.
         "count_slots" => Work {
-            bytes: (32 + 12) * n,
+            bytes: (32 + 8) * n,
             atomics: n,
             ..none
         },
         "allocate_runs" => Work { bytes: 12 * s, ..none },
-        // Bounds and places in, where the slot begins, a record out.
+        // Bounds in, where the slot begins, a record out.
         "place_records" => Work {
-            bytes: (32 + 12) * n,
+            bytes: 32 * n,
             gathers: n,
             scatters: n,
             ..none
@@ -183,7 +188,7 @@ mod tests {
             undecided: 100,
         };
         let limit = |kernel| work_of(kernel, &scene).map(|work| work.limit(&rates));
-        assert_eq!(limit("obb_bounds"), Some(("copy", 0.08)));
+        assert_eq!(limit("obb_bounds"), Some(("atomics", 1.0)));
         assert_eq!(limit("count_slots"), Some(("atomics", 1.0)));
         assert_eq!(limit("place_records"), Some(("scatter", 0.2)));
         assert_eq!(limit("grid_pairs"), Some(("gather", 1.0)));

@@ -5,15 +5,15 @@ use std::mem::offset_of;
 use crate::base::config::Config;
 use crate::base::error::Result;
 use crate::base::stage::Stage;
-use crate::broad_phase::passes::{Pass, What};
+use crate::broad_phase::passes::{Keeps, Pass, What};
 use crate::device::buffers::{Arena, Resources, Uniforms, segments_of};
 use crate::device::context::Context;
 use crate::device::kernel::{Kernel, Kernels, Run};
 use crate::device::timestamps::{Name, Stopwatch};
 use crate::engine::gpu::finish::FINISH;
-use crate::engine::gpu::kernels::bounds_of;
-use crate::engine::gpu::pipeline::Pipeline;
+use crate::engine::gpu::kernels::{bounds_of, counted_bounds_of};
 use crate::engine::gpu::pipeline::frame::{Frame, Steps};
+use crate::engine::gpu::pipeline::{KeptOrder, Pipeline};
 use crate::engine::gpu::records::bound;
 use crate::engine::gpu::subject::FrameSubject;
 use crate::frame::params::Params;
@@ -57,7 +57,9 @@ impl Pipeline {
                 let tilted = offset_of!(SceneStats, tilted) as u64;
                 encoder.copy_buffer_to_buffer(&at_rest.tilted, 0, stats, tilted, size_of::<u32>() as u64);
             }
-            run_all(kernels, (encoder, watch), Stage::Bounds, bounds_of(subject.shape), &run)?;
+            let counts = params.refit > 0 && broad_phase.keeps == Keeps::Plan;
+            let bounds = if counts { counted_bounds_of } else { bounds_of };
+            run_all(kernels, (encoder, watch), Stage::Bounds, bounds(subject.shape), &run)?;
         }
         if steps == Steps::All && subject.at_rest.is_none() {
             if params.refit == 0 {
@@ -102,7 +104,10 @@ impl Pipeline {
     ) -> Result<bool> {
         watch.open(encoder)?;
         let (order, is_there) = self.order_of(subject, count);
-        let kept = refit && is_there;
+        let (kept, order) = match (self.broad_phase.keeps, order) {
+            (Keeps::Order, order) => (refit && is_there, order),
+            (Keeps::Plan, order) => KeptOrder::next(order, is_there),
+        };
         let params = Params {
             partial: 1,
             order: order.as_ref().map_or(0, |order| order.number),
@@ -128,7 +133,7 @@ impl Pipeline {
         if order.is_some() {
             self.order = order;
         }
-        Ok(kept)
+        Ok(kept && self.broad_phase.keeps == Keeps::Order)
     }
 }
 

@@ -1,0 +1,286 @@
+//! Recorded frames in which the device keeps a plan, or does not: the same pairs, whatever a scene does from one to the next.
+
+use glam::Vec3;
+
+use crate::base::config::{Backend, Config, GpuConfig};
+use crate::base::split_mix::SplitMix;
+use crate::base::stage::Stage;
+use crate::broad_phase::grid::grid_build::SLOT_COUNTS;
+use crate::broad_phase::grid::grid_plan::PLAN;
+use crate::broad_phase::grid::layout::Plan;
+use crate::broad_phase::passes::GRID;
+use crate::checker::Checker;
+use crate::engine::gpu::engine::GpuEngine;
+use crate::engine::gpu::frame_rules::{FrameRules, RulesOf};
+use crate::engine::gpu::recorded::{Capacity, FrameQuery};
+use crate::engine::query::Query;
+use crate::engine::query::sets::BoxSet;
+use crate::frame::outcome::Outcome;
+use crate::frame::params::Params;
+use crate::geometry::aabb::Aabb;
+use crate::geometry::pair::Pair;
+use crate::rules::model::Rules;
+
+const COUNT: usize = 1500;
+
+fn checkers(gpu: GpuConfig) -> [Checker; 2] {
+    [Backend::Gpu, Backend::Cpu].map(|backend| {
+        let config = Config {
+            backend,
+            gpu: gpu.clone(),
+            ..Config::default()
+        };
+        Checker::new(config).expect("a GPU adapter, a software one will do")
+    })
+}
+
+/// Boxes with an edge of about 1, one in a volume of 2.
+fn uniform(count: usize) -> Vec<Aabb> {
+    let mut random = SplitMix(count as u64);
+    let side = (2.0 * count as f32).cbrt();
+    let mut number = || random.unit() as f32;
+    (0..count)
+        .map(|_| {
+            let low = Vec3::new(number(), number(), number()) * side;
+            Aabb::new(low, low + 0.8 + 0.2 * Vec3::new(number(), number(), number()))
+        })
+        .collect()
+}
+
+fn reserve(engine: &mut GpuEngine) {
+    let capacity = Capacity {
+        boxes: COUNT as u32,
+        candidates: 400_000,
+        pairs: 400_000,
+        undecided: 1000,
+    };
+    engine.reserve(capacity).expect("memory");
+}
+
+fn read<T: bytemuck::Pod>(engine: &mut GpuEngine, buffer: &wgpu::Buffer, count: u32) -> Vec<T> {
+    pollster::block_on(engine.read(buffer, count)).expect("the device works")
+}
+
+/// Runs a frame; whether it has kept the plan, and its pairs.
+fn frame(engine: &mut GpuEngine, boxes: &[Aabb], rules: Option<&FrameRules>) -> (bool, Vec<Pair>) {
+    let buffer = engine.upload(boxes).expect("memory");
+    let query = FrameQuery::bounds(&buffer, boxes.len() as u32);
+    let query = rules.map_or(query, |rules| query.with(rules));
+    let mut encoder = engine.context.device.create_command_encoder(&Default::default());
+    let recorded = engine.record(&mut encoder, query).expect("a recorded frame");
+    engine.context.queue.submit([encoder.finish()]);
+    assert!(!recorded.refitted);
+    let outcome = read::<Outcome>(engine, &recorded.outcome, 1)[0];
+    assert_eq!((outcome.complete, outcome.stale), (1, 0), "{outcome:?}");
+    let mut pairs: Vec<Pair> = read(engine, &recorded.pairs, outcome.pairs);
+    pairs.sort_unstable();
+    let of = |engine: &GpuEngine, slot| {
+        engine
+            .pipeline
+            .as_ref()
+            .expect("it has run")
+            .arena
+            .buffer(slot)
+            .expect("it is there")
+            .clone()
+    };
+    let plan = of(engine, &PLAN);
+    let counts = of(engine, &SLOT_COUNTS);
+    let counts: Vec<u32> = read(engine, &counts, (counts.size() / 4) as u32);
+    assert!(counts.iter().all(|count| *count == 0), "counts are left");
+    (read::<Plan>(engine, &plan, 1)[0].kept > 0, pairs)
+}
+
+fn expected(cpu: &mut Checker, boxes: &[Aabb], rules: Rules<'_>) -> Vec<Pair> {
+    let report = cpu.check(Query::bounds(BoxSet::new(boxes).with(rules)));
+    let mut pairs = report.and_then(crate::Report::into_pairs).expect("valid boxes");
+    pairs.sort_unstable();
+    pairs
+}
+
+fn scaled(b: &Aabb, by: f32) -> Aabb {
+    Aabb::new(b.min, b.min + by * (b.max - b.min))
+}
+
+fn moved(b: &Aabb, by: Vec3) -> Aabb {
+    Aabb::new(b.min + by, b.max + by)
+}
+
+/// What happens to a scene, and whether a plan may be kept then.
+type Change = (&'static str, bool, fn(&mut Vec<Aabb>));
+
+const CHANGES: &[Change] = &[
+    ("nothing", true, |_| {}),
+    ("all move", true, |all| {
+        all.iter_mut()
+            .enumerate()
+            .for_each(|(k, b)| *b = moved(b, Vec3::splat(0.1 * (k % 7) as f32)));
+    }),
+    ("all grow by a hundredth", true, |all| {
+        all.iter_mut().for_each(|b| *b = scaled(b, 1.01))
+    }),
+    ("all grow", false, |all| {
+        all.iter_mut().for_each(|b| *b = scaled(b, 1.1))
+    }),
+    ("one grows", false, |all| all[77] = scaled(&all[77], 1.5)),
+    ("it stays so", true, |_| {}),
+    ("some leave the world", true, |all| {
+        all[..50].iter_mut().for_each(|b| *b = moved(b, Vec3::splat(-1.0)))
+    }),
+    ("one goes far away", false, |all| {
+        all[5] = moved(&all[5], Vec3::new(1e4, 0.0, -1e4))
+    }),
+    ("another goes with it", true, |all| {
+        all[6] = moved(&all[5], Vec3::splat(0.1))
+    }),
+    ("they come back", false, |all| (all[5], all[6]) = (all[7], all[8])),
+    ("all go elsewhere", false, |all| {
+        all.iter_mut().for_each(|b| *b = moved(b, Vec3::splat(40.0)))
+    }),
+    ("giants appear", false, |all| {
+        all[..4].iter_mut().for_each(|b| *b = scaled(b, 12.0))
+    }),
+    ("all move among giants", true, |all| all.reverse()),
+    ("one shrinks", true, |all| all[9] = scaled(&all[9], 0.01)),
+    ("giants vanish", false, |all| *all = uniform(COUNT)),
+    ("all shrink", false, |all| {
+        all.iter_mut().for_each(|b| *b = scaled(b, 0.1))
+    }),
+    ("all are in one place", false, |all| {
+        all.iter_mut()
+            .for_each(|b| *b = scaled(&Aabb::new(b.min * 0.1, b.max * 0.1), 5.0))
+    }),
+    ("and come apart", false, |all| *all = uniform(COUNT)),
+    ("they are points", false, |all| {
+        all.iter_mut().for_each(|b| b.max = b.min)
+    }),
+    ("and plates as wide as the world", false, |all| {
+        all.iter_mut().for_each(|b| b.max.x = 20.0)
+    }),
+];
+
+#[test]
+fn pairs_are_the_same_whatever_a_scene_does() {
+    let portable = GpuConfig {
+        subgroups: false,
+        shader_checks: true,
+        ..GpuConfig::default()
+    };
+    for gpu in [GpuConfig::default(), portable] {
+        let [mut on_gpu, mut on_cpu] = checkers(gpu);
+        let engine = on_gpu.gpu().expect("a GPU");
+        reserve(engine);
+        let mut boxes = uniform(COUNT);
+        let worlds: Vec<u32> = (0..COUNT as u32).map(|k| k * 7 % 3).collect();
+        for in_worlds in [false, true] {
+            let rules = Rules {
+                worlds: in_worlds.then_some(&worlds[..]),
+                ..Rules::default()
+            };
+            let uploaded =
+                FrameRules::upload(&engine.context, RulesOf::boxes(&rules, COUNT as u32)).expect("valid rules");
+            let uploaded = in_worlds.then_some(&uploaded);
+            let (kept, found) = frame(engine, &boxes, uploaded);
+            assert_eq!((kept, found), (false, expected(&mut on_cpu, &boxes, rules)), "first");
+            let mut quiet = 0;
+            for (what, keeps, change) in CHANGES {
+                change(&mut boxes);
+                for again in [false, true] {
+                    let what = format!("{what}, again {again}, worlds {in_worlds}");
+                    let (kept, found) = frame(engine, &boxes, uploaded);
+                    let expected = expected(&mut on_cpu, &boxes, rules);
+                    quiet += usize::from(expected.len() < 10);
+                    assert!(
+                        found == expected,
+                        "{what}: {} pairs, not {}",
+                        found.len(),
+                        expected.len()
+                    );
+                    assert_eq!(kept, *keeps || again, "{what}");
+                }
+            }
+            assert!(quiet <= 6, "{quiet}");
+            boxes = uniform(COUNT);
+        }
+    }
+}
+
+#[test]
+fn a_plan_is_kept_for_the_same_boxes_alone() {
+    let [mut on_gpu, mut on_cpu] = checkers(GpuConfig::default());
+    let engine = on_gpu.gpu().expect("a GPU");
+    reserve(engine);
+    let (many, few) = (uniform(COUNT), uniform(COUNT - 7));
+    let mut run = |engine: &mut GpuEngine, boxes: &[Aabb], keeps: bool| {
+        let (kept, found) = frame(engine, boxes, None);
+        assert_eq!(kept, keeps, "{} boxes", boxes.len());
+        assert!(
+            found == expected(&mut on_cpu, boxes, Rules::default()),
+            "{} boxes",
+            boxes.len()
+        );
+    };
+    for (boxes, keeps) in [
+        (&many, false),
+        (&many, true),
+        (&few, false),
+        (&few, true),
+        (&many, false),
+    ] {
+        run(engine, boxes, keeps);
+    }
+    // A frame that never runs leaves no plan, though the next one expects it.
+    let buffer = engine.upload(&few).expect("memory");
+    let mut never = engine.context.device.create_command_encoder(&Default::default());
+    engine
+        .record(&mut never, FrameQuery::bounds(&buffer, few.len() as u32))
+        .expect("a recorded frame");
+    drop(never);
+    run(engine, &few, false);
+    run(engine, &few, true);
+    // Nor is a plan kept for ever.
+    let kept = (0..130).filter(|_| frame(engine, &few, None).0).count();
+    assert_eq!(kept, 128);
+}
+
+/// As ARCHITECTURE.md has it, "One frame".
+#[test]
+fn a_recorded_frame_moves_few_bytes_a_box() {
+    // Uniform, as measured of 10M: slots, candidates and pairs a box.
+    let (n, s, c, p) = (10_000_000_u64, 16_800_000_u32, 10_000_000, 4_000_000);
+    let of = |refit: u32| {
+        let params = Params {
+            box_count: n as u32,
+            refit,
+            ..Params::default()
+        };
+        let mut plan: Plan = bytemuck::Zeroable::zeroed();
+        plan.slots = s;
+        let all = (GRID.bytes)(&params, &plan);
+        let plan_and_sort: u64 = all
+            .iter()
+            .filter(|(stage, _)| *stage != Stage::Pairs)
+            .map(|(_, bytes)| bytes)
+            .sum();
+        let (s, starts) = (
+            u64::from(s),
+            all.iter().find(|(stage, _)| *stage == Stage::Pairs).expect("a stage").1,
+        );
+        assert_eq!(
+            plan_and_sort,
+            if refit > 0 {
+                64 * n + 24 * s
+            } else {
+                104 * n + 24 * s + 32 * (1 << 16)
+            }
+        );
+        let bounds = 80 * n;
+        let pairs = 32 * n + starts + 8 * c;
+        let narrow = 8 * c + 48 * n + 8 * p;
+        (bounds + plan_and_sort + pairs + narrow) as f64 / n as f64
+    };
+    let [fresh, kept] = [of(0), of(1)];
+    println!("{fresh:.1} bytes a box, {kept:.1} where the plan is kept");
+    // One in 64 makes a plan.
+    assert!((63.0 * kept + fresh) / 64.0 <= 300.0, "{fresh} and {kept}");
+}

@@ -1,0 +1,122 @@
+//! How many rounds of its loops a subgroup of a GPU takes in `shaders/broad_phase/grid/grid_pairs.wgsl`, counted on the CPU: each round
+//! waits for memory, for all invocations as long as for the slowest.
+
+use std::collections::BTreeMap;
+
+use bytemuck::Zeroable;
+use glam::UVec3;
+
+use crate::broad_phase::grid::grid_build_cpu::Grid;
+use crate::broad_phase::grid::grid_pairs::AT_ONCE;
+use crate::broad_phase::grid::grid_plan_cpu::{choose_levels, group_sizes};
+use crate::broad_phase::grid::grid_probe_cpu::Probe;
+use crate::broad_phase::grid::layout::{ONE_CELL, Plan, Table, home_cell, level_of_key, probe_size};
+use crate::geometry::bounds::Bounds;
+use crate::geometry::scene_stats::Gathered;
+use crate::rules::filter::SetRules;
+use crate::scenes::Scene;
+use crate::shapes::obb::obb_bounds_cpu::obb_bounds;
+
+/// Invocations that go together.
+const SUBGROUP: usize = 32;
+
+fn sorted(scene: Scene, count: usize) -> (Plan, Grid) {
+    let mut bounds = vec![Bounds::zeroed(); count];
+    let stats: Gathered = obb_bounds(&scene.generate(count, 1), |_| 0.0, &mut bounds).expect("valid boxes");
+    let mut groups = group_sizes(&stats.into());
+    let (rules, (samples, slots)) = (SetRules::default(), probe_size(count, u64::MAX));
+    Probe::default()
+        .run(&mut groups, &bounds[..], &rules, samples, slots)
+        .expect("memory");
+    let plan = choose_levels(&groups, false, samples, slots);
+    let mut grid = Grid::default();
+    grid.build(&plan, &bounds[..], &rules).expect("memory");
+    (plan, grid)
+}
+
+/// Where in the loops of the walk a row is looked up: the level, z, y and x, each counted from the walk's own beginning. A subgroup is at one
+/// place at a time.
+type Turn = [u32; 4];
+
+/// The records of each row that record `i` looks up. The GPU cuts rows at blocks of 1,024 slots too, which are few.
+fn rows(plan: &Plan, grid: &Grid, i: usize, mut row: impl FnMut(Turn, u32)) {
+    let record = &grid.records[i];
+    let own_level = level_of_key(record.tag);
+    for coarser in 0..=own_level {
+        let level = &plan.levels[own_level - coarser];
+        let table = Table::of(level);
+        let near = level.in_cells(record.low, plan.origin);
+        let far = level.in_cells(record.high, plan.origin);
+        let mut first = level.cell(near - (ONE_CELL + level.slack));
+        let last = level.cell(far + level.slack);
+        let own = coarser == 0;
+        let home = home_cell(record.tag, level.cell(near));
+        if own {
+            first.z = home.z;
+        }
+        for z in first.z..=last.z {
+            let own_slice = own && z == home.z;
+            let first_y = if own_slice { home.y } else { first.y };
+            for y in first_y..=last.y {
+                let own_row = own_slice && y == home.y;
+                let (mut x, mut cut) = (if own_row { home.x } else { first.x }, 0);
+                while x <= last.x {
+                    let end = table.row_end(x, last.x);
+                    let slot = table.slot(UVec3::new(x, y, z), 0) as usize;
+                    let start = match own_row && x == home.x {
+                        true => i as u32 + 1,
+                        false => grid.slot_starts[slot],
+                    };
+                    let records = grid.slot_starts[slot + (end - x) as usize + 1] - start;
+                    row([coarser as u32, z - first.z, y - first_y, cut], records);
+                    (x, cut) = (end + 1, cut + 1);
+                }
+            }
+        }
+    }
+}
+
+/// Rounds of a subgroup, on average, if each compares so many records: a row takes as many as its longest run, and one if all are empty.
+fn rounds((plan, grid): &(Plan, Grid), at_once: u32) -> f64 {
+    let subgroups = grid.records.len() / SUBGROUP;
+    let rounds = (0..subgroups).map(|subgroup| {
+        let mut longest = BTreeMap::<Turn, u32>::new();
+        for i in subgroup * SUBGROUP..(subgroup + 1) * SUBGROUP {
+            rows(plan, grid, i, |turn, records| {
+                let longest = longest.entry(turn).or_default();
+                *longest = records.max(*longest);
+            });
+        }
+        let rounds = longest.values().map(|&records| records.div_ceil(at_once).max(1));
+        u64::from(rounds.sum::<u32>())
+    });
+    rounds.sum::<u64>() as f64 / subgroups as f64
+}
+
+#[test]
+fn a_subgroup_takes_few_rounds() {
+    // As many as in a scene fifty times as large: it is as dense.
+    let uniform = sorted(Scene::Uniform, 200_000);
+    let [one, all] = [1, AT_ONCE].map(|at_once| rounds(&uniform, at_once));
+    println!("uniform: {one:.2} rounds of one record, {all:.2} of {AT_ONCE}");
+    if let Ok(count) = std::env::var("ROUNDS_OF") {
+        let large = sorted(Scene::Uniform, count.parse().unwrap());
+        println!("{} {}", rounds(&large, 1), rounds(&large, 2));
+        let flat = |at: u32| {
+            let mut sum = 0u64;
+            let n = large.1.records.len() / SUBGROUP;
+            for s in 0..n {
+                let mut most = 0;
+                for i in s * SUBGROUP..(s + 1) * SUBGROUP {
+                    let mut own = 0;
+                    rows(&large.0, &large.1, i, |_, r| own += r.div_ceil(at).max(1));
+                    most = most.max(own);
+                }
+                sum += u64::from(most);
+            }
+            sum as f64 / n as f64
+        };
+        println!("flat {} {}", flat(1), flat(2));
+    }
+    assert!(all <= 17.0, "{all} rounds a subgroup");
+}
