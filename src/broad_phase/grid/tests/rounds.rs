@@ -30,7 +30,7 @@ fn sorted(scene: Scene, count: usize) -> (Plan, Grid) {
         .expect("memory");
     let plan = choose_levels(&groups, false, samples, slots);
     let mut grid = Grid::default();
-    grid.build(&plan, &bounds[..], &rules).expect("memory");
+    grid.build(&plan, 1.0, &bounds[..], &rules).expect("memory");
     (plan, grid)
 }
 
@@ -99,24 +99,5 @@ fn a_subgroup_takes_few_rounds() {
     let uniform = sorted(Scene::Uniform, 200_000);
     let [one, all] = [1, AT_ONCE].map(|at_once| rounds(&uniform, at_once));
     println!("uniform: {one:.2} rounds of one record, {all:.2} of {AT_ONCE}");
-    if let Ok(count) = std::env::var("ROUNDS_OF") {
-        let large = sorted(Scene::Uniform, count.parse().unwrap());
-        println!("{} {}", rounds(&large, 1), rounds(&large, 2));
-        let flat = |at: u32| {
-            let mut sum = 0u64;
-            let n = large.1.records.len() / SUBGROUP;
-            for s in 0..n {
-                let mut most = 0;
-                for i in s * SUBGROUP..(s + 1) * SUBGROUP {
-                    let mut own = 0;
-                    rows(&large.0, &large.1, i, |_, r| own += r.div_ceil(at).max(1));
-                    most = most.max(own);
-                }
-                sum += u64::from(most);
-            }
-            sum as f64 / n as f64
-        };
-        println!("flat {} {}", flat(1), flat(2));
-    }
     assert!(all <= 17.0, "{all} rounds a subgroup");
 }
