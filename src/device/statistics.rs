@@ -216,12 +216,14 @@ impl Compiler {
             let switches = module.overrides.iter().map(|(_, of)| of).filter(|of| is_switch(of));
             for switch in [None].into_iter().chain(switches.map(|of| of.name.as_deref())) {
                 // By the names of its files: some sources have such a part in any form.
-                let by_subgroups = code
-                    .source
-                    .list(subgroups)
-                    .iter()
-                    .any(|(name, _)| name.ends_with("_subgroup.wgsl"));
-                let words = [Some(code.entry), by_subgroups.then_some("subgroups"), switch];
+                let list = code.source.list(subgroups);
+                let word = |ending: &str, word| list.iter().any(|(name, _)| name.ends_with(ending)).then_some(word);
+                let words = [
+                    Some(code.entry),
+                    word("_subgroup.wgsl", "subgroups"),
+                    word("/counting.wgsl", "counting"),
+                    switch,
+                ];
                 let name = words.into_iter().flatten().collect::<Vec<_>>().join(" ");
                 let numbers = self.compile(&module, code.entry, switch);
                 // A kernel may be in several lists.
