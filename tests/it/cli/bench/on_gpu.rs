@@ -54,7 +54,8 @@ fn bench_times_frames_that_stay_on_the_gpu() {
                 .find(|kernel| kernel["kernel"] == name)
                 .expect("it is there")
         };
-        assert_eq!(of("obb_bounds")["limit"], "copy", "{row}");
+        // It does nothing but go through the slots.
+        assert_eq!(of("allocate_runs")["limit"], "copy", "{row}");
         assert!(of("finish")["limit"].is_null(), "{row}");
         let share: f64 = kernels.iter().filter_map(|kernel| kernel["share"].as_f64()).sum();
         assert!(share > 0.3 && share < 1.01, "{share}");
