@@ -179,8 +179,10 @@ mod tests {
         assert_eq!(wanted.all().spheres, row([0.0, 1.0, 2.0, 3.0, 8.0]).spheres);
         assert_eq!((&wanted.boxes, &wanted.capsules), (&safe.boxes, &safe.capsules));
         assert_eq!(back, [false, true, true, true, false]);
-        let mut others = OwnedBodies::default();
-        others.boxes = safe.boxes.iter().chain(&safe.boxes).copied().take(5).collect();
+        let mut others = OwnedBodies {
+            boxes: safe.boxes.iter().chain(&safe.boxes).copied().take(5).collect(),
+            ..OwnedBodies::default()
+        };
         assert!(retreat_bodies(&mut checker(), Rules::default(), safe.all(), &mut others).is_err());
     }
 }
