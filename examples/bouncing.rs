@@ -173,7 +173,7 @@ fn picture((cubes, motions): &(Vec<Obb>, Vec<Motion>)) -> obbligato::Result<Vec<
         caption: "blue: the next twentieth of a second",
         ..View::default()
     };
-    let camera = Camera::new(DVec3::new(-6.1, -10.6, 4.1), DVec3::new(0.0, 0.0, 0.35));
+    let camera = Camera::new(DVec3::new(-6.7, -11.7, 4.5), DVec3::new(0.0, 0.0, 0.12));
     let config = Config {
         backend: Backend::Cpu,
         ..Config::default()

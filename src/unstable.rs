@@ -44,6 +44,11 @@ pub mod memory {
     pub use crate::base::memory::{collect, copes_with_refusal, reserve};
 }
 
+/// The threads of the CPU backend.
+pub mod threads {
+    pub use crate::base::parallel::wanted_threads;
+}
+
 /// The exact answer for a pair of boxes.
 pub mod exact {
     pub use crate::narrow_phase::obb_obb::exact::apart::{Ways64, classify_each_way64};

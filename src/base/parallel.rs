@@ -35,11 +35,7 @@ mod pool {
     }
 
     static POOL: LazyLock<Pool> = LazyLock::new(|| {
-        let wanted = std::env::var("RAYON_NUM_THREADS")
-            .ok()
-            .and_then(|text| text.parse().ok());
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let wanted = wanted.filter(|&threads| threads > 0).unwrap_or(cores);
+        let (cores, wanted) = (cores(), wanted_threads());
         let most = memory::addresses().map_or(usize::MAX, |left| (left / ADDRESSES) as usize);
         if most < wanted {
             return fewer(most.min(cores));
@@ -50,6 +46,18 @@ mod pool {
             _ => Pool::Global,
         }
     });
+
+    fn cores() -> usize {
+        std::thread::available_parallelism().map_or(1, usize::from)
+    }
+
+    /// The number of threads that the user wants, or one for each core.
+    pub fn wanted_threads() -> usize {
+        let wanted = std::env::var("RAYON_NUM_THREADS")
+            .ok()
+            .and_then(|text| text.parse().ok());
+        wanted.filter(|&threads| threads > 0).unwrap_or_else(cores)
+    }
 
     /// A pool of as many threads as start, but no more than this.
     fn fewer(most: usize) -> Pool {
@@ -105,6 +113,10 @@ mod pool {
     pub fn threads() -> usize {
         1
     }
+
+    pub fn wanted_threads() -> usize {
+        1
+    }
 }
 
 /// Calls `work` where its loops over so many items run best: each loop that begins elsewhere than on a thread of the pool
@@ -133,6 +145,11 @@ pub(crate) fn fine_grain(items: usize) -> usize {
 /// The number of threads that the loops use.
 pub(crate) fn threads() -> usize {
     pool::threads()
+}
+
+/// The number of threads that a pool of our own would have, without starting it.
+pub fn wanted_threads() -> usize {
+    pool::wanted_threads()
 }
 
 /// Calls `work` on ranges that cover `0..len` and returns the results in order.

@@ -8,6 +8,12 @@ use crate::geometry::scene_stats::Gathered;
 /// Boxes that are many enough for a grid with a few giants. Measured, as all else here.
 const MANY: u64 = 300_000;
 
+/// Boxes that a tree takes less time for than a grid, unless they lie in a plane.
+const SMALL: u64 = 1_500;
+
+/// How many times as long as it is high a flat world is. In its grid boxes look up a few cells of one slice.
+const FLAT: f32 = 4.0;
+
 /// Octaves from common sizes to those of giants.
 const GIANT: usize = 2;
 
@@ -77,6 +83,10 @@ impl BroadPhaseChoice {
             .unwrap_or_default();
         let (used, why) = match () {
             () if worlds => (BroadPhase::Grid, "a grid keeps worlds apart at no cost"),
+            () if boxes < SMALL && !stats.is_flat(FLAT) => (
+                BroadPhase::Tree,
+                "a tree finds the pairs of so few boxes faster than a grid",
+            ),
             () if uncommon > boxes / 4 => (
                 BroadPhase::Tree,
                 "more than a quarter of the boxes are much smaller or larger than the others: a grid would have many levels",

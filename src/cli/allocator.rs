@@ -17,6 +17,8 @@ use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use obbligato::unstable::memory;
+#[cfg(target_os = "linux")]
+use obbligato::unstable::threads::wanted_threads;
 
 use super::failure::MACHINE_FAILED;
 #[cfg(target_os = "linux")]
@@ -25,7 +27,7 @@ use huge_pages::HugePages as Source;
 /// Sets it up, before the work.
 pub fn prepare() {
     #[cfg(target_os = "linux")]
-    huge_pages::keep_smaller_blocks();
+    huge_pages::prepare(wanted_threads());
 }
 
 struct Allocator;

@@ -50,6 +50,13 @@ impl Gathered {
         &self.boxes_of_bin
     }
 
+    /// Whether the two longest extents of the world are so many times its shortest at least.
+    pub fn is_flat(&self, times: f32) -> bool {
+        let mut extents = (self.high - self.low).to_array();
+        extents.sort_by(f32::total_cmp);
+        extents[1] >= times * extents[0]
+    }
+
     /// Takes in the size of one more record.
     #[inline(always)]
     pub fn add_size(&mut self, size: f32) {

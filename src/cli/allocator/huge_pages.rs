@@ -8,12 +8,14 @@
 //!
 //! Some systems take milliseconds for a huge page: a virtual machine whose host takes free memory back has to ask for it again,
 //! and fragmented memory is put together first. So each page is touched, and timed, when its block is made; once they have
-//! taken longer, all together, than plain pages would have, the rest of the memory is of those.
+//! taken longer, all together, than plain pages would have, the rest of the memory is of those. The pages of a very large block
+//! are touched by several threads, as the work on it would.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::ops::Range;
-use std::ptr::null_mut;
-use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
+use std::ptr::{null_mut, with_exposed_provenance_mut};
+use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering::Relaxed};
+use std::thread::{self, Builder};
 
 use libc::{
     MADV_HUGEPAGE, MADV_NOHUGEPAGE, MAP_ANONYMOUS, MAP_FAILED, MAP_PRIVATE, MREMAP_MAYMOVE, PROT_READ, PROT_WRITE,
@@ -32,6 +34,13 @@ const ALIGN: usize = 4096;
 const PLAIN: i64 = 500_000;
 /// Nanoseconds that huge pages may take more than plain ones would have: one or two slow ones at the beginning.
 const PATIENCE: i64 = 2_000_000;
+/// Pages that are worth a thread: it takes less time to start than they take.
+const WORTH_A_THREAD: usize = 8;
+/// The most threads that touch pages: a few of them keep the memory busy.
+const MOST_THREADS: usize = 8;
+/// Threads that may touch the pages of a block.
+static THREADS: AtomicUsize = AtomicUsize::new(1);
+
 /// Nanoseconds that huge pages have saved so far.
 static SAVED: AtomicI64 = AtomicI64::new(0);
 
@@ -43,9 +52,24 @@ fn pays() -> bool {
 /// The system's allocator, but for blocks of at least a huge page.
 pub(super) struct HugePages;
 
+/// Has large blocks touched by so many threads, and glibc's allocator keep smaller ones.
+pub(super) fn prepare(threads: usize) {
+    let mut addresses = libc::rlimit {
+        rlim_cur: 0,
+        rlim_max: 0,
+    };
+    // SAFETY: it writes to what it is given.
+    let known = unsafe { libc::getrlimit(libc::RLIMIT_AS, &raw mut addresses) } == 0;
+    // A thread without the addresses for its stack may end the process.
+    if known && addresses.rlim_cur == libc::RLIM_INFINITY {
+        THREADS.store(threads.min(MOST_THREADS), Relaxed);
+    }
+    keep_smaller_blocks();
+}
+
 /// Has glibc's allocator keep the memory of smaller blocks. It maps those of 128 KiB and more one by one, page by page, until a
 /// larger one is freed, which never comes to it.
-pub(super) fn keep_smaller_blocks() {
+fn keep_smaller_blocks() {
     #[cfg(target_env = "gnu")]
     // SAFETY: these set numbers that the allocator goes by. If it refuses them, it goes by its own.
     unsafe {
@@ -95,22 +119,40 @@ unsafe fn back(block: *mut u8, part: Range<usize>) {
     if part.is_empty() {
         return;
     }
-    // SAFETY: advice about mapped memory changes nothing in it, and a zero is written where there are zeros.
-    unsafe {
-        let advise = |advice| {
-            libc::madvise(block.cast(), part.end, advice);
-        };
-        if pays() {
-            advise(MADV_HUGEPAGE);
-        }
-        for page in part.clone().step_by(PAGE) {
-            if !pays() {
-                return advise(MADV_NOHUGEPAGE);
+    let advise = |advice| {
+        // SAFETY: advice about mapped memory changes nothing in it.
+        unsafe { libc::madvise(block.cast(), part.end, advice) };
+    };
+    if pays() {
+        advise(MADV_HUGEPAGE);
+    }
+    let addresses = block.expose_provenance();
+    let next = AtomicUsize::new(part.start);
+    let touch = || {
+        while pays() {
+            let page = next.fetch_add(PAGE, Relaxed);
+            if page >= part.end {
+                break;
             }
             let start = thread_time();
-            block.add(page).write_volatile(0);
+            // SAFETY: a zero is written where there are zeros, as nobody has touched this page, and no other thread takes it.
+            unsafe { with_exposed_provenance_mut::<u8>(addresses + page).write_volatile(0) };
             SAVED.fetch_add(PLAIN - (thread_time() - start), Relaxed);
         }
+    };
+    let others = (part.len() / PAGE / WORTH_A_THREAD).min(THREADS.load(Relaxed) - 1);
+    match others {
+        0 => touch(),
+        _ => thread::scope(|scope| {
+            for _ in 0..others {
+                // If one does not start, the others touch its pages.
+                let _ = Builder::new().spawn_scoped(scope, touch);
+            }
+            touch();
+        }),
+    }
+    if !pays() {
+        advise(MADV_NOHUGEPAGE);
     }
 }
 
@@ -233,6 +275,23 @@ mod tests {
                 HugePages.dealloc(block, layout);
             }
         }
+    }
+
+    #[test]
+    fn several_threads_touch_a_very_large_block() {
+        THREADS.store(4, Relaxed);
+        let layout = layout(60 * PAGE);
+        // SAFETY: the size is not zero, all bytes of the block are zeros, and it is freed as it was made.
+        unsafe {
+            let block = HugePages.alloc(layout);
+            assert!(
+                slice::from_raw_parts(block, layout.size())
+                    .iter()
+                    .all(|byte| *byte == 0)
+            );
+            HugePages.dealloc(block, layout);
+        }
+        THREADS.store(1, Relaxed);
     }
 
     #[test]

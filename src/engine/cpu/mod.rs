@@ -545,6 +545,7 @@ mod tests {
         let stack = [Obb::axis_aligned(Vec3::ONE, Vec3::ONE); 200];
         let operations = |count_operations| {
             let config = Config {
+                broad_phase: BroadPhase::Grid,
                 count_operations,
                 ..Config::default()
             };

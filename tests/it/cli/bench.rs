@@ -26,7 +26,7 @@ fn bench_rows() {
         "--scene",
         "crowd",
         "--count",
-        "0,1k",
+        "0,2k",
         "--frames",
         "2",
     ];
@@ -64,15 +64,15 @@ fn bench_rows() {
             assert!(!row[key].is_null(), "{key} in {row}");
         }
     }
-    let pairs = checksum(&colliding_pairs(&Scene::Uniform.generate(1000, 1)));
+    let pairs = checksum(&colliding_pairs(&Scene::Uniform.generate(2000, 1)));
     assert_eq!(rows[0]["operations"], json!({ "rows": 0, "comparisons": 0 }));
-    for row in rows.iter().filter(|row| row["boxes"] == 1000) {
+    for row in rows.iter().filter(|row| row["boxes"] == 2000) {
         let comparisons = row["operations"]["comparisons"].as_u64();
         assert!(
             comparisons >= row["candidate_pairs"].as_u64() && comparisons > Some(0),
             "{row}"
         );
-        assert!(row["operations"]["rows"].as_u64() >= Some(1000), "{row}");
+        assert!(row["operations"]["rows"].as_u64() >= Some(2000), "{row}");
     }
     assert_eq!(rows[1]["checksum"], format!("{pairs:016x}"));
 
