@@ -11,6 +11,7 @@ use glam::Vec3;
 
 use crate::geometry::rotation::others;
 use crate::narrow_phase::obb_obb::exact::algebra::{column, dot, subtract};
+use crate::narrow_phase::obb_obb::exact::digits::Long;
 use crate::narrow_phase::obb_obb::exact::scale::Grain;
 use crate::narrow_phase::obb_obb::exact::wide::Wide;
 use crate::narrow_phase::obb_obb::exact::wide_sat::ScaledPair;
@@ -96,7 +97,7 @@ fn decide_in<const N: usize>(
         rotations[1].apply(obb.rotation.to_array()),
     ];
     let d = subtract(twice(obb.center), sum(room.center));
-    let pair = ScaledPair::<N>::of(q, d, [sum(room.half_extents), twice(obb.half_extents)]);
+    let pair = ScaledPair::<Long<N>>::of(q, d, [sum(room.half_extents), twice(obb.half_extents)]);
 
     let mut walls = found.walls;
     for axis in 0..3 {
@@ -111,7 +112,7 @@ fn decide_in<const N: usize>(
 }
 
 /// Which of the two walls along an axis of the room are reached.
-fn reached<const N: usize>(pair: &ScaledPair<N>, axis: usize) -> u8 {
+fn reached<const N: usize>(pair: &ScaledPair<Long<N>>, axis: usize) -> u8 {
     // The box's center, and how far a center may be from the room's without reaching a wall: all times s.
     let center = pair.n_b * dot(column(&pair.m_a, axis), pair.d);
     let free = pair.s * pair.h_a[axis] - dot(pair.c[axis].map(Wide::abs), pair.h_b);

@@ -108,10 +108,10 @@ impl<'a> Search<'a> {
 impl Search<'_> {
     /// The whole search, compiled for each set of vector instructions: they take fewer of them for the same sums.
     #[inline(always)]
-    fn run<S: Simd>(&self, _: S) -> Option<TimeOfImpact> {
-        match self.never_meets() {
+    fn run<S: Simd>(&self, simd: S) -> Option<TimeOfImpact> {
+        match self.never_meets(simd) {
             true => None,
-            false => self.first(),
+            false => self.first(simd),
         }
     }
 
@@ -121,10 +121,10 @@ impl Search<'_> {
 
     /// Whether an axis at the time when the centers are closest tells that the bodies never meet.
     #[inline(always)]
-    pub fn never_meets(&self) -> bool {
+    pub fn never_meets<S: Simd>(&self, simd: S) -> bool {
         let nearest = self.course.drift.nearest(self.dt);
         let moment = self.course.at(nearest);
-        let axes = moment.gaps::<MOST_AXES>(true, self.course.error);
+        let axes = moment.gaps::<S, MOST_AXES>(simd, true, self.course.error);
         let lasts = |axis: &Axis| {
             moment.carriers(axis).any(|carrier| {
                 let clearance = Clearance::new(&moment, axis, carrier);
@@ -154,14 +154,14 @@ impl Search<'_> {
 
     /// When they come within the tolerance of each other. Round bodies are apart at the start.
     #[inline(always)]
-    pub fn first(&self) -> Option<TimeOfImpact> {
+    pub fn first<S: Simd>(&self, simd: S) -> Option<TimeOfImpact> {
         let stop = 0.5 * self.tolerance;
         // Boxes that are close advance no more, but may still be clear of each other for the rest of the step.
         let unless = |close: bool| if close { f64::INFINITY } else { 0.25 * stop };
         let (mut time, mut guess) = (0.0, self.dt);
         for _ in 0..MOST_STEPS {
             let moment = self.course.at(time);
-            let axes = moment.gaps::<1>(false, stop);
+            let axes = moment.gaps::<S, 1>(simd, false, stop);
             let is_close = !axes.wide;
             if time == 0.0 && is_close && !self.is_round() {
                 let [a, b] = self.bodies;

@@ -9,6 +9,7 @@
 //!
 //! [`advancement`]: crate::narrow_phase::moving_moving::advancement
 
+use crate::base::lanes::{self, dispatch};
 use crate::narrow_phase::moving_moving::advancement::Search;
 use crate::narrow_phase::moving_moving::start::at_start;
 use crate::narrow_phase::moving_moving::time_of_impact::{ImpactState, TimeOfImpact};
@@ -35,7 +36,7 @@ pub(super) fn impact(bodies: [BodyRef<'_>; 2], cores: &[MovingCore; 2], step: &S
         return decided;
     }
     let search = Search::new([&a, &b], radii, step.dt, tolerance)?;
-    if search.never_meets() {
+    if dispatch!(lanes::level(), simd => search.never_meets(simd)) {
         return None;
     }
     if bodies[0].contact(bodies[1]).collides() {
@@ -43,7 +44,7 @@ pub(super) fn impact(bodies: [BodyRef<'_>; 2], cores: &[MovingCore; 2], step: &S
     }
     match is_straight {
         true => straight(&search, cores, step.dt),
-        false => search.first(),
+        false => dispatch!(lanes::level(), simd => search.first(simd)),
     }
 }
 

@@ -38,6 +38,7 @@ mod intervals;
 
 use glam::DVec3;
 
+use crate::base::lanes::{self, Simd, dispatch};
 use crate::geometry::rotation::others;
 use crate::narrow_phase::moving_moving::start::at_start;
 use crate::narrow_phase::moving_moving::straight::intervals::{Entry, Found, Pair};
@@ -63,11 +64,17 @@ pub(crate) fn impact(a: &Body, b: &Body, step: &Step) -> Option<TimeOfImpact> {
     if intervals::pass_by(a, b) {
         return None;
     }
+    dispatch!(lanes::level(), simd => search(simd, a, b, step))
+}
+
+/// [`impact`] of bodies that come close and do not move alike, compiled for each set of vector instructions.
+#[inline(always)]
+fn search<S: Simd>(simd: S, a: &Body, b: &Body, step: &Step) -> Option<TimeOfImpact> {
     let swapped = ordered(a.obb, b.obb).2;
     let bodies = if swapped { [b, a] } else { [a, b] };
     let tolerance = step.tolerance_of(a.obb, b.obb);
     let pair = Pair::new(bodies);
-    let entry = match intervals::search(&pair, step.dt, PART * tolerance) {
+    let entry = match intervals::search(simd, &pair, step.dt, PART * tolerance) {
         Found::Apart => return None,
         Found::Meets(entry) => entry,
         Found::PerhapsAtStart(axes) => match at_start(a.obb, b.obb) {
@@ -82,6 +89,7 @@ pub(crate) fn impact(a: &Body, b: &Body, step: &Step) -> Option<TimeOfImpact> {
 }
 
 /// The impact at a known time.
+#[inline(never)]
 fn at_entry([a, b]: [&Body; 2], frame: &Frame, entry: Entry, tolerance: f64) -> TimeOfImpact {
     let sign = if entry.positive { 1.0 } else { -1.0 };
     let (normal, point) = match entry.axis {
@@ -157,6 +165,10 @@ mod tests {
     use crate::narrow_phase::obb_obb::obb_sat_f64_cpu::Axes;
     use crate::shapes::moving::motion::Motion;
 
+    fn found(pair: &Pair, dt: f64) -> Found {
+        dispatch!(lanes::level(), simd => intervals::search(simd, pair, dt, f64::INFINITY))
+    }
+
     /// Calls with each of many pairs that are apart at the start and do not move alike, and their step.
     fn pairs_apart(count: u64, mut each: impl FnMut([&Body; 2], f64)) {
         for index in 0..count {
@@ -182,7 +194,7 @@ mod tests {
                 passing += 1;
                 assert!(exact.is_none(), "{bodies:?} {dt}");
             }
-            let found = intervals::search(&Pair::new(bodies), dt, f64::INFINITY);
+            let found = found(&Pair::new(bodies), dt);
             if let Found::PerhapsAtStart(axes) | Found::Unclear(axes) = found {
                 few += usize::from(axes.0.count_ones() < 8);
                 let decided = exact::search(bodies, dt, axes);
@@ -220,7 +232,7 @@ mod tests {
             if intervals::pass_by(bodies[0], bodies[1]) {
                 return;
             }
-            let Found::Meets(Entry { axis: 6.., .. }) = intervals::search(&Pair::new(bodies), dt, f64::INFINITY) else {
+            let Found::Meets(Entry { axis: 6.., .. }) = found(&Pair::new(bodies), dt) else {
                 return;
             };
             let entry = exact::search(bodies, dt, Axes::ALL).expect("f64 is right");

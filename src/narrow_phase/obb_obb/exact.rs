@@ -18,7 +18,8 @@
 //!    always, unless the boxes touch. It says which axes it could not judge.
 //! 3. Those are computed in whole numbers: the distance along an axis less the radii is a polynomial in the stored
 //!    numbers, each a whole number times a power of two. Equal rotations leave three common axes of degree 3, other
-//!    pairs at most fifteen of degree 5. For most boxes they are products of machine numbers, of 192 bits; the others
+//!    pairs at most fifteen of degree 5. For most boxes they are products of machine numbers, in 128 bits where quaternions
+//!    have few digits, as those of boxes that touch without rounding, else in 256; the others
 //!    take 128 to 384, and 832 suffices for any (a quaternion with a component of 1e-45 is taken literally). They live
 //!    on the stack.
 //!
@@ -48,15 +49,15 @@
 //!
 //! # Cost
 //!
-//! Measured on a shared virtual core: 50 ns for a pair that f64 decides; for touching boxes 30 ns when world-aligned,
-//! 0.3 µs with equal rotations, 0.9 µs otherwise (in `short_sat`); 7 µs with extreme numbers. `benches/exact.rs` prints
-//! these.
+//! Measured on a shared virtual core: 50 ns for a pair that f64 decides; for touching boxes 20 ns when world-aligned,
+//! 0.13 µs with equal rotations, 0.2 µs with others of few digits, 0.4 µs otherwise; 4 µs with extreme numbers. `benches/exact.rs`
+//! prints these.
 
 pub(crate) mod algebra;
 mod aligned;
 pub(crate) mod apart;
+pub(crate) mod digits;
 pub(crate) mod scale;
-mod short_sat;
 pub(crate) mod wide;
 pub(crate) mod wide_sat;
 
@@ -254,7 +255,7 @@ pub fn classify_each_way(a: &Obb, b: &Obb) -> Ways {
         aligned: aligned::classify(a, b),
         f64: obb_sat_f64_cpu::classify(a, b),
         parallel: same_rotation(a, b).then(|| wide_sat::classify_parallel(a, b, Axes::ALL)),
-        short: short_sat::classify(a, b, Scale::of(a, b), Axes::ALL),
+        short: wide_sat::classify_short(a, b, Axes::ALL),
         general: wide_sat::classify_long(a, b, Scale::of(a, b), Axes::ALL),
     }
 }

@@ -360,10 +360,15 @@ mod tests {
 
     use super::*;
     use crate::adversarial::moving::MovingPair;
+    use crate::base::lanes::{dispatch, level};
     use crate::base::split_mix::SplitMix;
-    use crate::narrow_phase::moving_moving::advancement::course::{Course, Drift};
+    use crate::narrow_phase::moving_moving::advancement::course::{Axes, Course, Drift};
     use crate::reference::substeps;
     use crate::shapes::moving::body::Body;
+
+    fn axes_of<const N: usize>(moment: &Moment, either_way: bool, bound: f64) -> Axes<N> {
+        dispatch!(level(), simd => moment.gaps::<_, N>(simd, either_way, bound))
+    }
 
     fn course(pair: &MovingPair) -> Course {
         let [a, b] = [0, 1].map(|k: usize| Body {
@@ -386,7 +391,7 @@ mod tests {
             let e = f64::from(motions[0].uncertainty) + f64::from(motions[1].uncertainty);
             let part = [1.0, 0.1, 0.01][(index % 3) as usize];
             let (back, ahead) = (time * random.unit() * part, (pair.dt - time) * random.unit() * part);
-            for axis in moment.gaps::<3>(false, 0.0).lasting() {
+            for axis in axes_of::<3>(&moment, false, 0.0).lasting() {
                 for carrier in moment.carriers(axis) {
                     let clearance = Clearance::new(&moment, axis, carrier);
                     let (bound, forward) = (clearance.least(back, ahead), clearance.least_ahead(ahead));
@@ -450,23 +455,29 @@ mod tests {
                 .chain(edges.as_flattened().iter().copied());
             let gaps: Vec<f64> = axes.map(gap).collect();
             let widest = gaps.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-            let found = moment.gaps::<15>(false, 0.0);
+            let found = axes_of::<15>(&moment, false, 0.0);
             for axis in found.lasting() {
                 assert!((gap(axis.normal) - axis.gap).abs() < slack, "{index} {axis:?}");
             }
             let is_counted = |bound: f64| {
                 let count = |least: f64| gaps.iter().filter(|&&gap| gap > least).count();
-                let number = moment.gaps::<15>(false, bound).lasting().len();
+                let number = axes_of::<15>(&moment, false, bound).lasting().len();
                 (count(bound + slack)..=count(bound - slack)).contains(&number)
             };
             assert!(is_counted(0.0), "{index}: {gaps:?}");
             if widest > 4.0 * slack {
                 apart += 1;
                 assert!(is_counted(0.5 * widest), "{index}: {gaps:?}");
-                assert!(moment.gaps::<1>(false, widest - slack).wide && !moment.gaps::<1>(false, widest + slack).wide);
+                assert!(
+                    axes_of::<1>(&moment, false, widest - slack).wide
+                        && !axes_of::<1>(&moment, false, widest + slack).wide
+                );
                 assert!((moment.widest().gap - widest).abs() < slack, "{index}");
                 let first = |axes: &[Axis]| axes[0].normal;
-                assert_eq!(first(moment.gaps::<1>(false, 0.0).lasting()), first(found.lasting()));
+                assert_eq!(
+                    first(axes_of::<1>(&moment, false, 0.0).lasting()),
+                    first(found.lasting())
+                );
             }
         }
         assert!(compared > 3_000 && apart > 1_500, "{compared} {apart}");
@@ -482,7 +493,7 @@ mod tests {
             let moment = course.at(0.3 * random.unit() * pair.dt);
             let rest = pair.dt - moment.time;
             let guess = rest * random.unit().powi(4);
-            for axis in moment.gaps::<3>(false, 0.0).lasting() {
+            for axis in axes_of::<3>(&moment, false, 0.0).lasting() {
                 let floor = 0.01 * axis.gap;
                 if floor < 16.0 * course.error {
                     continue;
@@ -524,7 +535,7 @@ mod tests {
             };
             let (course, other) = (course(&pair), self::course(&mirrored));
             let (moment, seen) = (course.at(0.7 * pair.dt), other.at(0.7 * pair.dt));
-            for axis in moment.gaps::<3>(false, 0.0).lasting() {
+            for axis in axes_of::<3>(&moment, false, 0.0).lasting() {
                 let mut opposite = *axis;
                 opposite.normal = -(seen.axes.transpose() * (moment.axes * axis.normal));
                 let [gap, same] = [(&moment, axis), (&seen, &opposite)]

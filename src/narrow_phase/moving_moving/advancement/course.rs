@@ -20,9 +20,11 @@
 //! Together less than `100 u (M + (1 + θ_A) h_A + (1 + θ_B) h_B)`, the radii being parts of the h; [`ERROR`] is more than twice that. Numbers are at most 2^60 and at
 //! least 2^-149 if not 0, so that no product here overflows, nor underflows to anything that counts.
 
+use fearless_simd::f64x4;
+use fearless_simd::prelude::*;
 use glam::{DMat3, DVec3};
-use wide::f64x4;
 
+use crate::base::lanes::{Simd, dispatch, level};
 use crate::geometry::rotation::others;
 use crate::geometry::sine_cosine::sine_cosine;
 use crate::narrow_phase::obb_obb::frame::Frame;
@@ -270,28 +272,120 @@ impl<const N: usize> Axes<N> {
 }
 
 /// Three axes; the last lane is one without a gap. The axes of edges are as long as the sine of the edges' angle, those of faces 1.
-struct Group {
+struct Group<S: Simd> {
     /// Where B's center is along the axis, as seen from A's.
-    along: f64x4,
-    sine: f64x4,
+    along: f64x4<S>,
+    sine: f64x4<S>,
     /// The gap along the axis as it is.
-    gap: f64x4,
+    gap: f64x4<S>,
     /// About how long it takes to close the gap.
-    lasts: f64x4,
+    lasts: f64x4<S>,
+}
+
+/// What the groups share.
+struct Terms<S: Simd> {
+    simd: S,
+    /// The axes of B seen from A.
+    c: [[f64; 3]; 3],
+    /// For each axis of A, its products with the three axes of B; and their absolute values.
+    rows: [f64x4<S>; 3],
+    sizes: [f64x4<S>; 3],
+    h_a: [f64; 3],
+    h_b: [f64; 3],
+    /// From A's center to B's, and its derivative.
+    t: [f64; 3],
+    v: [f64; 3],
+    /// Whether time runs in both directions.
+    either_way: bool,
+    /// How fast turns may close a gap, and by how much it is less than that of the cores.
+    spinning: f64,
+    margin: f64,
+    error: f64,
+}
+
+impl<S: Simd> Terms<S> {
+    #[inline(always)]
+    fn faces_of_a(&self) -> Group<S> {
+        let (simd, [x, y, z], h) = (self.simd, self.c, self.h_b);
+        let radius = endless(simd, self.h_a)
+            + lanes(simd, x).abs() * h[0]
+            + lanes(simd, y).abs() * h[1]
+            + lanes(simd, z).abs() * h[2];
+        let along = lanes(simd, self.t);
+        self.group(
+            along,
+            lanes(simd, self.v),
+            along.abs() - radius,
+            f64x4::splat(simd, 1.0),
+        )
+    }
+
+    #[inline(always)]
+    fn faces_of_b(&self) -> Group<S> {
+        let ([x, y, z], [x_size, y_size, z_size], h) = (self.rows, self.sizes, self.h_a);
+        let radius = endless(self.simd, self.h_b) + x_size * h[0] + y_size * h[1] + z_size * h[2];
+        let along = x * self.t[0] + y * self.t[1] + z * self.t[2];
+        let rate = x * self.v[0] + y * self.v[1] + z * self.v[2];
+        self.group(along, rate, along.abs() - radius, f64x4::splat(self.simd, 1.0))
+    }
+
+    /// The axes of edge i of A with those of B.
+    #[inline(always)]
+    fn edges(&self, i: usize) -> Group<S> {
+        let Self {
+            simd,
+            c,
+            rows,
+            sizes,
+            h_a,
+            h_b,
+            t,
+            v,
+            ..
+        } = self;
+        let (simd, [k, l]) = (*simd, others(i));
+        let sine = (rows[k] * rows[k] + rows[l] * rows[l]).sqrt();
+        let along = rows[k] * t[l] - rows[l] * t[k];
+        let rate = rows[k] * v[l] - rows[l] * v[k];
+        // The two other axes of B.
+        let next = lanes(simd, [c[1][i], c[2][i], c[0][i]]).abs() * lanes(simd, [h_b[2], h_b[0], h_b[1]]);
+        let last = lanes(simd, [c[2][i], c[0][i], c[1][i]]).abs() * lanes(simd, [h_b[1], h_b[2], h_b[0]]);
+        let gap = along.abs() - (sizes[l] * h_a[k] + sizes[k] * h_a[l] + next + last);
+        // Scaled by the sine, gaps are no wider. Edges that are nearly parallel have no axis, nor has the last lane.
+        let counts = sine.simd_gt(PARALLEL) & gap.simd_gt(-self.error);
+        let gap = counts.select(gap, f64x4::splat(simd, f64::NEG_INFINITY));
+        self.group(along, rate, gap, counts.select(sine, f64x4::splat(simd, 1.0)))
+    }
+
+    #[inline(always)]
+    fn group(&self, along: f64x4<S>, rate: f64x4<S>, gap: f64x4<S>, sine: f64x4<S>) -> Group<S> {
+        let gap = gap - sine * self.margin;
+        let closing = along.simd_lt(0.0).select(rate, -rate);
+        let closing = match self.either_way {
+            true => closing.abs(),
+            false => closing.max(0.0),
+        };
+        Group {
+            along,
+            sine,
+            gap,
+            lasts: gap / (closing + sine * self.spinning),
+        }
+    }
 }
 
 impl Moment<'_> {
     /// The gaps along the fifteen axes (Gottschalk, Lin and Manocha, "OBBTree", 1996), and whether one is wider than `bound`. If
     /// `either_way`, time runs in both directions.
     #[inline(always)]
-    pub fn gaps<const N: usize>(&self, either_way: bool, bound: f64) -> Axes<N> {
-        let groups = self.groups(either_way);
+    pub fn gaps<S: Simd, const N: usize>(&self, simd: S, either_way: bool, bound: f64) -> Axes<N> {
+        let groups = self.groups(simd, either_way);
         let mut lasts = [[0.0; 4]; 5];
         let (mut present, mut wide) = (0u32, 0u32);
         for (number, group) in groups.iter().enumerate() {
-            lasts[number] = group.lasts.to_array();
-            present |= group.gap.simd_gt(f64x4::ZERO).to_bitmask() << (4 * number);
-            wide |= group.gap.simd_gt(group.sine * bound).to_bitmask() << (4 * number);
+            lasts[number] = group.lasts.into();
+            present |= (group.gap.simd_gt(0.0).to_bitmask() as u32) << (4 * number);
+            wide |= (group.gap.simd_gt(group.sine * bound).to_bitmask() as u32) << (4 * number);
         }
         if wide != 0 {
             present = wide;
@@ -328,10 +422,15 @@ impl Moment<'_> {
 
     /// The axis with the widest gap.
     pub fn widest(&self) -> Axis {
-        let groups = self.groups(false);
+        dispatch!(level(), simd => self.widest_in(simd))
+    }
+
+    #[inline(always)]
+    fn widest_in<S: Simd>(&self, simd: S) -> Axis {
+        let groups = self.groups(simd, false);
         let mut widest = (0, f64::NEG_INFINITY);
         for (number, group) in groups.iter().enumerate() {
-            for (lane, gap) in (group.gap / group.sine).to_array().into_iter().enumerate() {
+            for (lane, gap) in <[f64; 4]>::from(group.gap / group.sine).into_iter().enumerate() {
                 if gap > widest.1 {
                     widest = (4 * number + lane, gap);
                 }
@@ -342,65 +441,44 @@ impl Moment<'_> {
 
     /// The axes of A's faces, of B's, and of each edge of A with those of B.
     #[inline(always)]
-    fn groups(&self, either_way: bool) -> [Group; 5] {
+    fn groups<S: Simd>(&self, simd: S, either_way: bool) -> [Group<S>; 5] {
         let [a, b] = &self.course.spins;
-        let (h_a, h_b) = (a.half.to_array(), b.half.to_array());
-        let (t, v) = (self.offset.to_array(), self.velocity.to_array());
         let c = self.c.to_cols_array_2d();
-        let row = |i: usize| lanes([c[0][i], c[1][i], c[2][i]]);
-        let rows = [row(0), row(1), row(2)];
-        let sizes = [rows[0].abs(), rows[1].abs(), rows[2].abs()];
-        let spinning = a.speed * a.across + b.speed * b.across + self.course.drift.e * self.time;
-        let group = |along: f64x4, rate: f64x4, gap: f64x4, sine: f64x4| {
-            let gap = gap - sine * self.margin;
-            let opening = rate ^ (along & f64x4::splat(-0.0));
-            let closing = match either_way {
-                true => opening.abs(),
-                false => (-opening).fast_max(f64x4::ZERO),
-            };
-            Group {
-                along,
-                sine,
-                gap,
-                lasts: gap / (closing + sine * spinning),
-            }
-        };
-        let column = |j: usize| lanes(c[j]).abs() * h_b[j];
-        let radius_a = endless(h_a) + column(0) + column(1) + column(2);
-        let along_a = lanes(t);
-        let radius_b = endless(h_b) + sizes[0] * h_a[0] + sizes[1] * h_a[1] + sizes[2] * h_a[2];
-        let along_b = rows[0] * t[0] + rows[1] * t[1] + rows[2] * t[2];
-        let rate_b = rows[0] * v[0] + rows[1] * v[1] + rows[2] * v[2];
-        let one = f64x4::splat(1.0);
-        let edges = |i: usize| {
-            let [k, l] = others(i);
-            let sine = (rows[k] * rows[k] + rows[l] * rows[l]).sqrt();
-            let along = rows[k] * t[l] - rows[l] * t[k];
-            let rate = rows[k] * v[l] - rows[l] * v[k];
-            // The two other axes of B.
-            let next = lanes([c[1][i], c[2][i], c[0][i]]).abs() * lanes([h_b[2], h_b[0], h_b[1]]);
-            let last = lanes([c[2][i], c[0][i], c[1][i]]).abs() * lanes([h_b[1], h_b[2], h_b[0]]);
-            let gap = along.abs() - (sizes[l] * h_a[k] + sizes[k] * h_a[l] + next + last);
-            // Scaled by the sine, gaps are no wider. Edges that are nearly parallel have no axis, nor has the last lane.
-            let counts = sine.simd_gt(f64x4::splat(PARALLEL)) & gap.simd_gt(f64x4::splat(-self.course.error));
-            let gap = counts.bitselect(gap, f64x4::splat(f64::NEG_INFINITY));
-            group(along, rate, gap, counts.bitselect(sine, one))
+        let [x, y, z] = c;
+        let rows = [
+            lanes(simd, [x[0], y[0], z[0]]),
+            lanes(simd, [x[1], y[1], z[1]]),
+            lanes(simd, [x[2], y[2], z[2]]),
+        ];
+        let terms = Terms {
+            simd,
+            c,
+            rows,
+            sizes: [rows[0].abs(), rows[1].abs(), rows[2].abs()],
+            h_a: a.half.to_array(),
+            h_b: b.half.to_array(),
+            t: self.offset.to_array(),
+            v: self.velocity.to_array(),
+            either_way,
+            spinning: a.speed * a.across + b.speed * b.across + self.course.drift.e * self.time,
+            margin: self.margin,
+            error: self.course.error,
         };
         [
-            group(along_a, lanes(v), along_a.abs() - radius_a, one),
-            group(along_b, rate_b, along_b.abs() - radius_b, one),
-            edges(0),
-            edges(1),
-            edges(2),
+            terms.faces_of_a(),
+            terms.faces_of_b(),
+            terms.edges(0),
+            terms.edges(1),
+            terms.edges(2),
         ]
     }
 
     /// The axis at a lane of a group, counted through all groups.
     #[inline(always)]
-    fn axis(&self, groups: &[Group; 5], place: usize) -> Axis {
+    fn axis<S: Simd>(&self, groups: &[Group<S>; 5], place: usize) -> Axis {
         let (number, lane) = (place / 4, place % 4);
         let group = &groups[number];
-        let sign = 1f64.copysign(group.along.to_array()[lane]);
+        let sign = 1f64.copysign(group.along[lane]);
         let (mut normal, c) = ([0.0; 3], self.c.to_cols_array_2d());
         let carriers: &[Carrier] = match number {
             0 => {
@@ -412,7 +490,7 @@ impl Moment<'_> {
                 &[Carrier::B]
             }
             _ => {
-                let ([k, l], scale) = (others(number - 2), sign / group.sine.to_array()[lane]);
+                let ([k, l], scale) = (others(number - 2), sign / group.sine[lane]);
                 (normal[k], normal[l]) = (-c[lane][l] * scale, c[lane][k] * scale);
                 // It turns with neither box, and it pays to turn with one only if the other does so too.
                 let speed = self.course.spins[0].speed;
@@ -423,7 +501,7 @@ impl Moment<'_> {
             }
         };
         Axis {
-            gap: group.gap.to_array()[lane] / group.sine.to_array()[lane],
+            gap: group.gap[lane] / group.sine[lane],
             normal: DVec3::from_array(normal),
             carriers,
         }
@@ -475,12 +553,12 @@ impl Moment<'_> {
 }
 
 #[inline(always)]
-fn lanes([x, y, z]: [f64; 3]) -> f64x4 {
-    f64x4::new([x, y, z, 0.0])
+fn lanes<S: Simd>(simd: S, [x, y, z]: [f64; 3]) -> f64x4<S> {
+    [x, y, z, 0.0].simd_into(simd)
 }
 
 /// With a last lane beyond all others.
 #[inline(always)]
-fn endless([x, y, z]: [f64; 3]) -> f64x4 {
-    f64x4::new([x, y, z, f64::INFINITY])
+fn endless<S: Simd>(simd: S, [x, y, z]: [f64; 3]) -> f64x4<S> {
+    [x, y, z, f64::INFINITY].simd_into(simd)
 }

@@ -4,15 +4,19 @@
 //! polynomials of degree 4 in the quaternions and 1 in lengths or velocities, as in [`wide_sat`](crate::narrow_phase::obb_obb::exact::wide_sat):
 //! whole numbers, once quaternions, lengths and velocities are scaled by a power of two each. Times of two axes are compared by multiplying
 //! crosswise, and with dt, itself a whole number times a power of two, once it is clear that both have equally many digits.
+//!
+//! Boxes slide in contact without rounding, or stop at it, only where their numbers have few digits. So quaternions are mostly multiples of
+//! 2^-14, and all but the last products are machine numbers ([`digits`](crate::narrow_phase::obb_obb::exact::digits)).
 
 use std::cmp::Ordering;
 
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 
 use crate::narrow_phase::moving_moving::straight::intervals::Entry;
-use crate::narrow_phase::obb_obb::exact::algebra::{dot, subtract};
+use crate::narrow_phase::obb_obb::exact::algebra::subtract;
+use crate::narrow_phase::obb_obb::exact::digits::{Digits, Long, Short, Tiny, Turned, Whole};
 use crate::narrow_phase::obb_obb::exact::same_rotation;
-use crate::narrow_phase::obb_obb::exact::scale::{Grain, Scale};
+use crate::narrow_phase::obb_obb::exact::scale::{Grain, Scale, ShortLengths, short_difference, short_turns};
 use crate::narrow_phase::obb_obb::exact::wide::Wide;
 use crate::narrow_phase::obb_obb::exact::wide_sat::ScaledPair;
 use crate::narrow_phase::obb_obb::obb_sat_f64_cpu::Axes;
@@ -21,29 +25,72 @@ use crate::shapes::moving::body::Body;
 /// How the boxes meet until `dt`, which is above 0, given that they are apart at the start; `None` if they do not meet. The time is
 /// rounded down. Other axes than these must be known to let the boxes in before the last of them, and to put them out after the first of
 /// them or after `dt`.
+#[inline(never)]
+pub(super) fn search(bodies: [&Body; 2], dt: f64, axes: Axes) -> Option<Entry> {
+    let [a, b] = bodies.map(|body| body.obb);
+    let tiny = short_turns(a, b, Tiny::GRAIN);
+    if let Some(lengths) = ShortLengths::of(a, b)
+        && let Some((velocity, unit)) = short_difference(bodies.map(|body| body.motion.velocity.to_array()))
+    {
+        let (exponent, axes) = (lengths.exponent - unit, asked(bodies, axes));
+        if let Some(turns) = tiny {
+            let pair = ScaledPair::<Tiny>::short(turns, &lengths);
+            return Search {
+                pair,
+                velocity,
+                exponent,
+            }
+            .run(dt, axes);
+        }
+        if let Some(turns) = short_turns(a, b, Short::GRAIN) {
+            let pair = ScaledPair::<Short>::short(turns, &lengths);
+            return Search {
+                pair,
+                velocity,
+                exponent,
+            }
+            .run(dt, axes);
+        }
+    }
+    search_long(bodies, tiny, dt, axes)
+}
+
+/// [`search`] for numbers of any length.
 #[cold]
 #[inline(never)]
-pub(super) fn search([a, b]: [&Body; 2], dt: f64, axes: Axes) -> Option<Entry> {
-    let grains = Grains::of(a, b);
-    // As in `wide_sat`, no distance or radius has more bits than s and a length, 4 more, and a sign; with a velocity likewise. A
-    // difference of products has one more. Products with dt are shorter: s has 92 bits at least.
-    match 2 * grains.turns() + grains.scale.lengths.bits() + grains.velocities.bits() + 10 {
-        ..=256 => Search::<4>::new(a, b, grains).run(dt, axes),
-        257..=384 => Search::<6>::new(a, b, grains).run(dt, axes),
-        385..=640 => Search::<10>::new(a, b, grains).run(dt, axes),
-        // Quaternions have at most 149 bits, lengths 210, velocities 277: 4 * 298 + 210 + 277 + 10 = 1689 bits.
-        _ => Search::<27>::new(a, b, grains).run(dt, axes),
+fn search_long(bodies: [&Body; 2], tiny: Option<[[i64; 4]; 2]>, dt: f64, axes: Axes) -> Option<Entry> {
+    let (grains, axes) = (Grains::of(bodies), asked(bodies, axes));
+    if let Some(turns) = tiny {
+        return match grains.bits(Tiny::TURNS) {
+            ..=256 => Search::<Turned<4>>::turned(bodies, turns, grains).run(dt, axes),
+            // As below, 61 + 277 + 58 bits.
+            _ => Search::<Turned<7>>::turned(bodies, turns, grains).run(dt, axes),
+        };
+    }
+    match grains.bits(grains.turns()) {
+        ..=256 => Search::<Long<4>>::long(bodies, grains).run(dt, axes),
+        257..=384 => Search::<Long<6>>::long(bodies, grains).run(dt, axes),
+        // Quaternions have at most 149 bits, lengths 210, velocities 277: 4 * 149 + 277 + 58 = 931 bits.
+        _ => Search::<Long<15>>::long(bodies, grains).run(dt, axes),
     }
 }
 
 /// The direction, of length 1 up to rounding, of an axis that is not zero: exact where nearly parallel edges leave nothing of it in f64.
 #[cold]
 #[inline(never)]
-pub(super) fn direction([a, b]: [&Body; 2], axis: usize) -> DVec3 {
-    let grains = Grains::of(a, b);
+pub(super) fn direction(bodies: [&Body; 2], axis: usize) -> DVec3 {
+    let grains = Grains::of(bodies);
     match grains.turns() + grains.scale.lengths.bits() + 5 {
-        ..=192 => rounded(Search::<3>::new(a, b, grains).pair.direction(axis)),
-        _ => rounded(Search::<13>::new(a, b, grains).pair.direction(axis)),
+        ..=192 => rounded(Search::<Long<3>>::long(bodies, grains).pair.direction(axis)),
+        _ => rounded(Search::<Long<13>>::long(bodies, grains).pair.direction(axis)),
+    }
+}
+
+/// Boxes with equal rotations have three axes, those of the faces of one.
+fn asked([a, b]: [&Body; 2], axes: Axes) -> Axes {
+    match same_rotation(a.obb, b.obb) {
+        true => Axes(axes.0 & 0b111),
+        false => axes,
     }
 }
 
@@ -55,7 +102,7 @@ struct Grains {
 }
 
 impl Grains {
-    fn of(a: &Body, b: &Body) -> Self {
+    fn of([a, b]: [&Body; 2]) -> Self {
         let [[ax, ay, az], [bx, by, bz]] = [a, b].map(|body| body.motion.velocity.to_array());
         Self {
             scale: Scale::of(a.obb, b.obb),
@@ -67,55 +114,134 @@ impl Grains {
     fn turns(&self) -> i32 {
         -2 * (self.scale.rotation_a.exponent + self.scale.rotation_b.exponent)
     }
+
+    /// The number of bits of all that is computed, given that of s: as in `wide_sat`, no sum of distances and radii has more than s
+    /// and a length, 4 more, and a sign; with a velocity likewise, and products of that with a dt have 53 more.
+    fn bits(&self, turns: i32) -> i32 {
+        turns + i32::max(self.scale.lengths.bits() + 5, self.velocities.bits() + 58)
+    }
+
+    fn lengths<const N: usize>(&self, bodies: [&Body; 2]) -> Lengths<N> {
+        let lengths = |v: Vec3| self.scale.lengths.apply(v.to_array());
+        let [from, to] = bodies.map(|body| lengths(body.obb.center));
+        let [before, after] = bodies.map(|body| self.velocities.apply(body.motion.velocity.to_array()));
+        Lengths {
+            d: subtract(to, from),
+            half_extents: bodies.map(|body| lengths(body.obb.half_extents)),
+            velocity: subtract(after, before),
+            exponent: self.scale.lengths.exponent - self.velocities.exponent,
+        }
+    }
+}
+
+/// The lengths and velocities of a pair, and the unit of times.
+struct Lengths<const N: usize> {
+    d: [Wide<N>; 3],
+    half_extents: [[Wide<N>; 3]; 2],
+    velocity: [Wide<N>; 3],
+    exponent: i32,
 }
 
 /// A time: a length by a velocity above 0.
 #[derive(Clone, Copy)]
-struct Time<const N: usize> {
-    way: Wide<N>,
-    speed: Wide<N>,
+struct Time<P> {
+    way: P,
+    speed: P,
 }
 
-impl<const N: usize> Time<N> {
-    fn compare(self, other: Self) -> Ordering {
-        (self.way * other.speed - other.way * self.speed).sign()
+/// Lengths and velocities times s, of which times are made.
+trait Quantity: Whole {
+    /// How two times compare that are not below 0.
+    fn compare(one: Time<Self>, other: Time<Self>) -> Ordering;
+    /// See [`is_until`].
+    fn is_until(time: Time<Self>, exponent: i32, dt: f64) -> bool;
+    /// See [`rounded_down`].
+    fn rounded_down(time: Time<Self>, exponent: i32) -> f64;
+}
+
+impl<const N: usize> Quantity for Wide<N> {
+    fn compare(one: Time<Self>, other: Time<Self>) -> Ordering {
+        Self::compare_products([one.way, other.speed], [other.way, one.speed])
+    }
+
+    fn is_until(time: Time<Self>, exponent: i32, dt: f64) -> bool {
+        is_until(time, exponent, dt)
+    }
+
+    fn rounded_down(time: Time<Self>, exponent: i32) -> f64 {
+        rounded_down(time, exponent)
     }
 }
 
-struct Search<const N: usize> {
-    pair: ScaledPair<N>,
-    velocity: [Wide<N>; 3],
-    /// The unit of times is two to this power.
-    exponent: i32,
-    axes: usize,
+impl Quantity for i128 {
+    fn compare(one: Time<Self>, other: Time<Self>) -> Ordering {
+        Wide::<2>::compare_products(
+            [one.way, other.speed].map(Wide::from),
+            [other.way, one.speed].map(Wide::from),
+        )
+    }
+
+    fn is_until(time: Time<Self>, exponent: i32, dt: f64) -> bool {
+        is_until(time.longer(), exponent, dt)
+    }
+
+    fn rounded_down(time: Time<Self>, exponent: i32) -> f64 {
+        rounded_down(time.longer(), exponent)
+    }
 }
 
-impl<const N: usize> Search<N> {
-    fn new(a: &Body, b: &Body, Grains { scale, velocities }: Grains) -> Self {
-        let rotations = [
-            scale.rotation_a.apply(a.obb.rotation.to_array()),
-            scale.rotation_b.apply(b.obb.rotation.to_array()),
-        ];
-        let [from, to] = [a, b].map(|body| scale.lengths.apply(body.obb.center.to_array()));
-        let half_extents = [a, b].map(|body| scale.lengths.apply(body.obb.half_extents.to_array()));
-        let [before, after] = [a, b].map(|body| velocities.apply(body.motion.velocity.to_array()));
-        Self {
-            pair: ScaledPair::of(rotations, subtract(to, from), half_extents),
-            velocity: subtract(after, before),
-            exponent: scale.lengths.exponent - velocities.exponent,
-            axes: if same_rotation(a.obb, b.obb) { 3 } else { 15 },
+impl Time<i128> {
+    /// With room for products with a dt: 125 bits and 53 more.
+    fn longer(self) -> Time<Wide<4>> {
+        Time {
+            way: self.way.into(),
+            speed: self.speed.into(),
         }
     }
+}
 
+struct Search<D: Digits> {
+    pair: ScaledPair<D>,
+    velocity: [D::Length; 3],
+    /// The unit of times is two to this power.
+    exponent: i32,
+}
+
+impl<const N: usize> Search<Turned<N>> {
+    fn turned(bodies: [&Body; 2], turns: [[i64; 4]; 2], grains: Grains) -> Self {
+        let lengths = grains.lengths(bodies);
+        Self {
+            pair: ScaledPair::of(turns, lengths.d, lengths.half_extents),
+            velocity: lengths.velocity,
+            exponent: lengths.exponent,
+        }
+    }
+}
+
+impl<const N: usize> Search<Long<N>> {
+    fn long(bodies: [&Body; 2], grains: Grains) -> Self {
+        let [a, b] = bodies.map(|body| body.obb.rotation.to_array());
+        let turns = [grains.scale.rotation_a.apply(a), grains.scale.rotation_b.apply(b)];
+        let lengths = grains.lengths(bodies);
+        Self {
+            pair: ScaledPair::of(turns, lengths.d, lengths.half_extents),
+            velocity: lengths.velocity,
+            exponent: lengths.exponent,
+        }
+    }
+}
+
+impl<D: Digits<Product: Quantity>> Search<D> {
     fn run(&self, dt: f64, axes: Axes) -> Option<Entry> {
-        let (mut last, mut first_exit): (Option<(Time<N>, usize, bool)>, Option<Time<N>>) = (None, None);
-        for axis in axes.iter().filter(|&axis| axis < self.axes) {
+        let mut last: Option<(Time<D::Product>, usize, bool)> = None;
+        let mut first_exit: Option<Time<D::Product>> = None;
+        for axis in axes.iter() {
             let Some(direction) = self.pair.direction(axis) else {
                 continue;
             };
             let radius = self.pair.radius(axis);
-            let distance = dot(direction, self.pair.d);
-            let speed = dot(direction, self.velocity);
+            let distance = D::dot(direction, self.pair.d);
+            let speed = D::dot(direction, self.velocity);
             let to_go = match speed.sign() {
                 Ordering::Equal if (distance.abs() - radius).sign() == Ordering::Greater => return None,
                 Ordering::Equal => continue,
@@ -130,20 +256,20 @@ impl<const N: usize> Search<N> {
             if exit.way.sign() == Ordering::Less {
                 return None;
             }
-            if first_exit.is_none_or(|first| exit.compare(first) == Ordering::Less) {
+            if first_exit.is_none_or(|first| Quantity::compare(exit, first) == Ordering::Less) {
                 first_exit = Some(exit);
             }
             // The axes of faces come first, so they win ties.
-            let is_later = last.is_none_or(|(last, ..)| entry.compare(last) == Ordering::Greater);
+            let is_later = last.is_none_or(|(last, ..)| Quantity::compare(entry, last) == Ordering::Greater);
             if entry.way.sign() == Ordering::Greater && is_later {
                 last = Some((entry, axis, positive));
             }
         }
         let (entry, axis, positive) = last?;
-        let is_inside = first_exit.is_none_or(|exit| entry.compare(exit) != Ordering::Greater);
-        let in_time = is_inside && is_until(entry, self.exponent, dt);
+        let is_inside = first_exit.is_none_or(|exit| Quantity::compare(entry, exit) != Ordering::Greater);
+        let in_time = is_inside && Quantity::is_until(entry, self.exponent, dt);
         in_time.then(|| Entry {
-            time: rounded_down(entry, self.exponent),
+            time: Quantity::rounded_down(entry, self.exponent),
             axis,
             positive,
         })
@@ -151,9 +277,9 @@ impl<const N: usize> Search<N> {
 }
 
 /// Whether a time above 0, in units of two to this power, is not after `dt`, which is above 0.
-fn is_until<const N: usize>(time: Time<N>, exponent: i32, dt: f64) -> bool {
+fn is_until<const N: usize>(time: Time<Wide<N>>, exponent: i32, dt: f64) -> bool {
     let (whole, power) = split(dt);
-    let (ours, theirs) = (time.way, time.speed * Wide::of(whole));
+    let (ours, theirs) = (time.way, time.speed.times(whole as i64));
     let excess = exponent - power;
     match (ours.bits() as i32 + excess).cmp(&(theirs.bits() as i32)) {
         // Equally many digits: the shorter number has as many more as the longer one.
@@ -170,7 +296,7 @@ fn is_until<const N: usize>(time: Time<N>, exponent: i32, dt: f64) -> bool {
 }
 
 /// A time above 0, in units of two to this power, as an f64: not later, and earlier by less than 2^-52 of it or than 2^-1074.
-fn rounded_down<const N: usize>(time: Time<N>, exponent: i32) -> f64 {
+fn rounded_down<const N: usize>(time: Time<Wide<N>>, exponent: i32) -> f64 {
     let (way, way_power, _) = time.way.leading();
     let (speed, speed_power, rest) = time.speed.leading();
     let quotient = (u128::from(way) << 64) / (u128::from(speed) + u128::from(rest));
@@ -217,12 +343,57 @@ fn rounded<const N: usize>(direction: Option<[Wide<N>; 3]>) -> DVec3 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::adversarial::straight::straight_pair;
+    use crate::narrow_phase::obb_obb::exact::classify;
+    use crate::shapes::moving::motion::Motion;
 
-    fn time(way: u64, speed: u64) -> Time<4> {
+    fn time(way: u64, speed: u64) -> Time<Wide<4>> {
         Time {
-            way: Wide::of(way),
-            speed: Wide::of(speed),
+            way: i128::from(way).into(),
+            speed: i128::from(speed).into(),
         }
+    }
+
+    /// Numbers of few digits say what those of any number say, and decide most of what has to be decided without rounding.
+    #[test]
+    fn all_digits_agree() {
+        let (mut tiny, mut short, mut turned, mut long) = (0, 0, 0, 0);
+        for index in 0..40_000 {
+            let made = straight_pair(index, 11);
+            let motions = made.velocities.map(Motion::linear);
+            let [a, b] = [0, 1].map(|k| Body {
+                obb: &made.boxes[k],
+                motion: &motions[k],
+            });
+            if made.velocities[0] == made.velocities[1] || classify(a.obb, b.obb).collides() {
+                continue;
+            }
+            let bodies = [&a, &b];
+            let longest = Search::<Long<15>>::long(bodies, Grains::of(bodies)).run(made.dt, asked(bodies, Axes::ALL));
+            let expected = longest.map(|entry| (entry.time, entry.axis, entry.positive));
+            let found = search(bodies, made.dt, Axes::ALL).map(|entry| (entry.time, entry.axis, entry.positive));
+            assert_eq!(found, expected, "{bodies:?} {}", made.dt);
+            let is_short = ShortLengths::of(a.obb, b.obb).is_some()
+                && short_difference(motions.map(|motion| motion.velocity.to_array())).is_some();
+            let has = |grain: i32| short_turns(a.obb, b.obb, grain).is_some();
+            match (is_short, has(Tiny::GRAIN), has(Short::GRAIN)) {
+                (true, true, _) => tiny += 1,
+                (true, false, true) => short += 1,
+                (false, true, _) => {
+                    turned += 1;
+                    let forced = Search::<Turned<7>>::turned(
+                        bodies,
+                        short_turns(a.obb, b.obb, Tiny::GRAIN).expect("it has"),
+                        Grains::of(bodies),
+                    );
+                    let found = forced.run(made.dt, asked(bodies, Axes::ALL));
+                    assert_eq!(found.map(|entry| (entry.time, entry.axis, entry.positive)), expected);
+                }
+                _ => long += 1,
+            }
+        }
+        let counts = [tiny, short, turned, long];
+        assert!(counts.iter().all(|&count| count > 500), "{counts:?}");
     }
 
     #[test]

@@ -40,11 +40,11 @@
 //! the boxes during the interval that the faces leave with radii smaller by `3.25 S_ij G + E`, if `S_ij < 0.5` and there is
 //! such an interval. Its ends are as good for the edges as their own.
 
-use std::slice;
-
+use fearless_simd::prelude::*;
+use fearless_simd::{f64x4, mask64x4};
 use glam::{DMat3, DVec3};
-use wide::f64x4;
 
+use crate::base::lanes::Simd;
 use crate::geometry::rotation::{matrix, others, relative};
 use crate::narrow_phase::obb_obb::exact::same_rotation;
 use crate::narrow_phase::obb_obb::frame::Frame;
@@ -77,67 +77,92 @@ pub(super) struct Entry {
 
 /// The test of two bodies that move with different velocities, until `dt`. The boxes may be `closeness` apart when they meet.
 #[inline(always)]
-pub(super) fn search(pair: &Pair, dt: f64, closeness: f64) -> Found {
+pub(super) fn search<S: Simd>(simd: S, pair: &Pair, dt: f64, closeness: f64) -> Found {
     // Half of those that do not meet are told by the faces of one box.
-    let of_a = pair.faces_of_a().course(pair);
-    let outer = Stay::outer(slice::from_ref(&of_a), pair.error);
+    let of_a = pair.faces_of_a(simd).course(pair);
+    let outer = Stay::outer([&of_a], pair.error);
     if outer.is_empty_until(dt) {
         return Found::Apart;
     }
-    let of_b = pair.faces_of_b().course(pair);
-    let outer = outer.with(Stay::outer(slice::from_ref(&of_b), pair.error));
+    let of_b = pair.faces_of_b(simd).course(pair);
+    let outer = outer.with(Stay::outer([&of_b], pair.error));
     if outer.is_empty_until(dt) {
         return Found::Apart;
     }
-    let faces = [of_a, of_b];
     // The axes of equal rotations are those of the faces.
-    let edges = (!pair.same_rotation).then(|| [0, 1, 2].map(|i| pair.edges(i).course(pair)));
-    let outer = edges
-        .iter()
-        .fold(outer, |outer, edges| outer.with(Stay::outer(edges, pair.error)));
+    if pair.same_rotation {
+        return found(pair, dt, closeness, outer, [&of_a, &of_b], None);
+    }
+    let x = pair.edges(simd, 0).course(pair);
+    let y = pair.edges(simd, 1).course(pair);
+    let z = pair.edges(simd, 2).course(pair);
+    let outer = outer.with(Stay::outer([&x, &y, &z], pair.error));
     if outer.is_empty_until(dt) {
         return Found::Apart;
     }
+    found(pair, dt, closeness, outer, [&of_a, &of_b], Some([&x, &y, &z]))
+}
+
+/// What the axes of faces, and those of edges unless rotations are equal, know together, given the bounds from outside. Courses are
+/// borrowed: to move one would take as long as to compute it.
+#[inline(always)]
+fn found<S: Simd>(
+    pair: &Pair,
+    dt: f64,
+    closeness: f64,
+    outer: Stay,
+    faces: [&Course<S>; 2],
+    edges: Option<[&Course<S>; 3]>,
+) -> Found {
     if outer.entry == 0.0 {
-        return Found::PerhapsAtStart(decisive(&faces, &edges, pair.error, outer, dt));
+        return Found::PerhapsAtStart(decisive(faces, edges, pair.error, outer, dt));
     }
-    let of_faces = Stay::inner(&faces, pair.error);
+    let of_faces = Stay::inner(faces, pair.error);
     let precision = f64::min(dt * LEAST_PRECISION, closeness / sum(pair.velocity));
     let is_clear = |inner: Stay| inner.entry <= f64::min(inner.exit, dt) && inner.entry - outer.entry <= precision;
-    let is_known = match &edges {
+    let is_known = match edges {
         None => is_clear(of_faces),
         Some(edges) => {
             is_clear(of_faces.with(Stay::inner(edges, pair.error)))
-                || is_clear(of_faces) && is_clear(pair.by_faces(edges, of_faces))
+                || is_clear(of_faces) && is_clear(pair.by_faces(faces, edges, of_faces))
         }
     };
     if !is_known {
-        return Found::Unclear(decisive(&faces, &edges, pair.error, outer, dt));
+        return Found::Unclear(decisive(faces, edges, pair.error, outer, dt));
     }
     // A face that may be the last is preferred.
-    let last = match of_faces.entry >= outer.entry {
-        true => last_of(&faces, |course| course.latest_entry(pair.error)),
-        false => 6 + edges.map_or(0, |edges| last_of(&edges, |course| course.earliest_entry(pair.error))),
+    let (group, lane, last) = match edges {
+        Some([x, y, z]) if of_faces.entry < outer.entry => {
+            let (group, lane) = last_of([
+                x.earliest_entry(pair.error).into(),
+                y.earliest_entry(pair.error).into(),
+                z.earliest_entry(pair.error).into(),
+            ]);
+            (2 + group, lane, [x, y, z][group])
+        }
+        _ => {
+            let [a, b] = faces;
+            let (group, lane) = last_of([a.latest_entry(pair.error).into(), b.latest_entry(pair.error).into()]);
+            (group, lane, faces[group])
+        }
     };
     Found::Meets(Entry {
         time: outer.entry,
-        axis: last,
-        positive: pair.group(last / 3).speed.to_array()[last % 3] < 0.0,
+        axis: 3 * group + lane,
+        positive: last.is_back.to_bitmask() >> lane & 1 == 1,
     })
 }
 
 /// The axes that may be the last to let the boxes in, or the first to put them out before `dt`, given the bounds from outside. All
 /// others let them in before the last, and put them out after the first or after `dt`.
-#[cold]
-fn decisive(faces: &[Course; 2], edges: &Option<[Course; 3]>, error: f64, outer: Stay, dt: f64) -> Axes {
-    let mut axes = 0;
-    for (group, course) in faces.iter().chain(edges.iter().flatten()).enumerate() {
-        let entry = course.latest_entry(error);
-        let is_last = entry.simd_gt(f64x4::ZERO) & entry.simd_ge(f64x4::splat(outer.entry));
-        let is_first = course
-            .earliest_exit(error)
-            .simd_le(f64x4::splat(f64::min(outer.exit, dt)));
-        axes |= ((is_last | is_first).to_bitmask() as u16 & 7) << (3 * group);
+#[inline(always)]
+fn decisive<S: Simd>(faces: [&Course<S>; 2], edges: Option<[&Course<S>; 3]>, error: f64, outer: Stay, dt: f64) -> Axes {
+    let last = f64::min(outer.exit, dt);
+    let mut axes = faces[0].decisive(error, outer.entry, last) | faces[1].decisive(error, outer.entry, last) << 3;
+    if let Some([x, y, z]) = edges {
+        axes |= x.decisive(error, outer.entry, last) << 6;
+        axes |= y.decisive(error, outer.entry, last) << 9;
+        axes |= z.decisive(error, outer.entry, last) << 12;
     }
     Axes(axes)
 }
@@ -145,13 +170,13 @@ fn decisive(faces: &[Course; 2], edges: &Option<[Course; 3]>, error: f64, outer:
 /// The promised precision of times, in steps.
 const LEAST_PRECISION: f64 = 1.0 / (1u64 << 20) as f64;
 
-/// The number of the axis with the latest of these entries, the first of equal ones.
-fn last_of(courses: &[Course], entry: impl Fn(&Course) -> f64x4) -> usize {
-    let mut last = (0, f64::NEG_INFINITY);
-    for (group, course) in courses.iter().enumerate() {
-        for (lane, entry) in entry(course).to_array().into_iter().take(3).enumerate() {
+/// The group and the lane of the latest of these entries, the first of equal ones.
+fn last_of<const N: usize>(entries: [[f64; 4]; N]) -> (usize, usize) {
+    let mut last = ((0, 0), f64::NEG_INFINITY);
+    for (group, entries) in entries.iter().enumerate() {
+        for (lane, &entry) in entries.iter().take(3).enumerate() {
             if entry > last.1 {
-                last = (3 * group + lane, entry);
+                last = ((group, lane), entry);
             }
         }
     }
@@ -168,33 +193,32 @@ struct Stay {
 
 impl Stay {
     #[inline(always)]
-    fn outer(courses: &[Course], error: f64) -> Self {
-        Self::of(courses, |course| {
-            [course.earliest_entry(error), course.latest_exit(error)]
-        })
-    }
-
-    #[inline(always)]
-    fn inner(courses: &[Course], error: f64) -> Self {
-        Self::of(courses, |course| {
-            [course.latest_entry(error), course.earliest_exit(error)]
-        })
-    }
-
-    #[inline(always)]
-    fn of(courses: &[Course], ends: impl Fn(&Course) -> [f64x4; 2]) -> Self {
-        let (mut latest, mut earliest) = (f64x4::ZERO, f64x4::splat(f64::INFINITY));
-        for course in courses {
-            let [entry, exit] = ends(course);
-            latest = latest.fast_max(entry);
-            earliest = earliest.fast_min(exit);
+    fn outer<S: Simd, const N: usize>(courses: [&Course<S>; N], error: f64) -> Self {
+        let mut ends = [courses[0].earliest_entry(error), courses[0].latest_exit(error)];
+        for course in &courses[1..] {
+            ends = narrowed(ends, [course.earliest_entry(error), course.latest_exit(error)]);
         }
+        Self::of(ends)
+    }
+
+    #[inline(always)]
+    fn inner<S: Simd, const N: usize>(courses: [&Course<S>; N], error: f64) -> Self {
+        let mut ends = [courses[0].latest_entry(error), courses[0].earliest_exit(error)];
+        for course in &courses[1..] {
+            ends = narrowed(ends, [course.latest_entry(error), course.earliest_exit(error)]);
+        }
+        Self::of(ends)
+    }
+
+    #[inline(always)]
+    fn of<S: Simd>([entry, exit]: [f64x4<S>; 2]) -> Self {
         Self {
-            entry: greatest(latest),
-            exit: -greatest(-earliest),
+            entry: greatest(entry).max(0.0),
+            exit: -greatest(-exit),
         }
     }
 
+    #[inline(always)]
     fn with(self, other: Self) -> Self {
         Self {
             entry: f64::max(self.entry, other.entry),
@@ -202,9 +226,16 @@ impl Stay {
         }
     }
 
+    #[inline(always)]
     fn is_empty_until(self, dt: f64) -> bool {
         self.entry > f64::min(self.exit, dt)
     }
+}
+
+/// The later entries, and the earlier exits.
+#[inline(always)]
+fn narrowed<S: Simd>([entry, exit]: [f64x4<S>; 2], [next_entry, next_exit]: [f64x4<S>; 2]) -> [f64x4<S>; 2] {
+    [entry.max(next_entry), exit.min(next_exit)]
 }
 
 /// Whether spheres around the boxes never meet: B's center does not come as near to A's as both radii, not even on its line.
@@ -277,65 +308,59 @@ impl Pair {
         Frame::of(rows(&self.m_a, per_n), way * per_n, rows(&self.c, per_s), half_extents)
     }
 
-    fn group(&self, number: usize) -> Group {
-        match number {
-            0 => self.faces_of_a(),
-            1 => self.faces_of_b(),
-            _ => self.edges(number - 2),
+    #[inline(always)]
+    fn faces_of_a<S: Simd>(&self, simd: S) -> Group<S> {
+        let [x, y, z] = self.c;
+        let [g_x, g_y, g_z] = self.g_b;
+        let of_b = lanes(simd, [x[0], y[0], z[0]]).abs() * g_x
+            + lanes(simd, [x[1], y[1], z[1]]).abs() * g_y
+            + lanes(simd, [x[2], y[2], z[2]]).abs() * g_z;
+        Group {
+            distance: lanes(simd, self.distance) * self.s,
+            speed: lanes(simd, self.velocity) * self.s,
+            radius: endless(simd, self.g_a) * self.s + of_b,
         }
     }
 
     #[inline(always)]
-    fn faces_of_a(&self) -> Group {
-        let c = &self.c;
-        let column = |j: usize| lanes([c[0][j], c[1][j], c[2][j]]).abs() * self.g_b[j];
+    fn faces_of_b<S: Simd>(&self, simd: S) -> Group<S> {
+        let ([x, y, z], [g_x, g_y, g_z]) = (self.rows(simd), self.g_a);
+        let ([d_x, d_y, d_z], [v_x, v_y, v_z]) = (self.distance, self.velocity);
         Group {
-            distance: lanes(self.distance) * self.s,
-            speed: lanes(self.velocity) * self.s,
-            radius: endless(self.g_a) * self.s + column(0) + column(1) + column(2),
-        }
-    }
-
-    #[inline(always)]
-    fn faces_of_b(&self) -> Group {
-        let rows = self.rows();
-        let along = |v: [f64; 3]| rows[0] * v[0] + rows[1] * v[1] + rows[2] * v[2];
-        let of_a = |i: usize| rows[i].abs() * self.g_a[i];
-        Group {
-            distance: along(self.distance),
-            speed: along(self.velocity),
-            radius: endless(self.g_b) * self.s + of_a(0) + of_a(1) + of_a(2),
+            distance: x * d_x + y * d_y + z * d_z,
+            speed: x * v_x + y * v_y + z * v_z,
+            radius: endless(simd, self.g_b) * self.s + x.abs() * g_x + y.abs() * g_y + z.abs() * g_z,
         }
     }
 
     /// Edge i of A with each of B.
     #[inline(always)]
-    fn edges(&self, i: usize) -> Group {
-        let ([k, l], rows, [x, y, z], [g_x, g_y, g_z]) = (others(i), self.rows(), self.c[i], self.g_b);
-        let along = |v: [f64; 3]| rows[k] * v[l] - rows[l] * v[k];
-        let next = lanes([z, x, y]).abs() * lanes([g_y, g_z, g_x]);
-        let last = lanes([y, z, x]).abs() * lanes([g_z, g_x, g_y]);
+    fn edges<S: Simd>(&self, simd: S, i: usize) -> Group<S> {
+        let ([k, l], rows, [x, y, z], [g_x, g_y, g_z]) = (others(i), self.rows(simd), self.c[i], self.g_b);
+        let next = lanes(simd, [z, x, y]).abs() * lanes(simd, [g_y, g_z, g_x]);
+        let last = lanes(simd, [y, z, x]).abs() * lanes(simd, [g_z, g_x, g_y]);
         let radius = rows[l].abs() * self.g_a[k] + rows[k].abs() * self.g_a[l] + next + last;
         Group {
-            distance: along(self.distance),
-            speed: along(self.velocity),
-            radius: radius + endless([0.0; 3]),
+            distance: rows[k] * self.distance[l] - rows[l] * self.distance[k],
+            speed: rows[k] * self.velocity[l] - rows[l] * self.velocity[k],
+            radius: radius + endless(simd, [0.0; 3]),
         }
     }
 
     /// For each axis of A, its products with the three axes of B.
     #[inline(always)]
-    fn rows(&self) -> [f64x4; 3] {
-        self.c.map(lanes)
+    fn rows<S: Simd>(&self, simd: S) -> [f64x4<S>; 3] {
+        [lanes(simd, self.c[0]), lanes(simd, self.c[1]), lanes(simd, self.c[2])]
     }
 
     /// The bounds of all axes, where nearly parallel edges may have those of the faces; see the [module](self).
-    fn by_faces(&self, edges: &[Course; 3], of_faces: Stay) -> Stay {
+    #[inline(always)]
+    fn by_faces<S: Simd>(&self, faces: [&Course<S>; 2], edges: [&Course<S>; 3], of_faces: Stay) -> Stay {
         let extents = sum(self.g_a) + sum(self.g_b);
         let mut all = of_faces;
         for (i, course) in edges.iter().enumerate() {
-            let entries = course.latest_entry(self.error).to_array();
-            let exits = course.earliest_exit(self.error).to_array();
+            let entries = <[f64; 4]>::from(course.latest_entry(self.error));
+            let exits = <[f64; 4]>::from(course.earliest_exit(self.error));
             for j in 0..3 {
                 let mut own = Stay {
                     entry: entries[j],
@@ -345,7 +370,8 @@ impl Pair {
                 let sine = self.c[k][j].abs() + self.c[l][j].abs();
                 let is_worse = own.entry > of_faces.entry || own.exit < of_faces.exit;
                 if is_worse && sine < 0.5 {
-                    let shrunk = self.shrunk_faces(PARALLEL * sine * extents + self.error);
+                    // The faces with smaller radii.
+                    let shrunk = Stay::inner(faces, 2.0 * self.error + PARALLEL * sine * extents);
                     if shrunk.entry <= shrunk.exit {
                         own.entry = own.entry.min(shrunk.entry);
                         own.exit = own.exit.max(shrunk.exit);
@@ -356,80 +382,90 @@ impl Pair {
         }
         all
     }
-
-    /// The bounds of the faces with smaller radii.
-    fn shrunk_faces(&self, by: f64) -> Stay {
-        let faces = [self.faces_of_a(), self.faces_of_b()].map(|group| group.course(self));
-        Stay::inner(&faces, self.error + by)
-    }
 }
 
 /// [`KAPPA`](crate::narrow_phase::obb_obb::separating_axes::KAPPA) times the largest Z, in units of G, at which the boxes can meet.
 const PARALLEL: f64 = 3.25;
 
 /// D, V and R of three axes; the last lane is an axis along which the boxes always overlap.
-struct Group {
-    distance: f64x4,
-    speed: f64x4,
-    radius: f64x4,
+struct Group<S: Simd> {
+    distance: f64x4<S>,
+    speed: f64x4<S>,
+    radius: f64x4<S>,
 }
 
-impl Group {
+impl<S: Simd> Group<S> {
     #[inline(always)]
-    fn course(&self, pair: &Pair) -> Course {
+    fn course(&self, pair: &Pair) -> Course<S> {
         let size = self.speed.abs();
         let pace = 1.0 / (size + pair.speed_error);
-        let is_known = size.simd_ge(f64x4::splat(3.0 * pair.speed_error));
-        let to_go = self.distance ^ (!self.speed & f64x4::splat(-0.0));
+        let is_known = size.simd_ge(3.0 * pair.speed_error);
+        let is_back = self.speed.simd_lt(0.0);
+        let to_go = is_back.select(self.distance, -self.distance);
         let apart = self.distance.abs();
         Course {
-            enter: is_known.bitselect(to_go, apart) - self.radius,
-            leave: is_known.bitselect(to_go, -apart) + self.radius,
+            enter: is_known.select(to_go, apart) - self.radius,
+            leave: is_known.select(to_go, -apart) + self.radius,
             slowest: pace + pace * pace * (4.0 * pair.speed_error),
             pace,
             is_known,
+            is_back,
         }
     }
 }
 
 /// How the boxes come to overlap along three axes, and cease to.
-struct Course {
+struct Course<S: Simd> {
     /// D' - R and D' + R.
-    enter: f64x4,
-    leave: f64x4,
+    enter: f64x4<S>,
+    leave: f64x4<S>,
     /// 1 / |V|, at least and at most.
-    pace: f64x4,
-    slowest: f64x4,
+    pace: f64x4<S>,
+    slowest: f64x4<S>,
     /// Whether the sign of V is known; otherwise the greatest of 1 / |V| means nothing.
-    is_known: f64x4,
+    is_known: mask64x4<S>,
+    /// Whether V is below 0.
+    is_back: mask64x4<S>,
 }
 
-impl Course {
+impl<S: Simd> Course<S> {
     #[inline(always)]
-    fn earliest_entry(&self, error: f64) -> f64x4 {
-        (self.enter - error).fast_max(f64x4::ZERO) * self.pace
+    fn earliest_entry(&self, error: f64) -> f64x4<S> {
+        (self.enter - error).max(0.0) * self.pace
     }
 
     #[inline(always)]
-    fn latest_entry(&self, error: f64) -> f64x4 {
+    fn latest_entry(&self, error: f64) -> f64x4<S> {
         let enter = self.enter + error;
-        let entry = self
-            .is_known
-            .bitselect(enter * self.slowest, f64x4::splat(f64::INFINITY));
-        enter.simd_le(f64x4::ZERO).bitselect(f64x4::ZERO, entry)
+        let entry = self.is_known.select(enter * self.slowest, self.splat(f64::INFINITY));
+        enter.simd_le(0.0).select(self.splat(0.0), entry)
     }
 
     /// Not later than the true one where that is not negative; else negative, too.
     #[inline(always)]
-    fn earliest_exit(&self, error: f64) -> f64x4 {
+    fn earliest_exit(&self, error: f64) -> f64x4<S> {
         (self.leave - error) * self.pace
     }
 
     /// Not earlier than the true one where that is not negative; else the sign may be any.
     #[inline(always)]
-    fn latest_exit(&self, error: f64) -> f64x4 {
+    fn latest_exit(&self, error: f64) -> f64x4<S> {
         let exit = (self.leave + error) * self.slowest;
-        self.is_known.bitselect(exit, f64x4::splat(f64::INFINITY))
+        self.is_known.select(exit, self.splat(f64::INFINITY))
+    }
+
+    /// The lanes that may let the boxes in not before `entry`, but after the start, or put them out not after `exit`.
+    #[inline(always)]
+    fn decisive(&self, error: f64, entry: f64, exit: f64) -> u16 {
+        let latest = self.latest_entry(error);
+        let is_last = latest.simd_gt(0.0) & latest.simd_ge(entry);
+        let is_first = self.earliest_exit(error).simd_le(exit);
+        (is_last | is_first).to_bitmask() as u16 & 7
+    }
+
+    #[inline(always)]
+    fn splat(&self, number: f64) -> f64x4<S> {
+        f64x4::splat(self.pace.simd, number)
     }
 }
 
@@ -438,19 +474,19 @@ fn sum(v: [f64; 3]) -> f64 {
 }
 
 #[inline(always)]
-fn lanes([x, y, z]: [f64; 3]) -> f64x4 {
-    f64x4::new([x, y, z, 0.0])
+fn lanes<S: Simd>(simd: S, [x, y, z]: [f64; 3]) -> f64x4<S> {
+    [x, y, z, 0.0].simd_into(simd)
 }
 
 /// With a last lane beyond all others.
 #[inline(always)]
-fn endless([x, y, z]: [f64; 3]) -> f64x4 {
-    f64x4::new([x, y, z, f64::INFINITY])
+fn endless<S: Simd>(simd: S, [x, y, z]: [f64; 3]) -> f64x4<S> {
+    [x, y, z, f64::INFINITY].simd_into(simd)
 }
 
 #[inline(always)]
-fn greatest(numbers: f64x4) -> f64 {
+fn greatest<S: Simd>(numbers: f64x4<S>) -> f64 {
     let greater = |x: f64, y: f64| if x > y { x } else { y };
-    let [x, y, z, w] = numbers.to_array();
+    let [x, y, z, w] = numbers.into();
     greater(greater(x, y), greater(z, w))
 }

@@ -4,17 +4,15 @@
 //! of boxes in `f32`, the first of which is about the origin, and all is as for these. Else intervals decide aligned boxes, `f64`
 //! nearly all others, and whole numbers the rest, as in [`exact`](super): a component of the difference is the sum of two of them.
 
-use std::cmp::Ordering;
-
 use glam::{DVec3, Vec3};
 
 use crate::geometry::rotation::matrix;
 use crate::geometry::rounding::exact_sum;
 use crate::narrow_phase::contact::Contact;
-use crate::narrow_phase::obb_obb::exact::algebra::{column, dot};
+use crate::narrow_phase::obb_obb::exact::digits::Long;
 use crate::narrow_phase::obb_obb::exact::scale::{Grain, Grain64};
 use crate::narrow_phase::obb_obb::exact::wide::Wide;
-use crate::narrow_phase::obb_obb::exact::wide_sat::ScaledPair;
+use crate::narrow_phase::obb_obb::exact::wide_sat::{self, ScaledPair};
 use crate::narrow_phase::obb_obb::exact::{Tally, aligned, classify_counted, same_rotation};
 use crate::narrow_phase::obb_obb::obb_sat_f64_cpu::{self, Axes, Decision};
 use crate::shapes::obb::record::Obb;
@@ -133,7 +131,7 @@ fn largest<const N: usize>(
         rotations[1].apply(b.rotation.to_array()),
     ];
     let halves = [a, b].map(|obb| obb.half_extents.to_array().map(|h| lengths.apply(f64::from(h))));
-    ScaledPair::<N>::of(turns, apart.apply(lengths), halves).largest(axes)
+    ScaledPair::<Long<N>>::of(turns, apart.apply(lengths), halves).largest(axes)
 }
 
 fn largest_parallel<const N: usize>(
@@ -145,11 +143,8 @@ fn largest_parallel<const N: usize>(
     axes: Axes,
 ) -> Contact {
     let (m, n) = matrix(rotation.apply::<4, N>(a.rotation.to_array()));
-    let [h_a, h_b] = [a, b].map(|obb| obb.half_extents.to_array().map(|h| lengths.apply(f64::from(h))));
-    let d = apart.apply::<N>(lengths);
-    let common = axes.iter().filter(|&axis| axis < 3);
-    let signs = common.map(|i| (dot(column(&m, i), d).abs() - n * (h_a[i] + h_b[i])).sign());
-    Contact::from_largest(signs.max().unwrap_or(Ordering::Less))
+    let halves = [a, b].map(|obb| obb.half_extents.to_array().map(|h| lengths.apply(f64::from(h))));
+    wide_sat::parallel::<Long<N>>(m, n, apart.apply(lengths), halves, axes)
 }
 
 /// The answer of each arithmetic that can decide a pair, whether or not it is asked; for tests that compare them.

@@ -1,5 +1,6 @@
 //! The powers of two that turn the numbers of a pair into whole numbers.
 
+use crate::narrow_phase::obb_obb::exact::digits::SHORT;
 use crate::narrow_phase::obb_obb::exact::wide::Wide;
 use crate::shapes::obb::record::Obb;
 
@@ -129,4 +130,69 @@ pub(crate) fn split(number: f32) -> (i32, i32) {
     // The leading bit is implicit, except in the smallest numbers, which have none.
     let whole = fraction | i32::from(exponent != 0) << 23;
     (if negative { -whole } else { whole }, exponent.max(1) - 150)
+}
+
+/// The lengths of a pair in units of a power of two, if they are whole then and have [`SHORT`] bits.
+pub(crate) struct ShortLengths {
+    pub d: [i64; 3],
+    pub half_extents: [[i64; 3]; 2],
+    pub exponent: i32,
+}
+
+impl ShortLengths {
+    #[inline]
+    pub fn of(a: &Obb, b: &Obb) -> Option<Self> {
+        let vectors = [a.center, b.center, a.half_extents, b.half_extents].map(|v| v.to_array());
+        let exponent = finest(&vectors);
+        let [from, to, h_a, h_b] = whole(vectors, exponent)?;
+        Some(Self {
+            d: [0, 1, 2].map(|k| to[k] - from[k]),
+            half_extents: [h_a, h_b],
+            exponent,
+        })
+    }
+}
+
+/// The second vector less the first, in units of two to the power that is returned too, if both are whole then and have [`SHORT`] bits.
+#[inline]
+pub(crate) fn short_difference(vectors: [[f32; 3]; 2]) -> Option<([i64; 3], i32)> {
+    let exponent = finest(&vectors);
+    let [from, to] = whole(vectors, exponent)?;
+    Some(([0, 1, 2].map(|k| to[k] - from[k]), exponent))
+}
+
+/// The quaternions of a pair, if they are multiples of `2^grain`, as such; see [`Tiny`](super::digits::Tiny).
+#[inline]
+pub(crate) fn short_turns(a: &Obb, b: &Obb, grain: i32) -> Option<[[i64; 4]; 2]> {
+    let turns = whole([a.rotation.to_array(), b.rotation.to_array()], grain)?;
+    let most = (1 << -grain) + (1 << (-grain - 9));
+    turns
+        .as_flattened()
+        .iter()
+        .all(|part| part.abs() <= most)
+        .then_some(turns)
+}
+
+/// The least power of two in whose units these numbers have [`SHORT`] bits.
+#[inline]
+fn finest<const M: usize, const K: usize>(numbers: &[[f32; M]; K]) -> i32 {
+    // Numbers are below 2^(e - 126), e being the exponent as it is stored.
+    let largest = numbers
+        .as_flattened()
+        .iter()
+        .fold(0, |largest, number| number.abs().to_bits().max(largest));
+    (largest >> 23).max(1) as i32 - 126 - SHORT
+}
+
+/// Numbers as multiples of `2^exponent`, if they are whole ones in 63 bits.
+#[inline(always)]
+fn whole<const M: usize, const K: usize>(numbers: [[f32; M]; K], exponent: i32) -> Option<[[i64; M]; K]> {
+    // A normal f64: exponents are from -187 to 68. So the products have no rounding.
+    let unit = f64::from_bits(((1023 - exponent) as u64) << 52);
+    let scaled = numbers.map(|group| group.map(|number| f64::from(number) * unit));
+    // Numbers beyond 64 bits become the nearest of these, which differ.
+    let whole = scaled.map(|group| group.map(|number| number as i64));
+    let pairs = whole.as_flattened().iter().zip(scaled.as_flattened());
+    let is_whole = pairs.fold(true, |all, (&whole, &scaled)| all & (whole as f64 == scaled));
+    is_whole.then_some(whole)
 }

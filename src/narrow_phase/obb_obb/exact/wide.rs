@@ -22,13 +22,6 @@ impl<const N: usize> Wide<N> {
         if value < 0 { -magnitude } else { magnitude }
     }
 
-    /// A number of 64 bits without sign; there must be more words than one.
-    pub fn of(value: u64) -> Self {
-        let mut words = [0; N];
-        words[0] = value;
-        Self(words)
-    }
-
     /// The number times `2^shift`.
     pub fn scaled(self, shift: u32) -> Self {
         let (word, bits) = ((shift / 64) as usize, shift % 64);
@@ -58,6 +51,42 @@ impl<const N: usize> Wide<N> {
         let rest = self.0[..word as usize].iter().any(|&word| word != 0) || at(word) & ((1 << shift) - 1) != 0;
         let short = 64u32.saturating_sub(bits);
         (first.unbounded_shl(short), bits as i32 - 64, rest)
+    }
+
+    /// The product with a machine number.
+    #[inline]
+    pub fn times(self, factor: i64) -> Self {
+        let (mut product, mut carry) = (self.0, 0);
+        for word in &mut product {
+            let sum = u128::from(*word) * u128::from(factor.unsigned_abs()) + carry;
+            (*word, carry) = (sum as u64, sum >> 64);
+        }
+        if factor < 0 { -Self(product) } else { Self(product) }
+    }
+
+    /// How the product of two numbers compares with that of two others; none of them is negative.
+    pub fn compare_products(of: [Self; 2], with: [Self; 2]) -> Ordering {
+        let (ours, theirs) = (Self::full_product(of), Self::full_product(with));
+        let words = ours.iter().zip(&theirs).rev().flat_map(|(x, y)| x.iter().zip(y).rev());
+        words
+            .map(|(x, y)| x.cmp(y))
+            .find(|order| order.is_ne())
+            .unwrap_or(Ordering::Equal)
+    }
+
+    /// The words of a product, the lower half and the upper one.
+    fn full_product([x, y]: [Self; 2]) -> [[u64; N]; 2] {
+        let mut product = [[0; N]; 2];
+        for i in 0..N {
+            let mut carry = 0;
+            for j in 0..N {
+                let word = &mut product[(i + j) / N][(i + j) % N];
+                let sum = u128::from(x.0[i]) * u128::from(y.0[j]) + u128::from(*word) + u128::from(carry);
+                (*word, carry) = (sum as u64, (sum >> 64) as u64);
+            }
+            product[1][i] = carry;
+        }
+        product
     }
 
     /// Twice the number.
@@ -95,13 +124,23 @@ impl<const N: usize> Wide<N> {
     }
 }
 
-impl Wide<3> {
+impl Wide<4> {
     /// The full product.
     #[inline]
     pub fn product(x: i128, y: i64) -> Self {
         let low = i128::from(x as u64) * i128::from(y);
         let high = (x >> 64) * i128::from(y) + (low >> 64);
-        Self([low as u64, high as u64, (high >> 64) as u64])
+        Self([low as u64, high as u64, (high >> 64) as u64, (high >> 127) as u64])
+    }
+}
+
+/// There must be more words than one.
+impl<const N: usize> From<i128> for Wide<N> {
+    #[inline]
+    fn from(value: i128) -> Self {
+        let mut words = [(value >> 127) as u64; N];
+        (words[0], words[1]) = (value as u64, (value >> 64) as u64);
+        Self(words)
     }
 }
 
@@ -197,7 +236,7 @@ mod tests {
 
     #[test]
     fn products_agree_with_wide_ones() {
-        let wide = |x: i128| Wide::<3>([x as u64, (x >> 64) as u64, (x >> 127) as u64]);
+        let wide = Wide::<4>::from;
         let samples = [
             0,
             1,
@@ -214,6 +253,24 @@ mod tests {
         for x in samples {
             for y in [0, 1, -1, 12_345, -(1 << 40), i64::MAX, i64::MIN] {
                 assert_eq!(Wide::product(x, y), wide(x) * wide(y.into()), "{x} {y}");
+                assert_eq!(wide(x).times(y), wide(x) * wide(y.into()), "{x} {y}");
+            }
+        }
+    }
+
+    #[test]
+    fn products_are_compared_whole() {
+        let samples = [0, 1, 3, (1 << 64) - 1, 1 << 64, (1 << 90) - 3, i128::MAX - 1, i128::MAX];
+        let pairs = || samples.into_iter().flat_map(|x| samples.map(|y| [x, y]));
+        for of in pairs() {
+            for with in pairs() {
+                let wide_product = |[x, y]: [i128; 2]| Wide::<4>::from(x) * Wide::from(y);
+                let expected = (wide_product(of) - wide_product(with)).sign();
+                assert_eq!(
+                    Wide::compare_products(of.map(wide), with.map(wide)),
+                    expected,
+                    "{of:?} {with:?}"
+                );
             }
         }
     }
@@ -241,7 +298,6 @@ mod tests {
             }
         }
         assert_eq!((wide(0).bits(), wide(0).leading()), (0, (0, -64, false)));
-        assert_eq!(Wide::<2>::of(u64::MAX), wide((1 << 64) - 1));
     }
 
     #[test]

@@ -10,17 +10,43 @@ use glam::Vec3;
 
 use crate::geometry::rotation::{cross, matrix, others, relative};
 use crate::narrow_phase::contact::Contact;
-use crate::narrow_phase::obb_obb::exact::algebra::{column, dot, subtract};
-use crate::narrow_phase::obb_obb::exact::scale::{Grain, Scale};
-use crate::narrow_phase::obb_obb::exact::short_sat;
-use crate::narrow_phase::obb_obb::exact::wide::Wide;
+use crate::narrow_phase::obb_obb::exact::algebra::{column, subtract};
+use crate::narrow_phase::obb_obb::exact::digits::{Digits, Long, Short, Tiny, Turned, Whole};
+use crate::narrow_phase::obb_obb::exact::scale::{Grain, Scale, ShortLengths, short_turns};
 use crate::narrow_phase::obb_obb::obb_sat_f64_cpu::Axes;
 use crate::shapes::obb::record::Obb;
 
 /// Decides the pair from `axes`; all others must be known to have f < 0.
 pub fn classify(a: &Obb, b: &Obb, axes: Axes) -> Contact {
-    let scale = Scale::of(a, b);
-    short_sat::classify(a, b, scale, axes).unwrap_or_else(|| classify_long(a, b, scale, axes))
+    classify_short(a, b, axes).unwrap_or_else(|| classify_long(a, b, Scale::of(a, b), axes))
+}
+
+/// The same if quaternions have few digits, and lengths do or quaternions have very few, as most pairs have: all or all but the last
+/// products are then machine numbers.
+pub(crate) fn classify_short(a: &Obb, b: &Obb, axes: Axes) -> Option<Contact> {
+    let (tiny, lengths) = (short_turns(a, b, Tiny::GRAIN), ShortLengths::of(a, b));
+    match (tiny, lengths) {
+        (Some(turns), Some(lengths)) => Some(ScaledPair::<Tiny>::short(turns, &lengths).largest(axes)),
+        (None, Some(lengths)) => {
+            let turns = short_turns(a, b, Short::GRAIN)?;
+            Some(ScaledPair::<Short>::short(turns, &lengths).largest(axes))
+        }
+        (Some(turns), None) => {
+            let grain = Grain::of_lengths(a, b);
+            Some(match Tiny::TURNS + grain.bits() + 5 {
+                ..=192 => turned::<3>(a, b, turns, grain).largest(axes),
+                // As below: 61 + 61 + 149 + 5 bits.
+                _ => turned::<5>(a, b, turns, grain).largest(axes),
+            })
+        }
+        (None, None) => None,
+    }
+}
+
+fn turned<const N: usize>(a: &Obb, b: &Obb, turns: [[i64; 4]; 2], grain: Grain) -> ScaledPair<Turned<N>> {
+    let lengths = |v: Vec3| grain.apply(v.to_array());
+    let d = subtract(lengths(b.center), lengths(a.center));
+    ScaledPair::of(turns, d, [a, b].map(|obb| lengths(obb.half_extents)))
 }
 
 /// The same for numbers of any length.
@@ -41,6 +67,36 @@ pub(crate) fn classify_long(a: &Obb, b: &Obb, scale: Scale, axes: Axes) -> Conta
 ///
 /// Here `|q|² f = |M(q)ᵀ d| - |q|² (hA + hB)`, of degree 2 in q.
 pub fn classify_parallel(a: &Obb, b: &Obb, axes: Axes) -> Contact {
+    let Some([q, _]) = short_turns(a, a, Short::GRAIN) else {
+        return classify_parallel_long(a, b, axes);
+    };
+    // M is below 2^62.1, and its products with short lengths are below 2^125.
+    let (m, n) = matrix(q);
+    if let Some(lengths) = ShortLengths::of(a, b) {
+        return parallel::<Tiny>(m, n, lengths.d, lengths.half_extents, axes);
+    }
+    let grain = Grain::of_lengths(a, b);
+    // At most 63 + 61 + 149 + 5 bits.
+    match 63 + grain.bits() + 5 {
+        ..=192 => parallel_turned::<3>(a, b, (m, n), grain, axes),
+        _ => parallel_turned::<5>(a, b, (m, n), grain, axes),
+    }
+}
+
+fn parallel_turned<const N: usize>(
+    a: &Obb,
+    b: &Obb,
+    (m, n): ([[i64; 3]; 3], i64),
+    grain: Grain,
+    axes: Axes,
+) -> Contact {
+    let lengths = |v: Vec3| grain.apply(v.to_array());
+    let d = subtract(lengths(b.center), lengths(a.center));
+    parallel::<Turned<N>>(m, n, d, [a, b].map(|obb| lengths(obb.half_extents)), axes)
+}
+
+/// The same for numbers of any length.
+pub(crate) fn classify_parallel_long(a: &Obb, b: &Obb, axes: Axes) -> Contact {
     let (rotation, lengths) = (Grain::of_rotation(a), Grain::of_lengths(a, b));
     match -2 * rotation.exponent + lengths.bits() + 5 {
         ..=128 => largest_parallel::<2>(a, b, rotation, lengths, axes),
@@ -50,33 +106,44 @@ pub fn classify_parallel(a: &Obb, b: &Obb, axes: Axes) -> Contact {
 }
 
 fn largest<const N: usize>(a: &Obb, b: &Obb, scale: Scale, axes: Axes) -> Contact {
-    ScaledPair::<N>::new(a, b, scale).largest(axes)
+    ScaledPair::<Long<N>>::new(a, b, scale).largest(axes)
 }
 
 fn largest_parallel<const N: usize>(a: &Obb, b: &Obb, rotation: Grain, lengths: Grain, axes: Axes) -> Contact {
     let (m, n) = matrix(rotation.apply::<4, N>(a.rotation.to_array()));
     let whole = |v: Vec3| lengths.apply::<3, N>(v.to_array());
-    let (h_a, h_b) = (whole(a.half_extents), whole(b.half_extents));
     let d = subtract(whole(b.center), whole(a.center));
+    parallel::<Long<N>>(m, n, d, [a, b].map(|obb| whole(obb.half_extents)), axes)
+}
+
+/// The answer from those of the three common axes that are in `axes`, given the matrix of both rotations.
+#[inline(always)]
+pub(crate) fn parallel<D: Digits>(
+    m: [[D::Turn; 3]; 3],
+    n: D::Turn,
+    d: [D::Length; 3],
+    [h_a, h_b]: [[D::Length; 3]; 2],
+    axes: Axes,
+) -> Contact {
     let common = axes.iter().filter(|&axis| axis < 3);
-    let signs = common.map(|i| (dot(column(&m, i), d).abs() - n * (h_a[i] + h_b[i])).sign());
+    let signs = common.map(|i| (D::dot(column(&m, i), d).abs() - D::times(n, h_a[i] + h_b[i])).sign());
     Contact::from_largest(signs.max().unwrap_or(Ordering::Less))
 }
 
 /// A pair in whole numbers, with the names of [`separating_axes`](crate::narrow_phase::obb_obb::separating_axes).
-pub(crate) struct ScaledPair<const N: usize> {
-    pub d: [Wide<N>; 3],
-    pub h_a: [Wide<N>; 3],
-    pub h_b: [Wide<N>; 3],
-    pub m_a: [[Wide<N>; 3]; 3],
-    m_b: [[Wide<N>; 3]; 3],
-    n_a: Wide<N>,
-    pub n_b: Wide<N>,
-    pub c: [[Wide<N>; 3]; 3],
-    pub s: Wide<N>,
+pub(crate) struct ScaledPair<D: Digits> {
+    pub d: [D::Length; 3],
+    pub h_a: [D::Length; 3],
+    pub h_b: [D::Length; 3],
+    pub m_a: [[D::Turn; 3]; 3],
+    m_b: [[D::Turn; 3]; 3],
+    n_a: D::Turn,
+    pub n_b: D::Turn,
+    pub c: [[D::Turn; 3]; 3],
+    pub s: D::Turn,
 }
 
-impl<const N: usize> ScaledPair<N> {
+impl<const N: usize> ScaledPair<Long<N>> {
     fn new(a: &Obb, b: &Obb, scale: Scale) -> Self {
         let lengths = |v: Vec3| scale.lengths.apply(v.to_array());
         let rotations = [
@@ -86,9 +153,20 @@ impl<const N: usize> ScaledPair<N> {
         let d = subtract(lengths(b.center), lengths(a.center));
         Self::of(rotations, d, [a, b].map(|obb| lengths(obb.half_extents)))
     }
+}
 
+impl<D: Digits<Length = i64, Turn: From<i64>>> ScaledPair<D> {
+    /// Built from short numbers.
+    #[inline(always)]
+    pub fn short(turns: [[i64; 4]; 2], lengths: &ShortLengths) -> Self {
+        Self::of(turns.map(|q| q.map(D::Turn::from)), lengths.d, lengths.half_extents)
+    }
+}
+
+impl<D: Digits> ScaledPair<D> {
     /// Built from the rotations, the vector between the centers, and the half extents.
-    pub fn of([q_a, q_b]: [[Wide<N>; 4]; 2], d: [Wide<N>; 3], [h_a, h_b]: [[Wide<N>; 3]; 2]) -> Self {
+    #[inline(always)]
+    pub fn of([q_a, q_b]: [[D::Turn; 4]; 2], d: [D::Length; 3], [h_a, h_b]: [[D::Length; 3]; 2]) -> Self {
         let ((m_a, n_a), (m_b, n_b)) = (matrix(q_a), matrix(q_b));
         let (c, s) = matrix(relative(q_a, q_b));
         Self {
@@ -111,7 +189,7 @@ impl<const N: usize> ScaledPair<N> {
             let Some(direction) = self.direction(axis) else {
                 continue;
             };
-            let sign = (dot(direction, self.d).abs() - self.radius(axis)).sign();
+            let sign = (D::dot(direction, self.d).abs() - self.radius(axis)).sign();
             if sign == Ordering::Greater {
                 return Contact::Separated;
             }
@@ -121,7 +199,7 @@ impl<const N: usize> ScaledPair<N> {
     }
 
     /// The axis as a vector in the world, `s` times as long as in f. Parallel edges have none and separate nothing.
-    pub fn direction(&self, axis: usize) -> Option<[Wide<N>; 3]> {
+    pub fn direction(&self, axis: usize) -> Option<[D::Turn; 3]> {
         match axis {
             0..3 => Some(column(&self.m_a, axis).map(|entry| self.n_b * entry)),
             3..6 => Some(column(&self.m_b, axis - 3).map(|entry| self.n_a * entry)),
@@ -137,20 +215,54 @@ impl<const N: usize> ScaledPair<N> {
     }
 
     /// The sum of both radii along the axis.
-    pub fn radius(&self, axis: usize) -> Wide<N> {
+    pub fn radius(&self, axis: usize) -> D::Product {
         let c = &self.c;
         match axis {
-            0..3 => self.s * self.h_a[axis] + dot(c[axis].map(Wide::abs), self.h_b),
+            0..3 => D::times(self.s, self.h_a[axis]) + D::dot(c[axis].map(Whole::abs), self.h_b),
             3..6 => {
                 let j = axis - 3;
-                self.s * self.h_b[j] + dot(column(c, j).map(Wide::abs), self.h_a)
+                D::times(self.s, self.h_b[j]) + D::dot(column(c, j).map(Whole::abs), self.h_a)
             }
             _ => {
                 let (i, j) = ((axis - 6) / 3, (axis - 6) % 3);
                 let ([i1, i2], [j1, j2]) = (others(i), others(j));
-                let radius_a = self.h_a[i1] * c[i2][j].abs() + self.h_a[i2] * c[i1][j].abs();
-                radius_a + self.h_b[j1] * c[i][j2].abs() + self.h_b[j2] * c[i][j1].abs()
+                let part = |turn: D::Turn, half: D::Length| D::times(turn.abs(), half);
+                let radius_a = part(c[i2][j], self.h_a[i1]) + part(c[i1][j], self.h_a[i2]);
+                radius_a + part(c[i][j2], self.h_b[j1]) + part(c[i][j1], self.h_b[j2])
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::adversarial::pair;
+    use crate::narrow_phase::obb_obb::exact::same_rotation;
+
+    /// Few digits give the answer of many.
+    #[test]
+    fn all_digits_agree() {
+        let (mut tiny, mut short, mut turned, mut parallel) = (0, 0, 0, 0);
+        for index in 0..60_000 {
+            let (a, b) = pair(index, 17);
+            let long = classify_long(&a, &b, Scale::of(&a, &b), Axes::ALL);
+            let has = |grain: i32| short_turns(&a, &b, grain).is_some();
+            if let Some(contact) = classify_short(&a, &b, Axes::ALL) {
+                assert_eq!(contact, long, "{a:?} {b:?}");
+                match (has(Tiny::GRAIN), ShortLengths::of(&a, &b).is_some()) {
+                    (true, true) => tiny += 1,
+                    (true, false) => turned += 1,
+                    (false, _) => short += 1,
+                }
+            }
+            if same_rotation(&a, &b) {
+                assert_eq!(classify_parallel(&a, &b, Axes::ALL), long, "{a:?} {b:?}");
+                assert_eq!(classify_parallel_long(&a, &b, Axes::ALL), long, "{a:?} {b:?}");
+                parallel += usize::from(has(Short::GRAIN) && ShortLengths::of(&a, &b).is_some());
+            }
+        }
+        let counts = [tiny, short, turned, parallel];
+        assert!(counts.iter().all(|&count| count > 1_000), "{counts:?}");
     }
 }
