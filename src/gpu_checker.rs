@@ -15,6 +15,7 @@ use crate::engine::gpu::sweeps::{RecordedSweep, SweepQuery};
 use crate::engine::gpu::timer::{FrameTimer, FrameTimings, TimedBy};
 use crate::outputs::adjacency_cpu::Direction;
 use crate::regions::room::Room;
+use crate::shapes::bodies::set::Bodies;
 
 /// Finds every colliding pair on a device of the caller's.
 ///
@@ -151,17 +152,17 @@ impl GpuChecker {
         self.engine()?.record(encoder, query)
     }
 
-    /// Records a sweep into the caller's encoder: the pairs of boxes that may meet during a step, when, and the earliest time of each
-    /// box. Nothing is submitted or waited for.
+    /// Records a sweep into the caller's encoder: the pairs of boxes, capsules and balls that may meet during a step, when, and the earliest
+    /// time of each body. Nothing is submitted or waited for.
     ///
     /// It misses nothing: every pair that [`Checker::sweep`] lists for the same numbers, with `dt` as `f64`, is among the impacts, at a
-    /// time that is not later, and the earliest time of a box is not later than that of its first impact there. What `f32` cannot tell
-    /// apart is listed, too. If neither box turns, accelerates or is uncertain, it tells apart all but what passes within a 10,000th
-    /// of sizes and ways; else the time is that of boxes so large that they hold what turns ([`ImpactRecord::CURVED`](crate::gpu::ImpactRecord::CURVED)).
+    /// time that is not later, and the earliest time of a body is not later than that of its first impact there. What `f32` cannot tell
+    /// apart is listed, too. If neither body turns, accelerates or is uncertain, it tells apart all but what passes within a 10,000th
+    /// of sizes and ways; else the time is that of bodies so large that they hold what turns ([`ImpactRecord::CURVED`](crate::gpu::ImpactRecord::CURVED)).
     /// [`time_of_impact`](crate::time_of_impact) has the true answer for a pair.
     ///
-    /// [`Outcome::suspects`](crate::gpu::Outcome::suspects) counts boxes that are not valid, or whose motions are not; the precision of the
-    /// configuration does not matter. Takes 96 bytes a box beside what a frame takes, and 16 for each pair that there is room for.
+    /// [`Outcome::suspects`](crate::gpu::Outcome::suspects) counts bodies that are not valid, or whose motions are not; the precision of the
+    /// configuration does not matter. Takes 96 bytes a body beside what a frame takes, and 16 for each pair that there is room for.
     ///
     /// ```
     /// use obbligato::gpu::{EarliestImpact, GpuChecker, SweepQuery};
@@ -186,7 +187,7 @@ impl GpuChecker {
     ///
     /// # Errors
     /// As [`GpuChecker::record`]; [`Error::InvalidStep`] if the step is not finite or negative, [`Error::Unavailable`] with a margin, and
-    /// without [`Output::Pairs`](crate::Output::Pairs). All records of a sweep must fit one binding (96 bytes a box).
+    /// without [`Output::Pairs`](crate::Output::Pairs). All records of a sweep must fit one binding (96 bytes a body of any kind).
     pub fn record_sweep(&mut self, encoder: &mut wgpu::CommandEncoder, query: SweepQuery<'_>) -> Result<RecordedSweep> {
         self.engine()?.record_sweep(encoder, query)
     }
@@ -333,6 +334,14 @@ impl GpuChecker {
     /// [`Error::LimitExceeded`](crate::Error::LimitExceeded) if no buffer of the device can be so large.
     pub fn upload<T: bytemuck::Pod>(&mut self, records: &[T]) -> Result<wgpu::Buffer> {
         self.engine()?.upload(records)
+    }
+
+    /// The same with bodies, as [`FrameQuery::bodies`] and [`SweepQuery::bodies`] read them.
+    ///
+    /// # Errors
+    /// As [`GpuChecker::upload`]; [`Error::OutOfMemory`](crate::Error::OutOfMemory), as they are put together on the host.
+    pub fn upload_bodies<'a>(&mut self, bodies: impl Into<Bodies<'a>>) -> Result<wgpu::Buffer> {
+        self.engine()?.upload_bodies(bodies.into())
     }
 
     /// Copies the first `count` records of a buffer to the host, once all that has been submitted is done. Waits for that.

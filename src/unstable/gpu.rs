@@ -15,6 +15,7 @@ use crate::engine::gpu::recorded::{Capacity, FrameQuery};
 pub use crate::engine::gpu::resident::{After, TimedFrames};
 use crate::engine::gpu::timer::TimedBy;
 pub use crate::engine::gpu::work::{SceneCounts, Work, work_of};
+use crate::shapes::bodies::set::Bodies;
 
 /// The inside of a checker on a GPU.
 pub struct Inside<'a>(&'a mut GpuEngine);
@@ -70,6 +71,14 @@ impl<'a> Inside<'a> {
     /// As there.
     pub fn upload<T: bytemuck::Pod>(&mut self, records: &[T]) -> Result<wgpu::Buffer> {
         self.0.upload(records)
+    }
+
+    /// A buffer with these bodies; see [`GpuChecker::upload_bodies`](crate::GpuChecker::upload_bodies).
+    ///
+    /// # Errors
+    /// As there.
+    pub fn upload_bodies(&mut self, bodies: Bodies<'_>) -> Result<wgpu::Buffer> {
+        self.0.upload_bodies(bodies)
     }
 
     /// The first records of a buffer; see [`GpuChecker::read`](crate::GpuChecker::read).

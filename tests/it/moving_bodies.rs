@@ -14,6 +14,8 @@ use obbligato::{
 use crate::bodies::Scene;
 use crate::support::gpu::{cpu, gpu};
 
+mod recorded;
+
 fn vector(random: &mut SplitMix, size: f64) -> Vec3 {
     DVec3::from_array([0; 3].map(|_| (2.0 * random.unit() - 1.0) * size)).as_vec3()
 }

@@ -1,10 +1,6 @@
-// Which candidate pairs of boxes in motion may meet during the step: those that no axis keeps apart all the time. Twin:
-// src/narrow_phase/moving_moving/moving_sat_cpu.rs, which has the formulas and derives the error bound.
-
-const SIZE_ERROR: f32 = 0x1p-14;
-const WAY_ERROR: f32 = 0x1p-17;
-const FLUSH_ERROR: f32 = 0x1p-110;
-const LEAST_WAY: f32 = 0x1p-100;
+// Which candidate pairs of bodies in motion may meet during the step: those that no axis keeps apart all the time. Twin:
+// src/narrow_phase/moving_moving/moving_sat_cpu.rs, which has the formulas and derives the error bound; rounded.wgsl goes on
+// with what is round.
 
 // What the way covers along axes, to each side of its middle.
 struct Way {
@@ -89,6 +85,7 @@ fn moving_sat(
             let b = moving_at(pair.b);
             let groups = (a.memberships & b.groups_filter) != 0u && (b.memberships & a.groups_filter) != 0u;
             if groups { is_found = may_meet(a, b); }
+            if rounded && is_found && a.radius + b.radius > 0.0 { is_found = rounded_contact(a, b, 0.0) <= 1.0; }
         }
         hand_on(pair, is_found, false, local);
     }

@@ -1,4 +1,4 @@
-// Whom each box may meet first: the least of those whom it may meet at its earliest time, which sweep_times.wgsl has found.
+// Whom each body may meet first: the least of those whom it may meet at its earliest time, which sweep_times.wgsl has found.
 
 const WORKGROUP: u32 = 256u;
 

@@ -1,4 +1,4 @@
-// When pairs of boxes in motion may meet first, and when each box does: src/narrow_phase/moving_moving/sweep_times.rs explains it.
+// When pairs of bodies in motion may meet first, and when each body does: src/narrow_phase/moving_moving/sweep_times.rs explains it.
 
 const WORKGROUP: u32 = 256u;
 
@@ -6,15 +6,8 @@ const WORKGROUP: u32 = 256u;
 @group(0) @binding(4) var<uniform> outcome: Outcome;
 @group(0) @binding(5) var<storage, read> pairs: array<Pair>;
 @group(0) @binding(6) var<storage, read_write> impacts: array<ImpactRecord>;
-// Time and partner of each box.
+// Time and partner of each body.
 @group(0) @binding(7) var<storage, read_write> earliest: array<atomic<u32>>;
-
-// As in moving_sat.wgsl.
-const SIZE_ERROR: f32 = 0x1p-14;
-const WAY_ERROR: f32 = 0x1p-17;
-const FLUSH_ERROR: f32 = 0x1p-110;
-// What a quotient and a product are off by, with room.
-const QUOTIENT_ERROR: f32 = 0x1p-20;
 
 // Before which part of the step a gap that closes so fast is not closed. 0 if there is none, 1 if it stays.
 fn entry(gap: vec3<f32>, closing: vec3<f32>) -> vec3<f32> {
@@ -73,7 +66,8 @@ fn sweep_times(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgr
         let pair = pairs[k];
         let a = moving_at(pair.a);
         let b = moving_at(pair.b);
-        let time = first_contact(a, b);
+        var time = first_contact(a, b);
+        if rounded && a.radius + b.radius > 0.0 { time = min(rounded_contact(a, b, time), 1.0); }
         impacts[k] = ImpactRecord(pair.a, pair.b, time, a.curved | b.curved);
         // Numbers above zero have the order of their bits.
         let bits = bitcast<u32>(time);

@@ -2,46 +2,6 @@
 // src/narrow_phase/round/filter.rs.
 
 const BOX_ERROR: f32 = 80.0;
-const LEAST_SLOPE: f32 = 0x1p-40;
-
-// A segment as a box about the origin sees it: its middle, its direction, and half of its length; and the half extents of the box.
-struct Core {
-    p: vec3<f32>,
-    z: vec3<f32>,
-    half_length: f32,
-    half: vec3<f32>,
-}
-
-// Half the derivative of the squared distance to the box, at a place of the segment: it grows along it.
-fn slope_at(core: Core, t: f32) -> f32 {
-    let x = core.p + t * core.z;
-    return dot(core.z, x - clamp(x, -core.half, core.half));
-}
-
-// An interval with the place that is closest to the box, cut at a place.
-fn cut(interval: vec2<f32>, core: Core, t: f32) -> vec2<f32> {
-    return select(vec2(interval.x, min(interval.y, t)), vec2(max(interval.x, t), interval.y), slope_at(core, t) <= 0.0);
-}
-
-// Where the segment is closest to the box, about.
-fn closest_place(core: Core) -> f32 {
-    let h = core.half_length;
-    // Where it crosses the planes of the faces; in between the slope is linear.
-    let parallel = abs(core.z) < vec3(LEAST_SLOPE);
-    let z = select(core.z, vec3(1.0), parallel);
-    let low = select(clamp((-core.half - core.p) / z, vec3(-h), vec3(h)), vec3(0.0), parallel);
-    let high = select(clamp((core.half - core.p) / z, vec3(-h), vec3(h)), vec3(0.0), parallel);
-    var interval = vec2(-h, h);
-    interval = cut(interval, core, low.x);
-    interval = cut(interval, core, high.x);
-    interval = cut(interval, core, low.y);
-    interval = cut(interval, core, high.y);
-    interval = cut(interval, core, low.z);
-    interval = cut(interval, core, high.z);
-    let first = slope_at(core, interval.x);
-    let growth = max(slope_at(core, interval.y) - first, FLUSH_LENGTH);
-    return clamp(interval.x + clamp(-first / growth, 0.0, 1.0) * (interval.y - interval.x), -h, h);
-}
 
 fn box_round(box: Place, other: Place, margin: u32) -> u32 {
     let rotation = bitcast<vec4<f32>>(unit_at(box.unit));

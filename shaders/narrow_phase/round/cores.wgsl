@@ -1,14 +1,5 @@
 // What is common to the tests of bodies of which one is a segment with a radius. Formulas and error bounds: src/narrow_phase/round/filter.rs.
 
-const FLUSH_LENGTH: f32 = 0x1p-60;
-
-// The direction of a segment that lies along z, turned.
-fn axis_of(q: vec4<f32>) -> vec3<f32> {
-    let d = q * q;
-    let turned = vec3(2.0 * (q.x * q.z + q.w * q.y), 2.0 * (q.y * q.z - q.w * q.x), d.w - d.x - d.y + d.z);
-    return fenced_3(turned / (d.x + d.y + d.z + d.w), params.zero);
-}
-
 // By the distance of two points of the cores, the distance of the cores along the line through both, times the former, the error of
 // both reaches, and how deep inside the one core a point of the other is.
 fn answer_of_cores(distance: f32, gap: f32, depth: f32, reach: vec2<f32>, error: vec2<f32>) -> Answer {

@@ -2,7 +2,6 @@
 // bound: src/narrow_phase/round/filter.rs.
 
 const SEGMENTS_ERROR: f32 = 48.0;
-const LEAST_SINE: f32 = 0x1p-40;
 
 fn round_round(a: Round, b: Round, margin: u32) -> Answer {
     let d = fenced_3(b.center - a.center, params.zero);
@@ -10,14 +9,8 @@ fn round_round(a: Round, b: Round, margin: u32) -> Answer {
     let z_b = axis_of(b.rotation);
     let h_a = a.half_length;
     let h_b = b.half_length;
-    // Ericson, Real-Time Collision Detection, 5.1.9.
-    let cosine = dot(z_a, z_b);
-    let f = dot(z_a, d);
-    let g = dot(z_b, d);
-    let first = clamp((f - cosine * g) / max(1.0 - cosine * cosine, LEAST_SINE), -h_a, h_a);
-    let t = clamp(first * cosine - g, -h_b, h_b);
-    let s = clamp(f + t * cosine, -h_a, h_a);
-    let w = fenced_3(d + t * z_b - s * z_a, params.zero);
+    let places = closest_places(d, z_a, h_a, z_b, h_b);
+    let w = fenced_3(d + places.y * z_b - places.x * z_a, params.zero);
 
     let gap = dot(w, d) - h_a * abs(dot(w, z_a)) - h_b * abs(dot(w, z_b));
     let reach = reaches(vec2(a.radius, b.radius), margin);

@@ -24,5 +24,5 @@ fn moving_at(index: u32) -> Moving {
     let path = bitcast<vec4<f32>>(row_of(index, 3u));
     let bend = row_of(index, 4u);
     return Moving(bitcast<vec4<f32>>(row_of(index, 0u)), place.xyz, place.w, half.x, half.y, half_and_groups.z, half_and_groups.w,
-        path.xyz, 0u, bitcast<vec3<f32>>(bend.xyz), bend.w, vec3(0.0), 0u);
+        path.xyz, path.w, bitcast<vec3<f32>>(bend.xyz), bend.w, vec3(0.0), 0u);
 }

@@ -1,4 +1,4 @@
-// What boxes in motion sweep, from boxes and motions of the caller's on the device. The host makes tighter records of its own
+// What bodies in motion sweep, from bodies and motions of the caller's on the device. The host makes tighter records of its own
 // (src/shapes/moving/record.rs); src/shapes/moving/moving_records.rs says why these hold.
 
 const WORKGROUP: u32 = 256u;
@@ -8,11 +8,17 @@ struct StepParams {
     dt: f32,
     count: u32,
     zero: u32,
-    unused: u32,
+    // Where the boxes end, and the capsules, which follow; then come the balls.
+    box_end: u32,
+    capsule_end: u32,
+    unused_a: u32,
+    unused_b: u32,
+    unused_c: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: StepParams;
-@group(0) @binding(1) var<storage, read> given: array<Obb>;
+// Boxes and capsules of three units, and balls of one.
+@group(0) @binding(1) var<storage, read> given: array<vec4<u32>>;
 @group(0) @binding(2) var<storage, read> motions: array<Motion>;
 @group(0) @binding(3) var<storage, read_write> boxes: array<Moving>;
 @group(0) @binding(4) var<storage, read_write> earliest: array<EarliestImpact>;
@@ -32,6 +38,31 @@ const INFINITE: u32 = 0x7f800000u;
 const LENGTH_EXPONENT: u32 = 127u + 60u;
 const ANGLE_EXPONENT: u32 = 127u + 20u;
 
+const ALL_GROUPS: u32 = 0xffffffffu;
+
+// A body as a box and all that is within a radius of it: a capsule's is a rod along z, and a ball's a point.
+struct Around {
+    box: Obb,
+    radius: f32,
+    // A box.
+    has_edges: bool,
+}
+
+fn body_at(k: u32) -> Around {
+    if k >= params.capsule_end {
+        let ball = bitcast<vec4<f32>>(given[2u * params.capsule_end + k]);
+        return Around(Obb(vec4(0.0, 0.0, 0.0, 1.0), ball.xyz, 0.0, 0.0, 0.0, ALL_GROUPS, ALL_GROUPS), ball.w, false);
+    }
+    let rotation = bitcast<vec4<f32>>(given[3u * k]);
+    let middle = bitcast<vec4<f32>>(given[3u * k + 1u]);
+    let others = given[3u * k + 2u];
+    let lengths = bitcast<vec2<f32>>(others.xy);
+    if k < params.box_end {
+        return Around(Obb(rotation, middle.xyz, middle.w, lengths.x, lengths.y, others.z, others.w), 0.0, true);
+    }
+    return Around(Obb(rotation, middle.xyz, 0.0, 0.0, middle.w, others.z, others.w), lengths.x, false);
+}
+
 // Whether numbers times dt to a power are beyond a power of two, or none, by their bits: nothing is computed that overflows.
 fn times_beyond(v: vec3<f32>, power: u32, exponent: u32) -> bool {
     let bits = bitcast<vec3<u32>>(v) & vec3(MAGNITUDE);
@@ -45,17 +76,18 @@ fn is_zero(v: vec3<f32>) -> bool {
     return all((bitcast<vec3<u32>>(v) & vec3(MAGNITUDE)) == vec3(0u));
 }
 
-fn is_suspect(box: Obb, motion: Motion) -> bool {
-    return suspect_box(box) || times_beyond(motion.velocity, 1u, LENGTH_EXPONENT)
+fn is_suspect(body: Around, motion: Motion) -> bool {
+    return suspect_box(body.box) || beyond(vec3(body.radius)) || negative(body.radius) || times_beyond(motion.velocity, 1u, LENGTH_EXPONENT)
         || times_beyond(motion.acceleration, 2u, LENGTH_EXPONENT) || times_beyond(motion.angular_velocity, 1u, ANGLE_EXPONENT)
         || times_beyond(vec3(motion.uncertainty), 2u, LENGTH_EXPONENT) || negative(motion.uncertainty);
 }
 
 fn nothing() -> Moving {
-    return Moving(vec4(0.0, 0.0, 0.0, 1.0), vec3(0.0), 0.0, 0.0, 0.0, 0u, 0u, vec3(0.0), 1u, vec3(0.0), 0u, vec3(0.0), 0u);
+    return Moving(vec4(0.0, 0.0, 0.0, 1.0), vec3(0.0), 0.0, 0.0, 0.0, 0u, 0u, vec3(0.0), 0.0, vec3(0.0), 0u, vec3(0.0), 1u);
 }
 
-fn swept(box: Obb, motion: Motion) -> Moving {
+fn swept(body: Around, motion: Motion) -> Moving {
+    let box = body.box;
     let dt = params.dt;
     let h = vec3(box.half_x, box.half_y, box.half_z);
     let sum_h = sum(h);
@@ -65,7 +97,8 @@ fn swept(box: Obb, motion: Motion) -> Moving {
     let spread = 0.5 * (gained * dt) * (1.0 + EXTENT_ERROR);
     let turn = fenced_3(motion.angular_velocity * dt, params.zero);
     let square = dot(turn, turn);
-    let turns = !is_zero(motion.angular_velocity);
+    // A ball stays what it is.
+    let turns = !is_zero(motion.angular_velocity) && (body.has_edges || !is_zero(h));
 
     var rotation = box.rotation;
     var half = h;
@@ -89,23 +122,24 @@ fn swept(box: Obb, motion: Motion) -> Moving {
     let n = dot(rotation, rotation);
     var extent = (abs(m[0]) * half.x + abs(m[1]) * half.y + abs(m[2]) * half.z) / n + EXTENT_ERROR * sum(half);
     if turns { extent = min(extent, vec3(radius)); }
-    half = select(half, half + spread, spread > 0.0);
-    extent = extent * (1.0 + EXTENT_ERROR) + spread;
+    let grown = body.radius + spread;
+    half = select(half, half + grown, grown > 0.0);
+    extent = (extent + body.radius) * (1.0 + EXTENT_ERROR) + spread;
     let straight = !turns && is_zero(motion.acceleration) && is_zero(vec3(motion.uncertainty));
-    return Moving(rotation, box.center, half.x, half.y, half.z, box.memberships, box.groups_filter, path, 0u, bend,
-        select(1u, 0u, straight), extent, 0u);
+    return Moving(rotation, box.center, half.x, half.y, half.z, box.memberships, box.groups_filter, path,
+        select(0.0, grown, body.radius > 0.0), bend, select(1u, 0u, straight), extent, 0u);
 }
 
 @compute @workgroup_size(WORKGROUP)
 fn moving_records(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) workgroups: vec3<u32>) {
     for (var k = id.x; k < params.count; k += workgroups.x * WORKGROUP) {
         earliest[k] = EarliestImpact(NEVER, NOBODY);
-        let box = given[k];
+        let body = body_at(k);
         let motion = motions[k];
-        if is_suspect(box, motion) {
+        if is_suspect(body, motion) {
             boxes[k] = nothing();
         } else {
-            boxes[k] = swept(box, motion);
+            boxes[k] = swept(body, motion);
         }
     }
 }

@@ -78,7 +78,7 @@ impl Resident {
             return Vec::new();
         };
         let scene = SceneCounts {
-            boxes: report.boxes as u64,
+            kinds: self.kinds,
             slots: report.grid.iter().map(|level| u64::from(level.slots)).sum(),
             rows: operations.map_or(0, |done| done.rows),
             comparisons: operations.map_or(0, |done| done.comparisons),

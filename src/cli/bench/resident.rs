@@ -1,10 +1,10 @@
-//! Frames that stay on the GPU, timed: the boxes lie in a buffer there, and many frames go into one submission.
+//! Frames that stay on the GPU, timed: the bodies lie in a buffer there, and many frames go into one submission.
 
 use std::time::{Duration, Instant};
 
 use obbligato::{
-    Checker, Obb, Pair, Report, Stage, Timings, checksum,
-    gpu::{Capacity, FrameQuery, KernelTiming, Outcome, TimedBy},
+    Bodies, Checker, Pair, Report, Stage, Timings, checksum,
+    gpu::{BodyCounts, Capacity, FrameQuery, KernelTiming, Outcome, TimedBy},
     sort_pairs,
     unstable::{
         exact,
@@ -39,6 +39,8 @@ pub const MOST_TIMED: u32 = 20;
 /// How resident frames were timed, beside the times.
 #[derive(Clone, Debug)]
 pub struct Resident {
+    /// Boxes, capsules and balls.
+    pub kinds: [u64; 3],
     /// Frames of each submission.
     pub each: u32,
     /// Whether they kept the order of the first.
@@ -118,20 +120,20 @@ pub fn inside(checker: &mut Checker) -> Result<Inside<'_>, Failure> {
         .ok_or_else(|| Failure::Input("frames stay on a GPU, and this is the CPU: use --backend gpu".into()))
 }
 
-/// Times frames of these boxes: `frames` a submission, or as many as take half a second; with `refit` they keep the order of the first. The
+/// Times frames of these bodies: `frames` a submission, or as many as take half a second; with `refit` they keep the order of the first. The
 /// answer of the last is compared with that of a check.
 pub fn measure(
     checker: &mut Checker,
-    boxes: &[Obb],
+    bodies: Bodies<'_>,
     frames: Option<u32>,
     refit: bool,
     rates: Option<DeviceRates>,
     progress: &Progress,
 ) -> Result<(Measurement, Resident), Failure> {
-    let report = checker.check(boxes)?;
+    let report = checker.check(bodies)?;
     let mut inside = inside(checker)?;
-    let (buffer, count) = upload(&mut inside, boxes, &report)?;
-    let query = FrameQuery::boxes(&buffer, count);
+    let (buffer, counts) = upload(&mut inside, bodies, &report)?;
+    let query = FrameQuery::bodies(&buffer, counts);
     let query = if refit { query.refit() } else { query };
     let mut run = |frames, by| inside.time_frames(query, frames, by, After::Nothing);
 
@@ -154,7 +156,7 @@ pub fn measure(
     }
     let of_kernels = run(frames.min(MOST_TIMED), TimedBy::Kernel)?;
     submissions.push(of_kernels);
-    let (pairs, steady) = answer(&mut inside, boxes, &submissions, &report)?;
+    let (pairs, steady) = answer(&mut inside, bodies, &submissions, &report)?;
     let kernels = submissions.pop().as_ref().and_then(Kernels::of);
 
     let times: Vec<Timings> = submissions
@@ -174,6 +176,7 @@ pub fn measure(
         steady,
     };
     let resident = Resident {
+        kinds: [bodies.boxes.len(), bodies.capsules.len(), bodies.spheres.len()].map(|count| count as u64),
         each: frames,
         refitted: refit,
         kernels,
@@ -182,22 +185,21 @@ pub fn measure(
     Ok((measured, resident))
 }
 
-/// The boxes in a buffer, and room for all that a check of them has found.
+/// The bodies in a buffer, and room for all that a check of them has found.
 pub fn upload(
     inside: &mut Inside<'_>,
-    boxes: &[Obb],
+    bodies: Bodies<'_>,
     report: &Report,
-) -> Result<(obbligato::wgpu::Buffer, u32), Failure> {
+) -> Result<(obbligato::wgpu::Buffer, BodyCounts), Failure> {
     let short = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
-    let count = short(boxes.len() as u64);
-    let buffer = inside.upload(boxes)?;
+    let buffer = inside.upload_bodies(bodies)?;
     inside.reserve(Capacity {
-        boxes: count,
+        boxes: short(bodies.len() as u64),
         candidates: short(report.candidate_pairs),
         pairs: short(report.colliding_pairs),
         undecided: short(report.undecided_pairs),
     })?;
-    Ok((buffer, count))
+    Ok((buffer, bodies.into()))
 }
 
 /// As many frames as were asked for, or as a submission has the time for.
@@ -220,7 +222,7 @@ fn timings(submission: &TimedFrames, frames: u32) -> Timings {
 /// The pairs of the last frame, and whether all submissions agree with it and it with a check.
 fn answer(
     inside: &mut Inside<'_>,
-    boxes: &[Obb],
+    bodies: Bodies<'_>,
     submissions: &[TimedFrames],
     report: &Report,
 ) -> Result<(Vec<Pair>, bool), Failure> {
@@ -229,7 +231,10 @@ fn answer(
     };
     let mut pairs: Vec<Pair> = inside.read(&recorded.pairs, outcome.pairs)?;
     let mut undecided: Vec<Pair> = inside.read(&recorded.undecided, outcome.undecided)?;
-    exact::retain_colliding(boxes, &mut undecided);
+    match (bodies.capsules, bodies.spheres) {
+        ([], []) => drop(exact::retain_colliding(bodies.boxes, &mut undecided)),
+        _ => undecided.retain(|pair| bodies.at(pair.a).contact(bodies.at(pair.b)).collides()),
+    }
     pairs.extend(undecided);
     sort_pairs(&mut pairs)?;
     let found = |outcome: &Outcome| (outcome.complete, outcome.pairs, outcome.undecided);

@@ -57,11 +57,6 @@ pub fn time(
     progress.stage(name.clone());
     let (mut measured, resident) = match manner.resident {
         false => (measure::measure(checker, scene.set(), manner.frames, progress)?, None),
-        true if scene.len() > scene.boxes.len() => {
-            return Err(Failure::Input(format!(
-                "{name}: has spheres or capsules, which resident frames are not timed with: drop --resident"
-            )));
-        }
         true if compare::ruled(scene, &[]).is_some() => {
             return Err(Failure::Input(format!(
                 "{name}: has rules, which resident frames are timed without: drop --resident, or the columns owner, world and static"
@@ -69,7 +64,7 @@ pub fn time(
         }
         true => {
             let (frames, refit, rates) = (manner.frames, manner.refit, manner.rates);
-            let (measured, resident) = resident::measure(checker, &scene.boxes, frames, refit, rates, progress)?;
+            let (measured, resident) = resident::measure(checker, scene.bodies(), frames, refit, rates, progress)?;
             (measured, Some(resident))
         }
     };

@@ -146,6 +146,7 @@ impl FrameRules {
                 own_margins: at_rest.as_ref().is_some_and(|scene| scene.own_margins),
                 at_rest,
                 neighbours: false,
+                rounded: false,
             });
         };
         let about_this = match (&rules.scene, &at_rest) {
@@ -172,6 +173,7 @@ impl FrameRules {
                 worlds: rules.worlds,
                 own_margins: rules.own_margins,
                 neighbours: false,
+                rounded: false,
             });
         };
         Err(Error::InvalidRule {

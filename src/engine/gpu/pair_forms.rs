@@ -22,7 +22,7 @@ use crate::shapes::obb::record::Obb;
 const MOST_AT_ONCE: usize = 1 << 18;
 
 /// What to say of frames whose pairs are not those of boxes, or not listed.
-const WITHOUT_BOXES: &str = "record a frame of boxes with `Output::Pairs`";
+const WITHOUT_BOXES: &str = "record a frame of boxes with `Output::Pairs`; of other bodies, read the pairs and ask `Checker::contacts_within` or `closest_points_within`";
 
 /// Pairs in the memory of a device, and their boxes.
 #[derive(Clone, Debug, PartialEq)]

@@ -115,13 +115,14 @@ impl Pipeline {
         config: &Config,
         subject: &FrameSubject,
         params: &Params,
-    ) -> [(&'static str, f64); 6] {
+    ) -> [(&'static str, f64); 7] {
         [
             ("ruled", f64::from(subject.rules.is_some())),
             ("count_operations", f64::from(config.count_operations)),
             ("split", f64::from(params.is_split())),
             ("queued", f64::from(subject.is_queued())),
             ("neighbours", f64::from(subject.neighbours)),
+            ("rounded", f64::from(subject.rounded)),
             ("most_workgroups", f64::from(context.limits().looping_workgroups)),
         ]
     }

@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use crate::base::config::Output;
 use crate::base::error::{Error, Result};
+use crate::base::memory;
 use crate::broad_phase::passes;
 use crate::device::buffers::Staging;
 use crate::device::timestamps::Stopwatch;
@@ -33,8 +34,8 @@ use crate::outputs::{BOTH_OF_TWO_SETS, WITHOUT_PAIRS};
 use crate::regions::enclosure::Enclosures;
 use crate::regions::frame::Frame;
 use crate::regions::room;
-use crate::shapes::bodies::set::Kind;
-use crate::shapes::kind::Shape;
+use crate::shapes::bodies::set::{Bodies, Kind};
+use crate::shapes::kind::{Records, Shape};
 
 impl GpuEngine {
     pub fn reserve(&mut self, capacity: Capacity) -> Result<()> {
@@ -278,6 +279,17 @@ impl GpuEngine {
         self.context.buffer_with("the caller's records", bytes, usage)
     }
 
+    /// A buffer with bodies of the caller's, as frames and sweeps read them.
+    pub fn upload_bodies(&mut self, bodies: Bodies<'_>) -> Result<wgpu::Buffer> {
+        let counts = Records::Bodies(bodies).counts();
+        let bytes = bound(Shape::Bodies, only_kind(counts, counts), counts) as usize;
+        let mut records: Vec<u8> = Vec::new();
+        memory::reserve(&mut records, bytes, "the caller's bodies")?;
+        bodies.bytes().iter().for_each(|part| records.extend_from_slice(part));
+        records.resize(bytes, 0);
+        self.upload(&records)
+    }
+
     /// The first records of a buffer of the caller's, or of one where a frame has left its results.
     pub async fn read<T: bytemuck::Pod>(&mut self, buffer: &wgpu::Buffer, count: u32) -> Result<Vec<T>> {
         self.context.check_trouble()?;
@@ -322,7 +334,7 @@ pub(super) fn expect_record_bytes(records: &wgpu::Buffer, count: u32, bytes: u64
 }
 
 /// The same, of so many bytes in all.
-fn expect_bytes(records: &wgpu::Buffer, count: u32, needed: u64) -> Result<()> {
+pub(super) fn expect_bytes(records: &wgpu::Buffer, count: u32, needed: u64) -> Result<()> {
     let reason = if !records.usage().contains(wgpu::BufferUsages::STORAGE) {
         "it lacks the usage STORAGE".to_owned()
     } else if records.size() < needed {

@@ -23,6 +23,8 @@ pub(crate) struct FrameSubject {
     pub worlds: bool,
     /// Whether boxes have margins of their own.
     pub own_margins: bool,
+    /// Whether some of the bodies in motion are round.
+    pub rounded: bool,
     /// Whether pairs of triangles with a corner in common count.
     pub neighbours: bool,
 }

@@ -1,4 +1,4 @@
-//! Recorded sweeps: the frame of boxes in motion whose records a kernel makes, and what looks at their pairs afterwards.
+//! Recorded sweeps: the frame of bodies in motion whose records a kernel makes, and what looks at their pairs afterwards.
 
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -18,7 +18,7 @@ use crate::engine::gpu::pipeline::encode::{resources, run_all};
 use crate::engine::gpu::pipeline::frame::{Frame, Steps};
 use crate::engine::gpu::ranges;
 use crate::engine::gpu::recorded::PairsOrder;
-use crate::engine::gpu::recording::expect_record_bytes;
+use crate::engine::gpu::recording::{expect_bytes, expect_record_bytes};
 use crate::engine::gpu::records::uploaded;
 use crate::engine::gpu::subject::FrameSubject;
 use crate::engine::gpu::timer::FrameTimer;
@@ -27,18 +27,19 @@ use crate::frame::params::Params;
 use crate::frame::room::Room;
 use crate::frame::slots::{PAIRS, PARAMS};
 use crate::narrow_phase::moving_moving::sweep_times::{IMPACTS, SWEEP_PARTNERS, SWEEP_TIMES};
+use crate::shapes::bodies::counts::BodyCounts;
 use crate::shapes::kind::Shape;
 use crate::shapes::moving::motion::Motion;
 use crate::shapes::moving::moving_records::{EARLIEST, GIVEN, MOTIONS, MOVING_RECORDS, STEP, StepParams};
-use crate::shapes::obb::record::Obb;
+use crate::shapes::round::sphere::Sphere;
 
-/// What [`GpuChecker::record_sweep`](crate::GpuChecker::record_sweep) is asked: a sweep of the first boxes in a buffer of the
+/// What [`GpuChecker::record_sweep`](crate::GpuChecker::record_sweep) is asked: a sweep of the first bodies in a buffer of the
 /// caller's, with their motions in another one.
 #[derive(Clone, Copy, Debug)]
 pub struct SweepQuery<'a> {
-    boxes: &'a wgpu::Buffer,
+    bodies: &'a wgpu::Buffer,
     motions: &'a wgpu::Buffer,
-    count: u32,
+    counts: BodyCounts,
     dt: f32,
     rules: Option<&'a FrameRules>,
     timer: Option<&'a FrameTimer>,
@@ -48,10 +49,17 @@ impl<'a> SweepQuery<'a> {
     /// The first `count` boxes in `boxes`, [`Obb`](crate::Obb) records, moving by the first `count` [`Motion`](crate::Motion) records in
     /// `motions` for a step of `dt` seconds, finite and not negative. Both buffers have the usage `STORAGE`.
     pub fn new(boxes: &'a wgpu::Buffer, motions: &'a wgpu::Buffer, count: u32, dt: f32) -> Self {
+        Self::bodies(boxes, motions, BodyCounts::of_boxes(count), dt)
+    }
+
+    /// The same of boxes, capsules and balls, numbered as [`Bodies`](crate::Bodies) are: `bodies` holds so many [`Obb`](crate::Obb)s, then so
+    /// many [`Capsule`](crate::Capsule)s, then so many [`Sphere`](crate::Sphere)s, without gaps, and `motions` a motion for each in that order. How a ball
+    /// turns is of no account.
+    pub fn bodies(bodies: &'a wgpu::Buffer, motions: &'a wgpu::Buffer, counts: BodyCounts, dt: f32) -> Self {
         Self {
-            boxes,
+            bodies,
             motions,
-            count,
+            counts,
             dt,
             rules: None,
             timer: None,
@@ -88,25 +96,35 @@ pub struct RecordedSweep {
     pub outcome: wgpu::Buffer,
     /// An [`ImpactRecord`](crate::gpu::ImpactRecord) for each pair that may meet during the step, in any order.
     pub impacts: wgpu::Buffer,
-    /// An [`EarliestImpact`](crate::gpu::EarliestImpact) for each box.
+    /// An [`EarliestImpact`](crate::gpu::EarliestImpact) for each body.
     pub earliest: wgpu::Buffer,
 }
 
 impl GpuEngine {
     pub fn record_sweep(&mut self, encoder: &mut wgpu::CommandEncoder, query: SweepQuery<'_>) -> Result<RecordedSweep> {
-        let SweepQuery { count, dt, timer, .. } = query;
+        let SweepQuery { counts, dt, timer, .. } = query;
+        let count = counts.total();
         self.context.check_trouble()?;
         self.expect_sweeps(&query)?;
         // Their records must fit one binding.
         let most = (self.context.limits().box_segment() / 2) as usize;
         expect_room(
             "a recorded sweep",
-            count as usize,
+            count,
             most.min(self.context.limits().max_boxes(passes::chosen(self.config.broad_phase))),
         )?;
-        expect_record_bytes(query.boxes, count, size_of::<Obb>() as u64)?;
+        let count = count as u32;
+        let [boxes, capsules, _] = counts.in_order();
+        expect_bytes(
+            query.bodies,
+            count,
+            Shape::Bodies
+                .bytes_of(counts.in_order())
+                .max(size_of::<Sphere>() as u64),
+        )?;
         expect_record_bytes(query.motions, count, size_of::<Motion>() as u64)?;
-        let subject = FrameRules::subject(query.rules, &self.context, (Shape::Moving, None), [count.into(), 0, 0])?;
+        let mut subject = FrameRules::subject(query.rules, &self.context, (Shape::Moving, None), [count.into(), 0, 0])?;
+        subject.rounded = boxes < u64::from(count);
         self.context.recorded.store(true, Relaxed);
         self.order = PairsOrder::AsFound;
         let (context, config) = (&self.context, &self.config);
@@ -118,7 +136,11 @@ impl GpuEngine {
             dt,
             count,
             zero: 0,
-            unused: 0,
+            box_end: boxes as u32,
+            capsule_end: (boxes + capsules) as u32,
+            unused_a: 0,
+            unused_b: 0,
+            unused_c: 0,
         };
         with(&mut self.pipeline, new, |pipeline| {
             pipeline.reserve_sweep(context, config, count)?;
@@ -178,7 +200,7 @@ impl Pipeline {
         Ok(())
     }
 
-    /// Records what makes the records of the caller's boxes, in the place of boxes that are uploaded.
+    /// Records what makes the records of the caller's bodies, in the place of boxes that are uploaded.
     fn record_records(
         &mut self,
         context: &Context,
@@ -190,7 +212,7 @@ impl Pipeline {
         let params = self.uniforms.with(context, STEP.label, step)?;
         let resources = Resources::new(&self.arena)
             .with_buffer(&STEP, &params)
-            .with_buffer(&GIVEN, query.boxes)
+            .with_buffer(&GIVEN, query.bodies)
             .with_buffer(&MOTIONS, query.motions);
         let run = Run {
             context,

@@ -152,7 +152,7 @@ pub(super) const TWINS: &Table = twins! {
     "shapes/moving/moving.wgsl": &[record!("Moving", Moving, [
         around as "rotation" + 0, around as "center" + 16, around as "half_x" + 28, around as "half_y" + 32,
         around as "half_z" + 36, around as "memberships" + 40, around as "groups_filter" + 44,
-        path, suspect, bend, curved, extent, unused,
+        path, radius, bend, curved, extent, suspect,
     ])],
     "shapes/moving/moving_boxes.wgsl": &[Twin::Constant("ROWS_OF_RECORD", (size_of::<Moving>() / 16) as f64)],
     "shapes/moving/motion.wgsl": &[record!("Motion", Motion, [
@@ -160,10 +160,10 @@ pub(super) const TWINS: &Table = twins! {
     ])],
     "shapes/moving/earliest.wgsl": &[record!("EarliestImpact", EarliestImpact, [time, partner])],
     "shapes/moving/moving_records.wgsl": &[
-        record!("StepParams", StepParams, [dt, count, zero, unused]),
+        record!("StepParams", StepParams, [dt, count, zero, box_end, capsule_end, unused_a, unused_b, unused_c]),
         Twin::Constant("NEVER", EarliestImpact::NEVER as f64),
         Twin::Local(&[
-            "TURN_ERROR", "FAR_TURNED", "SMALL", "NOBODY", "INFINITE", "LENGTH_EXPONENT", "ANGLE_EXPONENT",
+            "TURN_ERROR", "FAR_TURNED", "SMALL", "NOBODY", "ALL_GROUPS", "INFINITE", "LENGTH_EXPONENT", "ANGLE_EXPONENT",
         ]),
     ],
     "shapes/moving/moving_bounds.wgsl": &[
@@ -242,18 +242,20 @@ pub(super) const TWINS: &Table = twins! {
         Twin::Constant("ULP", 1.0 / ULP),
         Twin::Local(&["APART", "COLLIDING", "NEAR", "UNDECIDED"]),
     ],
-    "narrow_phase/round/cores.wgsl": &[Twin::Constant("FLUSH_LENGTH", filter::FLUSH_LENGTH as f64)],
+    "narrow_phase/round/segments.wgsl": &[
+        Twin::Constant("FLUSH_LENGTH", filter::FLUSH_LENGTH as f64),
+        Twin::Constant("LEAST_SINE", filter::LEAST_SINE as f64),
+        Twin::Constant("LEAST_SLOPE", filter::LEAST_SLOPE as f64),
+    ],
     "narrow_phase/round/sphere_sphere.wgsl": &[
         Twin::Constant("SPHERES_ERROR", filter::SPHERES_ERROR as f64),
         Twin::Constant("FLUSH_SQUARE", filter::FLUSH_SQUARE as f64),
     ],
     "narrow_phase/round/round_round.wgsl": &[
         Twin::Constant("SEGMENTS_ERROR", filter::SEGMENTS_ERROR as f64),
-        Twin::Constant("LEAST_SINE", filter::LEAST_SINE as f64),
     ],
     "narrow_phase/round/box_round.wgsl": &[
         Twin::Constant("BOX_ERROR", filter::BOX_ERROR as f64),
-        Twin::Constant("LEAST_SLOPE", filter::LEAST_SLOPE as f64),
     ],
     "narrow_phase/obb_obb/testing.wgsl": &[Twin::Constant("TESTING", TESTING as f64)],
     "narrow_phase/obb_obb/narrow_plan.wgsl": &[
@@ -279,19 +281,18 @@ pub(super) const TWINS: &Table = twins! {
         Twin::Local(&["SEPARATED", "OVERLAPPING", "UNDECIDED"]),
     ],
     "narrow_phase/aabb_aabb/aabb_within.wgsl": &[Twin::Local(&["SIGN", "LEADING"])],
-    "narrow_phase/moving_moving/moving_sat.wgsl": &[
+    "narrow_phase/moving_moving/way_errors.wgsl": &[
         Twin::Constant("SIZE_ERROR", moving_sat_cpu::SIZE_ERROR as f64),
         Twin::Constant("WAY_ERROR", moving_sat_cpu::WAY_ERROR as f64),
         Twin::Constant("FLUSH_ERROR", moving_sat_cpu::FLUSH_ERROR as f64),
         Twin::Constant("LEAST_WAY", moving_sat_cpu::LEAST_WAY as f64),
-    ],
-    "narrow_phase/moving_moving/impact_record.wgsl": &[record!("ImpactRecord", ImpactRecord, [a, b, time, flags])],
-    "narrow_phase/moving_moving/sweep_times.wgsl": &[
-        Twin::Constant("SIZE_ERROR", moving_sat_cpu::SIZE_ERROR as f64),
-        Twin::Constant("WAY_ERROR", moving_sat_cpu::WAY_ERROR as f64),
-        Twin::Constant("FLUSH_ERROR", moving_sat_cpu::FLUSH_ERROR as f64),
         Twin::Local(&["QUOTIENT_ERROR"]),
     ],
+    "narrow_phase/moving_moving/rounded.wgsl": &[
+        Twin::Constant("NEVER", EarliestImpact::NEVER as f64),
+        Twin::Local(&["TANGENTS", "TIME_ERROR"]),
+    ],
+    "narrow_phase/moving_moving/impact_record.wgsl": &[record!("ImpactRecord", ImpactRecord, [a, b, time, flags])],
     "narrow_phase/obb_obb/obb_distance.wgsl": &[Twin::Local(&["BEYOND", "NEAR", "COLLIDING", "UNDECIDED"])],
     "narrow_phase/obb_obb/frame.wgsl": &[
         Twin::Constant("ERROR", distance_error::SHADER_ERROR_FACTOR / ULP),

@@ -9,12 +9,13 @@
 use crate::broad_phase::grid::layout::probe_size;
 use crate::device::limits::FILLING_WORKGROUPS;
 use crate::device::rates::DeviceRates;
+use crate::narrow_phase::round::sort_by_kinds::PER_INVOCATION;
 
 /// What a frame is about, in numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SceneCounts {
-    /// Boxes.
-    pub boxes: u64,
+    /// Boxes, capsules and balls.
+    pub kinds: [u64; 3],
     /// Slots of the grid, in all levels.
     pub slots: u64,
     /// Rows of cells that the walk looks up.
@@ -44,21 +45,25 @@ pub struct Work {
     pub atomics_in_one_place: u64,
 }
 
-/// Sectors of a box.
+/// Sectors of a box, and of a capsule.
 const OF_BOX: u64 = 2;
+/// Sectors of a ball.
+const OF_BALL: u64 = 1;
 /// Invocations that append together: a workgroup, of the walk and of the tests.
 const WALKING: u64 = 64;
 const TESTING: u64 = 256;
+/// Pairs that a workgroup puts into queues at a time.
+const SORTING: u64 = TESTING * PER_INVOCATION;
 
 /// Kernels whose work is counted.
 #[cfg(test)]
-pub(super) const COUNTED: usize = 9;
+pub(super) const COUNTED: usize = 15;
 
-/// The work of a kernel in a frame of boxes; `None` for kernels whose work does not grow with the scene, and for those of other
-/// frames.
+/// The work of a kernel in a frame of bodies; `None` for kernels whose work does not grow with the scene, for those of other frames, and for
+/// tests of pairs where bodies are of several kinds: how many pairs each of them gets, nobody counts.
 pub fn work_of(kernel: &str, scene: &SceneCounts) -> Option<Work> {
     let SceneCounts {
-        boxes: n,
+        kinds,
         slots: s,
         rows,
         comparisons,
@@ -66,14 +71,26 @@ pub fn work_of(kernel: &str, scene: &SceneCounts) -> Option<Work> {
         pairs: p,
         undecided: u,
     } = *scene;
+    let n: u64 = kinds.iter().sum();
+    let [boxes, capsules, balls] = kinds;
+    let all_are = |kind: u64| kind == n;
     let none = Work::default();
+    let bounds = |bytes: u64, count: u64| Work {
+        bytes: bytes * count,
+        atomics: count,
+        ..none
+    };
+    let tests = |sectors: u64| Work {
+        bytes: 8 * (c + p + u),
+        gathers: 2 * sectors * c,
+        atomics_in_one_place: p.min(c.div_ceil(TESTING)),
+        ..none
+    };
     Some(match kernel {
         // Counted as the frames are that keep a plan: each box into its slot.
-        "obb_bounds" => Work {
-            bytes: 80 * n,
-            atomics: n,
-            ..none
-        },
+        "obb_bounds" => bounds(80, boxes),
+        "capsule_bounds" => bounds(80, capsules),
+        "sphere_bounds" => bounds(48, balls),
         "grid_probe" => {
             let samples = u64::from(probe_size(n as usize, u64::MAX).0);
             Work {
@@ -104,10 +121,14 @@ pub fn work_of(kernel: &str, scene: &SceneCounts) -> Option<Work> {
             ..none
         },
         // One of the two has no work.
-        "obb_sat_pairs" | "upright_sat_pairs" => Work {
-            bytes: 8 * (c + p + u),
-            gathers: 2 * OF_BOX * c,
-            atomics_in_one_place: p.min(c.div_ceil(TESTING)),
+        "obb_sat_pairs" | "upright_sat_pairs" if all_are(boxes) => tests(OF_BOX),
+        "round_round_pairs" if all_are(capsules) => tests(OF_BOX),
+        "sphere_sphere_pairs" if all_are(balls) => tests(OF_BALL),
+        // The candidates in, and of the second their places out.
+        "count_kinds" => Work { bytes: 8 * c, ..none },
+        "fill_queues" => Work {
+            bytes: 12 * c,
+            atomics_in_one_place: c.div_ceil(SORTING),
             ..none
         },
         "obb_sat_f64_pairs" => Work {
@@ -158,7 +179,7 @@ mod tests {
         // Uniform and dense, as measured at 1M and ten times as many.
         for (candidates, pairs) in [(9_965_630, 3_986_380), (98_435_120, 39_555_650)] {
             let scene = SceneCounts {
-                boxes: 10_000_000,
+                kinds: [10_000_000, 0, 0],
                 candidates,
                 pairs,
                 ..SceneCounts::default()
@@ -179,7 +200,7 @@ mod tests {
             atomics_in_one_place: 1e8,
         };
         let scene = SceneCounts {
-            boxes: 1_000_000,
+            kinds: [1_000_000, 0, 0],
             slots: 2_000_000,
             rows: 3_400_000,
             comparisons: 6_600_000,
@@ -195,5 +216,24 @@ mod tests {
         assert_eq!(limit("obb_sat_pairs"), Some(("gather", 0.4)));
         assert_eq!(limit("finish"), None);
         assert_eq!(Work::default().limit(&rates), ("copy", 0.0));
+
+        // A ball is one sector. Of several kinds nobody knows how many pairs go where.
+        let of_kinds = |kinds| SceneCounts { kinds, ..scene };
+        let balls = of_kinds([0, 0, 1_000_000]);
+        let limit = |kernel, scene| work_of(kernel, scene).map(|work| work.limit(&rates));
+        assert_eq!(limit("sphere_bounds", &balls), Some(("atomics", 1.0)));
+        assert_eq!(limit("sphere_sphere_pairs", &balls), Some(("gather", 0.2)));
+        assert_eq!(limit("obb_sat_pairs", &balls), None);
+        let mixed = of_kinds([400_000, 300_000, 300_000]);
+        assert_eq!(limit("capsule_bounds", &mixed), Some(("atomics", 0.3)));
+        assert_eq!(limit("fill_queues", &mixed), Some(("copy", 0.012)));
+        for kernel in [
+            "obb_sat_pairs",
+            "round_round_pairs",
+            "sphere_sphere_pairs",
+            "box_round_pairs",
+        ] {
+            assert_eq!(limit(kernel, &mixed), None, "{kernel}");
+        }
     }
 }

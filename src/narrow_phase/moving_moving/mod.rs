@@ -7,6 +7,8 @@ pub(crate) mod impact;
 pub(crate) mod moving_sat;
 pub(crate) mod moving_sat_cpu;
 mod round;
+#[cfg(feature = "gpu")]
+mod rounded;
 pub(crate) mod safe_time;
 mod start;
 pub(crate) mod straight;

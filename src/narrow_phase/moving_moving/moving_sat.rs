@@ -1,8 +1,9 @@
-//! Declares `shaders/narrow_phase/moving_moving/moving_sat.wgsl`: candidate pairs of boxes in motion that may meet.
+//! Declares `shaders/narrow_phase/moving_moving/moving_sat.wgsl`: candidate pairs of bodies in motion that may meet.
 
 use crate::device::kernel::{Code, Kernel, Size, Source, files};
 use crate::frame::params::{CANDIDATES_PER_BOX, Params};
 use crate::frame::slots::OF_PAIR_TESTS;
+use crate::narrow_phase::moving_moving::rounded::ROUNDED;
 
 pub(crate) static MOVING_SAT: Kernel<Params> = Kernel {
     code: Code {
@@ -19,9 +20,10 @@ pub(crate) static MOVING_SAT: Kernel<Params> = Kernel {
             "shapes/moving/moving.wgsl",
             "shapes/moving/moving_boxes.wgsl",
             "narrow_phase/moving_moving/moving_sat.wgsl"
-        ]),
+        ])
+        .and(ROUNDED),
         slots: [OF_PAIR_TESTS, &[]],
-        overrides: &[],
+        overrides: &["rounded"],
     },
     size: Size::Looping(|params| params.mostly(params.candidate_capacity, CANDIDATES_PER_BOX)),
 };

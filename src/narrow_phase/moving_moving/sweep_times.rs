@@ -1,11 +1,12 @@
 //! Declares `shaders/narrow_phase/moving_moving/sweep_times.wgsl` and `sweep_partners.wgsl`: when the pairs of a recorded sweep may
-//! meet first, and when, and whom, each box does.
+//! meet first, and when, and whom, each body does.
 //!
 //! Along an axis `L` the boxes are apart until a gap of `|d·L| - r_A - r_B` is closed. At the part s of the step the distance has
 //! changed by `p·L s + g·L s²`, and `s² <= s`: so the gap is not closed before s = gap / (∓p·L + |g·L|). The last of fifteen axes says
 //! when the boxes may meet. Of straight ways that is the true time, less what rounding takes: gaps are made smaller, and what closes
 //! them faster, by the E of [`moving_sat_cpu`](super::moving_sat_cpu), whose terms are those of these sums. The sign of `d·L` is right
-//! wherever there is a gap. A box that turns is the one that holds it during the whole step, so the time is early.
+//! wherever there is a gap. A box that turns is the one that holds it during the whole step, so the time is early. Of round bodies that is
+//! when the boxes around them may meet, and [`rounded`](super::rounded) goes on from there.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -16,9 +17,10 @@ use crate::frame::outcome::OUTCOME;
 use crate::frame::params::{CANDIDATES_PER_BOX, Params};
 use crate::frame::room::Room;
 use crate::frame::slots::{PAIRS, PARAMS, TESTED};
+use crate::narrow_phase::moving_moving::rounded::ROUNDED;
 use crate::shapes::moving::moving_records::EARLIEST;
 
-/// Two boxes that may meet during a step, and when: an entry of [`RecordedSweep::impacts`](crate::gpu::RecordedSweep::impacts).
+/// Two bodies that may meet during a step, and when: an entry of [`RecordedSweep::impacts`](crate::gpu::RecordedSweep::impacts).
 ///
 /// In WGSL, [`ImpactRecord::WGSL`]:
 ///
@@ -26,7 +28,7 @@ use crate::shapes::moving::moving_records::EARLIEST;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct ImpactRecord {
-    /// The boxes, a < b.
+    /// The bodies, a < b.
     pub a: u32,
     /// The second one.
     pub b: u32,
@@ -39,7 +41,7 @@ pub struct ImpactRecord {
 impl ImpactRecord {
     /// The record in WGSL; see [`gpu`](crate::gpu#records-in-your-shaders).
     pub const WGSL: &'static str = shader!("narrow_phase/moving_moving/impact_record.wgsl");
-    /// A flag: one of the boxes turns, accelerates or is uncertain, so the time may be far too early, and the pair may never meet.
+    /// A flag: one of the two turns, accelerates or is uncertain, so the time may be far too early, and the pair may never meet.
     /// Without it the time is within some 2^-13 of the ratio of sizes and ways.
     pub const CURVED: u32 = 1;
 }
@@ -63,7 +65,8 @@ pub(crate) static SWEEP_TIMES: Kernel<Params> = Kernel {
             "shapes/moving/moving_boxes.wgsl",
             "narrow_phase/moving_moving/impact_record.wgsl",
             "narrow_phase/moving_moving/sweep_times.wgsl"
-        ]),
+        ])
+        .and(ROUNDED),
         slots: [
             &[
                 At::new(0, &PARAMS),
@@ -75,7 +78,7 @@ pub(crate) static SWEEP_TIMES: Kernel<Params> = Kernel {
             ],
             &[],
         ],
-        overrides: &[],
+        overrides: &["rounded"],
     },
     size: Size::Looping(|params| params.mostly(params.pair_capacity, CANDIDATES_PER_BOX)),
 };

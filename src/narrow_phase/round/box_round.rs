@@ -9,6 +9,7 @@ pub(crate) static BOX_ROUND_PAIRS: Kernel<Params> = indirect_test(
     "box_round_pairs",
     Source::appending(SHARED).and(files![
         "shared/rotation.wgsl",
+        "narrow_phase/round/segments.wgsl",
         "narrow_phase/round/cores.wgsl",
         "narrow_phase/round/box_round.wgsl"
     ]),

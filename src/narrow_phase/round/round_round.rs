@@ -9,6 +9,7 @@ pub(crate) static ROUND_ROUND_PAIRS: Kernel<Params> = indirect_test(
     "round_round_pairs",
     Source::appending(SHARED).and(files![
         "shared/rotation.wgsl",
+        "narrow_phase/round/segments.wgsl",
         "narrow_phase/round/cores.wgsl",
         "narrow_phase/round/round_round.wgsl"
     ]),

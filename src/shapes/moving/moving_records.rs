@@ -1,4 +1,4 @@
-//! Declares `shaders/shapes/moving/moving_records.wgsl`: the records of boxes in motion, from boxes and motions on the device.
+//! Declares `shaders/shapes/moving/moving_records.wgsl`: the records of bodies in motion, from bodies and motions on the device.
 //!
 //! Without a turn a record says what the host's does, `v dt` rounded once and `a dt² / 2` twice. A box that turns by the angle Θ
 //! about the unit vector n is kept at a rotation about halfway: by `α = 2 atan(Θ / 4)`, which takes neither sine nor root (the
@@ -15,6 +15,9 @@
 //! rounding of the rotation halfway (three products and four sums for a component, a root of two more, and the length: below 16 u, so
 //! below 32 u of an angle, which turns a point of the box by that part of `|h|_1`), of b (below 30 u with its matrix) and of the sum
 //! (of nine products of four numbers: below 20 u). `EXTENT_ERROR` is for the same sum as in `src/geometry/bounds.rs`.
+//!
+//! A capsule is all within its radius of a rod and a ball of a point: what these sweep grows by the radius on every side, and the record
+//! says that its edges are rounded off by as much.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -24,21 +27,25 @@ use crate::device::kernel::{At, Code, Kernel, Size, Source, files};
 use crate::frame::room::Room;
 use crate::frame::slots::BOXES;
 use crate::shapes::moving::motion::Motion;
-use crate::shapes::obb::record::Obb;
 
 /// What the kernel works on: `struct StepParams` of the shader.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct StepParams {
     pub dt: f32,
-    /// Boxes.
+    /// Bodies.
     pub count: u32,
     /// 0, as in [`Params`](crate::frame::params::Params).
     pub zero: u32,
-    pub unused: u32,
+    /// Where the boxes end, and the capsules, which follow; then come the balls.
+    pub box_end: u32,
+    pub capsule_end: u32,
+    pub unused_a: u32,
+    pub unused_b: u32,
+    pub unused_c: u32,
 }
 
-/// When a box may first meet another one during a step: an entry of [`RecordedSweep::earliest`](crate::gpu::RecordedSweep::earliest).
+/// When a body may first meet another one during a step: an entry of [`RecordedSweep::earliest`](crate::gpu::RecordedSweep::earliest).
 ///
 /// In WGSL, [`EarliestImpact::WGSL`]:
 ///
@@ -48,24 +55,24 @@ pub(crate) struct StepParams {
 pub struct EarliestImpact {
     /// As a part of the step, from 0 to 1, never later than the true first contact; [`EarliestImpact::NEVER`] if it meets nothing.
     pub time: f32,
-    /// The position of the other box, the least of several at the same time; `u32::MAX` if it meets nothing.
+    /// The position of the other body, the least of several at the same time; `u32::MAX` if it meets nothing.
     pub partner: u32,
 }
 
 impl EarliestImpact {
     /// The record in WGSL; see [`gpu`](crate::gpu#records-in-your-shaders).
     pub const WGSL: &'static str = shader!("shapes/moving/earliest.wgsl");
-    /// The time of a box that meets nothing, beyond all others.
+    /// The time of a body that meets nothing, beyond all others.
     pub const NEVER: f32 = 2.0;
 }
 
 /// [`StepParams`].
 pub(crate) static STEP: Slot = Slot::of::<StepParams>("params", "parameters of a step");
-/// The caller's boxes.
-pub(crate) static GIVEN: Slot = Slot::of::<Obb>("given", "the caller's boxes");
+/// The caller's bodies.
+pub(crate) static GIVEN: Slot = Slot::of::<[u32; 4]>("given", "the caller's bodies");
 /// The caller's motions.
 pub(crate) static MOTIONS: Slot = Slot::of::<Motion>("motions", "motions");
-/// [`EarliestImpact`] of each box.
+/// [`EarliestImpact`] of each body.
 pub(crate) static EARLIEST: Slot = Slot::of::<EarliestImpact>("earliest", "earliest impacts");
 
 /// The buffers that a pipeline has for it.

@@ -29,15 +29,17 @@ pub(crate) struct Moving {
     pub around: Obb,
     /// `v dt`, off by a rounding.
     pub path: Vec3,
-    /// 1 if box or motion may not be valid; of records of the host's 0.
-    pub suspect: u32,
+    /// How far the box is rounded off: the body is within this of a box that is smaller by as much on every side. 0 for boxes, and in
+    /// records of the host's, which looks at the true shapes of all pairs that the boxes leave.
+    pub radius: f32,
     /// `a dt² / 2`, off by two roundings on a device.
     pub bend: Vec3,
     /// 1 if the box turns, accelerates or is uncertain.
     pub curved: u32,
     /// How far the box reaches from its center along the axes of the world, at any time of the step.
     pub extent: Vec3,
-    pub unused: u32,
+    /// 1 if body or motion may not be valid; of records of the host's 0.
+    pub suspect: u32,
 }
 
 impl Moving {
@@ -68,11 +70,11 @@ impl Moving {
         Self {
             around,
             path: (sweep.path * magnification).as_vec3(),
-            suspect: 0,
+            radius: 0.0,
             bend: (sweep.bend * magnification).as_vec3(),
             curved: u32::from(!body.motion.is_straight()),
             extent: outwards(extent),
-            unused: 0,
+            suspect: 0,
         }
     }
 }

@@ -134,7 +134,13 @@ fn recorded_frames_of_bodies_have_no_contacts_and_say_so() {
         checker.record_contacts(&mut encoder, &recorded, 100).map(drop),
         checker.record_closest_points(&mut encoder, &recorded).map(drop),
     ] {
-        assert!(matches!(error, Err(Error::Unavailable { .. })), "{error:?}");
+        let Err(Error::Unavailable { hint, .. }) = error else {
+            panic!("{error:?}");
+        };
+        assert!(
+            hint.contains("of other bodies, read the pairs and ask `Checker::contacts_within`"),
+            "{hint}"
+        );
     }
     // Too many balls for the buffer.
     let more = BodyCounts {

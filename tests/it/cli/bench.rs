@@ -227,6 +227,48 @@ fn bench_columns_are_the_same_everywhere() {
     assert!(headers.iter().all(|header| *header == headers[0]));
 }
 
+/// Frames of bodies of each kind stay on a GPU as frames of boxes do: the same pairs as a check on the CPU, and their kernels.
+#[test]
+fn bench_times_resident_frames_of_all_kinds() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let here = folder.path();
+    let rows = |words: &str| {
+        let words =
+            format!("bench --scene spheres,capsules,mixed-kinds,lattice --count 3k --frames 2 {words} --json -");
+        run_json(here, &words.split(' ').collect::<Vec<_>>())
+    };
+    let (checks, frames) = (rows("--backend cpu"), rows("--backend gpu --resident"));
+    let kernels = [
+        "sphere_sphere_pairs",
+        "round_round_pairs",
+        "box_round_pairs",
+        "sphere_sphere_pairs",
+    ];
+    for (k, kernel) in kernels.into_iter().enumerate() {
+        let (check, frame) = (&checks[k], &frames[k]);
+        for key in ["scene", "boxes", "colliding_pairs", "checksum", "verified"] {
+            assert_eq!(check[key], frame[key], "{key} of {frame}");
+        }
+        assert_eq!(frame["mode"], "resident", "{frame}");
+        assert!(frame["colliding_pairs"].as_u64() > Some(1000), "{frame}");
+        // Without timestamps they are not timed.
+        if let Some(timed) = frame["kernels"].as_array() {
+            assert!(timed.iter().any(|line| line["kernel"] == kernel), "{frame}");
+            let balls = timed.iter().find(|line| line["kernel"] == "sphere_bounds");
+            let has_limit = balls.is_some_and(|line| line["limit"].is_string());
+            assert_eq!(has_limit, k != 1, "{frame}");
+        }
+    }
+    let refitted =
+        "bench --backend gpu --resident --broad-phase lbvh --refit --scene mixed-kinds --count 2k --frames 2 --json -";
+    let row = &run_json(here, &refitted.split(' ').collect::<Vec<_>>())[0];
+    assert_eq!(
+        (&row["mode"], &row["verified"]["passed"]),
+        (&json!("refitted"), &json!(true)),
+        "{row}"
+    );
+}
+
 #[test]
 fn bench_times_a_file() {
     let folder = tempfile::tempdir().expect("a temporary folder");

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use obbligato::Query;
 use obbligato::glam::{DVec3, Quat, Vec3, Vec4};
+use obbligato::gpu::{EarliestImpact, GpuChecker, SweepQuery};
 use obbligato::reference::{collides, colliding_pairs, contacts64};
 use obbligato::response::{Advance, Mass, Partner, advance, bounce, kinetic_energy, retreat, stop};
 use obbligato::scenes::Scene;
@@ -300,6 +301,16 @@ fn m4_balls_and_capsules_are_swept_in_scenes() {
         assert!(floor.time <= 1.0 && floor.time > 0.999, "{floor:?}");
         assert!((floor.normal - DVec3::Z).length() < 1e-6, "{floor:?}");
     }
+    // The same in an encoder of the caller's.
+    let mut checker = GpuChecker::open(Config::default()).expect("an adapter");
+    let buffers = [checker.upload_bodies(bodies), checker.upload(&motions)].map(|buffer| buffer.expect("memory"));
+    let mut encoder = checker.device().create_command_encoder(&Default::default());
+    let query = SweepQuery::bodies(&buffers[0], &buffers[1], bodies.into(), 1.0);
+    let found = checker.record_sweep(&mut encoder, query).expect("valid motions");
+    checker.queue().submit([encoder.finish()]);
+    let earliest: Vec<EarliestImpact> = checker.read(&found.earliest, 4).expect("a buffer");
+    assert_eq!(earliest.iter().map(|own| own.partner).collect::<Vec<_>>(), [3, 2, 1, 0]);
+    assert!(earliest[2].time <= 0.8 && earliest[2].time > 0.799, "{earliest:?}");
 }
 
 #[test]

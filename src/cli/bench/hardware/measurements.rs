@@ -121,7 +121,7 @@ impl Kit {
         let mut checker = engine::best_checker(config)?;
         let report = checker.check(boxes)?;
         let mut inside = resident::inside(&mut checker)?;
-        let (buffer, count) = resident::upload(&mut inside, boxes, &report)?;
+        let (buffer, counts) = resident::upload(&mut inside, boxes.into(), &report)?;
         let after = match step {
             Step::Distances(..) => After::ClosestPoints,
             _ => After::Contacts(
@@ -130,7 +130,7 @@ impl Kit {
                     .max(1),
             ),
         };
-        let mut run = |frames| inside.time_frames(FrameQuery::boxes(&buffer, count), frames, TimedBy::Frame, after);
+        let mut run = |frames| inside.time_frames(FrameQuery::bodies(&buffer, counts), frames, TimedBy::Frame, after);
         run(2)?;
         // One more than there are gaps.
         let gaps = frames_at_once(self.frames, run(2)?.wall).min(MOST_TIMED);

@@ -40,6 +40,7 @@ impl Pipeline {
             worlds: rules.is_some_and(|rules| rules.sets[1].worlds.is_some()),
             own_margins: rules.is_some_and(PairRules::have_margins),
             neighbours: input.neighbours(),
+            rounded: false,
         };
         let degrees = self.arena.buffer(&DEGREES)?;
         let parts = bytes_of(input);
