@@ -114,6 +114,7 @@ mod pool {
         1
     }
 
+    #[cfg(feature = "unstable")]
     pub fn wanted_threads() -> usize {
         1
     }
@@ -148,6 +149,7 @@ pub(crate) fn threads() -> usize {
 }
 
 /// The number of threads that a pool of our own would have, without starting it.
+#[cfg(feature = "unstable")]
 pub fn wanted_threads() -> usize {
     pool::wanted_threads()
 }

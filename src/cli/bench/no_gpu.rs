@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use obbligato::{Checker, Obb, Operations, Report};
+use obbligato::{Bodies, Checker, Operations, Report};
 use serde_json::Value;
 
 use crate::cli::{args::bench::BenchOptions, failure::Failure, measure::Measurement, progress::Progress};
@@ -61,7 +61,7 @@ pub fn rates_line(rates: &DeviceRates) -> String {
 
 pub fn measure(
     _: &mut Checker,
-    _: &[Obb],
+    _: Bodies<'_>,
     _: Option<u32>,
     _: bool,
     _: Option<DeviceRates>,
