@@ -14,7 +14,6 @@ pub(crate) mod kernels {
     use crate::device::kernel::Kernel;
     use crate::frame::params::Params;
     use crate::narrow_phase::aabb_aabb::aabb_within::AABB_WITHIN;
-    use crate::narrow_phase::aabb_aabb::accept_all::ACCEPT_ALL;
     use crate::narrow_phase::moving_moving::moving_sat::MOVING_SAT;
     use crate::narrow_phase::obb_obb::narrow_plan::NARROW_PLAN;
     use crate::narrow_phase::obb_obb::obb_distance::OBB_DISTANCE_PAIRS;
@@ -53,15 +52,9 @@ pub(crate) mod kernels {
         queued: false,
     };
 
-    /// Two sets of bounds of which no more is known: the broad phase has the answer.
+    /// Two bounds of which no more is known, within a margin or none: a device may take small numbers for zero, and so find more than meet. On
+    /// the CPU `aabb_within_cpu::aabb_within`.
     static AABB_AABB: NarrowPhase = NarrowPhase {
-        tests: &[&ACCEPT_ALL],
-        f64: None,
-        queued: false,
-    };
-
-    /// Are they within a margin? On the CPU `aabb_within_cpu::aabb_within`.
-    static AABB_AABB_WITHIN: NarrowPhase = NarrowPhase {
         tests: &[&AABB_WITHIN],
         f64: None,
         queued: false,
@@ -132,8 +125,7 @@ pub(crate) mod kernels {
         match (shape, has_margin) {
             (Shape::Obb | Shape::Obb64, false) => &OBB_OBB,
             (Shape::Obb | Shape::Obb64, true) => &OBB_OBB_WITHIN,
-            (Shape::Aabb, false) => &AABB_AABB,
-            (Shape::Aabb, true) => &AABB_AABB_WITHIN,
+            (Shape::Aabb, _) => &AABB_AABB,
             (Shape::Moving, _) => &MOVING_MOVING,
             (Shape::Triangles, _) => &TRIANGLES,
             (Shape::Bodies, has_margin) => match (only, has_margin) {

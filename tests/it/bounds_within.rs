@@ -111,6 +111,7 @@ fn on_a_lattice(seed: u64, count: usize, cell: f32, origin: f32) -> Vec<Aabb> {
 #[test]
 fn a_margin_of_all_bounds_is_exact() {
     for margin in [
+        0.0,
         TINY,
         5.0 * TINY,
         9.0 * TINY,
@@ -127,7 +128,10 @@ fn a_margin_of_all_bounds_is_exact() {
             margin,
             ..Config::default()
         };
-        let cell = margin.min(COORDINATE_LIMIT / 64.0);
+        let cell = match margin {
+            0.0 => 4.0 * TINY,
+            _ => margin.min(COORDINATE_LIMIT / 64.0),
+        };
         let mut scenes: Vec<Vec<Aabb>> = (0..6).map(|seed| in_twos(seed, 200, |_, _| margin)).collect();
         scenes.push(on_a_lattice(1, 500, cell, 0.0));
         scenes.push(on_a_lattice(2, 500, cell / 2.0, 30.0 * cell));

@@ -231,6 +231,7 @@ mod tests {
     use std::fs;
     use std::path::Path;
     use std::slice;
+    use std::sync::Mutex;
 
     use super::*;
 
@@ -277,21 +278,26 @@ mod tests {
         }
     }
 
+    /// Tests that go by what huge pages have saved take turns.
+    static ACCOUNT: Mutex<()> = Mutex::new(());
+
     #[test]
     fn several_threads_touch_a_very_large_block() {
+        let _turn = ACCOUNT.lock().expect("no test has failed");
+        SAVED.store(i64::MAX / 2, Relaxed);
         THREADS.store(4, Relaxed);
         let layout = layout(60 * PAGE);
-        // SAFETY: the size is not zero, all bytes of the block are zeros, and it is freed as it was made.
+        // SAFETY: the size is not zero, there is a byte for each page of 4 KiB or more, and the block is freed as it was made.
         unsafe {
             let block = HugePages.alloc(layout);
-            assert!(
-                slice::from_raw_parts(block, layout.size())
-                    .iter()
-                    .all(|byte| *byte == 0)
-            );
+            let mut resident = vec![0; layout.size() / ALIGN];
+            assert_eq!(libc::mincore(block.cast(), layout.size(), resident.as_mut_ptr()), 0);
             HugePages.dealloc(block, layout);
+            let touched = resident.iter().step_by(PAGE / ALIGN).filter(|page| **page & 1 > 0);
+            assert_eq!(touched.count(), 60);
         }
         THREADS.store(1, Relaxed);
+        SAVED.store(0, Relaxed);
     }
 
     #[test]
@@ -315,6 +321,7 @@ mod tests {
 
     #[test]
     fn blocks_grow_when_huge_pages_have_become_slow() {
+        let _turn = ACCOUNT.lock().expect("no test has failed");
         // SAFETY: no size is zero, and the block is freed as it was made last.
         unsafe {
             let mut size = 3 * PAGE;
@@ -327,6 +334,7 @@ mod tests {
             }
             HugePages.dealloc(block, layout(size));
         }
+        SAVED.store(0, Relaxed);
     }
 
     #[test]

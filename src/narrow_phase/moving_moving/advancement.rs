@@ -30,27 +30,29 @@
 //! The bound may be small: a rod that turns a thousand times within reach of another takes at least a step for each radian.
 //! After [`MOST_STEPS`] the time reached is the answer, and not resolved.
 //!
-//! # What is certified
-//!
 //! # Capsules and balls
 //!
 //! Their cores are boxes of no width: a rod and a point. Bodies are closer than their cores by the sum of the radii, along any axis, so
 //! all bounds of a gap serve them, less that sum. But the fifteen axes of the cores say little about it. So in each step the direction
 //! of the closest points of the cores is one more axis: its gap is the distance of the bodies.
 //!
+//! # What is certified
+//!
 //! All in `f64`; [`course`] derives the error of a gap. A step is taken only along a gap wider than the error, and answers are given only
 //! if the distance of the closest points and the error are within the tolerance. A tolerance below 16 times the error, some 2^-41 of the
 //! boxes' sizes and paths, counts as that; two points have no other. No function of the platform is called, so the answers are
 //! the same on every machine.
 
+mod axes;
 mod clearance;
 mod course;
 
 use glam::DVec3;
 
 use crate::base::lanes::{self, Simd, dispatch};
+use crate::narrow_phase::moving_moving::advancement::axes::{Axis, Carrier};
 use crate::narrow_phase::moving_moving::advancement::clearance::Clearance;
-use crate::narrow_phase::moving_moving::advancement::course::{Axis, Carrier, Course, Drift, Moment};
+use crate::narrow_phase::moving_moving::advancement::course::{Course, Drift, Moment};
 use crate::narrow_phase::moving_moving::start::at_start;
 use crate::narrow_phase::moving_moving::time_of_impact::{ImpactState, TimeOfImpact};
 use crate::shapes::moving::body::Body;

@@ -14,4 +14,5 @@ mod start;
 pub(crate) mod straight;
 #[cfg(feature = "gpu")]
 pub(crate) mod sweep_times;
+mod three_lanes;
 pub(crate) mod time_of_impact;

@@ -49,7 +49,8 @@
 use glam::DVec3;
 use wide::{f64x2, f64x4};
 
-use crate::narrow_phase::moving_moving::advancement::course::{Axis, Carrier, Moment, Spin};
+use crate::narrow_phase::moving_moving::advancement::axes::{Axis, Carrier};
+use crate::narrow_phase::moving_moving::advancement::course::{Moment, Spin};
 
 /// A quantity with its first two derivatives.
 type Jet = [f64; 3];
@@ -362,7 +363,8 @@ mod tests {
     use crate::adversarial::moving::MovingPair;
     use crate::base::lanes::{dispatch, level};
     use crate::base::split_mix::SplitMix;
-    use crate::narrow_phase::moving_moving::advancement::course::{Axes, Course, Drift};
+    use crate::narrow_phase::moving_moving::advancement::axes::Axes;
+    use crate::narrow_phase::moving_moving::advancement::course::{Course, Drift};
     use crate::reference::substeps;
     use crate::shapes::moving::body::Body;
 

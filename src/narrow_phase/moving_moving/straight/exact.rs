@@ -30,26 +30,14 @@ pub(super) fn search(bodies: [&Body; 2], dt: f64, axes: Axes) -> Option<Entry> {
     let [a, b] = bodies.map(|body| body.obb);
     let tiny = short_turns(a, b, Tiny::GRAIN);
     if let Some(lengths) = ShortLengths::of(a, b)
-        && let Some((velocity, unit)) = short_difference(bodies.map(|body| body.motion.velocity.to_array()))
+        && let Some(velocity) = short_difference(bodies.map(|body| body.motion.velocity.to_array()))
     {
-        let (exponent, axes) = (lengths.exponent - unit, asked(bodies, axes));
+        let axes = asked(bodies, axes);
         if let Some(turns) = tiny {
-            let pair = ScaledPair::<Tiny>::short(turns, &lengths);
-            return Search {
-                pair,
-                velocity,
-                exponent,
-            }
-            .run(dt, axes);
+            return Search::<Tiny>::short(turns, &lengths, velocity).run(dt, axes);
         }
         if let Some(turns) = short_turns(a, b, Short::GRAIN) {
-            let pair = ScaledPair::<Short>::short(turns, &lengths);
-            return Search {
-                pair,
-                velocity,
-                exponent,
-            }
-            .run(dt, axes);
+            return Search::<Short>::short(turns, &lengths, velocity).run(dt, axes);
         }
     }
     search_long(bodies, tiny, dt, axes)
@@ -205,6 +193,17 @@ struct Search<D: Digits> {
     velocity: [D::Length; 3],
     /// The unit of times is two to this power.
     exponent: i32,
+}
+
+impl<D: Digits<Length = i64, Turn: From<i64>>> Search<D> {
+    #[inline(always)]
+    fn short(turns: [[i64; 4]; 2], lengths: &ShortLengths, (velocity, unit): ([i64; 3], i32)) -> Self {
+        Self {
+            pair: ScaledPair::short(turns, lengths),
+            velocity,
+            exponent: lengths.exponent - unit,
+        }
+    }
 }
 
 impl<const N: usize> Search<Turned<N>> {

@@ -46,6 +46,7 @@ use glam::{DMat3, DVec3};
 
 use crate::base::lanes::Simd;
 use crate::geometry::rotation::{matrix, others, relative};
+use crate::narrow_phase::moving_moving::three_lanes::{endless, lanes};
 use crate::narrow_phase::obb_obb::exact::same_rotation;
 use crate::narrow_phase::obb_obb::frame::Frame;
 use crate::narrow_phase::obb_obb::obb_sat_f64_cpu::Axes;
@@ -471,17 +472,6 @@ impl<S: Simd> Course<S> {
 
 fn sum(v: [f64; 3]) -> f64 {
     v[0].abs() + v[1].abs() + v[2].abs()
-}
-
-#[inline(always)]
-fn lanes<S: Simd>(simd: S, [x, y, z]: [f64; 3]) -> f64x4<S> {
-    [x, y, z, 0.0].simd_into(simd)
-}
-
-/// With a last lane beyond all others.
-#[inline(always)]
-fn endless<S: Simd>(simd: S, [x, y, z]: [f64; 3]) -> f64x4<S> {
-    [x, y, z, f64::INFINITY].simd_into(simd)
 }
 
 #[inline(always)]

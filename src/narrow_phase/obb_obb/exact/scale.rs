@@ -165,11 +165,11 @@ pub(crate) fn short_difference(vectors: [[f32; 3]; 2]) -> Option<([i64; 3], i32)
 #[inline]
 pub(crate) fn short_turns(a: &Obb, b: &Obb, grain: i32) -> Option<[[i64; 4]; 2]> {
     let turns = whole([a.rotation.to_array(), b.rotation.to_array()], grain)?;
-    let most = (1 << -grain) + (1 << (-grain - 9));
+    let most: u64 = (1 << -grain) + (1 << (-grain - 9));
     turns
         .as_flattened()
         .iter()
-        .all(|part| part.abs() <= most)
+        .all(|part| part.unsigned_abs() <= most)
         .then_some(turns)
 }
 
@@ -190,9 +190,40 @@ fn whole<const M: usize, const K: usize>(numbers: [[f32; M]; K], exponent: i32) 
     // A normal f64: exponents are from -187 to 68. So the products have no rounding.
     let unit = f64::from_bits(((1023 - exponent) as u64) << 52);
     let scaled = numbers.map(|group| group.map(|number| f64::from(number) * unit));
-    // Numbers beyond 64 bits become the nearest of these, which differ.
+    // Numbers beyond 64 bits become the nearest of these, which differ, but for 2^63: it becomes one less, and that rounds to it.
     let whole = scaled.map(|group| group.map(|number| number as i64));
     let pairs = whole.as_flattened().iter().zip(scaled.as_flattened());
     let is_whole = pairs.fold(true, |all, (&whole, &scaled)| all & (whole as f64 == scaled));
     is_whole.then_some(whole)
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::{Quat, Vec3};
+
+    use super::*;
+    use crate::narrow_phase::obb_obb::exact::digits::{Short, Tiny};
+
+    #[test]
+    fn turns_are_short_if_they_are_about_one_and_multiples() {
+        let valid = Obb::axis_aligned(Vec3::ZERO, Vec3::ONE);
+        let is_short = |part: f32, grain| {
+            let other = Obb {
+                rotation: Quat::from_xyzw(0.0, 0.0, part, 0.0),
+                ..valid
+            };
+            short_turns(&valid, &other, grain).is_some() && short_turns(&other, &valid, grain).is_some()
+        };
+        for grain in [Tiny::GRAIN, Short::GRAIN] {
+            let unit = f32::exp2(grain as f32);
+            for part in [0.0, 1.0, -1.0, unit, 1.0 + f32::exp2(-9.0)] {
+                assert!(is_short(part, grain), "{part:e}");
+            }
+            // The last are the ends of 64 bits, and no numbers.
+            let ends = [f32::exp2(63.0) * unit, -f32::exp2(63.0) * unit, f32::INFINITY, f32::NAN];
+            for part in [0.5 * unit, 1.01, -1.01, ends[0], ends[1], ends[2], ends[3]] {
+                assert!(!is_short(part, grain), "{part:e}");
+            }
+        }
+    }
 }
