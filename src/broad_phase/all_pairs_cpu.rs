@@ -7,9 +7,8 @@ use bytemuck::Zeroable;
 use wide::u32x4;
 
 use crate::base::error::Result;
-use crate::base::memory;
+use crate::base::{memory, parallel};
 use crate::broad_phase::bounds_lanes::{Block, Walker};
-use crate::broad_phase::grid::record::Lanes;
 use crate::broad_phase::hits::{BATCH, Found, Hits, LANES};
 use crate::broad_phase::operations::Operations;
 use crate::broad_phase::phase::{OverBounds, PairSearch};
@@ -88,7 +87,9 @@ impl OverBounds for AllPairs {
     fn build(&mut self, bounds: &[Bounds], _: &SetRules) -> Result<()> {
         memory::make_scratch(&mut self.records, bounds.len(), "all bounds")?;
         self.records.copy_from_slice(bounds);
-        self.blocks.fill(&self.records)
+        memory::make_scratch(&mut self.blocks, bounds.len() / LANES + 1, "all bounds")?;
+        parallel::fill(&mut self.blocks, |k| Block::new(&bounds[k * LANES..]));
+        Ok(())
     }
 
     fn records(&self) -> &[Bounds] {

@@ -1,6 +1,8 @@
 //! Bounds in the lanes of vectors, four at a time, and which of them those of one record meet.
 
-use bytemuck::{Zeroable, cast};
+use std::ops::Range;
+
+use bytemuck::{Pod, Zeroable, cast, cast_ref, cast_slice_mut};
 use wide::{f32x4, i32x4, u32x4};
 
 use crate::base::error::Result;
@@ -12,13 +14,43 @@ use crate::broad_phase::hits::{Found, LANES, WalkHits};
 use crate::geometry::bounds::Bounds;
 use crate::geometry::pair::Pair;
 
-/// The bounds and cell keys of four consecutive records.
-#[derive(Clone, Copy, Zeroable)]
-#[repr(C)]
+/// Four consecutive records: their bounds, cell keys and ids, in the memory of the records themselves.
+#[derive(Clone, Copy, Pod, Zeroable)]
+#[repr(C, align(64))]
 pub(crate) struct Block {
     low: [f32x4; 3],
     high: [f32x4; 3],
     key: u32x4,
+    id: u32x4,
+}
+
+/// All records of a block, a bit each.
+const ALL: usize = (1 << LANES) - 1;
+
+/// What overlaps nothing.
+const NOTHING: Bounds = Bounds {
+    low: glam::Vec3::NAN,
+    tag: 0,
+    high: glam::Vec3::NAN,
+    id: 0,
+};
+
+/// Records as a broad phase has sorted them.
+#[derive(Clone, Copy)]
+pub(crate) enum Sorted<'a> {
+    Records(&'a [Bounds]),
+    Blocks(&'a [Block]),
+}
+
+impl Sorted<'_> {
+    /// The id of the record at a position.
+    #[inline(always)]
+    pub fn id(self, position: usize) -> u32 {
+        match self {
+            Self::Records(records) => records[position].id,
+            Self::Blocks(blocks) => blocks[position / LANES].id(position % LANES),
+        }
+    }
 }
 
 impl Record for Bounds {
@@ -43,16 +75,30 @@ impl Record for Bounds {
     }
 }
 
-/// The bounds in groups of four. There is one block more than those.
+/// The records in groups of four. There is always a place more than records.
 impl record::Lanes for Vec<Block> {
     type Record = Bounds;
     type Walker<S: Simd> = Walker;
     const BYTES: usize = size_of::<Block>() / LANES;
 
-    fn fill(&mut self, records: &[Bounds]) -> Result<()> {
-        memory::make_scratch(self, records.len() / LANES + 1, "the grid")?;
-        parallel::fill(self, |k| Block::new(&records[k * LANES..]));
+    fn make_room(&mut self, records: usize) -> Result<()> {
+        const { assert!(size_of::<Block>() == LANES * size_of::<Bounds>()) };
+        memory::make_scratch(self, records / LANES + 1, "the grid")
+    }
+
+    fn unfilled(&mut self) -> &mut [Bounds] {
+        cast_slice_mut(self)
+    }
+
+    fn fill(&mut self, records: usize) -> Result<()> {
+        self.unfilled()[records..].fill(NOTHING);
+        parallel::update(self, |_, block| *block = Block::of(cast(*block)));
         Ok(())
+    }
+
+    #[inline(always)]
+    fn record(&self, position: usize) -> Bounds {
+        self[position / LANES].record(position % LANES)
     }
 
     fn bytes(&self) -> usize {
@@ -93,21 +139,41 @@ impl record::Lanes for Vec<Block> {
 impl Block {
     /// A block of up to four records. Missing records overlap nothing.
     pub fn new(records: &[Bounds]) -> Self {
-        let nothing = Bounds {
-            low: glam::Vec3::NAN,
-            tag: 0,
-            high: glam::Vec3::NAN,
-            id: 0,
-        };
-        let record = |lane: usize| *records.get(lane).unwrap_or(&nothing);
-        let rows: [[f32x4; 2]; LANES] = std::array::from_fn(|lane| bytemuck::cast(record(lane)));
+        Self::of(std::array::from_fn(|lane| *records.get(lane).unwrap_or(&NOTHING)))
+    }
+
+    /// The block of these records.
+    #[inline(always)]
+    fn of(records: [Bounds; LANES]) -> Self {
+        let rows = records.map(cast::<Bounds, [f32x4; 2]>);
         let [low_x, low_y, low_z, key] = f32x4::transpose(rows.map(|row| row[0]));
-        let [high_x, high_y, high_z, _] = f32x4::transpose(rows.map(|row| row[1]));
+        let [high_x, high_y, high_z, id] = f32x4::transpose(rows.map(|row| row[1]));
         Self {
             low: [low_x, low_y, low_z],
             high: [high_x, high_y, high_z],
-            key: bytemuck::cast(key),
+            key: cast(key),
+            id: cast(id),
         }
+    }
+
+    /// One of its records.
+    #[inline(always)]
+    fn record(&self, lane: usize) -> Bounds {
+        let words: &[[u32; LANES]; 8] = cast_ref(self);
+        let number = |word: usize| f32::from_bits(words[word][lane]);
+        Bounds {
+            low: glam::Vec3::new(number(0), number(1), number(2)),
+            tag: words[6][lane],
+            high: glam::Vec3::new(number(3), number(4), number(5)),
+            id: words[7][lane],
+        }
+    }
+
+    /// The id of one of its records.
+    #[inline(always)]
+    fn id(&self, lane: usize) -> u32 {
+        let ids: &[u32; LANES] = cast_ref(&self.id);
+        ids[lane]
     }
 
     /// Which records overlap the walker and lie in the row, one bit each.
@@ -128,6 +194,29 @@ impl Block {
         let above = |axis: usize| walker.low[axis].simd_le(self.high[axis]);
         cast((below(0) & above(0)) & (below(1) & above(1)) & (below(2) & above(2)))
     }
+}
+
+/// The records at these positions whose bounds overlap those of a walker.
+#[inline]
+pub(crate) fn overlapping<'a>(
+    blocks: &'a [Block],
+    range: Range<usize>,
+    walker: &'a Walker,
+) -> impl Iterator<Item = Bounds> + 'a {
+    let Range { start, end } = range;
+    (start / LANES..end.div_ceil(LANES)).flat_map(move |k| {
+        let first = k * LANES;
+        let within = ALL << start.saturating_sub(first) & ALL >> (first + LANES).saturating_sub(end);
+        let block = &blocks[k];
+        let mut met = block.meet(walker) & within;
+        std::iter::from_fn(move || {
+            let lane = met.trailing_zeros() as usize;
+            (met != 0).then(|| {
+                met &= met - 1;
+                block.record(lane)
+            })
+        })
+    })
 }
 
 /// The bounds of the record whose pairs are sought, each repeated four times.
@@ -168,7 +257,9 @@ mod tests {
     use glam::{UVec3, Vec3};
 
     use super::*;
+    use crate::base::split_mix::SplitMix;
     use crate::broad_phase::grid::layout::cell_key;
+    use crate::broad_phase::grid::record::Lanes as _;
 
     #[test]
     fn a_block_meets_what_its_records_meet() {
@@ -215,5 +306,47 @@ mod tests {
             }
         }
         assert!(met > 100, "{met}");
+    }
+
+    #[test]
+    fn records_are_found_again_in_blocks() {
+        let mut random = SplitMix(9);
+        let mut number = || (random.next() % 9) as f32;
+        let records: Vec<Bounds> = (0..23)
+            .map(|k| {
+                let low = Vec3::new(number(), number(), number());
+                Bounds {
+                    low,
+                    tag: k * 7 + 3,
+                    high: low + Vec3::new(number(), number(), number()),
+                    id: 100 - k,
+                }
+            })
+            .collect();
+        let mut found = 0;
+        for count in 0..=records.len() {
+            let records = &records[..count];
+            let mut blocks = Vec::<Block>::new();
+            blocks.make_room(count).expect("memory");
+            blocks.unfilled()[..count].copy_from_slice(records);
+            blocks.fill(count).expect("memory");
+            let sorted = Sorted::Blocks(&blocks);
+            for (k, record) in records.iter().enumerate() {
+                assert_eq!((blocks.record(k), sorted.id(k)), (*record, record.id));
+                assert_eq!(Sorted::Records(records).id(k), record.id);
+            }
+            for (start, end) in (0..=count).flat_map(|end| (0..=end).map(move |start| (start, end))) {
+                let Some(mover) = records.get(count / 2) else {
+                    continue;
+                };
+                let expected = records[start..end].iter().filter(|record| mover.overlaps(record));
+                let expected: Vec<Bounds> = expected.copied().collect();
+                let walker = Walker::new(mover);
+                let those: Vec<Bounds> = overlapping(&blocks, start..end, &walker).collect();
+                assert_eq!(those, expected, "{start}..{end} of {count}");
+                found += those.len();
+            }
+        }
+        assert!(found > 1000, "{found}");
     }
 }

@@ -3,10 +3,10 @@
 use crate::base::config::Output;
 use crate::base::engine::Engine;
 use crate::base::error::{Error, Result};
-use crate::base::memory;
 use crate::base::split_mix::SplitMix;
 use crate::base::stage::Stage;
 use crate::base::timings::Timings;
+use crate::base::{memory, parallel};
 use crate::broad_phase::choice::BroadPhaseChoice;
 use crate::broad_phase::grid::layout::GridLevel;
 use crate::broad_phase::operations::Operations;
@@ -272,7 +272,9 @@ pub fn degrees(boxes: usize, pairs: &[Pair]) -> Vec<u32> {
 /// The wrapping sum of the SplitMix64 finaliser (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators",
 /// 2014) over [`Pair::key`].
 pub fn checksum(pairs: &[Pair]) -> u64 {
-    pairs
-        .iter()
-        .fold(0, |sum, pair| sum.wrapping_add(SplitMix(pair.key()).next()))
+    let of = |pairs: &[Pair]| {
+        let keys = pairs.iter().map(|pair| pair.key());
+        keys.fold(0, |sum: u64, key| sum.wrapping_add(SplitMix(key).next()))
+    };
+    parallel::fold_ranges(pairs.len(), || 0, |range| of(&pairs[range]), u64::wrapping_add)
 }

@@ -16,6 +16,7 @@ use crate::broad_phase::grid::grid_plan_cpu::{choose_levels, group_sizes};
 use crate::broad_phase::grid::grid_probe_cpu::Probe;
 use crate::broad_phase::grid::grid_query_cpu::{GridAtRest, grid_query};
 use crate::broad_phase::grid::layout::probe_size;
+use crate::broad_phase::grid::record::Lanes;
 use crate::broad_phase::phase::PairSearch;
 use crate::geometry::bounds::{BOUNDS, Bounds, Gather, half_margin, size_bin};
 use crate::geometry::pair::Pair;
@@ -213,13 +214,13 @@ fn sorted(
 fn all_pairs(at_rest: &GridAtRest, rules: &PairRules<'_>) -> Result<Vec<Pair>> {
     let GridAtRest { plan, grid } = at_rest;
     let asked = rules.any();
-    let records = &grid.records[..];
     let search = GridSearch { plan, grid };
-    let found = parallel::map_ranges_of(fine_grain(records.len()), records.len(), |range| {
+    let id = |position: u32| grid.lanes.record(position as usize).id;
+    let found = parallel::map_ranges_of(fine_grain(grid.len), grid.len, |range| {
         let mut pairs = Vec::new();
         let mut outcome = Ok(());
         search.pairs::<false>(rules.sets[0], range, |batch, _| {
-            let named = |pair: &Pair| Pair::new(records[pair.a as usize].id, records[pair.b as usize].id);
+            let named = |pair: &Pair| Pair::new(id(pair.a), id(pair.b));
             if outcome.is_ok() {
                 outcome = memory::reserve(&mut pairs, batch.len(), WHAT);
             }

@@ -48,11 +48,11 @@ impl<T> Entry<T> {
 
 /// The records of bodies, ordered by slot: their bounds, if it is not said of which kind.
 pub(crate) struct Grid<R: Record = Bounds> {
-    /// The records, grouped by slot.
-    pub records: Vec<R>,
+    /// The number of records.
+    pub len: usize,
     /// Where each slot's records begin, plus one entry for where the last slot's end.
     pub slot_starts: Vec<u32>,
-    /// The records as walks compare them.
+    /// The records, grouped by slot, as walks compare them.
     pub lanes: R::Lanes,
     /// How many times as large cells are as the largest record of their level.
     pub enlarged: f32,
@@ -65,7 +65,7 @@ pub(crate) struct Grid<R: Record = Bounds> {
 impl<R: Record> Default for Grid<R> {
     fn default() -> Self {
         Self {
-            records: Vec::new(),
+            len: 0,
             slot_starts: Vec::new(),
             lanes: R::Lanes::default(),
             enlarged: 1.0,
@@ -119,7 +119,7 @@ impl Buckets {
 impl<R: Record> Grid<R> {
     /// The most bytes needed for this many boxes.
     pub fn bytes_for(boxes: u64) -> u64 {
-        let records = (size_of::<R>() + R::Lanes::BYTES + size_of::<Entry<R::Taken>>()) as u64;
+        let records = (R::Lanes::BYTES + size_of::<Entry<R::Taken>>()) as u64;
         let slots = boxes * MAX_SLOTS_PER_BOX as u64;
         let starts = boxes.div_ceil(CHUNK as u64) * (Buckets::most(slots) + 1);
         boxes * records + (slots + starts) * size_of::<u32>() as u64
@@ -127,10 +127,9 @@ impl<R: Record> Grid<R> {
 
     /// Bytes held.
     pub fn bytes(&self) -> u64 {
-        let records = self.records.capacity() * size_of::<R>() + self.lanes.bytes();
         let entries = self.entries.capacity() * size_of::<Entry<R::Taken>>();
         let words = self.slot_starts.capacity() + self.bucket_starts.capacity();
-        (records + entries + words * size_of::<u32>()) as u64
+        (self.lanes.bytes() + entries + words * size_of::<u32>()) as u64
     }
 
     /// Fills the grid with bodies; the rules give their worlds. The plan's cells were enlarged by a factor.
@@ -153,8 +152,9 @@ impl<R: Record> Grid<R> {
         let origin = vector(plan.origin);
         let only_level = plan.levels().len() == 1;
         // There are no records yet.
-        memory::make_scratch(&mut self.records, bodies, WHAT)?;
-        let placed = &mut cast_slice_mut::<R, Placed>(&mut self.records)[..bodies];
+        self.len = bodies;
+        self.lanes.make_room(bodies)?;
+        let placed = &mut cast_slice_mut::<R, Placed>(self.lanes.unfilled())[..bodies];
         parallel::fill(placed, |k| {
             let body = source.place(k);
             // Where there is nothing to choose, no bin is computed.
@@ -175,14 +175,13 @@ impl<R: Record> Grid<R> {
             partition(placed, buckets, entries, starts, |k, key| source.take(first + k, key));
         });
         self.sort_buckets(source, slots, buckets);
-        self.lanes.fill(&self.records)
+        self.lanes.fill(bodies)
     }
 
-    /// Frees the memory needed only for building and for walks over all records.
+    /// Frees the memory needed only for building.
     pub fn release_scratch(&mut self) {
         self.entries = Vec::new();
         self.bucket_starts = Vec::new();
-        self.lanes = R::Lanes::default();
     }
 
     fn sort_buckets(&mut self, source: &(impl Source<Record = R> + ?Sized), slots: usize, buckets: Buckets) {
@@ -195,7 +194,7 @@ impl<R: Record> Grid<R> {
         let whole = Run {
             bucket: 0,
             first: 0,
-            records: &mut self.records[..],
+            records: &mut self.lanes.unfilled()[..source.len()],
             starts: &mut self.slot_starts[..slots],
         };
         let split = |run, bucket| Run::split(run, bucket, |buckets| chunks.count(buckets), buckets.bits);

@@ -23,7 +23,7 @@ pub(crate) struct GridSearch<'a, R: Record> {
 
 impl<R: Record> PairSearch for GridSearch<'_, R> {
     fn len(&self) -> usize {
-        self.grid.records.len()
+        self.grid.len
     }
 
     #[inline]
@@ -72,8 +72,8 @@ fn walk<S: Simd, const COUNT: bool, const ABOUT_ZERO: bool, R: Record>(
     let mut operations = Operations::default();
     let mut hits = WalkHits::new(found);
     for i in range {
-        let record = &grid.records[i];
-        let walker = R::Lanes::walker(simd, record);
+        let record = grid.lanes.record(i);
+        let walker = R::Lanes::walker(simd, &record);
         let [low, high] = record.corners();
         let (low, high) = (coordinates(low), coordinates(high));
         let from_corner = [low - origin, high - origin];

@@ -19,10 +19,13 @@
 //! level are consecutive. A mover thus costs at most about one test per box, and levels of a few giants are never
 //! walked.
 
+use std::ops::Range;
+
 use glam::{UVec3, Vec3};
 
 use crate::base::error::Result;
 use crate::base::parallel;
+use crate::broad_phase::bounds_lanes::{Walker, overlapping};
 use crate::broad_phase::grid::grid_build_cpu::Grid;
 use crate::broad_phase::grid::grid_plan_cpu::ROW_COST;
 use crate::broad_phase::grid::layout::{Level, ONE_CELL, Plan, home_cell, slot_of};
@@ -59,11 +62,11 @@ impl GridAtRest {
         parallel::collect(movers.len(), "sorting the movers", |i| movers[keys[i] as u32 as usize])
     }
 
-    /// The records of a level.
-    fn records(&self, level: &Level) -> &[Bounds] {
+    /// Where the records of a level are.
+    fn records(&self, level: &Level) -> Range<usize> {
         let starts = &self.grid.slot_starts;
         let end = (level.first_slot + level.slots) as usize;
-        &self.grid.records[starts[level.first_slot as usize] as usize..starts[end] as usize]
+        starts[level.first_slot as usize] as usize..starts[end] as usize
     }
 }
 
@@ -84,7 +87,8 @@ pub(crate) fn grid_query<const COUNT: bool>(
             continue;
         }
         let world = rules.world(mover.id);
-        let mut meet = |other: &Bounds| {
+        let walker = Walker::new(mover);
+        let mut meet = |other: Bounds| {
             found(Pair {
                 a: other.id,
                 b: mover.id,
@@ -94,12 +98,12 @@ pub(crate) fn grid_query<const COUNT: bool>(
             let walk = Walk::new(at_rest, level, [low, high], world);
             if walk.costs_more_than_a_scan() {
                 let records = at_rest.records(level);
-                records.iter().filter(|other| mover.overlaps(other)).for_each(&mut meet);
                 if COUNT {
                     operations.comparisons += records.len() as u64;
                 }
+                overlapping(&at_rest.grid.lanes, records, &walker).for_each(&mut meet);
             } else {
-                operations += walk.run::<COUNT>(mover, &mut meet);
+                operations += walk.run::<COUNT>(&walker, &mut meet);
             }
         }
     }
@@ -139,9 +143,10 @@ impl<'a> Walk<'a> {
 
     /// Calls `found` for every record of the cells whose bounds overlap the mover's.
     #[inline]
-    fn run<const COUNT: bool>(&self, mover: &Bounds, mut found: impl FnMut(&Bounds)) -> Operations {
+    fn run<const COUNT: bool>(&self, mover: &Walker, mut found: impl FnMut(Bounds)) -> Operations {
         let mut operations = Operations::default();
-        let (level, records, starts) = (self.level, &self.at_rest.grid.records, &self.at_rest.grid.slot_starts);
+        let Grid { lanes, slot_starts, .. } = &self.at_rest.grid;
+        let (level, starts) = (self.level, slot_starts);
         for z in self.first.z..=self.last.z {
             for y in self.first.y..=self.last.y {
                 let mut x = self.first.x;
@@ -154,8 +159,8 @@ impl<'a> Walk<'a> {
                         operations.rows += 1;
                         operations.comparisons += run.len() as u64;
                     }
-                    for other in records[run].iter().filter(|other| mover.overlaps(other)) {
-                        let cell = self.cell_of(other);
+                    for other in overlapping(lanes, run, mover) {
+                        let cell = self.cell_of(&other);
                         if cell.z == z && cell.y == y && (x..=end).contains(&cell.x) {
                             found(other);
                         }

@@ -16,7 +16,7 @@ use crate::geometry::pair::Pair;
 ///
 /// A walk goes by the bounds of records, however they are compared: where two collide, or need a test, their bounds overlap.
 pub(crate) trait Record: Pod + Send + Sync {
-    /// The records once more, in the form in which they are compared.
+    /// Where the records are, in the form in which they are compared.
     type Lanes: Lanes<Record = Self>;
     /// What goes along with a body while bodies are sorted by bucket. The rest is fetched when its record is made.
     type Taken: Copy + Zeroable + Send + Sync;
@@ -46,7 +46,7 @@ pub(crate) struct Row {
     pub records: Range<usize>,
 }
 
-/// The records of a grid in lanes.
+/// The records of a grid: one after the other while they are sorted, then in lanes.
 pub(crate) trait Lanes: Default + Send + Sync {
     type Record;
     /// A record whose pairs are sought, repeated in all lanes.
@@ -54,7 +54,17 @@ pub(crate) trait Lanes: Default + Send + Sync {
     /// Bytes a record.
     const BYTES: usize;
 
-    fn fill(&mut self, records: &[Self::Record]) -> Result<()>;
+    /// Makes room for so many records.
+    fn make_room(&mut self, records: usize) -> Result<()>;
+
+    /// The places of the records, and perhaps more, until the lanes are filled.
+    fn unfilled(&mut self) -> &mut [Self::Record];
+
+    /// Puts the records into lanes, once so many are in their places.
+    fn fill(&mut self, records: usize) -> Result<()>;
+
+    /// The record at a position, once the lanes are filled.
+    fn record(&self, position: usize) -> Self::Record;
 
     /// Bytes held.
     fn bytes(&self) -> usize;

@@ -40,8 +40,6 @@ pub struct Answer<'a> {
     pub scenes: &'a Scenes,
     /// Positions of boxes, in the order of their ids.
     pub pairs: Vec<Pair>,
-    /// How many pairs each box of FILE is in.
-    pub degrees: Vec<u32>,
     /// The deepest first; empty unless they are asked for.
     pub clashes: Vec<Clash>,
     /// Whether the clashes are those of all pairs that collide.
@@ -167,7 +165,6 @@ impl<'a> Question<'a> {
             scenes,
             counts: counts(&report),
             pairs: report.into_pairs()?,
-            degrees: Vec::new(),
             clashes: Vec::new(),
             has_clashes: false,
             touching: None,
@@ -247,18 +244,27 @@ fn counts(report: &Report) -> Counts {
 }
 
 impl Answer<'_> {
-    /// Counts the pairs of each box of FILE, and what follows from the pairs that are left.
+    /// How many pairs each box of FILE is in.
+    pub fn degrees(&self) -> Result<Vec<u32>, Error> {
+        let mut degrees = memory::collect((0..self.scenes.scene.len()).map(|_| 0), DEGREES)?;
+        self.members().for_each(|id| degrees[id as usize] += 1);
+        Ok(degrees)
+    }
+
+    /// The boxes of FILE in each pair.
+    fn members(&self) -> impl Iterator<Item = u32> + '_ {
+        let both = self.scenes.against.is_none();
+        let members = move |pair: &Pair| [Some(pair.a), both.then_some(pair.b)];
+        self.pairs.iter().flat_map(members).flatten()
+    }
+
+    /// Counts what follows from the pairs that are left.
     fn count(&mut self) -> Result<(), Error> {
         let scenes = self.scenes;
-        self.degrees = memory::collect((0..scenes.scene.len()).map(|_| 0), DEGREES)?;
-        for pair in &self.pairs {
-            self.degrees[pair.a as usize] += 1;
-            if scenes.against.is_none() {
-                self.degrees[pair.b as usize] += 1;
-            }
-        }
-        self.counts.boxes = self.degrees.len() as u64;
-        self.counts.free = self.degrees.iter().filter(|&&degree| degree == 0).count() as u64;
+        let mut free = memory::collect((0..scenes.scene.len()).map(|_| true), DEGREES)?;
+        self.members().for_each(|id| free[id as usize] = false);
+        self.counts.boxes = free.len() as u64;
+        self.counts.free = free.into_iter().filter(|&free| free).count() as u64;
         self.counts.against = scenes.against.as_ref().map(|against| against.len() as u64);
         self.counts.checksum = scenes.checksum(&self.pairs)?;
         Ok(())

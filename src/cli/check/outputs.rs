@@ -84,7 +84,7 @@ impl<'a> Outputs<'a> {
             out.clashes(frame, sides, &answer.clashes)?;
         }
         if let Some(out) = &mut self.marks {
-            out.degrees(frame, &scenes.scene, &answer.degrees)?;
+            out.degrees(frame, &scenes.scene, &answer.degrees()?)?;
         }
         if let Some(out) = self.rows {
             files::write_rows(out, &scenes.adjacency(pairs)?)?;

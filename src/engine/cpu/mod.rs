@@ -17,6 +17,7 @@ use crate::base::stage::Stage;
 use crate::base::timings::milliseconds;
 use crate::base::{memory, parallel};
 use crate::broad_phase::all_pairs_cpu::{FEW, all_pairs};
+use crate::broad_phase::bounds_lanes::Sorted;
 use crate::broad_phase::choice::BroadPhaseChoice;
 use crate::broad_phase::grid::grid_build_cpu::Grid;
 use crate::broad_phase::grid::grid_pairs_cpu::GridSearch;
@@ -187,16 +188,14 @@ impl CpuChecker {
         let () = set.bounds(|id| rules.sets[0].widening(id, config.margin), &mut self.bounds)?;
         let bounds_done = Instant::now();
         let bounds = &self.bounds[..];
+        let records = Sorted::Records(bounds);
         let tested = match set {
             Records::Obb(boxes) => Tested::Boxes(boxes),
-            Records::Moving(boxes) => Tested::Moving { records: bounds, boxes },
+            Records::Moving(boxes) => Tested::Moving { records, boxes },
             Records::Bodies(bodies) => Tested::GivenBodies(bodies),
-            Records::Triangles(triangles) => Tested::Triangles {
-                records: bounds,
-                triangles,
-            },
-            Records::Obb64(Boxes64 { boxes, .. }) => Tested::Boxes64 { records: bounds, boxes },
-            Records::Aabb(_) => Tested::Others { records: bounds, set },
+            Records::Triangles(triangles) => Tested::Triangles { records, triangles },
+            Records::Obb64(Boxes64 { boxes, .. }) => Tested::Boxes64 { records, boxes },
+            Records::Aabb(_) => Tested::Others { records, set },
         };
         let shared = Shared::new(tested, rules, config, 1, &mut self.walks.degrees)?;
         let tasks = parallel::ranges_with(&mut self.walks.tasks, FEW, bounds.len(), |_, task| {
@@ -248,13 +247,13 @@ impl CpuChecker {
         let mut report = with_phase!(self.phases, choice.used,
             phase => {
                 phase.build(bounds, worlds)?;
-                let tested = placed(set, phase.records(), &mut self.bounds);
+                let tested = placed(set, Sorted::Records(phase.records()), &mut self.bounds);
                 let begun = [start, bounds_done, Instant::now()];
                 walks.search(phase, tested, rules, config, begun, old)?
             },
             _ => {
                 let plan = build(&mut self.probe, &mut self.grid, stats, bounds, worlds)?;
-                let tested = placed(set, &self.grid.records, &mut self.bounds);
+                let tested = placed(set, Sorted::Blocks(&self.grid.lanes), &mut self.bounds);
                 let begun = [start, bounds_done, Instant::now()];
                 let search = GridSearch { plan: &plan, grid: &self.grid };
                 let mut report = walks.search(&search, tested, rules, config, begun, old)?;
@@ -282,7 +281,7 @@ impl CpuChecker {
         let stats = balls.statistics()?;
         let bounds_done = Instant::now();
         let plan = build(&mut self.probe, &mut self.balls, stats, &balls, rules.sets[0])?;
-        let records = &self.balls.records[..];
+        let records = &self.balls.lanes.records[..];
         let tested = Tested::Balls {
             records,
             balls: spheres,
@@ -450,27 +449,27 @@ impl Walks {
 
 /// What candidate pairs of records name: bodies in the order of their records, which take the memory of the bounds that are not needed
 /// any more.
-fn placed<'a>(set: Records<'a>, records: &'a [Bounds], room: &'a mut [Bounds]) -> Tested<'a> {
+fn placed<'a>(set: Records<'a>, records: Sorted<'a>, room: &'a mut [Bounds]) -> Tested<'a> {
     let count = set.len();
     match set {
         Records::Obb(boxes) => {
             let places = &mut cast_slice_mut(room)[..count];
-            parallel::fill(places, |k| boxes[records[k].id as usize]);
+            parallel::fill(places, |k| boxes[records.id(k) as usize]);
             Tested::Records { records, boxes: places }
         }
         Records::Moving(boxes) => {
             let places = &mut cast_slice_mut(room)[..count];
-            parallel::fill(places, |k| boxes[records[k].id as usize]);
+            parallel::fill(places, |k| boxes[records.id(k) as usize]);
             Tested::Moving { records, boxes: places }
         }
         Records::Bodies(bodies) => {
             let slots = &mut cast_slice_mut(room)[..count];
-            parallel::fill(slots, |k| Slot::from(bodies.at(records[k].id)));
+            parallel::fill(slots, |k| Slot::from(bodies.at(records.id(k))));
             Tested::Bodies { records, slots, bodies }
         }
         Records::Triangles(triangles) => {
             let places = &mut cast_slice_mut(room)[..count];
-            parallel::fill(places, |k| triangles.list[records[k].id as usize]);
+            parallel::fill(places, |k| triangles.list[records.id(k) as usize]);
             let triangles = Triangles {
                 list: places,
                 ..triangles

@@ -12,11 +12,11 @@ use crate::base::error::{Error, Result};
 use crate::base::memory;
 use crate::base::memory::extend;
 use crate::base::parallel;
+use crate::broad_phase::bounds_lanes::Sorted;
 use crate::broad_phase::hits::{BATCH, Found};
 use crate::broad_phase::operations::Operations;
 use crate::engine::exact_stage::{Relation, decide, decide_each};
 use crate::engine::findings::Findings;
-use crate::geometry::bounds::Bounds;
 use crate::geometry::pair::Pair;
 use crate::narrow_phase::contact::Contact;
 use crate::narrow_phase::moving_moving::moving_sat_cpu::moving_sat;
@@ -53,28 +53,28 @@ pub(crate) enum Tested<'a> {
     /// Two boxes from this list.
     Boxes(&'a [Obb]),
     /// Two records, by position. The boxes are in the same order.
-    Records { records: &'a [Bounds], boxes: &'a [Obb] },
+    Records { records: Sorted<'a>, boxes: &'a [Obb] },
     /// Two boxes in motion, by position, in the order of the records.
-    Moving { records: &'a [Bounds], boxes: &'a [Moving] },
+    Moving { records: Sorted<'a>, boxes: &'a [Moving] },
     /// Two records of these, which are in the caller's order, and which `narrow_phase/table.rs` tests one by one.
-    Others { records: &'a [Bounds], set: Records<'a> },
+    Others { records: Sorted<'a>, set: Records<'a> },
     /// A box of the scene and a mover.
     Movers { scene: &'a [Obb], movers: &'a [Obb] },
     /// Two balls, by position. The caller's order is that of `balls`.
     Balls { records: &'a [Ball], balls: &'a [Sphere] },
     /// Two bodies, not all boxes nor all balls, likewise. The caller's order is that of `bodies`.
     Bodies {
-        records: &'a [Bounds],
+        records: Sorted<'a>,
         slots: &'a [Slot],
         bodies: Bodies<'a>,
     },
     /// Two triangles, by position, in the order of the records.
     Triangles {
-        records: &'a [Bounds],
+        records: Sorted<'a>,
         triangles: Triangles<'a>,
     },
     /// Two records of the boxes around these, which are in the caller's order.
-    Boxes64 { records: &'a [Bounds], boxes: &'a [Obb64] },
+    Boxes64 { records: Sorted<'a>, boxes: &'a [Obb64] },
     /// Two of these bodies.
     GivenBodies(Bodies<'a>),
     /// A body of the scene and a mover.
@@ -131,11 +131,11 @@ impl<'a> Tested<'a> {
     pub fn count(self) -> usize {
         match self {
             Self::Boxes(boxes) | Self::Records { boxes, .. } | Self::Movers { movers: boxes, .. } => boxes.len(),
-            Self::Moving { records, .. }
-            | Self::Others { records, .. }
-            | Self::Triangles { records, .. }
-            | Self::Boxes64 { records, .. }
-            | Self::Bodies { records, .. } => records.len(),
+            Self::Moving { boxes, .. } => boxes.len(),
+            Self::Others { set, .. } => set.len(),
+            Self::Triangles { triangles, .. } => triangles.list.len(),
+            Self::Boxes64 { boxes, .. } => boxes.len(),
+            Self::Bodies { slots, .. } => slots.len(),
             Self::Balls { balls, .. } => balls.len(),
             Self::GivenBodies(bodies) | Self::MovingBodies { movers: bodies, .. } => bodies.len(),
         }
@@ -151,7 +151,7 @@ impl<'a> Tested<'a> {
             | Self::Others { records, .. }
             | Self::Triangles { records, .. }
             | Self::Boxes64 { records, .. }
-            | Self::Bodies { records, .. } => Pair::new(records[pair.a as usize].id, records[pair.b as usize].id),
+            | Self::Bodies { records, .. } => Pair::new(records.id(pair.a as usize), records.id(pair.b as usize)),
             Self::Balls { records, .. } => Pair::new(records[pair.a as usize].id, records[pair.b as usize].id),
         }
     }

@@ -130,10 +130,13 @@ impl Record for Ball {
 /// Balls compared at a time: more than a row of cells mostly has.
 const LANES: usize = 8;
 
-/// The coordinates of the centers, the radii and the bits of the keys of balls, each in a list of its own. There are some more balls,
-/// which are nowhere.
+/// Balls, and their coordinates of the centers, radii and bits of keys, each in a list of its own. The lists have some more balls, which
+/// are nowhere.
 #[derive(Default)]
-pub(crate) struct BallList([Vec<f32>; 5]);
+pub(crate) struct BallList {
+    pub records: Vec<Ball>,
+    lists: [Vec<f32>; 5],
+}
 
 /// A part of the lists, and how many numbers are before it in each.
 type Part<'a> = (usize, [&'a mut [f32]; 5]);
@@ -155,14 +158,23 @@ pub(crate) struct Walker<S: Simd> {
 impl Lanes for BallList {
     type Record = Ball;
     type Walker<S: Simd> = Walker<S>;
-    const BYTES: usize = 5 * size_of::<f32>();
+    const BYTES: usize = size_of::<Ball>() + 5 * size_of::<f32>();
 
-    fn fill(&mut self, records: &[Ball]) -> Result<()> {
-        for list in &mut self.0 {
+    fn make_room(&mut self, records: usize) -> Result<()> {
+        memory::make_scratch(&mut self.records, records, "the grid")
+    }
+
+    fn unfilled(&mut self) -> &mut [Ball] {
+        &mut self.records
+    }
+
+    fn fill(&mut self, _: usize) -> Result<()> {
+        let Self { records, lists } = self;
+        for list in &mut *lists {
             memory::make_scratch(list, records.len() + LANES, "the grid")?;
             list[records.len()..].fill(f32::NAN);
         }
-        let whole = (0, self.0.each_mut().map(|list| &mut list[..records.len()]));
+        let whole = (0, lists.each_mut().map(|list| &mut list[..records.len()]));
         let chunks = 0..records.len().div_ceil(GRAIN);
         parallel::divide(
             chunks,
@@ -179,8 +191,14 @@ impl Lanes for BallList {
         Ok(())
     }
 
+    #[inline(always)]
+    fn record(&self, position: usize) -> Ball {
+        self.records[position]
+    }
+
     fn bytes(&self) -> usize {
-        self.0.iter().map(Vec::capacity).sum::<usize>() * size_of::<f32>()
+        let numbers: usize = self.lists.iter().map(Vec::capacity).sum();
+        self.records.capacity() * size_of::<Ball>() + numbers * size_of::<f32>()
     }
 
     #[inline(always)]
@@ -206,7 +224,7 @@ impl Lanes for BallList {
         let mut first = records.start;
         loop {
             let range = first..first + LANES;
-            let load = |list: usize| f32x8::from_slice(simd, &self.0[list][range.clone()]);
+            let load = |list: usize| f32x8::from_slice(simd, &self.lists[list][range.clone()]);
             let d = axes!(|i| load(i) - walker.center[i]);
             let square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
             let reach = load(3) + walker.radius;

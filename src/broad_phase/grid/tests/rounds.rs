@@ -11,6 +11,7 @@ use crate::broad_phase::grid::grid_pairs::AT_ONCE;
 use crate::broad_phase::grid::grid_plan_cpu::{choose_levels, group_sizes};
 use crate::broad_phase::grid::grid_probe_cpu::Probe;
 use crate::broad_phase::grid::layout::{ONE_CELL, Plan, Table, home_cell, level_of_key, probe_size};
+use crate::broad_phase::grid::record::Lanes;
 use crate::geometry::bounds::Bounds;
 use crate::geometry::scene_stats::Gathered;
 use crate::rules::filter::SetRules;
@@ -40,7 +41,7 @@ type Turn = [u32; 4];
 
 /// The records of each row that record `i` looks up. The GPU cuts rows at blocks of 1,024 slots too, which are few.
 fn rows(plan: &Plan, grid: &Grid, i: usize, mut row: impl FnMut(Turn, u32)) {
-    let record = &grid.records[i];
+    let record = grid.lanes.record(i);
     let own_level = level_of_key(record.tag);
     for coarser in 0..=own_level {
         let level = &plan.levels[own_level - coarser];
@@ -78,7 +79,7 @@ fn rows(plan: &Plan, grid: &Grid, i: usize, mut row: impl FnMut(Turn, u32)) {
 
 /// Rounds of a subgroup, on average, if each compares so many records: a row takes as many as its longest run, and one if all are empty.
 fn rounds((plan, grid): &(Plan, Grid), at_once: u32) -> f64 {
-    let subgroups = grid.records.len() / SUBGROUP;
+    let subgroups = grid.len / SUBGROUP;
     let rounds = (0..subgroups).map(|subgroup| {
         let mut longest = BTreeMap::<Turn, u32>::new();
         for i in subgroup * SUBGROUP..(subgroup + 1) * SUBGROUP {
