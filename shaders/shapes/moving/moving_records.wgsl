@@ -27,8 +27,8 @@ const EXTENT_ERROR: f32 = 0x1p-18;
 const TURN_ERROR: f32 = 0x1p-16;
 // The square of an angle, in radians, beyond which a box is its bounding sphere.
 const FAR_TURNED: f32 = 6.0;
-// Half extents below this, in the caller's unit, are added up instead.
-const SMALL: f32 = 0x1p-40;
+// Half extents are divided by the largest, or by this, in the caller's unit: then their squares are not taken for zero.
+const LEAST_SCALE: f32 = 0x1p-100;
 // A number above 1, for what meets nothing, and no box.
 const NEVER: f32 = 2.0;
 const NOBODY: u32 = 0xffffffffu;
@@ -102,8 +102,9 @@ fn swept(body: Around, motion: Motion) -> Moving {
 
     var rotation = box.rotation;
     var half = h;
-    // Squares of small numbers are taken for zero.
-    let radius = select(sum_h, sqrt(dot(h, h)), sum_h > SMALL) * (1.0 + EXTENT_ERROR);
+    let scale = max(largest(h), LEAST_SCALE);
+    let parts = h / scale;
+    let radius = scale * sqrt(dot(parts, parts)) * (1.0 + EXTENT_ERROR);
     if turns && square <= FAR_TURNED {
         // About halfway, by twice the arc tangent of a quarter of the angle.
         let half_turn = 0.25 * turn;

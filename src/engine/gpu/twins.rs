@@ -163,7 +163,7 @@ pub(super) const TWINS: &Table = twins! {
         record!("StepParams", StepParams, [dt, count, zero, box_end, capsule_end, unused_a, unused_b, unused_c]),
         Twin::Constant("NEVER", EarliestImpact::NEVER as f64),
         Twin::Local(&[
-            "TURN_ERROR", "FAR_TURNED", "SMALL", "NOBODY", "ALL_GROUPS", "INFINITE", "LENGTH_EXPONENT", "ANGLE_EXPONENT",
+            "TURN_ERROR", "FAR_TURNED", "LEAST_SCALE", "NOBODY", "ALL_GROUPS", "INFINITE", "LENGTH_EXPONENT", "ANGLE_EXPONENT",
         ]),
     ],
     "shapes/moving/moving_bounds.wgsl": &[

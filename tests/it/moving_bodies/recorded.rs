@@ -309,6 +309,64 @@ fn bodies_that_graze_are_told_apart_as_far_as_f32_tells() {
     );
 }
 
+/// Lengths, and with them velocities, times a power of two.
+fn scaled(scene: &Scene, motions: &[Motion], exponent: i32) -> (Scene, Vec<Motion>) {
+    let factor = 2f32.powi(exponent);
+    let mut scaled = Scene {
+        boxes: scene.boxes.clone(),
+        capsules: scene.capsules.clone(),
+        spheres: scene.spheres.clone(),
+    };
+    for obb in &mut scaled.boxes {
+        obb.center *= factor;
+        obb.half_extents *= factor;
+    }
+    for capsule in &mut scaled.capsules {
+        capsule.center *= factor;
+        capsule.half_length *= factor;
+        capsule.radius *= factor;
+    }
+    for sphere in &mut scaled.spheres {
+        sphere.center *= factor;
+        sphere.radius *= factor;
+    }
+    let mut motions = motions.to_vec();
+    for motion in &mut motions {
+        motion.velocity *= factor;
+        motion.acceleration *= factor;
+        motion.uncertainty *= factor;
+    }
+    (scaled, motions)
+}
+
+#[test]
+fn scale_changes_neither_pairs_nor_times_of_recorded_sweeps() {
+    let mut checker = open();
+    for (seed, counts) in [(1, [60, 60, 60]), (2, [120, 0, 0]), (3, [0, 120, 40])] {
+        let scene = Scene::random(seed, counts, 24.0, false);
+        let motions = motions(counts.iter().sum(), seed, false);
+        let pairs_and_times = |left: &Left| -> Vec<_> {
+            let of = |impact: &ImpactRecord| (impact.a, impact.b, impact.time, impact.flags);
+            left.impacts.iter().map(of).collect()
+        };
+        let expected = record(&mut checker, &MovingSet::new(scene.bodies(), &motions), 0.5);
+        let expected = pairs_and_times(&expected);
+        assert!(expected.len() > 100, "{counts:?}: {}", expected.len());
+        for exponent in (-50..=50).step_by(10) {
+            let (scene, motions) = scaled(&scene, &motions, exponent);
+            let found = record(&mut checker, &MovingSet::new(scene.bodies(), &motions), 0.5);
+            assert_eq!((found.outcome.complete, found.outcome.suspects), (1, 0), "2^{exponent}");
+            let found = pairs_and_times(&found);
+            assert!(
+                found == expected,
+                "2^{exponent}, {counts:?}: {} pairs, not {}",
+                found.len(),
+                expected.len()
+            );
+        }
+    }
+}
+
 #[test]
 fn recorded_sweeps_of_bodies_tell_of_what_is_not_valid() {
     let mut checker = open();
