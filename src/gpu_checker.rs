@@ -259,21 +259,24 @@ impl GpuChecker {
         self.engine()?.record_events(encoder, recorded, persisting)
     }
 
-    /// Records what finds the contact manifold of every pair of a frame: [`Obb::manifold`](crate::Obb::manifold) in `f32`.
+    /// Records what finds the contact manifold of every pair of a frame of boxes, capsules and balls:
+    /// [`BodyRef::manifold`](crate::BodyRef::manifold) in `f32`.
     ///
     /// Goes into the encoder after the frame, and before the next one; nothing is submitted or waited for. There is room for
-    /// `max_points` points, of which a pair has up to eight, four as a rule; manifolds whose points do not fit have none, and
+    /// `max_points` points, of which a pair of boxes has up to eight, four as a rule, and any other one or two; manifolds whose points do not fit have none, and
     /// [`RecordedContacts::counts`] tells what was needed. Pairs that are undecided stay in their list and have no manifold. Of frames
     /// with a margin, pairs that are apart have a manifold that says [`ManifoldRecord::UNDECIDED`](crate::gpu::ManifoldRecord::UNDECIDED).
     ///
-    /// Normal, depth, features and points are those of [`Obb::manifold`](crate::Obb::manifold) where `f32` can tell; its tolerance, the *slop*, is larger
-    /// by some 2e-6 of the distance of the centers and all half extents together, and so are the errors of lengths. Edges
-    /// at an angle of less than a 4,000th are taken as parallel, so the depth may be larger than the least by that part of the size.
+    /// Normal, depth, features and points are those of [`BodyRef::manifold`](crate::BodyRef::manifold) where `f32` can tell; its tolerance, the *slop*, is larger
+    /// by some 2e-6 of the distance of the centers and all half extents, half lengths and radii together, and so are the errors of lengths. Edges of boxes
+    /// at an angle of less than a 4,000th are taken as parallel, so the depth may be larger than the least by that part of the size. Of a body that is
+    /// round, cores count as meeting if they are within some 1e-5 of the size of each other.
     ///
-    /// Takes 24 bytes a pair there is room for and 20 a point; kernels and memory are made by the first call, and kept.
+    /// Takes 24 bytes a pair there is room for and 20 a point; kernels and memory are made by the first call, and kept. Pairs of two boxes and all
+    /// others have a kernel each, of which those run that have pairs.
     ///
     /// # Errors
-    /// [`Error::Unavailable`](crate::Error::Unavailable) without [`Output::Pairs`](crate::Output::Pairs), and for pairs of bounds; [`Error::LimitExceeded`](crate::Error::LimitExceeded)
+    /// [`Error::Unavailable`](crate::Error::Unavailable) without [`Output::Pairs`](crate::Output::Pairs), and for pairs of bounds or triangles; [`Error::LimitExceeded`](crate::Error::LimitExceeded)
     /// beyond the device's limits, [`Error::OutOfDeviceMemory`](crate::Error::OutOfDeviceMemory) beyond its memory.
     pub fn record_contacts(
         &mut self,
@@ -284,8 +287,8 @@ impl GpuChecker {
         self.engine()?.record_contacts(encoder, recorded, max_points)
     }
 
-    /// Records what finds the distance and the closest points of every pair of a frame: [`Obb::closest_points`](crate::Obb::closest_points) in `f32`, a
-    /// [`ClosestRecord`](crate::gpu::ClosestRecord) for each stored pair, in the order of [`Recorded::pairs`].
+    /// Records what finds the distance and the closest points of every pair of a frame of boxes, capsules and balls:
+    /// [`BodyRef::closest_points`](crate::BodyRef::closest_points) in `f32`, a [`ClosestRecord`](crate::gpu::ClosestRecord) for each stored pair, in the order of [`Recorded::pairs`].
     ///
     /// It is of use after frames with a [`Config::margin`](crate::Config::margin), whose pairs may be apart. Goes into the
     /// encoder after the frame, and before the next one; nothing is submitted or waited for. The buffer that is returned can be bound as

@@ -8,6 +8,10 @@ struct PairParams {
     movers: u32,
     // As in Params.
     zero: u32,
+    box_end: u32,
+    capsule_end: u32,
+    box_end_of_a: u32,
+    capsule_end_of_a: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: PairParams;
@@ -16,4 +20,9 @@ struct PairParams {
 
 fn found_pairs() -> u32 {
     return min(outcome.pairs, params.pair_capacity);
+}
+
+// Whether a pair is of two boxes; all others have kernels of their own.
+fn are_boxes(pair: Pair) -> bool {
+    return pair.a < params.box_end_of_a && pair.b < params.box_end;
 }

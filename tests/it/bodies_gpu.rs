@@ -1,5 +1,6 @@
 //! Capsules and balls beside boxes on a GPU: the same sets as on the CPU, whatever the limits, and nothing is run that is of no use.
 
+mod contacts;
 mod recorded;
 
 use obbligato::gpu::BodyCounts;

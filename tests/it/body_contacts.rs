@@ -33,11 +33,11 @@ impl Body {
         }
     }
 
-    fn is_box(&self) -> bool {
+    pub fn is_box(&self) -> bool {
         matches!(self, Self::Box(_))
     }
 
-    fn center(&self) -> DVec3 {
+    pub fn center(&self) -> DVec3 {
         match self {
             Self::Box(obb) => obb.center,
             Self::Capsule(capsule) => capsule.center,
@@ -69,7 +69,7 @@ impl Body {
     }
 
     /// How far a point is outside.
-    fn outside(&self, point: DVec3) -> f64 {
+    pub fn outside(&self, point: DVec3) -> f64 {
         let (halves, radius) = self.halves();
         let mut rest = point - self.center();
         // The halves are at right angles to one another.
@@ -82,13 +82,13 @@ impl Body {
     }
 
     /// All lengths together.
-    fn lengths(&self) -> f64 {
+    pub fn lengths(&self) -> f64 {
         let (halves, radius) = self.halves();
         halves.iter().map(|half| half.length()).sum::<f64>() + radius
     }
 
     /// The length that the slop is a part of.
-    fn size(&self) -> f64 {
+    pub fn size(&self) -> f64 {
         match self {
             Self::Box(obb) => obb.half_extents.max_element().into(),
             Self::Capsule(capsule) => f64::from(capsule.half_length) + f64::from(capsule.radius),
@@ -97,7 +97,7 @@ impl Body {
     }
 
     /// The same, moved, and larger by a power of two about the origin.
-    fn mapped(mut self, offset: Vec3, factor: f32) -> Self {
+    pub fn mapped(mut self, offset: Vec3, factor: f32) -> Self {
         match &mut self {
             Self::Box(obb) => {
                 obb.center = (obb.center + offset) * factor;
@@ -225,12 +225,12 @@ impl Random {
 }
 
 /// The centers' distance and all lengths of both.
-fn size(a: &Body, b: &Body) -> f64 {
+pub fn size(a: &Body, b: &Body) -> f64 {
     a.center().distance(b.center()) + a.lengths() + b.lengths()
 }
 
 /// The rounding error of coordinates in the world.
-fn of_coordinates(a: &Body, b: &Body) -> f64 {
+pub fn of_coordinates(a: &Body, b: &Body) -> f64 {
     1e-15 * a.center().abs().max(b.center().abs()).max_element()
 }
 
@@ -262,7 +262,7 @@ fn distances_are_those_of_fractions() {
 }
 
 /// How far B overlaps A along a direction of unit length: no less than the least translation that separates them.
-fn overlap(a: &Body, b: &Body, along: DVec3) -> f64 {
+pub fn overlap(a: &Body, b: &Body, along: DVec3) -> f64 {
     a.reach(along) + b.reach(along) - (b.center() - a.center()).dot(along)
 }
 
@@ -278,6 +278,21 @@ fn least_about(a: &Body, b: &Body, start: DVec3, random: &mut Random) -> f64 {
         }
     }
     least
+}
+
+/// The least overlap that searches find, one of them about this direction.
+pub fn least_overlap(a: &Body, b: &Body, normal: DVec3, random: &mut Random) -> f64 {
+    let mut starts = vec![normal];
+    starts.extend(DVec3::AXES.map(|axis| axis + 0.01));
+    let (halves_a, halves_b) = (a.halves().0, b.halves().0);
+    starts.extend(halves_a.iter().chain(&halves_b));
+    starts.extend(halves_a.iter().map(|half| half.cross(halves_b[0])));
+    starts.extend(halves_b.iter().map(|half| half.cross(halves_a[0])));
+    let starts = starts.into_iter().filter_map(DVec3::try_normalize);
+    starts
+        .flat_map(|start| [start, -start])
+        .map(|start| least_about(a, b, start, random))
+        .fold(f64::INFINITY, f64::min)
 }
 
 #[test]
@@ -310,17 +325,7 @@ fn manifolds_are_the_shortest_way_out() {
             context()
         );
         // And no way is shorter.
-        let mut starts = vec![found.normal];
-        starts.extend(DVec3::AXES.map(|axis| axis + 0.01));
-        let (halves_a, halves_b) = (a.halves().0, b.halves().0);
-        starts.extend(halves_a.iter().chain(&halves_b));
-        starts.extend(halves_a.iter().map(|half| half.cross(halves_b[0])));
-        starts.extend(halves_b.iter().map(|half| half.cross(halves_a[0])));
-        let starts = starts.into_iter().filter_map(DVec3::try_normalize);
-        let least = starts
-            .flat_map(|start| [start, -start])
-            .map(|start| least_about(&a, &b, start, &mut random))
-            .fold(f64::INFINITY, f64::min);
+        let least = least_overlap(&a, &b, found.normal, &mut random);
         let allowed = match a.is_box() || b.is_box() {
             true => PREFERENCE * found.depth + slop,
             false => 0.0,

@@ -16,25 +16,6 @@ const BITS: u32 = 6u;
 const OUT: u32 = 1u;
 const CORNERS: u32 = 2u;
 
-// Parts of a box, by kind and number: src/geometry/feature.rs, Feature.
-const CORNER: u32 = 0x00u;
-const EDGE: u32 = 0x10u;
-const FACE: u32 = 0x20u;
-
-// The edge along an axis with these sides across the next two.
-fn edge_feature(axis: u32, positive: vec2<bool>) -> u32 {
-    return EDGE + 4u * axis + select(0u, 1u, positive.x) + select(0u, 2u, positive.y);
-}
-
-struct Face {
-    axis: u32,
-    positive: bool,
-}
-
-fn face_feature(face: Face) -> u32 {
-    return FACE + 2u * face.axis + select(0u, 1u, face.positive);
-}
-
 // The sides of a corner of a ring along the two axes of its face: ++, -+, --, +-.
 fn ring_sides(place: u32) -> vec2<bool> {
     return vec2(place == 0u || place == 3u, place < 2u);
@@ -62,11 +43,6 @@ fn largest_axis(v: vec3<f32>) -> u32 {
     return select(select(0u, 1u, second), 2u, v.z > best + FACING);
 }
 
-// A vector from one of its components on, cyclically.
-fn from_axis(v: vec3<f32>, axis: u32) -> vec3<f32> {
-    return select(select(v, v.yzx, axis == 1u), v.zxy, axis == 2u);
-}
-
 fn columns_from(m: mat3x3<f32>, axis: u32) -> mat3x3<f32> {
     let second = axis == 1u;
     let third = axis == 2u;
@@ -85,8 +61,7 @@ fn supporting_feature(direction: vec3<f32>, main: u32, half: vec3<f32>, slop: f3
     if level.y && level.z { return face_feature(Face(main, positive.x)); }
     if level.y { return edge_feature((main + 1u) % 3u, vec2(positive.z, positive.x)); }
     if level.z { return edge_feature((main + 2u) % 3u, positive.xy); }
-    let bits = select(vec3(0u), vec3(1u, 2u, 4u), direction > vec3(0.0));
-    return CORNER + (bits.x | bits.y | bits.z);
+    return corner_feature(direction);
 }
 
 // Two faces, in coordinates of the first: the height above it, and along its two axes from its center, the second turned round

@@ -1,11 +1,6 @@
-// The distance of the boxes of every pair, and where they are closest. Twin: src/narrow_phase/obb_obb/distance.rs, in f64.
+// The distance of the boxes of every pair of two, and where they are closest. Twin: src/narrow_phase/obb_obb/distance.rs, in f64.
 
 const WORKGROUP: u32 = 128u;
-
-// The distance is 0 because f32 cannot tell whether the boxes collide.
-const UNDECIDED: u32 = 1u;
-
-@group(0) @binding(6) var<storage, read_write> closest: array<ClosestRecord>;
 
 // What of a line is inside a box, from one share of the way to another; nothing if the first is larger.
 fn part_inside(start: vec3<f32>, along: vec3<f32>, half: vec3<f32>) -> vec2<f32> {
@@ -77,6 +72,6 @@ fn obb_closest_points(
     let count = found_pairs();
     for (var k = invocation.x; k < count; k += workgroups.x * WORKGROUP) {
         let pair = pairs[k];
-        closest[k] = closest_points(box_at(pair.a), box_or_mover_at(pair.b));
+        if are_boxes(pair) { closest[k] = closest_points(box_at(pair.a), box_or_mover_at(pair.b)); }
     }
 }

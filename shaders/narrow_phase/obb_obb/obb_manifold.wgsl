@@ -4,12 +4,6 @@
 
 const WORKGROUP: u32 = 128u;
 
-// The fraction by which the overlap along an axis must be less to replace that of a face.
-const PREFERENCE: f32 = 0.01;
-// The slop, in units of the largest half extent of the smaller box, and the effect of rounding, in units of the pair's
-// size.
-const SLOP: f32 = 1e-4;
-const ROUNDING: f32 = 16.0 * 0x1p-23;
 // Edges at an angle of this sine or less have no axis: the faces' overlap exceeds it by less than this times the boxes'
 // size.
 const PARALLEL_EDGES: f32 = 0x1p-12;
@@ -17,29 +11,6 @@ const PARALLEL_EDGES: f32 = 0x1p-12;
 // Axes by number: those of the faces of A, those of B, then 3 j + i for edges along axis i of A and axis j of B.
 const FACES_OF_B: u32 = 3u;
 const EDGES: u32 = 6u;
-
-// The index of the number of points in `counts`.
-const POINTS: u32 = 0u;
-
-// Fields of the `bits` of a manifold, above the features of a and b:
-const REFERENCE_SHIFT: u32 = 16u;
-const COUNT_SHIFT: u32 = 20u;
-const UNDECIDED: u32 = 0x80000000u;
-// The reference is a, b, or neither.
-const NEITHER: u32 = 2u;
-
-@group(0) @binding(6) var<storage, read_write> manifolds: array<ManifoldRecord>;
-@group(0) @binding(7) var<storage, read_write> points: array<PointRecord>;
-@group(0) @binding(8) var<storage, read_write> counts: array<atomic<u32>>;
-
-fn count_on(list: u32, count: u32) -> u32 {
-    return atomicAdd(&counts[list], count);
-}
-
-// There are eight points at most for each of 2^31 pairs at most: their number may wrap, and then none fits.
-fn note_overflow() {
-    atomicStore(&counts[POINTS], 0xffffffffu);
-}
 
 // Whether the boxes swap places, so that preferences do not depend on which comes first.
 fn comes_after(a: Obb, b: Obb) -> bool {
@@ -175,11 +146,6 @@ struct Manifold {
     features: vec2<u32>,
 }
 
-fn packed(features: vec2<u32>, of_b: bool) -> u32 {
-    let ordered = select(features.xy, features.yx, of_b);
-    return ordered.x | (ordered.y << 8u);
-}
-
 fn manifold_of(pair_a: Obb, pair_b: Obb) -> Manifold {
     let changed = comes_after(pair_a, pair_b);
     var a = pair_a;
@@ -264,14 +230,15 @@ fn obb_manifolds(
         var len = 0u;
         if k < count {
             let pair = pairs[k];
-            found = manifold_of(box_at(pair.a), box_or_mover_at(pair.b));
-            len = max(countOneBits(found.corners), 1u);
+            if are_boxes(pair) {
+                found = manifold_of(box_at(pair.a), box_or_mover_at(pair.b));
+                len = max(countOneBits(found.corners), 1u);
+            }
         }
 
         let first = append(len, POINTS, local);
-        if k < count {
-            let stored = first <= params.point_capacity && len <= params.point_capacity - first;
-            len = select(0u, len, stored);
+        if len > 0u {
+            len = stored(first, len);
             var open = found.corners;
             for (var n = 0u; n < len; n += 1u) {
                 points[first + n] = point_of(found, firstTrailingBit(open));

@@ -33,7 +33,7 @@ struct Core {
 // Half the derivative of the squared distance to the box, at a place of the segment: it grows along it.
 fn slope_at(core: Core, t: f32) -> f32 {
     let x = core.p + t * core.z;
-    return dot(core.z, x - clamp(x, -core.half, core.half));
+    return dot(core.z, fenced_3(x - clamp(x, -core.half, core.half), params.zero));
 }
 
 // An interval with the place that is closest to the box, cut at a place.

@@ -5,7 +5,7 @@ use crate::base::{memory, parallel};
 use crate::device::buffers::{Arena, Resources, Slot, Staging, Uniforms};
 use crate::device::context::Context;
 use crate::device::kernel::{Kernel, Kernels, Run};
-use crate::engine::gpu::recorded::{PairBoxes, Recorded, RecordedContacts};
+use crate::engine::gpu::recorded::{PairBodies, Recorded, RecordedContacts};
 use crate::frame::outcome::{OUTCOME, Outcome};
 use crate::frame::slots::TESTED;
 use crate::geometry::pair::Pair;
@@ -16,33 +16,36 @@ use crate::narrow_phase::obb_obb::obb_closest::{CLOSEST, ClosestRecord, OBB_CLOS
 use crate::narrow_phase::obb_obb::obb_manifold::{
     MANIFOLDS, MOST_POINTS, ManifoldRecord, OBB_MANIFOLD, POINT_COUNTS, POINTS, PointRecord,
 };
+use crate::narrow_phase::round::round_closest::ROUND_CLOSEST;
+use crate::narrow_phase::round::round_manifold::ROUND_MANIFOLD;
+use crate::shapes::bodies::set::KINDS;
 use crate::shapes::obb::record::Obb;
 
 /// Pairs of the caller's that are looked at together at most: their boxes are 24 MiB, their points up to 40 MiB.
 const MOST_AT_ONCE: usize = 1 << 18;
 
-/// What to say of frames whose pairs are not those of boxes, or not listed.
-const WITHOUT_BOXES: &str = "record a frame of boxes with `Output::Pairs`; of other bodies, read the pairs and ask `Checker::contacts_within` or `closest_points_within`";
+/// What to say of frames whose pairs are not those of bodies, or not listed.
+const WITHOUT_BODIES: &str = "record a frame of boxes, capsules or balls with `Output::Pairs`";
 
-/// Pairs in the memory of a device, and their boxes.
+/// Pairs in the memory of a device, and their bodies.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct FoundPairs {
     pub pairs: wgpu::Buffer,
     /// [`Outcome`], which says how many pairs there are.
     pub outcome: wgpu::Buffer,
-    pub boxes: PairBoxes,
+    pub bodies: PairBodies,
 }
 
 impl FoundPairs {
-    /// The pairs of a recorded frame, if they are those of boxes.
+    /// The pairs of a recorded frame, if they are those of bodies.
     pub fn of(recorded: &Recorded, what: &'static str) -> Result<Self> {
-        let boxes = recorded.boxes.clone().filter(|_| recorded.sets.is_some());
+        let bodies = recorded.bodies.clone().filter(|_| recorded.sets.is_some());
         Ok(Self {
             pairs: recorded.pairs.clone(),
             outcome: recorded.outcome.clone(),
-            boxes: boxes.ok_or(Error::Unavailable {
+            bodies: bodies.ok_or(Error::Unavailable {
                 what,
-                hint: WITHOUT_BOXES,
+                hint: WITHOUT_BODIES,
             })?,
         })
     }
@@ -52,12 +55,19 @@ impl FoundPairs {
     }
 
     fn params(&self, points: u32) -> PairParams {
+        let [of_a, of_b] = self.bodies.counts;
+        let ends = |[boxes, capsules, _]: [u64; KINDS]| [boxes as u32, (boxes + capsules) as u32];
+        let ([box_end_of_a, capsule_end_of_a], [box_end, capsule_end]) = (ends(of_a), ends(of_b));
         PairParams {
             pair_capacity: self.capacity().min(u64::from(u32::MAX)) as u32,
             point_capacity: points,
-            box_segment: self.boxes.segment,
-            movers: u32::from(self.boxes.movers),
+            box_segment: self.bodies.segment,
+            movers: u32::from(self.bodies.movers),
             zero: 0,
+            box_end,
+            capsule_end,
+            box_end_of_a,
+            capsule_end_of_a,
         }
     }
 }
@@ -115,19 +125,19 @@ impl PairForms {
         Ok(())
     }
 
-    /// Records a kernel over the pairs.
+    /// Records a kernel over the pairs of two boxes, and one over all others, as far as there may be any.
     fn record(
         &mut self,
         context: &Context,
         encoder: &mut wgpu::CommandEncoder,
-        (kernel, found): (&'static Kernel<PairParams>, &FoundPairs),
+        ([of_boxes, of_others], found): ([&'static Kernel<PairParams>; 2], &FoundPairs),
         max_points: u32,
     ) -> Result<()> {
         let params = found.params(max_points);
         let params_buffer = self.uniforms.with(context, PAIR_PARAMS.label, &params)?;
         let resources = Resources::new(&self.arena)
             .with_buffer(&PAIR_PARAMS, &params_buffer)
-            .with(&TESTED, found.boxes.bindings())
+            .with(&TESTED, found.bodies.bindings())
             .with_buffer(&OUTCOME, &found.outcome)
             .with_buffer(&FOUND_PAIRS, &found.pairs);
         let run = Run {
@@ -137,10 +147,16 @@ impl PairForms {
             work: &params,
         };
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
-            label: Some(kernel.code.entry),
+            label: Some(of_boxes.code.entry),
             timestamp_writes: None,
         });
-        self.kernels.run(&mut pass, kernel, &run)
+        if found.bodies.have_boxes() {
+            self.kernels.run(&mut pass, of_boxes, &run)?;
+        }
+        if found.bodies.have_round() {
+            self.kernels.run(&mut pass, of_others, &run)?;
+        }
+        Ok(())
     }
 
     pub fn record_contacts(
@@ -154,7 +170,7 @@ impl PairForms {
         self.reserve(context, &POINTS, max_points.into())?;
         let counts = self.arena.buffer(&POINT_COUNTS)?.clone();
         encoder.clear_buffer(&counts, 0, None);
-        self.record(context, encoder, (&OBB_MANIFOLD, found), max_points)?;
+        self.record(context, encoder, ([&OBB_MANIFOLD, &ROUND_MANIFOLD], found), max_points)?;
         Ok(RecordedContacts {
             manifolds: self.arena.buffer(&MANIFOLDS)?.clone(),
             points: self.arena.buffer(&POINTS)?.clone(),
@@ -169,7 +185,7 @@ impl PairForms {
         found: &FoundPairs,
     ) -> Result<wgpu::Buffer> {
         self.reserve(context, &CLOSEST, found.capacity())?;
-        self.record(context, encoder, (&OBB_CLOSEST, found), 0)?;
+        self.record(context, encoder, ([&OBB_CLOSEST, &ROUND_CLOSEST], found), 0)?;
         self.arena.buffer(&CLOSEST).cloned()
     }
 
@@ -205,10 +221,11 @@ impl PairForms {
         Ok(FoundPairs {
             pairs: pairs_buffer.clone(),
             outcome: outcome_buffer.clone(),
-            boxes: PairBoxes {
+            bodies: PairBodies {
                 segments: vec![(boxes_buffer.clone(), 0, None); TESTED.bindings],
                 segment: u32::MAX,
                 movers: false,
+                counts: [[boxes.len() as u64, 0, 0]; 2],
             },
         })
     }

@@ -6,11 +6,14 @@ use crate::base::error::{Error, Result};
 use crate::device::buffers::segments_of;
 use crate::device::context::Context;
 use crate::engine::gpu::frame_rules::FrameRules;
+use crate::engine::gpu::records::bound;
 use crate::engine::gpu::scene::SceneAtRest;
+use crate::engine::gpu::subject::FrameSubject;
 use crate::engine::gpu::timer::FrameTimer;
 use crate::engine::prepared::PreparedScene;
 use crate::frame::slots::TESTED;
 use crate::shapes::bodies::counts::BodyCounts;
+use crate::shapes::bodies::set::KINDS;
 
 /// What [`GpuChecker::record`](crate::GpuChecker::record) is asked: a check of the first records in a buffer of the caller's.
 ///
@@ -52,7 +55,6 @@ impl<'a> FrameQuery<'a> {
     /// are balls it has a multiple of 48 bytes, or more: up to 32 are behind the last ball.
     ///
     /// Pairs that `f32` cannot decide are [`Recorded::undecided`]; [`BodyRef::contact`](crate::BodyRef::contact) decides them on the host.
-    /// Contacts and closest points are recorded of boxes alone.
     pub fn bodies(bodies: &'a wgpu::Buffer, counts: BodyCounts) -> Self {
         Self {
             counts,
@@ -184,8 +186,8 @@ pub struct Recorded {
     pub refitted: bool,
     /// What the pairs name; `None` if they are not listed.
     pub(super) sets: Option<Sets>,
-    /// Their boxes; `None` if they are of something else.
-    pub(super) boxes: Option<PairBoxes>,
+    /// Their bodies; `None` if they are of something else.
+    pub(super) bodies: Option<PairBodies>,
 }
 
 /// A frame as if recorded, with its [`Outcome`](crate::gpu::Outcome) and pairs in these buffers, between sets of these sizes; of one
@@ -199,7 +201,7 @@ pub fn recorded(outcome: &wgpu::Buffer, pairs: &wgpu::Buffer, sizes: [u32; 2], s
         degrees: pairs.clone(),
         refitted: false,
         sets: Some(Sets { sizes, same }),
-        boxes: None,
+        bodies: None,
     }
 }
 
@@ -306,20 +308,22 @@ pub struct RecordedContacts {
     pub counts: wgpu::Buffer,
 }
 
-/// The boxes that pairs name, in segments.
+/// The bodies that pairs name, in segments.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct PairBoxes {
+pub(crate) struct PairBodies {
     pub segments: Vec<(wgpu::Buffer, u64, Option<NonZeroU64>)>,
     pub segment: u32,
     pub movers: bool,
+    /// How many there are of each kind of what a pair's `a` names, and of what its `b` does.
+    pub counts: [[u64; KINDS]; 2],
 }
 
-impl PairBoxes {
-    /// The first boxes in a buffer of the caller's; or these as movers, and those at rest.
-    pub fn new(context: &Context, buffer: &wgpu::Buffer, count: u32, at_rest: Option<&SceneAtRest>) -> Self {
-        let bytes = TESTED.record * u64::from(count.max(1));
+impl PairBodies {
+    /// The first bodies in a buffer of the caller's; or these as movers, and those at rest.
+    pub fn new(context: &Context, buffer: &wgpu::Buffer, subject: &FrameSubject) -> Self {
+        let bytes = bound(subject.shape, subject.only_kind(), subject.counts);
         let mut bindings = segments_of(context, &TESTED, buffer, bytes);
-        if let Some(scene) = at_rest {
+        if let Some(scene) = &subject.at_rest {
             bindings.rotate_right(1);
             bindings[0] = scene.boxes.as_entire_buffer_binding();
         }
@@ -329,7 +333,8 @@ impl PairBoxes {
                 .map(|binding| (binding.buffer.clone(), binding.offset, binding.size))
                 .collect(),
             segment: context.limits().box_segment(),
-            movers: at_rest.is_some(),
+            movers: subject.at_rest.is_some(),
+            counts: [subject.counts_of_a(), subject.counts],
         }
     }
 
@@ -342,5 +347,15 @@ impl PairBoxes {
                 size: *size,
             })
             .collect()
+    }
+
+    /// Whether a pair may be one of two boxes.
+    pub fn have_boxes(&self) -> bool {
+        self.counts.iter().all(|[boxes, ..]| *boxes > 0)
+    }
+
+    /// Whether a pair may have a capsule or a ball.
+    pub fn have_round(&self) -> bool {
+        self.counts.iter().any(|[_, capsules, balls]| capsules + balls > 0)
     }
 }

@@ -18,7 +18,7 @@ use crate::engine::gpu::pair_forms::{FoundPairs, PairForms};
 use crate::engine::gpu::pipeline::Pipeline;
 use crate::engine::gpu::ranges;
 use crate::engine::gpu::recorded::{
-    Capacity, FrameKind, FrameQuery, PairBoxes, PairsOrder, Recorded, RecordedAdjacency, RecordedContacts,
+    Capacity, FrameKind, FrameQuery, PairBodies, PairsOrder, Recorded, RecordedAdjacency, RecordedContacts,
     RecordedEvents, Sets,
 };
 use crate::engine::gpu::records::{bound, only_kind};
@@ -131,8 +131,8 @@ impl GpuEngine {
                 degrees: buffer(&DEGREES)?,
                 refitted,
                 sets: (config.output == Output::Pairs).then_some(sets),
-                boxes: (subject.shape == Shape::Obb)
-                    .then(|| PairBoxes::new(context, records, count, subject.at_rest.as_ref())),
+                bodies: matches!(subject.shape, Shape::Obb | Shape::Bodies)
+                    .then(|| PairBodies::new(context, records, &subject)),
             })
         })
     }

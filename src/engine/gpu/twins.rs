@@ -34,6 +34,7 @@ use crate::narrow_phase::obb_obb::separating_axes::{
     FLUSH_ERROR_F32, KAPPA, SHADER_DISTANCE_ERROR, SHADER_ERROR_F64, SHADER_RADIUS_ERROR,
 };
 use crate::narrow_phase::obb_obb::{distance_error, obb_distance_cpu};
+use crate::narrow_phase::round::manifold::SIDE_BY_SIDE;
 use crate::narrow_phase::round::{filter, sort_by_kinds};
 use crate::narrow_phase::triangle_triangle::filter as triangles;
 use crate::outputs::adjacency::Rows;
@@ -109,7 +110,9 @@ pub(super) const TWINS: &Table = twins! {
         workgroups, pairs, pairs_needed, candidates_needed, undecided, undecided_needed, suspects, complete, stale, unused,
     ])],
     "shared/found_pairs.wgsl": &[record!(
-        "PairParams", PairParams, [pair_capacity, point_capacity, box_segment, movers, zero]
+        "PairParams", PairParams, [
+            pair_capacity, point_capacity, box_segment, movers, zero, box_end, capsule_end, box_end_of_a, capsule_end_of_a,
+        ]
     )],
     "engine/finish.wgsl": &[Twin::Local(&["CALLERS_WORKGROUP", "MOST_WORKGROUPS"])],
     "rules/lists.wgsl": &[
@@ -307,10 +310,16 @@ pub(super) const TWINS: &Table = twins! {
     "narrow_phase/obb_obb/closest_record.wgsl": &[
         record!("ClosestRecord", ClosestRecord, [on_a, distance, on_b, bits]),
     ],
-    "narrow_phase/obb_obb/obb_closest.wgsl": &[Twin::Constant("UNDECIDED", ClosestRecord::UNDECIDED as f64)],
+    "narrow_phase/obb_obb/closest_list.wgsl": &[Twin::Constant("UNDECIDED", ClosestRecord::UNDECIDED as f64)],
+    "narrow_phase/round/core_pair.wgsl": &[Twin::Constant("LENGTH_ERROR", filter::BOX_ERROR as f64 / ULP)],
+    "narrow_phase/round/round_manifold.wgsl": &[
+        Twin::Constant("SIDE_BY_SIDE", SIDE_BY_SIDE),
+        Twin::Local(&["SLIGHT", "LEAST_PART", "ENDLESS"]),
+    ],
+    "narrow_phase/obb_obb/features.wgsl": &[Twin::Local(&["CORNER", "EDGE", "FACE", "ROUND"])],
     "narrow_phase/obb_obb/clip.wgsl": &[
         Twin::Constant("MOST_POINTS", MOST_POINTS as f64),
-        Twin::Local(&["SAME", "FACING", "SHORTEST", "BITS", "OUT", "CORNERS", "CORNER", "EDGE", "FACE"]),
+        Twin::Local(&["SAME", "FACING", "SHORTEST", "BITS", "OUT", "CORNERS"]),
     ],
     "narrow_phase/obb_obb/manifold_record.wgsl": &[record!("ManifoldRecord", ManifoldRecord, [
         normal as "normal_x" + 0, normal as "normal_y" + 4, normal as "normal_z" + 8, depth, first, bits,
@@ -318,14 +327,15 @@ pub(super) const TWINS: &Table = twins! {
     "narrow_phase/obb_obb/point_record.wgsl": &[
         record!("PointRecord", PointRecord, [on_a as "x" + 0, on_a as "y" + 4, on_a as "z" + 8, depth, bits]),
     ],
-    "narrow_phase/obb_obb/obb_manifold.wgsl": &[
+    "narrow_phase/obb_obb/manifold_lists.wgsl": &[
         Twin::Constant("PREFERENCE", PREFERENCE as f32 as f64),
         Twin::Constant("SLOP", SLOP as f32 as f64),
         Twin::Constant("REFERENCE_SHIFT", ManifoldRecord::REFERENCE_SHIFT as f64),
         Twin::Constant("COUNT_SHIFT", ManifoldRecord::COUNT_SHIFT as f64),
         Twin::Constant("UNDECIDED", ManifoldRecord::UNDECIDED as f64),
-        Twin::Local(&["ROUNDING", "PARALLEL_EDGES", "FACES_OF_B", "EDGES", "POINTS", "NEITHER"]),
+        Twin::Local(&["ROUNDING", "POINTS", "NEITHER"]),
     ],
+    "narrow_phase/obb_obb/obb_manifold.wgsl": &[Twin::Local(&["PARALLEL_EDGES", "FACES_OF_B", "EDGES"])],
     "narrow_phase/triangle_triangle/triangle_pairs.wgsl": &[
         Twin::Constant("ULP", 1.0 / ULP),
         Twin::Constant("VOLUME_ERROR", triangles::VOLUME_ERROR as f64),

@@ -16,12 +16,17 @@ pub(crate) struct PairParams {
     pub pair_capacity: u32,
     /// Points that there is room for.
     pub point_capacity: u32,
-    /// Boxes in a full segment.
+    /// Boxes in a full segment, or as many bytes of other bodies.
     pub box_segment: u32,
     /// 1 if a pair's b names a mover, which are in the second segment; else 0.
     pub movers: u32,
     /// 0, as in [`Params`](crate::frame::params::Params).
     pub zero: u32,
+    /// Where the boxes and the capsules end among the bodies that a pair's b names, and among those that its a names; balls follow.
+    pub box_end: u32,
+    pub capsule_end: u32,
+    pub box_end_of_a: u32,
+    pub capsule_end_of_a: u32,
 }
 
 /// [`PairParams`].

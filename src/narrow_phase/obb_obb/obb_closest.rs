@@ -1,4 +1,5 @@
-//! Declares `shaders/narrow_phase/obb_obb/obb_closest.wgsl`: distances and closest points of pairs on the GPU.
+//! Declares `shaders/narrow_phase/obb_obb/obb_closest.wgsl`: distances and closest points of pairs of two boxes on the GPU.
+//! And what these are there, of bodies of any kind.
 
 use bytemuck::{Pod, Zeroable};
 use glam::{DVec3, Vec3};
@@ -8,7 +9,7 @@ use crate::device::buffers::Slot;
 use crate::device::kernel::{At, Code, Kernel, Size, Source, files};
 use crate::narrow_phase::obb_obb::distance::ClosestPoints;
 use crate::narrow_phase::obb_obb::found_pairs::{PairParams, SLOTS};
-use crate::shapes::obb::record::Obb;
+use crate::shapes::bodies::set::BodyRef;
 
 /// The distance and closest points of a pair, as computed on a GPU: 32 bytes.
 ///
@@ -16,16 +17,16 @@ use crate::shapes::obb::record::Obb;
 ///
 #[doc = concat!("```wgsl\n", shader!("narrow_phase/obb_obb/closest_record.wgsl"), "```")]
 ///
-/// All lengths err by at most 128 · 2^-23 of Z, the sum of the centers' distance along A's axes and all half extents;
-/// typically by a hundredth of that.
+/// All lengths err by at most 128 · 2^-23 of Z, the sum of the centers' distance along A's axes and all half extents, half lengths and
+/// radii; typically by a hundredth of that.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct ClosestRecord {
-    /// A point of box `a` of the pair, relative to that box's center, along the axes of the world.
+    /// A point of body `a` of the pair, relative to that body's center, along the axes of the world.
     pub on_a: Vec3,
-    /// The distance, in the caller's unit; 0 if the boxes collide, or might.
+    /// The distance, in the caller's unit; 0 if the bodies collide, or might.
     pub distance: f32,
-    /// A point of box `b` of the pair, also relative to the center of **a**.
+    /// A point of body `b` of the pair, also relative to the center of **a**.
     pub on_b: Vec3,
     /// [`ClosestRecord::UNDECIDED`], or 0.
     pub bits: u32,
@@ -35,17 +36,17 @@ impl ClosestRecord {
     /// The record in WGSL, to be put before a shader that reads closest points; see [`gpu`](crate::gpu#records-in-your-shaders).
     pub const WGSL: &'static str = shader!("narrow_phase/obb_obb/closest_record.wgsl");
 
-    /// Set in `bits` if the distance is 0 because `f32` cannot tell whether the boxes collide. [`Obb::distance`] can.
+    /// Set in `bits` if the distance is 0 because `f32` cannot tell whether the bodies collide. [`BodyRef::distance`] can.
     pub const UNDECIDED: u32 = 1;
 
-    /// Whether `f32` cannot tell whether the boxes collide.
+    /// Whether `f32` cannot tell whether the bodies collide.
     pub const fn is_undecided(&self) -> bool {
         self.bits & Self::UNDECIDED != 0
     }
 
-    /// The same with points in the world, given box `a` of the pair.
-    pub fn closest_points(&self, a: &Obb) -> ClosestPoints {
-        let center = a.center.as_dvec3();
+    /// The same with points in the world, given body `a` of the pair.
+    pub fn closest_points<'a>(&self, a: impl Into<BodyRef<'a>>) -> ClosestPoints {
+        let center = a.into().center().as_dvec3();
         let in_world = |point: Vec3| -> DVec3 { center + point.as_dvec3() };
         ClosestPoints {
             distance: f64::from(self.distance),
@@ -57,6 +58,9 @@ impl ClosestRecord {
 
 /// A [`ClosestRecord`] for each pair.
 pub(crate) static CLOSEST: Slot = Slot::of::<ClosestRecord>("closest", "closest points");
+
+/// What the kernels bind that find closest points.
+pub(crate) const LIST: &[At] = &[At::new(6, &CLOSEST)];
 
 pub(crate) static OBB_CLOSEST: Kernel<PairParams> = Kernel {
     code: Code {
@@ -73,9 +77,10 @@ pub(crate) static OBB_CLOSEST: Kernel<PairParams> = Kernel {
             "narrow_phase/obb_obb/frame.wgsl",
             "narrow_phase/obb_obb/closest.wgsl",
             "narrow_phase/obb_obb/closest_record.wgsl",
+            "narrow_phase/obb_obb/closest_list.wgsl",
             "narrow_phase/obb_obb/obb_closest.wgsl"
         ]),
-        slots: [SLOTS, &[At::new(6, &CLOSEST)]],
+        slots: [SLOTS, LIST],
         overrides: &[],
     },
     size: Size::Looping(|params| params.pair_capacity.into()),

@@ -1,5 +1,5 @@
-//! Declares `shaders/narrow_phase/obb_obb/obb_manifold.wgsl`, which `clip.wgsl` is a part of: contact manifolds of pairs on the
-//! GPU.
+//! Declares `shaders/narrow_phase/obb_obb/obb_manifold.wgsl`, which `clip.wgsl` is a part of: contact manifolds of pairs of two boxes
+//! on the GPU. And what a manifold is there, of bodies of any kind.
 
 use bytemuck::{Pod, Zeroable};
 use glam::Vec3;
@@ -10,9 +10,9 @@ use crate::device::kernel::{At, Code, Kernel, Size, Source, files};
 use crate::geometry::feature::Feature;
 use crate::narrow_phase::obb_obb::found_pairs::{PairParams, SLOTS};
 use crate::narrow_phase::obb_obb::manifold::{ContactPoint, Penetration, Side};
-use crate::shapes::obb::record::Obb;
+use crate::shapes::bodies::set::BodyRef;
 
-/// Points of a manifold at most.
+/// Points of a manifold of two boxes at most; if one body is round there are two.
 pub(crate) const MOST_POINTS: usize = 8;
 
 /// The penetration of a pair, and where its points are, as computed on a GPU: 24 bytes.
@@ -23,14 +23,14 @@ pub(crate) const MOST_POINTS: usize = 8;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct ManifoldRecord {
-    /// [`Penetration::normal`]: from box `a` of the pair to box `b`.
+    /// [`Penetration::normal`]: from body `a` of the pair to body `b`.
     pub normal: Vec3,
     /// [`Penetration::depth`].
     pub depth: f32,
     /// Index of its first point in the list of points.
     pub first: u32,
     /// The features of a in bits 0 to 7, those of b in bits 8 to 15, as in [`Feature::from_bits`]; the reference face's
-    /// box in bits 16 and 17 (0: a, 1: b, 2: neither); the number of stored points, 0 to 8, in bits 20 to 23; and
+    /// body in bits 16 and 17 (0: a, 1: b, 2: neither); the number of stored points, 0 to 8, in bits 20 to 23; and
     /// [`ManifoldRecord::UNDECIDED`].
     pub bits: u32,
 }
@@ -39,15 +39,15 @@ impl ManifoldRecord {
     /// The record in WGSL, to be put before a shader that reads manifolds; see [`gpu`](crate::gpu#records-in-your-shaders).
     pub const WGSL: &'static str = shader!("narrow_phase/obb_obb/manifold_record.wgsl");
 
-    /// Set in `bits` if `f32` cannot tell whether the boxes collide, or where: they only touch, or nearly.
-    /// [`Obb::manifold`] can; the record is as good as `f32` allows.
+    /// Set in `bits` if `f32` cannot tell whether the bodies collide, or where: they only touch, or nearly.
+    /// [`BodyRef::manifold`] can; the record is as good as `f32` allows.
     pub const UNDECIDED: u32 = 1 << 31;
-    /// Position in `bits` of the reference face's box.
+    /// Position in `bits` of the reference face's body.
     pub(crate) const REFERENCE_SHIFT: u32 = 16;
     /// Position in `bits` of the number of points.
     pub(crate) const COUNT_SHIFT: u32 = 20;
 
-    /// Whether `f32` cannot tell whether the boxes collide, or where.
+    /// Whether `f32` cannot tell whether the bodies collide, or where.
     pub const fn is_undecided(&self) -> bool {
         self.bits & Self::UNDECIDED != 0
     }
@@ -86,8 +86,8 @@ impl ManifoldRecord {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct PointRecord {
-    /// The point on box `a` of the pair, relative to that box's center, along the axes of the world. The point on the
-    /// other box is `depth` away against the normal.
+    /// The point on body `a` of the pair, relative to that body's center, along the axes of the world. The point on the
+    /// other body is `depth` away against the normal.
     pub on_a: Vec3,
     /// [`ContactPoint::depth`].
     pub depth: f32,
@@ -99,9 +99,9 @@ impl PointRecord {
     /// The record in WGSL, to be put before a shader that reads contact points; see [`gpu`](crate::gpu#records-in-your-shaders).
     pub const WGSL: &'static str = shader!("narrow_phase/obb_obb/point_record.wgsl");
 
-    /// The same in the world, given box `a` of the pair and the manifold that the point belongs to.
-    pub fn contact_point(&self, a: &Obb, manifold: &ManifoldRecord) -> ContactPoint {
-        let on_a = a.center.as_dvec3() + self.on_a.as_dvec3();
+    /// The same in the world, given body `a` of the pair and the manifold that the point belongs to.
+    pub fn contact_point<'a>(&self, a: impl Into<BodyRef<'a>>, manifold: &ManifoldRecord) -> ContactPoint {
+        let on_a = a.into().center().as_dvec3() + self.on_a.as_dvec3();
         let depth = f64::from(self.depth);
         ContactPoint {
             on_a,
@@ -122,6 +122,9 @@ pub(crate) static POINTS: Slot = Slot::of::<PointRecord>("points", "contact poin
 /// How many points the manifolds have.
 pub(crate) static POINT_COUNTS: Slot = Slot::of::<[u32; 4]>("counts", "counts of points");
 
+/// What the kernels bind that make manifolds.
+pub(crate) const LISTS: &[At] = &[At::new(6, &MANIFOLDS), At::new(7, &POINTS), At::new(8, &POINT_COUNTS)];
+
 pub(crate) static OBB_MANIFOLD: Kernel<PairParams> = Kernel {
     code: Code {
         entry: "obb_manifolds",
@@ -135,15 +138,14 @@ pub(crate) static OBB_MANIFOLD: Kernel<PairParams> = Kernel {
             "shared/boxes.wgsl",
             "shared/rotation.wgsl",
             "narrow_phase/obb_obb/frame.wgsl",
+            "narrow_phase/obb_obb/features.wgsl",
             "narrow_phase/obb_obb/clip.wgsl",
             "narrow_phase/obb_obb/manifold_record.wgsl",
             "narrow_phase/obb_obb/point_record.wgsl",
+            "narrow_phase/obb_obb/manifold_lists.wgsl",
             "narrow_phase/obb_obb/obb_manifold.wgsl"
         ]),
-        slots: [
-            SLOTS,
-            &[At::new(6, &MANIFOLDS), At::new(7, &POINTS), At::new(8, &POINT_COUNTS)],
-        ],
+        slots: [SLOTS, LISTS],
         overrides: &[],
     },
     size: Size::Looping(|params| params.pair_capacity.into()),

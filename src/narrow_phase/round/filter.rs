@@ -56,7 +56,7 @@
 //! p    = fenced(M(qA)ᵀ d / |qA|²)
 //! r    = fenced(conj(qA) qB)
 //! z    = fenced((2 (xz + wy), 2 (yz - wx), w² - x² - y² + z²) / |r|²), of r
-//! φ(t) = z·w(t),  w(t) = x - clamp(x, ±hA),  x = p + t z
+//! φ(t) = z·w(t),  w(t) = fenced(x - clamp(x, ±hA)),  x = p + t z
 //!
 //! l = -hB,  k = hB
 //! for each plane, i = 0..3 and σ = -1, 1:         t = clamp((σ hA_i - p_i) / z_i, ±hB), 0 if |z_i| < LEAST_SLOPE

@@ -27,6 +27,9 @@ use crate::shapes::bodies::set::BodyRef;
 /// Cores at an angle of this sine or less count as parallel: of their cross product no digit may be left.
 const PARALLEL: f64 = 8.0 * f64::EPSILON;
 
+/// Cores are side by side below 30 degrees, of which this is the squared cosine.
+pub(crate) const SIDE_BY_SIDE: f64 = 0.75;
+
 impl BodyRef<'_> {
     /// How the two bodies touch, or `None` if they share no point ([`BodyRef::contact`], without rounding). That of two boxes is
     /// [`Obb::manifold`](crate::Obb::manifold), whose conventions hold here, too.

@@ -28,6 +28,10 @@ mod whole_step;
 #[cfg(feature = "gpu")]
 pub(crate) mod box_round;
 #[cfg(feature = "gpu")]
+pub(crate) mod round_closest;
+#[cfg(feature = "gpu")]
+pub(crate) mod round_manifold;
+#[cfg(feature = "gpu")]
 pub(crate) mod round_round;
 #[cfg(feature = "gpu")]
 pub(crate) mod sort_by_kinds;

@@ -6,10 +6,7 @@ use crate::geometry::feature::Feature;
 use crate::narrow_phase::obb_obb::penetration::SLOP;
 use crate::narrow_phase::round::closest::{Closest, Segment};
 use crate::narrow_phase::round::distance::{Rounds, gap};
-use crate::narrow_phase::round::manifold::{PARALLEL, Point, Touch, across, part_at};
-
-/// Cores are side by side below 30 degrees, of which this is the squared cosine.
-const SIDE_BY_SIDE: f64 = 0.75;
+use crate::narrow_phase::round::manifold::{PARALLEL, Point, SIDE_BY_SIDE, Touch, across, part_at};
 
 impl Rounds {
     /// How they touch, in the axes of the world and from the middle of the first, or `None` if they do not collide.

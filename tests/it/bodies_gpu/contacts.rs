@@ -1,0 +1,572 @@
+//! Contacts and closest points of recorded frames of bodies of any kind: what must hold of all of them, on hard and on random pairs, in either
+//! order, and how they agree with `f64`.
+
+use std::collections::BTreeSet;
+
+use obbligato::glam::{DVec3, Quat, Vec3};
+use obbligato::gpu::{
+    BodyCounts, ClosestRecord, FrameQuery, GpuChecker, ManifoldRecord, Outcome, PointRecord, Recorded, RulesOf,
+};
+use obbligato::{Bodies, Capsule, Config, Feature, GpuConfig, Obb, Pair, Penetration, Precision, Rules, Sphere, wgpu};
+
+use crate::bodies::Scene;
+use crate::bodies_gpu::{all_settings, mixtures};
+use crate::body_contacts::{Body, Random, least_overlap, of_coordinates, overlap, size};
+
+/// The slop, in units of the smaller body, the preference for faces, and what `f32` adds to the tolerance, in units of the pair's size.
+const SLOP: f64 = 1e-4;
+const PREFERENCE: f64 = 0.01;
+const ROUNDING: f64 = 6e-6;
+/// What `ClosestRecord` promises, in units of the pair's size: 128 · 2^-23.
+const PROMISED: f64 = 1.53e-5;
+
+/// A frame's pairs, and what was recorded about them.
+struct Frame {
+    pairs: Vec<Pair>,
+    manifolds: Vec<ManifoldRecord>,
+    points: Vec<PointRecord>,
+    points_needed: u32,
+    closest: Vec<ClosestRecord>,
+}
+
+impl Frame {
+    fn points_of(&self, k: usize) -> &[PointRecord] {
+        let manifold = &self.manifolds[k];
+        &self.points[manifold.first as usize..][..manifold.len()]
+    }
+}
+
+/// Records contacts and closest points of a frame, and reads them when they have run.
+fn run(checker: &mut GpuChecker, max_points: u32, query: FrameQuery<'_>) -> Frame {
+    let mut encoder = checker.device().create_command_encoder(&Default::default());
+    let recorded = checker.record(&mut encoder, query).expect("a frame");
+    let contacts = checker
+        .record_contacts(&mut encoder, &recorded, max_points)
+        .expect("contacts");
+    let closest = checker
+        .record_closest_points(&mut encoder, &recorded)
+        .expect("closest points");
+    // Records of the frame before are those of other pairs.
+    let mut first = checker.device().create_command_encoder(&Default::default());
+    for buffer in [&contacts.manifolds, &contacts.points, &closest] {
+        first.clear_buffer(buffer, 0, None);
+    }
+    checker.queue().submit([first.finish(), encoder.finish()]);
+    let outcome: Outcome = checker.read(&recorded.outcome, 1).expect("an outcome")[0];
+    assert_eq!(outcome.complete, 1, "{outcome:?}");
+    let points_needed = checker.read::<u32>(&contacts.counts, 1).expect("counts")[0];
+    Frame {
+        pairs: checker.read(&recorded.pairs, outcome.pairs).expect("pairs"),
+        manifolds: checker.read(&contacts.manifolds, outcome.pairs).expect("manifolds"),
+        points: checker
+            .read(&contacts.points, points_needed.min(max_points))
+            .expect("points"),
+        points_needed,
+        closest: checker.read(&closest, outcome.pairs).expect("closest points"),
+    }
+}
+
+/// Every pair has a manifold, and every point is of one.
+#[track_caller]
+fn expect_whole(what: &str, frame: &Frame) {
+    let mut used = vec![false; frame.points_needed as usize];
+    for (k, manifold) in frame.manifolds.iter().enumerate() {
+        assert!(!manifold.is_empty(), "{what} {k}: no points");
+        for place in &mut used[manifold.first as usize..][..manifold.len()] {
+            assert!(!std::mem::replace(place, true), "{what} {k}: a point of two pairs");
+        }
+    }
+    assert!(used.iter().all(|&used| used), "{what}: a point of no pair");
+}
+
+/// What may be off by rounding at all.
+fn rounding(a: &Body, b: &Body) -> f64 {
+    of_coordinates(a, b) + 4e-18
+}
+
+/// Whether neither has a radius: then cores that meet may be undecided however deep they are in each other.
+fn without_radius(a: &Body, b: &Body) -> bool {
+    [a, b].iter().all(|body| match body {
+        Body::Box(_) => true,
+        Body::Capsule(capsule) => capsule.radius == 0.0,
+        Body::Sphere(sphere) => sphere.radius == 0.0,
+    })
+}
+
+/// Everything that must hold of the closest points of a pair.
+fn expect_closest(what: &str, a: &Body, b: &Body, record: &ClosestRecord) {
+    let found = record.closest_points(a.of());
+    let context = || format!("{what}: {found:?} {}\n{a:?}\n{b:?}", record.bits);
+    let error = PROMISED * size(a, b) + rounding(a, b);
+    let distance = a.of().distance(b.of());
+    assert!((found.distance - distance).abs() <= error, "{distance}: {}", context());
+    assert!(found.distance == 0.0 || distance > 0.0, "{distance}: {}", context());
+    if record.is_undecided() {
+        assert_eq!(found.distance, 0.0, "{}", context());
+        let depth = a
+            .of()
+            .manifold(b.of())
+            .map_or(0.0, |manifold| manifold.penetration().depth);
+        assert!(
+            depth <= 2.0 * error || without_radius(a, b),
+            "{depth} deep: {}",
+            context()
+        );
+    } else {
+        assert_eq!(found.distance == 0.0, distance == 0.0, "{}", context());
+    }
+    let apart = found.on_a.distance(found.on_b);
+    assert!((apart - found.distance).abs() <= error, "{apart} apart: {}", context());
+    assert!(a.outside(found.on_a) <= error, "on A: {}", context());
+    assert!(b.outside(found.on_b) <= error, "on B: {}", context());
+}
+
+/// Everything that must hold of the contacts of a pair. Returns whether they collide and are as `f64` has them: normal and features.
+fn expect_contacts(what: &str, [a, b]: [&Body; 2], frame: &Frame, k: usize, random: &mut Random) -> Option<bool> {
+    let (record, points) = (&frame.manifolds[k], frame.points_of(k));
+    let expected = a.of().manifold(b.of());
+    let Penetration { normal, depth, .. } = record.penetration();
+    let context = || format!("{what}: {record:?}\n{points:?}\n{expected:?}\n{a:?}\n{b:?}");
+    let (size, rounding) = (size(a, b), rounding(a, b));
+    let tolerance = SLOP * a.size().min(b.size()) + ROUNDING * size + rounding;
+    assert!(expected.is_some() || record.is_undecided(), "{}", context());
+    assert!((normal.length() - 1.0).abs() < 1e-5, "{}", context());
+    assert!(points.len() <= 2 && depth >= 0.0, "{}", context());
+    let expected = expected?;
+    if record.is_undecided() {
+        let shallow = expected.penetration().depth <= 2.0 * PROMISED * size + rounding;
+        assert!(shallow || without_radius(a, b), "{}", context());
+    }
+
+    // Moved by the depth along the normal, B only touches A, and no way is much shorter.
+    let along = overlap(a, b, normal.normalize());
+    let off = (along.max(0.0) - depth).abs();
+    assert!(off <= ROUNDING * size + rounding, "overlap {along}: {}", context());
+    let least = least_overlap(a, b, normal.normalize(), random);
+    let preferred = match a.is_box() || b.is_box() {
+        true => PREFERENCE * depth + tolerance,
+        false => 0.0,
+    };
+    assert!(
+        depth <= least.max(0.0) + preferred + ROUNDING * size + rounding,
+        "{least}: {}",
+        context()
+    );
+    for point in points {
+        let point = point.contact_point(a.of(), record);
+        assert!((0.0..=depth).contains(&point.depth), "{}", context());
+        assert!(a.outside(point.on_a) <= 4.0 * tolerance, "on A: {}", context());
+        assert!(b.outside(point.on_b) <= 4.0 * tolerance, "on B: {}", context());
+        for (body, feature) in [(a, point.feature_a), (b, point.feature_b)] {
+            assert_eq!(body.is_box(), !matches!(feature, Feature::Round(_)), "{}", context());
+        }
+    }
+    let found = record.penetration();
+    let features = |found: &Penetration| (found.feature_a, found.feature_b, found.reference);
+    let of_points = |points: &mut dyn Iterator<Item = (Feature, Feature)>| points.collect::<BTreeSet<_>>();
+    let (own, theirs) = (
+        of_points(
+            &mut points
+                .iter()
+                .map(|point| (Feature::from_bits(point.bits), Feature::from_bits(point.bits >> 8))),
+        ),
+        of_points(&mut expected.points().iter().map(|point| (point.feature_a, point.feature_b))),
+    );
+    let same = found.normal.distance(expected.penetration().normal) < 1e-3
+        && features(&found) == features(expected.penetration())
+        && own == theirs;
+    Some(same)
+}
+
+/// Bodies in the order in which they are numbered, and the positions of these.
+fn scene_of(bodies: &[Body]) -> (Scene, Vec<u32>) {
+    let mut scene = Scene::default();
+    for body in bodies {
+        match body {
+            Body::Box(obb) => scene.boxes.push(*obb),
+            Body::Capsule(capsule) => scene.capsules.push(*capsule),
+            Body::Sphere(sphere) => scene.spheres.push(*sphere),
+        }
+    }
+    let mut next = [0, scene.boxes.len(), scene.boxes.len() + scene.capsules.len()];
+    let positions = bodies.iter().map(|body| {
+        let next = match body {
+            Body::Box(_) => &mut next[0],
+            Body::Capsule(_) => &mut next[1],
+            Body::Sphere(_) => &mut next[2],
+        };
+        *next += 1;
+        *next as u32 - 1
+    });
+    let positions = positions.collect();
+    (scene, positions)
+}
+
+/// The contacts and closest points of pairs, each in a world of its own, the first at rest and the second as movers; in the order of the
+/// pairs.
+fn frame_of(checker: &mut GpuChecker, pairs: &[[Body; 2]]) -> Frame {
+    let sides = [0, 1].map(|k| scene_of(&pairs.iter().map(|pair| pair[k]).collect::<Vec<_>>()));
+    let worlds = sides.each_ref().map(|(_, positions)| {
+        let mut worlds = vec![0; positions.len()];
+        positions
+            .iter()
+            .zip(0..)
+            .for_each(|(&position, world)| worlds[position as usize] = world);
+        worlds
+    });
+    let rules = worlds.each_ref().map(|worlds| Rules {
+        worlds: Some(worlds),
+        ..Rules::default()
+    });
+    let [resting, moving] = sides.each_ref().map(|(scene, _)| scene.bodies());
+    let scene = checker.checker().prepare(resting.with(rules[0])).expect("a scene");
+    let rules = checker
+        .upload_rules(RulesOf::against(&scene, &rules[1], pairs.len() as u32))
+        .expect("rules");
+    let movers = checker.upload_bodies(moving).expect("memory");
+    let query = FrameQuery::bodies_against(&scene, &movers, moving.into()).with(&rules);
+    let mut frame = run(checker, 8 * pairs.len() as u32, query);
+    expect_whole("pairs", &frame);
+    let mut order: Vec<usize> = (0..frame.pairs.len()).collect();
+    order.sort_by_key(|&k| worlds[0][frame.pairs[k].a as usize]);
+    let found: Vec<u32> = order.iter().map(|&k| worlds[0][frame.pairs[k].a as usize]).collect();
+    assert!(found.into_iter().eq(0..pairs.len() as u32), "a pair is missing");
+    frame.pairs = order.iter().map(|&k| frame.pairs[k]).collect();
+    frame.manifolds = order.iter().map(|&k| frame.manifolds[k]).collect();
+    frame.closest = order.iter().map(|&k| frame.closest[k]).collect();
+    frame
+}
+
+/// A checker that lists all pairs that are no further apart, and those that f32 cannot decide.
+fn lists_all(margin: f32, gpu: GpuConfig) -> GpuChecker {
+    let config = Config {
+        margin,
+        precision: Precision::Conservative,
+        gpu,
+        ..Config::default()
+    };
+    GpuChecker::open(config).expect("an adapter")
+}
+
+/// Holds pairs against `f64`, and in the other order; returns how many are apart, undecided, collide, and collide as `f64` has it.
+fn hold(what: &str, checker: &mut GpuChecker, pairs: &[[Body; 2]]) -> [usize; 4] {
+    let frame = frame_of(checker, pairs);
+    let turned: Vec<[Body; 2]> = pairs.iter().map(|[a, b]| [*b, *a]).collect();
+    let back = frame_of(checker, &turned);
+    let mut random = Random::new(1);
+    let mut tally = [0; 4];
+    for (k, [a, b]) in pairs.iter().enumerate() {
+        let what = format!("{what} {k}");
+        expect_closest(&what, a, b, &frame.closest[k]);
+        expect_closest(&what, b, a, &back.closest[k]);
+        let same = expect_contacts(&what, [a, b], &frame, k, &mut random);
+        expect_contacts(&what, [b, a], &back, k, &mut random);
+        let (one, other) = (frame.manifolds[k].penetration(), back.manifolds[k].penetration());
+        // Of balls with one center and radius none is the first.
+        if a.center() != b.center() || a.lengths() != b.lengths() {
+            assert_eq!(one, other.swapped(), "{what}: {a:?} {b:?}");
+        }
+        assert_eq!(frame.closest[k].distance, back.closest[k].distance, "{what}");
+        assert_eq!(frame.closest[k].bits, back.closest[k].bits, "{what}");
+        assert_eq!(frame.points_of(k).len(), back.points_of(k).len(), "{what}");
+        tally[0] += usize::from(same.is_none());
+        tally[1] += usize::from(frame.manifolds[k].is_undecided() && same.is_some());
+        tally[2] += usize::from(same.is_some());
+        tally[3] += usize::from(same == Some(true));
+    }
+    tally
+}
+
+#[test]
+fn random_pairs_of_all_kinds_are_those_of_f64_in_either_order() {
+    for (name, settings) in all_settings(&GpuConfig::default()) {
+        // The cases of `Random` that are far from the origin, and those that are tiny or large, have frames of their own.
+        for (scale, remainder) in [(1.0, 2), (2f32.powi(40), 1), (2f32.powi(-120), 0)] {
+            let mut checker = lists_all(64.0 * scale, settings.clone());
+            let cases = (0..2_000u64).map(|case| 7 * case + remainder);
+            let pairs: Vec<[Body; 2]> = cases.map(|case| Random::new(case).pair()).collect();
+            let tally = hold(&format!("{name}, {scale}:"), &mut checker, &pairs);
+            println!("{name}, {scale}: {tally:?}");
+            let [apart, undecided, collide, same] = tally;
+            assert!(apart > 500 && collide > 500, "{tally:?}");
+            if scale >= 1.0 {
+                // Many lie level, or as deep in two ways, where the slop chooses.
+                assert!(undecided < 300 && 5 * same > 4 * collide, "{tally:?}");
+            }
+        }
+    }
+}
+
+/// Turns about x, y and z.
+fn turn(x: f32, y: f32, z: f32) -> Quat {
+    Quat::from_rotation_x(x) * Quat::from_rotation_y(y) * Quat::from_rotation_z(z)
+}
+
+/// Pairs that are hard: nearly parallel and crossing cores, in contact and not; cores through a box, along its edges and over its corners; balls
+/// within boxes; capsules without length or width; and what has one center.
+fn hard_pairs() -> Vec<[Body; 2]> {
+    let capsule = |center: Vec3, half_length, rotation, radius| {
+        Body::Capsule(Capsule::new(center, half_length, rotation, radius))
+    };
+    let ball = |center: Vec3, radius| Body::Sphere(Sphere::new(center, radius));
+    let mut random = Random::new(3);
+    let mut pairs = Vec::new();
+    for k in 0..60 {
+        let angle = [0.0, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 4e-3, 0.01, 0.1, 0.5][k % 10];
+        let world = random.rotation();
+        let place = random.vector(2.0);
+        let sideways = [0.0f32, 1e-6, 0.01, 0.5, 1.0, 1.5][k / 10];
+        let other = world * turn(0.0, angle, 0.0);
+        let thick = [0.0, 0.5][k % 2];
+        for (along, long) in [(0.0, 1.0), (0.3, 2.0), (1.9, 0.5), (2.5, 3.0)] {
+            let center = place + world * Vec3::new(0.0, sideways, along);
+            // Side by side, and crossing.
+            pairs.push([capsule(place, 2.0, world, 0.5), capsule(center, long, other, thick)]);
+            pairs.push([
+                capsule(place, 2.0, world, 0.5),
+                capsule(center, long, other * turn(0.0, 1.5, 0.0), thick),
+            ]);
+            // Over and through faces, along edges, and past corners.
+            let half = Vec3::new(2.0, 1.0, 0.5);
+            let cube = Body::Box(Obb::new(place, half, world));
+            for reach in [
+                Vec3::new(0.5, 0.2, 0.0),
+                Vec3::Z * 0.5,
+                half * Vec3::new(0.0, 1.0, 1.0),
+                half,
+            ] {
+                let center = place + world * (reach + Vec3::new(0.0, 0.3, 1.0) * sideways);
+                for lies in [
+                    turn(0.0, 1.570_796_4 + angle, 0.0),
+                    turn(angle, 0.0, 0.0),
+                    turn(0.6, angle, 0.4),
+                ] {
+                    pairs.push([cube, capsule(center, long, world * lies, thick)]);
+                }
+                pairs.push([cube, ball(center, thick)]);
+            }
+            pairs.push([capsule(place, 2.0, world, 0.5), ball(center, thick)]);
+        }
+        pairs.push([capsule(place, 0.0, world, 0.5), capsule(place, 0.0, other, thick)]);
+        pairs.push([
+            capsule(place, 0.0, world, 0.5),
+            ball(place + world * Vec3::X * sideways, 0.25),
+        ]);
+        pairs.push([ball(place, 1.0), ball(place, thick)]);
+        pairs.push([ball(place, 1.0), ball(place + Vec3::new(sideways, 1.0, 0.0), 0.25)]);
+        pairs.push([Body::Box(Obb::new(place, Vec3::ZERO, world)), ball(place, thick)]);
+        pairs.push([
+            Body::Box(Obb::new(place, Vec3::new(0.0, 0.0, 2.0), world)),
+            capsule(place, 1.0, other, thick),
+        ]);
+    }
+    pairs
+}
+
+#[test]
+fn hard_pairs_are_as_good_as_f32_allows() {
+    for (name, settings) in all_settings(&GpuConfig::default()) {
+        let mut checker = lists_all(64.0, settings);
+        let tally = hold(name, &mut checker, &hard_pairs());
+        println!("{name}: {tally:?}");
+        assert!(tally[0] > 300 && tally[1] > 50 && tally[2] > 2_000, "{tally:?}");
+    }
+}
+
+/// Holds a frame of one set, or of movers, against the calls that return to the host, which take two boxes to the GPU.
+#[track_caller]
+fn expect_frame(what: &str, checker: &mut GpuChecker, sets: [Bodies<'_>; 2], frame: &Frame) {
+    assert!(frame.pairs.len() > 100, "{what}: {} pairs", frame.pairs.len());
+    expect_whole(what, frame);
+    let contacts = checker.checker().contacts(sets, &frame.pairs).expect("contacts");
+    let closest = checker
+        .checker()
+        .closest_points(sets, &frame.pairs)
+        .expect("closest points");
+    for (k, pair) in frame.pairs.iter().enumerate() {
+        let (a, b) = (sets[0].at(pair.a), sets[1].at(pair.b));
+        let (manifold, record) = (&frame.manifolds[k], &frame.closest[k]);
+        if manifold.is_undecided() || record.is_undecided() {
+            continue;
+        }
+        let found = contacts.penetrations()[k].expect("they collide");
+        let own = manifold.penetration();
+        let points: Vec<_> = (frame.points_of(k).iter())
+            .map(|point| point.contact_point(a, manifold))
+            .collect();
+        if (pair.a as usize) < sets[0].boxes.len() && (pair.b as usize) < sets[1].boxes.len() {
+            assert_eq!(own, found, "{what} {k}");
+            assert_eq!(points, contacts.points_of(k), "{what} {k}");
+            assert_eq!(record.closest_points(a), closest[k], "{what} {k}");
+        } else {
+            let far = (a.center() - b.center()).length() + 20.0;
+            let off = 1e-4 * f64::from(far);
+            // Another face may be preferred.
+            assert!(
+                (own.depth - found.depth).abs() <= 0.02 * found.depth + off,
+                "{what} {k}: {own:?} {found:?}"
+            );
+            assert_eq!(record.distance, 0.0, "{what} {k}");
+        }
+    }
+}
+
+#[test]
+fn frames_and_movers_of_all_kinds_have_contacts_and_closest_points() {
+    let small = GpuConfig {
+        // Bodies over three bindings.
+        max_buffer_bytes: Some(64 << 10),
+        initial_pairs: 1 << 10,
+        ..GpuConfig::default()
+    };
+    let [default, plain, _] = all_settings(&GpuConfig::default()).map(|(_, settings)| settings);
+    for (name, settings, count) in [
+        ("default", default, 3000),
+        ("plain", plain, 3000),
+        ("small", small, 500),
+    ] {
+        let mut checker = GpuChecker::open(Config {
+            gpu: settings,
+            ..Config::default()
+        })
+        .expect("an adapter");
+        // As many as a buffer of 64 KiB holds.
+        let most_points = if name == "small" { 3_200 } else { 40_000 };
+        for (k, scene) in mixtures(count).iter().enumerate() {
+            let what = format!("{name}, mixture {k}");
+            let bodies = scene.bodies();
+            let buffer = checker.upload_bodies(bodies).expect("memory");
+            let frame = run(&mut checker, most_points, FrameQuery::bodies(&buffer, bodies.into()));
+            expect_frame(&what, &mut checker, [bodies; 2], &frame);
+
+            // Movers of another mixture.
+            let others = &mixtures(count / 2)[6 - k];
+            let movers = others.bodies();
+            let scene = checker.checker().prepare(bodies).expect("a scene");
+            let buffer = checker.upload_bodies(movers).expect("memory");
+            let query = FrameQuery::bodies_against(&scene, &buffer, movers.into());
+            let frame = run(&mut checker, most_points, query);
+            expect_frame(&format!("{what}, movers"), &mut checker, [bodies, movers], &frame);
+        }
+    }
+}
+
+/// Where there is no room, points are missing, and it is said how many; none is written past the end.
+#[test]
+fn points_of_bodies_without_room_are_counted() {
+    for (name, settings) in all_settings(&GpuConfig::default()) {
+        let mut checker = GpuChecker::open(Config {
+            gpu: settings,
+            ..Config::default()
+        })
+        .expect("an adapter");
+        let scene = &mixtures(2000)[6];
+        let bodies = scene.bodies();
+        let buffer = checker.upload_bodies(bodies).expect("memory");
+        let mut frame = |max_points| run(&mut checker, max_points, FrameQuery::bodies(&buffer, bodies.into()));
+        let len = |frame: &Frame| frame.manifolds.iter().map(ManifoldRecord::len).sum::<usize>();
+        let whole = frame(100_000);
+        assert_eq!(len(&whole), whole.points_needed as usize, "{name}");
+        for max_points in [0, 1, 100, whole.points_needed - 1, whole.points_needed] {
+            let part = frame(max_points);
+            assert_eq!(part.points_needed, whole.points_needed, "{name}");
+            assert!(len(&part) <= max_points as usize, "{name}");
+            // All but those of one pair at the end.
+            assert!(
+                len(&part) + 8 > max_points as usize,
+                "{name}, {max_points}: {}",
+                len(&part)
+            );
+            let fits = |manifold: &ManifoldRecord| manifold.first as usize + manifold.len() <= max_points as usize;
+            assert!(
+                part.manifolds
+                    .iter()
+                    .all(|manifold| manifold.is_empty() || fits(manifold)),
+                "{name}"
+            );
+        }
+    }
+}
+
+/// Only the kernels run that have pairs.
+#[test]
+fn frames_of_one_kind_pay_nothing_for_the_others() {
+    use obbligato::unstable::gpu::dispatches_of;
+    let mut checker = GpuChecker::open(Config::default()).expect("an adapter");
+    for (k, scene) in mixtures(300).iter().enumerate() {
+        let bodies = scene.bodies();
+        let counts = BodyCounts::from(bodies);
+        let buffer = checker.upload_bodies(bodies).expect("memory");
+        let mut encoder = checker.device().create_command_encoder(&Default::default());
+        let recorded: Recorded = checker
+            .record(&mut encoder, FrameQuery::bodies(&buffer, counts))
+            .expect("a frame");
+        let (_, dispatched) = dispatches_of(|| {
+            checker
+                .record_contacts(&mut encoder, &recorded, 1000)
+                .expect("contacts");
+            checker
+                .record_closest_points(&mut encoder, &recorded)
+                .expect("closest points");
+        });
+        let kernels = |of_boxes: &'static str, of_others: &'static str| {
+            let of_boxes = (counts.boxes > 0).then_some(of_boxes);
+            of_boxes
+                .into_iter()
+                .chain((counts.capsules + counts.spheres > 0).then_some(of_others))
+        };
+        let expected: Vec<_> = kernels("obb_manifolds", "round_manifolds")
+            .chain(kernels("obb_closest_points", "round_closest_points"))
+            .collect();
+        assert_eq!(dispatched, expected, "mixture {k}");
+    }
+}
+
+/// A contact by hand, of a capsule on a floor and a ball on both.
+#[test]
+fn recorded_contacts_by_hand() {
+    let floor = [Obb::axis_aligned(Vec3::ZERO, Vec3::new(5.0, 5.0, 1.0))];
+    let lying = Quat::from_xyzw(0.5, 0.5, 0.5, 0.5);
+    let capsules = [Capsule::new(Vec3::new(4.0, 0.0, 1.25), 2.0, lying, 0.5)];
+    let spheres = [Sphere::new(Vec3::new(3.0, 0.875, 1.25), 0.5)];
+    let bodies = Bodies {
+        boxes: &floor,
+        capsules: &capsules,
+        spheres: &spheres,
+    };
+    let mut checker = GpuChecker::open(Config::default()).expect("an adapter");
+    let buffer: wgpu::Buffer = checker.upload_bodies(bodies).expect("memory");
+    let frame = run(&mut checker, 100, FrameQuery::bodies(&buffer, bodies.into()));
+    let mut found: Vec<_> = (0..frame.pairs.len()).collect();
+    found.sort_by_key(|&k| frame.pairs[k]);
+    let expected: [(Pair, DVec3, f64, &[DVec3]); 3] = [
+        (
+            Pair::new(0, 1),
+            DVec3::Z,
+            0.25,
+            &[DVec3::new(2.0, 0.0, 1.0), DVec3::new(5.0, 0.0, 1.0)],
+        ),
+        (Pair::new(0, 2), DVec3::Z, 0.25, &[DVec3::new(3.0, 0.875, 1.0)]),
+        (Pair::new(1, 2), DVec3::Y, 0.125, &[DVec3::new(3.0, 0.5, 1.25)]),
+    ];
+    assert_eq!(found.len(), expected.len());
+    for (k, (pair, normal, depth, points)) in found.into_iter().zip(expected) {
+        let manifold = &frame.manifolds[k];
+        let penetration = manifold.penetration();
+        assert_eq!(frame.pairs[k], pair);
+        assert!(penetration.normal.distance(normal) < 1e-6, "{pair:?}: {penetration:?}");
+        assert!((penetration.depth - depth).abs() < 1e-6, "{pair:?}: {penetration:?}");
+        let own = frame
+            .points_of(k)
+            .iter()
+            .map(|point| point.contact_point(bodies.at(pair.a), manifold).on_a);
+        let own: Vec<DVec3> = own.collect();
+        assert_eq!(own.len(), points.len(), "{pair:?}: {own:?}");
+        let near = |a: &DVec3, b: &DVec3| a.distance(*b) < 1e-5;
+        assert!(
+            points.iter().all(|point| own.iter().any(|own| near(own, point))),
+            "{pair:?}: {own:?}"
+        );
+        assert!(!manifold.is_undecided(), "{pair:?}");
+    }
+}
