@@ -6,14 +6,16 @@ const WORKGROUP: u32 = 256u;
 // src/shapes/moving/moving_records.rs, StepParams
 struct StepParams {
     dt: f32,
+    // Of a segment of the records.
     count: u32,
     zero: u32,
     // Where the boxes end, and the capsules, which follow; then come the balls.
     box_end: u32,
     capsule_end: u32,
-    unused_a: u32,
-    unused_b: u32,
-    unused_c: u32,
+    // The first body of the segment, and the first unit of bodies and the first motion that are bound.
+    first: u32,
+    first_given: u32,
+    first_motion: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: StepParams;
@@ -50,12 +52,13 @@ struct Around {
 
 fn body_at(k: u32) -> Around {
     if k >= params.capsule_end {
-        let ball = bitcast<vec4<f32>>(given[2u * params.capsule_end + k]);
+        let ball = bitcast<vec4<f32>>(given[2u * params.capsule_end + k - params.first_given]);
         return Around(Obb(vec4(0.0, 0.0, 0.0, 1.0), ball.xyz, 0.0, 0.0, 0.0, ALL_GROUPS, ALL_GROUPS), ball.w, false);
     }
-    let rotation = bitcast<vec4<f32>>(given[3u * k]);
-    let middle = bitcast<vec4<f32>>(given[3u * k + 1u]);
-    let others = given[3u * k + 2u];
+    let unit = 3u * k - params.first_given;
+    let rotation = bitcast<vec4<f32>>(given[unit]);
+    let middle = bitcast<vec4<f32>>(given[unit + 1u]);
+    let others = given[unit + 2u];
     let lengths = bitcast<vec2<f32>>(others.xy);
     if k < params.box_end {
         return Around(Obb(rotation, middle.xyz, middle.w, lengths.x, lengths.y, others.z, others.w), 0.0, true);
@@ -132,11 +135,12 @@ fn swept(body: Around, motion: Motion) -> Moving {
 }
 
 @compute @workgroup_size(WORKGROUP)
-fn moving_records(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) workgroups: vec3<u32>) {
-    for (var k = id.x; k < params.count; k += workgroups.x * WORKGROUP) {
-        earliest[k] = EarliestImpact(NEVER, NOBODY);
-        let body = body_at(k);
-        let motion = motions[k];
+fn moving_records(@builtin(global_invocation_id) at: vec3<u32>, @builtin(num_workgroups) workgroups: vec3<u32>) {
+    for (var k = at.x; k < params.count; k += workgroups.x * WORKGROUP) {
+        let id = params.first + k;
+        earliest[id] = EarliestImpact(NEVER, NOBODY);
+        let body = body_at(id);
+        let motion = motions[id - params.first_motion];
         if is_suspect(body, motion) {
             boxes[k] = nothing();
         } else {

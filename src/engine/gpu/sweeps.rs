@@ -1,12 +1,14 @@
 //! Recorded sweeps: the frame of bodies in motion whose records a kernel makes, and what looks at their pairs afterwards.
 
+use std::num::NonZeroU64;
+use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
 
 use crate::base::config::{Config, Output};
 use crate::base::error::{Error, Result};
 use crate::base::stage::Stage;
 use crate::broad_phase::passes;
-use crate::device::buffers::Resources;
+use crate::device::buffers::{Resources, Slot};
 use crate::device::context::Context;
 use crate::device::kernel::Run;
 use crate::device::timestamps::{Name, Stopwatch};
@@ -25,7 +27,7 @@ use crate::engine::gpu::timer::FrameTimer;
 use crate::frame::outcome::OUTCOME;
 use crate::frame::params::Params;
 use crate::frame::room::Room;
-use crate::frame::slots::{PAIRS, PARAMS};
+use crate::frame::slots::{BOXES, PAIRS, PARAMS};
 use crate::narrow_phase::moving_moving::sweep_times::{IMPACTS, SWEEP_PARTNERS, SWEEP_TIMES};
 use crate::shapes::bodies::counts::BodyCounts;
 use crate::shapes::kind::Shape;
@@ -106,13 +108,9 @@ impl GpuEngine {
         let count = counts.total();
         self.context.check_trouble()?;
         self.expect_sweeps(&query)?;
-        // Their records must fit one binding.
-        let most = (self.context.limits().box_segment() / 2) as usize;
-        expect_room(
-            "a recorded sweep",
-            count,
-            most.min(self.context.limits().max_boxes(passes::chosen(self.config.broad_phase))),
-        )?;
+        let broad_phase = passes::chosen(self.config.broad_phase);
+        let most = (self.context.limits()).max_records(broad_phase, Shape::Moving.record_bytes());
+        expect_room("a recorded sweep", count, most)?;
         let count = count as u32;
         let [boxes, capsules, _] = counts.in_order();
         expect_bytes(
@@ -138,9 +136,9 @@ impl GpuEngine {
             zero: 0,
             box_end: boxes as u32,
             capsule_end: (boxes + capsules) as u32,
-            unused_a: 0,
-            unused_b: 0,
-            unused_c: 0,
+            first: 0,
+            first_given: 0,
+            first_motion: 0,
         };
         with(&mut self.pipeline, new, |pipeline| {
             pipeline.reserve_sweep(context, config, count)?;
@@ -183,6 +181,18 @@ impl GpuEngine {
     }
 }
 
+/// So many records of a slot begin at a place where a binding may begin: 16 units of 16 bytes, and any whole multiple of these.
+const ALIGNED: u32 = 16;
+
+/// Some records of a slot in a buffer.
+fn part<'a>(buffer: &'a wgpu::Buffer, slot: &Slot, records: Range<u32>) -> wgpu::BufferBinding<'a> {
+    wgpu::BufferBinding {
+        buffer,
+        offset: u64::from(records.start) * slot.record,
+        size: NonZeroU64::new(u64::from(records.end - records.start) * slot.record),
+    }
+}
+
 impl Pipeline {
     fn reserve_sweep(&mut self, context: &Context, config: &Config, count: u32) -> Result<()> {
         let boxes = count as usize;
@@ -200,7 +210,8 @@ impl Pipeline {
         Ok(())
     }
 
-    /// Records what makes the records of the caller's bodies, in the place of boxes that are uploaded.
+    /// Records what makes the records of the caller's bodies, in the place of boxes that are uploaded: a dispatch for each segment of them,
+    /// which sees the part of the caller's buffers that it is made of.
     fn record_records(
         &mut self,
         context: &Context,
@@ -209,21 +220,44 @@ impl Pipeline {
         step: &StepParams,
         watch: &mut Stopwatch,
     ) -> Result<()> {
-        let params = self.uniforms.with(context, STEP.label, step)?;
-        let resources = Resources::new(&self.arena)
-            .with_buffer(&STEP, &params)
-            .with_buffer(&GIVEN, query.bodies)
-            .with_buffer(&MOTIONS, query.motions);
-        let run = Run {
-            context,
-            resources: &resources,
-            constants: &[],
-            work: step,
-        };
+        let full = context.limits().box_segment() / 2;
+        let mut segments = Vec::new();
+        for (first, own) in (0..step.count)
+            .step_by(full.max(1) as usize)
+            .zip(self.arena.segments(&BOXES))
+        {
+            let of_segment = StepParams {
+                count: full.min(step.count - first),
+                first,
+                first_given: step.unit_of(first) / ALIGNED * ALIGNED,
+                first_motion: first / ALIGNED * ALIGNED,
+                ..*step
+            };
+            let params = self.uniforms.with(context, STEP.label, &of_segment)?;
+            segments.push((of_segment, params, own));
+        }
         let stage = Stage::Bounds;
         let kernel = MOVING_RECORDS.code.entry;
         let mut pass = watch.begin(encoder, Name { stage, kernel });
-        self.kernels.run(&mut pass, &MOVING_RECORDS, &run)
+        for (step, params, own) in &segments {
+            let end = step.first + step.count;
+            let resources = Resources::new(&self.arena)
+                .with_buffer(&STEP, params)
+                .with_buffer(&BOXES, own)
+                .with(
+                    &GIVEN,
+                    vec![part(query.bodies, &GIVEN, step.first_given..step.unit_of(end))],
+                )
+                .with(&MOTIONS, vec![part(query.motions, &MOTIONS, step.first_motion..end)]);
+            let run = Run {
+                context,
+                resources: &resources,
+                constants: &[],
+                work: step,
+            };
+            self.kernels.run(&mut pass, &MOVING_RECORDS, &run)?;
+        }
+        Ok(())
     }
 
     /// Records the frame of these records, and what looks at its pairs.

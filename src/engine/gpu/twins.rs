@@ -163,7 +163,7 @@ pub(super) const TWINS: &Table = twins! {
     ])],
     "shapes/moving/earliest.wgsl": &[record!("EarliestImpact", EarliestImpact, [time, partner])],
     "shapes/moving/moving_records.wgsl": &[
-        record!("StepParams", StepParams, [dt, count, zero, box_end, capsule_end, unused_a, unused_b, unused_c]),
+        record!("StepParams", StepParams, [dt, count, zero, box_end, capsule_end, first, first_given, first_motion]),
         Twin::Constant("NEVER", EarliestImpact::NEVER as f64),
         Twin::Local(&[
             "TURN_ERROR", "FAR_TURNED", "LEAST_SCALE", "NOBODY", "ALL_GROUPS", "INFINITE", "LENGTH_EXPONENT", "ANGLE_EXPONENT",

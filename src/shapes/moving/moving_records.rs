@@ -33,16 +33,25 @@ use crate::shapes::moving::motion::Motion;
 #[repr(C)]
 pub(crate) struct StepParams {
     pub dt: f32,
-    /// Bodies.
+    /// Bodies of a segment of the records.
     pub count: u32,
     /// 0, as in [`Params`](crate::frame::params::Params).
     pub zero: u32,
     /// Where the boxes end, and the capsules, which follow; then come the balls.
     pub box_end: u32,
     pub capsule_end: u32,
-    pub unused_a: u32,
-    pub unused_b: u32,
-    pub unused_c: u32,
+    /// The first body of the segment.
+    pub first: u32,
+    /// The first unit of [`GIVEN`] that is bound, and the first of [`MOTIONS`].
+    pub first_given: u32,
+    pub first_motion: u32,
+}
+
+impl StepParams {
+    /// Units of [`GIVEN`] before body `k`: boxes and capsules take three each, balls one.
+    pub fn unit_of(&self, k: u32) -> u32 {
+        3 * k.min(self.capsule_end) + k.saturating_sub(self.capsule_end)
+    }
 }
 
 /// When a body may first meet another one during a step: an entry of [`RecordedSweep::earliest`](crate::gpu::RecordedSweep::earliest).

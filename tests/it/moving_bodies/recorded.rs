@@ -6,7 +6,8 @@ use obbligato::gpu::{BodyCounts, EarliestImpact, GpuChecker, ImpactRecord, Outco
 use obbligato::reference::bodies_meet;
 use obbligato::unstable::split_mix::SplitMix;
 use obbligato::{
-    Bodies, BodyRef, Capsule, Config, Error, Motion, MovingSet, Obb, Pair, Rules, Sphere, Step, time_of_impact,
+    Bodies, BodyRef, Capsule, Config, Error, GpuConfig, Motion, MovingSet, Obb, Pair, Rules, Sphere, Step,
+    time_of_impact,
 };
 
 use super::{motions, vector};
@@ -85,6 +86,55 @@ fn impact_of_thicker(bodies: [BodyRef<'_>; 2], motions: [&Motion; 2], step: &Ste
         _ => [bodies[0], thicker],
     };
     time_of_impact(others, motions, step).map(|impact| impact.time)
+}
+
+/// Records over one, two and three bindings, cut among boxes, capsules and balls, and where each begin: the same numbers as in one.
+#[test]
+fn recorded_sweeps_over_several_bindings_say_what_they_do_in_one() {
+    /// Bindings of 64 KiB hold so many records, and three of them are full at three times that.
+    const FULL: usize = 672;
+    let small = GpuConfig {
+        max_buffer_bytes: Some(1 << 16),
+        initial_pairs: 4000,
+        ..GpuConfig::default()
+    };
+    let small = Config {
+        gpu: small,
+        ..Config::default()
+    };
+    let (mut few, mut one) = (GpuChecker::open(small).expect("an adapter"), open());
+    for counts in [
+        [FULL, 0, 0],
+        [FULL + 1, 0, 0],
+        [0, 0, FULL + 1],
+        [0, 2 * FULL - 1, 0],
+        [FULL, FULL, FULL],
+        [FULL - 5, 11, 2 * FULL - 6],
+        [1, 700, 800],
+        [700, 1, 1000],
+        [1400, 100, 500],
+    ] {
+        let count: usize = counts.iter().sum();
+        let scene = Scene::random(count as u64, counts, 4.0 * (count as f64).cbrt(), false);
+        let motions = motions(count, 3, false);
+        let set = MovingSet::new(scene.bodies(), &motions);
+        let [expected, found] = [&mut one, &mut few].map(|checker| record(checker, &set, 0.1));
+        let what = format!("{counts:?}");
+        assert_eq!((found.outcome.complete, found.outcome.suspects), (1, 0), "{what}");
+        assert!(expected.impacts.len() > 100, "{what}: {}", expected.impacts.len());
+        assert_eq!(found.impacts, expected.impacts, "{what}");
+        assert_eq!(found.earliest, expected.earliest, "{what}");
+    }
+    let boxes = few
+        .upload(&vec![Obb::axis_aligned(Vec3::ZERO, Vec3::ONE); 3 * FULL + 1])
+        .expect("memory");
+    let motions = few.upload(&vec![Motion::REST; 3 * FULL + 1]).expect("memory");
+    let mut encoder = few.device().create_command_encoder(&Default::default());
+    let error = few.record_sweep(
+        &mut encoder,
+        SweepQuery::new(&boxes, &motions, 3 * FULL as u32 + 1, 1.0),
+    );
+    assert!(matches!(error, Err(Error::LimitExceeded { .. })), "{error:?}");
 }
 
 #[test]
