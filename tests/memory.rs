@@ -18,8 +18,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use obbligato::glam::Vec3;
 use obbligato::scenes::{BodyScene, Scene};
 use obbligato::{
-    Adjacency, Bodies, BoxSet, Checker, Config, Direction, Error, ExcludedPairs, GpuConfig, MemoryEstimate, Obb,
-    Output, Pair, Query, Report, Result, Room, Rules, closest_points, contacts, gpu, sort_pairs,
+    Adjacency, Bodies, BoxSet, Checker, Config, Direction, Error, ExcludedPairs, GpuConfig, MemoryEstimate, Motion,
+    MovingSet, Obb, Output, Pair, Query, Report, Result, Room, Rules, Step, closest_points, contacts, gpu, sort_pairs,
 };
 use support::{OUTPUTS, check, cpu, cpu_pairs, gpu_with};
 
@@ -147,6 +147,63 @@ fn the_cpu_needs_what_it_estimates() {
             expect_close(&what, estimate.host_bytes, used, 16 << 20);
             assert_eq!((estimate.device_bytes, estimate.parts), (0, 1), "{what}");
         }
+    }
+}
+
+/// Boxes that move by about half of their size, straight on.
+fn slow(boxes: &[Obb]) -> Vec<Motion> {
+    let way = |k: usize| Vec3::new((k % 7) as f32 - 3.0, (k % 5) as f32 - 2.0, (k % 3) as f32 - 1.0) * 0.2;
+    (0..boxes.len()).map(|k| Motion::linear(way(k))).collect()
+}
+
+#[test]
+fn sweeps_need_what_is_estimated() {
+    let _alone = alone();
+    let step = Step::new(1.0);
+    for (scene, count) in [
+        (Scene::Uniform, 500_000),
+        (Scene::Dense, 100_000),
+        (Scene::Mixed, 100_000),
+    ] {
+        let boxes = scene.generate(count, 1);
+        let motions = slow(&boxes);
+        let set = MovingSet::new(&boxes, &motions);
+        let mut checker = cpu(Config::default());
+        let (found, used) = height(|| checker.sweep(set, &step).expect("valid motions"));
+        let estimate = checker.sweep_memory_estimate(count, found.impacts.len());
+        expect_close(scene.name(), estimate.host_bytes, used, 16 << 20);
+        assert!(used > 96 * count as u64, "{scene}: {used}");
+    }
+}
+
+/// On a device, whole and in parts.
+#[test]
+fn sweeps_on_a_device_need_what_is_estimated() {
+    let _alone = alone();
+    let step = Step::new(1.0);
+    for (scene, most) in [
+        (Scene::Uniform, None),
+        (Scene::Dense, None),
+        (Scene::Uniform, Some(1 << 18)),
+    ] {
+        let boxes = scene.generate(50_000, 1);
+        let motions = slow(&boxes);
+        let set = MovingSet::new(&boxes, &motions);
+        let mut checker = gpu_with(GpuConfig {
+            max_buffer_bytes: most,
+            ..GpuConfig::default()
+        });
+        let (found, used) = height(|| checker.sweep(set, &step).expect("valid motions"));
+        let held = found.device_bytes;
+        let estimate = checker.sweep_memory_estimate(boxes.len(), found.impacts.len());
+        let what = format!("{scene}, {most:?}");
+        expect_close(&what, estimate.device_bytes, held, 1 << 20);
+        assert!(
+            estimate.host_bytes >= used,
+            "{what}: {estimate:?}, {used} used on the host"
+        );
+        assert_eq!(estimate.parts > 1, most.is_some(), "{what}: {estimate:?}");
+        assert!(held > 96 * 2_000, "{what}: {held}");
     }
 }
 

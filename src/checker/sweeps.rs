@@ -8,13 +8,14 @@ use crate::base::timings::milliseconds;
 use crate::base::waiting::Waiting;
 use crate::checker::Checker;
 use crate::checker::found::made_before;
+use crate::engine::prepared::PreparedScene;
+use crate::engine::query::sets::BodySet;
 use crate::engine::query::{Query, check_count};
-use crate::engine::sweep::{MovingSet, impacts};
+use crate::engine::sweep::{InMotion, MovingSet, impacts, swept_boxes};
 #[cfg(doc)]
 use crate::geometry::pair::Pair;
 use crate::outputs::impacts::Impacts;
 use crate::outputs::report::Report;
-use crate::rules::model::Rules;
 use crate::shapes::moving::record;
 use crate::shapes::moving::step::Step;
 
@@ -71,6 +72,70 @@ impl Checker {
             .await
     }
 
+    /// The same of bodies in motion and those of a scene at rest, which [`Checker::prepare`] has sorted: what
+    /// [`Checker::sweep_between`] finds of the scene at rest and the movers, in a time that grows with the movers and what they meet, not with the scene.
+    ///
+    /// In a [`Pair`], `a` is the position in the scene and `b` that among the movers. Movers are not held against each other, which
+    /// [`Checker::sweep`] does. Pairs are found by an oriented box around the way of each mover, on the device of the scene.
+    ///
+    /// ```
+    /// use obbligato::{Backend, Checker, Config, Motion, MovingSet, Obb, Pair, Step, glam::Vec3};
+    /// # fn main() -> obbligato::Result<()> {
+    /// let wall = [0.0, 2.0, 4.0].map(|y| Obb::axis_aligned(Vec3::new(0.0, y, 0.0), Vec3::new(0.0005, 1.0, 1.0)));
+    /// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
+    /// let scene = checker.prepare(&wall)?;
+    /// let bullet = Obb::axis_aligned(Vec3::new(-10.0, 3.5, 0.0), Vec3::splat(0.005));
+    /// let motions = [Motion::linear(Vec3::new(1000.0, 0.0, 0.0))];
+    /// let found = checker.sweep_against(&scene, MovingSet::new(&[bullet], &motions), &Step::new(1.0 / 60.0))?;
+    /// assert_eq!(found.impacts[0].pair, Pair { a: 2, b: 0 });
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Checker::sweep`], also if bodies of the scene have margins. [`Error::ForeignScene`] if the scene was prepared elsewhere.
+    pub fn sweep_against(&mut self, scene: &PreparedScene, movers: MovingSet<'_>, step: &Step) -> Result<Impacts> {
+        pollster::block_on(self.sweep_movers(scene, &movers, step, Waiting::Blocking))
+    }
+
+    /// [`Checker::sweep_against`] without blocking the thread while a GPU works.
+    pub async fn sweep_against_async(
+        &mut self,
+        scene: &PreparedScene,
+        movers: MovingSet<'_>,
+        step: &Step,
+    ) -> Result<Impacts> {
+        self.sweep_movers(scene, &movers, step, Waiting::Background).await
+    }
+
+    async fn sweep_movers(
+        &mut self,
+        scene: &PreparedScene,
+        movers: &MovingSet<'_>,
+        step: &Step,
+        waiting: Waiting,
+    ) -> Result<Impacts> {
+        let start = Instant::now();
+        step.validate()?;
+        movers.validate(step.dt)?;
+        self.expect_sweeps(&[scene.rules.margins.is_some(), movers.rules.margins.is_some()])?;
+        check_count(movers.bodies.len())?;
+        let around = swept_boxes(movers, step.dt)?;
+        let made = milliseconds(start.elapsed());
+        let boxes = BodySet::from(&around).with(movers.rules);
+        let report = self
+            .answer(&Query::swept_against(scene, boxes), Report::default(), waiting)
+            .await?;
+        drop(around);
+        finished(
+            [scene, movers],
+            [scene.bodies().len(), movers.bodies.len()],
+            &report,
+            step,
+            (start, made),
+        )
+    }
+
     /// A sweep of a set, or between two, the first of which has so many boxes.
     async fn sweep_sets(
         &mut self,
@@ -85,7 +150,7 @@ impl Checker {
         if first_set.is_some() {
             sets[1].validate(step.dt)?;
         }
-        self.expect_sweeps(&sets.map(|set| set.rules))?;
+        self.expect_sweeps(&sets.map(|set| set.rules.margins.is_some()))?;
         let [first, second] = sets.map(|set| set.bodies.len());
         let count = first_set.map_or(first, |first| first.saturating_add(second));
         check_count(count)?;
@@ -102,27 +167,19 @@ impl Checker {
         };
         let report = self.answer(&query, Report::default(), waiting).await;
         self.moving = moving;
-        let report = report?;
-        let found = Instant::now();
-        let impacts = impacts(sets, report.pairs()?, step)?;
-        let of_records = made_before(&report.engine);
-        let of_impacts = milliseconds(found.elapsed());
-        let mut timings = report.timings.clone();
-        timings.wall.extend([(of_records, made), (Stage::Exact, of_impacts)]);
-        timings.total = milliseconds(start.elapsed());
-        Ok(Impacts {
-            boxes: count,
-            first_set: first_set.unwrap_or(0),
-            candidate_pairs: report.candidate_pairs,
-            impacts,
-            engine: report.engine,
-            timings,
-        })
+        let first = first_set.unwrap_or(0);
+        finished(
+            [sets[0], sets[1]],
+            [first, count - first],
+            &report?,
+            step,
+            (start, made),
+        )
     }
 
-    /// An error if the checker, or these rules, ask for what no sweep answers.
-    fn expect_sweeps(&self, rules: &[Rules<'_>]) -> Result<()> {
-        if self.config.margin != 0.0 || rules.iter().any(|rules| rules.margins.is_some()) {
+    /// An error if the checker asks for what no sweep answers, or some of the bodies have margins.
+    fn expect_sweeps(&self, have_margins: &[bool]) -> Result<()> {
+        if self.config.margin != 0.0 || have_margins.contains(&true) {
             return Err(Error::Unavailable {
                 what: "a sweep with a margin",
                 hint: "boxes in motion have none; leave it out",
@@ -130,4 +187,31 @@ impl Checker {
         }
         self.expect_all_pairs(["a sweep without pairs", "a sweep of a fixed capacity"])
     }
+}
+
+/// What is said of pairs that may meet, of so many bodies in a first set, if there are two, and in the other. The sweep began at a time, and
+/// took so many milliseconds for what it asked about.
+fn finished(
+    sets: [&dyn InMotion; 2],
+    counts: [usize; 2],
+    report: &Report,
+    step: &Step,
+    (start, made): (Instant, f64),
+) -> Result<Impacts> {
+    let found = Instant::now();
+    let impacts = impacts(sets, report.pairs()?, step)?;
+    let of_records = made_before(&report.engine);
+    let of_impacts = milliseconds(found.elapsed());
+    let mut timings = report.timings.clone();
+    timings.wall.extend([(of_records, made), (Stage::Exact, of_impacts)]);
+    timings.total = milliseconds(start.elapsed());
+    Ok(Impacts {
+        boxes: counts[0] + counts[1],
+        first_set: counts[0],
+        candidate_pairs: report.candidate_pairs,
+        impacts,
+        device_bytes: report.device_bytes,
+        engine: report.engine.clone(),
+        timings,
+    })
 }

@@ -4,6 +4,7 @@ use crate::base::config::Config;
 use crate::base::memory::MemoryEstimate;
 use crate::broad_phase::choice::BroadPhaseChoice;
 use crate::engine::cpu::CpuChecker;
+use crate::engine::sweep;
 use crate::geometry::pair::MAX_BOXES;
 use crate::shapes::bodies::counts::BodyCounts;
 
@@ -18,6 +19,17 @@ impl MemoryEstimate {
         };
         Self {
             host_bytes,
+            parts: 1,
+            ..Self::default()
+        }
+    }
+
+    /// What a sweep on the CPU backend needs; see [`Checker::sweep_memory_estimate`](crate::Checker::sweep_memory_estimate).
+    pub(crate) fn of_sweep_on_cpu(config: &Config, bodies: BodyCounts, impacts: usize) -> Self {
+        let count = bodies.total().min(MAX_BOXES);
+        let check = CpuChecker::bytes_for_moving(config, count, impacts as u64);
+        Self {
+            host_bytes: check.saturating_add(sweep::bytes_for(count as u64, impacts as u64)),
             parts: 1,
             ..Self::default()
         }

@@ -54,6 +54,10 @@ impl GpuEngine {
         match *self {}
     }
 
+    pub fn sweep_memory_estimate(&self, _: BodyCounts, _: usize) -> MemoryEstimate {
+        match *self {}
+    }
+
     pub async fn memory_bandwidth(&mut self) -> Result<Option<f64>> {
         match *self {}
     }

@@ -39,7 +39,8 @@ enum Asked<'a> {
     /// Two sets in one list, the first of which has so many.
     MovingBetween(&'a [Moving], [Rules<'a>; 2], usize),
     Pairs(BodySet<'a>, &'a [Pair]),
-    Against(&'a PreparedScene, BodySet<'a>),
+    /// Movers against a scene, and whether the pairs are to be looked at closer: some may be too many then, whatever the precision.
+    Against(&'a PreparedScene, BodySet<'a>, bool),
 }
 
 impl<'a> Query<'a> {
@@ -207,7 +208,12 @@ impl<'a> Query<'a> {
     /// # }
     /// ```
     pub fn against(scene: &'a PreparedScene, movers: impl Into<BodySet<'a>>) -> Self {
-        Self(Asked::Against(scene, movers.into()))
+        Self(Asked::Against(scene, movers.into(), false))
+    }
+
+    /// The pairs of a body in `scene` and one of these boxes, around what is in motion, that may meet. The pairs are to be looked at closer.
+    pub(crate) fn swept_against(scene: &'a PreparedScene, boxes: BodySet<'a>) -> Self {
+        Self(Asked::Against(scene, boxes, true))
     }
 }
 
@@ -232,7 +238,7 @@ impl Query<'_> {
             Asked::Pairs(_, pairs) => pairs.len(),
             Asked::Between(first, second) => first.bodies.len().saturating_add(second.bodies.len()),
             Asked::TrianglesBetween(first, second) => first.boxes.len().saturating_add(second.boxes.len()),
-            Asked::Against(scene, _) => match scene.memory {
+            Asked::Against(scene, ..) => match scene.memory {
                 Memory::Host(_) => 0,
                 Memory::Device(_) => usize::MAX,
             },

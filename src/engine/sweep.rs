@@ -1,7 +1,11 @@
 //! What is asked of a sweep, and how it ends: the pairs that may meet are looked at closer.
 
+use glam::{Quat, Vec3};
+
 use crate::base::error::Result;
+use crate::base::problem::COORDINATE_LIMIT;
 use crate::base::{memory, parallel};
+use crate::engine::prepared::PreparedScene;
 use crate::geometry::pair::Pair;
 use crate::narrow_phase::moving_moving::impact::time_of_impact;
 use crate::outputs::impacts::Impact;
@@ -9,7 +13,9 @@ use crate::rules::model::Rules;
 use crate::shapes::bodies::set::{Bodies, BodyRef};
 use crate::shapes::moving::body::{self, MovingCore};
 use crate::shapes::moving::motion::Motion;
+use crate::shapes::moving::record::Moving;
 use crate::shapes::moving::step::Step;
+use crate::shapes::obb::record::Obb;
 
 /// Bodies in motion, and what is known about each of them.
 #[derive(Clone, Copy, Debug)]
@@ -44,23 +50,62 @@ impl<'a> MovingSet<'a> {
         body::validate(self.bodies, self.motions, dt)
     }
 
-    /// One of them.
-    fn body(&self, id: u32) -> (BodyRef<'a>, &'a Motion) {
-        (self.bodies.at(id), &self.motions[id as usize])
-    }
-
-    /// The same as what is in motion.
+    /// One of them as what is in motion.
     pub(crate) fn core(&self, id: u32) -> MovingCore {
         let (body, motion) = self.body(id);
         MovingCore::new(body, motion)
     }
 }
 
+/// Bytes of the host's that a sweep of so many bodies takes beside the check of their records, with so many impacts: the records, and each
+/// impact in the list of a task, which may be twice as long as it need be, and in that of all.
+pub(crate) fn bytes_for(bodies: u64, impacts: u64) -> u64 {
+    let records = bodies.saturating_mul(size_of::<Moving>() as u64);
+    records.saturating_add(impacts.saturating_mul(3 * size_of::<Impact>() as u64))
+}
+
 /// Pairs that a task looks at: few, as some take a thousand times as long as others.
 const GRAIN: usize = 256;
 
-/// The impacts among pairs that may meet, of a body of the first set and one of the second, by time.
-pub(crate) fn impacts(sets: [&MovingSet; 2], pairs: &[Pair], step: &Step) -> Result<Vec<Impact>> {
+/// Something that bodies in motion are found in by their positions.
+pub(crate) trait InMotion: Sync {
+    /// One of them.
+    fn body(&self, id: u32) -> (BodyRef<'_>, &Motion);
+}
+
+impl InMotion for MovingSet<'_> {
+    fn body(&self, id: u32) -> (BodyRef<'_>, &Motion) {
+        (self.bodies.at(id), &self.motions[id as usize])
+    }
+}
+
+/// They rest.
+impl InMotion for PreparedScene {
+    fn body(&self, id: u32) -> (BodyRef<'_>, &Motion) {
+        (self.bodies().at(id), &Motion::REST)
+    }
+}
+
+/// A box around each of them during a step of `dt`, as one of a check. Where its numbers would be too large it is one that holds the
+/// center of any body.
+pub(crate) fn swept_boxes(set: &MovingSet<'_>, dt: f64) -> Result<Vec<Obb>> {
+    parallel::collect(set.bodies.len(), "the boxes around what moves", |id| {
+        let MovingCore { core, motion } = set.core(id as u32);
+        let around = motion.swept_box(&core.around(), dt);
+        match around.problem() {
+            None => around,
+            Some(_) => Obb {
+                center: Vec3::ZERO,
+                half_extents: Vec3::splat(COORDINATE_LIMIT),
+                rotation: Quat::IDENTITY,
+                ..around
+            },
+        }
+    })
+}
+
+/// The impacts among pairs that may meet, of one of the first and one of the second, by time.
+pub(crate) fn impacts(sets: [&dyn InMotion; 2], pairs: &[Pair], step: &Step) -> Result<Vec<Impact>> {
     const WHAT: &str = "the impacts";
     let found = parallel::map_ranges_of(GRAIN, pairs.len(), |range| {
         let mut found = Vec::new();

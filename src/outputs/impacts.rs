@@ -28,6 +28,8 @@ pub struct Impacts {
     pub candidate_pairs: u64,
     /// All impacts, sorted by time, then by a, then by b. Each pair is in it once at most.
     pub impacts: Vec<Impact>,
+    /// Bytes of GPU memory held afterwards, as in [`Report::device_bytes`](crate::Report::device_bytes).
+    pub device_bytes: u64,
     /// Where the sweep ran.
     pub engine: Engine,
     /// How long it took.

@@ -101,16 +101,25 @@ struct Walks {
 impl CpuChecker {
     /// The most bytes used at the peak of a check, whatever broad phase may be chosen.
     pub fn bytes_for(config: &Config, boxes: usize, pairs: u64) -> u64 {
-        let of = |phase| Self::bytes_with(phase, config, boxes, pairs);
+        Self::bytes_with_room(config, boxes, room_for_boxes(boxes), pairs)
+    }
+
+    /// The same of records of what is in motion.
+    pub fn bytes_for_moving(config: &Config, boxes: usize, pairs: u64) -> u64 {
+        Self::bytes_with_room(config, boxes, room_for_moving(boxes), pairs)
+    }
+
+    fn bytes_with_room(config: &Config, boxes: usize, room: usize, pairs: u64) -> u64 {
+        let of = |phase| Self::bytes_with(phase, config, (boxes, room), pairs);
         match config.broad_phase {
             BroadPhase::Auto => BroadPhaseChoice::ALL.into_iter().map(of).fold(0, u64::max),
             phase => of(phase),
         }
     }
 
-    /// The same with this broad phase.
-    fn bytes_with(phase: BroadPhase, config: &Config, boxes: usize, pairs: u64) -> u64 {
-        let records = (room_for_boxes(boxes) * size_of::<Bounds>()) as u64;
+    /// The same with this broad phase, of so many records in the room of so many bounds.
+    fn bytes_with(phase: BroadPhase, config: &Config, (boxes, room): (usize, usize), pairs: u64) -> u64 {
+        let records = (room * size_of::<Bounds>()) as u64;
         let n = boxes as u64;
         let sorted = Phases::bytes_for(phase, n).unwrap_or_else(|| Grid::<Bounds>::bytes_for(n));
         Self::bytes_beside_grid(config, boxes, pairs).saturating_add(records + sorted)
@@ -142,11 +151,14 @@ impl CpuChecker {
     /// Answers a query, with the memory of an old report.
     pub fn check<'a>(&mut self, query: impl Into<Query<'a>>, config: &Config, old: Report) -> Result<Report> {
         let holder = Holder::new(query, config.margin)?;
+        let resolved = holder.resolve()?;
+        let config = &resolved.config(config);
         let Resolved {
             subject,
             rules,
             candidates,
-        } = holder.resolve()?;
+            ..
+        } = resolved;
         let items = candidates.map_or(subject.count(), <[Pair]>::len);
         let known = BroadPhaseChoice::by_count(config.broad_phase, subject.count());
         let report = parallel::within(items, || match (subject, candidates) {
@@ -217,11 +229,6 @@ impl CpuChecker {
         old: Report,
     ) -> Result<Report> {
         let start = Instant::now();
-        let ensure = |phase, held| {
-            let needed = Self::bytes_with(phase, config, set.len(), 0);
-            memory::ensure(needed.saturating_sub(held), "the broad phase")
-        };
-        ensure(known.map_or(BroadPhase::Grid, |choice| choice.used), self.bytes())?;
         let room = match set {
             Records::Obb(boxes) => room_for_boxes(boxes.len()),
             Records::Moving(boxes) => room_for_moving(boxes.len()),
@@ -229,6 +236,11 @@ impl CpuChecker {
             Records::Triangles(triangles) => room_for_triangles(triangles.len()),
             Records::Aabb(_) | Records::Obb64(_) => set.len(),
         };
+        let ensure = |phase, held| {
+            let needed = Self::bytes_with(phase, config, (set.len(), room), 0);
+            memory::ensure(needed.saturating_sub(held), "the broad phase")
+        };
+        ensure(known.map_or(BroadPhase::Grid, |choice| choice.used), self.bytes())?;
         memory::make_scratch(&mut self.bounds, room, BOUNDS)?;
         let bounds = &mut self.bounds[..set.len()];
         let stats: Gathered = set.bounds(|id| rules.sets[0].widening(id, config.margin), bounds)?;

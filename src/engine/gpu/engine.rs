@@ -154,7 +154,12 @@ impl GpuEngine {
 
     /// What a check will need.
     pub fn memory_estimate(&self, bodies: BodyCounts, pairs: usize) -> memory::MemoryEstimate {
-        memory_estimate(&self.context.limits(), &self.config, bodies, pairs as u64)
+        memory_estimate(&self.context.limits(), &self.config, bodies, false, pairs as u64)
+    }
+
+    /// What a sweep will need.
+    pub fn sweep_memory_estimate(&self, bodies: BodyCounts, impacts: usize) -> memory::MemoryEstimate {
+        memory_estimate(&self.context.limits(), &self.config, bodies, true, impacts as u64)
     }
 
     /// How fast the device's memory is.
@@ -190,7 +195,7 @@ impl GpuEngine {
     pub async fn check(&mut self, query: &Resolved<'_>, old: Report) -> Result<Report> {
         let start = Instant::now();
         let Resolved { subject, rules, .. } = query;
-        let mut config = self.config.clone();
+        let mut config = query.config(&self.config);
         if let Some(Sets::Triangles(_)) = subject.sets() {
             // They are exact whatever is asked for.
             config.precision = Precision::Exact;

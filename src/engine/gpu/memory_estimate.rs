@@ -11,6 +11,7 @@ use crate::engine::gpu::limits::WORDS;
 use crate::engine::gpu::pipeline::buffers;
 use crate::engine::gpu::records::uploaded;
 use crate::engine::gpu::{parts, ranges};
+use crate::engine::sweep;
 use crate::frame::room::Room;
 use crate::geometry::pair::{MAX_BOXES, Pair};
 use crate::shapes::bodies::counts::BodyCounts;
@@ -30,27 +31,31 @@ impl MemoryEstimate {
             &DeviceLimits::of_adapter(adapter, &config.gpu),
             config,
             bodies.into(),
+            false,
             pairs as u64,
         )
     }
 }
 
-/// What a check of so many boxes with so many colliding pairs needs: on the device the buffers as they are reserved at first and
-/// lengthened for what is found, on the host the results and what wgpu uploads from.
+/// What a check of so many boxes with so many colliding pairs needs, or a sweep with so many impacts if they are `moving`: on the device the
+/// buffers as they are reserved at first and lengthened for what is found, on the host the results and what wgpu uploads from.
 pub(crate) fn memory_estimate(
     limits: &DeviceLimits,
     config: &Config,
     bodies: BodyCounts,
+    moving: bool,
     pairs: u64,
 ) -> MemoryEstimate {
     let boxes = bodies.total().min(MAX_BOXES);
     // Of a part as many records as bodies, whatever their kinds, but of balls alone.
-    let records = |count: usize| match bodies.are_balls() {
-        true => uploaded(Shape::Bodies, [0, 0, count as u64]),
-        false => count as u64,
+    let records = |count: usize| match (moving, bodies.are_balls()) {
+        (true, _) => uploaded(Shape::Moving, [count as u64, 0, 0]),
+        (false, true) => uploaded(Shape::Bodies, [0, 0, count as u64]),
+        (false, false) => count as u64,
     };
+    let record_bytes = if moving { Shape::Moving } else { Shape::Obb }.record_bytes();
     let broad_phase = passes::chosen(config.broad_phase);
-    let most = limits.max_boxes(broad_phase);
+    let most = limits.max_records(broad_phase, record_bytes);
     let parts = parts::estimate(boxes, most);
     let part_boxes = boxes.min(most);
     // A part also finds pairs that are another's business, and hands all of them to the host.
@@ -90,11 +95,17 @@ pub(crate) fn memory_estimate(
     let upload = records(part_boxes) * size_of::<Obb>() as u64;
     let in_parts = match parts {
         1 => 0,
-        _ => parts::bytes_for(boxes, part_boxes, part_pairs),
+        _ => parts::bytes_for(boxes, (part_boxes, record_bytes), part_pairs),
+    };
+    let of_motion = if moving {
+        sweep::bytes_for(boxes as u64, pairs)
+    } else {
+        0
     };
     MemoryEstimate {
         host_bytes: Findings::bytes_for(config, boxes as u64, pairs)
             .saturating_add(in_parts)
+            .saturating_add(of_motion)
             .saturating_add(upload),
         device_bytes: device.iter().sum::<u64>(),
         largest_buffer_bytes: device.into_iter().max().unwrap_or(0),

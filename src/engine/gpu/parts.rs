@@ -15,7 +15,6 @@ use crate::base::error::{Error, Result};
 use crate::base::{memory, parallel};
 use crate::geometry::bounds::Bounds;
 use crate::geometry::pair::Pair;
-use crate::shapes::obb::record::Obb;
 
 /// What memory is for.
 const WHAT: &str = "the parts of the scene";
@@ -148,10 +147,10 @@ pub(crate) fn estimate(boxes: usize, most: usize) -> u64 {
 }
 
 /// Bytes of the host's memory that it takes to check a scene in parts: bounds of all boxes, their positions in parts, and
-/// one part's boxes and pairs.
-pub(crate) fn bytes_for(boxes: usize, part_boxes: usize, part_pairs: u64) -> u64 {
+/// one part's records, of so many bytes each, and pairs.
+pub(crate) fn bytes_for(boxes: usize, (part_boxes, record_bytes): (usize, u64), part_pairs: u64) -> u64 {
     let all = boxes as u64 * (size_of::<Bounds>() + 2 * size_of::<u32>()) as u64;
-    let part = part_boxes as u64 * size_of::<Obb>() as u64;
+    let part = part_boxes as u64 * record_bytes;
     let pairs = part_pairs.saturating_mul(3 * size_of::<Pair>() as u64);
     pairs.saturating_add(all + part)
 }

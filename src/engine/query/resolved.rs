@@ -1,5 +1,6 @@
 //! A query as both backends get it: its rules checked, two sets joined into one, tiny records magnified.
 
+use crate::base::config::{Config, Precision};
 use crate::base::error::{Error, Result};
 use crate::base::{memory, parallel};
 use crate::engine::exact_stage::Sets;
@@ -87,6 +88,20 @@ pub(crate) struct Resolved<'a> {
     pub rules: PairRules<'a>,
     /// The only candidate pairs, if they are given.
     pub candidates: Option<&'a [Pair]>,
+    /// Whether the pairs found are to be looked at closer.
+    are_candidates: bool,
+}
+
+impl Resolved<'_> {
+    /// The configuration to check it with.
+    pub fn config(&self, config: &Config) -> Config {
+        let mut config = config.clone();
+        if self.are_candidates {
+            config.precision = Precision::Conservative;
+            config.list_touching = false;
+        }
+        config
+    }
 }
 
 /// What is made of what was asked.
@@ -120,7 +135,7 @@ impl<'a> Holder<'a> {
             Asked::Uprights(set) => [set.boxes.len(), 0],
             Asked::Boxes64(set) => [set.boxes.len(), 0],
             Asked::Between64(first, second) => [first.boxes.len(), second.boxes.len()],
-            Asked::Pairs(set, _) | Asked::Against(_, set) => [set.bodies.len(), 0],
+            Asked::Pairs(set, _) | Asked::Against(_, set, _) => [set.bodies.len(), 0],
             Asked::Between(first, second) => [first.bodies.len(), second.bodies.len()],
             Asked::TrianglesBetween(first, second) => [first.boxes.len(), second.boxes.len()],
             Asked::MovingBetween(records, _, first) => [first, records.len() - first],
@@ -144,7 +159,7 @@ impl<'a> Holder<'a> {
                 made.boxes64 = OwnedBoxes64::joined(first.boxes, second.boxes, has_margin)?;
                 joined_rules([first.rules, second.rules], counts, &Joint::of_boxes(counts))?
             }
-            Asked::Pairs(set, _) | Asked::Against(_, set) => SetRules::new(&set.rules, count)?,
+            Asked::Pairs(set, _) | Asked::Against(_, set, _) => SetRules::new(&set.rules, count)?,
             Asked::MovingBetween(_, rules, _) => joined_rules(rules, counts, &Joint::of_boxes(counts))?,
             Asked::Between(first, second) => {
                 // One grid holds both, so what is promised of the grid holds for two sets as for one: whatever the sizes,
@@ -181,7 +196,7 @@ impl<'a> Holder<'a> {
             (Some((_, records)), _) => records.records(),
             (None, Asked::Set(records, _)) => records,
             (None, Asked::MovingBetween(records, ..)) => Records::Moving(records),
-            (None, Asked::Pairs(set, _) | Asked::Against(_, set)) => set.bodies.into(),
+            (None, Asked::Pairs(set, _) | Asked::Against(_, set, _)) => set.bodies.into(),
             (None, Asked::Between(..) | Asked::Uprights(_)) => self.made.bodies.all().into(),
             (None, Asked::Boxes64(set)) => Records::Obb64(self.made.boxes64.with(set.boxes)),
             (None, Asked::Between64(..)) => Records::Obb64(self.made.boxes64.all()),
@@ -221,10 +236,10 @@ impl<'a> Holder<'a> {
                     None,
                 )
             }
-            Asked::Against(scene, set) => (scene.rules_of(&self.rules, set.bodies.len())?, None),
+            Asked::Against(scene, set, _) => (scene.rules_of(&self.rules, set.bodies.len())?, None),
         };
         let subject = match self.asked {
-            Asked::Against(scene, set) => Subject::Movers {
+            Asked::Against(scene, set, _) => Subject::Movers {
                 scene,
                 movers: set.bodies,
             },
@@ -234,6 +249,7 @@ impl<'a> Holder<'a> {
             subject,
             rules,
             candidates,
+            are_candidates: matches!(self.asked, Asked::Against(_, _, true)),
         })
     }
 
@@ -249,7 +265,7 @@ impl<'a> Holder<'a> {
         }
         match self.asked {
             Asked::Set(..) | Asked::Uprights(_) | Asked::Boxes64(_) | Asked::Pairs(..) => {}
-            Asked::Against(scene, _) => {
+            Asked::Against(scene, ..) => {
                 report.named = Named::Movers {
                     at_rest: scene.bodies().len(),
                 }

@@ -177,6 +177,14 @@ fn m1_a_bullet_does_not_pass_a_plate() {
             "{k}: {first:?}"
         );
         assert!(first.normal.x > 0.999 && first.point.x.abs() < 0.001, "{k}: {first:?}");
+        for config in [on_gpu(), on_cpu()] {
+            let mut checker = Checker::new(config).expect("the backend is there");
+            let scene = checker.prepare(&[plate]).expect("the plate is valid");
+            let set = MovingSet::new(std::slice::from_ref(&bullet), &motions[..1]);
+            let found = checker.sweep_against(&scene, set, &Step::new(1.0 / 60.0));
+            let time = found.expect("the bullet is valid").impacts[0].first.time;
+            assert!((time - first.time).abs() < 1e-8, "{k}: {time}, {first:?}");
+        }
     }
 }
 
