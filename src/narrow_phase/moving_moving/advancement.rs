@@ -12,7 +12,8 @@
 //!    single axis, over the whole step in both directions from the time at which the centers are closest.
 //! 2. At a time t up to which there is no contact, the gaps along the fifteen axes of the separating-axis test are computed. If the
 //!    widest is above half of the tolerance, of all such axes the one that seems to last longest is followed, with every carrier, and time
-//!    advances by the longest step.
+//!    advances by the longest step. While steps are about equally long, boxes turn within reach of each other, and gaps come and go. Then those
+//!    are looked at that are there half a step later, and may have been since: such a gap lasts longer than one that is there now.
 //! 3. Else the boxes' closest points are computed. If their distance is within the tolerance, that is the answer. If not, their
 //!    direction is one more axis.
 //!
@@ -51,7 +52,7 @@ use glam::DVec3;
 
 use crate::base::lanes::{self, Simd, dispatch};
 use crate::narrow_phase::moving_moving::advancement::axes::{Axis, Carrier};
-use crate::narrow_phase::moving_moving::advancement::clearance::Clearance;
+use crate::narrow_phase::moving_moving::advancement::clearance::{CLOSE, Clearance};
 use crate::narrow_phase::moving_moving::advancement::course::{Course, Drift, Moment};
 use crate::narrow_phase::moving_moving::start::at_start;
 use crate::narrow_phase::moving_moving::time_of_impact::{ImpactState, TimeOfImpact};
@@ -63,6 +64,13 @@ const MOST_STEPS: usize = 1 << 14;
 
 /// How many axes may tell that bodies never meet. In a step more than one is not worth the time: they save a tenth of the steps.
 const MOST_AXES: usize = 3;
+
+/// If steps are no shorter than this part of those before, the next looks ahead by this part of the last.
+const STEADY: f64 = 0.5;
+const LEAD: f64 = 0.5;
+
+/// A time for which no gap is known.
+const NOTHING: f64 = -1.0;
 
 /// Tangents that are followed. Where a body just grazes another each halves what is left of the way.
 const MOST_TANGENTS: usize = 48;
@@ -128,7 +136,11 @@ impl Search<'_> {
         let moment = self.course.at(nearest);
         let axes = moment.gaps::<S, MOST_AXES>(simd, true, self.course.error);
         let lasts = |axis: &Axis| {
-            moment.carriers(axis).any(|carrier| {
+            // Across edges gaps last for a part of a turn.
+            let mut carriers = moment
+                .carriers(axis)
+                .filter(|carrier| !matches!(carrier, Carrier::Edges(_)));
+            carriers.any(|carrier| {
                 let clearance = Clearance::new(&moment, axis, carrier);
                 clearance.least(nearest, self.dt - nearest) > self.course.error
             })
@@ -141,17 +153,40 @@ impl Search<'_> {
     }
 
     /// How long after the moment a gap along one of the axes stays as wide as `floor`, if that is longer than `known`; else `known`.
-    /// `None` if one lasts for the rest of the step. `guess` is tried first.
+    /// `None` if one lasts for the rest of the step. `guess` is tried first. Only gaps count that were as wide for a time of `lead`, too.
     #[inline(always)]
-    fn follow(&self, moment: &Moment, axes: &[Axis], floor: f64, mut known: f64, guess: f64) -> Option<f64> {
+    fn follow(
+        &self,
+        moment: &Moment,
+        axes: &[Axis],
+        floor: f64,
+        mut known: f64,
+        [lead, guess]: [f64; 2],
+    ) -> Option<f64> {
         let rest = self.dt - moment.time;
+        let widths = [floor, self.course.error];
         for axis in axes {
             for carrier in moment.carriers(axis) {
+                let wanted = f64::max(lead, (1.0 + CLOSE) * known);
+                if moment.holds_for(carrier) < wanted || !moment.pays(axis, carrier, wanted) {
+                    continue;
+                }
                 let clearance = Clearance::new(moment, axis, carrier);
-                known = clearance.extend(known, guess, rest, [floor, self.course.error])?;
+                if lead == 0.0 || clearance.was_wide(lead, widths) {
+                    known = clearance.extend(known, guess, rest, widths)?;
+                }
             }
         }
         Some(known)
+    }
+
+    /// How far ahead of a time the next gaps are looked at, if the last lasted for so long, and those before for about as long as `guess`.
+    #[inline(always)]
+    fn lead(&self, time: f64, ahead: f64, guess: f64) -> f64 {
+        match ahead > STEADY * guess && !self.is_round() {
+            true => f64::min(LEAD * ahead, 0.5 * (self.dt - time)),
+            false => 0.0,
+        }
     }
 
     /// When they come within the tolerance of each other. Round bodies are apart at the start.
@@ -160,8 +195,19 @@ impl Search<'_> {
         let stop = 0.5 * self.tolerance;
         // Boxes that are close advance no more, but may still be clear of each other for the rest of the step.
         let unless = |close: bool| if close { f64::INFINITY } else { 0.25 * stop };
-        let (mut time, mut guess) = (0.0, self.dt);
+        let (mut time, mut guess, mut lead) = (0.0, self.dt, 0.0);
         for _ in 0..MOST_STEPS {
+            if lead > 0.0 {
+                let moment = self.course.at(time + lead);
+                let axes = moment.gaps::<S, 1>(simd, true, stop);
+                let ahead = self.follow(&moment, axes.lasting(), unless(!axes.wide), NOTHING, [lead, guess])?;
+                if ahead != NOTHING {
+                    time = f64::min(moment.time + ahead, self.dt);
+                    lead = self.lead(time, ahead, guess);
+                    guess = f64::max(ahead, lead);
+                    continue;
+                }
+            }
             let moment = self.course.at(time);
             let axes = moment.gaps::<S, 1>(simd, false, stop);
             let is_close = !axes.wide;
@@ -171,18 +217,19 @@ impl Search<'_> {
                     return Some(start);
                 }
             }
-            let mut ahead = self.follow(&moment, axes.lasting(), unless(is_close), 0.0, guess)?;
+            let mut ahead = self.follow(&moment, axes.lasting(), unless(is_close), 0.0, [0.0, guess])?;
             if time + ahead == time || self.is_round() {
                 let closest = moment.closest_points();
                 let direct = moment.between(closest);
                 let is_near = direct.gap + self.course.error <= self.tolerance;
-                ahead = self.follow(&moment, &[direct], unless(is_near), ahead, guess)?;
+                ahead = self.follow(&moment, &[direct], unless(is_near), ahead, [0.0, guess])?;
                 if time + ahead == time {
                     return Some(self.answer(&moment, closest, moment.widest(), is_near));
                 }
             }
-            guess = ahead;
             time = f64::min(time + ahead, self.dt);
+            lead = self.lead(time, ahead, guess);
+            guess = ahead;
         }
         let moment = self.course.at(time);
         Some(self.answer(&moment, moment.closest_points(), moment.widest(), false))

@@ -18,6 +18,8 @@ pub(super) enum Carrier {
     World,
     A,
     B,
+    /// It stays across this edge of A and this one of B, and is as long as the sine of their angle.
+    Edges([usize; 2]),
 }
 
 /// An axis of the separating-axis test.
@@ -28,7 +30,7 @@ pub(super) struct Axis {
     /// A unit vector from A to B.
     pub normal: DVec3,
     /// With what it may turn, besides staying as it is.
-    carriers: &'static [Carrier],
+    carriers: [Option<Carrier>; 2],
 }
 
 /// The axes along which gaps last longest, the best first: at most N, all with a gap, and with a wide one if there is such.
@@ -181,7 +183,7 @@ impl Moment<'_> {
         let nothing = Axis {
             gap: f64::NEG_INFINITY,
             normal: DVec3::X,
-            carriers: &[],
+            carriers: [None; 2],
         };
         let mut lasting = [nothing; N];
         for (axis, &place) in lasting.iter_mut().zip(&best[..count]) {
@@ -254,42 +256,70 @@ impl Moment<'_> {
         let group = &groups[number];
         let sign = 1f64.copysign(group.along[lane]);
         let (mut normal, c) = ([0.0; 3], self.c.to_cols_array_2d());
-        let carriers: &[Carrier] = match number {
+        let carrier = match number {
             0 => {
                 normal[lane] = sign;
-                &[Carrier::A]
+                Carrier::A
             }
             1 => {
                 normal = c[lane].map(|part| part * sign);
-                &[Carrier::B]
+                Carrier::B
             }
             _ => {
                 let ([k, l], scale) = (others(number - 2), sign / group.sine[lane]);
                 (normal[k], normal[l]) = (-c[lane][l] * scale, c[lane][k] * scale);
-                // It turns with neither box, and it pays to turn with one only if the other does so too.
+                // It turns with both boxes, and where they turn together, with one.
                 let speed = self.course.spins[0].speed;
                 match (self.turns[0] - self.turns[1]).length_squared() < 0.25 * speed * speed {
-                    true => &[Carrier::A],
-                    false => &[],
+                    true => Carrier::A,
+                    false => Carrier::Edges([number - 2, lane]),
                 }
             }
         };
         Axis {
             gap: group.gap[lane] / group.sine[lane],
             normal: DVec3::from_array(normal),
-            carriers,
+            carriers: [Some(carrier), None],
         }
     }
 
     /// With what an axis may turn.
     #[inline(always)]
     pub fn carriers(&self, axis: &Axis) -> impl Iterator<Item = Carrier> {
-        let turn = axis.carriers.iter().copied().filter(|&carrier| match carrier {
+        let turn = axis.carriers.into_iter().flatten().filter(|&carrier| match carrier {
             Carrier::World => false,
             Carrier::A => self.course.spins[0].speed > 0.0,
             Carrier::B => self.course.spins[1].speed > 0.0,
+            // How long such an axis is changes what radii take.
+            Carrier::Edges(_) => {
+                self.course.reach == 0.0 && self.course.spins[0].speed + self.course.spins[1].speed > 0.0
+            }
         });
         std::iter::once(Carrier::World).chain(turn)
+    }
+
+    /// How long what is said of such an axis holds.
+    #[inline(always)]
+    pub fn holds_for(&self, carrier: Carrier) -> f64 {
+        let [a, b] = &self.course.spins;
+        match carrier {
+            Carrier::World => f64::INFINITY,
+            Carrier::A => 1.0 / a.speed,
+            Carrier::B => 1.0 / b.speed,
+            Carrier::Edges(_) => 1.0 / (a.speed + b.speed),
+        }
+    }
+
+    /// Whether a gap along such an axis may last for so long: what grows with the third power of time is not beyond it then.
+    #[inline(always)]
+    pub fn pays(&self, axis: &Axis, carrier: Carrier, time: f64) -> bool {
+        match carrier {
+            Carrier::Edges(_) => {
+                let turn = (self.course.spins[0].speed + self.course.spins[1].speed) * time;
+                turn * turn * turn * self.offset.length() < 3.0 * axis.gap
+            }
+            _ => true,
+        }
     }
 
     /// The axis from one point to the other.
@@ -299,7 +329,7 @@ impl Moment<'_> {
         Axis {
             gap: distance - self.margin,
             normal: apart / distance,
-            carriers: &[Carrier::A, Carrier::B],
+            carriers: [Some(Carrier::A), Some(Carrier::B)],
         }
     }
 }

@@ -25,6 +25,33 @@
 //! where of D, D' and D" only the parts across w count, as the part of n along w does not turn: of boxes that turn together above one
 //! another nothing is left.
 //!
+//! # Across two edges
+//!
+//! Boxes meet at two edges along an axis that turns with both. Seen along any other the far ends of the edges soon swing over the
+//! gap, and what is left of it after a step is a part of what was there: long rods would come within the tolerance by dozens of steps.
+//! So the third kind of axis is `m(t) = a(t) × b(t)`, of an edge of each box ([`Carrier::Edges`]). It is as long as the sine of the edges'
+//! angle, never above 1, so what is wider than the error along it is so along the unit axis. In the frame of A, in which a is still, let Ω be
+//! the angular velocity of B, `Ω' = W_B × W_A`. Then
+//!
+//! ```text
+//! b' = Ω × b                      b" = Ω' × b + Ω × b'
+//! D' = V - W_A × D                D" = G - W_A × (V + D')
+//! gap · |m| = |a · (b × D)| - Σ |a_k · b| h_l - Σ |a · b_k| h_l
+//! ```
+//!
+//! where V and G are the velocity and the acceleration in the world, and k and l the two other axes of each box. The first
+//! term is a product of three vectors, whose third derivative is the same in any frame: at most `T₃ |D| + 3 T₂ |V| + 3 T₁ |G|`
+//! with those in the world, where `α = |W_A × a|`, `β = |W_B × b|`, and
+//!
+//! ```text
+//! T₁ = α + β,   T₂ = α |W_A| + 2 α β + β |W_B|,   T₃ = α |W_A| (|W_A| + 3 β) + β |W_B| (|W_B| + 3 α)
+//! ```
+//!
+//! A product of axes of the boxes has a third derivative of at most `|Ω'| (|W_A| + 3 |Ω|) + |Ω|³`. Where edges meet, a step leaves as much
+//! of the gap as the third power of time.
+//!
+//! # The farthest corner
+//!
 //! A box reaches as far along the axis as the farthest of its corners: `Σ |n · x_i|` over its three half edges. By Taylor's theorem, τ later the gap is at least
 //!
 //! ```text
@@ -43,12 +70,13 @@
 //! of its forms along a direction (X. Zhang, M. Lee and Y. Kim, "Interactive continuous collision detection for non-convex
 //! polyhedra", 2006, section 4; M. Tang, Y. Kim and D. Manocha, "C²A", 2009, section 4): those are of first order.
 //!
-//! Where a box turns by more than a radian, the bound above says little. With an axis that stays in the world the box remains in the
+//! Where a box turns by more than [`FAR`], the bound above says little. With an axis that stays in the world the box remains in the
 //! cylinder and in the sphere that it turns in, and the lesser of their reaches is taken instead.
 
 use glam::DVec3;
 use wide::{f64x2, f64x4};
 
+use crate::geometry::rotation::others;
 use crate::narrow_phase::moving_moving::advancement::axes::{Axis, Carrier};
 use crate::narrow_phase::moving_moving::advancement::course::{Moment, Spin};
 
@@ -78,6 +106,8 @@ pub(super) struct Clearance {
     /// How far in time all of it holds, and the gap at the moment.
     near: f64,
     start: f64,
+    /// How long the axis is: the gap is in units of it.
+    size: f64,
 }
 
 impl Clearance {
@@ -107,6 +137,7 @@ impl Clearance {
             }
             Carrier::A => (turns[0], a.speed),
             Carrier::B => (turns[1], b.speed),
+            Carrier::Edges(edges) => return Self::across(moment, edges),
         };
         let across = w.cross(n);
         let size = across.length();
@@ -138,6 +169,80 @@ impl Clearance {
             third,
             reaches,
             span,
+            size: 1.0,
+        }
+    }
+
+    /// Along the axis `m` across edge i of A and edge j of B, at all times.
+    #[inline(always)]
+    fn across(moment: &Moment, [i, j]: [usize; 2]) -> Self {
+        let Moment {
+            offset: d,
+            velocity,
+            acceleration,
+            turns: [w, w_b],
+            ..
+        } = *moment;
+        let [a, b] = &moment.course.spins;
+        let [j_next, j_last] = others(j);
+        // The edge of B and the offset, as they move along the axes of A, and B's axes seen from the edge of A.
+        let (relative, bent) = (w_b - w, w_b.cross(w));
+        let edge = moment.c.col(j);
+        let edge_1 = relative.cross(edge);
+        let edge_2 = relative.cross(edge_1) + bent.cross(edge);
+        let turned = w.cross(d);
+        let d_1 = velocity - turned;
+        let d_2 = acceleration - w.cross(velocity + d_1);
+        let seen_1 = DVec3::AXES[i].cross(relative);
+        let seen_2 = seen_1.cross(relative) + DVec3::AXES[i].cross(bent);
+        let [k, l] = others(i);
+        let across = |x: DVec3, y: DVec3| x[k] * y[l] - x[l] * y[k];
+        let mut offset = [
+            across(edge, d),
+            across(edge_1, d) + across(edge, d_1),
+            across(edge_2, d) + 2.0 * across(edge_1, d_1) + across(edge, d_2),
+        ];
+        if offset[0] < 0.0 {
+            offset = offset.map(|part| -part);
+        }
+        let e = moment.course.drift.e;
+        let margin = [moment.margin, e * moment.time, e];
+        let offset = [0, 1, 2].map(|order: usize| offset[order] - margin[order]);
+        // How fast the edges move by turning, and the derivatives of their product.
+        let [alpha, beta] = [w.cross(DVec3::AXES[i]).length(), w_b.cross(edge).length()];
+        let first = alpha + beta;
+        let second = alpha * a.speed + 2.0 * alpha * beta + beta * b.speed;
+        let third = alpha * a.speed * (a.speed + 3.0 * beta) + beta * b.speed * (b.speed + 3.0 * alpha);
+        let [d, v, g] = [d, velocity, acceleration].map(DVec3::length);
+        let third = [
+            third * d + 3.0 * (second * v + first * g),
+            third * v + 3.0 * second * g,
+            0.5 * third * g,
+        ];
+        let speed = relative.length();
+        let of_angles = bent.length() * (a.speed + 3.0 * speed) + speed * speed * speed;
+        let of_a = |axis: usize, half: f64| [edge[axis], edge_1[axis], edge_2[axis]].map(|part| part * half);
+        let of_b = |axis: usize, half: f64| {
+            let axis = moment.c.col(axis);
+            [axis[i], axis.dot(seen_1), axis.dot(seen_2)].map(|part| part * half)
+        };
+        let reach = |edges: [Jet; 2], half: f64| Reach {
+            edges: [edges[0], edges[1], [0.0; 3]],
+            third: of_angles * half,
+            span: f64::INFINITY,
+            most: 0.0,
+        };
+        let reaches = [
+            reach([of_a(l, a.half[k]), of_a(k, a.half[l])], a.half[k] + a.half[l]),
+            reach(
+                [of_b(j_last, b.half[j_next]), of_b(j_next, b.half[j_last])],
+                b.half[j_next] + b.half[j_last],
+            ),
+        ];
+        let size = (edge[k] * edge[k] + edge[l] * edge[l]).sqrt();
+        Self {
+            size,
+            ..Self::of(offset, third, reaches, 1.0 / (a.speed + b.speed))
         }
     }
 
@@ -227,10 +332,23 @@ impl Clearance {
         [third * (span * span * span / 6.0), most]
     }
 
+    /// Whether the gap has been as wide as `floor` for a time of `back`.
+    #[inline(always)]
+    pub fn was_wide(&self, back: f64, [floor, error]: [f64; 2]) -> bool {
+        self.least(back, 0.0) >= self.width(floor, error)
+    }
+
+    /// How wide a gap along the axis is that is `floor` wide along one of length 1. Where the axis is short, so is all along it but the error.
+    #[inline(always)]
+    fn width(&self, floor: f64, error: f64) -> f64 {
+        f64::max(floor * self.size, error)
+    }
+
     /// How long after the moment the gap stays as wide as `floor`, found within a fifth, if that is longer than `known` by as much; else
     /// `known`. `None` if it stays wider than `error` until `end`. `guess` is looked at first.
     #[inline(always)]
     pub fn extend(&self, known: f64, guess: f64, end: f64, [floor, error]: [f64; 2]) -> Option<f64> {
+        let floor = self.width(floor, error);
         let start = self.start - floor;
         let (mut low, mut above) = (0.0, start);
         // What does not last as long does not last until the end.
@@ -277,8 +395,11 @@ impl Clearance {
     }
 }
 
+/// How far a box may turn, in radians, for its derivatives to be of use along an axis that stays.
+const FAR: f64 = 1.25;
+
 /// The part of a time up to which it is looked for.
-const CLOSE: f64 = 0.2;
+pub(super) const CLOSE: f64 = 0.2;
 
 /// How often an interval is narrowed.
 const MOST_ROUNDS: usize = 48;
@@ -299,7 +420,7 @@ impl Reach {
         Self {
             edges: jets(spin.half * n, spin.half * first, spin.half * second),
             third: across * spin.speed * spin.speed * spin.across,
-            span: spin.radian,
+            span: FAR * spin.radian,
             most: lesser(cylinder, spin.reach),
         }
     }
@@ -383,7 +504,7 @@ mod tests {
     #[test]
     fn no_gap_is_narrower_than_its_bound() {
         let mut random = SplitMix(3);
-        let (mut bounds, mut tight) = (0, 0);
+        let (mut bounds, mut tight, mut across) = (0, 0, 0);
         for index in 0..8_000 {
             let pair = MovingPair::new(index, 21);
             let course = course(&pair);
@@ -397,13 +518,25 @@ mod tests {
                 for carrier in moment.carriers(axis) {
                     let clearance = Clearance::new(&moment, axis, carrier);
                     let (bound, forward) = (clearance.least(back, ahead), clearance.least_ahead(ahead));
-                    let w = match carrier {
-                        Carrier::World => DVec3::ZERO,
-                        Carrier::A => motions[0].angular_velocity.as_dvec3(),
-                        Carrier::B => motions[1].angular_velocity.as_dvec3(),
-                    };
+                    let turned =
+                        |k: usize, later: f64| DQuat::from_scaled_axis(motions[k].angular_velocity.as_dvec3() * later);
+                    let b_axes = moment.axes * moment.c;
                     let gap = |later: f64| {
-                        let n = DQuat::from_scaled_axis(w * later) * (moment.axes * axis.normal);
+                        let n = moment.axes * axis.normal;
+                        let n = match carrier {
+                            Carrier::World => n,
+                            Carrier::A => turned(0, later) * n,
+                            Carrier::B => turned(1, later) * n,
+                            Carrier::Edges([i, j]) => {
+                                let across =
+                                    (turned(0, later) * moment.axes.col(i)).cross(turned(1, later) * b_axes.col(j));
+                                let [sign, size] =
+                                    [moment.axes.col(i).cross(b_axes.col(j)).dot(n).signum(), across.length()];
+                                let gap = substeps::gap_along(boxes, motions, time + later, across * (sign / size));
+                                let at = time + later;
+                                return (gap - 0.5 * e * at * at) * size;
+                            }
+                        };
                         let at = time + later;
                         substeps::gap_along(boxes, motions, at, n) - 0.5 * e * at * at
                     };
@@ -423,11 +556,13 @@ mod tests {
                         least = least.min(now);
                     }
                     bounds += 1;
+                    across += usize::from(matches!(carrier, Carrier::Edges(_)) && bound > 0.0);
                     tight += usize::from(bound > 0.9 * least && least > 0.0);
                 }
             }
         }
         assert!(bounds > 15_000 && tight > bounds / 3, "{tight} of {bounds}");
+        assert!(across > 1_000, "{across} across edges");
     }
 
     /// What the lanes say of the fifteen axes is what plain formulas say of each.
@@ -507,14 +642,19 @@ mod tests {
                         assert!(clearance.least_ahead(rest) > course.error, "{index} {axis:?}");
                         continue;
                     };
+                    // Where an axis is short.
+                    if floor * clearance.size < 16.0 * course.error {
+                        continue;
+                    }
+                    let width = clearance.width(floor, course.error);
                     steps += 1;
-                    assert!(ahead > 0.0 && clearance.least_ahead(ahead) >= floor, "{index} {axis:?}");
-                    long += usize::from(clearance.least_ahead(lesser(1.5 * ahead, rest)) < floor);
+                    assert!(ahead > 0.0 && clearance.least_ahead(ahead) >= width, "{index} {axis:?}");
+                    long += usize::from(clearance.least_ahead(lesser(1.5 * ahead, rest)) < width);
                     let further = clearance.extend(0.5 * ahead, guess, rest, [floor, course.error]);
                     assert!(further.is_none_or(|further| further >= 0.5 * ahead), "{index} {axis:?}");
                     let further = further.unwrap_or(rest);
                     assert!(
-                        further == 0.5 * ahead || clearance.least_ahead(further) >= floor,
+                        further == 0.5 * ahead || clearance.least_ahead(further) >= width,
                         "{index}"
                     );
                 }

@@ -12,12 +12,17 @@
 //!   columns by `30 u + 3 u θ`. What A's frame errs by turns the offset and B with it, so that it amounts to another rotation of A:
 //!   it moves A's points by `3 u θ h`. What the frame lacks in being orthogonal adds 30 u of each length.
 //! - A product with a unit vector, which is known within 4 u, and the sums of products along an axis: 30 u of each length, also of
-//!   the parts of first and second order in time, as they are only used for turns of up to a radian. For these the angular velocity is
+//!   the parts of first and second order in time, as they are only used for turns of up to a radian and a quarter. For these the angular velocity is
 //!   taken along a box's own axes, where it stays the same: it errs by 20 u of itself.
 //!
 //! - The sum of the radii and its difference from a gap: 2 u of each.
+//! - Across two edges the offset is multiplied with a product of two axes, in A's turning frame. What the frames and angular velocities err by is, as
+//!   above, other rotations of A and B. With θ now for the turn of a step, at most a radian for both together, the products of zeroth,
+//!   first and second order are at most `D`, `2 D + V τ` and `2 D + 2 V τ + G τ²`, in D, V and G the lengths of the offset, its velocity and its
+//!   acceleration, and err by 3 u, 12 u and 15 u of that; their sum by 24 u. As `D + V τ + G τ² / 2` is at most M, 90 u of M; and 30 u for the axes of B that
+//!   are not orthogonal, 6 u for the offset. What boxes reach errs by 30 u of h in the same way, besides 60 u for the rotations and 30 u for those axes.
 //!
-//! Together less than `100 u (M + (1 + θ_A) h_A + (1 + θ_B) h_B)`, the radii being parts of the h; [`ERROR`] is more than twice that. Numbers are at most 2^60 and at
+//! Together less than `130 u (M + (1 + θ_A) h_A + (1 + θ_B) h_B)`, the radii being parts of the h; [`ERROR`] is nearly twice that. Numbers are at most 2^60 and at
 //! least 2^-149 if not 0, so that no product here overflows, nor underflows to anything that counts.
 
 use glam::{DMat3, DVec3};
