@@ -98,9 +98,10 @@ impl Checker {
     /// Triangles need no more than as many boxes. Balls alone need less where the grid takes them.
     /// The estimate assumes a typical scene, with at most three times as many candidate pairs as colliding ones, few of
     /// which touch without overlapping. A pair that only touches takes 17 bytes more on the host, and each further
-    /// candidate takes 8 bytes on a GPU. For such scenes, the host estimate is an upper bound, too high by at most 16
-    /// MiB plus half of the memory used; the device estimate is [`Report::device_bytes`] or a little more. A number
-    /// of bytes that 64 bits do not hold is [`u64::MAX`].
+    /// candidate takes 8 bytes on a GPU. For such scenes and a broad phase that is named, the host
+    /// estimate is an upper bound, too high by at most 16 MiB plus half of the memory used; that of [`BroadPhase::Auto`](crate::BroadPhase::Auto)
+    /// is that of the tree, which takes up to twice what the grid does. The device estimate is [`Report::device_bytes`] or a little more. A number of
+    /// bytes that 64 bits do not hold is [`u64::MAX`].
     ///
     /// A check without enough memory returns [`Error::OutOfMemory`] or [`Error::OutOfDeviceMemory`]: before it starts
     /// if there are too many boxes for the available memory (if the system tells, as Linux does), and during the check
