@@ -103,7 +103,7 @@ pub(super) fn read(mut file: File, path: &Path, options: &ReadOptions) -> Result
         at_once = CHUNK_ROWS as u64;
     }
     let mut rest = Vec::new();
-    fill(&mut file, &mut rest, 1, path)?;
+    fill(&file, &mut rest, 1, path)?;
     if !rest.is_empty() {
         return Err(problem(
             path,
@@ -168,7 +168,7 @@ impl NpyBoxes {
         let mut bytes = Vec::new();
         for first in rows.clone().step_by(CHUNK_ROWS) {
             let count = (rows.end - first).min(CHUNK_ROWS as u64) as usize;
-            fill(&mut file, &mut bytes, count * row_bytes, &self.path)?;
+            fill(&file, &mut bytes, count * row_bytes, &self.path)?;
             batch.first = first;
             batch.boxes.clear();
             batch
@@ -247,18 +247,25 @@ impl<'a> Places<'a> {
 
 /// Reads as many rows as there are places, and returns how many are complete, and whether all of those are valid.
 ///
-/// Each thread in turn reads the rows of some places, and converts them while others read.
+/// Each thread takes some places after the other, reads their rows, and converts them. From what is no file only one reads at a time.
 fn read_rows(file: &mut File, places: Places, shape: Shape, path: &Path) -> Result<(usize, bool)> {
     let row_bytes = shape.row_bytes();
     let tasks = match places.boxes.len() {
         chunks @ 0..=1 => chunks,
         chunks => chunks.min(parallel::threads()),
     };
-    let next = Mutex::new((file, places));
+    let begin = place_in(file).map_err(|error| unreadable(path, &error))?;
+    let rows = Rows {
+        file,
+        begin,
+        row_bytes,
+        path,
+        next: Mutex::new((0, places)),
+    };
     let read = |()| {
         let mut chunk = Vec::with_capacity(CHUNK_ROWS * row_bytes);
         let (mut complete, mut valid) = (0, true);
-        while let Some(places) = next_rows(&next, &mut chunk, row_bytes, path)? {
+        while let Some(places) = rows.read_next(&mut chunk)? {
             let SomePlaces {
                 boxes,
                 motions,
@@ -285,29 +292,91 @@ fn read_rows(file: &mut File, places: Places, shape: Shape, path: &Path) -> Resu
         Ok((complete, valid))
     };
     let parts: Vec<Result<_>> = parallel::map(vec![(); tasks], read);
-    parts.into_iter().try_fold((0, true), |(complete, valid), part| {
+    let (mut complete, mut valid) = (0, true);
+    for part in parts {
         let (more, also_valid) = part?;
-        Ok((complete + more, valid && also_valid))
-    })
+        complete += more;
+        valid &= also_valid;
+    }
+    if let Some(begin) = begin {
+        file.seek(SeekFrom::Start(begin + (complete * row_bytes) as u64))
+            .map_err(|error| unreadable(path, &error))?;
+    }
+    Ok((complete, valid))
 }
 
-/// The next places, and in `chunk` the bytes of their rows, fewer where the file ends.
-fn next_rows<'a>(
-    next: &Mutex<(&mut File, Places<'a>)>,
-    chunk: &mut Vec<u8>,
+/// Rows that several threads read.
+struct Rows<'a> {
+    file: &'a File,
+    /// Where in the file they begin, unless it can only be read from here on.
+    begin: Option<u64>,
     row_bytes: usize,
-    path: &Path,
-) -> Result<Option<SomePlaces<'a>>> {
-    let (file, places) = &mut *next.lock().unwrap_or_else(PoisonError::into_inner);
-    let Some(places) = places.next() else {
-        return Ok(None);
-    };
-    fill(file, chunk, places.boxes.len() * row_bytes, path)?;
-    Ok(Some(places))
+    path: &'a Path,
+    /// How many bytes are taken, and the places of the others.
+    next: Mutex<(u64, Places<'a>)>,
+}
+
+impl<'a> Rows<'a> {
+    /// The next places, and in `chunk` the bytes of their rows, fewer where the file ends.
+    fn read_next(&self, chunk: &mut Vec<u8>) -> Result<Option<SomePlaces<'a>>> {
+        let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
+        let (taken, places) = &mut *next;
+        let Some(places) = places.next() else {
+            return Ok(None);
+        };
+        let bytes = places.boxes.len() * self.row_bytes;
+        let first = *taken;
+        *taken += bytes as u64;
+        let Some(begin) = self.begin else {
+            fill(self.file, chunk, bytes, self.path)?;
+            return Ok(Some(places));
+        };
+        // Others may read meanwhile.
+        drop(next);
+        fill_from(self.file, begin + first, chunk, bytes).map_err(|error| unreadable(self.path, &error))?;
+        Ok(Some(places))
+    }
+}
+
+/// Where a file is read from next, if it can be read at any place.
+fn place_in(file: &mut File) -> io::Result<Option<u64>> {
+    match cfg!(any(unix, windows)) && file.metadata()?.is_file() {
+        true => file.stream_position().map(Some),
+        false => Ok(None),
+    }
+}
+
+/// Replaces the buffer's content with the `bytes` bytes at a place of the file, or fewer at its end.
+fn fill_from(file: &File, place: u64, buffer: &mut Vec<u8>, bytes: usize) -> io::Result<()> {
+    buffer.resize(bytes, 0);
+    let mut there = 0;
+    while there < bytes {
+        match read_at(file, &mut buffer[there..], place + there as u64) {
+            Ok(0) => break,
+            Ok(more) => there += more,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    buffer.truncate(there);
+    Ok(())
+}
+
+/// Reads at a place of a file, whatever others read meanwhile.
+fn read_at(file: &File, buffer: &mut [u8], place: u64) -> io::Result<usize> {
+    #[cfg(unix)]
+    return std::os::unix::fs::FileExt::read_at(file, buffer, place);
+    #[cfg(windows)]
+    return std::os::windows::fs::FileExt::seek_read(file, buffer, place);
+    #[cfg(not(any(unix, windows)))]
+    {
+        let _ = (file, buffer, place);
+        Err(io::ErrorKind::Unsupported.into())
+    }
 }
 
 /// Replaces the buffer's content with the next `bytes` bytes of the file, or fewer at its end.
-fn fill(file: &mut File, buffer: &mut Vec<u8>, bytes: usize, path: &Path) -> Result<()> {
+fn fill(file: &File, buffer: &mut Vec<u8>, bytes: usize, path: &Path) -> Result<()> {
     buffer.clear();
     let read = file.take(bytes as u64).read_to_end(buffer);
     read.map(drop).map_err(|error| unreadable(path, &error))
