@@ -74,6 +74,7 @@ impl Checker {
 
     /// The same of bodies in motion and those of a scene at rest, which [`Checker::prepare`] has sorted: what
     /// [`Checker::sweep_between`] finds of the scene at rest and the movers, in a time that grows with the movers and what they meet, not with the scene.
+    /// Of pairs that only come within the tolerance it may find others: neither looks for them.
     ///
     /// In a [`Pair`], `a` is the position in the scene and `b` that among the movers. Movers are not held against each other, which
     /// [`Checker::sweep`] does. Pairs are found by an oriented box around the way of each mover, on the device of the scene.
