@@ -186,6 +186,28 @@ fn ids_and_rules_are_kept_or_refused() {
     assert_eq!(names(folder.path()), ["scene.csv", "scene.npy"]);
 }
 
+/// Rows are read by several threads at once, some thousands at a time.
+#[test]
+fn long_npy_files_are_read_in_order() {
+    let boxes = Scene::Uniform.generate(30_000, 1);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("scene.npy");
+    write_scene(&path, &boxes).unwrap();
+    assert_eq!(bits(&read_scene(&path, None).unwrap().boxes), bits(&boxes));
+
+    let whole = fs::read(&path).unwrap();
+    for (length, problem) in [
+        (whole.len() - 40 * 4_321 - 1, "only 25678 of 30000 rows are complete"),
+        (whole.len() + 1, "holds more data"),
+    ] {
+        let mut bytes = whole.clone();
+        bytes.resize(length, 0);
+        fs::write(&path, bytes).unwrap();
+        let error = read_scene(&path, None).unwrap_err().to_string();
+        assert!(error.contains(problem), "{error}");
+    }
+}
+
 #[test]
 fn npy_agrees_with_another_library() {
     let boxes = awkward_boxes();
