@@ -1,7 +1,7 @@
 //! Times of impact of boxes that turn, beside parry's `cast_shapes_nonlinear`, one thread; and answers held against sub-steps.
 //!
 //! ```text
-//! cargo bench --bench motion_turning -- [--pairs N] [--audit N [--from K] [--samples N]]
+//! cargo bench --bench motion_turning -- [--pairs N] [--family NAME] [--audit N [--from K] [--samples N]]
 //! ```
 //!
 //! The table has nanoseconds a pair, the least of several rounds, for each family of moving pairs that parry can express (it
@@ -23,8 +23,17 @@ const ROUNDS: usize = 7;
 
 fn main() -> Result<(), String> {
     let (mut pairs, mut audit, mut from, mut samples, mut timed) = (None, None, 0, 64, false);
+    let mut families = MOVING_FAMILIES.to_vec();
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
+        if argument == "--family" {
+            let name = arguments.next().unwrap_or_default().to_lowercase();
+            families.retain(|family| format!("{family:?}").to_lowercase() == name);
+            if families.is_empty() {
+                return Err(format!("no family is called {name}: they are {MOVING_FAMILIES:?}"));
+            }
+            continue;
+        }
         let mut number = || {
             let text = arguments.next().unwrap_or_default();
             parse_count(&text).map_err(|error| format!("{argument}: {error}"))
@@ -44,7 +53,7 @@ fn main() -> Result<(), String> {
         Some(count) => hold(from as u64..(from + count) as u64, samples),
         None => {
             let count = pairs.unwrap_or(if timed { 2_000 } else { 10 });
-            compare(count, if timed { ROUNDS } else { 1 });
+            compare(&families, count, if timed { ROUNDS } else { 1 });
             Ok(())
         }
     }
@@ -82,12 +91,12 @@ impl Case {
     }
 }
 
-fn compare(count: usize, rounds: usize) {
+fn compare(families: &[MovingFamily], count: usize, rounds: usize) {
     println!(
         "{:<12} {:>8} {:>8} {:>6} {:>6} {:>6} {:>11} {:>7} {:>13} {:>6}",
         "family", "ours", "parry", "ratio", "met", "parry", "only ours:", "within", "only parry's:", "not"
     );
-    for family in MOVING_FAMILIES {
+    for &family in families {
         // Neither acceleration nor uncertainty.
         let is_plain = |pair: &MovingPair| {
             pair.motions

@@ -4,6 +4,7 @@
 //! thread, if the system does not let as many start.
 
 use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
 
 use crate::base::error::Result;
 use crate::base::memory;
@@ -359,21 +360,23 @@ fn halve<T: Send>(
     );
 }
 
-/// Calls `work(range, item)` on ranges of `grain` items that cover `0..len`, each with an item of its own of `items`. Those
-/// are kept from call to call, and there are at least as many as ranges. Returns those that were used.
+/// Calls `work(range, state)` on ranges of `grain` items that cover `0..len`, each with one of the states to itself: there are as many as
+/// ranges are worked on at a time. They are kept from call to call.
 pub(crate) fn ranges_with<T: Default + Send>(
-    items: &mut Vec<T>,
+    states: &mut Vec<T>,
     grain: usize,
     len: usize,
     work: impl Fn(Range<usize>, &mut T) + Sync + Send,
-) -> &mut [T] {
-    let count = len.div_ceil(grain);
-    if items.len() < count {
-        items.resize_with(count, T::default);
-    }
-    let items = &mut items[..count];
-    for_each_mut(items, |k, item| work(k * grain..((k + 1) * grain).min(len), item));
-    items
+) {
+    let idle = Mutex::new(std::mem::take(states));
+    let lock = || idle.lock().unwrap_or_else(PoisonError::into_inner);
+    divide(0..len.div_ceil(grain), (), &|(), _| ((), ()), &|k, ()| {
+        let taken = lock().pop();
+        let mut state = taken.unwrap_or_default();
+        work(k * grain..((k + 1) * grain).min(len), &mut state);
+        lock().push(state);
+    });
+    *states = idle.into_inner().unwrap_or_else(PoisonError::into_inner);
 }
 
 /// Calls `work(position of the first, items)` on chunks of `items` and returns the results in order.

@@ -8,10 +8,9 @@ use crate::broad_phase::operations::Operations;
 use crate::engine::exact_stage::{Relation, Sets, decide_in_parallel};
 use crate::geometry::pair::Pair;
 use crate::outputs::report::Report;
-use crate::outputs::sort_pairs_cpu::PairSorter;
 use crate::shapes::bodies::set::Bodies;
 #[cfg(feature = "gpu")]
-use crate::{engine::exact_stage::decide64, shapes::obb64::record::Obb64};
+use crate::{engine::exact_stage::decide64, outputs::sort_pairs_cpu::PairSorter, shapes::obb64::record::Obb64};
 
 /// What all parts of a check have found.
 #[derive(Default)]
@@ -173,13 +172,19 @@ impl Findings {
         self.keep(&pairs, &relations)
     }
 
-    /// The report on this many boxes, with sorted pairs.
-    pub fn finish(mut self, boxes: usize, sorter: &mut PairSorter) -> Result<Report> {
+    /// Sorts the pairs.
+    #[cfg(feature = "gpu")]
+    pub fn sort(&mut self) -> Result<()> {
+        let mut sorter = PairSorter::default();
+        sorter.sort(&mut self.pairs)?;
+        sorter.sort(&mut self.touching)
+    }
+
+    /// The report on this many boxes, of sorted pairs.
+    pub fn finish(mut self, boxes: usize) -> Result<Report> {
         if self.output == Output::Degrees {
             memory::resize(&mut self.degrees, boxes, 0, "the degrees")?;
         }
-        sorter.sort(&mut self.pairs)?;
-        sorter.sort(&mut self.touching)?;
         Ok(Report {
             boxes,
             candidate_pairs: self.candidate_pairs,

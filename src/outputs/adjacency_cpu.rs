@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use crate::base::error::{Error, Result};
 use crate::base::{memory, parallel};
 use crate::geometry::pair::Pair;
-use crate::outputs::sort_pairs_cpu::{Chunks, PairSorter, bucket_bits, sort_pairs};
+use crate::outputs::sort_pairs_cpu::{Buckets, Chunks, PairSorter, sort_pairs};
 
 /// In which rows of an [`Adjacency`] a pair appears.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -93,13 +93,12 @@ impl Adjacency {
         let mut offsets = memory::zeroed(rows.saturating_add(1), WHAT)?;
         let mut neighbours = memory::zeroed(turned.len() + straight.len(), WHAT)?;
         let mut sorter = PairSorter::default();
-        let bits = bucket_bits(rows);
-        let buckets = rows.div_ceil(1 << bits);
-        let turned = Chunks::partition(turned, &mut sorter, buckets, |pair| (pair.b >> bits) as usize)?;
-        let mut tasks = Vec::with_capacity(buckets);
+        let buckets = Buckets::new(rows);
+        let turned = Chunks::partition(turned, &mut sorter, buckets, |pair| pair.b)?;
+        let mut tasks = Vec::with_capacity(buckets.count);
         let (mut rest, mut others, mut base) = (&mut neighbours[..], straight, 0);
-        for (bucket, ends) in offsets[1..].chunks_mut(1 << bits).enumerate() {
-            let first = bucket << bits;
+        for (bucket, ends) in offsets[1..].chunks_mut(buckets.keys()).enumerate() {
+            let first = bucket * buckets.keys();
             let (straight, after) =
                 others.split_at(others.partition_point(|pair| (pair.a as usize) < first + ends.len()));
             let turned = turned.of_bucket(bucket);

@@ -15,9 +15,9 @@ use crate::base::{memory, parallel};
 use crate::geometry::pair::Pair;
 
 /// What memory is for.
-const SORTING: &str = "sorting the pairs";
+pub(super) const SORTING: &str = "sorting the pairs";
 /// Pairs per chunk: they fill part of a second-level cache.
-const CHUNK: usize = 1 << 15;
+pub(super) const CHUNK: usize = 1 << 15;
 /// Binary logarithm of the approximate number of buckets.
 const BUCKETS_BITS: u32 = 9;
 /// Binary logarithm of the least number of keys per bucket, whose counts fit the first-level cache.
@@ -25,18 +25,42 @@ const MIN_BUCKET_BITS: u32 = 12;
 /// Values whose counts a thread's stack holds.
 const FEW_VALUES: usize = 1 << MIN_BUCKET_BITS;
 /// Fewer pairs than this are sorted by comparison.
-const FEW: usize = 1 << 7;
+pub(super) const FEW: usize = 1 << 7;
 /// The most pairs of a row that are sorted by rank.
 const SHORT: usize = 16;
 /// Counting does not pay for more values per item than this.
 const SPARSE: usize = 16;
 
-/// Binary logarithm of the number of keys per bucket, for keys below `keys`.
-pub(super) fn bucket_bits(keys: usize) -> u32 {
-    let largest = keys.saturating_sub(1);
-    (usize::BITS - largest.leading_zeros())
-        .saturating_sub(BUCKETS_BITS)
-        .max(MIN_BUCKET_BITS)
+/// The buckets of keys: runs of as many.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Buckets {
+    /// Binary logarithm of the number of keys per bucket.
+    bits: u32,
+    /// How many buckets there are.
+    pub count: usize,
+}
+
+impl Buckets {
+    /// Of keys below `keys`.
+    pub fn new(keys: usize) -> Self {
+        let largest = keys.saturating_sub(1);
+        let bits = (usize::BITS - largest.leading_zeros()).saturating_sub(BUCKETS_BITS);
+        let bits = bits.max(MIN_BUCKET_BITS);
+        Self {
+            bits,
+            count: (largest >> bits) + 1,
+        }
+    }
+
+    /// The bucket of a key.
+    pub fn of(self, key: u32) -> usize {
+        key as usize >> self.bits
+    }
+
+    /// The number of keys of a bucket.
+    pub fn keys(self) -> usize {
+        1 << self.bits
+    }
 }
 
 /// Pairs in chunks, each sorted by bucket.
@@ -45,25 +69,27 @@ pub(super) struct Chunks<'a> {
     pairs: &'a [Pair],
     /// Where the buckets of each chunk begin, and where its last ends.
     starts: &'a [u32],
-    buckets: usize,
+    buckets: Buckets,
 }
 
 impl<'a> Chunks<'a> {
-    /// Sorts the pairs of each chunk stably by bucket, in the sorter's memory.
+    /// Sorts the pairs of each chunk stably by the bucket of their key, in the sorter's memory.
     pub fn partition(
         pairs: &[Pair],
         sorter: &'a mut PairSorter,
-        buckets: usize,
-        bucket_of: impl Fn(&Pair) -> usize + Sync + Send,
+        buckets: Buckets,
+        key: impl Fn(&Pair) -> u32 + Sync + Send,
     ) -> Result<Self> {
         let PairSorter { scratch, starts } = sorter;
         memory::make_scratch(scratch, pairs.len(), SORTING)?;
         starts.clear();
-        memory::resize(starts, pairs.len().div_ceil(CHUNK) * (buckets + 1), 0, SORTING)?;
+        memory::resize(starts, pairs.len().div_ceil(CHUNK) * (buckets.count + 1), 0, SORTING)?;
         let partition = |first: usize, sorted: &mut [Pair], starts: &mut [u32]| {
-            partition(&pairs[first..][..sorted.len()], sorted, starts, &bucket_of);
+            partition(&pairs[first..][..sorted.len()], sorted, starts, |pair| {
+                buckets.of(key(pair))
+            });
         };
-        parallel::chunks_of_both([CHUNK, buckets + 1], scratch, starts, partition);
+        parallel::chunks_of_both([CHUNK, buckets.count + 1], scratch, starts, partition);
         Ok(Self {
             pairs: scratch,
             starts,
@@ -73,13 +99,13 @@ impl<'a> Chunks<'a> {
 
     /// The pairs of a bucket, in order, chunk by chunk.
     pub fn of_bucket(self, bucket: usize) -> impl Iterator<Item = &'a [Pair]> + Clone {
-        let chunks = self.pairs.chunks(CHUNK).zip(self.starts.chunks(self.buckets + 1));
+        let chunks = self.pairs.chunks(CHUNK).zip(self.starts.chunks(self.buckets.count + 1));
         chunks.map(move |(pairs, starts)| &pairs[starts[bucket] as usize..starts[bucket + 1] as usize])
     }
 
     /// How many pairs some buckets have.
     fn count(self, buckets: Range<usize>) -> usize {
-        let counts = self.starts.chunks(self.buckets + 1);
+        let counts = self.starts.chunks(self.buckets.count + 1);
         counts
             .map(|starts| (starts[buckets.end] - starts[buckets.start]) as usize)
             .sum()
@@ -88,7 +114,7 @@ impl<'a> Chunks<'a> {
 
 /// Sorts the `pairs` stably by bucket into `sorted`, which is as long. `starts`, all zeros, becomes where each bucket
 /// begins, and where the last ends.
-fn partition(pairs: &[Pair], sorted: &mut [Pair], starts: &mut [u32], bucket_of: impl Fn(&Pair) -> usize) {
+pub(super) fn partition(pairs: &[Pair], sorted: &mut [Pair], starts: &mut [u32], bucket_of: impl Fn(&Pair) -> usize) {
     if starts.len() == 2 {
         sorted.copy_from_slice(pairs);
         starts[1] = pairs.len() as u32;
@@ -135,16 +161,14 @@ impl PairSorter {
         }
         let largest = |pairs: &[Pair]| pairs.iter().map(|pair| pair.a).max().unwrap_or(0);
         let largest = parallel::fold_ranges(pairs.len(), || 0, |range| largest(&pairs[range]), u32::max);
-        let bits = bucket_bits((largest as usize).saturating_add(1));
-        let buckets = (largest >> bits) as usize + 1;
-        let chunks = Chunks::partition(pairs, self, buckets, |pair| (pair.a >> bits) as usize)?;
-        let split = |(first, place): (usize, _), bucket| {
-            let (own, others) = <[Pair]>::split_at_mut(place, chunks.count(first..bucket));
-            ((first, own), (bucket, others))
-        };
-        parallel::divide(0..buckets, (0, pairs), &split, &|bucket, (_, sorted)| {
-            sort_bucket(chunks.of_bucket(bucket), sorted, 1 << bits);
-        });
+        let buckets = Buckets::new((largest as usize).saturating_add(1));
+        let chunks = Chunks::partition(pairs, self, buckets, |pair| pair.a)?;
+        sort_buckets(
+            buckets,
+            |range| chunks.count(range),
+            |bucket| chunks.of_bucket(bucket),
+            pairs,
+        );
         Ok(())
     }
 
@@ -154,9 +178,24 @@ impl PairSorter {
     }
 }
 
+/// Sorts all pairs into their place, given how many some buckets have, and those of each in any number of runs.
+pub(super) fn sort_buckets<'a, R: Iterator<Item = &'a [Pair]> + Clone>(
+    buckets: Buckets,
+    count: impl Fn(Range<usize>) -> usize + Sync,
+    of_bucket: impl Fn(usize) -> R + Sync,
+    sorted: &mut [Pair],
+) {
+    let split = |(first, place): (usize, _), bucket| {
+        let (own, others) = <[Pair]>::split_at_mut(place, count(first..bucket));
+        ((first, own), (bucket, others))
+    };
+    parallel::divide(0..buckets.count, (0, sorted), &split, &|bucket, (_, sorted)| {
+        sort_bucket(of_bucket(bucket), sorted, buckets.keys());
+    });
+}
+
 /// Gathers the pairs of a bucket, whose `a` take `values` different values, and sorts them.
 fn sort_bucket<'a>(runs: impl Iterator<Item = &'a [Pair]> + Clone, sorted: &mut [Pair], values: usize) {
-    let pairs = || runs.clone().flatten();
     let (mut few, mut many);
     let ends = match values {
         _ if values > SPARSE * sorted.len() => None,
@@ -171,20 +210,28 @@ fn sort_bucket<'a>(runs: impl Iterator<Item = &'a [Pair]> + Clone, sorted: &mut 
         }
     };
     let Some(ends) = ends else {
-        sorted.iter_mut().zip(pairs()).for_each(|(place, pair)| *place = *pair);
+        runs.fold(&mut *sorted, |places, run| {
+            let (own, others) = places.split_at_mut(run.len());
+            own.copy_from_slice(run);
+            others
+        });
         sorted.sort_unstable_by_key(|pair| pair.key());
         return;
     };
     let in_bucket = |pair: &Pair| pair.a as usize & (values - 1);
-    pairs().for_each(|pair| ends[in_bucket(pair)] += 1);
+    for run in runs.clone() {
+        run.iter().for_each(|pair| ends[in_bucket(pair)] += 1);
+    }
     let mut sum = 0;
     for end in ends.iter_mut() {
         sum += std::mem::replace(end, sum);
     }
-    for pair in pairs() {
-        let end = &mut ends[in_bucket(pair)];
-        sorted[*end as usize] = *pair;
-        *end += 1;
+    for run in runs {
+        for pair in run {
+            let end = &mut ends[in_bucket(pair)];
+            sorted[*end as usize] = *pair;
+            *end += 1;
+        }
     }
     dispatch!(lanes::level(), simd => sort_rows(simd, sorted, ends));
 }

@@ -2,7 +2,8 @@
 
 #[macro_use]
 pub(crate) mod phases;
-mod tasks;
+mod tested;
+mod worker;
 
 use std::sync::atomic::AtomicU32;
 use std::time::Instant;
@@ -31,8 +32,8 @@ use crate::broad_phase::hits::BATCH;
 use crate::broad_phase::operations::Operations;
 use crate::broad_phase::phase::{OverBounds, PairSearch};
 use crate::engine::cpu::phases::{AtRest, Phases};
-use crate::engine::cpu::tasks::{MOST_KEPT, Shared, Shares, TASK_BYTES, Task, Tested, gather};
-use crate::engine::findings::Findings;
+use crate::engine::cpu::tested::Tested;
+use crate::engine::cpu::worker::{MOST_KEPT, Shared, Shares, Worker, gather, work};
 use crate::engine::prepared::{Memory, PreparedScene};
 use crate::engine::query::resolved::{Holder, Resolved, Subject};
 use crate::engine::query::sets::BodySet;
@@ -93,7 +94,7 @@ pub(crate) struct CpuChecker {
 /// The memory of whatever finds and sorts pairs.
 #[derive(Default)]
 struct Walks {
-    tasks: Vec<Task>,
+    workers: Vec<Worker>,
     degrees: Vec<AtomicU32>,
     sorter: PairSorter,
 }
@@ -132,14 +133,19 @@ impl CpuChecker {
 
     fn bytes_beside_grid(config: &Config, boxes: usize, pairs: u64) -> u64 {
         let n = boxes as u64;
-        let tasks = boxes.div_ceil(fine_grain(boxes)) as u64 * (size_of::<Task>() + TASK_BYTES) as u64;
-        let findings = Findings::bytes_for(config, n, pairs);
-        // Tasks count in one list, and the report gets another.
+        let workers = boxes.div_ceil(fine_grain(boxes)).min(parallel::threads());
+        let kept = match config.output {
+            Output::Pairs => config.max_pairs.map_or(pairs, |most| pairs.min(most as u64)),
+            Output::Degrees | Output::Count => 0,
+        };
+        let sorted = kept.saturating_mul(size_of::<Pair>() as u64);
+        let findings = Worker::bytes_for(workers, kept).saturating_add(sorted);
+        // Workers count in one list, and the report gets another.
         let degrees = match config.output {
-            Output::Degrees => n * size_of::<AtomicU32>() as u64,
+            Output::Degrees => 2 * n * size_of::<AtomicU32>() as u64,
             Output::Pairs | Output::Count => 0,
         };
-        findings.saturating_add(Probe::bytes_for(boxes) + tasks + degrees + MOST_KEPT)
+        findings.saturating_add(Probe::bytes_for(boxes) + degrees + MOST_KEPT)
     }
 
     /// Bytes held between checks.
@@ -209,12 +215,17 @@ impl CpuChecker {
             Records::Obb64(Boxes64 { boxes, .. }) => Tested::Boxes64 { records, boxes },
             Records::Aabb(_) => Tested::Others { records, set },
         };
-        let shared = Shared::new(tested, rules, config, 1, &mut self.walks.degrees)?;
-        let tasks = parallel::ranges_with(&mut self.walks.tasks, FEW, bounds.len(), |_, task| {
-            task.run(&shared, |batch| all_pairs(bounds, |pairs| batch.test(pairs)));
-        });
+        let Walks {
+            workers,
+            degrees,
+            sorter,
+        } = &mut self.walks;
+        let shared = Shared::new(tested, rules, config, degrees)?;
+        work(workers, &shared, FEW, bounds.len(), |_, batch| {
+            all_pairs(bounds, |pairs| batch.test(pairs))
+        })?;
         let begun = [start, bounds_done, bounds_done];
-        let mut report = finish(&shared, tasks, &mut self.walks.sorter, begun, config, old)?;
+        let mut report = finish(&shared, workers, sorter, begun, config, old)?;
         report.broad_phase = Some(choice);
         Ok(report)
     }
@@ -382,14 +393,14 @@ impl Walks {
     ) -> Result<Report> {
         let (worlds, count) = (rules.sets[0], search.len());
         let grain = fine_grain(count);
-        let shared = Shared::new(tested, rules, config, count.div_ceil(grain), &mut self.degrees)?;
-        let tasks = parallel::ranges_with(&mut self.tasks, grain, count, |range, task| {
-            task.run(&shared, |batch| match shared.count_operations {
+        let shared = Shared::new(tested, rules, config, &mut self.degrees)?;
+        work(&mut self.workers, &shared, grain, count, |range, batch| {
+            match shared.count_operations {
                 true => search.pairs::<true>(worlds, range, |pairs, found| batch.take(pairs, found)),
                 false => search.pairs::<false>(worlds, range, |pairs, found| batch.take(pairs, found)),
-            });
-        });
-        finish(&shared, tasks, &mut self.sorter, begun, config, old)
+            }
+        })?;
+        finish(&shared, &mut self.workers, &mut self.sorter, begun, config, old)
     }
 
     /// Finds the colliding pairs among `pairs`.
@@ -405,21 +416,13 @@ impl Walks {
         bodies.validate()?;
         validate_pairs(bodies.len(), pairs)?;
         let validated = Instant::now();
-        let shared = Shared::new(
-            Tested::given(bodies),
-            rules,
-            config,
-            pairs.len().div_ceil(GRAIN),
-            &mut self.degrees,
-        )?;
-        let tasks = parallel::ranges_with(&mut self.tasks, GRAIN, pairs.len(), |range, task| {
-            task.run(&shared, |batch| {
-                pairs[range].chunks(BATCH).for_each(|pairs| batch.test(pairs));
-                Operations::default()
-            });
-        });
+        let shared = Shared::new(Tested::given(bodies), rules, config, &mut self.degrees)?;
+        work(&mut self.workers, &shared, GRAIN, pairs.len(), |range, batch| {
+            pairs[range].chunks(BATCH).for_each(|pairs| batch.test(pairs));
+            Operations::default()
+        })?;
         let begun = [start, validated, validated];
-        let mut report = finish(&shared, tasks, &mut self.sorter, begun, config, old)?;
+        let mut report = finish(&shared, &mut self.workers, &mut self.sorter, begun, config, old)?;
         let is_done = |stage: &(Stage, f64)| [Stage::Narrow, Stage::Exact].contains(&stage.0);
         report.timings.wall.retain(is_done);
         Ok(report)
@@ -444,15 +447,19 @@ impl Walks {
         let bounds_done = Instant::now();
         let bounds = at_rest.sort(bounds, of_movers)?;
         let tested = Tested::movers(scene.bodies(), movers);
-        let shared = Shared::new(tested, rules, config, movers.len().div_ceil(MOVERS), &mut self.degrees)?;
-        let tasks = parallel::ranges_with(&mut self.tasks, MOVERS, movers.len(), |range, task| {
-            task.run(&shared, |batch| match shared.count_operations {
+        let shared = Shared::new(tested, rules, config, &mut self.degrees)?;
+        work(
+            &mut self.workers,
+            &shared,
+            MOVERS,
+            movers.len(),
+            |range, batch| match shared.count_operations {
                 true => at_rest.meet::<true>(&bounds[range], of_movers, |pair| batch.push(pair)),
                 false => at_rest.meet::<false>(&bounds[range], of_movers, |pair| batch.push(pair)),
-            });
-        });
+            },
+        )?;
         let begun = [start, bounds_done, bounds_done];
-        let mut report = finish(&shared, tasks, &mut self.sorter, begun, config, old)?;
+        let mut report = finish(&shared, &mut self.workers, &mut self.sorter, begun, config, old)?;
         report.grid.extend_from_slice(&scene.grid);
         report.broad_phase = Some(scene.broad_phase);
         Ok(report)
@@ -493,47 +500,45 @@ fn placed<'a>(set: Records<'a>, records: Sorted<'a>, room: &'a mut [Bounds]) -> 
     }
 }
 
-/// The report on what the tasks found, with the memory of an old one. `begun` is when the bounds, what precedes the tasks,
-/// and the tasks began.
+/// The report on what the workers found, with the memory of an old one. `begun` is when the bounds, what precedes the work,
+/// and the work began.
 fn finish(
     shared: &Shared,
-    tasks: &mut [Task],
+    workers: &mut Vec<Worker>,
     sorter: &mut PairSorter,
     begun: [Instant; 3],
     config: &Config,
     old: Report,
 ) -> Result<Report> {
-    let tasks_done = Instant::now();
-    let gathered = gather(shared, tasks, config, old);
-    if tasks.iter().map(Task::bytes).sum::<u64>() > MOST_KEPT {
-        tasks.fill_with(Task::default);
-    }
-    let (findings, shares) = gathered?;
-    let mut report = findings.finish(shared.tested.count(), sorter)?;
-    if sorter.bytes() > MOST_KEPT {
+    let work_done = Instant::now();
+    let gathered = gather(shared, workers, sorter, config, old);
+    if sorter.bytes() + workers.iter().map(Worker::bytes).sum::<u64>() > MOST_KEPT {
+        workers.clear();
         *sorter = PairSorter::default();
     }
-    let [start, bounds_done, tasks] = begun;
-    let steps = steps([start, bounds_done, tasks, tasks_done], &shares);
+    let (findings, shares) = gathered?;
+    let mut report = findings.finish(shared.tested.count())?;
+    let [start, bounds_done, work] = begun;
+    let steps = steps([start, bounds_done, work, work_done], &shares);
     report.timings.wall.extend(steps);
     report.engine = engine();
     report.timings.total = milliseconds(start.elapsed());
     Ok(report)
 }
 
-/// The time of each step, given when they began: bounds, what precedes the tasks, the tasks, and what follows them,
+/// The time of each step, given when they began: bounds, what precedes the work, the work, and what follows it,
 /// which counts towards the exact stage.
-fn steps([start, bounds_done, tasks, tasks_done]: [Instant; 4], shares: &Shares) -> [(Stage, f64); 4] {
-    let narrow = (tasks_done - tasks).mul_f64(shares.narrow);
-    let exact = (tasks_done - tasks).mul_f64(shares.exact);
+fn steps([start, bounds_done, work, work_done]: [Instant; 4], shares: &Shares) -> [(Stage, f64); 4] {
+    let narrow = (work_done - work).mul_f64(shares.narrow);
+    let exact = (work_done - work).mul_f64(shares.exact);
     [
         (Stage::Bounds, milliseconds(bounds_done - start)),
         (
             Stage::Broad,
-            milliseconds(tasks_done.saturating_duration_since(bounds_done + narrow + exact)),
+            milliseconds(work_done.saturating_duration_since(bounds_done + narrow + exact)),
         ),
         (Stage::Narrow, milliseconds(narrow)),
-        (Stage::Exact, milliseconds(tasks_done.elapsed() + exact)),
+        (Stage::Exact, milliseconds(work_done.elapsed() + exact)),
     ]
 }
 

@@ -36,7 +36,6 @@ use crate::geometry::pair::{Pair, validate_pairs};
 use crate::narrow_phase::contacts::{self, Contacts};
 use crate::narrow_phase::obb_obb::distance::ClosestPoints;
 use crate::outputs::report::Report;
-use crate::outputs::sort_pairs_cpu::PairSorter;
 use crate::regions::enclosure::Enclosures;
 use crate::regions::room::{Enclosure, Room};
 use crate::rules::filter::{PairRules, SetRules};
@@ -249,7 +248,8 @@ impl GpuEngine {
             let has_margin = config.margin > 0.0 || rules.have_margins();
             results.test64(boxes, &self.config, has_margin.then_some(&margin))?;
         }
-        let mut report = results.finish(count, &mut PairSorter::default())?;
+        results.sort()?;
+        let mut report = results.finish(count)?;
         report.engine = self.context.engine.clone();
         report.grid = trace.grid;
         report.device_bytes = device_bytes;

@@ -1,4 +1,4 @@
-//! The work on one range: its candidate pairs go through the narrow phase and the exact stage while in the caches, so
+//! The work on one range after the other: candidate pairs go through the narrow phase and the exact stage while in the caches, so
 //! they need next to no memory.
 
 use std::ops::Range;
@@ -12,9 +12,9 @@ use crate::base::error::{Error, Result};
 use crate::base::memory;
 use crate::base::memory::extend;
 use crate::base::parallel;
-use crate::broad_phase::bounds_lanes::Sorted;
 use crate::broad_phase::hits::{BATCH, Found};
 use crate::broad_phase::operations::Operations;
+use crate::engine::cpu::tested::Tested;
 use crate::engine::exact_stage::{Relation, decide, decide_each};
 use crate::engine::findings::Findings;
 use crate::geometry::pair::Pair;
@@ -26,144 +26,27 @@ use crate::narrow_phase::obb_obb::obb_sat_cpu::obb_sat;
 use crate::narrow_phase::obb_obb::obb64_pairs::obb64_pairs;
 use crate::narrow_phase::round::answers::{Answers, Question};
 use crate::narrow_phase::round::box_round_cpu::box_round;
-use crate::narrow_phase::round::grid_balls::Ball;
 use crate::narrow_phase::round::round_round_cpu::round_round;
 use crate::narrow_phase::round::sphere_sphere_cpu::sphere_sphere;
 use crate::narrow_phase::table::meet_on_cpu;
 use crate::narrow_phase::triangle_triangle::triangle_pairs_cpu::triangle_pairs;
 use crate::outputs::report::Report;
+use crate::outputs::sort_as_found::{PairsAsFound, sort_found};
+use crate::outputs::sort_pairs_cpu::{Buckets, PairSorter};
 use crate::rules::filter::PairRules;
 use crate::shapes::bodies::set::{Bodies, BodyRef, Kind};
 use crate::shapes::bodies::slot::Slot;
-use crate::shapes::kind::{Records, Shape};
-use crate::shapes::moving::record::Moving;
+use crate::shapes::kind::Shape;
 use crate::shapes::obb::record::Obb;
 use crate::shapes::obb64::record::Obb64;
-use crate::shapes::round::sphere::Sphere;
 use crate::shapes::triangle::set::Triangles;
 
-/// Bytes of a task's lists of the pairs of one batch: allowed, overlapping and undecided ones.
-pub(super) const TASK_BYTES: usize = 3 * BATCH * size_of::<Pair>();
-/// Bytes of the tasks' lists, and of the sorter's, that are kept from one call to the next: more than that is worth freeing.
-pub(super) const MOST_KEPT: u64 = 4 << 20;
+/// Bytes of a worker's lists of the pairs of one batch: candidates, and allowed, colliding and undecided ones.
+const BATCH_BYTES: usize = 4 * BATCH * size_of::<Pair>();
+/// Bytes of the lists of pairs that are kept from one call to the next: more than that is worth freeing.
+pub(super) const MOST_KEPT: u64 = 8 << 20;
 
-/// What candidate pairs name, and how the caller wants them named.
-#[derive(Clone, Copy)]
-pub(crate) enum Tested<'a> {
-    /// Two boxes from this list.
-    Boxes(&'a [Obb]),
-    /// Two records, by position. The boxes are in the same order.
-    Records { records: Sorted<'a>, boxes: &'a [Obb] },
-    /// Two boxes in motion, by position, in the order of the records.
-    Moving { records: Sorted<'a>, boxes: &'a [Moving] },
-    /// Two records of these, which are in the caller's order, and which `narrow_phase/table.rs` tests one by one.
-    Others { records: Sorted<'a>, set: Records<'a> },
-    /// A box of the scene and a mover.
-    Movers { scene: &'a [Obb], movers: &'a [Obb] },
-    /// Two balls, by position. The caller's order is that of `balls`.
-    Balls { records: &'a [Ball], balls: &'a [Sphere] },
-    /// Two bodies, not all boxes nor all balls, likewise. The caller's order is that of `bodies`.
-    Bodies {
-        records: Sorted<'a>,
-        slots: &'a [Slot],
-        bodies: Bodies<'a>,
-    },
-    /// Two triangles, by position, in the order of the records.
-    Triangles {
-        records: Sorted<'a>,
-        triangles: Triangles<'a>,
-    },
-    /// Two records of the boxes around these, which are in the caller's order.
-    Boxes64 { records: Sorted<'a>, boxes: &'a [Obb64] },
-    /// Two of these bodies.
-    GivenBodies(Bodies<'a>),
-    /// A body of the scene and a mover.
-    MovingBodies { scene: Bodies<'a>, movers: Bodies<'a> },
-}
-
-impl<'a> Tested<'a> {
-    /// The boxes that a candidate pair's `a` and `b` name.
-    fn sets(self) -> Option<[&'a [Obb]; 2]> {
-        match self {
-            Self::Boxes(boxes) | Self::Records { boxes, .. } => Some([boxes, boxes]),
-            Self::Movers { scene, movers } => Some([scene, movers]),
-            _ => None,
-        }
-    }
-
-    /// What given pairs name.
-    pub fn given(bodies: Bodies<'a>) -> Self {
-        bodies.only_boxes().map_or(Self::GivenBodies(bodies), Self::Boxes)
-    }
-
-    /// What pairs of a body at rest and a mover name.
-    pub fn movers(scene: Bodies<'a>, movers: Bodies<'a>) -> Self {
-        match (scene.only_boxes(), movers.only_boxes()) {
-            (Some(scene), Some(movers)) => Self::Movers { scene, movers },
-            _ => Self::MovingBodies { scene, movers },
-        }
-    }
-
-    /// The bodies that a candidate pair's `a` and `b` name once they are [`placed`](Self::placed), if they are not bounds or in motion.
-    fn bodies(self) -> Option<[Bodies<'a>; 2]> {
-        match self {
-            Self::Balls { balls, .. } => Some([balls.into(); 2]),
-            Self::Bodies { bodies, .. } | Self::GivenBodies(bodies) => Some([bodies; 2]),
-            Self::MovingBodies { scene, movers } => Some([scene, movers]),
-            _ => self.sets().map(|sets| sets.map(Bodies::from)),
-        }
-    }
-
-    /// Whether an exact stage tells how the two lie relative to each other.
-    fn is_exact(self) -> bool {
-        self.bodies().is_some() || matches!(self, Self::Boxes64 { .. })
-    }
-
-    /// A candidate pair by the positions of its bodies in the lists of [`bodies`](Self::bodies).
-    fn placed(self, pair: Pair) -> Pair {
-        match self {
-            Self::Balls { .. } | Self::Bodies { .. } => self.named(pair),
-            _ => pair,
-        }
-    }
-
-    /// The number of boxes the check is about: those with degrees.
-    pub fn count(self) -> usize {
-        match self {
-            Self::Boxes(boxes) | Self::Records { boxes, .. } | Self::Movers { movers: boxes, .. } => boxes.len(),
-            Self::Moving { boxes, .. } => boxes.len(),
-            Self::Others { set, .. } => set.len(),
-            Self::Triangles { triangles, .. } => triangles.list.len(),
-            Self::Boxes64 { boxes, .. } => boxes.len(),
-            Self::Bodies { slots, .. } => slots.len(),
-            Self::Balls { balls, .. } => balls.len(),
-            Self::GivenBodies(bodies) | Self::MovingBodies { movers: bodies, .. } => bodies.len(),
-        }
-    }
-
-    /// A candidate pair in the caller's numbering.
-    #[inline(always)]
-    fn named(self, pair: Pair) -> Pair {
-        match self {
-            Self::Boxes(_) | Self::Movers { .. } | Self::GivenBodies(_) | Self::MovingBodies { .. } => pair,
-            Self::Records { records, .. }
-            | Self::Moving { records, .. }
-            | Self::Others { records, .. }
-            | Self::Triangles { records, .. }
-            | Self::Boxes64 { records, .. }
-            | Self::Bodies { records, .. } => Pair::new(records.id(pair.a as usize), records.id(pair.b as usize)),
-            Self::Balls { records, .. } => Pair::new(records[pair.a as usize].id, records[pair.b as usize].id),
-        }
-    }
-
-    /// Which of the caller's boxes count as members of a pair, in the caller's numbering.
-    fn counted(self, Pair { a, b }: Pair) -> impl Iterator<Item = usize> {
-        let in_scene = matches!(self, Self::Movers { .. } | Self::MovingBodies { .. });
-        [a, b].into_iter().skip(usize::from(in_scene)).map(|id| id as usize)
-    }
-}
-
-/// The state shared by all tasks of one check.
+/// The state shared by all workers of one check.
 pub(super) struct Shared<'a> {
     pub tested: Tested<'a>,
     rules: Option<&'a PairRules<'a>>,
@@ -178,19 +61,18 @@ pub(super) struct Shared<'a> {
     degrees: &'a [AtomicU32],
     /// The number of pairs that may still be stored.
     room: AtomicU64,
-    /// Whether tasks keep their lists of a batch for the next call. Of many tasks they would take more memory than the boxes.
-    keeps_batches: bool,
-    /// Whether a task ran out of memory: then continuing is pointless.
+    /// The buckets of the first boxes of pairs.
+    buckets: Buckets,
+    /// Whether a worker ran out of memory: then continuing is pointless.
     out_of_memory: AtomicBool,
 }
 
 impl<'a> Shared<'a> {
-    /// For so many tasks. The memory is for degrees.
+    /// The memory is for degrees.
     pub fn new(
         tested: Tested<'a>,
         rules: &'a PairRules<'a>,
         config: &Config,
-        tasks: usize,
         degrees: &'a mut Vec<AtomicU32>,
     ) -> Result<Self> {
         degrees.clear();
@@ -208,7 +90,7 @@ impl<'a> Shared<'a> {
             count_operations: config.count_operations,
             degrees,
             room: AtomicU64::new(config.max_pairs.map_or(u64::MAX, |most| most as u64)),
-            keeps_batches: tasks * TASK_BYTES <= MOST_KEPT as usize,
+            buckets: Buckets::new(tested.firsts()),
             out_of_memory: AtomicBool::new(false),
         })
     }
@@ -226,7 +108,7 @@ impl<'a> Shared<'a> {
         }
     }
 
-    /// Stops all tasks if this one ran out of memory.
+    /// Stops all workers if this one ran out of memory.
     fn note(&self, outcome: Result<()>) {
         if outcome.is_err() {
             self.out_of_memory.store(true, Relaxed);
@@ -244,11 +126,11 @@ impl<'a> Shared<'a> {
     }
 }
 
-/// The findings of one range, and the memory for its work. The lists are kept for the next call.
+/// The findings of whoever takes one range after the other, and the memory for the work. It is kept for the next call.
 #[derive(Default)]
-pub(super) struct Task {
+pub(super) struct Worker {
     totals: Totals,
-    pairs: Vec<Pair>,
+    pairs: PairsAsFound,
     touching_pairs: Vec<Pair>,
     candidates: Vec<Pair>,
     /// The pairs that the rules allow.
@@ -257,7 +139,7 @@ pub(super) struct Task {
     undecided: Vec<Pair>,
 }
 
-/// What a task counts.
+/// What a worker counts.
 #[derive(Clone, Copy, Default)]
 struct Totals {
     candidates: u64,
@@ -272,42 +154,86 @@ struct Totals {
     total: Duration,
 }
 
-impl Task {
-    /// Tests the candidate pairs that `walk` puts into the batch.
-    pub fn run(&mut self, shared: &Shared, walk: impl FnOnce(&mut Batch) -> Operations) {
-        let start = Instant::now();
+/// Has workers test the candidate pairs of ranges of `grain` items: `walk` puts those of a range into the batch.
+pub(super) fn work(
+    workers: &mut Vec<Worker>,
+    shared: &Shared,
+    grain: usize,
+    len: usize,
+    walk: impl Fn(Range<usize>, &mut Batch) -> Operations + Sync + Send,
+) -> Result<()> {
+    let ranges = len.div_ceil(grain);
+    let at_a_time = ranges.min(parallel::threads()).max(workers.len());
+    workers.resize_with(at_a_time, Worker::default);
+    // Nobody knows who will do how much: each has room for all that was found last, if that is little. So calls of the same size ask
+    // for no memory.
+    let sum = |count: fn(&Worker) -> usize| workers.iter().map(count).sum::<usize>();
+    let last = [
+        sum(|worker| worker.pairs.len()),
+        sum(|worker| worker.touching_pairs.len()),
+    ];
+    let bytes = at_a_time * (last[0] + last[1]) * size_of::<Pair>();
+    let room = if bytes as u64 <= MOST_KEPT { last } else { [0; 2] };
+    for worker in &mut *workers {
+        worker.begin(room, shared.buckets)?;
+    }
+    parallel::ranges_with(workers, grain, len, |range, worker| {
+        worker.run(shared, |batch| walk(range, batch));
+    });
+    Ok(())
+}
+
+impl Worker {
+    /// Forgets what it has found, and makes room for so many pairs and touching pairs.
+    fn begin(&mut self, [pairs, touching]: [usize; 2], buckets: Buckets) -> Result<()> {
         self.totals = Totals::default();
         self.pairs.clear();
+        self.pairs.make_room(pairs, buckets)?;
         self.touching_pairs.clear();
-        let mut batch = Batch { shared, task: self };
-        let operations = walk(&mut batch);
-        batch.test_gathered();
-        if !shared.keeps_batches {
-            for list in [
-                &mut self.candidates,
-                &mut self.allowed,
-                &mut self.colliding,
-                &mut self.undecided,
-            ] {
-                *list = Vec::new();
-            }
+        memory::reserve(&mut self.touching_pairs, touching, "the touching pairs")?;
+        for list in [
+            &mut self.candidates,
+            &mut self.allowed,
+            &mut self.colliding,
+            &mut self.undecided,
+        ] {
+            list.clear();
+            reserve_batch(list);
         }
-        self.totals.operations = operations;
-        self.totals.total = start.elapsed();
+        Ok(())
     }
 
-    /// Bytes held.
+    /// Tests the candidate pairs that `walk` puts into the batch.
+    fn run(&mut self, shared: &Shared, walk: impl FnOnce(&mut Batch) -> Operations) {
+        let start = Instant::now();
+        let mut batch = Batch { shared, worker: self };
+        let operations = walk(&mut batch);
+        batch.test_gathered();
+        self.totals.operations += operations;
+        self.totals.total += start.elapsed();
+    }
+
+    /// The most bytes of workers that find so many pairs, beside the sorted pairs.
+    pub fn bytes_for(workers: usize, pairs: u64) -> u64 {
+        let of_each = size_of::<Self>() + BATCH_BYTES;
+        PairsAsFound::bytes_for(pairs, workers).saturating_add((workers * of_each) as u64)
+    }
+
+    /// Bytes held for pairs that it has found.
     pub fn bytes(&self) -> u64 {
-        let lists = [
-            &self.pairs,
-            &self.touching_pairs,
-            &self.candidates,
-            &self.allowed,
-            &self.colliding,
-            &self.undecided,
-        ];
-        let pairs: usize = lists.into_iter().map(Vec::capacity).sum();
-        (pairs * size_of::<Pair>() + size_of::<Self>()) as u64
+        self.pairs.bytes() + (self.touching_pairs.capacity() * size_of::<Pair>()) as u64
+    }
+}
+
+impl AsRef<PairsAsFound> for Worker {
+    fn as_ref(&self) -> &PairsAsFound {
+        &self.pairs
+    }
+}
+
+impl AsMut<PairsAsFound> for Worker {
+    fn as_mut(&mut self) -> &mut PairsAsFound {
+        &mut self.pairs
     }
 }
 
@@ -374,24 +300,24 @@ fn keep_those(pairs: &[Pair], bits: u32, list: &mut Vec<Pair>) {
 /// Candidate pairs on their way through the narrow phase.
 pub(super) struct Batch<'a> {
     shared: &'a Shared<'a>,
-    task: &'a mut Task,
+    worker: &'a mut Worker,
 }
 
 impl Batch<'_> {
     /// Adds a candidate pair.
     #[inline]
     pub fn push(&mut self, pair: Pair) {
-        self.task.candidates.push(pair);
-        if self.task.candidates.len() == BATCH {
+        self.worker.candidates.push(pair);
+        if self.worker.candidates.len() == BATCH {
             self.test_gathered();
         }
     }
 
     fn test_gathered(&mut self) {
-        let candidates = std::mem::take(&mut self.task.candidates);
+        let candidates = std::mem::take(&mut self.worker.candidates);
         self.test(&candidates);
-        self.task.candidates = candidates;
-        self.task.candidates.clear();
+        self.worker.candidates = candidates;
+        self.worker.candidates.clear();
     }
 
     /// Takes what a walk has found.
@@ -417,12 +343,12 @@ impl Batch<'_> {
             return step(self, candidates);
         };
         let tested = self.shared.tested;
-        let mut allowed = std::mem::take(&mut self.task.allowed);
+        let mut allowed = std::mem::take(&mut self.worker.allowed);
         allowed.clear();
         reserve_batch(&mut allowed);
         allowed.extend(candidates.iter().filter(|pair| rules.allow(tested.named(**pair))));
         step(self, &allowed);
-        self.task.allowed = allowed;
+        self.worker.allowed = allowed;
     }
 
     /// Keeps pairs that collide.
@@ -430,10 +356,10 @@ impl Batch<'_> {
         if self.shared.out_of_memory.load(Relaxed) {
             return;
         }
-        self.task.totals.candidates += pairs.len() as u64;
-        self.task.colliding.clear();
-        reserve_batch(&mut self.task.colliding);
-        self.task.colliding.extend_from_slice(pairs);
+        self.worker.totals.candidates += pairs.len() as u64;
+        self.worker.colliding.clear();
+        reserve_batch(&mut self.worker.colliding);
+        self.worker.colliding.extend_from_slice(pairs);
         self.keep();
     }
 
@@ -442,8 +368,8 @@ impl Batch<'_> {
         if shared.out_of_memory.load(Relaxed) {
             return;
         }
-        self.task.totals.candidates += candidates.len() as u64;
-        self.task.colliding.clear();
+        self.worker.totals.candidates += candidates.len() as u64;
+        self.worker.colliding.clear();
         match (shared.tested.sets(), shared.tested) {
             (Some(sets), _) => {
                 let start = Instant::now();
@@ -452,44 +378,44 @@ impl Batch<'_> {
                     false => self.test_in_f32(sets, candidates),
                 }
                 let tested = Instant::now();
-                self.task.totals.narrow += tested - start;
-                if !self.task.undecided.is_empty() {
+                self.worker.totals.narrow += tested - start;
+                if !self.worker.undecided.is_empty() {
                     self.decide(sets.map(Bodies::from));
-                    self.task.totals.exact += tested.elapsed();
+                    self.worker.totals.exact += tested.elapsed();
                 }
             }
             (None, tested) if let Some(sets) = tested.bodies() => {
                 let start = Instant::now();
                 self.test_bodies(candidates);
                 let tested = Instant::now();
-                self.task.totals.narrow += tested - start;
-                if !self.task.undecided.is_empty() {
+                self.worker.totals.narrow += tested - start;
+                if !self.worker.undecided.is_empty() {
                     self.decide(sets);
-                    self.task.totals.exact += tested.elapsed();
+                    self.worker.totals.exact += tested.elapsed();
                 }
             }
             (None, Tested::Moving { boxes, .. }) => {
                 let start = Instant::now();
-                moving_sat(boxes, candidates, &mut self.task.colliding);
-                self.task.totals.narrow += start.elapsed();
+                moving_sat(boxes, candidates, &mut self.worker.colliding);
+                self.worker.totals.narrow += start.elapsed();
             }
             (None, Tested::Triangles { triangles, .. }) => self.test_triangles(triangles, candidates),
             (None, Tested::Boxes64 { boxes, .. }) => self.test_boxes64(boxes, candidates),
             (None, Tested::Others { set, .. }) if set.shape() != Shape::Aabb || shared.has_margin() => {
                 let start = Instant::now();
                 let meet = |pair: &&Pair| meet_on_cpu(set, shared.tested.named(**pair), shared.margin_of(**pair));
-                self.task.colliding.extend(candidates.iter().filter(meet));
-                self.task.totals.narrow += start.elapsed();
+                self.worker.colliding.extend(candidates.iter().filter(meet));
+                self.worker.totals.narrow += start.elapsed();
             }
             // Bounds as they are: the broad phase has the answer.
-            (None, _) => self.task.colliding.extend_from_slice(candidates),
+            (None, _) => self.worker.colliding.extend_from_slice(candidates),
         }
         self.keep();
     }
 
     /// The narrow phase. Hits are kept without a branch, as they are practically random.
     fn test_in_f32(&mut self, sets: [&[Obb]; 2], candidates: &[Pair]) {
-        let (colliding, undecided) = (&mut self.task.colliding, &mut self.task.undecided);
+        let (colliding, undecided) = (&mut self.worker.colliding, &mut self.worker.undecided);
         [&mut *colliding, &mut *undecided].into_iter().for_each(reserve_batch);
         // Every pair is written where it would go, and overwritten if it is not kept.
         let mut count = colliding.len();
@@ -510,12 +436,12 @@ impl Batch<'_> {
     /// The narrow phase and the exact stage of triangles.
     fn test_triangles(&mut self, triangles: Triangles<'_>, candidates: &[Pair]) {
         let start = Instant::now();
-        let Task {
+        let Worker {
             totals,
             colliding,
             undecided,
             ..
-        } = &mut *self.task;
+        } = &mut *self.worker;
         [&mut *colliding, &mut *undecided].into_iter().for_each(reserve_batch);
         triangle_pairs(triangles, candidates, |pairs, verdicts| {
             keep_those(pairs, verdicts.meeting, colliding);
@@ -532,13 +458,13 @@ impl Batch<'_> {
     /// The narrow phase and the exact stage of boxes with centers in `f64`.
     fn test_boxes64(&mut self, boxes: &[Obb64], candidates: &[Pair]) {
         let (start, shared) = (Instant::now(), self.shared);
-        let Task {
+        let Worker {
             totals,
             colliding,
             undecided: named,
             touching_pairs,
             ..
-        } = &mut *self.task;
+        } = &mut *self.worker;
         [&mut *colliding, &mut *named].into_iter().for_each(reserve_batch);
         named.extend(candidates.iter().map(|pair| shared.tested.named(*pair)));
         let margin = |k: usize| shared.margin_of(candidates[k]);
@@ -571,11 +497,11 @@ impl Batch<'_> {
             match nearness(a, b, margin, precision) {
                 Nearness::Beyond => {}
                 Nearness::Near => {
-                    self.task.totals.near += 1;
-                    self.task.colliding.push(*pair);
+                    self.worker.totals.near += 1;
+                    self.worker.colliding.push(*pair);
                 }
-                Nearness::Colliding => self.task.colliding.push(*pair),
-                Nearness::Undecided => self.task.undecided.push(*pair),
+                Nearness::Colliding => self.worker.colliding.push(*pair),
+                Nearness::Undecided => self.worker.undecided.push(*pair),
             }
         }
     }
@@ -651,12 +577,12 @@ impl Batch<'_> {
         test: impl FnOnce(&[Pair], Question<&dyn Fn(Pair) -> f32>, &mut dyn FnMut(&[Pair], Answers)),
     ) {
         let shared = self.shared;
-        let Task {
+        let Worker {
             totals,
             colliding,
             undecided,
             ..
-        } = &mut *self.task;
+        } = &mut *self.worker;
         [&mut *colliding, &mut *undecided].into_iter().for_each(reserve_batch);
         let margin = |pair| shared.margin_of(pair);
         let question = Question {
@@ -673,13 +599,13 @@ impl Batch<'_> {
     /// The exact stage.
     fn decide(&mut self, sets: [Bodies<'_>; 2]) {
         let shared = self.shared;
-        let Task {
+        let Worker {
             totals,
             undecided,
             colliding,
             touching_pairs,
             ..
-        } = &mut *self.task;
+        } = &mut *self.worker;
         totals.undecided += undecided.len() as u64;
         let margin = |pair| shared.margin_of(pair);
         let placed = |pair| shared.tested.placed(pair);
@@ -709,22 +635,18 @@ impl Batch<'_> {
     /// Collects the colliding pairs.
     fn keep(&mut self) {
         let shared = self.shared;
-        let Task {
+        let Worker {
             totals,
             pairs,
             colliding,
             ..
-        } = &mut *self.task;
+        } = &mut *self.worker;
         totals.colliding += colliding.len() as u64;
         let named = |pair: &Pair| shared.tested.named(*pair);
         match shared.output {
             Output::Pairs => {
                 let taken = shared.take(colliding.len());
-                let reserved = memory::reserve(pairs, taken, "the colliding pairs");
-                if reserved.is_ok() {
-                    pairs.extend(colliding[..taken].iter().map(named));
-                }
-                shared.note(reserved);
+                shared.note(pairs.extend(&colliding[..taken], shared.buckets, named));
             }
             Output::Degrees => colliding
                 .iter()
@@ -737,23 +659,29 @@ impl Batch<'_> {
     }
 }
 
-/// The shares of these stages in the time of all tasks.
+/// The shares of these stages in the time of all workers.
 pub(super) struct Shares {
     pub narrow: f64,
     pub exact: f64,
 }
 
-/// The findings of all tasks.
-pub(super) fn gather(shared: &Shared, tasks: &[Task], config: &Config, old: Report) -> Result<(Findings, Shares)> {
+/// The findings of all workers.
+pub(super) fn gather(
+    shared: &Shared,
+    workers: &mut [Worker],
+    sorter: &mut PairSorter,
+    config: &Config,
+    old: Report,
+) -> Result<(Findings, Shares)> {
     if shared.out_of_memory.load(Relaxed) {
-        let found = tasks.iter().map(|task| task.pairs.len() as u64).sum::<u64>();
+        let found = workers.iter().map(|worker| worker.pairs.len() as u64).sum::<u64>();
         return Err(Error::OutOfMemory {
             what: "the pairs found so far",
             needed: found * size_of::<Pair>() as u64,
         });
     }
-    let sum = |count: fn(&Totals) -> u64| tasks.iter().map(|task| count(&task.totals)).sum::<u64>();
-    let time = |time: fn(&Totals) -> Duration| tasks.iter().map(|task| time(&task.totals)).sum::<Duration>();
+    let sum = |count: fn(&Totals) -> u64| workers.iter().map(|worker| count(&worker.totals)).sum::<u64>();
+    let time = |time: fn(&Totals) -> Duration| workers.iter().map(|worker| time(&worker.totals)).sum::<Duration>();
     let time = |share| time(share).as_secs_f64() / time(|totals| totals.total).as_secs_f64().max(1e-9);
     let shares = Shares {
         narrow: time(|totals| totals.narrow),
@@ -761,7 +689,7 @@ pub(super) fn gather(shared: &Shared, tasks: &[Task], config: &Config, old: Repo
     };
     let decides = shared.precision == Precision::Exact && shared.tested.is_exact();
     let mut operations = Operations::default();
-    tasks.iter().for_each(|task| operations += task.totals.operations);
+    workers.iter().for_each(|worker| operations += worker.totals.operations);
     let mut findings = Findings::new(config, old);
     findings.candidate_pairs = sum(|totals| totals.candidates);
     findings.colliding_pairs = sum(|totals| totals.colliding);
@@ -770,30 +698,13 @@ pub(super) fn gather(shared: &Shared, tasks: &[Task], config: &Config, old: Repo
     findings.touching_pairs = decides.then_some(sum(|totals| totals.touching));
     findings.near_pairs = decides.then_some(sum(|totals| totals.near));
     findings.operations = shared.count_operations.then_some(operations);
-    join(&mut findings.pairs, tasks, |task| &task.pairs)?;
-    join(&mut findings.touching, tasks, |task| &task.touching_pairs)?;
+    for worker in &*workers {
+        extend(&mut findings.touching, &worker.touching_pairs, "the touching pairs")?;
+    }
+    sorter.sort(&mut findings.touching)?;
+    sort_found(workers, shared.buckets, &mut findings.pairs)?;
     memory::reserve(&mut findings.degrees, shared.degrees.len(), "the degrees")?;
     let degrees = shared.degrees.iter().map(|degree| degree.load(Relaxed));
     findings.degrees.extend(degrees);
     Ok((findings, shares))
-}
-
-/// Fills a list with those of all tasks, one after the other.
-fn join(joined: &mut Vec<Pair>, tasks: &[Task], list: impl Fn(&Task) -> &[Pair] + Sync) -> Result<()> {
-    const WHAT: &str = "the colliding pairs";
-    let count = |range: Range<usize>| tasks[range].iter().map(|task| list(task).len()).sum::<usize>();
-    let total = count(0..tasks.len());
-    if total <= parallel::GRAIN {
-        joined.clear();
-        return tasks.iter().try_for_each(|task| extend(joined, list(task), WHAT));
-    }
-    memory::make_scratch(joined, total, WHAT)?;
-    let split = |(first, place): (usize, _), task| {
-        let (own, others) = <[Pair]>::split_at_mut(place, count(first..task));
-        ((first, own), (task, others))
-    };
-    parallel::divide(0..tasks.len(), (0, &mut joined[..]), &split, &|task, (_, place)| {
-        place.copy_from_slice(list(&tasks[task]));
-    });
-    Ok(())
 }

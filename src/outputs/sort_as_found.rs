@@ -1,0 +1,229 @@
+//! Pairs that are sorted as they are found, as far as they can be: a chunk at a time by bucket, while it is in the cache. What is left to do
+//! in the end is to sort each bucket.
+//!
+//! Lists of other threads' pairs need not be joined before that, and the chunks are the memory that sorting takes. They lie in blocks
+//! that never move.
+
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use crate::base::error::Result;
+use crate::base::{memory, parallel};
+use crate::geometry::pair::Pair;
+use crate::outputs::sort_pairs_cpu::{Buckets, CHUNK, FEW, SORTING, partition, sort_buckets};
+
+/// What the memory is for.
+const PAIRS: &str = "the colliding pairs";
+/// Pairs per block: 2 MiB, a huge page of most machines.
+const BLOCK: usize = 8 * CHUNK;
+
+/// The pairs that one thread has found. The memory is kept for others.
+#[derive(Default)]
+pub(crate) struct PairsAsFound {
+    /// What is not a chunk yet.
+    last: Vec<Pair>,
+    /// Chunks, each sorted by bucket: whole ones, but for the last of them. Blocks of more than that are [`BLOCK`]s.
+    blocks: Vec<Vec<Pair>>,
+    /// The number of pairs in these chunks.
+    stored: usize,
+    /// Where the buckets of each chunk begin, and where its last ends.
+    starts: Vec<u32>,
+}
+
+impl PairsAsFound {
+    /// The most bytes of so many pairs, found by so many threads, beside what sorting them in the end gives.
+    pub fn bytes_for(pairs: u64, threads: usize) -> u64 {
+        let of_thread = pairs.min((CHUNK + BLOCK) as u64) * size_of::<Pair>() as u64;
+        // At most 513 numbers of 4 bytes come with a chunk, and at least one chunk a thread.
+        let starts = (pairs / CHUNK as u64 + threads as u64) * 513 * size_of::<u32>() as u64;
+        pairs
+            .saturating_mul(size_of::<Pair>() as u64)
+            .saturating_add(starts + threads as u64 * of_thread)
+    }
+
+    /// Bytes held that grow with the number of pairs.
+    pub fn bytes(&self) -> u64 {
+        let blocks = self.blocks.iter().map(Vec::capacity).sum::<usize>();
+        (blocks * size_of::<Pair>() + self.starts.capacity() * size_of::<u32>()) as u64
+    }
+
+    /// The number of pairs.
+    pub fn len(&self) -> usize {
+        self.last.len() + self.stored
+    }
+
+    /// Makes room for so many pairs, of which there are none yet.
+    pub fn make_room(&mut self, pairs: usize, buckets: Buckets) -> Result<()> {
+        memory::reserve(&mut self.last, pairs.min(CHUNK), PAIRS)?;
+        if buckets.count == 1 && pairs < CHUNK {
+            return Ok(());
+        }
+        let chunks = pairs.div_ceil(CHUNK);
+        memory::reserve(&mut self.starts, chunks * (buckets.count + 1), SORTING)?;
+        for (k, first) in (0..pairs).step_by(BLOCK).enumerate() {
+            if k == self.blocks.len() {
+                memory::push(&mut self.blocks, Vec::new(), PAIRS)?;
+            }
+            let room = (pairs - first).min(BLOCK).max(self.blocks[k].len());
+            memory::make_scratch(&mut self.blocks[k], room, PAIRS)?;
+        }
+        Ok(())
+    }
+
+    /// Forgets all pairs.
+    pub fn clear(&mut self) {
+        self.last.clear();
+        self.stored = 0;
+        self.starts.clear();
+    }
+
+    /// Appends pairs, whose `a` these buckets are of, the same in each call, as others name them.
+    pub fn extend(&mut self, mut pairs: &[Pair], buckets: Buckets, named: impl Fn(&Pair) -> Pair) -> Result<()> {
+        while !pairs.is_empty() {
+            let (now, later) = pairs.split_at(pairs.len().min(CHUNK - self.last.len()));
+            memory::reserve(&mut self.last, now.len(), PAIRS)?;
+            self.last.extend(now.iter().map(&named));
+            if self.last.len() == CHUNK {
+                self.store_chunk(buckets)?;
+            }
+            pairs = later;
+        }
+        Ok(())
+    }
+
+    /// Sorts the last chunk by bucket, and stores it.
+    fn store_chunk(&mut self, buckets: Buckets) -> Result<()> {
+        if self.last.is_empty() {
+            return Ok(());
+        }
+        let (block, first) = (self.stored / BLOCK, self.stored % BLOCK);
+        if block == self.blocks.len() {
+            memory::push(&mut self.blocks, Vec::new(), PAIRS)?;
+        }
+        let block = &mut self.blocks[block];
+        let needed = first + self.last.len();
+        if needed > block.len() {
+            // After a whole chunk more will come.
+            let room = if self.last.len() == CHUNK { BLOCK } else { needed };
+            match first {
+                0 => memory::make_scratch(block, room, PAIRS)?,
+                _ => memory::resize(block, room, Pair { a: 0, b: 0 }, PAIRS)?,
+            }
+        }
+        let begin = self.starts.len();
+        memory::resize(&mut self.starts, begin + buckets.count + 1, 0, SORTING)?;
+        let chunk = &mut block[first..][..self.last.len()];
+        partition(&self.last, chunk, &mut self.starts[begin..], |pair| buckets.of(pair.a));
+        self.stored += self.last.len();
+        self.last.clear();
+        Ok(())
+    }
+
+    /// How many pairs some buckets have.
+    fn count(&self, range: Range<usize>, buckets: Buckets) -> usize {
+        let chunks = self.starts.chunks(buckets.count + 1);
+        let stored: u32 = chunks.map(|starts| starts[range.end] - starts[range.start]).sum();
+        stored as usize + if range.contains(&0) { self.last.len() } else { 0 }
+    }
+
+    /// The pairs of a bucket, chunk by chunk. Those of the last chunk are in the only bucket if they are not stored.
+    fn of_bucket(&self, bucket: usize, buckets: Buckets) -> impl Iterator<Item = &[Pair]> + Clone {
+        let chunks = self.blocks.iter().flat_map(|block| block.chunks(CHUNK));
+        let starts = self.starts.chunks(buckets.count + 1);
+        chunks
+            .zip(starts)
+            .map(move |(pairs, starts)| &pairs[starts[bucket] as usize..starts[bucket + 1] as usize])
+            .chain([&self.last[..]])
+    }
+}
+
+/// Fills `sorted` with the pairs of all these lists, sorted by (a, b), like those of a report. Whatever it holds is lost.
+pub(crate) fn sort_found<T>(found: &mut [T], buckets: Buckets, sorted: &mut Vec<Pair>) -> Result<()>
+where
+    T: AsMut<PairsAsFound> + AsRef<PairsAsFound> + Send + Sync,
+{
+    let total = found.iter().map(|found| found.as_ref().len()).sum();
+    if buckets.count > 1 && total >= FEW {
+        let refused = OnceLock::new();
+        parallel::for_each_mut(found, |_, found| {
+            if let Err(error) = found.as_mut().store_chunk(buckets) {
+                refused.get_or_init(|| error);
+            }
+        });
+        if let Some(error) = refused.into_inner() {
+            return Err(error);
+        }
+    }
+    memory::make_scratch(sorted, total, PAIRS)?;
+    let found = &*found;
+    if total < FEW {
+        // Each list has one chunk at most, which is not stored.
+        let pairs = found.iter().flat_map(|found| &found.as_ref().last);
+        sorted.iter_mut().zip(pairs).for_each(|(place, pair)| *place = *pair);
+        sorted.sort_unstable_by_key(|pair| pair.key());
+        return Ok(());
+    }
+    let count = |range: Range<usize>| {
+        found
+            .iter()
+            .map(|found| found.as_ref().count(range.clone(), buckets))
+            .sum()
+    };
+    let of_bucket = |bucket| {
+        found
+            .iter()
+            .flat_map(move |found| found.as_ref().of_bucket(bucket, buckets))
+    };
+    sort_buckets(buckets, count, of_bucket, sorted);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::split_mix::SplitMix;
+    use crate::outputs::sort_pairs_cpu::sort_pairs;
+
+    impl AsRef<PairsAsFound> for PairsAsFound {
+        fn as_ref(&self) -> &PairsAsFound {
+            self
+        }
+    }
+
+    impl AsMut<PairsAsFound> for PairsAsFound {
+        fn as_mut(&mut self) -> &mut PairsAsFound {
+            self
+        }
+    }
+
+    #[test]
+    fn pairs_found_in_any_pieces_are_sorted() {
+        let mut random = SplitMix(7);
+        let mut found: [PairsAsFound; 3] = Default::default();
+        let mut sorted = Vec::new();
+        let counts = [0, 1, FEW - 1, FEW, 3000, CHUNK, 2 * BLOCK + CHUNK + 5, 10, 70_000];
+        for (keys, count) in [1, 4096, 4097, 50_000, 1 << 22, u32::MAX]
+            .into_iter()
+            .flat_map(|keys| counts.map(|count| (keys, count)))
+        {
+            let buckets = Buckets::new(keys as usize);
+            found.iter_mut().for_each(PairsAsFound::clear);
+            let mut key = || (random.next() % u64::from(keys)) as u32;
+            let mut expected = Vec::new();
+            while expected.len() < count {
+                let more = (key() as usize % 3000 + 1).min(count - expected.len());
+                let pairs: Vec<Pair> = (0..more).map(|_| Pair { a: key(), b: key() }).collect();
+                // They are named the other way round.
+                let list = if pairs[0].a % 5 == 0 { 1 } else { 2 };
+                found[list]
+                    .extend(&pairs, buckets, |pair| Pair { a: pair.b, b: pair.a })
+                    .expect("some bytes");
+                expected.extend(pairs.iter().map(|pair| Pair { a: pair.b, b: pair.a }));
+            }
+            assert_eq!(found.iter().map(PairsAsFound::len).sum::<usize>(), count);
+            sort_found(&mut found, buckets, &mut sorted).expect("some bytes");
+            sort_pairs(&mut expected).expect("some bytes");
+            assert!(sorted == expected, "{count} pairs of {keys} keys");
+        }
+    }
+}
