@@ -6,6 +6,8 @@ pub(crate) mod impact;
 #[cfg(feature = "gpu")]
 pub(crate) mod moving_sat;
 pub(crate) mod moving_sat_cpu;
+#[cfg(test)]
+mod rewritten;
 mod round;
 #[cfg(feature = "gpu")]
 mod rounded;
