@@ -15,6 +15,7 @@ use crate::engine::gpu::sweeps::{RecordedSweep, SweepQuery};
 use crate::engine::gpu::timer::{FrameTimer, FrameTimings, TimedBy};
 use crate::outputs::adjacency_cpu::Direction;
 use crate::regions::room::Room;
+use crate::shapes::bodies::counts::BodyCounts;
 use crate::shapes::bodies::set::Bodies;
 
 /// Finds every colliding pair on a device of the caller's.
@@ -305,28 +306,31 @@ impl GpuChecker {
         self.engine()?.record_closest_points(encoder, recorded)
     }
 
-    /// Records how each of the first `count` boxes in `boxes` lies to a room into the caller's encoder. Nothing is submitted or
-    /// waited for.
+    /// Records how boxes, capsules and balls lie to a room into the caller's encoder. Nothing is submitted or waited for.
     ///
-    /// The buffer that is returned has a `u32` for each box, which [`Enclosure::from_bits`](crate::Enclosure::from_bits) explains. It is what `f32` can tell,
-    /// and misses nothing: where it cannot decide, the box has [`Enclosure::UNDECIDED`](crate::Enclosure::UNDECIDED), the walls that may be reached are
-    /// in the mask, and the box is crossing unless it is surely outside. [`Room::enclosure`] has the true answer. Boxes that
+    /// `bodies` holds so many of each kind, one after the other, as with [`FrameQuery::bodies`]; a number alone is one of boxes. Kinds
+    /// of which there are none cost nothing.
+    ///
+    /// The buffer that is returned has a `u32` for each body, which [`Enclosure::from_bits`](crate::Enclosure::from_bits) explains. It is what `f32` can tell,
+    /// and misses nothing: where it cannot decide, the body has [`Enclosure::UNDECIDED`](crate::Enclosure::UNDECIDED), the walls that may be reached are
+    /// in the mask, and the body is crossing unless it is surely outside. [`Room::enclosure`] has the true answer. Bodies that
     /// may not be valid have [`Enclosure::INVALID`](crate::Enclosure::INVALID).
     ///
     /// The buffer can be bound as a storage buffer and copied from. It belongs to the checker, and the next room that is
-    /// recorded or looked at writes into it again. `boxes` is as with [`GpuChecker::record`].
+    /// recorded or looked at writes into it again.
     ///
     /// # Errors
     /// [`Error::InvalidBuffer`](crate::Error::InvalidBuffer) if the buffer is too short or cannot be bound, [`Error::LimitExceeded`](crate::Error::LimitExceeded) if the device's
-    /// limits are too low for 4 bytes a box in one buffer, [`Error::OutOfDeviceMemory`](crate::Error::OutOfDeviceMemory) if its memory is.
+    /// limits are too low for 4 bytes a body in one buffer, [`Error::OutOfDeviceMemory`](crate::Error::OutOfDeviceMemory) if its memory is,
+    /// [`Error::TooManyBoxes`](crate::Error::TooManyBoxes).
     pub fn record_enclosures(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
         room: &Room,
-        boxes: &wgpu::Buffer,
-        count: u32,
+        bodies: &wgpu::Buffer,
+        counts: impl Into<BodyCounts>,
     ) -> Result<wgpu::Buffer> {
-        self.engine()?.record_enclosures(encoder, room, boxes, count)
+        self.engine()?.record_enclosures(encoder, room, bodies, counts.into())
     }
 
     /// A new buffer with these records, which frames and kernels can read, kernels write, and [`GpuChecker::read`] copy: a storage

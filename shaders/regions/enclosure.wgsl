@@ -1,6 +1,5 @@
 // The position of oriented boxes relative to a room: the walls they reach, and inside, crossing or outside, with a
-// third answer where rounding may matter. Twin: src/regions/enclosure_cpu.rs; see src/regions/room.rs for the formulas and the
-// error bound.
+// third answer where rounding may matter. Twin: src/regions/enclosure_cpu.rs, which has the formulas and the error bound.
 
 const WORKGROUP: u32 = 256u;
 
@@ -8,41 +7,7 @@ const ERROR_PER_SIZE: f32 = 72.0 * 0x1p-23;
 const KAPPA: f32 = 1.16;
 const LARGEST_SINE: f32 = 0.5;
 
-// The output for each box, in addition to the walls in bits 0 to 5: src/regions/room.rs, Enclosure.
-const INSIDE: u32 = 0u;
-const CROSSING: u32 = 0x100u;
-const OUTSIDE: u32 = 0x200u;
-const UNDECIDED: u32 = 0x400u;
-const INVALID: u32 = 0x800u;
-
-// src/regions/enclosure.rs, RoomFrame
-struct RoomFrame {
-    axis_x: vec3<f32>,
-    half_x: f32,
-    axis_y: vec3<f32>,
-    half_y: f32,
-    axis_z: vec3<f32>,
-    half_z: f32,
-    center: vec3<f32>,
-    slack: f32,
-    first: u32,
-    count: u32,
-    // As in Params.
-    zero: u32,
-    unused: u32,
-}
-
-@group(0) @binding(0) var<uniform> room: RoomFrame;
 @group(0) @binding(1) var<storage, read> boxes: array<Obb>;
-@group(0) @binding(2) var<storage, read_write> enclosures: array<u32>;
-
-fn sum(v: vec3<f32>) -> f32 {
-    return v.x + v.y + v.z;
-}
-
-fn largest(v: vec3<f32>) -> f32 {
-    return max(v.x, max(v.y, v.z));
-}
 
 // A box in the frame of the room.
 struct Placed {
@@ -60,38 +25,25 @@ struct Placed {
 fn place(box: Obb) -> Placed {
     let q = box.rotation;
     let d = q * q;
-    let axes = mat3x3(room.axis_x, room.axis_y, room.axis_z);
-    let from_center = fenced_3(box.center - room.center, room.zero);
-    let t_and_n = fenced(vec4(from_center * axes, d.x + d.y + d.z + d.w), room.zero);
+    let axes = room_axes();
+    let from_center = fenced_3(box.center - params.center, params.zero);
+    let t_and_n = fenced(vec4(from_center * axes, d.x + d.y + d.z + d.w), params.zero);
     let t = t_and_n.xyz;
+    let m = matrix(q);
     let h = vec3(box.half_x, box.half_y, box.half_z);
-    let half = vec3(room.half_x, room.half_y, room.half_z);
+    let half = room_half();
     let size = sum(abs(t)) + sum(half) + sum(h);
     return Placed(
         t,
         t_and_n.w,
-        fenced_3(
-            vec3(d.w + d.x - d.y - d.z, 2.0 * (q.x * q.y + q.w * q.z), 2.0 * (q.x * q.z - q.w * q.y)) * axes,
-            room.zero,
-        ),
-        fenced_3(
-            vec3(2.0 * (q.x * q.y - q.w * q.z), d.w - d.x + d.y - d.z, 2.0 * (q.y * q.z + q.w * q.x)) * axes,
-            room.zero,
-        ),
-        fenced_3(
-            vec3(2.0 * (q.x * q.z + q.w * q.y), 2.0 * (q.y * q.z - q.w * q.x), d.w - d.x - d.y + d.z) * axes,
-            room.zero,
-        ),
+        fenced_3(m[0] * axes, params.zero),
+        fenced_3(m[1] * axes, params.zero),
+        fenced_3(m[2] * axes, params.zero),
         h,
         half,
         size,
-        fenced(vec4(ERROR_PER_SIZE * size + room.slack), room.zero).x,
+        fenced(vec4(ERROR_PER_SIZE * size + params.slack), params.zero).x,
     );
-}
-
-// One bit per axis, at the position of the wall at its lower end.
-fn bits(axes: vec3<bool>) -> u32 {
-    return select(0u, 1u, axes.x) | select(0u, 4u, axes.y) | select(0u, 16u, axes.z);
 }
 
 // The axes of one edge of the box with the three of the room, given a column of C and the radius that the other edges
@@ -114,7 +66,7 @@ fn separate(p: Placed) -> u32 {
     let faces = p.n * (abs(p.t) - p.half) - (x * p.h.x + y * p.h.y + z * p.h.z);
     let box_faces = abs(vec3(dot(p.t, p.c_x), dot(p.t, p.c_y), dot(p.t, p.c_z)))
         - p.n * p.h - vec3(dot(x, p.half), dot(y, p.half), dot(z, p.half));
-    let face = fenced(vec4(max(largest(faces), largest(box_faces))), room.zero).x;
+    let face = fenced(vec4(max(largest(faces), largest(box_faces))), params.zero).x;
     if face > p.error { return OUTSIDE; }
     let edges_x = edge_axes(p, face, p.c_x, p.h.y * z + p.h.z * y);
     if edges_x == OUTSIDE { return OUTSIDE; }
@@ -131,18 +83,13 @@ fn enclosure(box: Obb) -> u32 {
     let extent = abs(p.c_x) * p.h.x + abs(p.c_y) * p.h.y + abs(p.c_z) * p.h.z;
     let above_min = p.n * (p.half + p.t) - extent;
     let below_max = p.n * (p.half - p.t) - extent;
-    let e = vec3(p.error);
-    // Walls possibly reached, and those certainly reached.
-    let walls = bits(above_min <= e) | (bits(below_max <= e) << 1u);
-    if walls == 0u { return INSIDE; }
-    let sure = bits(above_min < -e) | (bits(below_max < -e) << 1u);
-    let open = select(UNDECIDED, 0u, walls == sure);
+    let walls = walls_reached(above_min, below_max, p.error);
+    if walls.possible == 0u { return INSIDE; }
 
-    let has_center = all(p.n * (p.half - abs(p.t)) > e);
+    let has_center = all(p.n * (p.half - abs(p.t)) > vec3(p.error));
     var state = CROSSING;
     if !has_center { state = separate(p); }
-    if state == UNDECIDED { state = CROSSING | UNDECIDED; }
-    return walls | state | open;
+    return enclosure_of(walls, state);
 }
 
 @compute @workgroup_size(WORKGROUP)
@@ -151,8 +98,8 @@ fn enclosures_of_boxes(
     @builtin(num_workgroups) workgroups: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    for (var i = workgroup.x * WORKGROUP + local; i < room.count; i += workgroups.x * WORKGROUP) {
-        let box = boxes[i];
-        enclosures[room.first + i] = enclosure(box) | select(0u, INVALID, suspect_box(box));
+    for (var i = workgroup.x * WORKGROUP + local; i < params.count; i += workgroups.x * WORKGROUP) {
+        let box = boxes[params.skipped + i];
+        enclosures[params.first + i] = enclosure(box) | select(0u, INVALID, suspect_box(box));
     }
 }

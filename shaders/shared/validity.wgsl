@@ -1,4 +1,4 @@
-// Input validation, of numbers and of oriented boxes.
+// Input validation, of numbers, of oriented boxes and of round bodies.
 
 // The bits of lengths and of a quaternion's component, whatever their sign: the largest allowed, and what surely is too small
 // or too large for the largest component.
@@ -40,4 +40,14 @@ fn negative(x: f32) -> bool {
 fn suspect_box(box: Obb) -> bool {
     if hopeless_box(box) || negative(box.half_x) || negative(box.half_y) || negative(box.half_z) { return true; }
     return suspect_rotation(box.rotation);
+}
+
+// The same of a capsule, or of a ball: it has no length and is not turned.
+fn hopeless_round(center: vec3<f32>, half_length: f32, radius: f32, rotation: vec4<f32>) -> bool {
+    return beyond(center) || beyond(vec3(half_length, radius, 0.0)) || hopeless_rotation(rotation);
+}
+
+// Whether one that is not hopeless may be invalid.
+fn suspect_round(half_length: f32, radius: f32, rotation: vec4<f32>) -> bool {
+    return negative(half_length) || negative(radius) || suspect_rotation(rotation);
 }

@@ -3,7 +3,6 @@
 #[cfg(doc)]
 use crate::base::error::Error;
 use crate::base::error::Result;
-use crate::base::memory;
 use crate::base::waiting::Waiting;
 use crate::checker::Checker;
 use crate::regions::room::{Enclosure, Room};
@@ -14,7 +13,7 @@ impl Checker {
     /// outside.
     ///
     /// The bodies are a slice, an array or a vector of boxes, capsules or balls, or [`Bodies`]. The answer is exact on every backend;
-    /// [`Room`] defines it. O(n), in pieces if the boxes do not fit on the device at once; capsules and balls are the host's.
+    /// [`Room`] defines it. O(n), in pieces if the bodies do not fit on the device at once.
     /// [`Room::enclosures`] does the same on the CPU without a checker.
     ///
     /// ```
@@ -44,17 +43,9 @@ impl Checker {
     }
 
     async fn enclosures_of(&mut self, room: &Room, bodies: Bodies<'_>, waiting: Waiting) -> Result<Vec<Enclosure>> {
-        let Some(gpu) = self.gpu_for(bodies.boxes.len()).await else {
-            return room.enclosures(bodies);
-        };
-        let others = Bodies { boxes: &[], ..bodies };
-        if !others.is_empty() {
-            bodies.validate()?;
+        match self.gpu_for(bodies.len()).await {
+            Some(gpu) => gpu.waiting(waiting).enclosures(room, bodies).await,
+            None => room.enclosures(bodies),
         }
-        let mut found = gpu.waiting(waiting).enclosures(room, bodies.boxes).await?;
-        if !others.is_empty() {
-            memory::extend(&mut found, &room.enclosures(others)?, "a finding for each body")?;
-        }
-        Ok(found)
     }
 }

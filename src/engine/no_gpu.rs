@@ -14,6 +14,7 @@ use crate::narrow_phase::obb_obb::distance::ClosestPoints;
 use crate::outputs::report::Report;
 use crate::regions::room::{Enclosure, Room};
 use crate::shapes::bodies::counts::BodyCounts;
+use crate::shapes::bodies::set::Bodies;
 use crate::shapes::obb::record::Obb;
 
 /// The engine that there is none of. What can be done with a real one compiles with this one too.
@@ -78,7 +79,7 @@ impl GpuEngine {
         match *self {}
     }
 
-    pub async fn enclosures(&mut self, _: &Room, _: &[Obb]) -> Result<Vec<Enclosure>> {
+    pub async fn enclosures(&mut self, _: &Room, _: Bodies<'_>) -> Result<Vec<Enclosure>> {
         match *self {}
     }
 }

@@ -220,8 +220,9 @@ impl Room {
     }
 }
 
+/// The position of a valid body relative to the room with this frame.
 #[inline]
-fn enclosure_of(room: &Room, frame: &Frame, body: BodyRef<'_>) -> Enclosure {
+pub(crate) fn enclosure_of(room: &Room, frame: &Frame, body: BodyRef<'_>) -> Enclosure {
     match Core::from(body) {
         Core::Box(obb) => enclosure(room, frame, obb),
         Core::Round(round) => match round_room::test(frame, &round) {
@@ -235,8 +236,8 @@ fn enclosure_of(room: &Room, frame: &Frame, body: BodyRef<'_>) -> Enclosure {
     }
 }
 
-/// The position of a valid box relative to the room with this frame.
-pub(crate) fn enclosure(room: &Room, frame: &Frame, obb: &Obb) -> Enclosure {
+/// The same of a box.
+fn enclosure(room: &Room, frame: &Frame, obb: &Obb) -> Enclosure {
     match frame.test(obb) {
         Findings {
             walls,

@@ -173,9 +173,9 @@ pub struct Enclosure {
 
 impl Enclosure {
     /// Set in the `u32` of a recorded frame where `f32` could not decide: the mask then includes walls possibly
-    /// reached, and the box counts as crossing unless it is certainly outside.
+    /// reached, and the body counts as crossing unless it is certainly outside.
     pub const UNDECIDED: u32 = 1 << 10;
-    /// Set in the `u32` of a recorded frame if the box is invalid; all other bits are then meaningless.
+    /// Set in the `u32` of a recorded frame if the body is invalid; all other bits are then meaningless.
     pub const INVALID: u32 = 1 << 11;
     /// Position of the state in the `u32`: 0 inside, 1 crossing, 2 outside.
     pub(crate) const STATE_SHIFT: u32 = 8;

@@ -1,10 +1,53 @@
-//! Balls and capsules in a room.
+//! Balls and capsules in a room. Twin of `shaders/regions/round_enclosure.wgsl`, in `f64`, and then in whole numbers.
+//!
+//! # How the answer is computed
 //!
 //! Along an axis of the room, a body reaches as far from its center as its core does, and its radius more: so it reaches a wall if that
-//! is at least the way there. It is outside if its core is further from the room, a box, than the radius. `f64` decides both but where
-//! the error of lengths might change the answer, of which [`closest`](crate::narrow_phase::round::closest) has the bound: 96 roundings
-//! of all lengths, for boxes too, are more. The rest is decided in whole numbers: twice all lengths, as in
-//! [`wide_room`](crate::regions::wide_room), times the squared lengths of both quaternions.
+//! is at least the way there. It is outside if its core is further from the room, a box, than the radius. In the frame of the room, r
+//! being its unit axes, c_R its center and H its half extents, and c, q, h and R center, quaternion, half length and radius of the body:
+//!
+//! ```text
+//! d = fenced(c - c_R)
+//! p = fenced(r . d)
+//! z = fenced(r . fenced((2 (xz + wy), 2 (yz - wx), w² - x² - y² + z²) / |q|²))
+//! S = |p_0| + |p_1| + |p_2| + H_0 + H_1 + H_2 + h
+//! E = fenced(K u (S + R) + slack + FLUSH_LENGTH)
+//!
+//! wall at min of axis k is reached:    H_k + p_k - (|z_k| h + R) <= 0
+//! wall at max of axis k is reached:    H_k - p_k - (|z_k| h + R) <= 0
+//! outside:                             G > (R + E) (L + FLUSH_LENGTH)
+//! not outside:                         L + E < R,  or H_k - |x_k| > E for all k
+//! ```
+//!
+//! x is the point of the core that is closest to the room, about, and L and G follow from it: the two witnesses of a box and a segment
+//! ([`filter`](crate::narrow_phase::round::filter)), of which p and z are the segment's middle and direction. If the center is in the room by
+//! more than E it is x, and the search is left out, as it is for balls. To share a point is enough here: so a core in the room is not
+//! outside, however small the radius.
+//!
+//! The shader computes this in `f32`, with three answers; a wall is undecided within E. `f64` decides all but where the error of lengths
+//! might change the answer, of which [`closest`](crate::narrow_phase::round::closest) has the bound: 96 roundings of all lengths, for boxes
+//! too, are more. The rest is decided in whole numbers: twice all lengths, as in [`wide_room`](crate::regions::wide_room), times the squared
+//! lengths of both quaternions.
+//!
+//! # The error bound
+//!
+//! K is [`BOX_ERROR`](crate::narrow_phase::round::filter::BOX_ERROR), whose derivation holds as it stands: p and z err less than where the
+//! box is turned by a quaternion, since the host computed r, c_R and H in `f64` and rounded them once. To first order, in units of u =
+//! 2^-23, and as lengths of vectors where nothing else is said:
+//!
+//! - r: 1 for each axis, and so `sqrt(3)` at most for the three together. H: 1/2.
+//! - p: 1 for d; `sqrt(3)` for r; three monomials of degree 2, whose magnitudes have a matrix of norm `sqrt(3)` at most: `3 sqrt(3)`. In all
+//!   8 of |d|, where a box has 51.
+//! - z: 23 for the direction in the world, `4 sqrt(3)` as above: 30, where a box has 39.
+//! - Walls: five monomials of degree 2 with that which is E: 5. In all 13 on d, 6 on H, 35 on h, 5 on R.
+//! - Overlapping, as there: 10 + 8.5 + 2 on d, 32 + 8.5 + 2 on h, 1/2 + 2 on H, 2 on R. The point in the room: 3 more than x has.
+//! - Separated, as there: 8 + 11 on d, 30 + 3 + 11 on h, 1/2 + 11 on H, 7.5 + 11 on R.
+//!
+//! The largest is 44, so 80 leaves room for the rounding of E and S, for second-order terms, and for S, which has p instead of d.
+//!
+//! c_R as an `f32` is off by much more where the room is far from the origin. Neither p, nor the distance of a point, nor w·p / |w| changes
+//! by more than it does, and the slack is four times the sum of the coordinates' errors (see
+//! [`enclosure_cpu`](crate::regions::enclosure_cpu)). Flushed numbers are covered by FLUSH_LENGTH, as there.
 
 use std::cmp::Ordering;
 

@@ -3,10 +3,25 @@
 use obbligato::glam::{Quat, Vec3, Vec4};
 use obbligato::reference::body_enclosure;
 use obbligato::{
-    Aabb, Backend, Bodies, BodyRef, Capsule, Checker, Config, EnclosureState, Error, Frustum, Obb, Region, Room, Sphere,
+    Aabb, Backend, Bodies, BodyRef, Capsule, Checker, Config, Enclosure, EnclosureState, Error, Frustum, Obb, Region,
+    Room, Sphere,
 };
 
 use crate::body_contacts::{Body, Random};
+use crate::support::gpu::gpu;
+
+/// How a round body lies relative to a room: by fractions, on the CPU and on the GPU.
+fn everywhere(gpu: &mut Checker, room: &Room, body: Body) -> Enclosure {
+    let expected = body_enclosure(room, body.of());
+    assert_eq!(room.enclosure(body.of()), expected, "{room:?} {body:?}");
+    let found = match body {
+        Body::Box(_) => panic!("the fractions are of round bodies"),
+        Body::Capsule(capsule) => gpu.enclosures(room, &[capsule]),
+        Body::Sphere(ball) => gpu.enclosures(room, &[ball]),
+    };
+    assert_eq!(found.expect("a valid body"), [expected], "{room:?} {body:?}");
+    expected
+}
 
 /// A room for a case: of whole numbers or not, aligned or turned, anywhere and of any size.
 fn room(case: u64, random: &mut Random) -> Room {
@@ -53,9 +68,10 @@ fn rooms_of_bodies_that_just_touch() {
         (Vec3::new(5.0, 5.0, 12.0), 2.0, EnclosureState::Crossing),
         (Vec3::new(5.0, 5.0, 12.0), 2f32.next_down(), EnclosureState::Outside),
     ];
+    let gpu = &mut gpu(Config::default());
     for (center, radius, state) in cases {
         let ball = Sphere::new(center, radius);
-        assert_eq!(room.enclosure(&ball).state, state, "{ball:?}");
+        assert_eq!(everywhere(gpu, &room, Body::Sphere(ball)).state, state, "{ball:?}");
         // A capsule whose end is there, beyond the same walls.
         let away = if center.z > 10.0 || center.z < 0.0 {
             center.z.signum()
@@ -63,20 +79,18 @@ fn rooms_of_bodies_that_just_touch() {
             0.0
         };
         let capsule = Capsule::new(center + Vec3::Z * 3.0 * away, 3.0 * away.abs(), Quat::IDENTITY, radius);
-        assert_eq!(room.enclosure(&capsule).state, state, "{capsule:?}");
+        assert_eq!(
+            everywhere(gpu, &room, Body::Capsule(capsule)).state,
+            state,
+            "{capsule:?}"
+        );
         // The same far from the origin, and larger by a power of two.
         let offset = Vec3::new(4096.0, -8192.0, 65536.0);
         let there = Room::new(offset, offset + 10.0).expect("a room");
-        let far = Sphere::new(center + offset, radius);
-        assert_eq!(there.enclosure(&far), body_enclosure(&there, (&far).into()), "{far:?}");
+        everywhere(gpu, &there, Body::Sphere(Sphere::new(center + offset, radius)));
         for factor in [2f32.powi(-130), 2f32.powi(50)] {
             let other = Room::new(Vec3::ZERO, Vec3::splat(10.0) * factor).expect("a room");
-            let ball = Sphere::new(center * factor, radius * factor);
-            assert_eq!(
-                other.enclosure(&ball),
-                body_enclosure(&other, (&ball).into()),
-                "{ball:?}"
-            );
+            everywhere(gpu, &other, Body::Sphere(Sphere::new(center * factor, radius * factor)));
         }
     }
 }

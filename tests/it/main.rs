@@ -8,6 +8,7 @@ mod bodies;
 mod bodies_gpu;
 mod body_contacts;
 mod body_rooms;
+mod body_rooms_gpu;
 mod bounds_within;
 mod broad_phases;
 mod bsp;

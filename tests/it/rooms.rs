@@ -6,7 +6,8 @@ use obbligato::glam::{Quat, Vec3};
 use obbligato::scenes::Scene;
 use obbligato::wgpu;
 use obbligato::{
-    BoxProblem, Checker, Config, Enclosure, EnclosureState, Error, GpuChecker, GpuConfig, Obb, RegionProblem, Room,
+    Bodies, BodyCounts, BoxProblem, Checker, Config, Enclosure, EnclosureState, Error, GpuChecker, GpuConfig, Obb,
+    RegionProblem, Room,
 };
 
 use crate::support::cases::{self, Numbers};
@@ -322,44 +323,43 @@ fn the_gpu_says_what_the_cpu_says() {
 }
 
 /// The bits that a recorded frame leaves.
-fn recorded(
+pub fn recorded<'a>(
     checker: &mut GpuChecker,
-    queue: &wgpu::Queue,
-    device: &wgpu::Device,
+    (device, queue): &(wgpu::Device, wgpu::Queue),
     room: &Room,
-    boxes: &[Obb],
+    bodies: impl Into<Bodies<'a>>,
 ) -> Vec<u32> {
-    let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
-    let buffer = |size, usage| {
-        device.create_buffer(&wgpu::BufferDescriptor {
-            label: None,
-            size,
-            usage,
-            mapped_at_creation: false,
-        })
-    };
-    let records = buffer(size_of_val(boxes) as u64, usage);
-    queue.write_buffer(&records, 0, bytemuck::cast_slice(boxes));
+    let bodies = bodies.into();
+    let records = checker.upload_bodies(bodies).expect("a buffer");
     let mut encoder = device.create_command_encoder(&Default::default());
     let found = checker
-        .record_enclosures(&mut encoder, room, &records, boxes.len() as u32)
+        .record_enclosures(&mut encoder, room, &records, bodies)
         .expect("a recorded frame");
-    let bytes = 4 * boxes.len() as u64;
-    let staging = buffer(bytes, wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST);
-    encoder.copy_buffer_to_buffer(&found, 0, &staging, 0, bytes);
     queue.submit([encoder.finish()]);
-    staging.map_async(wgpu::MapMode::Read, .., |result| result.expect("it can be read"));
-    device
-        .poll(wgpu::PollType::wait_indefinitely())
-        .expect("the device works");
-    let view = staging.get_mapped_range(..).expect("it is mapped");
-    bytemuck::pod_collect_to_vec(&view)
+    checker.read(&found, bodies.len() as u32).expect("the bits")
+}
+
+/// Holds what a recorded frame says of a body against the truth, and returns whether it is undecided.
+#[track_caller]
+pub fn expect_no_miss(what: &str, bits: u32, truth: Enclosure) -> bool {
+    let said = Enclosure::from_bits(bits);
+    assert_eq!(bits & Enclosure::INVALID, 0, "{what}");
+    if bits & Enclosure::UNDECIDED == 0 {
+        assert_eq!(said, truth, "{what}");
+        return false;
+    }
+    assert_eq!(said.walls & truth.walls, truth.walls, "{what}");
+    assert_ne!(said.state, EnclosureState::Inside, "{what}");
+    if said.state == EnclosureState::Outside {
+        assert_eq!(truth.state, EnclosureState::Outside, "{what}");
+    }
+    true
 }
 
 #[test]
 fn recorded_rooms_miss_nothing() {
-    let (device, queue) = device(wgpu::Features::empty(), wgpu::Limits::default());
-    let mut checker = GpuChecker::new(&device, &queue, Config::default()).expect("a checker");
+    let device = device(wgpu::Features::empty(), wgpu::Limits::default());
+    let mut checker = GpuChecker::new(&device.0, &device.1, Config::default()).expect("a checker");
     let pieces = GpuConfig {
         max_buffer_bytes: Some(4800),
         ..GpuConfig::default()
@@ -368,27 +368,18 @@ fn recorded_rooms_miss_nothing() {
         gpu: pieces,
         ..Config::default()
     };
-    let mut in_pieces = GpuChecker::new(&device, &queue, config).expect("a checker");
+    let mut in_pieces = GpuChecker::new(&device.0, &device.1, config).expect("a checker");
     let mut open = [0; 2];
     for (name, known) in ROOMS.iter() {
         let boxes = boxes_about(known, 600, 4);
-        let bits = recorded(&mut checker, &queue, &device, &known.room, &boxes);
-        let same = recorded(&mut in_pieces, &queue, &device, &known.room, &boxes);
+        let bits = recorded(&mut checker, &device, &known.room, &boxes);
+        let same = recorded(&mut in_pieces, &device, &known.room, &boxes);
         assert!(bits == same, "{name}: in pieces");
         for (i, (obb, bits)) in boxes.iter().zip(bits).enumerate() {
-            let (truth, said) = (known.room.enclosure(obb), Enclosure::from_bits(bits));
-            assert_eq!(bits & Enclosure::INVALID, 0, "{name}, box {i}");
-            if bits & Enclosure::UNDECIDED == 0 {
-                assert_eq!(said, truth, "{name}, box {i}: {obb:?}");
-                continue;
+            if expect_no_miss(&format!("{name}, box {i}: {obb:?}"), bits, known.room.enclosure(obb)) {
+                // Of every three boxes, the first is anywhere.
+                open[usize::from(i % 3 != 0)] += 1;
             }
-            assert_eq!(said.walls & truth.walls, truth.walls, "{name}, box {i}: {obb:?}");
-            assert_ne!(said.state, EnclosureState::Inside, "{name}, box {i}");
-            if said.state == EnclosureState::Outside {
-                assert_eq!(truth.state, EnclosureState::Outside, "{name}, box {i}: {obb:?}");
-            }
-            // Of every three boxes, the first is anywhere.
-            open[usize::from(i % 3 != 0)] += 1;
         }
     }
     assert!(
@@ -397,12 +388,12 @@ fn recorded_rooms_miss_nothing() {
     );
 
     let boxes = Scene::Uniform.generate(20_000, 8);
-    let bits = recorded(&mut checker, &queue, &device, &rooms_in(&boxes)[1], &boxes);
+    let bits = recorded(&mut checker, &device, &rooms_in(&boxes)[1], &boxes);
     let undecided = bits.iter().filter(|&bits| bits & Enclosure::UNDECIDED != 0).count();
     assert!(undecided < 20, "{undecided} of 20,000 boxes are undecided");
 
     let bad = Obb::axis_aligned(Vec3::NAN, Vec3::ONE);
-    let bits = recorded(&mut checker, &queue, &device, &ROOMS[0].1.room, &[boxes[0], bad]);
+    let bits = recorded(&mut checker, &device, &ROOMS[0].1.room, &[boxes[0], bad]);
     let invalid: Vec<bool> = bits.iter().map(|bits| bits & Enclosure::INVALID != 0).collect();
     assert_eq!(invalid, [false, true]);
 }
@@ -512,25 +503,52 @@ fn buffers_that_do_not_fit_are_errors() {
         })
     };
     let mut encoder = device.create_command_encoder(&Default::default());
-    let mut record = |buffer, count| checker.record_enclosures(&mut encoder, &room, &buffer, count);
+    let mut record = |buffer, counts: BodyCounts| checker.record_enclosures(&mut encoder, &room, &buffer, counts);
+    let spheres = |spheres| BodyCounts {
+        spheres,
+        ..BodyCounts::default()
+    };
     let storage = wgpu::BufferUsages::STORAGE;
     assert!(matches!(
-        record(buffer(480, storage), 11),
+        record(buffer(480, storage), BodyCounts::from(11)),
         Err(Error::InvalidBuffer { .. })
     ));
     let other = wgpu::BufferUsages::COPY_DST;
     assert!(matches!(
-        record(buffer(480, other), 10),
+        record(buffer(480, other), BodyCounts::from(10)),
         Err(Error::InvalidBuffer { .. })
     ));
     assert!(matches!(
-        record(buffer(48 * 1201, storage), 1201),
+        record(buffer(48 * 1201, storage), BodyCounts::from(1201)),
         Err(Error::LimitExceeded {
             needed: 4804,
             available: 4800,
             ..
         })
     ));
-    assert!(record(buffer(48 * 1200, storage), 1200).is_ok());
-    assert!(record(buffer(48, storage), 0).is_ok());
+    assert!(record(buffer(48 * 1200, storage), BodyCounts::from(1200)).is_ok());
+    assert!(record(buffer(48, storage), BodyCounts::from(0)).is_ok());
+    assert!(record(buffer(16 * 11, storage), spheres(11)).is_ok());
+    assert!(matches!(
+        record(buffer(16 * 10, storage), spheres(11)),
+        Err(Error::InvalidBuffer { .. })
+    ));
+    let mixed = BodyCounts {
+        boxes: 2,
+        capsules: 3,
+        spheres: 4,
+    };
+    assert!(record(buffer(5 * 48 + 4 * 16 + 32, storage), mixed).is_ok());
+    assert!(matches!(
+        record(buffer(5 * 48 + 3 * 16, storage), mixed),
+        Err(Error::InvalidBuffer { .. })
+    ));
+    let too_many = BodyCounts {
+        capsules: u32::MAX,
+        ..mixed
+    };
+    assert!(matches!(
+        record(buffer(480, storage), too_many),
+        Err(Error::TooManyBoxes { .. })
+    ));
 }

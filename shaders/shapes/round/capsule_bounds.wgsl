@@ -24,11 +24,8 @@ fn capsule_bounds(
     for (var k = first + workgroup.x * WORKGROUP + local; k < count; k += workgroups.x * WORKGROUP) {
         let i = before + k;
         let capsule = boxes[k];
-        let hopeless = beyond(capsule.center) || beyond(vec3(capsule.half_length, capsule.radius, 0.0)) ||
-            hopeless_rotation(capsule.rotation);
-        if hopeless || negative(capsule.half_length) || negative(capsule.radius) || suspect_rotation(capsule.rotation) {
-            note_suspect();
-        }
+        let hopeless = hopeless_round(capsule.center, capsule.half_length, capsule.radius, capsule.rotation);
+        if hopeless || suspect_round(capsule.half_length, capsule.radius, capsule.rotation) { note_suspect(); }
         // Bounds that are no numbers must not reach the grid; the host rejects the scene when it reads of suspects.
         var b = Bounds(vec3(0.0), 0u, vec3(0.0), i);
         if !hopeless { b = bounds_of(capsule, i); }

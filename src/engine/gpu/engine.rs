@@ -36,12 +36,12 @@ use crate::geometry::pair::{Pair, validate_pairs};
 use crate::narrow_phase::contacts::{self, Contacts};
 use crate::narrow_phase::obb_obb::distance::ClosestPoints;
 use crate::outputs::report::Report;
-use crate::regions::enclosure::Enclosures;
+use crate::regions::enclosures::Enclosures;
 use crate::regions::room::{Enclosure, Room};
 use crate::rules::filter::{PairRules, SetRules};
 use crate::rules::list;
 use crate::shapes::bodies::counts::BodyCounts;
-use crate::shapes::bodies::set::OwnedBodies;
+use crate::shapes::bodies::set::{Bodies, OwnedBodies};
 use crate::shapes::obb::record::Obb;
 
 /// Runs checks on a device.
@@ -425,11 +425,11 @@ impl GpuEngine {
         Ok(all)
     }
 
-    /// How boxes lie to a room.
-    pub async fn enclosures(&mut self, room: &Room, boxes: &[Obb]) -> Result<Vec<Enclosure>> {
+    /// How bodies lie to a room.
+    pub async fn enclosures(&mut self, room: &Room, bodies: Bodies<'_>) -> Result<Vec<Enclosure>> {
         self.context.check_trouble()?;
         let mut rooms = take(&mut self.rooms, || Enclosures::new(&self.context))?;
-        let found = rooms.run(&self.context, room, boxes).await;
+        let found = rooms.run(&self.context, room, bodies).await;
         // Work that failed may have left buffers mapped.
         if matches!(found, Ok(_) | Err(Error::InvalidBox { .. })) {
             self.rooms = Some(rooms);

@@ -69,7 +69,7 @@ mod tests {
     use crate::narrow_phase::round::round_manifold::ROUND_MANIFOLD;
     use crate::narrow_phase::table::kernels::narrow_phase;
     use crate::outputs::{adjacency, events, sort_pairs};
-    use crate::regions::enclosure::ENCLOSURE;
+    use crate::regions::{enclosure, round_enclosure};
     use crate::shapes::moving::moving_records::MOVING_RECORDS;
 
     /// The kernels of a frame.
@@ -104,7 +104,9 @@ mod tests {
             &SCATTER_SECTORS.code,
             &ADD_ANYWHERE.code,
             &ADD_IN_ONE_PLACE.code,
-            &ENCLOSURE.code,
+            &enclosure::OF_BOXES.code,
+            &round_enclosure::OF_CAPSULES.code,
+            &round_enclosure::OF_BALLS.code,
             &MOVING_RECORDS.code,
             &OBB_CLOSEST.code,
             &OBB_MANIFOLD.code,
@@ -184,6 +186,8 @@ mod tests {
             ("round_closest_points", 8, true),
             ("round_manifolds", 8, true),
             ("enclosures_of_boxes", 7, false),
+            ("enclosures_of_capsules", 8, true),
+            ("enclosures_of_balls", 8, true),
         ];
         let kernels = all();
         for (entry, fences, divides) in assumed {

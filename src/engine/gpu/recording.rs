@@ -31,9 +31,10 @@ use crate::frame::slots::{DEGREES, PAIRS, UNDECIDED};
 use crate::outputs::adjacency::Rows;
 use crate::outputs::adjacency_cpu::Direction;
 use crate::outputs::{BOTH_OF_TWO_SETS, WITHOUT_PAIRS};
-use crate::regions::enclosure::Enclosures;
+use crate::regions::enclosures::Enclosures;
 use crate::regions::frame::Frame;
 use crate::regions::room;
+use crate::shapes::bodies::counts::BodyCounts;
 use crate::shapes::bodies::set::{Bodies, Kind};
 use crate::shapes::kind::{Records, Shape};
 
@@ -231,16 +232,19 @@ impl GpuEngine {
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
         room: &room::Room,
-        boxes: &wgpu::Buffer,
-        count: u32,
+        bodies: &wgpu::Buffer,
+        counts: BodyCounts,
     ) -> Result<wgpu::Buffer> {
         self.context.check_trouble()?;
-        expect_records(boxes, count, Shape::Obb)?;
+        let (count, of_kinds) = (counts.total(), counts.in_order());
+        check_count(count)?;
+        let needed = bound(Shape::Bodies, only_kind(of_kinds, of_kinds), of_kinds);
+        expect_bytes(bodies, count as u32, needed)?;
         self.context.recorded.store(true, Relaxed);
         let (context, frame) = (&self.context, Frame::new(room));
         let new = || Enclosures::new(context);
         with(&mut self.rooms, new, |rooms| {
-            rooms.record(context, encoder, &frame, boxes, count)
+            rooms.record(context, encoder, &frame, bodies, counts)
         })
     }
 }
@@ -323,12 +327,7 @@ fn expect_source(buffer: &wgpu::Buffer, needed: u64) -> Result<()> {
     Err(Error::InvalidBuffer { reason })
 }
 
-/// An error if a buffer of the caller's cannot hold so many records.
-fn expect_records(records: &wgpu::Buffer, count: u32, shape: Shape) -> Result<()> {
-    expect_record_bytes(records, count, shape.record_bytes())
-}
-
-/// The same, of records of so many bytes.
+/// An error if a buffer of the caller's cannot hold so many records of so many bytes.
 pub(super) fn expect_record_bytes(records: &wgpu::Buffer, count: u32, bytes: u64) -> Result<()> {
     expect_bytes(records, count, bytes * u64::from(count.max(1)))
 }

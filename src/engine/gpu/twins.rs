@@ -40,9 +40,9 @@ use crate::narrow_phase::triangle_triangle::filter as triangles;
 use crate::outputs::adjacency::Rows;
 use crate::outputs::events::{EventCounts, EventRecord, Wanted};
 use crate::outputs::sort_pairs::{BLOCKS, DIGITS, Digit, SMALLEST_BLOCK};
-use crate::regions::enclosure::RoomFrame;
 use crate::regions::enclosure_cpu;
 use crate::regions::room::{Enclosure, EnclosureState};
+use crate::regions::room_frame::RoomFrame;
 use crate::rules::filter::RUNS;
 use crate::rules::list;
 use crate::rules::model::NO_OWNER;
@@ -363,18 +363,23 @@ pub(super) const TWINS: &Table = twins! {
     ],
     "outputs/place_portable.wgsl": &[Twin::Local(&["PLACING", "MASKS"])],
     "outputs/place_subgroup.wgsl": &[Twin::Local(&["PLACING", "TABLES"])],
-    "regions/enclosure.wgsl": &[
+    "regions/room_frame.wgsl": &[
         record!("RoomFrame", RoomFrame, [
-            axis_x, half_x, axis_y, half_y, axis_z, half_z, center, slack, first, count, zero, unused,
+            axis_x, half_x, axis_y, half_y, axis_z, half_z, center, slack, first, count, zero, skipped,
         ]),
-        Twin::Constant("ERROR_PER_SIZE", enclosure_cpu::SHADER_ERROR_FACTOR / ULP),
-        Twin::Constant("KAPPA", KAPPA as f32 as f64),
-        Twin::Constant("LARGEST_SINE", LARGEST_SINE as f64),
         Twin::Constant("INSIDE", state(EnclosureState::Inside)),
         Twin::Constant("CROSSING", state(EnclosureState::Crossing)),
         Twin::Constant("OUTSIDE", state(EnclosureState::Outside)),
         Twin::Constant("UNDECIDED", Enclosure::UNDECIDED as f64),
         Twin::Constant("INVALID", Enclosure::INVALID as f64),
+    ],
+    "regions/enclosure.wgsl": &[
+        Twin::Constant("ERROR_PER_SIZE", enclosure_cpu::SHADER_ERROR_FACTOR / ULP),
+        Twin::Constant("KAPPA", KAPPA as f32 as f64),
+        Twin::Constant("LARGEST_SINE", LARGEST_SINE as f64),
+    ],
+    "regions/round_enclosure.wgsl": &[
+        Twin::Constant("ERROR_PER_SIZE", filter::BOX_ERROR as f64 / ULP),
     ],
 };
 

@@ -17,7 +17,7 @@ pub(crate) mod grid_balls;
 pub(crate) mod manifold;
 pub(crate) mod real;
 #[cfg(test)]
-mod rewritten;
+pub(crate) mod rewritten;
 pub(crate) mod round_box;
 pub(crate) mod round_round_cpu;
 pub(crate) mod sphere_sphere_cpu;

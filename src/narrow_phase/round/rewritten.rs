@@ -13,16 +13,16 @@ use Formula::Sum;
 const U: f32 = 1.0 / (1u32 << 23) as f32;
 
 /// A round body or a box, as numbers.
-struct Body {
-    center: [f32; 3],
-    rotation: [f32; 4],
-    half: [f32; 3],
-    radius: f32,
+pub(crate) struct Body {
+    pub center: [f32; 3],
+    pub rotation: [f32; 4],
+    pub half: [f32; 3],
+    pub radius: f32,
 }
 
 impl Body {
     /// Of any proportions, anywhere.
-    fn random(random: &mut SplitMix) -> Self {
+    pub fn random(random: &mut SplitMix) -> Self {
         let mut unit = || random.unit() * 2.0 - 1.0;
         let rotation = DQuat::from_xyzw(unit(), unit(), unit(), unit()).normalize();
         let mut length = || (unit().abs() * (unit() * 6.0).exp2()) as f32;
@@ -37,13 +37,13 @@ impl Body {
     }
 
     /// The rotation, exact but for `f64`.
-    fn axes(&self) -> DMat3 {
+    pub fn axes(&self) -> DMat3 {
         let q = self.rotation.map(f64::from);
         DMat3::from_quat(DQuat::from_array(q).normalize())
     }
 }
 
-fn vector(v: [f32; 3]) -> DVec3 {
+pub(crate) fn vector(v: [f32; 3]) -> DVec3 {
     DVec3::from_array(v.map(f64::from))
 }
 
@@ -51,7 +51,7 @@ fn values(formulas: &[Formula; 3]) -> DVec3 {
     DVec3::from_array(formulas.each_ref().map(Formula::exactly))
 }
 
-fn dot(u: &[Formula; 3], v: &[Formula; 3]) -> Formula {
+pub(crate) fn dot(u: &[Formula; 3], v: &[Formula; 3]) -> Formula {
     Sum((0..3).map(|k| u[k].clone().times(v[k].clone())).collect())
 }
 
@@ -61,7 +61,7 @@ fn off_by(number: f64, units: f64, random: &mut SplitMix) -> f32 {
 }
 
 /// `M(q) z / |q|²`.
-fn direction(named: &mut Named<'_>, q: [Formula; 4]) -> [Formula; 3] {
+pub(crate) fn direction(named: &mut Named<'_>, q: [Formula; 4]) -> [Formula; 3] {
     let (rows, square) = matrix(q);
     let square = value_of(square, named.0.next().is_multiple_of(2), named.0);
     let inverse = off_by(1.0 / f64::from(square), 2.5, named.0);
@@ -79,25 +79,34 @@ fn length(named: &mut Named<'_>, w: &[Formula; 3]) -> Formula {
 }
 
 /// What is known of the witnesses of two cores, in the numbers of a shader and truly.
-struct Witnesses {
+pub(crate) struct Witnesses {
     length: Formula,
     gap: Formula,
     size: Vec<Formula>,
+    /// What is added to E.
+    pub slack: f32,
     /// The true distance of the points, and of the projections times |w|.
     distance: f64,
     projections: f64,
-    w: DVec3,
+    pub w: DVec3,
 }
 
 impl Witnesses {
+    /// E with this K, behind its fence.
+    pub fn error(&self, named: &mut Named<'_>, reach: &Formula, factor: f32) -> Formula {
+        let all = Sum([self.size.clone(), vec![reach.clone()]].concat());
+        let error = Formula::constant(factor * U).times(all);
+        let flushed = Formula::constant(FLUSH_LENGTH).plus(Formula::constant(self.slack));
+        let [error] = named.fenced([error.plus(flushed)]);
+        error
+    }
+
     /// How much of E the worst of the two answers needs, with this K.
-    fn worst(self, named: &mut Named<'_>, radii: [f32; 3], factor: f32) -> f64 {
+    pub fn worst(self, named: &mut Named<'_>, radii: [f32; 3], factor: f32) -> f64 {
         let exactly: f64 = radii.into_iter().map(f64::from).sum();
         let radii = named.numbers(radii);
         let [reach] = named.fenced([Sum(radii.to_vec())]);
-        let all = Sum([self.size, vec![reach.clone()]].concat());
-        let error = Formula::constant(factor * U).times(all);
-        let [error] = named.fenced([error.plus(Formula::constant(FLUSH_LENGTH))]);
+        let error = self.error(named, &reach, factor);
         let e = error.exactly();
         let overlap = Sum(vec![self.length.clone(), error.clone(), reach.clone().negated()]);
         let overlap = f64::from(value_of(overlap, false, named.0));
@@ -140,6 +149,7 @@ fn segments(a: &Body, b: &Body, named: &mut Named<'_>) -> Witnesses {
         length: length(named, &w),
         gap,
         size: [d.map(Formula::abs).to_vec(), half.to_vec()].concat(),
+        slack: 0.0,
         distance: truly.length(),
         projections: direction.dot(apart) - radius(0, a) - radius(1, b),
         w: direction,
@@ -148,7 +158,6 @@ fn segments(a: &Body, b: &Body, named: &mut Named<'_>) -> Witnesses {
 
 /// A box and a segment, with any point of it.
 fn box_and_segment(obb: &Body, round: &Body, named: &mut Named<'_>) -> Witnesses {
-    let place = ((2.0 * named.0.unit() - 1.0) as f32) * round.half[0];
     let centers = [obb, round].map(|body| named.numbers(body.center));
     let d: [Formula; 3] = std::array::from_fn(|k| centers[1][k].clone().minus(centers[0][k].clone()));
     let d: [Formula; 3] = named.fenced(d);
@@ -164,32 +173,50 @@ fn box_and_segment(obb: &Body, round: &Body, named: &mut Named<'_>) -> Witnesses
     let p = named.fenced(middle);
     let r = named.fenced(relative(&q_a, &q_b));
     let z = direction(named, r);
+    let axes = obb.axes();
+    let center = axes.transpose() * (vector(round.center) - vector(obb.center));
+    let axis = axes.transpose() * round.axes().z_axis;
+    seen_from_box(
+        named,
+        (p, z),
+        (obb.half, round.half[0]),
+        [center, axis, vector(obb.half)],
+    )
+}
+
+/// The same in the frame of the box: middle and direction of the segment, half extents and half length as a shader has them, and what
+/// middle, direction and half extents truly are.
+pub(crate) fn seen_from_box(
+    named: &mut Named<'_>,
+    (p, z): ([Formula; 3], [Formula; 3]),
+    (half, half_length): ([f32; 3], f32),
+    [center, axis, half_extents]: [DVec3; 3],
+) -> Witnesses {
+    let place = ((2.0 * named.0.unit() - 1.0) as f32) * half_length;
     let [t] = named.numbers([place]);
     let x: [Formula; 3] = std::array::from_fn(|k| p[k].clone().plus(t.clone().times(z[k].clone())));
     let x = named.fenced(x);
     let w: [Formula; 3] = std::array::from_fn(|k| {
         let point = x[k].exactly() as f32;
-        let nearest = named.numbers([point.clamp(-obb.half[k], obb.half[k])]);
+        let nearest = named.numbers([point.clamp(-half[k], half[k])]);
         x[k].clone().minus(nearest[0].clone())
     });
     let w = named.fenced(w);
-    let [h0, h1, h2, half_length] = named.numbers([obb.half[0], obb.half[1], obb.half[2], round.half[0]]);
-    let half = [h0, h1, h2];
-    let radii = (0..3).map(|k| half[k].clone().times(w[k].clone().abs()).negated());
-    let along = half_length.clone().times(dot(&w, &z).abs()).negated();
+    let halves = named.numbers(half);
+    let [length_of_core] = named.numbers([half_length]);
+    let radii = (0..3).map(|k| halves[k].clone().times(w[k].clone().abs()).negated());
+    let along = length_of_core.clone().times(dot(&w, &z).abs()).negated();
     let gap = Sum(std::iter::once(dot(&w, &p)).chain(radii).chain([along]).collect());
 
     let direction = values(&w);
-    let axes = obb.axes();
-    let center = axes.transpose() * (vector(round.center) - vector(obb.center));
-    let axis = axes.transpose() * round.axes().z_axis;
-    let (point, half_extents) = (center + axis * f64::from(place), vector(obb.half));
-    let own = direction.abs().dot(half_extents) + f64::from(round.half[0]) * direction.dot(axis).abs();
-    let size = [p.map(Formula::abs).to_vec(), half.to_vec(), vec![half_length]].concat();
+    let point = center + axis * f64::from(place);
+    let own = direction.abs().dot(half_extents) + f64::from(half_length) * direction.dot(axis).abs();
+    let size = [p.map(Formula::abs).to_vec(), halves.to_vec(), vec![length_of_core]].concat();
     Witnesses {
         length: length(named, &w),
         gap,
         size,
+        slack: 0.0,
         distance: (point - point.clamp(-half_extents, half_extents)).length(),
         projections: direction.dot(center) - own,
         w: direction,

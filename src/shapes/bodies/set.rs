@@ -212,6 +212,22 @@ impl<'a> Bodies<'a> {
         })
     }
 
+    /// Those at these positions, one after the other.
+    #[cfg(feature = "gpu")]
+    pub(crate) fn part(self, positions: Range<usize>) -> Self {
+        let mut end = 0;
+        let [boxes, capsules, spheres] = self.counts().map(|count| {
+            let first = end;
+            end += count;
+            positions.start.clamp(first, end) - first..positions.end.clamp(first, end) - first
+        });
+        Self {
+            boxes: &self.boxes[boxes],
+            capsules: &self.capsules[capsules],
+            spheres: &self.spheres[spheres],
+        }
+    }
+
     /// Those at these positions, which ascend.
     #[cfg(feature = "gpu")]
     pub(crate) fn select(self, ids: &[u32]) -> Result<OwnedBodies> {
