@@ -20,14 +20,14 @@
 //! ```
 //!
 //! x is the point of the core that is closest to the room, about, and L and G follow from it: the two witnesses of a box and a segment
-//! ([`filter`](crate::narrow_phase::round::filter)), of which p and z are the segment's middle and direction. If the center is in the room by
-//! more than E it is x, and the search is left out, as it is for balls. To share a point is enough here: so a core in the room is not
-//! outside, however small the radius.
+//! ([`filter`](crate::narrow_phase::round::filter)), of which p and z are the segment's middle and direction. If the center is in the room
+//! by more than E it is x, and the search is left out, as it is for balls. To share a point is enough here: so a core of which x is in the
+//! room by more than E is not outside, however small the radius.
 //!
 //! The shader computes this in `f32`, with three answers; a wall is undecided within E. `f64` decides all but where the error of lengths
 //! might change the answer, of which [`closest`](crate::narrow_phase::round::closest) has the bound: 96 roundings of all lengths, for boxes
-//! too, are more. The rest is decided in whole numbers: twice all lengths, as in [`wide_room`](crate::regions::wide_room), times the squared
-//! lengths of both quaternions.
+//! too, are more. The rest is decided in whole numbers: twice all lengths, as in [`wide_room`](crate::regions::wide_room), times the
+//! squared lengths of both quaternions.
 //!
 //! # The error bound
 //!
