@@ -108,7 +108,7 @@ impl Solid {
 
 #[inline(always)]
 fn penetration<S: Simd>(simd: S, pair: &Pair, warm: &mut WarmStart) -> Result<Option<SolidPenetration>> {
-    let descent = Descent::search(simd, pair, warm);
+    let descent = Descent::search(simd, pair, warm, false);
     *warm = WarmStart::of(&descent.simplex);
     let contact = match descent.said(pair, descent.points(pair)) {
         Said::Apart => Contact::Separated,
@@ -130,7 +130,7 @@ fn penetration<S: Simd>(simd: S, pair: &Pair, warm: &mut WarmStart) -> Result<Op
     };
     // Where B touches A once it is moved.
     let moved = pair.moved(normal * reach);
-    let touching = Descent::search(simd, &moved, &corners);
+    let touching = Descent::search(simd, &moved, &corners, false);
     *warm = WarmStart::of(&touching.simplex);
     let [mut on_a, mut on_b] = touching.points(pair);
     if (on_a - on_b + moved.apart).length() > error {

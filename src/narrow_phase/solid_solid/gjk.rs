@@ -6,6 +6,10 @@
 //! difference `w` that is least far along `v` comes in, and what `v` does without goes out. `|v|` is never less than the
 //! distance, and `v · w / |v|` never more: where the two meet, both are the distance.
 //!
+//! The search for a distance begins with the difference of the centers and the one that is least far along it. If the origin is
+//! between them, the solids may overlap, and both are corners of the first simplex: where they are deep in each other, two more make
+//! up a tetrahedron around the origin.
+//!
 //! # Stages
 //!
 //! 1. **f64.** The search ends where the bounds meet, where they are as close as rounding lets them be, or where a step gains nothing,
@@ -19,9 +23,9 @@
 //! # Its error
 //!
 //! Let u be 2^-52 and Z the size of the pair: the distance of the middles of both bounds and both radii about them. A difference errs
-//! by less than 4 u Z, its product with a direction of length 1 by 4 u Z more, and so does that of a point that would have been
-//! furthest; `v` comes from few of them by weights that sum up to 1. So the bounds err by less than [`ERROR`] u Z, which is
-//! added to their difference. In twice the digits, u is 2^-100.
+//! by less than 4 u Z, that of the centers too, its product with a direction of length 1 by 4 u Z more, and so does that of a point
+//! that would have been furthest; `v` comes from few of them by weights that sum up to 1. So the bounds err by less than [`ERROR`] u Z,
+//! which is added to their difference. In twice the digits, u is 2^-100.
 //!
 //! The bounds say how far the distance can be from the truth: [`CERTIFIED`] of itself. It is mostly far closer, since an error of
 //! the direction of `v` is noticed in the lower bound by as much, but changes the distance by its square alone. In twice the digits
@@ -38,7 +42,7 @@ use glam::DVec3;
 use crate::base::lanes::{self, Simd, dispatch};
 use crate::narrow_phase::obb_obb::distance::ClosestPoints;
 use crate::narrow_phase::solid_solid::double::Double;
-use crate::narrow_phase::solid_solid::pair::Pair;
+use crate::narrow_phase::solid_solid::pair::{CENTERS, Pair};
 use crate::narrow_phase::solid_solid::simplex::{Corner, Nearest, Real, Simplex, Vector, dot};
 use crate::shapes::solid::record::Solid;
 
@@ -51,6 +55,9 @@ pub(super) const ERROR: f64 = 32.0;
 /// How far six times the volume of a simplex errs, in units of u Z³: four products of three lengths of at most 2 Z each, with some
 /// ten roundings each.
 const VOLUME_ERROR: f64 = 512.0;
+
+/// Centers that are closer than this part of the size are no corner of a simplex: the origin would be too close to it for certain signs.
+const CENTRAL: f64 = 1e-6;
 
 /// The most steps of a search: pairs of solids with thousands of points take some thirty.
 const MOST: usize = 1000;
@@ -88,20 +95,26 @@ impl WarmStart {
         }
     }
 
-    /// The simplex at the places of today, if both solids have these points.
+    /// The simplex at the places of today, if both solids have these points; with the centers if they are asked for.
     #[inline(always)]
-    fn simplex(&self, pair: &Pair) -> Option<Simplex<f64>> {
+    fn simplex(&self, pair: &Pair, centers: bool) -> Option<Simplex<f64>> {
         let [most_a, most_b] = [pair.a, pair.b].map(|solid| solid.vertices().len() as u32);
-        let pairs = &self.pairs[..usize::from(self.len)];
-        if pairs.iter().any(|&[a, b]| a >= most_a || b >= most_b) {
-            return None;
+        let mut simplex: Option<Simplex<f64>> = None;
+        for &[a, b] in &self.pairs[..usize::from(self.len)] {
+            if [a, b] == CENTERS {
+                if !centers {
+                    continue;
+                }
+            } else if a >= most_a || b >= most_b {
+                return None;
+            }
+            let corner = pair.corner([a, b]);
+            match &mut simplex {
+                None => simplex = Some(Simplex::new(corner)),
+                Some(simplex) => _ = simplex.push(corner),
+            }
         }
-        let (&first, others) = pairs.split_first()?;
-        let mut simplex = Simplex::new(pair.corner(first));
-        for &other in others {
-            simplex.push(pair.corner(other));
-        }
-        Some(simplex)
+        simplex
     }
 }
 
@@ -124,9 +137,14 @@ pub(super) enum Said {
 
 impl<T: Real> Descent<T> {
     /// Searches from a simplex on, with differences of at most `size`, by the function that finds the one that is least far along a
-    /// vector.
+    /// vector, and by that for [the nearest point](Simplex::nearest).
     #[inline(always)]
-    pub fn new(mut simplex: Simplex<T>, size: f64, mut lowest: impl FnMut(Vector<T>) -> Corner<T>) -> Self {
+    pub fn new(
+        mut simplex: Simplex<T>,
+        size: f64,
+        lowest: impl Fn(Vector<T>) -> Corner<T>,
+        find: impl Fn(&Simplex<T>, u8, T) -> Nearest<T>,
+    ) -> Self {
         let volume = T::from(VOLUME_ERROR * T::EPSILON * size * size * size);
         let error = ERROR * T::EPSILON * size;
         let enough = T::from(error * error);
@@ -146,7 +164,7 @@ impl<T: Real> Descent<T> {
                 break;
             }
             let last = simplex.push(corner);
-            let next = simplex.nearest(last, volume);
+            let next = find(&simplex, last, volume);
             if next.square >= nearest.square {
                 simplex.drop(last);
                 break;
@@ -177,17 +195,20 @@ impl<T: Real> Descent<T> {
 }
 
 impl Descent<f64> {
-    /// The search in `f64`.
+    /// The search in `f64`. With `centers`, their difference may be a corner of the simplex where it ends.
     #[inline(always)]
-    pub fn search<S: Simd>(simd: S, pair: &Pair, start: &WarmStart) -> Self {
-        let start = match start.simplex(pair) {
+    pub fn search<S: Simd>(simd: S, pair: &Pair, start: &WarmStart, centers: bool) -> Self {
+        let start = match start.simplex(pair, centers) {
             Some(start) => start,
-            None => Simplex::new(pair.lowest(simd, pair.towards())),
+            None => first(simd, pair, centers),
         };
         #[rustfmt::skip]
-        let descent = Self::new(start, pair.size, #[inline(always)] |direction| {
-            pair.lowest(simd, DVec3::from_array(direction))
-        });
+        let descent = Self::new(
+            start,
+            pair.size,
+            #[inline(always)] |direction| pair.lowest(simd, DVec3::from_array(direction)),
+            #[inline(always)] |simplex, last, volume| simplex.nearest_in_lanes(simd, last, volume),
+        );
         descent
     }
 
@@ -273,7 +294,7 @@ impl Solid {
     pub fn closest_points_from(&self, other: &Self, warm: &mut WarmStart) -> ClosestPoints {
         let pair = Pair::new(self, other);
         let (said, distance, points, simplex) = dispatch!(lanes::level(), simd => {
-            let descent = Descent::search(simd, &pair, warm);
+            let descent = Descent::search(simd, &pair, warm, true);
             let points = descent.points(&pair);
             (descent.said(&pair, points), descent.nearest.square.sqrt(), points, descent.simplex)
         });
@@ -292,17 +313,33 @@ impl Solid {
     }
 }
 
+/// Where a search begins that knows nothing.
+#[inline(always)]
+fn first<S: Simd>(simd: S, pair: &Pair, centers: bool) -> Simplex<f64> {
+    let inside = pair.corner(CENTERS);
+    let near = CENTRAL * pair.size;
+    if !centers || dot(inside.place, inside.place) <= near * near {
+        return Simplex::new(pair.lowest(simd, pair.towards()));
+    }
+    let lowest = pair.lowest(simd, DVec3::from_array(inside.place));
+    let mut simplex = Simplex::new(lowest);
+    if dot(lowest.place, inside.place) <= 0.0 {
+        simplex.push(inside);
+    }
+    simplex
+}
+
 /// The search in twice the digits, of two solids that do not collide: their distance, and points of both from their middles.
 #[cold]
 pub(super) fn search_exactly(pair: &Pair, start: &Simplex<f64>, warm: &mut WarmStart) -> (f64, [DVec3; 2]) {
-    let mut corners = start.corners().map(|start| pair.exact_corner(start.pair));
+    let vertices = start.corners().filter(|corner| corner.pair != CENTERS);
+    let mut corners = vertices.map(|corner| pair.exact_corner(corner.pair));
     let mut simplex = Simplex::new(corners.next().unwrap_or_else(|| pair.exact_corner([0; 2])));
     corners.for_each(|corner| {
         simplex.push(corner);
     });
-    let descent = Descent::new(simplex, pair.size, |direction: Vector<Double>| {
-        pair.lowest_exact(direction)
-    });
+    let lowest = |direction: Vector<Double>| pair.lowest_exact(direction);
+    let descent = Descent::new(simplex, pair.size, lowest, Simplex::nearest);
     *warm = WarmStart::of(&descent.simplex);
     let distance = descent.nearest.square.rounded().sqrt();
     (distance.max(f64::MIN_POSITIVE), descent.points(pair))

@@ -9,3 +9,4 @@ pub(crate) mod lists;
 mod pair;
 mod polytope;
 mod simplex;
+mod tetrahedron;

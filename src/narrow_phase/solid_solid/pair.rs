@@ -7,6 +7,9 @@ use crate::narrow_phase::solid_solid::double::Double;
 use crate::narrow_phase::solid_solid::simplex::{Corner, Vector, dot, minus};
 use crate::shapes::solid::record::Solid;
 
+/// What the difference of the centers has in place of the numbers of vertices.
+pub(super) const CENTERS: [u32; 2] = [u32::MAX; 2];
+
 /// Two solids about the middles of their bounds, so that nothing is lost far from the origin of the world.
 #[derive(Clone, Copy)]
 pub(super) struct Pair<'a> {
@@ -53,16 +56,24 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// Both vertices, from the middles of their solids.
+    /// Both vertices, or centers, from the middles of their solids.
     #[inline(always)]
-    pub fn places(&self, [a, b]: [u32; 2]) -> [DVec3; 2] {
-        [self.a.support().place(a), self.b.support().place(b)]
+    pub fn places(&self, pair: [u32; 2]) -> [DVec3; 2] {
+        let [a, b] = [self.a, self.b].map(Solid::support);
+        match pair == CENTERS {
+            true => [a.center(), b.center()],
+            false => [a.place(pair[0]), b.place(pair[1])],
+        }
     }
 
-    /// A vertex of A less a vertex of B.
+    /// A vertex of A less a vertex of B, or the difference of the centers.
     #[inline(always)]
     pub fn corner(&self, pair: [u32; 2]) -> Corner<f64> {
-        let [a, b] = self.places(pair);
+        self.corner_at(pair, self.places(pair))
+    }
+
+    #[inline(always)]
+    fn corner_at(&self, pair: [u32; 2], [a, b]: [DVec3; 2]) -> Corner<f64> {
         Corner {
             place: (a - b + self.apart).to_array(),
             pair,
@@ -83,9 +94,9 @@ impl<'a> Pair<'a> {
     /// The difference that is least far along a direction.
     #[inline(always)]
     pub fn lowest<S: Simd>(&self, simd: S, direction: DVec3) -> Corner<f64> {
-        let a = self.a.support().lowest(simd, direction);
-        let b = self.b.support().lowest(simd, -direction);
-        self.corner([a, b])
+        let [a, b] = [self.a, self.b].map(Solid::support);
+        let pair = [a.lowest(simd, direction), b.lowest(simd, -direction)];
+        self.corner_at(pair, [a.place(pair[0]), b.place(pair[1])])
     }
 
     /// The same in twice the digits. O(vertices), without lanes.

@@ -42,6 +42,9 @@ impl Real for Double {
     }
 }
 
+/// A normal errs by some epsilons of the product of both edges: where it has none of its digits, it is less than this many epsilons of it.
+pub(super) const SINE: f64 = 1024.0;
+
 pub(super) type Vector<T> = [T; 3];
 
 #[inline(always)]
@@ -82,7 +85,7 @@ pub(super) struct Nearest<T> {
     /// Its squared distance from the origin.
     pub square: T,
     /// Bits of the corners that it is a mean of.
-    kept: u8,
+    pub kept: u8,
 }
 
 impl<T: Real> Nearest<T> {
@@ -142,7 +145,7 @@ impl<T: Real> Simplex<T> {
 
     /// The places that hold a corner.
     #[inline(always)]
-    fn places(&self) -> &'static [usize] {
+    pub fn places(&self) -> &'static [usize] {
         const PLACES: [&[usize]; 16] = [
             &[],
             &[0],
@@ -209,7 +212,7 @@ impl<T: Real> Simplex<T> {
     }
 
     #[inline(always)]
-    fn at(&self, place: usize) -> Vector<T> {
+    pub fn at(&self, place: usize) -> Vector<T> {
         self.corners[place & 3].place
     }
 
@@ -324,8 +327,7 @@ impl<T: Real> Plane<T> {
         let square = dot(normal, normal);
         let turned = cross(normal, from);
         let (of_second, of_third) = (-dot(v, turned), dot(u, turned));
-        // A normal errs by some epsilons of the product of both edges: it has some hundredths of that, at least.
-        let sine = 1024.0 * T::EPSILON;
+        let sine = SINE * T::EPSILON;
         Self {
             from,
             edges: [u, v],

@@ -2,7 +2,7 @@
 //!
 //! Coordinates are kept in `f64` from the middle of the solid, so that nothing is lost far from the origin of the world, and in blocks
 //! of eight, as many as the widest lanes have: the products of a direction with all of them take a few cycles a block. All widths of
-//! lanes find the same vertex, the first of equal ones.
+//! lanes find the same one of several vertices that are as far. There is one short loop, as the processor seldom foresees where it ends.
 //!
 //! A walk along edges, each time to the neighbour that is furthest (hill climbing), looks at some fifty vertices of four thousand. It
 //! was tried, and was hardly ever faster up to there: those are not side by side in memory, and blocks are read as fast as memory gives them.
@@ -17,14 +17,18 @@ use crate::base::memory;
 /// The vertices of a block.
 const BLOCK: usize = 8;
 
-/// Blocks that are looked at together: a bit for each of their vertices.
-const CHUNK: usize = 8;
+/// The most lanes of the narrowest kind that make up a block.
+const PARTS: usize = BLOCK / 2;
+
+/// Numbers from here on have their last digits in the last bits.
+const COUNTED: f64 = (1u64 << 52) as f64;
 
 /// The vertices of a solid, from the middle of its bounds.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Support {
     middle: DVec3,
     radius: f64,
+    center: DVec3,
     /// Eight x, y and z at a time; the first vertex fills the last block.
     blocks: Vec<[[f64; BLOCK]; 3]>,
 }
@@ -39,6 +43,12 @@ impl Support {
             middle: 0.5 * (lowest + highest),
             ..Self::default()
         };
+        for axis in 0..3 {
+            for bound in [lowest, highest] {
+                let vertex = all.clone().find(|vertex| vertex[axis] == bound[axis]);
+                support.center += (vertex.unwrap_or(bound) - support.middle) / 6.0;
+            }
+        }
         memory::reserve(&mut support.blocks, vertices.len().div_ceil(BLOCK), WHAT)?;
         let mut squared: f64 = 0.0;
         for (k, vertex) in all.enumerate() {
@@ -68,6 +78,11 @@ impl Support {
         self.radius
     }
 
+    /// A point inside, up to rounding, from the middle: the mean of vertices that are furthest along the axes.
+    pub fn center(&self) -> DVec3 {
+        self.center
+    }
+
     /// A vertex, from the middle: rounded, where its coordinates differ by more than 29 powers of two.
     #[inline(always)]
     pub fn place(&self, vertex: u32) -> DVec3 {
@@ -75,35 +90,64 @@ impl Support {
         DVec3::new(block[0][lane], block[1][lane], block[2][lane])
     }
 
-    /// The vertex that is least far along a direction; of equal ones the first.
+    /// The vertex that is least far along a direction; of equal ones any, but always the same.
     #[inline(always)]
     pub fn lowest<S: Simd>(&self, simd: S, direction: DVec3) -> u32 {
-        let (mut best, mut least) = (0, f64::INFINITY);
-        for (number, blocks) in self.blocks.chunks(CHUNK).enumerate() {
-            let mut far = [[0.0; BLOCK]; CHUNK];
-            let mut least_here = S::f64s::splat(simd, f64::INFINITY);
-            for (block, far) in blocks.iter().zip(&mut far) {
-                for part in (0..BLOCK).step_by(S::f64s::LEN) {
-                    let of = |axis: usize| S::f64s::from_slice(simd, &block[axis][part..][..S::f64s::LEN]);
-                    let next = of(0) * direction.x + of(1) * direction.y + of(2) * direction.z;
-                    next.store_slice(&mut far[part..][..S::f64s::LEN]);
-                    least_here = least_here.min(next);
-                }
-            }
-            let least_here = least_here.reduce_min();
-            if least_here < least {
-                let mut equal = 0;
-                for (k, far) in far[..blocks.len()].iter().enumerate() {
-                    for part in (0..BLOCK).step_by(S::f64s::LEN) {
-                        let far = S::f64s::from_slice(simd, &far[part..][..S::f64s::LEN]);
-                        equal |= far.simd_eq(least_here).to_bitmask() << (k * BLOCK + part);
-                    }
-                }
-                least = least_here;
-                best = (number * CHUNK * BLOCK) as u32 + equal.trailing_zeros();
-            }
+        let mut lowest = Lowest::new(simd);
+        for block in &self.blocks {
+            lowest.look(simd, block, direction);
         }
-        best
+        lowest.vertex()
+    }
+}
+
+/// The vertices that are least far, one for each of the eight places in a block.
+struct Lowest<S: Simd> {
+    far: [S::f64s; PARTS],
+    /// Their blocks.
+    blocks: [S::f64s; PARTS],
+    /// The next block.
+    next: S::f64s,
+}
+
+impl<S: Simd> Lowest<S> {
+    #[inline(always)]
+    fn new(simd: S) -> Self {
+        Self {
+            far: [S::f64s::splat(simd, f64::INFINITY); PARTS],
+            blocks: [S::f64s::splat(simd, COUNTED); PARTS],
+            next: S::f64s::splat(simd, COUNTED),
+        }
+    }
+
+    #[inline(always)]
+    fn look(&mut self, simd: S, block: &[[f64; BLOCK]; 3], direction: DVec3) {
+        for part in 0..BLOCK / S::f64s::LEN {
+            let of = |axis: usize| S::f64s::from_slice(simd, &block[axis][part * S::f64s::LEN..][..S::f64s::LEN]);
+            let far = of(0) * direction.x + of(1) * direction.y + of(2) * direction.z;
+            let is_less = far.simd_lt(self.far[part]);
+            self.far[part] = self.far[part].min(far);
+            self.blocks[part] = is_less.select(self.next, self.blocks[part]);
+        }
+        self.next = self.next + 1.0;
+    }
+
+    /// The one that is least far; of equal ones the first of the first place.
+    #[inline(always)]
+    fn vertex(self) -> u32 {
+        let parts = BLOCK / S::f64s::LEN;
+        let mut least = self.far[0];
+        for part in 1..parts {
+            least = least.min(self.far[part]);
+        }
+        let least = least.reduce_min();
+        let (mut equal, mut blocks) = (0, [0.0; BLOCK]);
+        for part in 0..parts {
+            equal |= self.far[part].simd_eq(least).to_bitmask() << (part * S::f64s::LEN);
+            self.blocks[part].store_slice(&mut blocks[part * S::f64s::LEN..][..S::f64s::LEN]);
+        }
+        let place = equal.trailing_zeros() as usize % BLOCK;
+        blocks[place].to_bits() as u32 * BLOCK as u32 + place as u32
     }
 }
 

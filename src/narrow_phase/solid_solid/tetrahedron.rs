@@ -1,0 +1,101 @@
+//! The point of a tetrahedron that is nearest to the origin, in `f64`, all its parts side by side in lanes.
+//!
+//! The numbers are those of [`simplex`](super::simplex), but there are hardly any branches: which part holds the point is different for
+//! every pair of solids, and a branch that the processor does not foresee costs as much as a third of all this. Edges and triangles
+//! are left to branches: mostly the point is inside those.
+
+use fearless_simd::prelude::*;
+use fearless_simd::{Simd, f64x4, mask64x4};
+
+use crate::geometry::rotation::cross;
+use crate::narrow_phase::solid_solid::simplex::{Nearest, SINE, Simplex, Vector, along, dot, minus};
+use crate::shapes::obb::lanes::axes;
+
+impl Simplex<f64> {
+    /// [`Simplex::nearest`], if there is a last corner.
+    #[inline(always)]
+    pub fn nearest_in_lanes<S: Simd>(&self, simd: S, last: u8, volume: f64) -> Nearest<f64> {
+        match self.places().len() {
+            4 => self.tetrahedron_in_lanes(simd, last, volume),
+            _ => self.nearest(last, volume),
+        }
+    }
+
+    /// The last corner, `w`, is an end of three edges to the others, which follow it in the places, and a corner of three triangles with two
+    /// of them each. The fourth lane has the first edge once more, and a triangle that is flat.
+    #[inline(always)]
+    fn tetrahedron_in_lanes<S: Simd>(&self, simd: S, last: u8, volume: f64) -> Nearest<f64> {
+        let w = last.trailing_zeros() as usize;
+        let [i, j, k] = [w + 1, w + 2, w + 3];
+        let (u, v) = (self.lanes(simd, [i, j, k, i]), self.lanes(simd, [j, k, i, i]));
+        let w = axes!(|axis| f64x4::splat(simd, self.at(w)[axis]));
+        let (u, v) = (minus(u, w), minus(v, w));
+        let normal = cross(u, v);
+        let height = dot(normal, w);
+        if inside(u, normal, height) > volume {
+            return Nearest {
+                point: [0.0; 3],
+                square: 0.0,
+                kept: 0b1111,
+            };
+        }
+        let sine = SINE * f64::EPSILON;
+        let zero = f64x4::splat(simd, 0.0);
+        let square = dot(normal, normal);
+        let turned = cross(normal, w);
+        let (of_u, of_v) = (-dot(v, turned), dot(u, turned));
+        let of_w = square - of_u - of_v;
+        let (uu, vv) = (dot(u, u), dot(v, v));
+        let is_plane = square.simd_gt(uu * vv * (sine * sine));
+        let is_over = is_plane & of_u.simd_ge(zero) & of_v.simd_ge(zero) & of_w.simd_ge(zero);
+        let part = height / square;
+
+        let way = -dot(w, u);
+        let (is_at_w, is_at_other) = (way.simd_le(zero), way.simd_ge(uu));
+        let on_edge = along(w, is_at_w.select(zero, is_at_other.select(zero + 1.0, way / uu)), u);
+        // Where the origin is over a triangle, that gives the point with more digits than its sides do.
+        let over = is_over.to_bitmask();
+        let is_side = mask64x4::from_bitmask(simd, (over | over << 1 | over << 3 | over >> 2) & 15);
+        let edge_square = is_side.select(zero + f64::INFINITY, dot(on_edge, on_edge));
+
+        let squares = is_over.select(height * part, edge_square);
+        let least = squares.reduce_min();
+        let lane = squares.simd_eq(least).to_bitmask().trailing_zeros() as usize & 3;
+        let point = axes!(|axis| is_over.select(normal[axis] * part, on_edge[axis]).as_array()[lane]);
+        let is = |lanes: u64| lanes >> lane & 1 == 1;
+        let place = |lane: usize| 1u8 << ((i + lane % 3) & 3);
+        let kept = if is(over) {
+            last | place(lane) | place(lane + 1)
+        } else if is(is_at_w.to_bitmask()) {
+            last
+        } else if is(is_at_other.to_bitmask()) {
+            place(lane)
+        } else {
+            last | place(lane)
+        };
+        Nearest {
+            point,
+            square: least,
+            kept,
+        }
+    }
+
+    /// The coordinates of corners, by axis.
+    #[inline(always)]
+    fn lanes<S: Simd>(&self, simd: S, [i, j, k, l]: [usize; 4]) -> Vector<f64x4<S>> {
+        let [i, j, k, l] = [self.at(i), self.at(j), self.at(k), self.at(l)];
+        axes!(|axis| [i[axis], j[axis], k[axis], l[axis]].simd_into(simd))
+    }
+}
+
+/// The least volume of the tetrahedra of the origin and three of the four corners; if it is above 0, the origin is inside.
+#[inline(always)]
+fn inside<S: Simd>(u: Vector<f64x4<S>>, normal: Vector<f64x4<S>>, height: f64x4<S>) -> f64 {
+    let whole = dot(
+        axes!(|axis| u[axis].as_array()[0]),
+        axes!(|axis| normal[axis].as_array()[1]),
+    );
+    let sign = if whole < 0.0 { 1.0 } else { -1.0 };
+    let [a, b, c, _] = (height * sign).to_array();
+    a.min(b).min(c).min(whole.abs() - a - b - c)
+}
