@@ -99,3 +99,47 @@ fn inside<S: Simd>(u: Vector<f64x4<S>>, normal: Vector<f64x4<S>>, height: f64x4<
     let [a, b, c, _] = (height * sign).to_array();
     a.min(b).min(c).min(whole.abs() - a - b - c)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::lanes::{self, dispatch};
+    use crate::base::split_mix::SplitMix;
+    use crate::narrow_phase::solid_solid::simplex::Corner;
+
+    /// As a search does, which brings in corners that are less far along the nearest point.
+    #[test]
+    fn lanes_find_what_branches_find() {
+        let mut random = SplitMix(1);
+        let mut kept = [0; 5];
+        for case in 0..100_000 {
+            let mut corner = || Corner {
+                place: [0; 3].map(|_| 2.0 * random.unit() - 0.8),
+                pair: [0; 2],
+            };
+            let mut simplex = Simplex::new(corner());
+            simplex.push(corner());
+            simplex.push(corner());
+            let nearest = simplex.nearest(0, 0.0);
+            let last = (0..20)
+                .map(|_| corner())
+                .find(|corner| dot(corner.place, nearest.point) < nearest.square);
+            let (3, Some(last)) = (nearest.kept.count_ones(), last) else {
+                continue;
+            };
+            let last = simplex.push(last);
+            let expected = simplex.nearest(last, 1e-14);
+            let found = dispatch!(lanes::level(), simd => simplex.nearest_in_lanes(simd, last, 1e-14));
+            let told = format!("{case}: {found:?}, {expected:?}");
+            assert!(
+                (found.square - expected.square).abs() <= 1e-9 * expected.square,
+                "{told}"
+            );
+            assert_eq!(found.kept, expected.kept, "{told}");
+            let apart = minus(found.point, expected.point);
+            assert!(dot(apart, apart) <= 1e-18, "{told}");
+            kept[found.kept.count_ones() as usize] += 1;
+        }
+        assert!(kept[1..].iter().all(|&count| count > 50), "{kept:?}");
+    }
+}

@@ -129,7 +129,7 @@ impl<S: Simd> Lowest<S> {
             self.far[part] = self.far[part].min(far);
             self.blocks[part] = is_less.select(self.next, self.blocks[part]);
         }
-        self.next = self.next + 1.0;
+        self.next += 1.0;
     }
 
     /// The one that is least far; of equal ones the first of the first place.
