@@ -14,6 +14,7 @@ use std::fmt::Debug;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use obbligato::glam::Vec3;
 use obbligato::scenes::{BodyScene, Scene};
@@ -533,7 +534,9 @@ fn requests_of_ten_calls(checker: &mut Checker, bodies: Bodies<'_>) -> usize {
         checker.check_into(bodies, &mut report).expect("valid bodies");
     }
     let expected = report.clone();
-    let attempts = [0; 3].map(|_| {
+    // The harness starts the thread of the next test when it likes, and calls with few bodies take less time than that.
+    let mut least = usize::MAX;
+    for attempt in 0..20 {
         LARGE.store(0, Relaxed);
         REFUSED.store(0, Relaxed);
         REQUESTS.store(0, Relaxed);
@@ -541,11 +544,15 @@ fn requests_of_ten_calls(checker: &mut Checker, bodies: Bodies<'_>) -> usize {
             checker.check_into(bodies, &mut report).expect("valid bodies");
         }
         LARGE.store(usize::MAX, Relaxed);
-        REQUESTS.load(Relaxed)
-    });
+        least = least.min(REQUESTS.load(Relaxed));
+        if least == 0 {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(attempt));
+    }
     assert_eq!(report.pairs().ok(), expected.pairs().ok());
     assert_eq!(report.degrees().ok(), expected.degrees().ok());
-    attempts.into_iter().fold(usize::MAX, usize::min)
+    least
 }
 
 #[test]
