@@ -214,7 +214,7 @@ mod tests {
                 let more = (key() as usize % 3000 + 1).min(count - expected.len());
                 let pairs: Vec<Pair> = (0..more).map(|_| Pair { a: key(), b: key() }).collect();
                 // They are named the other way round.
-                let list = if pairs[0].a % 5 == 0 { 1 } else { 2 };
+                let list = if pairs[0].a.is_multiple_of(5) { 1 } else { 2 };
                 found[list]
                     .extend(&pairs, buckets, |pair| Pair { a: pair.b, b: pair.a })
                     .expect("some bytes");

@@ -156,10 +156,10 @@ impl Terms {
             ];
             gaps.push(Sum(own.into_iter().chain(radii).collect()));
 
-            for j in 0..3 {
+            for (j, edge) in c.iter().enumerate() {
                 let [j1, j2] = others(j);
                 gaps.push(Sum(vec![
-                    self.gap(|x| cross(&c[j], x, i)),
+                    self.gap(|x| cross(edge, x, i)),
                     by(&self.g_a[i1], abs(j, i2)),
                     by(&self.g_a[i2], abs(j, i1)),
                     by(&self.g_b[j1], abs(j2, i)),
