@@ -38,6 +38,8 @@ pub(crate) struct Buckets {
     bits: u32,
     /// How many buckets there are.
     pub count: usize,
+    /// How many keys the last one has.
+    last: usize,
 }
 
 impl Buckets {
@@ -49,6 +51,7 @@ impl Buckets {
         Self {
             bits,
             count: (largest >> bits) + 1,
+            last: (largest & ((1 << bits) - 1)) + 1,
         }
     }
 
@@ -57,9 +60,20 @@ impl Buckets {
         key as usize >> self.bits
     }
 
-    /// The number of keys of a bucket.
+    /// The number of keys of a bucket that is not the last.
     pub fn keys(self) -> usize {
         1 << self.bits
+    }
+
+    /// The keys of a bucket.
+    fn keys_of(self, bucket: usize) -> Range<usize> {
+        let first = bucket << self.bits;
+        let own = if bucket + 1 == self.count {
+            self.last
+        } else {
+            self.keys()
+        };
+        first..first + own
     }
 }
 
@@ -190,12 +204,13 @@ pub(super) fn sort_buckets<'a, R: Iterator<Item = &'a [Pair]> + Clone>(
         ((first, own), (bucket, others))
     };
     parallel::divide(0..buckets.count, (0, sorted), &split, &|bucket, (_, sorted)| {
-        sort_bucket(of_bucket(bucket), sorted, buckets.keys());
+        sort_bucket(of_bucket(bucket), sorted, buckets.keys_of(bucket));
     });
 }
 
-/// Gathers the pairs of a bucket, whose `a` take `values` different values, and sorts them.
-fn sort_bucket<'a>(runs: impl Iterator<Item = &'a [Pair]> + Clone, sorted: &mut [Pair], values: usize) {
+/// Gathers the pairs of a bucket, whose `a` are these, and sorts them.
+fn sort_bucket<'a>(runs: impl Iterator<Item = &'a [Pair]> + Clone, sorted: &mut [Pair], keys: Range<usize>) {
+    let values = keys.len();
     let (mut few, mut many);
     let ends = match values {
         _ if values > SPARSE * sorted.len() => None,
@@ -218,7 +233,7 @@ fn sort_bucket<'a>(runs: impl Iterator<Item = &'a [Pair]> + Clone, sorted: &mut 
         sorted.sort_unstable_by_key(|pair| pair.key());
         return;
     };
-    let in_bucket = |pair: &Pair| pair.a as usize & (values - 1);
+    let in_bucket = |pair: &Pair| pair.a as usize - keys.start;
     for run in runs.clone() {
         run.iter().for_each(|pair| ends[in_bucket(pair)] += 1);
     }

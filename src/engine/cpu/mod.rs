@@ -1,8 +1,10 @@
 //! The CPU backend: runs the twins of all kernels in sequence.
 
+mod batch;
 #[macro_use]
 pub(crate) mod phases;
 mod tested;
+mod work;
 mod worker;
 
 use std::sync::atomic::AtomicU32;
@@ -33,7 +35,8 @@ use crate::broad_phase::operations::Operations;
 use crate::broad_phase::phase::{OverBounds, PairSearch};
 use crate::engine::cpu::phases::{AtRest, Phases};
 use crate::engine::cpu::tested::Tested;
-use crate::engine::cpu::worker::{MOST_KEPT, Shared, Shares, Worker, gather, work};
+use crate::engine::cpu::work::{Shares, gather, work};
+use crate::engine::cpu::worker::{MOST_KEPT, Shared, Worker};
 use crate::engine::prepared::{Memory, PreparedScene};
 use crate::engine::query::resolved::{Holder, Resolved, Subject};
 use crate::engine::query::sets::BodySet;
