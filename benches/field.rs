@@ -35,7 +35,7 @@ const SCENES: [&str; 10] = [
 const SEED: u64 = 1;
 
 /// Sizes of the crowds, and frames of each.
-const CROWDS: [(usize, usize); 4] = [(10, 5_000), (1_000, 1_000), (10_000, 100), (100_000, 20)];
+const CROWDS: [(usize, usize); 5] = [(10, 5_000), (100, 3_000), (1_000, 1_000), (10_000, 100), (100_000, 20)];
 
 /// How far a body moves from frame to frame, in metres: a power of two, so that bricks stay in exact contact. After so many
 /// frames it turns back, so that a scene stays as crowded as it is.

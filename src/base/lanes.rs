@@ -6,9 +6,6 @@
 use fearless_simd::Level;
 pub(crate) use fearless_simd::{Simd, dispatch};
 
-/// The instructions that every machine has that runs the program.
-pub(crate) const BASELINE: Level = Level::baseline();
-
 /// The widest instructions of this machine.
 #[inline]
 pub(crate) fn level() -> Level {

@@ -4,12 +4,11 @@
 use std::ops::Range;
 
 use bytemuck::Zeroable;
-use wide::u32x4;
 
 use crate::base::error::Result;
 use crate::base::{memory, parallel};
 use crate::broad_phase::bounds_lanes::{Block, Walker};
-use crate::broad_phase::hits::{BATCH, Found, Hits, LANES};
+use crate::broad_phase::hits::{BATCH, Found, Hits, LANES, room};
 use crate::broad_phase::operations::Operations;
 use crate::broad_phase::phase::{OverBounds, PairSearch};
 use crate::geometry::bounds::Bounds;
@@ -42,17 +41,17 @@ fn pairs_of<const SIZE: usize>(
     mut found: impl FnMut(&[Pair]),
 ) -> Operations {
     let mut operations = Operations::default();
-    let mut hits = Hits::<SIZE>::default();
+    let mut room = room::<SIZE>();
+    let mut hits = Hits::new(&mut room);
     for i in range {
         let walker = Walker::new(&bounds[i]);
         let first = (i + 1) / LANES;
         let mut allowed = 0b1111 << ((i + 1) % LANES);
-        let mut base = u32x4::splat((first * LANES) as u32);
-        for block in blocks.iter().skip(first) {
-            hits.add(i as u32, base, block.meet(&walker) & allowed & 0b1111, &mut found);
-            allowed = 0b1111;
-            base += u32x4::splat(LANES as u32);
-        }
+        let masks = blocks.iter().skip(first).map(|block| {
+            let own = std::mem::replace(&mut allowed, 0b1111);
+            block.meet(&walker) & own & 0b1111
+        });
+        hits.add_many(i as u32, first * LANES, masks, &mut found);
         operations.comparisons += (bounds.len() - i - 1) as u64;
     }
     hits.flush(&mut found);

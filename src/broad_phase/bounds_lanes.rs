@@ -56,7 +56,6 @@ impl Sorted<'_> {
 impl Record for Bounds {
     type Lanes = Vec<Block>;
     type Taken = u32;
-    const WIDE: bool = false;
     const CELLS: &[(f32, f32)] = &[];
 
     #[inline(always)]
@@ -116,7 +115,7 @@ impl record::Lanes for Vec<Block> {
         walker: &Walker,
         number: u32,
         row: record::Row,
-        hits: &mut WalkHits<impl FnMut(&[Pair], Found)>,
+        hits: &mut WalkHits<'_, impl FnMut(&[Pair], Found)>,
     ) {
         let record::Row { key, length, records } = row;
         let row = Row {

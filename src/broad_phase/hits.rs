@@ -23,6 +23,9 @@ pub(crate) enum Found {
 /// The most pairs found at a time.
 pub(crate) const BATCH: usize = 1024;
 
+/// The blocks whose hits are added between two looks at the room that is left.
+const PIECE: usize = 16;
+
 /// The records named by the bits of a mask, in ascending order, and their number.
 const LANES_OF: [([u32; LANES], usize); 1 << LANES] = {
     let mut hits = [([0; LANES], 0); 1 << LANES];
@@ -41,31 +44,63 @@ const LANES_OF: [([u32; LANES], usize); 1 << LANES] = {
     hits
 };
 
+/// Room for a batch of pairs. It lies outside of what counts them: a compiler keeps a number in a register only if it lies in no
+/// structure whose place is computed.
+pub(crate) type Room<const SIZE: usize> = [Pair; SIZE];
+
+/// No pairs.
+pub(crate) const fn room<const SIZE: usize>() -> Room<SIZE> {
+    [Pair { a: 0, b: 0 }; SIZE]
+}
+
 /// Pairs on their way, in batches of at most `SIZE`.
-pub(crate) struct Hits<const SIZE: usize> {
-    pairs: [Pair; SIZE],
+pub(crate) struct Hits<'a, const SIZE: usize> {
+    pairs: &'a mut Room<SIZE>,
     count: usize,
 }
 
-impl<const SIZE: usize> Default for Hits<SIZE> {
+impl<'a, const SIZE: usize> Hits<'a, SIZE> {
     #[inline(always)]
-    fn default() -> Self {
-        Self {
-            pairs: [Pair { a: 0, b: 0 }; SIZE],
-            count: 0,
-        }
+    pub fn new(pairs: &'a mut Room<SIZE>) -> Self {
+        Self { pairs, count: 0 }
     }
-}
 
-impl<const SIZE: usize> Hits<SIZE> {
     /// Adds the pairs of a record with those of a block, which begins with the record `base`, that a mask names. What there is no
     /// room for is passed on to `found`.
     #[inline(always)]
     pub fn add(&mut self, record: u32, base: u32x4, mask: usize, found: impl FnOnce(&[Pair])) {
-        let (lanes, hits) = LANES_OF[mask];
         if self.count > SIZE - LANES {
             self.flush(found);
         }
+        self.put(record, base, mask);
+    }
+
+    /// The same of consecutive blocks, of which the first begins with the record `base`. Pairs are passed on between pieces of them only:
+    /// a call among many comparisons would have vectors kept in memory.
+    #[inline(always)]
+    pub fn add_many(
+        &mut self,
+        record: u32,
+        base: usize,
+        mut masks: impl ExactSizeIterator<Item = usize>,
+        mut found: impl FnMut(&[Pair]),
+    ) {
+        let mut base = u32x4::splat(base as u32);
+        while masks.len() > 0 {
+            if self.count > SIZE - PIECE * LANES {
+                self.flush(&mut found);
+            }
+            for mask in masks.by_ref().take(PIECE) {
+                self.put(record, base, mask);
+                base += u32x4::splat(LANES as u32);
+            }
+        }
+    }
+
+    /// Adds the pairs of a record with those of a block where there is room for all.
+    #[inline(always)]
+    fn put(&mut self, record: u32, base: u32x4, mask: usize) {
+        let (lanes, hits) = LANES_OF[mask];
         // Four are written; those that are not hits are overwritten.
         if let Some(place) = self.pairs[self.count..].first_chunk_mut() {
             *place = pairs_of(record, base + u32x4::new(lanes));
@@ -73,7 +108,7 @@ impl<const SIZE: usize> Hits<SIZE> {
         self.count += hits;
     }
 
-    /// The same of up to 32 records, of which there is hardly ever more than one.
+    /// Adds the pairs of a record with those of up to 32 records that a mask names, of which there is hardly ever more than one.
     #[inline(always)]
     pub fn add_few(&mut self, record: u32, base: u32, mut mask: u32, found: impl FnOnce(&[Pair])) {
         if self.count > SIZE - u32::BITS as usize {
@@ -111,18 +146,18 @@ fn pairs_of(a: u32, b: u32x4) -> [Pair; LANES] {
 }
 
 /// What a walk has found, and where to it goes.
-pub(crate) struct WalkHits<F> {
-    candidates: Hits<BATCH>,
-    colliding: Hits<BATCH>,
+pub(crate) struct WalkHits<'a, F> {
+    candidates: Hits<'a, BATCH>,
+    colliding: Hits<'a, BATCH>,
     found: F,
 }
 
-impl<F: FnMut(&[Pair], Found)> WalkHits<F> {
+impl<'a, F: FnMut(&[Pair], Found)> WalkHits<'a, F> {
     #[inline(always)]
-    pub fn new(found: F) -> Self {
+    pub fn new([candidates, colliding]: &'a mut [Room<BATCH>; 2], found: F) -> Self {
         Self {
-            candidates: Hits::default(),
-            colliding: Hits::default(),
+            candidates: Hits::new(candidates),
+            colliding: Hits::new(colliding),
             found,
         }
     }

@@ -9,7 +9,7 @@ use crate::broad_phase::grid::course::{Course, coordinates, vector};
 use crate::broad_phase::grid::grid_build_cpu::Grid;
 use crate::broad_phase::grid::layout::{MAX_LEVELS, Plan, cell_key, level_of_key};
 use crate::broad_phase::grid::record::{Lanes, Record, Row};
-use crate::broad_phase::hits::{Found, WalkHits};
+use crate::broad_phase::hits::{Found, WalkHits, room};
 use crate::broad_phase::operations::Operations;
 use crate::broad_phase::phase::PairSearch;
 use crate::geometry::pair::Pair;
@@ -48,8 +48,8 @@ fn grid_pairs<const COUNT: bool, R: Record>(
     range: Range<usize>,
     found: impl FnMut(&[Pair], Found),
 ) -> Operations {
+    let level = lanes::level();
     // Most grids have no levels about zero, and asking at each level takes a twentieth of a walk.
-    let level = if R::WIDE { lanes::level() } else { lanes::BASELINE };
     match plan.levels().iter().any(|level| level.below_zero > 0) {
         true => dispatch!(level, simd => walk::<_, COUNT, true, R>(simd, plan, grid, rules, range, found)),
         false => dispatch!(level, simd => walk::<_, COUNT, false, R>(simd, plan, grid, rules, range, found)),
@@ -70,7 +70,8 @@ fn walk<S: Simd, const COUNT: bool, const ABOUT_ZERO: bool, R: Record>(
     let courses: [Course; MAX_LEVELS] = plan.levels.each_ref().map(|level| Course::over(level, grid.enlarged));
     let origin = vector(plan.origin);
     let mut operations = Operations::default();
-    let mut hits = WalkHits::new(found);
+    let mut rooms = [room(), room()];
+    let mut hits = WalkHits::new(&mut rooms, found);
     for i in range {
         let record = grid.lanes.record(i);
         let walker = R::Lanes::walker(simd, &record);

@@ -20,8 +20,6 @@ pub(crate) trait Record: Pod + Send + Sync {
     type Lanes: Lanes<Record = Self>;
     /// What goes along with a body while bodies are sorted by bucket. The rest is fetched when its record is made.
     type Taken: Copy + Zeroable + Send + Sync;
-    /// Whether walks take the widest vectors of the machine. Runs of bounds are too short for them: compiled so, walks take a twentieth longer.
-    const WIDE: bool;
     /// Edges of cells that are larger than the largest record, in its sizes, and how crowded such cells may be ([`Level::crowding`]), the
     /// best first. There are more records to compare in them, and fewer rows to look up: a walk begins a record before its own, and
     /// not a cell.
@@ -77,7 +75,7 @@ pub(crate) trait Lanes: Default + Send + Sync {
         walker: &Self::Walker<S>,
         number: u32,
         row: Row,
-        hits: &mut WalkHits<impl FnMut(&[Pair], Found)>,
+        hits: &mut WalkHits<'_, impl FnMut(&[Pair], Found)>,
     );
 }
 

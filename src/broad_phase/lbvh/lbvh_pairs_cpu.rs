@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::base::error::Result;
-use crate::broad_phase::hits::{Found, WalkHits};
+use crate::broad_phase::hits::{Found, WalkHits, room};
 use crate::broad_phase::lbvh::layout::{END, LEAF, POSITION};
 use crate::broad_phase::lbvh::lbvh_query_cpu::lbvh_query;
 use crate::broad_phase::lbvh::lbvh_tree_cpu::Lbvh;
@@ -26,7 +26,8 @@ impl PairSearch for Lbvh {
         found: impl FnMut(&[Pair], Found),
     ) -> Operations {
         let mut comparisons = 0;
-        let mut hits = WalkHits::new(found);
+        let mut rooms = [room(), room()];
+        let mut hits = WalkHits::new(&mut rooms, found);
         for i in range {
             let record = &self.records[i];
             let mut link = record.tag;

@@ -6,7 +6,7 @@ use fearless_simd::Simd;
 
 use crate::base::error::Result;
 use crate::base::lanes::{self, dispatch};
-use crate::broad_phase::hits::{Found, WalkHits};
+use crate::broad_phase::hits::{Found, WalkHits, room};
 use crate::broad_phase::operations::Operations;
 use crate::broad_phase::phase::{OverBounds, PairSearch};
 use crate::broad_phase::sweep::blocks::{Blocks, Known, LANES, Walker};
@@ -49,7 +49,8 @@ impl Sweep {
         found: impl FnMut(&[Pair], Found),
     ) -> Operations {
         let (axes, mut operations) = (self.plan.axes, Operations::default());
-        let mut hits = WalkHits::new(found);
+        let mut rooms = [room(), room()];
+        let mut hits = WalkHits::new(&mut rooms, found);
         let first = self.runs.partition_point(|run| (run.end as usize) <= range.start);
         for (k, run) in self.runs.iter().enumerate().skip(first) {
             if run.start as usize >= range.end {

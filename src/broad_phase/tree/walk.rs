@@ -9,7 +9,7 @@
 use std::ops::Range;
 
 use crate::base::lanes::Simd;
-use crate::broad_phase::hits::{BATCH, Found, WalkHits};
+use crate::broad_phase::hits::{BATCH, Found, WalkHits, room};
 use crate::broad_phase::operations::Operations;
 use crate::broad_phase::tree::node::{Eight, Extent, LEAF, Node, Nodes, STACK, WIDTH, Walker};
 use crate::geometry::bounds::Bounds;
@@ -109,7 +109,7 @@ impl<'a> Group<'a> {
 
 /// Adds the pairs of a record with those that a mask names of a leaf that begins with the record `base`.
 #[inline(always)]
-fn add(hits: &mut WalkHits<impl FnMut(&[Pair], Found)>, record: u32, base: u32, mask: u32) {
+fn add(hits: &mut WalkHits<'_, impl FnMut(&[Pair], Found)>, record: u32, base: u32, mask: u32) {
     hits.few(record, base, mask, Found::Candidates);
 }
 
@@ -122,7 +122,7 @@ fn meet_leaf<S: Simd>(
     own: &Eight,
     group: &Group<'_>,
     (node, lane): (&Node, usize),
-    hits: &mut WalkHits<impl FnMut(&[Pair], Found)>,
+    hits: &mut WalkHits<'_, impl FnMut(&[Pair], Found)>,
 ) -> u32 {
     let other = node.end[lane] as usize - 1;
     let Extent { low, high } = node.bounds.get(lane);
@@ -147,7 +147,8 @@ pub(crate) fn pairs<S: Simd, const CUT: bool>(
     until: impl Fn(usize) -> u32,
     found: impl FnMut(&[Pair], Found),
 ) -> Operations {
-    let mut hits = WalkHits::new(found);
+    let mut rooms = [room(), room()];
+    let mut hits = WalkHits::new(&mut rooms, found);
     let mut operations = Operations::default();
     if range.is_empty() {
         return operations;
@@ -219,7 +220,8 @@ pub(crate) fn pairs_between<S: Simd>(
         }
         found(&swapped[..pairs.len()], what);
     };
-    let mut hits = WalkHits::new(swapped);
+    let mut rooms = [room(), room()];
+    let mut hits = WalkHits::new(&mut rooms, swapped);
     for leaf in other_nodes.leaf_of(range.start)..other_nodes.leaf_of(range.end - 1) + 1 {
         let group = Group::new(other_nodes, others, leaf, &range);
         let Extent { low, high } = group.extent();

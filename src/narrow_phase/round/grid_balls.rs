@@ -106,7 +106,6 @@ impl Source for Balls<'_> {
 impl Record for Ball {
     type Lanes = BallList;
     type Taken = (Sphere, u32);
-    const WIDE: bool = true;
     // Measured: a row of such cells has about `LANES` records where balls are sparse, and there are half as many rows as of cells that are
     // no larger than balls.
     const CELLS: &[(f32, f32)] = &[(2.0, 6.0), (1.5, 4.0)];
@@ -217,7 +216,7 @@ impl Lanes for BallList {
         walker: &Walker<S>,
         number: u32,
         row: Row,
-        hits: &mut WalkHits<impl FnMut(&[Pair], Found)>,
+        hits: &mut WalkHits<'_, impl FnMut(&[Pair], Found)>,
     ) {
         let simd = walker.simd;
         let Row { key, length, records } = row;
