@@ -11,7 +11,8 @@
 //! people of several sizes, over many frames.
 //!
 //! Prints each crate's repeat with the least total, and how many times as long a peer takes. Peers get their input in
-//! their own types before the clock starts; their bounds, broad phase and narrow phase are timed. They do not sort
+//! their own types before the clock starts; their bounds, broad phase and narrow phase are timed. Lists of pairs keep their
+//! memory from frame to frame, obbligato's and the peers'. They do not sort
 //! their pairs; obbligato does, within its time. The peers' narrow phase is parry's in `f32`, so their pair counts can
 //! differ by pairs that nearly touch.
 
@@ -21,7 +22,7 @@ use std::time::Instant;
 use obbligato::glam::Vec3;
 use obbligato::scenes::{BodyScene, Scene};
 use obbligato::unstable::count::parse_count;
-use obbligato::{Backend, Checker, Config, OwnedBodies, Pair};
+use obbligato::{Backend, Checker, Config, OwnedBodies, Pair, Report};
 use parry3d::bounding_volume::Aabb;
 use parry3d::math::{Pose, Rotation, Vector};
 use parry3d::partitioning::{Bvh, BvhBuildStrategy, BvhWorkspace};
@@ -107,7 +108,7 @@ fn plan(mut args: impl Iterator<Item = String>) -> Result<Plan, String> {
         scenes,
         crowds,
         count: count.unwrap_or(if timed { 1_000_000 } else { 1000 }),
-        repeats: repeats.unwrap_or(if timed { 3 } else { 1 }),
+        repeats: repeats.unwrap_or(if timed { 6 } else { 1 }),
         threads,
     })
 }
@@ -140,16 +141,18 @@ fn compare(checker: &mut Checker, mut moving: OwnedBodies, frames: usize, with_r
     let start = Shapes::new(&moving);
     let mut tree = Bvh::from_leaves(BvhBuildStrategy::Binned, &start.bounds().collect::<Vec<_>>());
     let mut workspace = BvhWorkspace::default();
+    let mut report = Report::default();
+    let mut lists = Lists::default();
     let mut best: [Option<Run>; 4] = [const { None }; 4];
     for frame in 0..frames {
         let step = if (frame / TURN).is_multiple_of(2) { STEP } else { -STEP };
         advance(&mut moving, step);
         let shapes = Shapes::new(&moving);
         let runs = [
-            Some(run_obbligato(checker, &moving)?),
-            Some(run_refitted(&mut tree, &mut workspace, &shapes)),
-            Some(run_parry(&shapes)),
-            with_rstar.then(|| run_rstar(&shapes)),
+            Some(run_obbligato(checker, &moving, &mut report)?),
+            Some(run_refitted(&mut tree, &mut workspace, &shapes, &mut lists)),
+            Some(run_parry(&shapes, &mut lists)),
+            with_rstar.then(|| run_rstar(&shapes, &mut lists)),
         ];
         for (best, run) in best.iter_mut().zip(runs) {
             if best
@@ -221,19 +224,27 @@ impl Clock {
         self.steps.push((name, (self.last - last).as_secs_f64() * 1e3));
     }
 
-    fn stop(self, candidates: usize, pairs: &[Pair]) -> Run {
+    fn stop(self, lists: &Lists) -> Run {
         Run {
             total: (self.last - self.start).as_secs_f64() * 1e3,
             steps: self.steps,
-            candidates: candidates as u64,
-            pairs: pairs.len() as u64,
+            candidates: lists.candidates.len() as u64,
+            pairs: lists.pairs.len() as u64,
         }
     }
 }
 
-fn run_obbligato(checker: &mut Checker, bodies: &OwnedBodies) -> Result<Run, String> {
+/// What the peers find.
+#[derive(Default)]
+struct Lists {
+    candidates: Vec<Pair>,
+    pairs: Vec<Pair>,
+}
+
+fn run_obbligato(checker: &mut Checker, bodies: &OwnedBodies, report: &mut Report) -> Result<Run, String> {
     let start = Instant::now();
-    let report = checker.check(bodies.all()).map_err(|problem| problem.to_string())?;
+    let checked = checker.check_into(bodies.all(), report);
+    checked.map_err(|problem| problem.to_string())?;
     Ok(Run {
         total: start.elapsed().as_secs_f64() * 1e3,
         steps: report
@@ -283,46 +294,48 @@ impl Shapes {
         })
     }
 
-    /// The candidates that collide.
-    fn narrow(&self, candidates: &[Pair]) -> Vec<Pair> {
-        let pairs = candidates.iter().copied();
+    /// Lists the candidates that collide.
+    fn narrow(&self, lists: &mut Lists) {
+        let Lists { candidates, pairs } = lists;
+        let candidates = candidates.iter().copied();
+        pairs.clear();
         match self {
             Self::Boxes(boxes) => {
                 let collide = |pair: &Pair| {
                     let [(pose, a), (other, b)] = [pair.a, pair.b].map(|id| &boxes[id as usize]);
                     intersection_test_cuboid_cuboid(&pose.inv_mul(other), a, b)
                 };
-                pairs.filter(collide).collect()
+                pairs.extend(candidates.filter(collide));
             }
             Self::Balls(balls) => {
                 let collide = |pair: &Pair| {
                     let [(center, a), (other, b)] = [pair.a, pair.b].map(|id| &balls[id as usize]);
                     intersection_test_ball_ball(*other - *center, a, b)
                 };
-                pairs.filter(collide).collect()
+                pairs.extend(candidates.filter(collide));
             }
         }
     }
 }
 
-fn run_parry(shapes: &Shapes) -> Run {
+fn run_parry(shapes: &Shapes, lists: &mut Lists) -> Run {
     let mut clock = Clock::start();
     let bounds: Vec<_> = shapes.bounds().collect();
     clock.step("bounds");
     let tree = Bvh::from_leaves(BvhBuildStrategy::Binned, &bounds);
     clock.step("build");
-    let mut candidates = Vec::new();
+    lists.candidates.clear();
     tree.traverse_bvtt_single_tree::<false>(&mut BvhWorkspace::default(), &mut |a, b| {
-        candidates.push(Pair::new(a, b))
+        lists.candidates.push(Pair::new(a, b))
     });
     clock.step("query");
-    let pairs = shapes.narrow(&candidates);
+    shapes.narrow(lists);
     clock.step("narrow");
-    clock.stop(candidates.len(), &pairs)
+    clock.stop(lists)
 }
 
 /// A tree of an earlier frame with the bounds of this one.
-fn run_refitted(tree: &mut Bvh, workspace: &mut BvhWorkspace, shapes: &Shapes) -> Run {
+fn run_refitted(tree: &mut Bvh, workspace: &mut BvhWorkspace, shapes: &Shapes, lists: &mut Lists) -> Run {
     let mut clock = Clock::start();
     for (leaf, bounds) in (0..).zip(shapes.bounds()) {
         tree.insert_or_update_partially(bounds, leaf, 0.0);
@@ -330,15 +343,15 @@ fn run_refitted(tree: &mut Bvh, workspace: &mut BvhWorkspace, shapes: &Shapes) -
     clock.step("bounds");
     tree.refit(workspace);
     clock.step("refit");
-    let mut candidates = Vec::new();
-    tree.traverse_bvtt_single_tree::<false>(workspace, &mut |a, b| candidates.push(Pair::new(a, b)));
+    lists.candidates.clear();
+    tree.traverse_bvtt_single_tree::<false>(workspace, &mut |a, b| lists.candidates.push(Pair::new(a, b)));
     clock.step("query");
-    let pairs = shapes.narrow(&candidates);
+    shapes.narrow(lists);
     clock.step("narrow");
-    clock.stop(candidates.len(), &pairs)
+    clock.stop(lists)
 }
 
-fn run_rstar(shapes: &Shapes) -> Run {
+fn run_rstar(shapes: &Shapes, lists: &mut Lists) -> Run {
     let mut clock = Clock::start();
     let leaf = |(index, bounds): (usize, Aabb)| {
         let corners = (bounds.mins.to_array(), bounds.maxs.to_array());
@@ -351,9 +364,10 @@ fn run_rstar(shapes: &Shapes) -> Run {
     // The join of the tree with itself yields each pair in both orders, and every box with itself.
     let join = tree.intersection_candidates_with_other_tree(&tree);
     let once = join.filter(|(a, b)| a.data < b.data);
-    let candidates: Vec<Pair> = once.map(|(a, b)| Pair::new(a.data, b.data)).collect();
+    lists.candidates.clear();
+    lists.candidates.extend(once.map(|(a, b)| Pair::new(a.data, b.data)));
     clock.step("query");
-    let pairs = shapes.narrow(&candidates);
+    shapes.narrow(lists);
     clock.step("narrow");
-    clock.stop(candidates.len(), &pairs)
+    clock.stop(lists)
 }
