@@ -123,3 +123,64 @@ impl OverBounds for AllPairs {
         boxes * size_of::<Bounds>() as u64 + blocks * size_of::<Block>() as u64
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+
+    use super::*;
+    use crate::base::split_mix::SplitMix;
+
+    /// Bounds of which few, many or all meet: corners are whole numbers below 8, and so are sizes below `size`.
+    fn some(count: usize, size: u64, random: &mut SplitMix) -> Vec<Bounds> {
+        let mut vector = |below: u64| Vec3::from_array(std::array::from_fn(|_| (random.next() % below) as f32));
+        let one = |id| {
+            let low = vector(8);
+            Bounds {
+                low,
+                tag: 0,
+                high: low + vector(size),
+                id,
+            }
+        };
+        (0..count as u32).map(one).collect()
+    }
+
+    #[test]
+    fn pairs_are_those_of_a_double_loop() {
+        let mut random = SplitMix(3);
+        let (mut passed_on, mut most) = (0, 0);
+        for count in (0..=FEW).chain([200, 1000]) {
+            for size in [1, 4, 40] {
+                let bounds = some(count, size, &mut random);
+                let pairs = (0..count).flat_map(|a| (a + 1..count).map(move |b| (a, b)));
+                let expected: Vec<Pair> = pairs
+                    .filter(|&(a, b)| bounds[a].overlaps(&bounds[b]))
+                    .map(|(a, b)| Pair::new(a as u32, b as u32))
+                    .collect();
+                let mut found = Vec::new();
+                if count <= FEW {
+                    let operations = all_pairs(&bounds, |pairs| {
+                        passed_on += 1;
+                        found.extend_from_slice(pairs);
+                    });
+                    assert!(found == expected, "{count} records, sizes below {size}");
+                    assert_eq!(operations.comparisons as usize, count * count.saturating_sub(1) / 2);
+                    found.clear();
+                }
+                let mut search = AllPairs::default();
+                search.build(&bounds, &SetRules::default()).expect("memory");
+                for range in [0..count / 3, count / 3..count] {
+                    search.pairs::<false>(&SetRules::default(), range, |pairs, what| {
+                        assert_eq!(what, Found::Candidates);
+                        found.extend_from_slice(pairs);
+                    });
+                }
+                assert!(found == expected, "{count} records in parts, sizes below {size}");
+                most = most.max(expected.len());
+            }
+        }
+        // Far more than there is room for at a time, and often.
+        assert!(most > 100 * BATCH && passed_on > 2000, "{most} {passed_on}");
+    }
+}
