@@ -11,10 +11,9 @@
 //! people of several sizes, over many frames.
 //!
 //! Prints each crate's repeat with the least total, and how many times as long a peer takes. Peers get their input in
-//! their own types before the clock starts; their bounds, broad phase and narrow phase are timed. Lists of pairs keep their
-//! memory from frame to frame, obbligato's and the peers'. They do not sort
+//! their own types before the clock starts; their bounds, broad phase and narrow phase are timed. They do not sort
 //! their pairs; obbligato does, within its time. The peers' narrow phase is parry's in `f32`, so their pair counts can
-//! differ by pairs that nearly touch.
+//! differ by pairs that nearly touch. Lists of pairs keep their memory from frame to frame, obbligato's and the peers'.
 
 use std::process::ExitCode;
 use std::time::Instant;

@@ -85,6 +85,7 @@ impl<'a, const SIZE: usize> Hits<'a, SIZE> {
         mut masks: impl ExactSizeIterator<Item = usize>,
         mut found: impl FnMut(&[Pair]),
     ) {
+        const { assert!(SIZE >= PIECE * LANES, "room for a piece") };
         let mut base = u32x4::splat(base as u32);
         while masks.len() > 0 {
             if self.count > SIZE - PIECE * LANES {

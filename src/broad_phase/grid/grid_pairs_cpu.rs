@@ -70,7 +70,7 @@ fn walk<S: Simd, const COUNT: bool, const ABOUT_ZERO: bool, R: Record>(
     let courses: [Course; MAX_LEVELS] = plan.levels.each_ref().map(|level| Course::over(level, grid.enlarged));
     let origin = vector(plan.origin);
     let mut operations = Operations::default();
-    let mut rooms = [room(), room()];
+    let mut rooms = [room(); 2];
     let mut hits = WalkHits::new(&mut rooms, found);
     for i in range {
         let record = grid.lanes.record(i);

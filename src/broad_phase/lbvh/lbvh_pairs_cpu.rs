@@ -26,7 +26,7 @@ impl PairSearch for Lbvh {
         found: impl FnMut(&[Pair], Found),
     ) -> Operations {
         let mut comparisons = 0;
-        let mut rooms = [room(), room()];
+        let mut rooms = [room(); 2];
         let mut hits = WalkHits::new(&mut rooms, found);
         for i in range {
             let record = &self.records[i];

@@ -49,7 +49,7 @@ impl Sweep {
         found: impl FnMut(&[Pair], Found),
     ) -> Operations {
         let (axes, mut operations) = (self.plan.axes, Operations::default());
-        let mut rooms = [room(), room()];
+        let mut rooms = [room(); 2];
         let mut hits = WalkHits::new(&mut rooms, found);
         let first = self.runs.partition_point(|run| (run.end as usize) <= range.start);
         for (k, run) in self.runs.iter().enumerate().skip(first) {

@@ -147,7 +147,7 @@ pub(crate) fn pairs<S: Simd, const CUT: bool>(
     until: impl Fn(usize) -> u32,
     found: impl FnMut(&[Pair], Found),
 ) -> Operations {
-    let mut rooms = [room(), room()];
+    let mut rooms = [room(); 2];
     let mut hits = WalkHits::new(&mut rooms, found);
     let mut operations = Operations::default();
     if range.is_empty() {
@@ -220,7 +220,7 @@ pub(crate) fn pairs_between<S: Simd>(
         }
         found(&swapped[..pairs.len()], what);
     };
-    let mut rooms = [room(), room()];
+    let mut rooms = [room(); 2];
     let mut hits = WalkHits::new(&mut rooms, swapped);
     for leaf in other_nodes.leaf_of(range.start)..other_nodes.leaf_of(range.end - 1) + 1 {
         let group = Group::new(other_nodes, others, leaf, &range);
